@@ -1,0 +1,1 @@
+"""The door: Engine and one class per noun. ui, server and cli know nothing else of app."""

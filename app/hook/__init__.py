@@ -1,0 +1,1 @@
+"""What the assistant runs: standard library only, nothing of ours imported."""

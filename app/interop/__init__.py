@@ -1,0 +1,1 @@
+"""Readers and writers of foreign formats, one file each: bytes in, values out."""

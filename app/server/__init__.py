@@ -1,0 +1,1 @@
+"""The capture socket: HTTP on loopback over Engine."""

@@ -1,0 +1,1 @@
+"""The flows: load values, call deciders, save. One file per flow."""

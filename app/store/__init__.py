@@ -1,0 +1,1 @@
+"""SQLModel tables, queries, journal, migrations, backup: everything that knows SQL."""

@@ -1,0 +1,67 @@
+"""What is announced after a commit, and what the journal and long jobs look like from outside."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+
+class DataKind(StrEnum):
+    """Kinds of data, never views (STYLE: Changes names kinds of data)."""
+
+    CONVERSATIONS = "conversations"
+    MESSAGES = "messages"
+    EVENTS = "events"
+    APPS = "apps"
+    RULES = "rules"
+    SETTINGS = "settings"
+    JOURNAL = "journal"
+    WINDOW = "window"
+    STATE = "state"  # capture light, backups, disk trouble
+
+
+class Origin(StrEnum):
+    PERSON = "person"
+    CAPTURE = "capture"
+    IMPORT = "import"
+    ENGINE = "engine"
+    API = "api"
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """One commit. `seq` is the last journal number in it (0 when nothing was journalled)."""
+
+    seq: int
+    kinds: frozenset[DataKind]
+    ids: Mapping[DataKind, tuple[int, ...]] = field(default_factory=dict)
+    origin: Origin = Origin.ENGINE
+    operation_id: int | None = None
+    label: str = ""  # for people: "Renamed 'FAB button'"
+    is_undoable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One entry of the journal: one person's act, one captured message, one import."""
+
+    id: int
+    at: datetime
+    origin: Origin
+    kind: str  # rename, correct_reference, capture, import, undo…
+    label: str
+    change_count: int
+    is_undone: bool
+    is_undoable: bool
+    undoes_id: int | None
+    conversation_id: int | None
+    message_id: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    job_id: str
+    step: str  # for people: "Reading transcripts"
+    done: int
+    total: int | None
+    remaining_s: float | None = None

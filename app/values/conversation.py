@@ -1,0 +1,113 @@
+"""Conversations and messages as they leave the engine: for window, socket, command line.
+
+Positions count from 1 (oldest in the queue) to 20 (newest), as [S1] draws the queue.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from app.values.understanding import BoundaryFactor, Entity, Intent, IntentScore, Reference, Speaker
+
+
+class ConversationState(StrEnum):
+    ACTIVE = "active"
+    PAUSED = "paused"  # its session is over, it may be taken up again
+    ENDED = "ended"
+    EVICTED = "evicted"  # number 21 pushed it out: title and topics stay, text is gone
+
+
+class Outcome(StrEnum):
+    PLANNED = "planned"
+    IMPLEMENTED = "implemented"
+    TESTED = "tested"
+    COMPLETED = "completed"
+    ABANDONED = "abandoned"
+    MERGED = "merged"
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """One slot of the queue."""
+
+    id: int
+    title: str
+    is_title_edited: bool
+    state: ConversationState
+    position: int | None  # 1..20, None when evicted
+    app: str  # app name: claude-code, codex, …
+    project: str  # project name as shown
+    project_path: str
+    session: str
+    started_at: datetime
+    last_message_at: datetime
+    ended_at: datetime | None
+    message_count: int
+    topics: tuple[str, ...]
+    files: tuple[str, ...]  # files modified, from tool events
+    intents: tuple[Intent, ...]  # most frequent first
+    outcome: Outcome | None
+    is_outcome_edited: bool
+    is_next_out: bool
+    has_clarification: bool
+    related_ids: tuple[int, ...]  # conversations it refers to
+
+
+@dataclass(frozen=True, slots=True)
+class BoundaryJudgement:
+    """Why a message stands in its conversation."""
+
+    is_start: bool
+    state: str  # decided, asked, answered, corrected
+    confidence: float
+    reason: str
+    factors: tuple[BoundaryFactor, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    id: int
+    conversation_id: int
+    at: datetime
+    speaker: Speaker
+    text: str
+    expanded_text: str  # references put in; equal to text when there is nothing to put in
+    entities: tuple[Entity, ...]
+    references: tuple[tuple[int, Reference], ...]  # (reference id, value)
+    intents: tuple[IntentScore, ...]
+    is_intent_corrected: bool
+    boundary: BoundaryJudgement
+    redaction_count: int
+    is_imported: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineEntry:
+    """An entity and where in the conversation it was spoken of."""
+
+    entity: str
+    kind: str
+    first_message_id: int
+    last_message_id: int
+    mention_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationDetail:
+    conversation: Conversation
+    messages: tuple[Message, ...]
+    timeline: tuple[TimelineEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Clarification:
+    """An open question about a boundary: 'Continue *FAB button* / Start new'."""
+
+    message_id: int
+    conversation_id: int  # where the message is kept until answered
+    message_text: str
+    continue_conversation_id: int
+    continue_title: str
+    confidence: float
+    reason: str
+    asked_at: datetime

@@ -1,0 +1,1 @@
+"""The window: Qt only here. Reaches the engine through app.api."""
