@@ -111,3 +111,14 @@ class Clarification:
     confidence: float
     reason: str
     asked_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOutcome:
+    """What one use of a tool left behind; its texts are never kept."""
+
+    tool: str  # Edit, Bash, apply_patch, …
+    file: str = ""
+    command: str = ""
+    exit_status: int | None = None
+    is_error: bool = False

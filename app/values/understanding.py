@@ -150,3 +150,11 @@ class BoundaryDecision:
     reason: str  # one sentence in words
     leaning: bool = False
     factors: tuple[BoundaryFactor, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BoundaryFeedback:
+    """What a person answered or corrected: the factors as they stood then, and the truth."""
+
+    factors: tuple[BoundaryFactor, ...]
+    is_new: bool
