@@ -22,10 +22,12 @@ from app.values.conversation import (
     Message,
     Outcome,
     TimelineEntry,
+    ToolOutcome,
 )
 from app.values.understanding import (
     BoundaryDecision,
     BoundaryFactor,
+    BoundaryFeedback,
     BoundaryInput,
     Candidate,
     Entity,
@@ -43,6 +45,7 @@ __all__ = [
     "AppCard",
     "BoundaryDecision",
     "BoundaryFactor",
+    "BoundaryFeedback",
     "BoundaryInput",
     "BoundaryJudgement",
     "Candidate",
@@ -73,4 +76,5 @@ __all__ = [
     "Scope",
     "Speaker",
     "TimelineEntry",
+    "ToolOutcome",
 ]
