@@ -1,0 +1,132 @@
+"""Where things lie on this machine. `REMANENCE_HOME` moves all of it under one folder.
+
+Owns folder names and their 0700 modes; knows nothing of what is written into them. Source: S4 of QUALITY.
+"""
+
+import os
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+from app.errors import EnvironmentProblem
+
+_NAME = "remanence"
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The four folders. Nothing of ours is ever written outside them, but an assistant's own config."""
+
+    config_dir: Path
+    data_dir: Path
+    state_dir: Path
+    cache_dir: Path
+
+    @classmethod
+    def under(cls, home: Path) -> "Places":
+        return cls(home / "config", home / "data", home / "state", home / "cache")
+
+    @classmethod
+    def find(cls, env: Mapping[str, str] | None = None) -> "Places":
+        home = (os.environ if env is None else env).get("REMANENCE_HOME", "")
+        if home:
+            return cls.under(Path(home).expanduser().absolute())
+        return cls(
+            Path(platformdirs.user_config_dir(_NAME, appauthor=False)),
+            Path(platformdirs.user_data_dir(_NAME, appauthor=False)),
+            Path(platformdirs.user_state_dir(_NAME, appauthor=False)),
+            Path(platformdirs.user_cache_dir(_NAME, appauthor=False)),
+        )
+
+    @property
+    def store_path(self) -> Path:
+        return self.data_dir / "remanence.db"
+
+    @property
+    def lock_path(self) -> Path:
+        return self.data_dir / "remanence.lock"
+
+    @property
+    def backups_dir(self) -> Path:
+        return self.data_dir / "backups"
+
+    @property
+    def config_path(self) -> Path:
+        return self.config_dir / "config.toml"
+
+    @property
+    def rules_dir(self) -> Path:
+        return self.config_dir / "rules"
+
+    @property
+    def spool_dir(self) -> Path:
+        return self.state_dir / "spool"
+
+    @property
+    def hook_dir(self) -> Path:
+        return self.state_dir / "hook"
+
+    @property
+    def endpoint_path(self) -> Path:
+        return self.state_dir / "endpoint"
+
+    @property
+    def socket_path(self) -> Path:
+        return self.state_dir / "capture.sock"
+
+    @property
+    def log_path(self) -> Path:
+        return self.state_dir / "remanence.log"
+
+    def prepare(self) -> None:
+        """Makes the folders, 0700. Raises EnvironmentProblem for a symlink or a folder of somebody else."""
+        for folder in (
+            self.config_dir,
+            self.data_dir,
+            self.state_dir,
+            self.cache_dir,
+            self.backups_dir,
+            self.spool_dir,
+            self.hook_dir,
+        ):
+            make_private_dir(folder)
+
+
+def make_private_dir(folder: Path) -> None:
+    """Makes `folder` with mode 0700, refusing a symlink in its last part and foreign ownership."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        info = folder.lstat()
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"The folder {folder} cannot be made: {error.strerror}.",
+            hint="Free the place, or choose another with REMANENCE_HOME.",
+        ) from error
+    if stat.S_ISLNK(info.st_mode) or not stat.S_ISDIR(info.st_mode):
+        raise EnvironmentProblem(f"{folder} is not a plain folder.", hint="Move it away and start again.")
+    if hasattr(os, "getuid") and info.st_uid != os.getuid():
+        raise EnvironmentProblem(
+            f"{folder} belongs to somebody else.", hint="Choose another with REMANENCE_HOME."
+        )
+    if stat.S_IMODE(info.st_mode) & 0o077:
+        folder.chmod(0o700)
+
+
+def open_private(path: Path, flags: int) -> int:
+    """A file descriptor of `path` opened 0600 from creation; a planted symlink is refused (ELOOP)."""
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0), 0o600)
+
+
+def write_private(path: Path, data: bytes) -> None:
+    """Replaces `path` atomically with `data`, mode 0600, synced."""
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    partial.unlink(missing_ok=True)
+    descriptor = open_private(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+    with os.fdopen(descriptor, "wb") as handle:
+        handle.write(data)
+        handle.flush()
+        os.fsync(handle.fileno())
+    partial.replace(path)

@@ -1,0 +1,131 @@
+"""What the window's other screens show: search hits, statistics, health, imports, assistants, backups."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHit:
+    """One message that fits a search; `marks` are spans of `snippet`."""
+
+    conversation_id: int
+    conversation_title: str
+    message_id: int
+    at: datetime
+    snippet: str
+    marks: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    conversation_count: int  # in the queue
+    queue_size: int
+    active_count: int
+    message_count: int
+    event_pending_count: int
+    event_failed_count: int
+    clarification_count: int
+    ambiguous_count: int  # references waiting for a person
+    captured_today_count: int
+    redacted_count: int
+    messages_per_day: tuple[tuple[date, int], ...]  # last 14 days, oldest first
+    app_names: tuple[str, ...]
+    project_names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where the capture socket listens; `error` when it does not."""
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    socket_path: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    endpoint: Endpoint
+    is_capturing: bool
+    paused_until: datetime | None
+    disk_problem: str  # "" when all is well, else a sentence that says what to do
+    store_path: Path
+    store_bytes: int
+    wal_bytes: int
+    sqlite_version: str
+    schema_version: int
+    last_backup_at: datetime | None
+    last_error: str
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSource:
+    """A history of an assistant that lies on this disk, or a file that was dropped."""
+
+    source: str  # claude-code, codex, chatgpt, claude-ai, seed-history, seed-context, unknown
+    title: str
+    path: Path
+    file_count: int
+    byte_count: int
+    newest_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    source: str
+    path: Path
+    message_count: int  # taken in now
+    duplicate_count: int
+    skipped_count: int
+    failed_count: int
+    conversation_count: int  # of the queue touched by it
+    is_cancelled: bool
+    took_s: float
+    operation_id: int | None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FileEdit:
+    """One file of an assistant's configuration before and after; None = it does not exist."""
+
+    path: Path
+    before: bytes | None
+    after: bytes | None
+    diff: str
+
+
+@dataclass(frozen=True, slots=True)
+class AssistantCard:
+    """An assistant that we know how to connect."""
+
+    name: str
+    title: str
+    is_found: bool
+    is_connected: bool
+    config_paths: tuple[Path, ...]
+    problem: str  # "" or a sentence: "settings.json line 4 is not JSON"
+    last_seen_at: datetime | None
+    message_count: int
+    is_paused: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    path: Path
+    at: datetime
+    byte_count: int
+    reason: str
+    is_verified: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeDetail:
+    """One row of the journal inside an operation, for Activity's before/after."""
+
+    table: str
+    row_id: int
+    action: str  # insert, update, delete
+    before: str  # for people, "" when none
+    after: str
