@@ -108,9 +108,7 @@ def make_private_dir(folder: Path) -> None:
     if stat.S_ISLNK(info.st_mode) or not stat.S_ISDIR(info.st_mode):
         raise EnvironmentProblem(f"{folder} is not a plain folder.", hint="Move it away and start again.")
     if hasattr(os, "getuid") and info.st_uid != os.getuid():
-        raise EnvironmentProblem(
-            f"{folder} belongs to somebody else.", hint="Choose another with REMANENCE_HOME."
-        )
+        raise EnvironmentProblem(f"{folder} belongs to somebody else.", hint="Choose another with REMANENCE_HOME.")
     if stat.S_IMODE(info.st_mode) & 0o077:
         folder.chmod(0o700)
 

@@ -38,7 +38,7 @@ def _option(
     restart: bool = False,
     **bounds: Any,
 ) -> Any:
-    extra = {"group": group.value, "unit": unit, "source": source, "restart": restart}
+    extra: dict[str, Any] = {"group": group.value, "unit": unit, "source": source, "restart": restart}
     return Field(default=default, title=title, description=text, json_schema_extra=extra, **bounds)
 
 
@@ -290,9 +290,7 @@ def describe_settings(loaded: LoadedSettings) -> tuple[SettingCard, ...]:
 def check_setting(name: str, value: object, current: Settings) -> Settings:
     """`current` with one option changed. Raises InvalidError."""
     if name not in Settings.model_fields:
-        raise InvalidError(
-            f"There is no setting called {name!r}.", hint="remanence info --settings lists them."
-        )
+        raise InvalidError(f"There is no setting called {name!r}.", hint="remanence info --settings lists them.")
     try:
         return Settings.model_validate({**current.model_dump(), name: value})
     except ValidationError as error:
@@ -312,9 +310,7 @@ def _read_file(path: Path) -> dict[str, object]:
 
 def _read_environment(env: Mapping[str, str]) -> dict[str, object]:
     return {
-        name: env[f"REMANENCE_{name.upper()}"]
-        for name in Settings.model_fields
-        if f"REMANENCE_{name.upper()}" in env
+        name: env[f"REMANENCE_{name.upper()}"] for name in Settings.model_fields if f"REMANENCE_{name.upper()}" in env
     }
 
 
