@@ -1,0 +1,207 @@
+"""The decision whether a message starts a new conversation, with confidence and a reason in words.
+
+Owns how factors are weighed and when a person is asked. Must not know the store, the clock or other deciders'
+insides: entities, references and times come in as values. Explicit markers decide alone; all else is one
+weighted sum, whose weights are data and shift a little, within bounds, by what the person answered.
+Source: S1, Combined Detection Algorithm; DESIGN section 2 (overlap without entities).
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from app.conversation.boundary_factors import Observations, observe_message
+from app.conversation.boundary_learning import learn_leaning, vote_of
+from app.conversation.boundary_markers import Cues, Marker, Phrases, speech_head
+from app.values.understanding import BoundaryDecision, BoundaryFactor, BoundaryFeedback, BoundaryInput
+
+_FACTOR_OF = {
+    "gap": "gap",
+    "gap_long": "gap",
+    "overlap": "overlap",
+    "no_overlap": "overlap",
+    "resolved": "reference",
+    "pronoun": "reference",
+    "cosine_last": "drift",
+    "cosine_all": "drift",
+    "novelty": "drift",
+    "first": "session",
+    "ended": "session",
+    "completed": "session",
+    "acknowledgement": "reply",
+    "objection": "reply",
+    "connective": "reply",
+    "reaction": "reply",
+    "go_ahead": "reply",
+    "continuation": "reply",
+}
+_WORDING = "wording"  # opener, heading, length, …
+
+
+@dataclass(frozen=True, slots=True)
+class BoundaryRules:
+    """`rules/boundary.yaml`, compiled."""
+
+    markers: Phrases
+    continuations: Phrases
+    softeners: Phrases
+    cues: Cues
+    gap_curve: tuple[tuple[float, float], ...]  # (minutes, -1..1), ascending
+    weights: Mapping[str, Mapping[str, float]]
+    session_weights: Mapping[str, float]
+    thresholds: Mapping[str, float]
+    stop_words: frozenset[str]
+
+    @classmethod
+    def parse(cls, rules: Mapping[str, Any]) -> "BoundaryRules":
+        return cls(
+            markers=Phrases.compile([_parse_marker(entry) for entry in rules["markers"]]),
+            continuations=Phrases.compile([_parse_marker(entry) for entry in rules["continuations"]]),
+            softeners=Phrases.compile([Marker(str(word), 1.0) for word in rules["softeners"]]),
+            cues=Cues.compile(rules["cues"]),
+            gap_curve=tuple(sorted((float(minutes), float(vote)) for minutes, vote in rules["gap_curve"])),
+            weights={
+                name: {key: float(weight) for key, weight in entry.items()} for name, entry in rules["weights"].items()
+            },
+            session_weights={key: float(weight) for key, weight in rules["session_weights"].items()},
+            thresholds={key: float(value) for key, value in rules["thresholds"].items()},
+            stop_words=frozenset(str(word) for word in rules["stop_words"]),
+        )
+
+
+def detect_boundary(
+    given: BoundaryInput, rules: BoundaryRules, feedback: Sequence[BoundaryFeedback] = ()
+) -> BoundaryDecision:
+    """Whether `given` starts a new conversation; `is_new` None asks the person."""
+    if not given.history:
+        return BoundaryDecision(is_new=True, confidence=1.0, reason="new: nothing came before", leaning=True)
+    marker = _find_marker(given.text, rules)
+    if marker is not None:
+        phrase, confidence = marker
+        text = f'says "{phrase.lower()}"'
+        factor = BoundaryFactor("marker", confidence, text)
+        return BoundaryDecision(
+            is_new=True, confidence=confidence, reason=f"new: {text}", leaning=True, factors=(factor,)
+        )
+    return _weigh(given, rules, feedback)
+
+
+def _find_marker(text: str, rules: BoundaryRules) -> tuple[str, float] | None:
+    head = speech_head(text)
+    hit = rules.markers.find(head)
+    if hit is None:
+        return None
+    marker, phrase, end = hit
+    if marker.softened and rules.softeners.find(head[end:].lstrip(" ,")) is not None:
+        return None
+    return phrase, marker.confidence
+
+
+def _weigh(given: BoundaryInput, rules: BoundaryRules, feedback: Sequence[BoundaryFeedback]) -> BoundaryDecision:
+    seen = observe_message(given, cues=rules.cues, stop_words=rules.stop_words)
+    parts = _contributions(given, seen, rules)
+    sums = _sum_factors(parts)
+    learned = learn_leaning(feedback, parts["bias"])
+    total = parts["bias"] + learned.shift + sum(learned.trust_of(name) * part for name, part in sums.items())
+    ratio = 1 / (1 + math.exp(-total))
+    leaning = ratio >= rules.thresholds["new_ratio"]
+    confidence = ratio if leaning else 1 - ratio
+    factors = _factors(sums, parts, seen)
+    is_unsure = abs(ratio - rules.thresholds["new_ratio"]) < rules.thresholds["ask_margin_ratio"]
+    reason = _reason(leaning=leaning, factors=factors)
+    return BoundaryDecision(
+        is_new=None if is_unsure else leaning, confidence=confidence, reason=reason, leaning=leaning, factors=factors
+    )
+
+
+def _contributions(given: BoundaryInput, seen: Observations, rules: BoundaryRules) -> dict[str, float]:
+    weights = rules.weights["untimed" if seen.gap_minutes is None else "timed"]
+    parts = {name: weights.get(name, 0.0) * value for name, value in seen.values.items()}
+    parts["bias"] = weights["bias"]
+    if seen.gap_minutes is not None:
+        parts["gap"] = weights["gap"] * _read_curve(rules.gap_curve, seen.gap_minutes)
+        parts["gap_long"] = weights["gap_long"] * (seen.gap_minutes > rules.thresholds["long_gap_minutes"])
+    parts["first"] = rules.session_weights["first"] * given.is_first_of_session
+    parts["ended"] = rules.session_weights["ended"] * given.is_session_ended
+    parts["completed"] = rules.session_weights["completed"] * (given.outcome == "completed")
+    continuation = rules.continuations.find(speech_head(given.text))
+    if continuation is not None:
+        parts["continuation"] = math.log(1 - continuation[0].confidence) - math.log(continuation[0].confidence)
+    return parts
+
+
+def _read_curve(curve: Sequence[tuple[float, float]], minutes: float) -> float:
+    previous_minutes, previous_vote = curve[0]
+    if minutes <= previous_minutes:
+        return previous_vote
+    for point_minutes, vote in curve[1:]:
+        if minutes <= point_minutes:
+            share = math.log(minutes / previous_minutes) / math.log(point_minutes / previous_minutes)
+            return previous_vote + share * (vote - previous_vote)
+        previous_minutes, previous_vote = point_minutes, vote
+    return previous_vote
+
+
+def _sum_factors(parts: Mapping[str, float]) -> dict[str, float]:
+    sums: dict[str, float] = {}
+    for name, part in parts.items():
+        if name != "bias":
+            key = _FACTOR_OF.get(name, _WORDING)
+            sums[key] = sums.get(key, 0.0) + part
+    return sums
+
+
+def _factors(sums: Mapping[str, float], parts: Mapping[str, float], seen: Observations) -> tuple[BoundaryFactor, ...]:
+    return tuple(
+        BoundaryFactor(name, round(vote_of(total), 4), _factor_text(name, total, parts, seen))
+        for name, total in sums.items()
+        if abs(total) > 0.01
+    )
+
+
+def _factor_text(name: str, total: float, parts: Mapping[str, float], seen: Observations) -> str:
+    if name == "gap" and seen.gap_minutes is not None:
+        return f"{say_minutes(seen.gap_minutes)} gap" if total > 0 else f"{say_minutes(seen.gap_minutes)} later"
+    if name == "drift":
+        return "other words than before" if total > 0 else "the same words as before"
+    mine = [part for part in parts if _FACTOR_OF.get(part, _WORDING) == name and part in seen.words]
+    if mine:
+        return seen.words[max(mine, key=lambda part: parts[part] * math.copysign(1, total))]
+    if name == "session":
+        return "a new session"
+    return "how it is worded"
+
+
+def _reason(*, leaning: bool, factors: Sequence[BoundaryFactor]) -> str:
+    sign = 1 if leaning else -1
+    telling = sorted((f for f in factors if f.vote * sign > 0.1), key=lambda f: -f.vote * sign)[:2]
+    said = " and ".join(factor.text for factor in telling) or (
+        "more speaks for it" if leaning else "nothing speaks for a new start"
+    )
+    return f"new: {said}" if leaning else f"continues: {said}"
+
+
+def say_minutes(minutes: float) -> str:
+    """A duration in words: "4 minutes", "2 h", "3 days".
+
+    >>> say_minutes(4), say_minutes(125), say_minutes(4400)
+    ('4 minutes', '2 h', '3 days')
+    """
+    if minutes < 1:
+        return "less than a minute"
+    if minutes < 90:
+        count = round(minutes)
+        return f"{count} minute" if count == 1 else f"{count} minutes"
+    if minutes < 48 * 60:
+        return f"{round(minutes / 60)} h"
+    return f"{round(minutes / 1440)} days"
+
+
+def _parse_marker(entry: Mapping[str, Any]) -> Marker:
+    return Marker(
+        phrase=str(entry["phrase"]),
+        confidence=float(entry["confidence"]),
+        anywhere=bool(entry.get("anywhere")),
+        softened=bool(entry.get("softened")),
+    )

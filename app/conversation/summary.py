@@ -1,0 +1,104 @@
+"""What a conversation is called and about: title, topics, timeline, the conversations it refers to.
+
+Owns short words for people out of messages as they are; must not know the store, times or the queue.
+Source: S1, "Each Conversation Contains" (title, entities_discussed, entity timeline).
+"""
+
+from collections.abc import Sequence
+
+from app.conversation.boundary_markers import speech_head
+from app.conversation.outcome import infer_outcome
+from app.values.conversation import TimelineEntry
+from app.values.understanding import Entity, EntityKind, IntentScore, PriorMessage, Reference, ReferenceKind
+
+__all__ = [
+    "find_cross_references",
+    "infer_outcome",
+    "list_topics",
+    "make_timeline",
+    "make_title",
+    "shorten_words",
+]
+
+MAX_TITLE_CHARS = 60
+_MAX_TOPIC_CHARS = 40
+_NAMES = {
+    EntityKind.FEATURE: 3.0,
+    EntityKind.COMPONENT: 3.0,
+    EntityKind.COMMAND: 2.0,
+    EntityKind.SYMBOL: 2.0,
+    EntityKind.FILE: 1.8,
+    EntityKind.TECHNOLOGY: 1.6,
+    EntityKind.QUOTED: 1.5,
+    EntityKind.PATH: 1.2,
+    EntityKind.THING: 1.0,
+    EntityKind.PERSON: 0.6,
+    EntityKind.VALUE: 0.2,
+}
+
+
+def make_title(
+    text: str, entities: tuple[Entity, ...], intents: tuple[IntentScore, ...], expanded_text: str = ""
+) -> str:
+    """A title of at most 60 characters for a conversation that begins with `text`.
+
+    >>> make_title("I want to add a FAB button", (), ())
+    'I want to add a FAB button'
+    """
+    del intents
+    if entities:
+        best = max(entities, key=lambda entity: (_NAMES[entity.kind], -entity.start))
+        return shorten_words(best.text, MAX_TITLE_CHARS)
+    lines = [line.strip() for line in speech_head(expanded_text or text).splitlines() if line.strip()]
+    return shorten_words(lines[0], MAX_TITLE_CHARS) if lines else "Untitled conversation"
+
+
+def list_topics(messages: Sequence[PriorMessage], limit: int = 6) -> tuple[str, ...]:
+    """The things spoken of most, at most `limit`, as the person wrote them first."""
+    counts: dict[str, float] = {}
+    names: dict[str, str] = {}
+    for message in messages:
+        for entity in message.entities:
+            if entity.kind is EntityKind.VALUE:
+                continue
+            names.setdefault(entity.canonical, entity.text)
+            counts[entity.canonical] = counts.get(entity.canonical, 0.0) + _NAMES[entity.kind]
+    order = {canonical: index for index, canonical in enumerate(names)}
+    best = sorted(counts, key=lambda canonical: (-counts[canonical], order[canonical]))[:limit]
+    return tuple(shorten_words(names[canonical], _MAX_TOPIC_CHARS) for canonical in best)
+
+
+def make_timeline(messages: Sequence[PriorMessage]) -> tuple[TimelineEntry, ...]:
+    """Every entity in order of first mention, with where it was last spoken of and how often."""
+    entries: dict[str, TimelineEntry] = {}
+    for message in messages:
+        for entity in message.entities:
+            known = entries.get(entity.canonical)
+            entries[entity.canonical] = TimelineEntry(
+                entity=known.entity if known else entity.text,
+                kind=known.kind if known else entity.kind.value,
+                first_message_id=known.first_message_id if known else message.id,
+                last_message_id=message.id,
+                mention_count=known.mention_count + 1 if known else 1,
+            )
+    return tuple(entries.values())
+
+
+def find_cross_references(references: Sequence[Reference]) -> tuple[int, ...]:
+    """The other conversations that `references` point to, each once, in order of mention."""
+    found = (
+        reference.antecedent_conversation_id
+        for reference in references
+        if reference.kind is ReferenceKind.CONVERSATION and reference.antecedent_conversation_id is not None
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def shorten_words(text: str, limit: int) -> str:
+    """`text` on one line, cut at a word with "…" when longer than `limit`."""
+    line = " ".join(text.split())
+    if len(line) <= limit:
+        return line
+    cut = line[: limit - 1]
+    space = cut.rfind(" ")
+    return (cut[:space] if space > limit // 2 else cut).rstrip(" ,;:-–—.") + "…"
