@@ -1,0 +1,83 @@
+"""Judges whether a captured value is a secret at all: placeholders, references and plain words are not.
+
+Owns the checks that rules name (`check: token | assigned | phrase …`); their words and patterns are data in
+`resources/rules/secrets.yaml`. Knows nothing of where the text comes from. The hook carries the same few lines,
+because it may import nothing of ours: change both.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from app.errors import InvalidError
+
+_DISTINCT_MIN = 4  # "xxxxxxxx", "00000000", "********" are drawings of a secret
+_NOTHING = "(?!)"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What a kind of value must be. All patterns are matched against bytes, ignoring ASCII case."""
+
+    trim: bytes  # bytes cut off the right end before anything else
+    min_bytes: int
+    refuse: re.Pattern[bytes]  # full match: not a secret
+    strong: re.Pattern[bytes]  # found inside: a secret wherever it stands
+    follow: re.Pattern[bytes]  # what must come behind a value that is not strong
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    checks: Mapping[str, Check]
+    plain_words: frozenset[bytes]
+
+    @classmethod
+    def parse(cls, rules: Mapping[str, Any]) -> "Judge":
+        """The checks of `secrets.yaml`. Raises InvalidError for a pattern that does not compile."""
+        checks = {"token": _parse_check({})}
+        for name, entry in rules.get("checks", {}).items():
+            checks[str(name)] = _parse_check(entry)
+        words = frozenset(str(word).lower().encode("utf-8") for word in rules.get("plain_words", ()))
+        return cls(checks, words)
+
+    def knows(self, check: str) -> bool:
+        return check in self.checks
+
+    def trim(self, check: str, data: bytes, start: int, end: int) -> tuple[int, int]:
+        """The span without what only closes the sentence."""
+        trim = self.checks[check].trim
+        while end > start and data[end - 1] in trim:
+            end -= 1
+        return start, end
+
+    def is_secret(self, check: str, data: bytes, start: int, end: int) -> bool:
+        """Whether the bytes between start and end can be a secret."""
+        rule = self.checks[check]
+        value = data[start:end]
+        if len(value) < rule.min_bytes or len(set(value)) < min(_DISTINCT_MIN, len(value)):
+            return False
+        if rule.refuse.fullmatch(value):
+            return False
+        if rule.strong.search(value):
+            return True
+        if value.lower().split(b" ", 1)[0] in self.plain_words:
+            return False
+        return rule.follow.match(data, end) is not None
+
+
+def _parse_check(entry: Mapping[str, Any]) -> Check:
+    try:
+        return Check(
+            trim=str(entry.get("trim", "")).encode("utf-8"),
+            min_bytes=int(entry.get("min_bytes", 1)),
+            refuse=_pattern(entry.get("refuse", _NOTHING)),
+            strong=_pattern(entry.get("strong", "")),
+            follow=_pattern(entry.get("follow", "")),
+        )
+    except (re.error, TypeError, ValueError) as error:
+        raise InvalidError(f"The check {entry!r} of the secret rules cannot be used: {error}") from error
+
+
+def _pattern(pattern: str) -> re.Pattern[bytes]:
+    return re.compile(str(pattern).encode("utf-8"), re.IGNORECASE)

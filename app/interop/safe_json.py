@@ -1,0 +1,101 @@
+"""Reads JSON that strangers sent: bytes in, value or InvalidError out, in time linear in the bytes.
+
+Owns the limits (size, depth, parts, digits) and refuses what `json.loads` lets through: NaN, infinities, duplicate
+keys, recursion errors. Lone surrogates become U+FFFD. Source: QUALITY R9, R10, STYLE traps.
+"""
+
+import json
+import math
+import re
+from typing import NoReturn, TypeAlias
+
+from app.errors import InvalidError
+
+JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
+
+PARTS_MAX = 500_000  # lists and objects in one document; more is an attack on the reader's memory
+DIGITS_MAX = 40  # digits in a row outside of strings; 64 bit needs 19, a double's fraction 17
+
+# A string to its end, or to the end of the data: always matches, so that no scan starts twice.
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.?+[^"\\]*+)*+(?:"|\Z)', re.DOTALL)
+_DIGITS = re.compile(rb"[0-9]{%d}" % (DIGITS_MAX + 1))
+_NOT_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
+_SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def parse_json(raw: bytes, *, max_bytes: int, max_depth: int) -> JsonValue:
+    """The value that the bytes say, with lone surrogates replaced.
+
+    Raises InvalidError, saying what is wrong, for everything that is not plain JSON within the limits.
+
+    >>> parse_json(b'{"prompt": "hi"}', max_bytes=100, max_depth=8)
+    {'prompt': 'hi'}
+    >>> parse_json(b"[" * 100_000, max_bytes=1_000_000, max_depth=64)
+    Traceback (most recent call last):
+    app.errors.InvalidError: The JSON is nested deeper than 64 levels.
+    """
+    if len(raw) > max_bytes:
+        raise InvalidError(f"The JSON has {len(raw)} bytes, more than the {max_bytes} that are taken.")
+    _check_shape(raw, max_depth)
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidError(f"The JSON is not valid UTF-8 at byte {error.start}.") from error
+    try:
+        value: JsonValue = json.loads(
+            text, parse_float=_finite, parse_constant=_refuse_constant, object_pairs_hook=_unique
+        )
+    except json.JSONDecodeError as error:
+        raise InvalidError(f"This is not valid JSON: {error.msg} at character {error.pos}.") from error
+    except RecursionError as error:
+        raise InvalidError(f"The JSON is nested deeper than {max_depth} levels.") from error
+    return _without_surrogates(value) if _SURROGATE_ESCAPE.search(raw) else value
+
+
+def _check_shape(raw: bytes, max_depth: int) -> None:
+    bare = _STRING.sub(b"", raw)
+    if _DIGITS.search(bare):
+        raise InvalidError(f"The JSON holds a number of more than {DIGITS_MAX} digits.")
+    brackets = bare.translate(None, _NOT_BRACKETS)
+    if len(brackets) > 2 * PARTS_MAX:
+        _refuse_early_depth(brackets[: max_depth + 1], max_depth)
+        raise InvalidError(f"The JSON has more than {PARTS_MAX} lists and objects.")
+    depth = 0
+    for bracket in brackets:
+        depth += 1 if bracket in b"[{" else -1
+        if depth > max_depth:
+            raise InvalidError(f"The JSON is nested deeper than {max_depth} levels.")
+
+
+def _refuse_early_depth(head: bytes, max_depth: int) -> None:
+    if all(bracket in b"[{" for bracket in head):
+        raise InvalidError(f"The JSON is nested deeper than {max_depth} levels.")
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if math.isinf(value):
+        raise InvalidError("The JSON holds a number that is too large.")
+    return value
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise InvalidError(f"The JSON holds {name}, which is not a JSON value.")
+
+
+def _unique(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        raise InvalidError("The JSON has an object with the same key twice.")
+    return made
+
+
+def _without_surrogates(value: JsonValue) -> JsonValue:
+    if isinstance(value, str):
+        return _SURROGATE.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [_without_surrogates(item) for item in value]
+    if isinstance(value, dict):
+        return {_SURROGATE.sub("\ufffd", key): _without_surrogates(item) for key, item in value.items()}
+    return value

@@ -1,0 +1,78 @@
+"""Writes the small files that a running engine leaves for the hook: rules, endpoint, token.
+
+Owns their format; `app/hook/remanence_hook.py` reads them. All are private (0600 in a folder 0700) and replaced in one
+step. Knows nothing of who calls. Source: QUALITY S4, S5, S6.
+"""
+
+import hmac
+import marshal
+import os
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+
+from app.conversation.redaction import SecretRules, mark_of
+
+RULES_NAME = "rules.marshal"
+ENDPOINT_NAME = "endpoint"
+
+
+def write_hook_rules(path: Path, rules: SecretRules) -> None:
+    """Writes the rules as the hook reads them: (version, rules, checks, plain words), in `marshal` format."""
+    listed = [
+        (
+            [keyword.encode("utf-8") for keyword in rule.keywords],
+            rule.pattern.encode("utf-8"),
+            rule.group,
+            mark_of(rule).encode("utf-8"),
+            rule.check,
+            rule.min_entropy,
+        )
+        for rule in rules.rules
+    ]
+    checks = {
+        name: (check.trim, check.min_bytes, check.refuse.pattern, check.strong.pattern, check.follow.pattern)
+        for name, check in rules.judge.checks.items()
+    }
+    write_private(path, marshal.dumps((1, listed, checks, sorted(rules.judge.plain_words)), 2))
+
+
+def write_endpoint(state_dir: Path, *, socket: Path | None, port: int | None, secret: str, pid: int) -> None:
+    """Says where the engine listens. Removed by `remove_endpoint` at stop."""
+    lines = [f"secret {secret}", f"pid {pid}"]
+    if socket is not None:
+        lines.append(f"socket {socket}")
+    if port is not None:
+        lines.append(f"port {port}")
+    write_private(state_dir / ENDPOINT_NAME, ("\n".join(lines) + "\n").encode("utf-8", "surrogateescape"))
+
+
+def remove_endpoint(state_dir: Path) -> None:
+    (state_dir / ENDPOINT_NAME).unlink(missing_ok=True)
+
+
+def write_hook_conf(state_dir: Path, app: str, values: Mapping[str, str]) -> None:
+    """Writes `hook/<app>.conf`: one `key value` line per entry; the hook reads `token`."""
+    lines = "".join(f"{key} {value}\n" for key, value in values.items())
+    write_private(state_dir / "hook" / f"{app}.conf", lines.encode("utf-8"))
+
+
+def hello_proof(secret: str, nonce: str) -> str:
+    """What `GET /v1/hello?nonce=` answers behind `proof `: HMAC-SHA256 over the nonce's characters, in hex.
+
+    >>> hello_proof("00" * 32, "ab")[:8]
+    'd6b79ceb'
+    """
+    return hmac.new(bytes.fromhex(secret), nonce.encode("ascii"), sha256).hexdigest()
+
+
+def write_private(path: Path, content: bytes) -> None:
+    """Replaces the file in one step; nobody else can read it at any moment."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.new")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)
+    with os.fdopen(os.open(temporary, flags, 0o600), "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(path)

@@ -1,0 +1,151 @@
+"""Takes in what hooks wrote while nobody was listening: in order, once, and nothing lost on the way.
+
+Owns the spool's file names and its line format (the hook writes it, `app/hook/remanence_hook.py`). A take renames
+the file under its lock, so that hooks go on into a new one; the renamed file is deleted by `finish`, after the caller
+has committed, so a crash in between means it is read again, and the events' keys keep them single. Source: QUALITY R13.
+"""
+
+import binascii
+import contextlib
+import json
+import logging
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+LOG = logging.getLogger(__name__)
+
+EVENTS_NAME = "events.jsonl"
+TORN_NAME = "events.torn"
+_TAKING_SUFFIX = ".taking"
+_LATE_PREFIX = "late-"
+_LINE_BYTES_MAX = 24 * 1024 * 1024
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class SpooledEvent:
+    """One line of the spool. `raw` is the assistant's stdin, secrets already taken out."""
+
+    key: str
+    app: str
+    event: str
+    at: datetime
+    cwd: str
+    raw: bytes
+
+
+class SpoolTake:
+    """What lay in the spool when it was taken. Iterate, commit, then `finish`."""
+
+    def __init__(self, folder: Path, files: tuple[Path, ...]) -> None:
+        self._folder = folder
+        self._files = files
+        self._torn: list[bytes] = []
+
+    @property
+    def is_empty(self) -> bool:
+        return not self._files
+
+    def __iter__(self) -> Iterator[SpooledEvent]:
+        self._torn.clear()
+        for path in self._files:
+            yield from self._read(path)
+
+    def finish(self) -> None:
+        """Deletes what was read. Lines that could not be read are kept aside in `events.torn` first."""
+        if self._torn:
+            self._keep_torn()
+        for path in self._files:
+            path.unlink(missing_ok=True)
+        if self._files:
+            _sync_folder(self._folder)
+
+    def _read(self, path: Path) -> Iterator[SpooledEvent]:
+        with path.open("rb") as lines:
+            while line := lines.readline(_LINE_BYTES_MAX):
+                event = parse_spool_line(line)
+                if event is not None:
+                    yield event
+                elif line.strip():
+                    self._torn.append(line)
+
+    def _keep_torn(self) -> None:
+        LOG.warning("%d spooled lines could not be read; kept in %s", len(self._torn), self._folder / TORN_NAME)
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+        with os.fdopen(os.open(self._folder / TORN_NAME, flags, 0o600), "ab") as torn:
+            torn.writelines(line if line.endswith(b"\n") else line + b"\n" for line in self._torn)
+            torn.flush()
+            os.fsync(torn.fileno())
+
+
+def take_spool(spool_dir: Path) -> SpoolTake:
+    """All spooled events in the order in which they were written, also those of a take that a crash cut short.
+
+    Only one process may take at a time (the owner of the store). An absent folder is an empty spool.
+    """
+    if not spool_dir.is_dir():
+        return SpoolTake(spool_dir, ())
+    left = sorted(spool_dir.glob(f"events.*{_TAKING_SUFFIX}"))
+    taken = _rename_under_lock(spool_dir, _next_number(left))
+    late = sorted(path for path in spool_dir.glob(f"{_LATE_PREFIX}*.jsonl") if path.is_file())
+    return SpoolTake(spool_dir, (*left, *taken, *late))
+
+
+def parse_spool_line(line: bytes) -> SpooledEvent | None:
+    """The event on the line; None when the line is torn or damaged (its checksum does not fit)."""
+    body, mark, tail = line.rstrip(b"\r\n").rpartition(b',"crc":"')
+    if not mark or tail[8:] != b'"}' or f"{binascii.crc32(body):08x}".encode() != tail[:8]:
+        return None
+    try:
+        fields = json.loads(line)
+        return SpooledEvent(
+            key=str(fields["key"]),
+            app=str(fields["app"]),
+            event=str(fields["event"]),
+            at=_EPOCH + timedelta(microseconds=int(fields["time_ns"]) // 1000),
+            cwd=binascii.a2b_base64(fields["cwd"]).decode("utf-8", "replace"),
+            raw=binascii.a2b_base64(fields["body"]),
+        )
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
+        return None
+
+
+def _next_number(left: list[Path]) -> int:
+    numbers = [int(part) for path in left if (part := path.name.split(".")[1]).isdigit()]
+    return max([time.time_ns(), *(number + 1 for number in numbers)])
+
+
+def _rename_under_lock(spool_dir: Path, number: int) -> tuple[Path, ...]:
+    events = spool_dir / EVENTS_NAME
+    target = spool_dir / f"events.{number:020d}{_TAKING_SUFFIX}"
+    try:
+        handle = os.open(events, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
+    except FileNotFoundError:
+        return ()
+    try:
+        _lock(handle)
+        events.rename(target)
+        _sync_folder(spool_dir)
+    finally:
+        os.close(handle)  # closing unlocks; a hook that waited sees another inode and starts anew
+    return (target,)
+
+
+def _lock(handle: int) -> None:
+    with contextlib.suppress(ImportError):  # Windows: hooks write files of their own there
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_EX)
+
+
+def _sync_folder(folder: Path) -> None:
+    with contextlib.suppress(OSError):  # not every file system can
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
