@@ -1,0 +1,94 @@
+"""Small painters that the hand-drawn lists share: elided text, chips, mixed colours, focus rings.
+
+All of them ask the theme at paint time, so a change of theme costs one repaint. They know no data.
+Source: STACK-UI section 3 (a card delegate over few rows is what stays smooth).
+"""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+
+from ui.theme import META_FONT_PX, color, font
+
+CHIP_PADDING_PX = 7.0
+
+
+@dataclass(frozen=True, slots=True)
+class ChipLook:
+    """Colours of a chip, as names of theme tokens."""
+
+    text: str = "sub"
+    ground: str = "raised"
+    edge: str = ""
+
+
+QUIET_CHIP = ChipLook()
+ACCENT_CHIP = ChipLook("accent", "accent_soft")
+WARN_CHIP = ChipLook("warn", "warn_soft")
+GOOD_CHIP = ChipLook("good", "good_soft")
+GUESS_CHIP = ChipLook("sub", "", "edge")
+
+
+def mixed(one: QColor, other: QColor, ratio: float) -> QColor:
+    """`one` with `ratio` (0..1) of `other`, opaque: opaque pens are what paints fast."""
+    keep = 1.0 - ratio
+    return QColor(
+        round(one.red() * keep + other.red() * ratio),
+        round(one.green() * keep + other.green() * ratio),
+        round(one.blue() * keep + other.blue() * ratio),
+    )
+
+
+def chip_font() -> QFont:
+    return font(META_FONT_PX, QFont.Weight.Medium)
+
+
+def chip_width(text: str) -> float:
+    """What a chip with this text takes."""
+    return QFontMetricsF(chip_font()).horizontalAdvance(text) + 2 * CHIP_PADDING_PX
+
+
+def chip_height() -> float:
+    return QFontMetricsF(chip_font()).height() + 4.0
+
+
+def draw_chip(painter: QPainter, rect: QRectF, text: str, look: ChipLook = QUIET_CHIP) -> None:
+    """A rounded label; without ground it is only an outline."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setBrush(color(look.ground) if look.ground else Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(color(look.edge), 1.0) if look.edge else Qt.PenStyle.NoPen)
+    inner = rect.adjusted(0.5, 0.5, -0.5, -0.5)
+    painter.drawRoundedRect(inner, inner.height() / 2, inner.height() / 2)
+    painter.setFont(chip_font())
+    painter.setPen(color(look.text))
+    painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+    painter.restore()
+
+
+def draw_elided(painter: QPainter, rect: QRectF, text: str, *, is_right: bool = False) -> float:
+    """Draws one line of plain text in the painter's font; returns the width it took."""
+    metrics = QFontMetricsF(painter.font())
+    line = metrics.elidedText(" ".join(text.split()), Qt.TextElideMode.ElideRight, max(0.0, rect.width()))
+    side = Qt.AlignmentFlag.AlignRight if is_right else Qt.AlignmentFlag.AlignLeft
+    painter.drawText(rect, side | Qt.AlignmentFlag.AlignVCenter, line)
+    return metrics.horizontalAdvance(line)
+
+
+def draw_focus_ring(painter: QPainter, rect: QRectF, radius: float = 8.0) -> None:
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(color("accent"), 2.0))
+    painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), radius, radius)
+    painter.restore()
+
+
+def draw_dot(painter: QPainter, centre: QPointF, token: str, radius: float = 3.5) -> None:
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color(token))
+    painter.drawEllipse(centre, radius, radius)
+    painter.restore()
