@@ -1,0 +1,183 @@
+"""Opens the SQLite file: driver, pragmas, one writing connection, reading connections. Knows no flow.
+
+The driver is pysqlite3 because the WAL-reset race of SQLite before 3.51.3 can lose committed pages.
+`synchronous=FULL`: acknowledged means durable. Source: STACK section 3, STYLE "Store".
+"""
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pysqlite3
+from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy.exc import DatabaseError
+from sqlalchemy.pool import NullPool, QueuePool
+from sqlmodel import SQLModel
+
+from app.errors import DiskProblem, EnvironmentProblem, StoreCorruptError, StoreNewerError
+from app.places import open_private
+from app.store.tables import SCHEMA_VERSION
+
+APPLICATION_ID = 0x52454D4E  # "REMN"
+OLDEST_SQLITE = (3, 51, 3)
+_DISK_WORDS = ("disk is full", "disk i/o error", "readonly database", "read-only", "unable to open database file")
+_CORRUPT_WORDS = ("malformed", "not a database", "file is encrypted", "corrupt")
+
+
+class Database:
+    """One SQLite file. `write` holds the only writing connection; `read` gives a consistent snapshot."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.lock = threading.RLock()
+        self._check_driver()
+        if not path.exists():
+            os.close(open_private(path, os.O_RDWR | os.O_CREAT))
+        elif path.is_symlink():
+            raise EnvironmentProblem(f"{path} is a link, not a file.", hint="Move it away and start again.")
+        self._writer: Engine = self._make_engine(pool=NullPool, is_writer=True)
+        self._reader: Engine = self._make_engine(pool=QueuePool, is_writer=False)
+        self._connection: Connection | None = None
+
+    def open(self) -> None:
+        """Checks and prepares the file. Raises StoreNewerError, StoreCorruptError, DiskProblem."""
+        with explained(self.path):
+            connection = self._writer.connect()
+            version = int(connection.execute(text("PRAGMA user_version")).scalar_one())
+            if version > SCHEMA_VERSION:
+                connection.close()
+                raise StoreNewerError(
+                    f"The store {self.path} was written by a newer Remanence (version {version}, this one knows "
+                    f"{SCHEMA_VERSION}). It was left untouched.",
+                    hint="Update Remanence, or point REMANENCE_HOME to another folder.",
+                )
+            if connection.execute(text("PRAGMA quick_check(1)")).scalar_one() != "ok":
+                connection.close()
+                raise StoreCorruptError(
+                    f"The store {self.path} is damaged.", hint="Restore a backup: remanence restore --latest."
+                )
+            if version == 0:
+                self._create(connection)
+            connection.commit()
+            self._connection = connection
+
+    def _create(self, connection: Connection) -> None:
+        SQLModel.metadata.create_all(connection)
+        connection.execute(text(f"PRAGMA user_version={SCHEMA_VERSION}"))
+        connection.execute(text(f"PRAGMA application_id={APPLICATION_ID}"))
+
+    @property
+    def writer_connection(self) -> Connection:
+        if self._connection is None:
+            raise EnvironmentProblem("The store is closed.", hint="Start Remanence again.")
+        return self._connection
+
+    @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        """The writing connection inside BEGIN IMMEDIATE; commits at the end, rolls back on any error."""
+        with self.lock, explained(self.path):
+            connection = self.writer_connection
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                connection.commit()
+            except BaseException:
+                connection.rollback()
+                raise
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A reading connection: one snapshot for the whole block, never waits for the writer."""
+        with explained(self.path), self._reader.connect() as connection:
+            connection.exec_driver_sql("BEGIN")
+            yield connection
+            connection.rollback()
+
+    def close(self) -> None:
+        with self.lock:
+            if self._connection is not None:
+                with explained(self.path):
+                    self._connection.exec_driver_sql("PRAGMA optimize")
+                    self._connection.commit()
+                self._connection.close()
+                self._connection = None
+            self._reader.dispose()
+            self._writer.dispose()
+
+    def raw(self) -> Any:
+        """A fresh driver connection, for backup and checks."""
+        return pysqlite3.connect(str(self.path))
+
+    def _make_engine(self, *, pool: type[NullPool] | type[QueuePool], is_writer: bool) -> Engine:
+        options: dict[str, Any] = {} if pool is NullPool else {"pool_size": 8, "max_overflow": 8}
+        engine = create_engine(
+            f"sqlite:///{self.path}",
+            module=pysqlite3.dbapi2,
+            poolclass=pool,
+            connect_args={"check_same_thread": False, "timeout": 5.0},
+            **options,
+        )
+
+        @event.listens_for(engine, "connect")
+        def _prepare(connection: Any, _record: object) -> None:
+            connection.isolation_level = None  # the driver must not begin on its own: we say BEGIN IMMEDIATE
+            pragmas = [
+                "busy_timeout=5000",
+                "foreign_keys=ON",
+                "cache_size=-32768",
+                "temp_store=MEMORY",
+                "trusted_schema=OFF",
+                "synchronous=FULL",
+                "secure_delete=ON",
+            ]
+            pragmas += (
+                ["journal_mode=WAL", "journal_size_limit=67108864"]
+                if is_writer
+                else ["query_only=ON", "wal_autocheckpoint=0"]
+            )
+            cursor = connection.cursor()
+            for pragma in pragmas:
+                cursor.execute(f"PRAGMA {pragma}")
+            cursor.close()
+
+        return engine
+
+    @staticmethod
+    def _check_driver() -> None:
+        if pysqlite3.dbapi2.sqlite_version_info < OLDEST_SQLITE:
+            raise EnvironmentProblem(
+                f"SQLite {pysqlite3.dbapi2.sqlite_version} has a known fault that can lose data.",
+                hint="Install pysqlite3 0.6.1 or newer.",
+            )
+
+
+def sqlite_version() -> str:
+    return str(pysqlite3.dbapi2.sqlite_version)
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Turns the database's own errors into ours, with a sentence that says what to do."""
+    try:
+        yield
+    except (DatabaseError, pysqlite3.dbapi2.DatabaseError, sqlite3.DatabaseError) as error:
+        words = str(error).lower()
+        if any(word in words for word in _DISK_WORDS):
+            raise DiskProblem(
+                f"The store {path} cannot be written: {_short(error)}.",
+                hint="Free some space or make the folder writable; nothing that was confirmed is lost.",
+            ) from error
+        if any(word in words for word in _CORRUPT_WORDS):
+            raise StoreCorruptError(
+                f"The store {path} is damaged: {_short(error)}.",
+                hint="Restore a backup: remanence restore --latest. The damaged file is kept.",
+            ) from error
+        raise
+
+
+def _short(error: Exception) -> str:
+    return str(getattr(error, "orig", error)).splitlines()[0]

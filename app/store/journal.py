@@ -1,0 +1,263 @@
+"""The unit of work that journals every change, and undo that reads the journal.
+
+An insert is journalled by its id alone (the row itself is its image), a delete with its before image, an
+update with the changed columns before and after. Undo applies the inverse as a new operation, so that
+redo is the undo of an undo. Derived columns pass by. Source: DESIGN section 3 "One writer", STYLE rule 3.
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, Table, delete, func, insert, select, update
+from sqlmodel import SQLModel
+
+from app.errors import NotFoundError, StaleError
+from app.store.tables import DERIVED, JOURNALLED, ChangeRow, OperationRow
+from app.store.types import Instant, from_microseconds, to_microseconds
+from app.values import DataKind, Origin
+
+Record = dict[str, Any]
+
+KIND_OF_TABLE: dict[str, DataKind] = {
+    "app": DataKind.APPS,
+    "project": DataKind.CONVERSATIONS,
+    "stream": DataKind.CONVERSATIONS,
+    "conversation": DataKind.CONVERSATIONS,
+    "message": DataKind.MESSAGES,
+    "entity": DataKind.MESSAGES,
+    "mention": DataKind.MESSAGES,
+    "reference": DataKind.MESSAGES,
+    "tool_use": DataKind.CONVERSATIONS,
+    "rule": DataKind.RULES,
+    "setting": DataKind.SETTINGS,
+    "event": DataKind.EVENTS,
+}
+
+
+def table_of(row: type[SQLModel]) -> Table:
+    table: Table = row.__table__  # type: ignore[attr-defined]
+    return table
+
+
+class Write:
+    """One operation inside one transaction. Reads see its own writes."""
+
+    def __init__(
+        self, connection: Connection, ids: "IdCounter", *, at: datetime, origin: Origin, kind: str, label: str
+    ) -> None:
+        self.connection = connection
+        self.ids = ids
+        self.at = at
+        self.origin = origin
+        self.kind = kind
+        self.label = label
+        self.undoes_id: int | None = None
+        self.conversation_id: int | None = None
+        self.message_id: int | None = None
+        self.is_undoable = True
+        self.touched: dict[DataKind, set[int]] = {}
+        self.touched_conversations: set[int] = set()
+        self._changes: list[Record] = []
+        self.operation_id: int | None = None
+        self.seq = 0
+
+    # reading ------------------------------------------------------------------------------------
+
+    def get(self, row: type[SQLModel], row_id: int) -> Row[Any]:
+        """The row, or NotFoundError with a sentence."""
+        table = table_of(row)
+        found = self.connection.execute(select(table).where(table.c.id == row_id)).one_or_none()
+        if found is None:
+            raise NotFoundError(f"There is no {table.name} number {row_id} any more.")
+        return found
+
+    # writing ------------------------------------------------------------------------------------
+
+    def insert(self, row: type[SQLModel], values: Record) -> int:
+        """Adds a row under a number that was never used before; returns it."""
+        table = table_of(row)
+        row_id = int(values["id"]) if "id" in values else self.ids.take(table.name)
+        self.connection.execute(insert(table), {**values, "id": row_id})
+        self._note(table.name, row_id, "insert")
+        return row_id
+
+    def insert_many(self, row: type[SQLModel], rows: list[Record]) -> tuple[int, ...]:
+        """Adds rows in one statement; returns their numbers in order."""
+        if not rows:
+            return ()
+        table = table_of(row)
+        numbered = [{**values, "id": self.ids.take(table.name)} for values in rows]
+        self.connection.execute(insert(table), numbered)
+        for values in numbered:
+            self._note(table.name, values["id"], "insert")
+        return tuple(int(values["id"]) for values in numbered)
+
+    def update(self, row: type[SQLModel], row_id: int, values: Record) -> None:
+        """Changes columns of one row; unchanged ones are not journalled."""
+        table = table_of(row)
+        old = self.get(row, row_id)._mapping
+        changed = {name: value for name, value in values.items() if old[name] != value}
+        if not changed:
+            return
+        self.connection.execute(update(table).where(table.c.id == row_id).values(changed))
+        kept = {name: value for name, value in changed.items() if name not in DERIVED.get(table.name, ())}
+        if kept:
+            self._note(
+                table.name,
+                row_id,
+                "update",
+                before=_image({name: old[name] for name in kept}),
+                after=_image(kept),
+            )
+        else:
+            self._touch(table.name, row_id)
+
+    def delete(self, row: type[SQLModel], row_id: int) -> None:
+        self.delete_many(row, [row_id])
+
+    def delete_many(self, row: type[SQLModel], row_ids: Iterable[int]) -> None:
+        table = table_of(row)
+        ids = list(row_ids)
+        if not ids:
+            return
+        for old in self.connection.execute(select(table).where(table.c.id.in_(ids))).all():
+            self._note(table.name, old.id, "delete", before=_image(_canonical(table, old._mapping)))
+        self.connection.execute(delete(table).where(table.c.id.in_(ids)))
+
+    def unjournalled(self, row: type[SQLModel], row_id: int, values: Record) -> None:
+        """Sets derived or inbox columns: announced, never journalled."""
+        table = table_of(row)
+        self.connection.execute(update(table).where(table.c.id == row_id).values(values))
+        self._touch(table.name, row_id)
+
+    def _note(
+        self, table: str, row_id: int, action: str, *, before: Record | None = None, after: Record | None = None
+    ) -> None:
+        self._changes.append(
+            {"table_name": table, "row_id": row_id, "action": action, "before": before, "after": after}
+        )
+        self._touch(table, row_id)
+
+    def _touch(self, table: str, row_id: int) -> None:
+        self.touched.setdefault(KIND_OF_TABLE[table], set()).add(row_id)
+        if table == "conversation":
+            self.touched_conversations.add(row_id)
+
+    def finish(self) -> None:
+        """Writes the operation and its changes; nothing when nothing canonical changed."""
+        if not self._changes:
+            return
+        operation = table_of(OperationRow)
+        self.operation_id = _first_key(
+            self.connection.execute(
+                insert(operation),
+                {
+                    "at": self.at,
+                    "origin": self.origin.value,
+                    "kind": self.kind,
+                    "label": self.label,
+                    "undoes_id": self.undoes_id,
+                    "is_undoable": self.is_undoable,
+                    "conversation_id": self.conversation_id,
+                    "message_id": self.message_id,
+                    "change_count": len(self._changes),
+                },
+            ).inserted_primary_key
+        )
+        if self.undoes_id is not None:
+            self.connection.execute(
+                update(operation).where(operation.c.id == self.undoes_id).values(undone_by_id=self.operation_id)
+            )
+        change = table_of(ChangeRow)
+        self.connection.execute(
+            insert(change), [{**entry, "operation_id": self.operation_id} for entry in self._changes]
+        )
+        self.seq = self.operation_id
+        self.touched.setdefault(DataKind.JOURNAL, set()).add(self.operation_id)
+
+
+class IdCounter:
+    """Numbers for new rows that are never given twice, so that redo can put a row back under its own."""
+
+    def __init__(self, connection: Connection) -> None:
+        change = table_of(ChangeRow)
+        used = connection.execute(
+            select(change.c.table_name, func.max(change.c.row_id)).group_by(change.c.table_name)
+        ).all()
+        self._newest = {name: int(newest or 0) for name, newest in used}
+        for name, row in JOURNALLED.items():
+            newest = connection.execute(select(func.max(table_of(row).c.id))).scalar()
+            self._newest[name] = max(self._newest.get(name, 0), int(newest or 0))
+
+    def take(self, table: str) -> int:
+        self._newest[table] = self._newest.get(table, 0) + 1
+        return self._newest[table]
+
+
+def revert(write: Write, operation_id: int) -> None:
+    """Applies the inverse of one operation inside `write`.
+
+    Raises StaleError when a later change stands in the way, NotFoundError when its images are gone.
+    """
+    change = table_of(ChangeRow)
+    rows = write.connection.execute(
+        select(change).where(change.c.operation_id == operation_id).order_by(change.c.seq.desc())
+    ).all()
+    if not rows:
+        raise NotFoundError("What this would undo is no longer kept.", hint="Undo reaches back 30 days by default.")
+    for row in rows:
+        _revert_one(write, row._mapping)
+
+
+def _revert_one(write: Write, entry: Mapping[Any, Any]) -> None:
+    row = JOURNALLED[entry["table_name"]]
+    table = table_of(row)
+    row_id = int(entry["row_id"])
+    current = write.connection.execute(select(table).where(table.c.id == row_id)).one_or_none()
+    action = entry["action"]
+    if action == "delete":
+        if current is not None:
+            raise StaleError(f"This {table.name} is there again already.", hint="Look at the newest entries first.")
+        write.insert(row, {"id": row_id, **_values(table, entry["before"])})
+        return
+    if current is None:
+        raise StaleError(
+            f"The {table.name} that this changed is gone since.", hint="Undo the newer entries of Activity first."
+        )
+    if action == "insert":
+        write.delete(row, row_id)
+        return
+    after = _values(table, entry["after"])
+    if any(current._mapping[name] != value for name, value in after.items()):
+        raise StaleError(
+            f"This {table.name} was changed again since.", hint="Undo the newer entries of Activity first."
+        )
+    write.update(row, row_id, _values(table, entry["before"]))
+
+
+def _first_key(key: Row[Any] | None) -> int:
+    if key is None:
+        raise NotFoundError("The database gave no number for a new row.")
+    return int(key[0])
+
+
+def _canonical(table: Table, mapping: Mapping[Any, Any]) -> Record:
+    skipped = DERIVED.get(table.name, frozenset())
+    return {name: value for name, value in mapping.items() if name not in skipped and name != "id"}
+
+
+def _image(values: Mapping[str, Any]) -> Record:
+    return {
+        name: to_microseconds(value)
+        if isinstance(value, datetime) and isinstance(table.c[name].type, Instant)
+        else value
+        for name, value in values.items()
+    }
+
+
+def _values(table: Table, image: Mapping[str, Any]) -> Record:
+    return {
+        name: from_microseconds(value) if value is not None and isinstance(table.c[name].type, Instant) else value
+        for name, value in image.items()
+    }

@@ -1,0 +1,105 @@
+"""The lock file: exactly one process owns the store. The window may take over from `serve`.
+
+The lock is an advisory lock of the operating system, so a crash frees it; the text inside only tells who
+holds it. Knows nothing of what is in the store. Source: DESIGN section 3, QUALITY R6.
+"""
+
+import os
+import signal
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from app.errors import StoreLockedError
+from app.places import open_private
+
+OwnerKind = Literal["window", "serve", "command"]
+_TAKE_OVER_S = 6.0
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    pid: int
+    kind: str
+
+
+class StoreLock:
+    """Held from `acquire` to `release`, or to the end of the process."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._descriptor: int | None = None
+
+    def acquire(self, kind: OwnerKind) -> None:
+        """Takes the lock. A window asks a `serve` to leave and waits for it.
+
+        Raises StoreLockedError naming the owner.
+        """
+        if self._try(kind):
+            return
+        owner = self.read_owner()
+        if kind == "window" and owner is not None and owner.kind in {"serve", "command"}:
+            if owner.kind == "serve":
+                _ask_to_leave(owner.pid)
+            deadline = time.monotonic() + _TAKE_OVER_S
+            while time.monotonic() < deadline:
+                if self._try(kind):
+                    return
+                time.sleep(0.05)
+        name = {"window": "The Remanence window", "serve": "remanence serve"}.get(owner.kind if owner else "", "")
+        raise StoreLockedError(
+            f"{name or 'Another Remanence'} (process {owner.pid if owner else 'unknown'}) is using the store.",
+            hint="Use that one, or stop it first.",
+        )
+
+    def read_owner(self) -> Owner | None:
+        """Who wrote the lock file last; None when that cannot be read."""
+        try:
+            pid, _, kind = self._path.read_text().strip().partition(" ")
+            return Owner(int(pid), kind)
+        except (OSError, ValueError):
+            return None
+
+    def release(self) -> None:
+        if self._descriptor is not None:
+            os.ftruncate(self._descriptor, 0)
+            os.close(self._descriptor)
+            self._descriptor = None
+
+    def _try(self, kind: OwnerKind) -> bool:
+        descriptor = open_private(self._path, os.O_RDWR | os.O_CREAT)
+        if not _lock(descriptor):
+            os.close(descriptor)
+            return False
+        os.ftruncate(descriptor, 0)
+        os.write(descriptor, f"{os.getpid()} {kind}\n".encode())
+        self._descriptor = descriptor
+        return True
+
+
+def _lock(descriptor: int) -> bool:
+    if os.name == "nt":
+        import msvcrt
+
+        try:
+            os.lseek(descriptor, 1024, os.SEEK_SET)  # beyond the text, which others must be able to read
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+        except OSError:
+            return False
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        return True
+    import fcntl
+
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _ask_to_leave(pid: int) -> None:
+    try:
+        os.kill(pid, signal.SIGTERM)
+    except (ProcessLookupError, PermissionError):
+        return

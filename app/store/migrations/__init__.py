@@ -1,0 +1,76 @@
+"""Forward-only, numbered steps from an older store to today's; blind to today's tables.
+
+Each step `m0002.py` … has `upgrade(op)` and is handed alembic's operations, so that the same step runs on
+PostgreSQL. All steps of one start run in one transaction with foreign keys off, checked before commit, after a
+verified backup. alembic is imported only when there is something to do. Source: STYLE "Store".
+"""
+
+import contextlib
+import importlib
+from pathlib import Path
+
+import pysqlite3
+
+from app.errors import StoreCorruptError, StoreNewerError
+from app.store.backups import Backups
+from app.store.tables import SCHEMA_VERSION
+
+
+def read_version(path: Path) -> int:
+    """The store's schema version; 0 for a file that does not exist or is empty."""
+    if not path.is_file() or path.stat().st_size == 0:
+        return 0
+    with contextlib.closing(pysqlite3.connect(str(path))) as connection:
+        try:
+            return int(connection.execute("PRAGMA user_version").fetchone()[0])
+        except pysqlite3.dbapi2.DatabaseError as error:
+            raise StoreCorruptError(
+                f"The store {path} is damaged: {error}.",
+                hint="Restore a backup: remanence restore --latest. The damaged file is kept.",
+            ) from error
+
+
+def migrate_if_old(path: Path, backups: Backups, *, package: str = __name__, newest: int = SCHEMA_VERSION) -> int:
+    """Brings the store to version `newest`; returns the version it had. Old state or new, never between.
+
+    Raises StoreNewerError, leaving the file untouched.
+    """
+    version = read_version(path)
+    if version > newest:
+        raise StoreNewerError(
+            f"The store {path} was written by a newer Remanence (version {version}, this one knows {newest}). "
+            "It was left untouched.",
+            hint="Update Remanence, or point REMANENCE_HOME to another folder.",
+        )
+    if 0 < version < newest:
+        backups.create("before migration")
+        _run(path, package, version, newest)
+    return version
+
+
+def _run(path: Path, package: str, version: int, newest: int) -> None:
+    from alembic.migration import MigrationContext
+    from alembic.operations import Operations
+    from sqlalchemy import create_engine, text
+
+    engine = create_engine(f"sqlite:///{path}", module=pysqlite3.dbapi2)
+    with engine.connect() as connection:
+        raw = connection.connection.driver_connection
+        if raw is None:
+            raise StoreCorruptError(f"The store {path} cannot be opened for its update.")
+        raw.isolation_level = None
+        connection.exec_driver_sql("PRAGMA foreign_keys=OFF")
+        connection.exec_driver_sql("PRAGMA synchronous=FULL")
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        operations = Operations(MigrationContext.configure(connection))
+        for step in range(version + 1, newest + 1):
+            importlib.import_module(f"{package}.m{step:04d}").upgrade(operations)
+        if connection.execute(text("PRAGMA foreign_key_check")).first() is not None:
+            connection.exec_driver_sql("ROLLBACK")
+            raise StoreCorruptError(
+                "The update of the store found rows that belong to nothing; nothing was changed.",
+                hint="Run remanence doctor, then restore a backup.",
+            )
+        connection.exec_driver_sql(f"PRAGMA user_version={newest}")
+        connection.exec_driver_sql("COMMIT")
+    engine.dispose()

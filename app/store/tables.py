@@ -1,0 +1,279 @@
+"""The SQLModel tables, named as DESIGN section 4 binds. Rows never leave store and services.
+
+`DERIVED` names columns that are a function of other rows: never journalled, rebuilt by
+`services.derive`. Everything else is canonical and passes the journal.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import JSON, Column, Index, Text, UniqueConstraint
+from sqlmodel import Field, SQLModel
+
+from app.store.types import Instant
+
+SCHEMA_VERSION = 1
+
+
+def _instant(*, nullable: bool = False, index: bool = False) -> Any:
+    return Field(sa_column=Column(Instant, nullable=nullable, index=index), default=None)
+
+
+def _json(default: Any = list) -> Any:
+    return Field(sa_column=Column(JSON, nullable=False), default_factory=default)
+
+
+def _text(default: str = "") -> Any:
+    return Field(sa_column=Column(Text, nullable=False), default=default)
+
+
+class MetaRow(SQLModel, table=True):
+    __tablename__ = "meta"
+    name: str = Field(primary_key=True)
+    value: str
+
+
+class AppRow(SQLModel, table=True):
+    __tablename__ = "app"
+    id: int | None = Field(default=None, primary_key=True)
+    name: str = Field(unique=True)
+    title: str
+    token_hash: str = ""
+    scopes: list[str] = _json()
+    is_paused: bool = False
+    paused_until: datetime | None = _instant(nullable=True)
+    keeps_answers: bool = False
+    created_at: datetime = _instant()
+    last_seen_at: datetime | None = _instant(nullable=True)
+    is_revoked: bool = False
+
+
+class ProjectRow(SQLModel, table=True):
+    __tablename__ = "project"
+    id: int | None = Field(default=None, primary_key=True)
+    path: str = Field(unique=True)
+    name: str
+
+
+class StreamRow(SQLModel, table=True):
+    __tablename__ = "stream"
+    __table_args__ = (UniqueConstraint("app_id", "project_id", "session"),)
+    id: int | None = Field(default=None, primary_key=True)
+    app_id: int = Field(foreign_key="app.id")
+    project_id: int = Field(foreign_key="project.id")
+    session: str
+    git_branch: str = ""
+    started_at: datetime = _instant()
+    ended_at: datetime | None = _instant(nullable=True)
+
+
+class EventRow(SQLModel, table=True):
+    """The inbox. The payload is dropped once the event is done."""
+
+    __tablename__ = "event"
+    __table_args__ = (
+        UniqueConstraint("app_id", "key"),
+        Index("ix_event_state", "state", "id"),
+        Index("ix_event_session", "session", "text_hash"),
+    )
+    id: int | None = Field(default=None, primary_key=True)
+    app_id: int = Field(foreign_key="app.id")
+    key: str
+    kind: str
+    state: str
+    session: str = ""
+    text_hash: str = ""
+    at: datetime = _instant()
+    received_at: datetime = _instant()
+    payload: dict[str, Any] | None = Field(sa_column=Column(JSON(none_as_null=True), nullable=True), default=None)
+    error: str = ""
+    attempt_count: int = 0
+    message_id: int | None = None
+    is_imported: bool = False
+
+
+class ConversationRow(SQLModel, table=True):
+    __tablename__ = "conversation"
+    __table_args__ = (Index("ix_conversation_queue", "state", "queue_key"),)
+    id: int | None = Field(default=None, primary_key=True)
+    stream_id: int = Field(foreign_key="stream.id", index=True)
+    queue_key: int = Field(sa_column=Column(Instant.impl, nullable=False))
+    title: str = ""
+    is_title_edited: bool = False
+    state: str = "active"
+    outcome: str | None = None
+    is_outcome_edited: bool = False
+    merged_into_id: int | None = None
+    started_at: datetime = _instant()
+    ended_at: datetime | None = _instant(nullable=True)
+    # derived from here on
+    auto_title: str = ""
+    auto_outcome: str | None = None
+    outcome_reason: str = ""
+    last_message_at: datetime | None = _instant(nullable=True)
+    message_count: int = 0
+    topics: list[str] = _json()
+    intents: list[str] = _json()
+    files: list[str] = _json()
+    related_ids: list[int] = _json()
+
+
+class MessageRow(SQLModel, table=True):
+    __tablename__ = "message"
+    __table_args__ = (Index("ix_message_conversation", "conversation_id", "id"),)
+    id: int | None = Field(default=None, primary_key=True)
+    conversation_id: int = Field(foreign_key="conversation.id")
+    stream_id: int = Field(foreign_key="stream.id", index=True)
+    event_id: int | None = None
+    at: datetime = _instant()
+    speaker: str = "user"
+    text: str = _text()
+    expanded_text: str | None = Field(sa_column=Column(Text, nullable=True), default=None)  # None = same as text
+    intents: list[Any] = _json()  # [intent, confidence, reason]
+    is_intent_corrected: bool = False
+    is_start: bool = False
+    boundary_state: str = "decided"
+    boundary_confidence: float = 0.0
+    boundary_reason: str = ""
+    boundary_factors: list[Any] = _json()
+    continue_conversation_id: int | None = None  # the other choice while asked
+    redaction_count: int = 0
+    is_imported: bool = False
+    is_out_of_window: bool = False
+
+
+class EntityRow(SQLModel, table=True):
+    __tablename__ = "entity"
+    id: int | None = Field(default=None, primary_key=True)
+    canonical: str = Field(unique=True)
+    kind: str
+    name: str
+
+
+class MentionRow(SQLModel, table=True):
+    __tablename__ = "mention"
+    id: int | None = Field(default=None, primary_key=True)
+    message_id: int = Field(foreign_key="message.id", index=True)
+    entity_id: int = Field(foreign_key="entity.id")
+    text: str
+    kind: str
+    start: int
+    end: int
+    confidence: float
+    head: str = ""
+    is_plural: bool = False
+
+
+class ReferenceRow(SQLModel, table=True):
+    __tablename__ = "reference"
+    id: int | None = Field(default=None, primary_key=True)
+    message_id: int = Field(foreign_key="message.id", index=True)
+    mention: str
+    start: int
+    end: int
+    kind: str
+    state: str
+    antecedent: str | None = None
+    confidence: float
+    reason: str
+    antecedent_message_id: int | None = None
+    antecedent_conversation_id: int | None = None
+    candidates: list[Any] = _json()
+
+
+class ToolUseRow(SQLModel, table=True):
+    """What a tool did while a conversation was active: files, commands, exit status; never their text."""
+
+    __tablename__ = "tool_use"
+    id: int | None = Field(default=None, primary_key=True)
+    conversation_id: int = Field(foreign_key="conversation.id", index=True)
+    at: datetime = _instant()
+    tool: str
+    file: str = ""
+    command: str = ""
+    exit_status: int | None = None
+    is_error: bool = False
+
+
+class RuleRow(SQLModel, table=True):
+    """Something learned from a person's answer: an intent example, a boundary answer."""
+
+    __tablename__ = "rule"
+    id: int | None = Field(default=None, primary_key=True)
+    kind: str = Field(index=True)
+    pattern: str = _text()
+    data: dict[str, Any] = _json(dict)
+    confidence: float = 0.6
+    learned_from: int = 1
+    created_at: datetime = _instant()
+
+
+class SettingRow(SQLModel, table=True):
+    __tablename__ = "setting"
+    id: int | None = Field(default=None, primary_key=True)
+    name: str = Field(unique=True)
+    value: Any = _json(lambda: None)
+
+
+class OperationRow(SQLModel, table=True):
+    __tablename__ = "operation"
+    id: int | None = Field(default=None, primary_key=True)
+    at: datetime = _instant(index=True)
+    origin: str
+    kind: str
+    label: str
+    undoes_id: int | None = None
+    undone_by_id: int | None = None
+    is_undoable: bool = True
+    conversation_id: int | None = None
+    message_id: int | None = None
+    change_count: int = 0
+
+
+class ChangeRow(SQLModel, table=True):
+    """The journal: one row changed, with before image (update, delete) and after image (update)."""
+
+    __tablename__ = "change"
+    __table_args__ = (Index("ix_change_row", "table_name", "row_id"),)
+    seq: int | None = Field(default=None, primary_key=True)
+    operation_id: int = Field(foreign_key="operation.id", index=True)
+    table: str = Field(sa_column=Column("table_name", Text, nullable=False))
+    row_id: int
+    action: str
+    before: dict[str, Any] | None = Field(sa_column=Column(JSON(none_as_null=True), nullable=True), default=None)
+    after: dict[str, Any] | None = Field(sa_column=Column(JSON(none_as_null=True), nullable=True), default=None)
+
+
+DERIVED: dict[str, frozenset[str]] = {
+    "conversation": frozenset(
+        {
+            "auto_title",
+            "auto_outcome",
+            "outcome_reason",
+            "last_message_at",
+            "message_count",
+            "topics",
+            "intents",
+            "files",
+            "related_ids",
+        }
+    ),
+    "app": frozenset({"last_seen_at"}),
+}
+
+JOURNALLED: dict[str, type[SQLModel]] = {
+    str(row.__tablename__): row
+    for row in (
+        AppRow,
+        ProjectRow,
+        StreamRow,
+        ConversationRow,
+        MessageRow,
+        EntityRow,
+        MentionRow,
+        ReferenceRow,
+        ToolUseRow,
+        RuleRow,
+        SettingRow,
+    )
+}
