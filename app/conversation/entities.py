@@ -1,0 +1,180 @@
+"""Entities of one message: what a person names, with kind, place and normal form.
+
+Shapes (code, files, values) and the gazetteer come first, then noun phrases by their head and role.
+Knows no history: what "it" stands for is the business of `references`. Source: S1, S2 (entities).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from app.conversation.entity_shapes import ShapeRules, Span, find_shapes
+from app.conversation.gazetteer import Gazetteer
+from app.conversation.lexicon import Lexicon
+from app.conversation.phrases import Analysis, Phrase, Role
+from app.conversation.reading import read_message
+from app.conversation.tagging import NOMINAL, Tag
+from app.values import Entity, EntityKind
+
+MAX_ENTITIES = 60
+
+
+@dataclass(frozen=True, slots=True)
+class EntityRules:
+    shapes: ShapeRules
+    components: frozenset[str]
+    features: frozenset[str]
+    type_nouns: Mapping[str, EntityKind]
+    weak_heads: frozenset[str]
+    weak_modifiers: frozenset[str]
+    object_verbs: frozenset[str]
+    person_verbs: frozenset[str]
+    person_nouns: frozenset[str]
+    lexicon: Lexicon
+
+    @staticmethod
+    def parse(entity_rules: Mapping[str, object], gazetteer: Gazetteer) -> "EntityRules":
+        """The rules of `entities.yaml` together with the known technologies."""
+        types = entity_rules.get("type_nouns")
+        return EntityRules(
+            shapes=ShapeRules.parse(entity_rules, gazetteer),
+            components=_words(entity_rules, "components"),
+            features=_words(entity_rules, "features"),
+            type_nouns={str(k): EntityKind(str(v)) for k, v in types.items()} if isinstance(types, Mapping) else {},
+            weak_heads=_words(entity_rules, "weak_heads"),
+            weak_modifiers=_words(entity_rules, "weak_modifiers"),
+            object_verbs=_words(entity_rules, "object_verbs"),
+            person_verbs=_words(entity_rules, "person_verbs"),
+            person_nouns=_words(entity_rules, "person_nouns"),
+            lexicon=Lexicon.shipped(),
+        )
+
+
+def extract_entities(text: str, rules: EntityRules) -> tuple[Entity, ...]:
+    """The entities of a message by place, not overlapping, at most `MAX_ENTITIES`.
+
+    >>> from app.resources import load_rules
+    >>> rules = EntityRules.parse(load_rules("entities"), Gazetteer.parse(load_rules("gazetteer")))
+    >>> [(e.text, str(e.kind)) for e in extract_entities("Make the FAB button purple", rules)]
+    [('FAB button', 'component'), ('purple', 'value')]
+    """
+    analysis = read_message(text)
+    spans = find_shapes(analysis, rules.shapes)
+    found: list[Span] = []
+    taken: set[int] = set()
+    for phrase in analysis.phrases:
+        span = _of_phrase(analysis, phrase, spans, rules)
+        if span is not None:
+            found.append(span)
+            taken.update(range(span.first, span.last))
+    found.extend(span for span in spans if not taken.intersection(range(span.first, span.last)))
+    found.sort(key=lambda span: span.start)
+    return tuple(_entity(span, rules) for span in found[:MAX_ENTITIES])
+
+
+def _entity(span: Span, rules: EntityRules) -> Entity:
+    head = span.head or span.text.rsplit(" ", 1)[-1].lower()
+    is_plural = span.kind in _NOUNLIKE and rules.lexicon.is_plural(head)
+    return Entity(
+        text=span.text,
+        kind=span.kind,
+        start=span.start,
+        end=span.end,
+        canonical=span.canonical or _canonical(span, head, is_plural, rules),
+        confidence=span.confidence,
+        head=head,
+        is_plural=is_plural,
+    )
+
+
+_NOUNLIKE = frozenset({EntityKind.THING, EntityKind.COMPONENT, EntityKind.FEATURE})
+
+
+def _canonical(span: Span, head: str, is_plural: bool, rules: EntityRules) -> str:
+    if span.kind not in _NOUNLIKE:
+        return span.text.strip("`\"'").removesuffix("()") if span.kind is EntityKind.SYMBOL else span.text.strip("`\"'")
+    words = " ".join(span.text.lower().replace("`", "").split())
+    return words[: len(words) - len(head)] + rules.lexicon.singular(head) if is_plural else words
+
+
+def _of_phrase(analysis: Analysis, phrase: Phrase, spans: list[Span], rules: EntityRules) -> Span | None:
+    first, last = _trimmed(analysis, phrase, rules)
+    if first >= last:
+        return None
+    inner = [span for span in spans if span.first < last and span.last > first]
+    head = analysis.tokens[last - 1].lower
+    singular = rules.lexicon.singular(head)
+    if inner:
+        return _around_shape(analysis, phrase, inner, (first, last), rules)
+    kind = _kind(head, singular, rules)
+    is_compound = last - first > 1
+    if not _is_entity(analysis, phrase, (first, last), kind, rules):
+        return None
+    confidence = 0.8 if kind is not EntityKind.THING else 0.65 if is_compound else 0.55
+    return _span(analysis, first, last, kind, confidence)
+
+
+def _span(analysis: Analysis, first: int, last: int, kind: EntityKind, confidence: float) -> Span:
+    start, end = analysis.tokens[first].start, analysis.tokens[last - 1].end
+    head = analysis.tokens[last - 1].lower.strip("`")
+    return Span(analysis.text[start:end], kind, start, end, first, last, confidence, head=head)
+
+
+def _trimmed(analysis: Analysis, phrase: Phrase, rules: EntityRules) -> tuple[int, int]:
+    first, last = phrase.first, phrase.last
+    while first < last - 1 and (
+        analysis.tokens[first].lower in rules.weak_modifiers
+        or analysis.tags[first] is Tag.DET
+        or analysis.tags[first] is Tag.NUM
+    ):
+        first += 1
+    return first, last
+
+
+def _kind(head: str, singular: str, rules: EntityRules) -> EntityKind:
+    if singular in rules.features or head in rules.features:
+        return EntityKind.FEATURE
+    if singular in rules.components or head in rules.components:
+        return EntityKind.COMPONENT
+    return EntityKind.THING
+
+
+def _around_shape(
+    analysis: Analysis, phrase: Phrase, inner: list[Span], limits: tuple[int, int], rules: EntityRules
+) -> Span | None:
+    """A phrase with a term inside: "httpx library" is httpx, "nginx logs" are the logs of nginx."""
+    first, last = limits
+    span = inner[-1]
+    tail = [analysis.tokens[i].lower for i in range(span.last, last)]
+    if not tail or len(inner) > 1:
+        return None
+    singular = rules.lexicon.singular(tail[-1])
+    if len(tail) == 1 and (tail[0] in rules.type_nouns or singular in rules.type_nouns):
+        if tail[0] in rules.components and span.kind is EntityKind.TECHNOLOGY and tail[0] not in ("library", "package"):
+            return _span(analysis, first, last, EntityKind.COMPONENT, 0.8)
+        return None
+    if tail[-1] in rules.weak_heads or any(s.kind is EntityKind.QUOTED for s in inner):
+        return None
+    return _span(analysis, first, last, _kind(tail[-1], singular, rules), 0.8)
+
+
+def _is_entity(
+    analysis: Analysis, phrase: Phrase, limits: tuple[int, int], kind: EntityKind, rules: EntityRules
+) -> bool:
+    first, last = limits
+    head = analysis.tokens[last - 1].lower
+    is_compound = last - first > 1
+    if head in rules.weak_heads and kind is EntityKind.THING:
+        return False
+    if kind is not EntityKind.THING:
+        return is_compound or phrase.role is not Role.OBLIQUE or phrase.determiner in _DEFINITE
+    if analysis.tags[last - 1] is Tag.NAME or is_compound:
+        return analysis.tags[last - 1] in NOMINAL
+    return (phrase.role is Role.OBJECT and phrase.verb in rules.object_verbs) or phrase.role is Role.SUBJECT
+
+
+_DEFINITE = frozenset({"the", "this", "that", "our", "my", "your", "its", "their"})
+
+
+def _words(rules: Mapping[str, object], name: str) -> frozenset[str]:
+    value = rules.get(name)
+    return frozenset(str(word).lower() for word in value) if isinstance(value, list) else frozenset()

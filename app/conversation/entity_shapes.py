@@ -1,0 +1,233 @@
+"""Entities that their shape or a word list gives away: code, files, paths, commands, values, known names.
+
+Works on tokens, left to right, longest first. Knows nothing of noun phrases.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from app.conversation.gazetteer import Gazetteer
+from app.conversation.phrases import Analysis
+from app.conversation.tagging import Tag
+from app.conversation.tokens import Token, is_technical
+from app.values import EntityKind
+
+
+class Span(NamedTuple):
+    text: str
+    kind: EntityKind
+    start: int
+    end: int
+    first: int
+    last: int
+    confidence: float
+    canonical: str = ""
+    head: str = ""
+
+
+_QUOTED = re.compile(r"\"([^\"\n]{1,80})\"|“([^”\n]{1,80})”|(?<![\w'])'([^'\n]{1,60})'(?![\w'])")
+_VERSION = re.compile(r"^v?\d+(\.\d+){1,3}([-+.]?(rc|beta|alpha|dev)\w*)?$|^v\d+$", re.IGNORECASE)
+_QUANTITY = re.compile(r"^\d+([.,]\d+)?([a-z%]{0,6})$", re.IGNORECASE)
+_HEX = re.compile(r"^#[0-9a-fA-F]{3,8}$")
+_CALL = re.compile(r"^[\w.$:]+\(\)$")
+_MIXED = re.compile(r"[a-z][A-Z]|[A-Za-z]_[A-Za-z]|^__?\w+|^\w+_$|\w::\w|\w\.\w")
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeRules:
+    gazetteer: Gazetteer
+    colours: frozenset[str]
+    units: frozenset[str]
+    http_methods: frozenset[str]
+    extensions: frozenset[str]
+    file_names: frozenset[str]
+    commands: Mapping[str, frozenset[str]]
+    subcommands: frozenset[str]
+
+    @staticmethod
+    def parse(rules: Mapping[str, object], gazetteer: Gazetteer) -> "ShapeRules":
+        """The shape part of `entities.yaml`."""
+        commands = rules.get("commands")
+        return ShapeRules(
+            gazetteer=gazetteer,
+            colours=_words(rules.get("colours")),
+            units=_words(rules.get("units")),
+            http_methods=_words(rules.get("http_methods")),
+            extensions=_words(rules.get("extensions")),
+            file_names=_words(rules.get("file_names")),
+            commands={str(k): _words(v) for k, v in commands.items()} if isinstance(commands, Mapping) else {},
+            subcommands=_words(rules.get("subcommands")),
+        )
+
+
+def find_shapes(analysis: Analysis, rules: ShapeRules) -> list[Span]:
+    """Spans by place, not overlapping."""
+    tokens = analysis.tokens
+    quoted = _quoted_spans(analysis)
+    found: list[Span] = []
+    index = 0
+    while index < len(tokens):
+        span = quoted.get(index) or _at(analysis, index, rules)
+        if span is None:
+            index += 1
+            continue
+        found.append(span)
+        index = span.last
+    return found
+
+
+def _quoted_spans(analysis: Analysis) -> dict[int, Span]:
+    text, spans = analysis.text, dict[int, Span]()
+    if '"' not in text and "'" not in text and "“" not in text:
+        return spans
+    starts = {token.start: index for index, token in enumerate(analysis.tokens)}
+    ends = {token.end: index + 1 for index, token in enumerate(analysis.tokens)}
+    for match in _QUOTED.finditer(text):
+        first, last = starts.get(match.start()), ends.get(match.end())
+        inner = next(group for group in match.groups() if group is not None)
+        if first is None or last is None or len(inner.split()) > 6 or not inner.strip():
+            continue
+        start = match.start() + 1 + len(inner) - len(inner.lstrip())
+        spans[first] = Span(inner.strip(), EntityKind.QUOTED, start, start + len(inner.strip()), first, last, 0.85)
+    return spans
+
+
+def _at(analysis: Analysis, index: int, rules: ShapeRules) -> Span | None:
+    token = analysis.tokens[index]
+    if not token.is_word:
+        return None
+    if token.is_code:
+        return _code(analysis, index, rules)
+    command = _command(analysis, index, rules)
+    if command is not None:
+        return command
+    match = rules.gazetteer.find(analysis.tokens, index)
+    if match is not None and (match.count > 1 or analysis.tags[index] is not Tag.VERB):
+        last = index + match.count
+        return _span(analysis, index, last, EntityKind.TECHNOLOGY, 0.9, canonical=match.technology.name)
+    value = _value(analysis, index, rules)
+    if value is not None:
+        return value
+    if is_technical(token.text):
+        kind = classify_term(token.text, rules)
+        return _span(analysis, index, index + 1, kind, 0.85) if kind is not None else None
+    if token.lower in rules.file_names and token.text != token.lower:
+        return _span(analysis, index, index + 1, EntityKind.FILE, 0.8)
+    return None
+
+
+def _span(
+    analysis: Analysis, first: int, last: int, kind: EntityKind, confidence: float, *, canonical: str = ""
+) -> Span:
+    start, end = analysis.tokens[first].start, analysis.tokens[last - 1].end
+    return Span(analysis.text[start:end], kind, start, end, first, last, confidence, canonical)
+
+
+def _code(analysis: Analysis, index: int, rules: ShapeRules) -> Span:
+    token = analysis.tokens[index]
+    inner = token.text[1:-1].strip()
+    known = rules.gazetteer.of(inner)
+    kind = classify_term(inner, rules) or EntityKind.QUOTED
+    if " " in inner:
+        kind = EntityKind.COMMAND if inner.split(" ", 1)[0] in rules.commands else EntityKind.QUOTED
+    elif known is not None:
+        kind = EntityKind.TECHNOLOGY
+    start = token.start + 1 + (len(token.text[1:-1]) - len(token.text[1:-1].lstrip()))
+    canonical = known.name if known is not None and kind is EntityKind.TECHNOLOGY else ""
+    return Span(inner, kind, start, start + len(inner), index, index + 1, 0.95, canonical)
+
+
+def classify_term(word: str, rules: ShapeRules) -> EntityKind | None:
+    """The kind of a technical word; None when its shape says nothing ("10", "and/or").
+
+    >>> classify_term("createHash", ShapeRules.parse({}, Gazetteer.parse({}))).value
+    'symbol'
+    """
+    lower = word.lower()
+    if _CALL.match(word):
+        return EntityKind.SYMBOL
+    if word.startswith("--") or (word[0] == "-" and len(word) == 2):
+        return EntityKind.COMMAND
+    if word.startswith(("http://", "https://")):
+        return EntityKind.PATH
+    if word[0] == "@" and len(word) > 1:
+        return EntityKind.FILE if "/" in word or _has_extension(lower, rules) else EntityKind.PERSON
+    if _HEX.match(word) or _VERSION.match(word):
+        return EntityKind.VALUE
+    if lower.strip("./") in rules.file_names or _has_extension(lower, rules):
+        return EntityKind.FILE
+    if word.startswith(("./", "../", "~/")) or word.count("/") > 1 or word.endswith("/") or "\\" in word:
+        return EntityKind.PATH
+    if word[0] == "/" and len(word) > 1:
+        return EntityKind.COMMAND if "/" not in word[1:] else EntityKind.PATH
+    if word[0] == "." and len(word) > 2:
+        return EntityKind.FILE
+    if "/" in word:
+        parts = word.split("/")
+        return EntityKind.PATH if any(_MIXED.search(part) for part in parts) else None
+    if _MIXED.search(word):
+        return EntityKind.SYMBOL
+    return None
+
+
+def _has_extension(lower: str, rules: ShapeRules) -> bool:
+    stem, dot, extension = lower.rpartition(".")
+    return bool(dot) and extension in rules.extensions and (bool(stem) or len(extension) > 2)
+
+
+def _value(analysis: Analysis, index: int, rules: ShapeRules) -> Span | None:
+    token = analysis.tokens[index]
+    if token.lower in rules.colours:
+        return _span(analysis, index, index + 1, EntityKind.VALUE, 0.85, canonical=token.lower)
+    quantity = _QUANTITY.match(token.lower)
+    if quantity is None:
+        if token.lower in rules.http_methods and token.text.isupper():
+            return _span(analysis, index, index + 1, EntityKind.VALUE, 0.8, canonical=token.text)
+        return None
+    following = analysis.tokens[index + 1].lower if index + 1 < len(analysis.tokens) else ""
+    if quantity.group(2):
+        is_known = quantity.group(2) in rules.units
+        return _span(analysis, index, index + 1, EntityKind.VALUE, 0.85) if is_known else None
+    if following in rules.units and following != "x":
+        return _span(analysis, index, index + 2, EntityKind.VALUE, 0.85)
+    return _span(analysis, index, index + 1, EntityKind.VALUE, 0.6) if _stands_alone(analysis, index) else None
+
+
+def _stands_alone(analysis: Analysis, index: int) -> bool:
+    """ "raise it to 30", "a 502": a number that counts no noun."""
+    token = analysis.tokens[index]
+    if index + 1 < len(analysis.tokens):
+        after = analysis.tags[index + 1]
+        if (
+            after in (Tag.NOUN, Tag.ADJ, Tag.NAME, Tag.TECH, Tag.GERUND, Tag.VERB)
+            or analysis.tokens[index + 1].text == "."
+        ):
+            return (after is not Tag.PUNCT and False) or (
+                analysis.tokens[index + 1].text == "." and len(token.text) == 3
+            )
+    return bool(index) and (len(token.text) == 3 or analysis.tags[index - 1] in (Tag.PREP, Tag.AUX))
+
+
+def _command(analysis: Analysis, index: int, rules: ShapeRules) -> Span | None:
+    tokens = analysis.tokens
+    allowed = rules.commands.get(tokens[index].text)
+    if allowed is None or index + 1 >= len(tokens):
+        return None
+    following = tokens[index + 1].text
+    if following not in allowed if allowed else not (following in rules.subcommands or following.startswith("-")):
+        return None
+    last = index + 2
+    while last < len(tokens) and last < index + 6 and _continues_command(tokens, last, rules):
+        last += 1
+    return _span(analysis, index, last, EntityKind.COMMAND, 0.85)
+
+
+def _continues_command(tokens: tuple[Token, ...], index: int, rules: ShapeRules) -> bool:
+    token = tokens[index]
+    return (token.text.startswith("-") and len(token.text) > 1) or token.text in rules.subcommands
+
+
+def _words(value: object) -> frozenset[str]:
+    return frozenset(str(word).lower() for word in value) if isinstance(value, list) else frozenset()

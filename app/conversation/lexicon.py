@@ -1,0 +1,137 @@
+"""Word classes: which words are verbs, determiners, plurals; read from `resources/rules/lexicon.yaml`.
+
+Derives inflected forms once. Knows single words only; context is the business of `tagging`.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from app.resources import load_rules
+
+_VOWELS = "aeiou"
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    determiners: frozenset[str]
+    possessives: frozenset[str]
+    demonstratives: frozenset[str]
+    pronouns: frozenset[str]
+    prepositions: frozenset[str]
+    conjunctions: frozenset[str]
+    subordinators: frozenset[str]
+    question_words: frozenset[str]
+    auxiliaries: frozenset[str]
+    modals: frozenset[str]
+    interjections: frozenset[str]
+    adverbs: frozenset[str]
+    adjectives: frozenset[str]
+    numbers: frozenset[str]
+    verbs: Mapping[str, str]  # any finite form -> base
+    participles: Mapping[str, str]  # -ed, -en -> base
+    gerunds: Mapping[str, str]  # -ing -> base
+    noun_verbs: frozenset[str]  # base forms and -s forms that are nouns as well
+    singular_s: frozenset[str]
+    plural_words: frozenset[str]
+
+    @staticmethod
+    def parse(rules: Mapping[str, object]) -> "Lexicon":
+        """The lexicon of a rule file's mapping; missing lists are empty."""
+        irregular = rules.get("irregular")
+        forms = {str(k): str(v) for k, v in irregular.items()} if isinstance(irregular, Mapping) else {}
+        bases = _words(rules, "verbs")
+        verbs, participles, gerunds = _inflect(bases, forms)
+        nouns = _words(rules, "noun_verbs")
+        return Lexicon(
+            **{name: frozenset(_words(rules, name)) for name in _PLAIN_LISTS},
+            verbs=verbs,
+            participles=participles,
+            gerunds=gerunds,
+            noun_verbs=frozenset(nouns) | {third_person(word) for word in nouns},
+        )
+
+    @staticmethod
+    def shipped() -> "Lexicon":
+        """The lexicon that comes with the app, read once."""
+        return _shipped()
+
+    def base_of(self, word: str) -> str:
+        """The base form of any verb form; the word itself when it is no verb."""
+        return self.verbs.get(word) or self.participles.get(word) or self.gerunds.get(word) or word
+
+    def is_plural(self, noun: str) -> bool:
+        """Does this noun stand for several things?"""
+        if noun in self.plural_words:
+            return True
+        return (
+            noun.endswith("s")
+            and not noun.endswith(("ss", "us", "is"))
+            and noun not in self.singular_s
+            and len(noun) > 2
+        )
+
+    def singular(self, noun: str) -> str:
+        """The noun without its plural ending; the noun itself when it has none."""
+        if not self.is_plural(noun) or not noun.endswith("s"):
+            return noun
+        if noun.endswith("ies") and len(noun) > 4:
+            return noun[:-3] + "y"
+        if noun.endswith(("ches", "shes", "sses", "xes", "zzes")):
+            return noun[:-2]
+        return noun[:-1]
+
+
+_PLAIN_LISTS = (
+    "determiners", "possessives", "demonstratives", "pronouns", "prepositions", "conjunctions", "subordinators",
+    "question_words", "auxiliaries", "modals", "interjections", "adverbs", "adjectives", "numbers", "singular_s",
+    "plural_words",
+)  # fmt: skip
+
+
+@cache
+def _shipped() -> Lexicon:
+    return Lexicon.parse(load_rules("lexicon"))
+
+
+def _words(rules: Mapping[str, object], name: str) -> list[str]:
+    value = rules.get(name, [])
+    return [str(word).lower() for word in value] if isinstance(value, list) else []
+
+
+def _inflect(
+    bases: Iterable[str], irregular: Mapping[str, str]
+) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
+    finite: dict[str, str] = {}
+    past: dict[str, str] = {}
+    ongoing: dict[str, str] = {}
+    for base in bases:
+        finite[base] = base
+        finite[third_person(base)] = base
+        for stem in _stems(base):
+            past.setdefault(stem + "ed", base)
+            ongoing.setdefault(stem + "ing", base)
+    for form, base in irregular.items():
+        past[form] = base
+        finite.setdefault(form, base)
+    return finite, past, ongoing
+
+
+def third_person(base: str) -> str:
+    """The -s form of a verb, or the plural of a noun."""
+    if base.endswith(("s", "x", "z", "ch", "sh", "go", "do")):
+        return base + "es"
+    if base.endswith("y") and len(base) > 1 and base[-2] not in _VOWELS:
+        return base[:-1] + "ies"
+    return base + "s"
+
+
+def _stems(base: str) -> list[str]:
+    if base.endswith("e") and not base.endswith(("ee", "ye")):
+        return [base[:-1]]
+    if base.endswith("y") and len(base) > 1 and base[-2] not in _VOWELS:
+        return [base[:-1] + "i", base]
+    is_short_closed = (
+        len(base) > 2 and base[-1] not in _VOWELS + "wxy" and base[-2] in _VOWELS and base[-3] not in _VOWELS
+    )
+    return [base + base[-1], base] if is_short_closed else [base]

@@ -1,0 +1,318 @@
+"""Word classes in context: a few ordered rules stand in for a tagger.
+
+Enough to tell "run the tests" from "the test runs". Knows nothing of phrases or entities.
+"""
+
+from enum import StrEnum
+
+from app.conversation.lexicon import Lexicon
+from app.conversation.tokens import Token, is_technical
+
+
+class Tag(StrEnum):
+    DET = "D"
+    PRON = "PRO"
+    VERB = "V"
+    GERUND = "VG"
+    PARTICIPLE = "VN"
+    AUX = "AUX"
+    TO = "TO"
+    PREP = "P"
+    CONJ = "C"  # and, or
+    SUB = "S"  # that, if, because; who, which in relative clauses
+    WH = "W"
+    ADV = "R"
+    ADJ = "J"
+    NUM = "#"
+    NOUN = "N"
+    NAME = "NP"
+    TECH = "T"  # code, path, number with unit: the shape says it is a term
+    POSS = "'s"
+    INTJ = "I"
+    PUNCT = "."
+
+
+NOMINAL = frozenset({Tag.NOUN, Tag.NAME, Tag.TECH})
+_NOUN_LEFT = frozenset({Tag.DET, Tag.ADJ, Tag.POSS, Tag.PREP, Tag.NUM, Tag.NAME})
+_CLAUSE_LEFT = frozenset({Tag.PUNCT, Tag.CONJ, Tag.INTJ, Tag.TO, Tag.ADV, Tag.SUB})
+_SUBJECTS = frozenset({"i", "you", "we", "they", "he", "she", "it", "u"})
+_NOUN_ENDINGS = ("tion", "ment", "ness", "ity", "ance", "ence", "ship", "er", "or", "ist", "ism")
+_ADJ_ENDINGS = ("able", "ible", "ful", "less", "ous", "ive", "ish", "ic", "ical")
+_CLAUSE_VERBS = frozenset(
+    [
+        "think",
+        "say",
+        "know",
+        "confirm",
+        "ensure",
+        "see",
+        "believe",
+        "guess",
+        "hope",
+        "suppose",
+        "assume",
+        "check",
+        "verify",
+        "make",
+        "sure",
+        "seem",
+        "show",
+        "mean",
+        "feel",
+        "notice",
+        "want",
+        "like",
+        "sure",
+        "find",
+        "tell",
+        "note",
+        "suggest",
+        "wish",
+    ]
+)
+
+
+class Tagger:
+    """Gives tags; built once per lexicon."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._lexicon = lexicon
+        self._fixed = _fixed_tags(lexicon)
+
+    def tags(self, tokens: list[Token]) -> list[Tag]:
+        """One tag per token.
+
+        >>> from app.conversation.tokens import split_tokens
+        >>> tokens = split_tokens("run the unit tests and show me the test run")
+        >>> " ".join(Tagger(Lexicon.shipped()).tags(tokens))
+        'V D J N C V PRO D N N'
+        """
+        tags: list[Tag] = []
+        for index, token in enumerate(tokens):
+            left = tags[-1] if tags else Tag.PUNCT
+            tags.append(self._tag(tokens, index, token, left))
+        return tags
+
+    def _tag(self, tokens: list[Token], index: int, token: Token, left: Tag) -> Tag:
+        if not token.is_word:
+            return Tag.PUNCT
+        word = token.lower
+        fixed = self._fixed.get(word)
+        if fixed is not None:
+            return fixed
+        special = _SPECIAL.get(word)
+        if special is not None:
+            return special(self, tokens, index, left)
+        if word[0] == "`" or (word[0].isdigit() and not word.isdigit()):
+            return Tag.TECH
+        if word.isdigit() or word in self._lexicon.numbers:
+            return Tag.NUM
+        if is_technical(token.text):
+            return Tag.TECH
+        return self._open(tokens, index, token, left)
+
+    def _open(self, tokens: list[Token], index: int, token: Token, left: Tag) -> Tag:
+        lexicon, word = self._lexicon, token.lower
+        is_name = token.text[0].isupper() and index > 0 and left is not Tag.PUNCT
+        if is_name and not self._is_shouted(tokens, index) and word not in lexicon.interjections:
+            return Tag.NAME
+        if word in lexicon.interjections and (left in _CLAUSE_LEFT) and self._is_clause_end(tokens, index + 1):
+            return Tag.INTJ
+        if word in lexicon.verbs and (tag := self._verb(tokens, index, word, left)) is not None:
+            return tag
+        if word in lexicon.gerunds:
+            return self._gerund(left)
+        if word in lexicon.participles:
+            return Tag.ADJ if left in (Tag.DET, Tag.ADJ) and self._is_nominal_next(tokens, index) else Tag.PARTICIPLE
+        if word in lexicon.adjectives:
+            is_noun = left in (Tag.DET, Tag.ADJ) and not self._is_nominal_next(tokens, index)
+            is_adverb = word in lexicon.adverbs and not self._is_nominal_next(tokens, index) and left is not Tag.DET
+            return Tag.ADV if is_adverb else Tag.ADJ if not is_noun else Tag.ADJ
+        if word in lexicon.adverbs or (word.endswith("ly") and len(word) > 4):
+            return Tag.ADV
+        if word in lexicon.interjections:
+            return Tag.INTJ
+        if token.text[0].isupper() and token.text.isupper() and len(word) > 1:
+            return Tag.NAME
+        if word.endswith(_ADJ_ENDINGS) and self._is_nominal_next(tokens, index):
+            return Tag.ADJ
+        return Tag.NOUN
+
+    def _verb(self, tokens: list[Token], index: int, word: str, left: Tag) -> Tag | None:
+        """VERB, PARTICIPLE, or None when the word is a noun here."""
+        lexicon = self._lexicon
+        before = tokens[index - 1].lower if index else ""
+        is_past = word in lexicon.participles
+        if is_past and (left is Tag.AUX or left in NOMINAL or left in _NOUN_LEFT):
+            return Tag.PARTICIPLE if left not in (Tag.DET, Tag.ADJ) else Tag.ADJ
+        if left in (Tag.AUX, Tag.TO) or before in _SUBJECTS or left in (Tag.INTJ, Tag.SUB):
+            return Tag.VERB if not (left is Tag.AUX and word in lexicon.noun_verbs and _is_be(before)) else None
+        if word not in lexicon.noun_verbs:
+            return None if left in (Tag.DET, Tag.POSS, Tag.ADJ) and not is_past else Tag.VERB
+        if left in _NOUN_LEFT or left in (Tag.VERB, Tag.GERUND, Tag.PARTICIPLE):
+            return None
+        if left in NOMINAL:
+            return self._after_noun(tokens, index, word, before)
+        if left in (Tag.PUNCT, Tag.CONJ, Tag.ADV):
+            return None if self._is_bare_noun(tokens, index, word) else Tag.VERB
+        return Tag.VERB if left in (Tag.PRON, Tag.WH) else None
+
+    def _after_noun(self, tokens: list[Token], index: int, word: str, before: str) -> Tag | None:
+        is_third = word.endswith("s") and word not in self._lexicon.singular_s
+        if self._lexicon.is_plural(before):
+            return None if is_third else (Tag.VERB if self._starts_object(tokens, index + 1) else None)
+        return Tag.VERB if is_third and self._starts_object(tokens, index + 1) else None
+
+    def _is_bare_noun(self, tokens: list[Token], index: int, word: str) -> bool:
+        """ "tests are failing", "Log files": a noun although a clause begins here."""
+        if index + 1 >= len(tokens):
+            return False
+        after = tokens[index + 1].lower
+        is_plural = word.endswith("s") and word not in self._lexicon.singular_s
+        return (
+            after in self._lexicon.auxiliaries
+            or after in self._lexicon.modals
+            or (is_plural and after not in ("the", "a"))
+        )
+
+    def _starts_object(self, tokens: list[Token], index: int) -> bool:
+        if index >= len(tokens):
+            return False
+        word = tokens[index].lower
+        lexicon = self._lexicon
+        return (
+            word in lexicon.determiners
+            or word in lexicon.possessives
+            or word in lexicon.pronouns
+            or word in ("to", "on", "in", "at", "for", "when", "with", "out", "up")
+            or word in lexicon.adverbs
+        )
+
+    def _gerund(self, left: Tag) -> Tag:
+        if left in (Tag.DET, Tag.POSS, Tag.ADJ, Tag.NOUN):
+            return Tag.NOUN
+        return Tag.GERUND
+
+    def _is_nominal_next(self, tokens: list[Token], index: int) -> bool:
+        """Does the next word continue a noun phrase?"""
+        if index + 1 >= len(tokens):
+            return False
+        token = tokens[index + 1]
+        word, lexicon = token.lower, self._lexicon
+        if not token.is_word or word in self._fixed or word in _SPECIAL:
+            return False
+        if word in lexicon.adverbs and word not in lexicon.adjectives:
+            return False
+        return word not in lexicon.verbs or word in lexicon.noun_verbs or word in lexicon.adjectives
+
+    def _is_clause_end(self, tokens: list[Token], index: int) -> bool:
+        return index >= len(tokens) or not tokens[index].is_word or tokens[index].lower in self._fixed
+
+    def _is_shouted(self, tokens: list[Token], index: int) -> bool:
+        """NOT, ALWAYS: an ordinary word written in capitals."""
+        token = tokens[index]
+        if not token.text.isupper() or len(token.text) < 2:
+            return False
+        word, lexicon = token.lower, self._lexicon
+        return word in lexicon.adverbs or word in lexicon.verbs or word in lexicon.adjectives
+
+    # words whose class hangs on their neighbours
+
+    def _to(self, tokens: list[Token], index: int, left: Tag) -> Tag:
+        if index + 1 >= len(tokens):
+            return Tag.PREP
+        word, lexicon = tokens[index + 1].lower, self._lexicon
+        is_base = lexicon.verbs.get(word) == word or word in lexicon.auxiliaries
+        if not is_base or tokens[index + 1].is_code:
+            return Tag.PREP
+        return Tag.TO
+
+    def _demonstrative(self, tokens: list[Token], index: int, left: Tag) -> Tag:
+        word = tokens[index].lower
+        before = tokens[index - 1].lower if index else ""
+        if word == "that" and left in NOMINAL and index + 1 < len(tokens) and tokens[index + 1].is_word:
+            return Tag.SUB
+        if word == "that" and self._lexicon.base_of(before) in _CLAUSE_VERBS and self._opens_clause(tokens, index + 1):
+            return Tag.SUB
+        if self._is_nominal_next(tokens, index):
+            following = tokens[index + 1].lower
+            is_verb_only = following in self._lexicon.verbs and following not in self._lexicon.noun_verbs
+            is_third = following in self._lexicon.verbs and following.endswith("s") and word in ("this", "that")
+            return Tag.PRON if is_verb_only or is_third else Tag.DET
+        return Tag.PRON
+
+    def _opens_clause(self, tokens: list[Token], index: int) -> bool:
+        if index + 1 >= len(tokens):
+            return False
+        word = tokens[index].lower
+        lexicon = self._lexicon
+        return (
+            word in lexicon.pronouns
+            or word in lexicon.determiners
+            or word in lexicon.possessives
+            or word in ("when", "if")
+        )
+
+    def _her(self, tokens: list[Token], index: int, left: Tag) -> Tag:
+        return Tag.DET if self._is_nominal_next(tokens, index) else Tag.PRON
+
+    def _like(self, tokens: list[Token], index: int, left: Tag) -> Tag:
+        before = tokens[index - 1].lower if index else ""
+        return Tag.VERB if before in _SUBJECTS or before in ("would", "'d", "to", "don't", "you'd") else Tag.PREP
+
+    def _no(self, tokens: list[Token], index: int, left: Tag) -> Tag:
+        is_answer = index == 0 and not self._is_nominal_next(tokens, index)
+        return Tag.INTJ if is_answer else Tag.DET
+
+    def _apostrophe_s(self, tokens: list[Token], index: int, left: Tag) -> Tag:
+        before = tokens[index - 1].lower if index else ""
+        if before == "let":
+            return Tag.PRON
+        if left not in NOMINAL and left is not Tag.GERUND:
+            return Tag.AUX
+        return Tag.POSS if self._is_nominal_next(tokens, index) else Tag.AUX
+
+    def _one(self, tokens: list[Token], index: int, left: Tag) -> Tag:
+        return Tag.NUM if self._is_nominal_next(tokens, index) and left not in (Tag.DET, Tag.ADJ) else Tag.PRON
+
+    def _now_and_such(self, tokens: list[Token], index: int, left: Tag) -> Tag:
+        return Tag.ADV
+
+
+_SPECIAL = {
+    "to": Tagger._to,
+    "this": Tagger._demonstrative,
+    "that": Tagger._demonstrative,
+    "these": Tagger._demonstrative,
+    "those": Tagger._demonstrative,
+    "her": Tagger._her,
+    "like": Tagger._like,
+    "no": Tagger._no,
+    "'s": Tagger._apostrophe_s,
+    "one": Tagger._one,
+    "ones": Tagger._one,
+}
+
+
+def _is_be(word: str) -> bool:
+    return word in ("is", "are", "was", "were", "be", "been", "'s", "'re", "'m", "am", "have", "has", "had")
+
+
+def _fixed_tags(lexicon: Lexicon) -> dict[str, Tag]:
+    """Words that are the same class everywhere; earlier lines win."""
+    fixed: dict[str, Tag] = {}
+    for words, tag in (
+        (lexicon.auxiliaries | lexicon.modals, Tag.AUX),
+        (lexicon.conjunctions, Tag.CONJ),
+        (lexicon.possessives, Tag.DET),
+        (lexicon.determiners - {"more", "most", "few", "many", "other", "such", "enough", "same", "several"}, Tag.DET),
+        (lexicon.question_words - {"when", "where"}, Tag.WH),
+        (lexicon.subordinators, Tag.SUB),
+        (lexicon.pronouns - {"here", "there"}, Tag.PRON),
+        (lexicon.prepositions, Tag.PREP),
+        (frozenset({"not", "n't", "please", "there", "here", "now", "today", "tomorrow"}), Tag.ADV),
+    ):
+        for word in words:
+            if word not in _SPECIAL:
+                fixed.setdefault(word, tag)
+    return fixed
