@@ -1,0 +1,47 @@
+"""The screens, in the order of the rail. Factories import late: a screen costs nothing until it is shown."""
+
+import importlib
+import importlib.util
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ui.panels.base import Panel, PanelContext
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenSpec:
+    """One screen. `factory` builds its panel on first visit."""
+
+    id: str
+    title: str
+    icon: str
+    factory: "Callable[[PanelContext], Panel]"
+    module: str
+    is_below: bool = False  # stands at the foot of the rail
+
+
+def _screen(screen_id: str, title: str, icon: str, target: str, *, is_below: bool = False) -> ScreenSpec:
+    module_name, class_name = target.split(":")
+
+    def build(context: "PanelContext") -> "Panel":
+        panel: Panel = getattr(importlib.import_module(module_name), class_name)(context)
+        return panel
+
+    return ScreenSpec(screen_id, title, icon, build, module_name, is_below)
+
+
+SCREENS: tuple[ScreenSpec, ...] = (
+    _screen("now", "Now", "now", "ui.panels.now:NowPanel"),
+    _screen("conversations", "Conversations", "conversations", "ui.panels.conversations:ConversationsPanel"),
+    _screen("activity", "Activity", "activity", "ui.panels.activity:ActivityPanel"),
+    _screen("apps", "Apps", "apps", "ui.panels.apps:AppsPanel"),
+    _screen("settings", "Settings", "settings", "ui.panels.settings:SettingsPanel"),
+    _screen("help", "Help", "help", "ui.panels.help:HelpPanel", is_below=True),
+)
+
+
+def existing_screens() -> tuple[ScreenSpec, ...]:
+    """Those whose module is there, in order: the rail never shows a screen that cannot be opened."""
+    return tuple(screen for screen in SCREENS if importlib.util.find_spec(screen.module) is not None)

@@ -1,0 +1,51 @@
+"""Icons: our own SVGs on a 24 px grid, tinted by the theme when they are asked for.
+
+`pixmap` is sharp at the given device ratio; results are kept per (name, colour, size). Owns `resources/icons`.
+"""
+
+from functools import lru_cache
+
+from PySide6.QtCore import QByteArray, QRectF, Qt
+from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+
+from app.resources import resource_path
+from ui.theme import tokens
+
+ICON_PX = 18
+
+
+@lru_cache(maxsize=256)
+def _source(name: str) -> str:
+    return resource_path("icons", f"{name}.svg").read_text(encoding="utf-8")
+
+
+def icon_names() -> tuple[str, ...]:
+    """Names of all shipped icons, sorted."""
+    return tuple(sorted(path.stem for path in resource_path("icons").glob("*.svg")))
+
+
+@lru_cache(maxsize=1024)
+def pixmap(name: str, hex_color: str, size_px: int = ICON_PX, ratio: float = 1.0) -> QPixmap:
+    """The icon in one colour as a pixmap of `size_px` logical pixels. A wrong name raises FileNotFoundError."""
+    image = QPixmap(round(size_px * ratio), round(size_px * ratio))
+    image.fill(Qt.GlobalColor.transparent)
+    renderer = QSvgRenderer(QByteArray(_source(name).replace("currentColor", hex_color).encode()))
+    painter = QPainter(image)
+    renderer.render(painter, QRectF(0, 0, image.width(), image.height()))
+    painter.end()
+    image.setDevicePixelRatio(ratio)
+    return image
+
+
+def icon(name: str, role: str = "text", size_px: int = ICON_PX) -> QIcon:
+    """The icon in the token `role` of the present theme, with a faint one for disabled controls.
+
+    It does not follow a change of theme: ask again on QEvent.PaletteChange (ui.widgets.buttons does).
+    """
+    look = tokens()
+    made = QIcon()
+    for ratio in (1.0, 2.0):
+        made.addPixmap(pixmap(name, getattr(look, role), size_px, ratio))
+        made.addPixmap(pixmap(name, look.faint, size_px, ratio), QIcon.Mode.Disabled)
+    return made

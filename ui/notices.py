@@ -1,0 +1,47 @@
+"""What a notice says: one sentence, its kind, and at most one thing to press.
+
+The person's acts are told with Undo, problems with their cause and next step, bugs with "Copy details".
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from app.errors import RemanenceError
+
+
+class NoticeKind(StrEnum):
+    INFO = "info"
+    GOOD = "good"
+    WARN = "warn"
+    DANGER = "danger"
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """`on_action` runs on the GUI thread when the button is pressed."""
+
+    text: str
+    kind: NoticeKind = NoticeKind.INFO
+    action_text: str = ""
+    on_action: Callable[[], None] | None = None
+    stays: bool = False  # until closed, instead of 8 s
+
+
+def notice_of_error(error: BaseException, copy_details: Callable[[], None]) -> Notice:
+    """A notice for an error of the two families (cause and next step), or for a bug ("Copy details").
+
+    >>> from app.errors import InvalidError
+    >>> notice_of_error(InvalidError("The title is empty.", hint="Type one."), print).text
+    'The title is empty. Type one.'
+    """
+    if isinstance(error, RemanenceError):
+        text = f"{error} {error.hint}".strip()
+        return Notice(text, NoticeKind.WARN, stays=True)
+    return Notice(
+        "Something went wrong inside Remanence. Nothing that was stored is lost; it is in the log.",
+        NoticeKind.DANGER,
+        "Copy details",
+        copy_details,
+        stays=True,
+    )

@@ -1,0 +1,78 @@
+"""What is selected and which scope filters every screen: the only state that screens share.
+
+Holds ids and names, never values of the engine: whoever shows them asks for them.
+"""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeFilter:
+    """Everything, one app, one project, or both. Empty means all."""
+
+    app: str = ""
+    project: str = ""
+
+    @property
+    def app_or_none(self) -> str | None:
+        return self.app or None
+
+    @property
+    def project_or_none(self) -> str | None:
+        return self.project or None
+
+    def describe(self) -> str:
+        """In words, for the chip.
+
+        >>> ScopeFilter("codex").describe()
+        'codex'
+        """
+        return " · ".join(part for part in (self.app, self.project) if part) or "Everything"
+
+
+class Selection(QObject):
+    """`conversation_changed` and `message_changed` carry the id, 0 for none."""
+
+    conversation_changed = Signal(int)
+    message_changed = Signal(int)
+    scope_changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._conversation_id: int | None = None
+        self._message_id: int | None = None
+        self._scope = ScopeFilter()
+
+    @property
+    def conversation_id(self) -> int | None:
+        return self._conversation_id
+
+    @property
+    def message_id(self) -> int | None:
+        return self._message_id
+
+    @property
+    def scope(self) -> ScopeFilter:
+        return self._scope
+
+    def select_conversation(self, conversation_id: int | None, message_id: int | None = None) -> None:
+        """Selects a conversation and, in it, a message or none."""
+        if conversation_id != self._conversation_id:
+            self._conversation_id = conversation_id
+            self._message_id = message_id
+            self.conversation_changed.emit(conversation_id or 0)
+            self.message_changed.emit(message_id or 0)
+            return
+        self.select_message(message_id)
+
+    def select_message(self, message_id: int | None) -> None:
+        if message_id != self._message_id:
+            self._message_id = message_id
+            self.message_changed.emit(message_id or 0)
+
+    def set_scope(self, scope: ScopeFilter) -> None:
+        if scope != self._scope:
+            self._scope = scope
+            self.scope_changed.emit()

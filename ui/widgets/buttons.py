@@ -1,0 +1,90 @@
+"""Buttons and chips with icons that follow the theme. Every one has an object name and an accessible name."""
+
+from PySide6.QtCore import QEvent, QSize
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from ui.icons import ICON_PX, icon
+
+_ICON_ROLES = {"primary": "on_accent", "danger": "danger", "quiet": "sub", "link": "accent", "chip": "sub"}
+
+
+class Button(QPushButton):
+    """Kinds: primary, plain, quiet, danger, link, chip, tab."""
+
+    def __init__(
+        self,
+        text: str,
+        object_name: str,
+        *,
+        kind: str = "plain",
+        icon_name: str = "",
+        tip: str = "",
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(text.replace("&", "&&"), parent)
+        self._icon_name = icon_name
+        self._kind = kind
+        self.setObjectName(object_name)
+        self.setProperty("kind", kind)
+        self.setAccessibleName(text or tip)
+        self.setToolTip(tip)
+        self.setAutoDefault(False)
+        self.setMinimumHeight(24)
+        if not text:
+            self.setMinimumWidth(28)
+        if icon_name:
+            self.setIconSize(QSize(ICON_PX - 2, ICON_PX - 2))
+            self._tint()
+
+    def set_text(self, text: str) -> None:
+        """Another text, shown literally, and its accessible name."""
+        self.setText(text.replace("&", "&&"))
+        self.setAccessibleName(text)
+
+    def set_icon_name(self, name: str) -> None:
+        self._icon_name = name
+        self._tint()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange:
+            self._tint()
+
+    def _tint(self) -> None:
+        if self._icon_name:
+            self.setIcon(icon(self._icon_name, _ICON_ROLES.get(self._kind, "text")))
+
+
+class IconButton(Button):
+    """A quiet button with only an icon; `tip` is its name."""
+
+    def __init__(self, icon_name: str, object_name: str, tip: str, parent: QWidget | None = None) -> None:
+        super().__init__("", object_name, kind="quiet", icon_name=icon_name, tip=tip, parent=parent)
+        self.setFixedSize(30, 30)
+
+
+class ChipButton(Button):
+    """A filter that is on or off."""
+
+    def __init__(self, text: str, object_name: str, *, is_on: bool = False, parent: QWidget | None = None) -> None:
+        super().__init__(text, object_name, kind="chip", parent=parent)
+        self.setCheckable(True)
+        self.setChecked(is_on)
+
+
+class ActionButton(Button):
+    """A button that is one row of the action table: text, tip, icon and enabledness follow it."""
+
+    def __init__(
+        self, action: QAction, icon_name: str = "", *, kind: str = "plain", parent: QWidget | None = None
+    ) -> None:
+        super().__init__(action.text(), f"button.{action.objectName()}", kind=kind, icon_name=icon_name, parent=parent)
+        self._action = action
+        action.changed.connect(self._follow)
+        self.clicked.connect(action.trigger)
+        self._follow()
+
+    def _follow(self) -> None:
+        self.setEnabled(self._action.isEnabled())
+        self.setToolTip(self._action.toolTip())

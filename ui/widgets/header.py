@@ -1,0 +1,66 @@
+"""The head of a screen: title, one line of status, search field, primary action."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from ui.widgets.buttons import ActionButton
+from ui.widgets.labels import ElidedLabel, PlainLabel
+from ui.widgets.search_field import SearchField
+
+
+class PanelHeader(QWidget):
+    """`searched` carries the text of the search field."""
+
+    searched = Signal(str)
+
+    def __init__(self, title: str, search_hint: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(10)
+        texts = QVBoxLayout()
+        texts.setSpacing(2)
+        self._title = PlainLabel(title, "title")
+        self._status = ElidedLabel("", "sub")
+        texts.addWidget(self._title)
+        texts.addWidget(self._status)
+        self._row.addLayout(texts, 1)
+        self.search: SearchField | None = None
+        if search_hint:
+            self.search = SearchField(search_hint, "header.search", self)
+            self.search.setFixedWidth(280)
+            self.search.searched.connect(self.searched)
+            self._row.addWidget(self.search, 0, Qt.AlignmentFlag.AlignVCenter)
+
+    @property
+    def status(self) -> str:
+        return self._status.text()
+
+    def set_title(self, title: str) -> None:
+        self._title.setText(title)
+
+    def set_status(self, text: str) -> None:
+        self._status.setText(text)
+
+    def set_query(self, text: str) -> None:
+        if self.search is not None and self.search.text() != text:
+            self.search.setText(text)
+
+    def focus_search(self) -> bool:
+        """Puts the cursor into the search field; False when there is none."""
+        if self.search is None:
+            return False
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+        return True
+
+    def add_action(self, action: QAction, *, kind: str = "primary") -> ActionButton:
+        """A button for a row of the action table, at the right."""
+        button = ActionButton(action, kind=kind, parent=self)
+        self._row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+        return button
+
+    def add_widget(self, widget: QWidget) -> None:
+        """Anything else at the right: chips, a menu button."""
+        self._row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)

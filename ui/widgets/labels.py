@@ -1,0 +1,80 @@
+"""Labels that never guess HTML: plain text only, elided or wrapped. Text of people goes through these (S11)."""
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
+
+MAX_LABEL_CHARS = 2_000  # a label lays out all it is given; more than this nobody reads there
+
+
+class PlainLabel(QLabel):
+    """A QLabel for plain text. Roles: title, heading, section, body, meta, sub, warn, good, danger, mono."""
+
+    def __init__(
+        self, text: str = "", role: str = "body", *, wraps: bool = False, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setProperty("role", role)
+        self.setWordWrap(wraps)
+        if wraps:
+            self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        self.setText(text)
+
+    def setText(self, text: str) -> None:
+        super().setText(text if len(text) <= MAX_LABEL_CHARS else text[:MAX_LABEL_CHARS] + "…")
+
+    def set_role(self, role: str) -> None:
+        """Another role, effective at once."""
+        if self.property("role") != role:
+            self.setProperty("role", role)
+            self.style().unpolish(self)
+            self.style().polish(self)
+
+
+class ElidedLabel(PlainLabel):
+    """One line that ends in "…" where it does not fit; the whole text is its tool tip then."""
+
+    def __init__(self, text: str = "", role: str = "body", parent: QWidget | None = None) -> None:
+        super().__init__(text, role, parent=parent)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.setMinimumWidth(24)
+
+    def setText(self, text: str) -> None:
+        super().setText(" ".join(text[: MAX_LABEL_CHARS + 1].split()))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(24, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        is_cut = self.fontMetrics().horizontalAdvance(self.text()) > self.width()
+        self.setToolTip(f"<qt>{_escape(self.text())}</qt>" if is_cut else "")
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        painter.drawText(self.rect(), int(self.alignment() | Qt.TextFlag.TextSingleLine), shown)
+
+
+class Hairline(QFrame):
+    """A line of one pixel between parts."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "hairline")
+        self.setFixedHeight(1)
+
+
+def _escape(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def plain_tooltip(text: str) -> str:
+    """A tool tip that shows `text` literally: tool tips guess HTML, so it is escaped.
+
+    >>> plain_tooltip("<b>a</b>")
+    '<qt>&lt;b&gt;a&lt;/b&gt;</qt>'
+    """
+    return f"<qt>{_escape(text[:MAX_LABEL_CHARS])}</qt>" if text else ""
