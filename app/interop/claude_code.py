@@ -1,0 +1,279 @@
+"""Reads what Claude Code keeps on disk: transcripts, and the prompt list for sessions whose transcript is gone.
+
+Streams a transcript line by line and yields prompts, tool outcomes and session edges; nothing else of it is
+kept. A resumed or forked session copies earlier lines with their ids, so equal keys mean one event. The
+format belongs to its vendor and drifts: what is unknown is stepped over. Source: INTEROP section 2.
+"""
+
+import re
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from app.interop.injected import strip_injected
+from app.interop.prompts import (
+    RawLine,
+    ReadItem,
+    SkippedLine,
+    dict_of,
+    digest,
+    file_time,
+    parse_instant,
+    parse_object,
+    read_lines,
+    str_of,
+    text_of,
+)
+from app.interop.tools import reduced_call
+from app.values import CaptureRequest, EventKind
+
+NAME = "claude-code"
+TITLE = "Claude Code"
+HISTORY_FILE = "history.jsonl"
+_PENDING_TOOLS = 64  # tool calls whose result has not been read yet; the oldest is given up
+_COMMAND = re.compile(r"<command-name>\s*(/[^\s<]{1,100})\s*</command-name>")
+_COMMAND_ARGS = re.compile(r"<command-args>([^<]{0,2000})</command-args>")
+_TYPED_COMMAND = re.compile(r"(/[a-z][\w:-]{0,60})(?:\s+(.{0,2000}))?", re.DOTALL)
+_PASTED = re.compile(r"\[Pasted text #(\d{1,6})(?: \+\d+ lines)?\]")
+
+
+@dataclass(slots=True)
+class _Pending:
+    payload: dict[str, Any]
+    line: "_Line"
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """The fields of a line that every event of it carries."""
+
+    key: str
+    session: str
+    at: datetime
+    cwd: str
+    branch: str
+    path: str
+
+    def event(self, kind: EventKind, *, key: str = "", text: str = "", **payload: Any) -> CaptureRequest:
+        return CaptureRequest(
+            app=NAME,
+            kind=kind,
+            key=f"{NAME}:{key or self.key}",
+            session=self.session,
+            text=text,
+            at=self.at,
+            cwd=self.cwd,
+            git_branch=self.branch,
+            transcript_path=self.path,
+            payload=payload,
+            is_imported=True,
+        )
+
+
+@dataclass(slots=True)
+class _Transcript:
+    """What has to be remembered from line to line."""
+
+    path: str
+    fallback_at: datetime
+    last: _Line | None = None
+    sessions: set[str] = field(default_factory=set)
+    pending: dict[str, _Pending] = field(default_factory=dict)
+
+
+def config_dir(home: Path, env: Mapping[str, str]) -> Path:
+    """Where Claude Code keeps its files."""
+    return Path(env.get("CLAUDE_CONFIG_DIR") or home / ".claude")
+
+
+def history_files(path: Path) -> tuple[Path, ...]:
+    """The files to read below a dropped file or folder, oldest first, the prompt list last.
+
+    Oldest first, so that a message copied by a resumed session is taken in where it was said.
+    """
+    if path.is_file():
+        return (path,)
+    found = [file for file in path.rglob("*.jsonl") if _is_transcript_path(file)]
+    found.sort(key=lambda file: (file.stat().st_mtime, file.name))
+    listed = path / HISTORY_FILE
+    return (*found, listed) if listed.is_file() else tuple(found)
+
+
+def _is_transcript_path(file: Path) -> bool:
+    is_own_session = "subagents" not in file.parts and not file.name.startswith("agent-")
+    return is_own_session and file.name != HISTORY_FILE and file.is_file() and not file.is_symlink()
+
+
+def read_events(path: Path, *, start_offset: int = 0) -> Iterator[ReadItem]:
+    """Prompts, tool outcomes and session edges of one transcript, or the prompts of `history.jsonl`."""
+    if path.name == HISTORY_FILE:
+        return read_history(path, start_offset=start_offset)
+    return _read_transcript(path, start_offset)
+
+
+def _read_transcript(path: Path, start_offset: int) -> Iterator[ReadItem]:
+    state = _Transcript(path=str(path), fallback_at=file_time(path))
+    offset = start_offset
+    with path.open("rb") as stream:
+        stream.seek(start_offset)
+        for line in read_lines(stream, start_offset):
+            events = list(_events_of_line(state, line))
+            if line.is_torn and not events:
+                break
+            offset = _safe_offset(state, line.end)
+            for event in events[:-1]:
+                yield ReadItem(event, min(offset, line.start))
+            for event in events[-1:]:
+                yield ReadItem(event, offset)
+    for left in state.pending.values():
+        yield ReadItem(_tool_event(left, is_error=None), offset)
+    if state.last is not None:
+        end_key = f"{state.last.session}:end:{state.last.key}"
+        yield ReadItem(state.last.event(EventKind.SESSION_END, key=end_key, reason="transcript_end"), offset)
+
+
+def _safe_offset(state: _Transcript, line_end: int) -> int:
+    return min([line_end, *(left.start for left in state.pending.values())])
+
+
+def _events_of_line(state: _Transcript, raw: RawLine) -> Iterator[CaptureRequest | SkippedLine]:
+    entry = parse_object(raw)
+    if entry is None:
+        return
+    if isinstance(entry, SkippedLine):
+        yield entry
+        return
+    kind = entry.get("type")
+    if kind not in {"user", "assistant", "system"} or entry.get("isSidechain") is True or entry.get("agentId"):
+        return
+    line = _line_of(state, entry)
+    if line is None:
+        yield SkippedLine("The line names no session.")
+        return
+    if line.session not in state.sessions:
+        state.sessions.add(line.session)
+        yield line.event(EventKind.SESSION_START, key=f"{line.session}:start", source="transcript")
+    state.last = line
+    if kind == "user":
+        yield from _user_events(state, entry, line)
+    elif kind == "assistant":
+        yield from _note_tool_calls(state, entry, line, raw.start)
+    elif entry.get("subtype") == "compact_boundary":
+        yield line.event(EventKind.COMPACTION)
+
+
+def _line_of(state: _Transcript, entry: dict[str, Any]) -> _Line | None:
+    before = state.last
+    session = str_of(entry, "sessionId") or (before.session if before else "")
+    if not session:
+        return None
+    at = parse_instant(entry.get("timestamp")) or (before.at if before else state.fallback_at)
+    cwd = str_of(entry, "cwd") or (before.cwd if before else "")
+    branch = str_of(entry, "gitBranch") or (before.branch if before else "")
+    key = str_of(entry, "uuid") or digest(session, at.isoformat(), text_of(dict_of(entry, "message").get("content")))
+    return _Line(key=key, session=session, at=at, cwd=cwd, branch=branch, path=state.path)
+
+
+def _user_events(state: _Transcript, entry: dict[str, Any], line: _Line) -> Iterator[CaptureRequest]:
+    content = dict_of(entry, "message").get("content")
+    yield from _settle_tool_calls(state, content)
+    if entry.get("isMeta") is True or entry.get("isCompactSummary") is True:
+        return
+    text = text_of(content)
+    command = _COMMAND.search(text) if "<command-name>" in text else None
+    if command is not None:
+        args = _COMMAND_ARGS.search(text)
+        yield _command_signal(line, command[1], args[1].strip() if args else "")
+    prompt = strip_injected(text)
+    if prompt.strip():
+        yield line.event(EventKind.PROMPT, text=prompt, **_prompt_payload(entry))
+
+
+def _prompt_payload(entry: dict[str, Any]) -> dict[str, Any]:
+    prompt_id = str_of(entry, "promptId")
+    return {"prompt_id": prompt_id} if prompt_id else {}
+
+
+def _command_signal(line: _Line, command: str, args: str) -> CaptureRequest:
+    """A slash command is no prompt; `/clear` tells that the person starts afresh."""
+    signal = "clear" if command in {"/clear", "/reset", "/new"} else "command"
+    return line.event(EventKind.SIGNAL, key=f"{line.key}:command", signal=signal, command=command, args=args)
+
+
+def _note_tool_calls(state: _Transcript, entry: dict[str, Any], line: _Line, start: int) -> Iterator[CaptureRequest]:
+    content = dict_of(entry, "message").get("content")
+    for block in content if isinstance(content, list) else ():
+        if not isinstance(block, dict) or block.get("type") != "tool_use":
+            continue
+        call_id = str_of(block, "id") or f"{line.key}:{len(state.pending)}"
+        payload = reduced_call(str_of(block, "name"), call_id, block.get("input"))
+        if payload is not None:
+            state.pending[call_id] = _Pending(payload, line, start)
+    while len(state.pending) > _PENDING_TOOLS:
+        yield _tool_event(state.pending.pop(next(iter(state.pending))), is_error=None)
+
+
+def _settle_tool_calls(state: _Transcript, content: object) -> Iterator[CaptureRequest]:
+    for block in content if isinstance(content, list) and state.pending else ():
+        if isinstance(block, dict) and block.get("type") == "tool_result":
+            waiting = state.pending.pop(str_of(block, "tool_use_id"), None)
+            if waiting is not None:
+                yield _tool_event(waiting, is_error=block.get("is_error") is True)
+
+
+def _tool_event(waiting: _Pending, *, is_error: bool | None) -> CaptureRequest:
+    call_id = str(waiting.payload["tool_use_id"])
+    response = {} if is_error is None else {"is_error": is_error}
+    return waiting.line.event(EventKind.TOOL, key=f"tool:{call_id}", **waiting.payload, tool_response=response)
+
+
+def read_history(
+    path: Path, *, start_offset: int = 0, known_sessions: Container[str] = frozenset()
+) -> Iterator[ReadItem]:
+    """Prompts of `history.jsonl` for the sessions that have no transcript beside it and are not known.
+
+    Lines without a session id are from versions that wrote none; they cannot be told apart from what a
+    transcript holds, and are skipped.
+    """
+    on_disk = {file.stem for file in path.parent.glob("projects/*/*.jsonl")}
+    state = _Transcript(path=str(path), fallback_at=file_time(path))
+    with path.open("rb") as stream:
+        stream.seek(start_offset)
+        for line in read_lines(stream, start_offset):
+            entry = parse_object(line)
+            if entry is None:
+                continue
+            if isinstance(entry, SkippedLine):
+                yield ReadItem(entry, line.end)
+                continue
+            session = str_of(entry, "sessionId")
+            if session in on_disk or session in known_sessions:
+                continue
+            yield ReadItem(_listed_prompt(state, entry, session), line.end)
+
+
+def _listed_prompt(state: _Transcript, entry: dict[str, Any], session: str) -> CaptureRequest | SkippedLine:
+    typed = str_of(entry, "display").strip()
+    if not session:
+        return SkippedLine("The line names no session.")
+    if not typed or typed in {"exit", "quit"}:
+        return SkippedLine("The line holds no prompt.")
+    at = parse_instant(entry.get("timestamp")) or state.fallback_at
+    key = f"history:{digest(session, at.isoformat(), typed)}"
+    line = _Line(key=key, session=session, at=at, cwd=str_of(entry, "project"), branch="", path="")
+    command = _TYPED_COMMAND.fullmatch(typed)
+    if command is not None:
+        return _command_signal(line, command[1], (command[2] or "").strip())
+    return line.event(EventKind.PROMPT, text=_with_pasted(typed, dict_of(entry, "pastedContents")))
+
+
+def _with_pasted(typed: str, pasted: dict[str, Any]) -> str:
+    """The text with its placeholders replaced by what was pasted, where that was kept."""
+
+    def content(placeholder: re.Match[str]) -> str:
+        return str_of(pasted.get(placeholder[1]), "content") or placeholder[0]
+
+    return strip_injected(_PASTED.sub(content, typed))

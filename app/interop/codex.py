@@ -1,0 +1,222 @@
+"""Reads the sessions that Codex keeps on disk: `rollout-*.jsonl` and its packed form `.jsonl.zst`.
+
+A person's turn is an `event_msg` of type `user_message`; versions that wrote none are read by their
+`response_item` messages of role user, minus what the program put in. A fork copies its parent's lines without
+ids, so a prompt is named by its root session, its number and its words. Source: INTEROP section 5.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from app.interop.injected import strip_injected
+from app.interop.packed import open_zst
+from app.interop.prompts import (
+    ReadItem,
+    SkippedLine,
+    dict_of,
+    digest,
+    file_time,
+    parse_instant,
+    parse_object,
+    read_lines,
+    str_of,
+    text_of,
+)
+from app.interop.tools import exit_status, reduced_call
+from app.values import CaptureRequest, EventKind
+
+NAME = "codex"
+TITLE = "Codex"
+_USER_MARK = b'"user_message"'
+_CHUNK_BYTES = 1024 * 1024
+_PENDING_TOOLS = 64
+_INJECTED_STARTS = ("# AGENTS.md instructions", "<environment_context>", "<user_instructions>", "<INSTRUCTIONS>")
+_CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call"})
+_OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output"})
+
+_Event = CaptureRequest | SkippedLine
+
+
+@dataclass(slots=True)
+class _Rollout:
+    """What has to be remembered from line to line."""
+
+    path: str
+    at: datetime
+    uses_user_events: bool
+    session: str = ""
+    root: str = ""  # the first session of a chain of forks
+    cwd: str = ""
+    branch: str = ""
+    prompt_count: int = 0
+    event_count: int = 0
+    pending: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def event(self, kind: EventKind, key: str, *, text: str = "", **payload: Any) -> CaptureRequest:
+        self.event_count += 1
+        return CaptureRequest(
+            app=NAME,
+            kind=kind,
+            key=f"{NAME}:{key}",
+            session=self.session,
+            text=text,
+            at=self.at,
+            cwd=self.cwd,
+            git_branch=self.branch,
+            transcript_path=self.path,
+            payload=payload,
+            is_imported=True,
+        )
+
+
+def config_dir(home: Path, env: Mapping[str, str]) -> Path:
+    """Where Codex keeps its files."""
+    return Path(env.get("CODEX_HOME") or home / ".codex")
+
+
+def history_files(path: Path) -> tuple[Path, ...]:
+    """The rollouts below a dropped file or folder, oldest first; the plain one where both forms exist."""
+    if path.is_file():
+        return (path,)
+    plain = {file for file in path.rglob("rollout-*.jsonl") if file.is_file() and not file.is_symlink()}
+    packed = {file for file in path.rglob("rollout-*.jsonl.zst") if file.is_file() and not file.is_symlink()}
+    lone = {file for file in packed if file.with_suffix("") not in plain}
+    return tuple(sorted(plain | lone, key=lambda file: (file.name, str(file))))
+
+
+@contextmanager
+def open_rollout(path: Path) -> Iterator[BinaryIO]:
+    """The rollout's bytes, unpacked on the way when it is packed."""
+    if path.suffix == ".zst":
+        with open_zst(path) as unpacked:
+            yield unpacked
+    else:
+        with path.open("rb") as stream:
+            yield stream
+
+
+def read_events(path: Path, *, start_offset: int = 0) -> Iterator[ReadItem]:
+    """Prompts, tool outcomes and session edges of one rollout; what ends at or before `start_offset` is left out.
+
+    The file is read from its first line in any case, since prompts are numbered.
+    """
+    state = _Rollout(path=str(path), at=file_time(path), uses_user_events=_has_user_events(path))
+    offset = 0
+    with open_rollout(path) as stream:
+        for line in read_lines(stream, 0):
+            entry = parse_object(line)
+            if entry is None:
+                continue
+            events = [entry] if isinstance(entry, SkippedLine) else list(_events_of_line(state, entry))
+            for event in events[:-1]:
+                if line.end > start_offset:
+                    yield ReadItem(event, offset)
+            offset = line.end if not state.pending else offset
+            for event in events[-1:]:
+                if line.end > start_offset:
+                    yield ReadItem(event, offset)
+    for call_id in list(state.pending):
+        yield ReadItem(_tool_event(state, call_id, None), offset)
+    if state.session:
+        key = f"{state.session}:end:{state.event_count}"
+        yield ReadItem(state.event(EventKind.SESSION_END, key, reason="transcript_end"), offset)
+
+
+def _has_user_events(path: Path) -> bool:
+    """Does the rollout hold `user_message` events? Inside a JSON string the quotes would be escaped."""
+    tail = b""
+    with open_rollout(path) as stream:
+        while chunk := stream.read(_CHUNK_BYTES):
+            if _USER_MARK in tail + chunk:
+                return True
+            tail = chunk[-len(_USER_MARK) :]
+    return False
+
+
+def _events_of_line(state: _Rollout, entry: dict[str, Any]) -> Iterator[_Event]:
+    state.at = parse_instant(entry.get("timestamp")) or state.at
+    payload = dict_of(entry, "payload")
+    match entry.get("type"):
+        case "session_meta":
+            yield from _take_meta(state, payload)
+        case "event_msg" if payload.get("type") == "user_message":
+            yield from _prompt(state, str_of(payload, "message"))
+        case "response_item":
+            yield from _response_item(state, payload)
+        case "turn_context":
+            state.cwd = str_of(payload, "cwd") or state.cwd
+        case "compacted" if state.session:
+            yield state.event(EventKind.COMPACTION, f"{state.session}:compact:{state.prompt_count}")
+        case _:
+            return
+
+
+def _take_meta(state: _Rollout, meta: dict[str, Any]) -> Iterator[CaptureRequest]:
+    session = str_of(meta, "id", "session_id")
+    if state.session:  # a copied head of the parent: it names the root of the chain
+        if not state.prompt_count:
+            state.root = str_of(meta, "forked_from_id") or session or state.root
+        return
+    if not session:
+        return
+    state.session = session
+    state.root = str_of(meta, "forked_from_id") or session
+    state.cwd = str_of(meta, "cwd")
+    state.branch = str_of(dict_of(meta, "git"), "branch")
+    yield state.event(EventKind.SESSION_START, f"{session}:start", source=str_of(meta, "source") or "transcript")
+
+
+def _prompt(state: _Rollout, typed: str) -> Iterator[_Event]:
+    text = strip_injected(typed)
+    if not text.strip():
+        return
+    if not state.session:
+        yield SkippedLine("The line names no session.")
+        return
+    state.prompt_count += 1
+    yield state.event(EventKind.PROMPT, digest(state.root, str(state.prompt_count), text), text=text)
+
+
+def _response_item(state: _Rollout, item: dict[str, Any]) -> Iterator[_Event]:
+    kind = item.get("type")
+    if kind == "message" and item.get("role") == "user" and not state.uses_user_events:
+        text = text_of(item.get("content"))
+        if not text.lstrip().startswith(_INJECTED_STARTS):
+            yield from _prompt(state, text)
+    elif kind in _CALLS and state.session:
+        yield from _note_call(state, item)
+    elif kind in _OUTPUTS and str_of(item, "call_id") in state.pending:
+        yield _tool_event(state, str_of(item, "call_id"), item.get("output"))
+
+
+def _note_call(state: _Rollout, item: dict[str, Any]) -> Iterator[CaptureRequest]:
+    call_id = str_of(item, "call_id", "id") or f"{state.session}:{state.event_count}"
+    given = item.get("arguments") or item.get("input") or item.get("action")
+    name = str_of(item, "name") or "shell"
+    parsed = _json_or(given) if name != "apply_patch" else _json_or(given) or given
+    payload = reduced_call(name, call_id, parsed)
+    if payload is not None:
+        state.pending[call_id] = payload
+    while len(state.pending) > _PENDING_TOOLS:
+        yield _tool_event(state, next(iter(state.pending)), None)
+
+
+def _json_or(given: object) -> object:
+    if not isinstance(given, str):
+        return given
+    try:
+        return cast(object, json.loads(given))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _tool_event(state: _Rollout, call_id: str, output: object) -> CaptureRequest:
+    payload = state.pending.pop(call_id)
+    status = exit_status(_json_or(output))
+    response = {} if status is None else {"exit_code": status}
+    return state.event(EventKind.TOOL, f"tool:{call_id}", **payload, tool_response=response)

@@ -1,0 +1,141 @@
+"""Finds the histories that assistants left on this disk, and names a file or folder that a person dropped.
+
+Cheap: folders are listed and a few first lines read; no history is parsed. Knows the readers, not what is done
+with them. Source: INTEROP sections 2, 5 and 8; UX 4.9.
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+
+from app.errors import UserError
+from app.interop import chat_export, claude_code, codex
+from app.interop.prompts import parse_object, read_lines
+from app.values import FoundSource
+
+SEED_HISTORY = "seed-history"
+SEED_CONTEXT = "seed-context"
+UNKNOWN = "unknown"
+TITLES = {
+    "claude-code": "Claude Code transcripts",
+    "codex": "Codex sessions",
+    "chatgpt": "ChatGPT export",
+    "claude-ai": "Claude.ai export",
+    SEED_HISTORY: "Remanence conversation history",
+    SEED_CONTEXT: "Remanence conversation context",
+    UNKNOWN: "Unknown",
+}
+_LOOKED_AT_LINES = 12
+_LOOKED_AT_FILES = 400
+_LOOK_LINE_BYTES = 4 * 1024 * 1024
+_CLAUDE_KEYS = frozenset({"sessionId", "uuid", "leafUuid", "messageId", "customTitle", "operation"})
+_CODEX_TYPES = frozenset({"session_meta", "event_msg", "response_item", "turn_context", "compacted"})
+
+
+def find_histories(home: Path, env: Mapping[str, str]) -> tuple[FoundSource, ...]:
+    """What Claude Code and Codex left on this disk; a tool that left nothing is not listed."""
+    claude_dir, codex_dir = claude_code.config_dir(home, env), codex.config_dir(home, env)
+    roots = (("claude-code", claude_dir, ("projects", "history.jsonl")), ("codex", codex_dir, ("sessions",)))
+    found = []
+    for source, root, names in roots:
+        if any((root / name).exists() for name in names):
+            found.append(describe(source, root, history_files(source, root)))
+    return tuple(entry for entry in found if entry.file_count)
+
+
+def history_files(source: str, path: Path) -> tuple[Path, ...]:
+    """The files to read for a source at or below a path, in the order to read them."""
+    if source == claude_code.NAME:
+        return claude_code.history_files(path)
+    if source == codex.NAME:
+        return codex.history_files(path)
+    if source in {SEED_HISTORY, SEED_CONTEXT}:
+        return (path,) if path.is_file() else tuple(f for f in _some_files(path) if recognise(f) == source)
+    if path.is_file():
+        return (path,)
+    packed = tuple(file for file in _some_files(path) if file.suffix == ".zip")
+    return tuple(file for file in (*chat_export.export_files(path), *packed) if recognise(file) == source)
+
+
+def describe(source: str, path: Path, files: Iterable[Path]) -> FoundSource:
+    """A source with its number of files, their size and the newest date."""
+    states = [file.stat() for file in files]
+    newest = max((state.st_mtime for state in states), default=None)
+    return FoundSource(
+        source=source,
+        title=TITLES[source],
+        path=path,
+        file_count=len(states),
+        byte_count=sum(state.st_size for state in states),
+        newest_at=None if newest is None else datetime.fromtimestamp(newest, UTC),
+    )
+
+
+def recognise(path: Path) -> str | None:
+    """The source that a dropped file or folder comes from; None when it is none that we can read."""
+    if path.is_dir():
+        return next((source for file in _some_files(path) if (source := recognise(file)) is not None), None)
+    if not path.is_file():
+        return None
+    if path.suffix == ".zst":
+        return codex.NAME if path.name.endswith(".jsonl.zst") else None
+    try:
+        if path.suffix == ".jsonl":
+            return _of_lines(path)
+        if path.suffix == ".zip" or path.name.startswith("conversations"):
+            return _of_export(path)
+    except (OSError, ValueError, RecursionError, UserError):
+        return None  # unreadable, or no JSON: unknown to us
+    return None
+
+
+def recognise_drop(paths: Iterable[Path]) -> tuple[FoundSource, ...]:
+    """What was dropped on the window, one entry per source and path; files that are not ours as `unknown`."""
+    found = []
+    for path in paths:
+        source = recognise(path)
+        if source is None:
+            found.append(describe(UNKNOWN, path, (path,) if path.is_file() else ()))
+        else:
+            found.append(describe(source, path, history_files(source, path)))
+    return tuple(found)
+
+
+def _some_files(folder: Path) -> list[Path]:
+    """The first few files below a folder, sorted; links are not followed."""
+    if not folder.is_dir():
+        return []
+    files = (file for file in folder.rglob("*") if not file.is_symlink() and file.is_file())
+    return sorted(islice(files, _LOOKED_AT_FILES))
+
+
+def _of_export(path: Path) -> str | None:
+    chat = chat_export.first_chat(path)
+    if chat is None:
+        return None
+    if "mapping" in chat:
+        return "chatgpt"
+    return "claude-ai" if "chat_messages" in chat else None
+
+
+def _of_lines(path: Path) -> str | None:
+    with path.open("rb") as stream:
+        for line in islice(read_lines(stream, 0, limit_bytes=_LOOK_LINE_BYTES), _LOOKED_AT_LINES):
+            entry = parse_object(line)
+            source = _of_entry(entry) if isinstance(entry, dict) else None
+            if source is not None:
+                return source
+    return None
+
+
+def _of_entry(entry: Mapping[str, object]) -> str | None:
+    if "user_message" in entry and "timestamp" in entry:
+        return SEED_CONTEXT
+    if "conversation_id" in entry and "messages" in entry:
+        return SEED_HISTORY
+    if entry.get("type") in _CODEX_TYPES and "payload" in entry:
+        return codex.NAME
+    is_listed_prompt = "display" in entry and "timestamp" in entry
+    is_transcript_line = "type" in entry and not _CLAUDE_KEYS.isdisjoint(entry)
+    return claude_code.NAME if is_listed_prompt or is_transcript_line else None

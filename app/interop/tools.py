@@ -1,0 +1,101 @@
+"""What a tool call did, reduced to what is kept of it: files touched, the command, whether it failed.
+
+File contents, patches and outputs are dropped (DESIGN section 2, user messages only). A reduced payload has the
+shape of a live hook's, `{tool_name, tool_use_id, tool_input, tool_response}`, so that `tool_outcomes` reads both.
+Knows nothing of conversations. Source: INTEROP sections 1, 2 and 5.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from app.interop.prompts import dict_of, str_of
+from app.values import ToolOutcome
+
+EDIT_TOOLS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
+_SHELL_TOOLS = frozenset({"bash", "shell", "exec_command", "local_shell", "container.exec", "shell_command"})
+_PATCH_TOOL = "apply_patch"
+_COMMAND_LIMIT_CHARS = 2_000
+_PATCH_BEGIN = "*** Begin Patch"
+_PATCHED_LINE = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.{1,1024})$", re.MULTILINE)
+
+
+def reduced_call(name: str, tool_use_id: str, tool_input: object) -> dict[str, Any] | None:
+    """The payload of a TOOL event; None for tools that neither change files nor run commands.
+
+    >>> reduced_call("Edit", "t1", {"file_path": "/w/a.py", "old_string": "x"})["tool_input"]
+    {'file_path': '/w/a.py'}
+    """
+    kept = _reduced_input(name, tool_input)
+    return None if kept is None else {"tool_name": name, "tool_use_id": tool_use_id, "tool_input": kept}
+
+
+def tool_outcomes(payload: Mapping[str, Any]) -> tuple[ToolOutcome, ...]:
+    """What a TOOL event left behind, live or imported: one value per file, or one for a command.
+
+    >>> [outcome.file for outcome in tool_outcomes({"tool_name": "Write", "tool_input": {"file_path": "a.md"}})]
+    ['a.md']
+    """
+    name = str_of(payload, "tool_name")
+    kept = _reduced_input(name, payload.get("tool_input"))
+    if kept is None:
+        return ()
+    response = payload.get("tool_response")
+    status = exit_status(response)
+    is_error = dict_of(payload, "tool_response").get("is_error") is True or bool(status)
+    files = [kept["file_path"]] if "file_path" in kept else patched_files(kept["command"])
+    command = "" if "file_path" in kept or name == _PATCH_TOOL else kept["command"].partition(_PATCH_BEGIN)[0]
+    if not files:
+        return (ToolOutcome(tool=name, command=command, exit_status=status, is_error=is_error),)
+    return tuple(ToolOutcome(name, file, command, status, is_error) for file in files)
+
+
+def patched_files(patch: str) -> list[str]:
+    """The paths named in a patch of the `*** Begin Patch` form, once each, in order."""
+    if "*** " not in patch:
+        return []
+    return list(dict.fromkeys(found.strip() for found in _PATCHED_LINE.findall(patch)))
+
+
+def exit_status(response: object) -> int | None:
+    """The exit status that a tool's response tells; None when it tells none."""
+    for told in (dict_of(response, "metadata"), response):
+        for key in ("exit_code", "exitCode", "exit_status"):
+            status = told.get(key) if isinstance(told, dict) else None
+            if isinstance(status, int) and not isinstance(status, bool):
+                return status
+    return 1 if isinstance(response, dict) and response.get("success") is False else None
+
+
+def _reduced_input(name: str, tool_input: object) -> dict[str, str] | None:
+    if name in EDIT_TOOLS:
+        path = str_of(tool_input, "file_path", "notebook_path", "path")
+        return {"file_path": path} if path else None
+    if name == _PATCH_TOOL:
+        files = patched_files(tool_input if isinstance(tool_input, str) else _command(tool_input))
+        return {"command": _named_patch(files)} if files else None
+    if name.lower() in _SHELL_TOOLS:
+        command = _command(tool_input)
+        short, _, patch = command.partition(_PATCH_BEGIN)
+        named = _named_patch(patched_files(patch)) if patch else ""
+        return {"command": short[:_COMMAND_LIMIT_CHARS] + named} if command else None
+    return None
+
+
+def _named_patch(files: list[str]) -> str:
+    """A patch without its contents."""
+    return "\n".join([_PATCH_BEGIN, *(f"*** Update File: {file}" for file in files)])
+
+
+def _command(tool_input: object) -> str:
+    if not isinstance(tool_input, dict):
+        return ""
+    for key in ("command", "cmd", "input", "patch"):
+        value = tool_input.get(key)
+        if isinstance(value, str):
+            return value
+        if isinstance(value, list):
+            words = [word for word in value if isinstance(word, str)]
+            is_wrapped = len(words) == 3 and words[1] in {"-c", "-lc"}  # ["bash", "-lc", "npm test"]
+            return words[2] if is_wrapped else " ".join(words)
+    return ""
