@@ -1,0 +1,189 @@
+"""The ordered keyword rules for intents: parsed from resources/rules/intents.yaml, matched against a message's clauses.
+
+A rule names phrases, not regular expressions, so that a person can add one: words, `a|b` one of, `(word)` may be left
+out, `*` any one word, `...` up to five words, `@name` a word list of the file, `?` the question mark. What intents mean
+together is decided in intents.py.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from app.conversation.intent_features import MessageShape
+from app.errors import InvalidError
+from app.values import Intent
+
+_BREAK = "¦ "  # between clauses in the matched string
+_PLACES = ("whole", "start", "clause", "end", "anywhere", "shape")
+
+
+@dataclass(frozen=True, slots=True)
+class RuleHit:
+    """A rule that matched. `is_clause`: the matched clause stands for itself (an order, a question of its own)."""
+
+    intent: Intent
+    confidence: float
+    reason: str
+    clause_index: int
+    is_clause: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    intent: Intent
+    confidence: float
+    place: str
+    pattern: re.Pattern[str] | None
+    unless: re.Pattern[str] | None
+    previous: frozenset[Intent]
+    marks: frozenset[str]
+    without_marks: frozenset[str]
+    word_range: tuple[int, int]
+    reason: str
+    is_final: bool
+
+
+@dataclass(frozen=True, slots=True)
+class IntentRules:
+    """Parsed rules and the numbers that weigh them against the classifier (each explained in the file)."""
+
+    rules: tuple[_Rule, ...]
+    fillers: frozenset[str]
+    priors: Mapping[Intent, float]
+    model_weight: float
+    rule_weight: float
+    later_clause_ratio: float
+    temperature: float
+    neutral: float
+    further_share: float
+    further_rule_confidence: float
+    further_count: int
+
+    @classmethod
+    def parse(cls, rules: Mapping[str, Any]) -> "IntentRules":
+        """The rules in the mapping of intents.yaml. Raises InvalidError naming the rule that is wrong."""
+        words = {name: tuple(entries) for name, entries in rules.get("words", {}).items()}
+        numbers = rules["numbers"]
+        return cls(
+            rules=tuple(_parse_rule(raw, words) for raw in rules["rules"]),
+            fillers=frozenset(rules.get("fillers", ())),
+            priors={Intent(name): float(value) for name, value in rules.get("priors", {}).items()},
+            model_weight=float(numbers["model_weight"]),
+            rule_weight=float(numbers["rule_weight"]),
+            later_clause_ratio=float(numbers["later_clause_ratio"]),
+            temperature=float(numbers["temperature"]),
+            neutral=float(numbers["neutral"]),
+            further_share=float(numbers["further_share"]),
+            further_rule_confidence=float(numbers["further_rule_confidence"]),
+            further_count=int(numbers["further_count"]),
+        )
+
+    def find_hits(self, shape: MessageShape, previous: Sequence[Intent]) -> Iterator[RuleHit]:
+        """The rules that match, in order; a final rule ends the search."""
+        line = _BREAK + _BREAK.join(" ".join(clause) + " " for clause in self._without_fillers(shape)) + _BREAK
+        for rule in self.rules:
+            hit = self._match(rule, shape, line, previous)
+            if hit is not None:
+                yield hit
+                if rule.is_final:
+                    return
+
+    def _match(self, rule: _Rule, shape: MessageShape, line: str, previous: Sequence[Intent]) -> RuleHit | None:
+        if not _fits(rule, shape, previous) or (rule.unless is not None and rule.unless.search(line)):
+            return None
+        if rule.pattern is None:
+            return RuleHit(rule.intent, rule.confidence, rule.reason, 0, is_clause=False)
+        match = rule.pattern.search(line)
+        if match is None:
+            return None
+        breaks_before = line.count(_BREAK, 0, match.start())
+        clause_index = breaks_before if match[0].startswith(_BREAK) else breaks_before - 1
+        is_later = clause_index > 0 and rule.place == "clause"
+        confidence = rule.confidence * self.later_clause_ratio if is_later else rule.confidence
+        said = match[0].replace(_BREAK, "").replace(" ?", "?").strip()
+        return RuleHit(rule.intent, confidence, rule.reason.format(said=said), clause_index, rule.place == "clause")
+
+    def _without_fillers(self, shape: MessageShape) -> Iterator[Sequence[str]]:
+        kept = False
+        for clause in shape.clauses:
+            start = 0
+            while start < len(clause) - 1 and clause[start] in self.fillers:
+                start += 1
+            rest = clause[start:]
+            if len(rest) == 1 and rest[0] in self.fillers and (len(shape.clauses) > 1):
+                continue
+            kept = True
+            yield rest
+        if not kept and shape.clauses:
+            yield shape.clauses[0]
+
+
+def _fits(rule: _Rule, shape: MessageShape, previous: Sequence[Intent]) -> bool:
+    least, most = rule.word_range
+    return (
+        least <= shape.word_count <= most
+        and rule.marks <= shape.marks
+        and not rule.without_marks & shape.marks
+        and (not rule.previous or bool(rule.previous.intersection(previous)))
+    )
+
+
+def _parse_rule(raw: Mapping[str, Any], words: Mapping[str, tuple[str, ...]]) -> _Rule:
+    try:
+        place = str(raw["where"])
+        confidence = float(raw["confidence"])
+        if place not in _PLACES or not 0.0 < confidence < 1.0:
+            raise ValueError(f"where is one of {', '.join(_PLACES)}, confidence between 0 and 1")
+        return _Rule(
+            intent=Intent(raw["intent"]),
+            confidence=confidence,
+            place=place,
+            pattern=None if place == "shape" else _compile(raw["phrases"], words, place),
+            unless=_compile(raw["unless"], words, "anywhere") if "unless" in raw else None,
+            previous=frozenset(Intent(name) for name in raw.get("previous", ())),
+            marks=frozenset(raw.get("marks", ())),
+            without_marks=frozenset(raw.get("without_marks", ())),
+            word_range=(int(raw.get("min_words", 0)), int(raw.get("max_words", 1_000_000))),
+            reason=str(raw["reason"]),
+            is_final=bool(raw.get("final", False)),
+        )
+    except (KeyError, ValueError, TypeError) as error:
+        raise InvalidError(
+            f"A rule in intents.yaml is not right: {dict(raw)!r:.120} ({error})",
+            hint="Correct the rule in your own intents.yaml or remove it.",
+        ) from error
+
+
+def _compile(phrases: Sequence[str], words: Mapping[str, tuple[str, ...]], place: str) -> re.Pattern[str]:
+    body = "|".join(_phrase_pattern(phrase, words) for phrase in phrases)
+    around = {
+        "whole": rf"^{_BREAK}(?:{body}){_BREAK}$",
+        "start": rf"^{_BREAK}(?:{body})",
+        "clause": rf"{_BREAK}(?:{body})",
+        "end": rf"(?<=[ ])(?:{body}){_BREAK}$",
+        "anywhere": rf"(?<=[ ])(?:{body})",
+    }
+    return re.compile(around[place])
+
+
+def _phrase_pattern(phrase: str, words: Mapping[str, tuple[str, ...]]) -> str:
+    pattern = "".join(_token_pattern(token, words) for token in phrase.split())
+    if re.fullmatch(pattern, ""):
+        raise ValueError(f"{phrase!r} would match everything: not all of its words may be left out")
+    return pattern
+
+
+def _token_pattern(part: str, words: Mapping[str, tuple[str, ...]]) -> str:
+    if part == "...":
+        return r"(?:[^ ¦]+ ){0,5}?"
+    if part == "*":
+        return r"[^ ¦]+ "
+    if part == "¦":
+        return _BREAK
+    if part.startswith("(") and part.endswith(")"):
+        return f"(?:{_token_pattern(part[1:-1], words)})?"
+    if part[0] == "(" or part[-1] == ")":
+        raise ValueError(f"{part!r}: brackets hold one word or one list of choices, without spaces")
+    choices = [word for choice in part.split("|") for word in (words[choice[1:]] if choice[:1] == "@" else (choice,))]
+    return f"(?:{'|'.join(map(re.escape, choices))}) "
