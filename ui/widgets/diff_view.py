@@ -1,0 +1,59 @@
+"""A diff as plain text, with the ground of added and removed lines coloured; + and − say it without colour."""
+
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QSyntaxHighlighter,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+)
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
+
+from ui.theme import color, font_px
+from ui.widgets.plain_viewer import PlainViewer
+
+
+class _DiffHighlighter(QSyntaxHighlighter):
+    """Asks the tokens at paint time: after a change of theme `rehighlight` is enough."""
+
+    def __init__(self, document: QTextDocument) -> None:
+        super().__init__(document)
+
+    def highlightBlock(self, text: str) -> None:
+        if text.startswith(("+++", "---", "@@")):
+            self._paint(len(text), "sub", None)
+        elif text.startswith("+"):
+            self._paint(len(text), "good", "good_soft")
+        elif text.startswith("-"):
+            self._paint(len(text), "danger", "danger_soft")
+
+    def _paint(self, length: int, front: str, ground: str | None) -> None:
+        look = QTextCharFormat()
+        look.setForeground(color(front))
+        if ground is not None:
+            look.setBackground(QColor(color(ground)))
+        self.setFormat(0, length, look)
+
+
+class DiffView(PlainViewer):
+    """Shows a unified diff; grows with it up to 16 lines."""
+
+    def __init__(self, object_name: str, accessible_name: str, parent: QWidget | None = None) -> None:
+        super().__init__(object_name, accessible_name, parent)
+        self._highlighter = _DiffHighlighter(self.document())
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        mono = QFont("DejaVu Sans Mono")
+        mono.setStyleHint(QFont.StyleHint.Monospace)
+        mono.setPixelSize(font_px(12))
+        self.document().setDefaultFont(mono)
+        self.setFont(mono)
+
+    def show_diff(self, diff: str) -> None:
+        self.show_text(diff)
+        line_px = self.fontMetrics().lineSpacing()
+        count = min(16, max(2, self.document().blockCount()))
+        self.setFixedHeight(line_px * count + 30)
+        cursor = QTextCursor(self.document())
+        cursor.setBlockFormat(QTextBlockFormat())

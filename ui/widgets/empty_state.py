@@ -1,0 +1,70 @@
+"""What a screen shows when there is nothing to show: a drawing, what will appear here, and what to press."""
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from ui.icons import pixmap
+from ui.theme import color, tokens
+from ui.widgets.buttons import Button
+from ui.widgets.labels import PlainLabel
+
+
+class _Drawing(QWidget):
+    """Three thin dashed slots, the first one with the screen's icon in it."""
+
+    def __init__(self, icon_name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._icon_name = icon_name
+        self.setFixedSize(QSize(260, 122))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for index in range(3):
+            inset = index * 14
+            pen = QPen(color("edge" if index == 0 else "line"), 1.2, Qt.PenStyle.DashLine)
+            painter.setPen(pen)
+            painter.setBrush(color("panel") if index == 0 else Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(inset + 1, index * 40 + 1, 258 - 2 * inset, 34), 8, 8)
+        ratio = self.devicePixelRatioF()
+        painter.drawPixmap(12, 9, pixmap(self._icon_name, tokens().accent, 18, ratio))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color("line"))
+        painter.drawRoundedRect(QRectF(42, 14, 120, 8), 4, 4)
+        painter.drawRoundedRect(QRectF(204, 14, 42, 8), 4, 4)
+
+
+class EmptyState(QWidget):
+    """Drawing, heading, a sentence, buttons."""
+
+    def __init__(
+        self, icon_name: str, heading: str, text: str, buttons: tuple[Button, ...] = (), parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        column = QVBoxLayout(self)
+        column.setSpacing(10)
+        column.addStretch(2)
+        column.addWidget(_Drawing(icon_name, self), 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addSpacing(6)
+        self.heading = PlainLabel(heading, "section")
+        self.heading.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self.text = PlainLabel(text, "sub", wraps=True)
+        self.text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self.text.setFixedWidth(420)
+        column.addWidget(self.heading)
+        column.addWidget(self.text, 0, Qt.AlignmentFlag.AlignHCenter)
+        if buttons:
+            line = QHBoxLayout()
+            line.addStretch(1)
+            for button in buttons:
+                line.addWidget(button)
+            line.addStretch(1)
+            column.addSpacing(6)
+            column.addLayout(line)
+        column.addStretch(3)
+
+    def set_texts(self, heading: str, text: str) -> None:
+        self.heading.setText(heading)
+        self.text.setText(text)

@@ -1,0 +1,80 @@
+"""The safe viewers (S11): one for any text as plain text, one for our own help pages.
+
+Foreign text is cut into bounded, hard-wrapped lines, because one line of half a megabyte freezes Qt's layout for
+half a minute (measured). Neither viewer ever loads a file or an address.
+"""
+
+import unicodedata
+
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QTextDocument
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextBrowser, QWidget
+
+MAX_CHARS = 200_000
+MAX_LINE_CHARS = 1_000
+
+
+def bound_text(text: str, max_chars: int = MAX_CHARS, max_line_chars: int = MAX_LINE_CHARS) -> str:
+    """`text` fit for a text widget: at most `max_chars`, no long line, no control or direction-changing characters.
+
+    >>> bound_text("abcdef", max_line_chars=4)
+    'abcd\\nef'
+    """
+    shown = text[:max_chars]
+    lines: list[str] = []
+    for line in shown.splitlines():
+        clean = "".join(char for char in line if char == "\t" or unicodedata.category(char) not in {"Cc", "Cf", "Cs"})
+        lines += [clean[start : start + max_line_chars] for start in range(0, max(1, len(clean)), max_line_chars)]
+    if len(text) > max_chars:
+        lines.append(f"… {len(text) - max_chars:,} more characters are not shown here")
+    return "\n".join(lines)
+
+
+class PlainViewer(QPlainTextEdit):
+    """Read-only plain text; can be selected and copied."""
+
+    def __init__(self, object_name: str, accessible_name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(object_name)
+        self.setAccessibleName(accessible_name)
+        self.setProperty("role", "viewer")
+        self.setReadOnly(True)
+        self.setUndoRedoEnabled(False)
+        self.setTabChangesFocus(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+
+    def show_text(self, text: str) -> None:
+        self.setPlainText(bound_text(text))
+
+
+class HelpViewer(QTextBrowser):
+    """Shows our own Markdown. `link_chosen` carries a `remanence://` or `help:` link; all others do nothing."""
+
+    link_chosen = Signal(str)
+
+    def __init__(self, object_name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(object_name)
+        self.setAccessibleName("Help page")
+        self.setOpenLinks(False)
+        self.setOpenExternalLinks(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+            | Qt.TextInteractionFlag.LinksAccessibleByMouse
+            | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+        )
+        self.anchorClicked.connect(self._on_anchor)
+
+    def show_markdown(self, text: str) -> None:
+        self.document().setMarkdown(text, QTextDocument.MarkdownFeature.MarkdownNoHTML)
+        self.document().setDocumentMargin(8)
+
+    def loadResource(self, _kind: int, _name: QUrl | str) -> None:
+        """Nothing: neither pictures nor style sheets nor pages come from files or addresses."""
+        return
+
+    def _on_anchor(self, url: QUrl) -> None:
+        if url.scheme() in {"remanence", "help"}:
+            self.link_chosen.emit(url.toString())

@@ -1,0 +1,35 @@
+"""A page that scrolls: one column of widgets in a transparent scroll area with a comfortable width."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+
+class ScrollColumn(QScrollArea):
+    """Fill `column`; it is never wider than `width_px`."""
+
+    def __init__(self, object_name: str, *, width_px: int = 880, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(object_name)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keys of what lies in it move it
+        self.content = QWidget()
+        self.content.setProperty("role", "content")
+        outer = QHBoxLayout(self.content)
+        outer.setContentsMargins(0, 0, 6, 0)
+        inner = QWidget()
+        inner.setProperty("role", "content")
+        inner.setMaximumWidth(width_px)
+        self.column = QVBoxLayout(inner)
+        self.column.setContentsMargins(0, 0, 0, 12)
+        self.column.setSpacing(12)
+        outer.addWidget(inner, 100)
+        outer.addStretch(1)
+        self.setWidget(self.content)
+
+    def add(self, widget: QWidget) -> None:
+        self.column.addWidget(widget)
+
+    def add_stretch(self) -> None:
+        self.column.addStretch(1)
