@@ -6,12 +6,12 @@ step. Knows nothing of who calls. Source: QUALITY S4, S5, S6.
 
 import hmac
 import marshal
-import os
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 
 from app.conversation.redaction import SecretRules, mark_of
+from app.places import make_private_dir, write_private
 
 RULES_NAME = "rules.marshal"
 ENDPOINT_NAME = "endpoint"
@@ -34,6 +34,7 @@ def write_hook_rules(path: Path, rules: SecretRules) -> None:
         name: (check.trim, check.min_bytes, check.refuse.pattern, check.strong.pattern, check.follow.pattern)
         for name, check in rules.judge.checks.items()
     }
+    make_private_dir(path.parent)
     write_private(path, marshal.dumps((1, listed, checks, sorted(rules.judge.plain_words)), 2))
 
 
@@ -44,6 +45,7 @@ def write_endpoint(state_dir: Path, *, socket: Path | None, port: int | None, se
         lines.append(f"socket {socket}")
     if port is not None:
         lines.append(f"port {port}")
+    make_private_dir(state_dir)
     write_private(state_dir / ENDPOINT_NAME, ("\n".join(lines) + "\n").encode("utf-8", "surrogateescape"))
 
 
@@ -54,6 +56,7 @@ def remove_endpoint(state_dir: Path) -> None:
 def write_hook_conf(state_dir: Path, app: str, values: Mapping[str, str]) -> None:
     """Writes `hook/<app>.conf`: one `key value` line per entry; the hook reads `token`."""
     lines = "".join(f"{key} {value}\n" for key, value in values.items())
+    make_private_dir(state_dir / "hook")
     write_private(state_dir / "hook" / f"{app}.conf", lines.encode("utf-8"))
 
 
@@ -64,15 +67,3 @@ def hello_proof(secret: str, nonce: str) -> str:
     'd6b79ceb'
     """
     return hmac.new(bytes.fromhex(secret), nonce.encode("ascii"), sha256).hexdigest()
-
-
-def write_private(path: Path, content: bytes) -> None:
-    """Replaces the file in one step; nobody else can read it at any moment."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.new")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)
-    with os.fdopen(os.open(temporary, flags, 0o600), "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)

@@ -1,0 +1,365 @@
+"""What an assistant runs at each event: hands its JSON to the running engine, or keeps it for later.
+
+Run as `python -I -S -E remanence_hook.py [--home PATH] <app> <event>`. Standard library only, and of that only what
+starts fast: the assistant waits for this process. Reads stdin, prints the engine's answer or nothing, always ends
+with 0. When the engine does not take the event, `remanence_spool.py` beside this file keeps it; that is a file of its
+own so that the usual run need not compile it. Source: INTEROP section 0, QUALITY P4, S5.
+"""
+
+import sys
+import time
+
+if sys.platform == "win32":
+    import nt as system
+else:
+    import posix as system
+
+TYPE_CHECKING = False  # `typing` takes longer to import than the whole hook may
+if TYPE_CHECKING:
+    import _socket
+    from collections.abc import Callable
+    from types import ModuleType
+    from typing import Any
+
+START_S = time.monotonic()
+POST_BUDGET_S = 0.36  # leaves 40 ms of the 400 for the spool
+CONNECT_BUDGET_S = 0.08
+STDIN_BUDGET_S = 0.3  # without a byte; assistants write at once
+WATCHDOG_S = 3.0  # for a disk or a pipe that hangs
+STDIN_BYTES_MAX = 12 * 1024 * 1024
+TOOL_BYTES_MAX = 256 * 1024
+ANSWER_BYTES_MAX = 1024 * 1024
+HEAD_BYTES_MAX = 64 * 1024
+SMALL_FILE_BYTES_MAX = 64 * 1024
+REFUSED_FOR_GOOD = (b"400", b"413", b"422")  # about this content; the engine would say the same again
+EVENTS = ("prompt", "start", "stop", "tool", "compact", "end")
+NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_")
+O_NOFOLLOW: int = getattr(system, "O_NOFOLLOW", 0)
+O_BINARY: int = getattr(system, "O_BINARY", 0)
+
+
+class StopSignal(BaseException):
+    """The host wants us gone, or something hung."""
+
+
+class Event:
+    """One invocation. The same key goes to the socket and, if that fails, to the spool: it is stored once."""
+
+    def __init__(self, app: str, name: str) -> None:
+        self.app = app
+        self.name = name
+        self.key = system.urandom(16).hex()
+        self.time_ns = time.time_ns()
+        self.body = b""
+        try:
+            self.cwd = system.getcwd().encode("utf-8", "surrogateescape")
+        except OSError:
+            self.cwd = b""
+
+
+def environment(name: str) -> str:
+    for key, value in system.environ.items():  # bytes on POSIX, text on Windows
+        if key in {name, name.encode()}:
+            return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else value
+    return ""
+
+
+def user_folder() -> str:
+    home = environment("HOME")
+    if not home and sys.platform != "win32":
+        import pwd
+
+        home = pwd.getpwuid(system.getuid()).pw_dir
+    return home
+
+
+def state_folder(home: str) -> str:
+    """Our state folder, where `app/places.py` has it; empty when there is no home."""
+    home = home or environment("REMANENCE_HOME")
+    if home:
+        return (user_folder() + home[1:] if home.startswith("~/") else home).rstrip("/\\") + "/state"
+    if sys.platform == "win32":
+        base = environment("LOCALAPPDATA")
+        return base + "\\remanence" if base else ""
+    if sys.platform == "darwin":
+        return user_folder() + "/Library/Application Support/remanence"
+    return (environment("XDG_STATE_HOME") or user_folder() + "/.local/state") + "/remanence"
+
+
+def is_ours(status: system.stat_result) -> bool:
+    """Owned by us and writable by nobody else."""
+    if sys.platform == "win32":
+        return True
+    return status.st_uid == system.getuid() and not status.st_mode & 0o022
+
+
+def read_own(path: str, bytes_max: int) -> bytes:
+    """The file's bytes; empty when it is absent, a link, too large, or could be another user's."""
+    try:
+        handle = system.open(path, system.O_RDONLY | O_NOFOLLOW | O_BINARY)
+    except OSError:
+        return b""
+    try:
+        status = system.fstat(handle)
+        if not is_ours(status) or status.st_size > bytes_max:
+            return b""
+        parts = []
+        while part := system.read(handle, 65536):
+            parts.append(part)
+        return b"".join(parts)
+    finally:
+        system.close(handle)
+
+
+def read_pairs(path: str) -> dict[bytes, bytes]:
+    """The `key value` lines of a small file."""
+    lines = (line.partition(b" ") for line in read_own(path, SMALL_FILE_BYTES_MAX).splitlines())
+    return {name: value.strip() for name, _, value in lines}
+
+
+def read_stdin(event: Event) -> None:
+    """Fills `event.body`; leaves it empty when stdin is a terminal, silent, or larger than we take."""
+    if system.isatty(0):
+        return
+    parts: list[bytes] = []
+    size = 0
+    while has_input() and (part := system.read(0, 1 << 20)):
+        size += len(part)
+        if size <= STDIN_BYTES_MAX:
+            parts.append(part)
+        else:
+            parts.clear()  # read on, so that the host's write does not fail
+    body = b"".join(parts)
+    if event.name == "tool" and len(body) >= TOOL_BYTES_MAX:
+        body = without_response(body)
+    event.body = body if body.strip() else b""
+
+
+def has_input() -> bool:
+    if sys.platform == "win32":
+        return True
+    import select
+
+    return bool(select.select([0], [], [], STDIN_BUDGET_S)[0])
+
+
+def without_response(body: bytes) -> bytes:
+    """The tool event without what the tool said; empty when it is still too large.
+
+    Inside strings the quotes of such a key would be escaped, so the bytes found are a real key.
+    """
+    at = body.find(b'"tool_response":')
+    cut = body[:at] + b'"tool_response":"[too large]"}' if at > 0 else b""
+    return cut if len(cut) < TOOL_BYTES_MAX else b""
+
+
+def post(event: Event, state: str) -> tuple[bytes, bytes]:
+    """(status, body) of the engine's answer. Raises OSError, ValueError or KeyError when there is none in time."""
+    endpoint = read_pairs(state + "/endpoint")
+    token = read_pairs(f"{state}/hook/{event.app}.conf")[b"token"]
+    if not all(32 < byte < 127 for byte in token):
+        raise ValueError
+    import _socket
+
+    port = int(endpoint.get(b"port", b"0"))
+    host = b"127.0.0.1:%d" % port if port else b"localhost"
+    connection = connect_unix(_socket, endpoint.get(b"socket", b"")) or connect_proven(
+        _socket, port, host, endpoint[b"secret"].decode()
+    )
+    head = (
+        b"POST /v1/hook/%s/%s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"
+        b"X-Remanence-Key: %s\r\nX-Remanence-Cwd: %s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n"
+    ) % (
+        event.app.encode(),
+        event.name.encode(),
+        host,
+        token,
+        event.key.encode(),
+        percent(event.cwd),
+        len(event.body),
+    )
+    connection.settimeout(left_s())
+    try:
+        connection.sendall(head + event.body)
+    except OSError:
+        pass  # an early refusal closes the door while we speak; its answer may still be there
+    return read_answer(connection)
+
+
+def percent(value: bytes) -> bytes:
+    """Header-safe: all but printable ASCII is percent-encoded, and `%` too."""
+    return b"".join(b"%c" % byte if 32 < byte < 127 and byte != 37 else b"%%%02X" % byte for byte in value)
+
+
+def left_s() -> float:
+    left = START_S + POST_BUDGET_S - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left
+
+
+def connect_unix(sockets: "ModuleType", path: bytes) -> "_socket.socket | None":
+    """A connection to the engine's own socket file, or None. Nobody else can put one into our folder."""
+    if not path or not hasattr(sockets, "AF_UNIX"):
+        return None
+    try:
+        if not is_ours(system.lstat(path.rpartition(b"/")[0])) or system.lstat(path).st_uid != system.getuid():
+            return None
+        connection: _socket.socket = sockets.socket(sockets.AF_UNIX, sockets.SOCK_STREAM)
+        connection.settimeout(min(CONNECT_BUDGET_S, left_s()))
+        connection.connect(path)
+    except OSError:
+        return None
+    return connection
+
+
+def connect_proven(sockets: "ModuleType", port: int, host: bytes, secret: str) -> "_socket.socket":
+    """A TCP connection whose other end has shown that it knows the engine's secret.
+
+    Anybody may sit on the port while the engine is away; until the proof, nothing but a nonce leaves us.
+    """
+    connection: _socket.socket = sockets.socket(sockets.AF_INET, sockets.SOCK_STREAM)
+    connection.settimeout(min(CONNECT_BUDGET_S, left_s()))
+    connection.connect(("127.0.0.1", port))
+    nonce = system.urandom(16).hex().encode()
+    connection.settimeout(left_s())
+    connection.sendall(b"GET /v1/hello?nonce=%s HTTP/1.1\r\nHost: %s\r\n\r\n" % (nonce, host))
+    status, body = read_answer(connection)
+    if status != b"200" or hmac_sha256(bytes.fromhex(secret), nonce) not in body:
+        raise ValueError
+    return connection
+
+
+def hmac_sha256(key: bytes, message: bytes) -> bytes:
+    """HMAC in hex, without `hmac` and `hashlib`, which take long to import. `key` is at most 64 bytes."""
+    sha256 = find_sha256()
+    key = key[:64].ljust(64, b"\0")
+    inner = sha256(bytes(byte ^ 0x36 for byte in key) + message).digest()
+    digest: str = sha256(bytes(byte ^ 0x5C for byte in key) + inner).hexdigest()
+    return digest.encode()
+
+
+def find_sha256() -> "Callable[[bytes], Any]":
+    """The C function; its module has another name in each Python."""
+    for module, name in (("_sha2", "sha256"), ("_sha256", "sha256"), ("_hashlib", "openssl_sha256")):
+        try:
+            found: Callable[[bytes], Any] = getattr(__import__(module), name)
+        except (ImportError, AttributeError):
+            continue
+        return found
+    raise ValueError
+
+
+def read_answer(connection: "_socket.socket") -> tuple[bytes, bytes]:
+    """(status, body) of one HTTP answer. Once the status stands, a missing body is an empty one."""
+    data = b""
+    while b"\r\n\r\n" not in data:
+        data += receive(connection)
+        if len(data) > HEAD_BYTES_MAX + ANSWER_BYTES_MAX:
+            raise ValueError
+    head, _, body = data.partition(b"\r\n\r\n")
+    if not head.startswith(b"HTTP/1."):
+        raise ValueError
+    try:
+        length = content_length(head)
+        while len(body) < length <= ANSWER_BYTES_MAX:
+            body += receive(connection)
+    except (OSError, ValueError):
+        length = 0
+    return head[9:12], body[:length] if length <= ANSWER_BYTES_MAX else b""
+
+
+def receive(connection: "_socket.socket") -> bytes:
+    connection.settimeout(left_s())
+    part = connection.recv(65536)
+    if not part:
+        raise ValueError
+    return part
+
+
+def content_length(head: bytes) -> int:
+    for line in head.split(b"\r\n")[1:]:
+        name, _, value = line.partition(b":")
+        if name.lower() == b"content-length":
+            return int(value)
+    return 0
+
+
+def keep(event: Event, state: str) -> None:
+    """Hands the event to `remanence_spool.py`, which lies beside this file."""
+    sys.path.append(__file__.replace("\\", "/").rpartition("/")[0])
+    __import__("remanence_spool").spool(event, state, sys.modules[__name__])
+
+
+def parse_arguments(arguments: list[str]) -> tuple[str, str, str]:
+    """(app, event, home). Raises ValueError or IndexError for anything else."""
+    home = ""
+    if "--home" in arguments:
+        at = arguments.index("--home")
+        home = arguments[at + 1]
+        arguments = arguments[:at] + arguments[at + 2 :]
+    app, event = arguments
+    if event not in EVENTS or not 0 < len(app) <= 40 or not NAME_CHARACTERS.issuperset(app):
+        raise ValueError
+    return app, event, home
+
+
+def fill_closed_handles() -> None:
+    """A closed stdin, stdout or stderr becomes the null device, so that no file or socket lands on its number."""
+    for handle in (0, 1, 2):
+        try:
+            system.fstat(handle)
+        except OSError:
+            system.open("/dev/null" if sys.platform != "win32" else "NUL", system.O_RDWR)
+
+
+def listen_to_signals() -> None:
+    import _signal  # type: ignore[import-not-found]  # `signal` costs an enum import
+
+    for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGALRM"):
+        if hasattr(_signal, name):
+            _signal.signal(getattr(_signal, name), stop)
+    if hasattr(_signal, "setitimer"):
+        _signal.setitimer(_signal.ITIMER_REAL, WATCHDOG_S)
+
+
+def stop(_number: int, _frame: object) -> None:
+    raise StopSignal
+
+
+def run(event: Event, state: str) -> None:
+    status, body = b"", b""
+    try:
+        listen_to_signals()
+        read_stdin(event)
+        if event.body:
+            status, body = post(event, state)
+    except (StopSignal, OSError, ValueError, LookupError):
+        pass  # no answer: the spool
+    if status[:1] == b"2":
+        if status == b"200" and body.lstrip()[:1] == b"{":
+            print_whole(body)
+    elif event.body and status not in REFUSED_FOR_GOOD:
+        keep(event, state)
+
+
+def print_whole(body: bytes) -> None:
+    while body:
+        body = body[system.write(1, body) :]
+
+
+def main() -> None:
+    try:
+        fill_closed_handles()
+        app, name, home = parse_arguments(sys.argv[1:])
+        state = state_folder(home)
+        if state:
+            run(Event(app, name), state)
+    except BaseException:  # noqa: BLE001, S110 (whatever happens, the assistant must not notice)
+        pass
+    finally:
+        system._exit(0)  # noqa: SLF001 (no interpreter shutdown: it costs time and may print)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,265 @@
+"""The hook's other half, loaded only when the engine did not take an event: takes secrets out and spools it.
+
+Imports nothing of ours; `remanence_hook.py` hands itself in. `app/services/spool.py` reads the lines written here and
+`app/services/hook_files.py` writes the rules read here; `app/conversation/redaction.py` and `secret_values.py` are the
+full version of the same judgement. Source: QUALITY R13, S4, S6.
+"""
+
+import marshal
+import sys
+import time
+from binascii import b2a_base64, crc32
+
+if sys.platform == "win32":
+    import nt as system
+else:
+    import posix as system
+
+TYPE_CHECKING = False  # `typing` takes longer to import than all of this may
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from app.hook.remanence_hook import Event
+
+    Rule = tuple[list[bytes], bytes, int, bytes, str, float]
+    CheckTuple = tuple[bytes, int, bytes, bytes, bytes]
+    Span = tuple[int, int, int, bytes]
+
+LOCK_BUDGET_S = 0.15
+RULES_BYTES_MAX = 8 * 1024 * 1024
+SPOOL_BYTES_MAX = 1024 * 1024 * 1024
+SPOOL_TOOL_BYTES_MAX = 64 * 1024 * 1024  # tool events are worth less than prompts when nobody takes them
+NO_CHECK = (b"", 1, b"(?!)", b"", b"")
+DISTINCT_MIN = 4
+MARK_BYTES_MAX = 80
+O_NOFOLLOW: int = getattr(system, "O_NOFOLLOW", 0)
+O_BINARY: int = getattr(system, "O_BINARY", 0)
+
+WIDE_ASSIGNMENT = (
+    rb"(?i)(?:pass\s?(?:phrase|code)?|passw\w*|pwd?|secret|token|key|credentials?|contrase\S+|kennwort"
+    rb"|mot de passe|mdp|clave)[\w-]*[\"']?\s*(?:[:=]|\b(?:is|ist|lautet|est|es)\b)\s*[\"']?([^\s\"']{4,})"
+)
+# Where the engine's rule file is missing: (keywords, pattern, group, mark). Wide on purpose.
+BUILT_IN_RULES = (
+    ((b"private key",), rb"-----BEGIN[A-Z ]* PRIVATE KEY[\s\S]*?(?:-----END[A-Z ]*-----|\Z)", 0, b"private key"),
+    ((b"ghp_", b"gho_", b"ghs_", b"ghu_", b"github_pat_"), rb"(?:gh[a-z]|github_pat)_[A-Za-z0-9_]{20,}", 0, b"token"),
+    ((b"akia", b"asia"), rb"\bA[KS]IA[A-Z0-9]{12,}", 0, b"token"),
+    ((b"sk-", b"sk_", b"rk_", b"pk_"), rb"\b[spr]k[-_][A-Za-z0-9_-]{16,}", 0, b"token"),
+    ((b"xox", b"glpat-", b"npm_", b"hf_", b"aiza"), rb"\b(?:xox|glpat-|npm_|hf_|AIza)[A-Za-z0-9_-]{12,}", 0, b"token"),
+    ((b"eyj",), rb"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_.-]{8,}", 0, b"token"),
+    ((b"bearer", b"basic"), rb"(?i)\b(?:bearer|basic)\s+([A-Za-z0-9._~+/=-]{8,})", 1, b"token"),
+    ((b"://",), rb"://[^\s:/@\"']*:([^\s/@\"']+)@", 1, b"password"),
+    (
+        (b"pass", b"pw", b"secret", b"token", b"key", b"credential", b"contrase", b"kennwort", b"mdp", b"clave"),
+        WIDE_ASSIGNMENT,
+        1,
+        b"password",
+    ),
+)
+
+
+def spool(event: "Event", state: str, hook: "ModuleType") -> None:
+    """Appends the event durably, or keeps it in a file of its own where the lock cannot be had."""
+    folder = state + "/spool"
+    make_private(folder, hook)
+    line = spool_line(event, redact(event.body, hook.read_own(state + "/hook/rules.marshal", RULES_BYTES_MAX)))
+    if not append_locked(folder + "/events.jsonl", line, event.name):
+        path = f"{folder}/late-{event.time_ns:020d}-{event.key}.jsonl"
+        handle = system.open(path, system.O_RDWR | system.O_CREAT | system.O_EXCL | O_NOFOLLOW | O_BINARY, 0o600)
+        write_whole(handle, line)
+        system.close(handle)
+
+
+def make_private(folder: str, hook: "ModuleType") -> None:
+    """Makes the folder and those above it, for us alone. Raises OSError when it is another's or a link."""
+    make_folder(folder)
+    status = system.lstat(folder)
+    if status.st_mode & 0o170000 != 0o040000 or not hook.is_ours(status):
+        raise OSError
+
+
+def make_folder(folder: str) -> None:
+    try:
+        system.mkdir(folder, 0o700)
+    except FileExistsError:
+        return
+    except FileNotFoundError:
+        parent = folder.replace("\\", "/").rpartition("/")[0]
+        if not parent:
+            raise
+        make_folder(parent)
+        system.mkdir(folder, 0o700)
+
+
+def spool_line(event: "Event", body: bytes) -> bytes:
+    """One line of JSON; all that could hold anything is base64, so a torn line is seen and nothing needs escaping."""
+    fields = b'{"v":1,"key":"%s","app":"%s","event":"%s","time_ns":%d,"cwd":"%s","body":"%s"' % (
+        event.key.encode(),
+        event.app.encode(),
+        event.name.encode(),
+        event.time_ns,
+        b2a_base64(event.cwd, newline=False),
+        b2a_base64(body, newline=False),
+    )
+    return fields + b',"crc":"%08x"}\n' % crc32(fields)
+
+
+def append_locked(path: str, line: bytes, name: str) -> bool:
+    """Whether the line stands in the file, synced. False without a lock (Windows, or a lock held too long)."""
+    try:
+        import fcntl
+    except ImportError:
+        return False
+    until_s = time.monotonic() + LOCK_BUDGET_S
+    while time.monotonic() < until_s:
+        handle = system.open(path, system.O_RDWR | system.O_APPEND | system.O_CREAT | O_NOFOLLOW, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if system.fstat(handle).st_ino != system.stat(path).st_ino:
+                continue  # the engine took the file away between open and lock
+            append_line(handle, line, name)
+            return True
+        except (BlockingIOError, FileNotFoundError):
+            time.sleep(0.005)
+        finally:
+            system.close(handle)
+    return False
+
+
+def append_line(handle: int, line: bytes, name: str) -> None:
+    size = system.fstat(handle).st_size
+    if size > (SPOOL_TOOL_BYTES_MAX if name == "tool" else SPOOL_BYTES_MAX):
+        return
+    if size and system.pread(handle, 1, size - 1) != b"\n":
+        line = b"\n" + line  # a torn line must not take this one with it
+    try:
+        write_whole(handle, line)
+    except OSError:
+        system.ftruncate(handle, size)
+        raise
+
+
+def write_whole(handle: int, line: bytes) -> None:
+    if system.write(handle, line) != len(line):
+        raise OSError
+    system.fsync(handle)
+
+
+def redact(body: bytes, marshalled: bytes) -> bytes:
+    """The body without secrets. Without the engine's rules a small built-in list stands in."""
+    rules: list[Rule]
+    checks: dict[str, CheckTuple]
+    try:
+        _, rules, checks, words = marshal.loads(marshalled)  # noqa: S302 (ours: owner and mode are checked)
+    except (ValueError, EOFError, TypeError):
+        rules = [
+            (list(keys), what, group, b"[secret: %s]" % title, "", 0.0) for keys, what, group, title in BUILT_IN_RULES
+        ]
+        checks, words = {}, []
+    plain_words = frozenset(words)
+    marks = frozenset(rule[3] for rule in rules)
+    for _ in range(2):  # a mark can be the end of what stands beside it
+        text = unescaped(body)
+        lowered = text.lower()
+        numbers = [n for n, rule in enumerate(rules) if any(keyword in lowered for keyword in rule[0])]
+        spans = [
+            (start, end, n, rules[n][3])
+            for n in numbers
+            for start, end in find_spans(text, rules[n], Judge(rules[n], checks, plain_words), marks)
+        ]
+        if not spans:
+            break
+        body = with_marks(body, sorted(spans))
+    return body
+
+
+def unescaped(body: bytes) -> bytes:
+    """The JSON text with its escapes as white space and quotes, byte for byte as long as before.
+
+    So the rules see what the person typed, and a span found here is a span of the original.
+    """
+    if b"\\" not in body:
+        return body
+    body = body.replace(b"\\\\", b"\0\0")
+    for letter in (b"n", b"r", b"t"):
+        body = body.replace(b"\\" + letter, b" \n")
+    return body.replace(b'\\"', b' "').replace(b"\0\0", b"\\\\")
+
+
+def find_spans(text: bytes, rule: "Rule", judge: "Judge", marks: frozenset[bytes]) -> list[tuple[int, int]]:
+    import re
+
+    group = rule[2]
+    search = re.compile(rule[1]).search
+    spans: list[tuple[int, int]] = []
+    pos = 0
+    while (match := search(text, pos)) is not None:
+        start, end = judge.trim(text, *match.span(group))
+        pos = max(match.end(group), pos + 1)
+        if touches_mark(text, match.start(), match.end(), marks):
+            continue
+        if judge.is_secret(text, start, end):
+            spans.append((start, end))
+        else:
+            pos = max(match.start() + 1, match.start(group))
+    return spans
+
+
+def touches_mark(text: bytes, start: int, end: int, marks: frozenset[bytes]) -> bool:
+    """Whether a mark of an earlier run lies within or around the span."""
+    at = text.rfind(b"[secret: ", max(0, start - MARK_BYTES_MAX), end)
+    close = text.find(b"]", at, at + MARK_BYTES_MAX)
+    return at >= 0 and close >= start and text[at : close + 1] in marks
+
+
+def with_marks(body: bytes, spans: "list[Span]") -> bytes:
+    """The body with each span replaced; of overlapping ones the rule that stands first gives the name."""
+    merged: list[Span] = []
+    for span in spans:
+        if merged and span[0] < merged[-1][1]:
+            first = merged[-1]
+            merged[-1] = (first[0], max(first[1], span[1]), *min(first[2:], span[2:]))
+        else:
+            merged.append(span)
+    parts: list[bytes] = []
+    at = 0
+    for start, end, _, mark in merged:
+        parts += [body[at:start], mark]
+        at = end
+    return b"".join([*parts, body[at:]])
+
+
+class Judge:
+    """The same judgement as `app/conversation/secret_values.py`."""
+
+    def __init__(self, rule: "Rule", checks: "dict[str, CheckTuple]", plain_words: frozenset[bytes]) -> None:
+        import re
+
+        self.trimmed, self.bytes_min, refuse, strong, follow = checks.get(rule[4], NO_CHECK)
+        self.refuse = re.compile(refuse, re.IGNORECASE)
+        self.strong = re.compile(strong, re.IGNORECASE)
+        self.follow = re.compile(follow, re.IGNORECASE)
+        self.plain_words = plain_words
+        self.min_entropy = rule[5]
+
+    def trim(self, text: bytes, start: int, end: int) -> tuple[int, int]:
+        while end > start and text[end - 1] in self.trimmed:
+            end -= 1
+        return start, end
+
+    def is_secret(self, text: bytes, start: int, end: int) -> bool:
+        value = text[start:end]
+        if start < 0 or len(value) < self.bytes_min or len(set(value)) < min(DISTINCT_MIN, len(value)):
+            return False
+        if self.refuse.fullmatch(value) or (self.min_entropy and entropy_bits(value) < self.min_entropy):
+            return False
+        if self.strong.search(value):
+            return True
+        return value.lower().split(b" ", 1)[0] not in self.plain_words and bool(self.follow.match(text, end))
+
+
+def entropy_bits(value: bytes) -> float:
+    from math import log2
+
+    shares = [value.count(byte) / len(value) for byte in set(value)]
+    return -sum(share * log2(share) for share in shares)
