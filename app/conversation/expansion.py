@@ -1,0 +1,75 @@
+"""A message with its references put in: "Make it purple" becomes "Make the FAB button purple".
+
+Only resolved or corrected references are put in; text without them comes back as it is. Code in backticks or
+fences is never touched. Knows nothing of how references were found. Source: S2, expanded messages.
+"""
+
+import re
+from collections.abc import Sequence
+
+from app.values import Reference, ReferenceKind, ReferenceState
+
+_PUT_IN = frozenset({ReferenceState.RESOLVED, ReferenceState.CORRECTED})
+_POSSESSIVES = frozenset({"its", "their", "his", "her"})
+_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
+_NO_ARTICLE = re.compile(
+    r"^(?:the|a|an|my|your|our|this|that|these|those|all|both)\b|[_()/\\.\d]|^[A-Z][a-z]+[A-Z]|^@", re.IGNORECASE
+)
+_MAX_CODE_SCAN_CHARS = 200_000
+
+
+def expand_text(text: str, references: Sequence[Reference]) -> str:
+    """The text with every resolved reference replaced by its antecedent.
+
+    >>> it = Reference("it", 5, 7, ReferenceKind.PRONOUN, ReferenceState.RESOLVED, "FAB button", 0.9, "")
+    >>> expand_text("Make it purple", [it])
+    'Make the FAB button purple'
+    """
+    chosen = sorted(
+        (r for r in references if r.state in _PUT_IN and r.antecedent and r.kind is not ReferenceKind.CONVERSATION),
+        key=lambda r: r.start,
+    )
+    if not chosen:
+        return text
+    code = [match.span() for match in _CODE.finditer(text[:_MAX_CODE_SCAN_CHARS])] if "`" in text else []
+    parts: list[str] = []
+    position = 0
+    for reference in chosen:
+        is_outside = 0 <= reference.start <= reference.end <= len(text) and reference.start >= position
+        if not is_outside or any(a < reference.end and reference.start < b for a, b in code):
+            continue
+        parts.append(text[position : reference.start])
+        parts.append(_replacement(text, reference))
+        position = reference.end
+    parts.append(text[position:])
+    return "".join(parts)
+
+
+def _replacement(text: str, reference: Reference) -> str:
+    antecedent = (reference.antecedent or "").strip()
+    if reference.kind is ReferenceKind.IMPLICIT:
+        return _implicit(text, reference.start, antecedent)
+    word = reference.mention.lower()
+    name = antecedent if _NO_ARTICLE.search(antecedent) or _is_name(antecedent) else f"the {antecedent}"
+    if word in ("one", "ones"):
+        name = antecedent
+    if word in _POSSESSIVES and not (word == "her" and _is_object(text, reference.end)):
+        name += "'" if name.endswith("s") else "'s"
+    is_start = not text[: reference.start].strip() or text[: reference.start].rstrip()[-1:] in (".", "!", "?")
+    return name[:1].upper() + name[1:] if is_start and reference.mention[:1].isupper() else name
+
+
+def _implicit(text: str, place: int, antecedent: str) -> str:
+    name = antecedent if _NO_ARTICLE.search(antecedent) or _is_name(antecedent) else f"the {antecedent}"
+    before = "" if not text[:place] or text[:place].endswith((" ", "\n")) else " "
+    after = "" if not text[place:] or text[place] in " \n,.;:!?" else " "
+    return f"{before}for {name}{after}"
+
+
+def _is_name(antecedent: str) -> bool:
+    words = antecedent.split()
+    return bool(words) and all(word[0].isupper() for word in words if word[0].isalpha()) and not antecedent.isupper()
+
+
+def _is_object(text: str, end: int) -> bool:
+    return not text[end:].strip() or text[end:].lstrip()[0] in ".,;:!?"

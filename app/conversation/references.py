@@ -1,0 +1,125 @@
+"""What "it", "that", "the button" stand for: the antecedent of every mention of a message, or the admission of not knowing.
+
+Puts mentions, candidates and weights together and applies the thresholds: clear = resolved, close = ambiguous
+with candidates, nothing or only the assistant's words = unresolved. Source: S1, S2 (context references).
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from app.conversation.phrases import Analysis
+from app.conversation.reading import read_message
+from app.conversation.references_candidates import clause_option, history_options, options_of
+from app.conversation.references_mentions import find_spots
+from app.conversation.references_rules import ReferenceRules
+from app.conversation.references_score import Scored, rank_options
+from app.conversation.references_values import ConversationMention, Option, Spot, Type
+from app.values import Candidate, Entity, PriorMessage, Reference, ReferenceKind, ReferenceState
+
+__all__ = ["ConversationMention", "ReferenceRules", "resolve_references"]
+
+_MAX_CANDIDATES = 5
+
+
+def resolve_references(
+    text: str,
+    entities: tuple[Entity, ...],
+    history: Sequence[PriorMessage],
+    rules: ReferenceRules,
+    *,
+    conversations: Sequence[ConversationMention] = (),
+    now: datetime | None = None,
+) -> tuple[Reference, ...]:
+    """The references of a message by place; `history` is oldest first.
+
+    >>> from app.resources import load_rules
+    >>> rules = ReferenceRules.parse(load_rules("references"))
+    >>> before = PriorMessage(1, None, "I want to add a FAB button")
+    >>> [(r.mention, r.antecedent) for r in resolve_references("Make it purple", (), [before], rules)]
+    [('it', 'FAB button')]
+    """
+    del conversations, now
+    analysis = read_message(text)
+    spots = find_spots(analysis, rules)
+    if not spots:
+        return ()
+    options = options_of(None, text, entities, 0, rules)
+    options.extend(history_options(history, rules))
+    focus = [r.antecedent.lower() for m in reversed(history[-6:]) for r in m.references if r.antecedent]
+    found: list[Reference] = []
+    for spot in spots:
+        reference = _resolve(analysis, spot, options, focus, history, rules)
+        if reference is None:
+            continue
+        found.append(reference)
+        if reference.antecedent and reference.state is ReferenceState.RESOLVED:
+            focus.insert(0, reference.antecedent.lower())
+    return tuple(found)
+
+
+def _resolve(
+    analysis: Analysis,
+    spot: Spot,
+    options: list[Option],
+    focus: list[str],
+    history: Sequence[PriorMessage],
+    rules: ReferenceRules,
+) -> Reference | None:
+    if spot.kind is ReferenceKind.DEFINITE:
+        return _definite(spot, options, rules)
+    own = list(options)
+    if spot.form in ("this", "that") and spot.type in (Type.THING, Type.EVENT):
+        own.extend(_clauses(analysis, spot, history, rules))
+    return decide(spot, rank_options(spot, own, focus, rules), rules)
+
+
+def _clauses(analysis: Analysis, spot: Spot, history: Sequence[PriorMessage], rules: ReferenceRules) -> list[Option]:
+    before = spot.token
+    while before > 0 and analysis.sentences[before - 1] == spot.sentence:
+        before -= 1
+    here = clause_option(analysis, before, None, 0, rules) if before else None
+    if here is not None:
+        return [here]
+    if not history:
+        return []
+    last = history[-1]
+    earlier = read_message(last.text)
+    option = clause_option(earlier, len(earlier.tokens), last, 1, rules)
+    return [option] if option is not None else []
+
+
+def _definite(spot: Spot, options: list[Option], rules: ReferenceRules) -> Reference | None:
+    """ "the pulse" when "pulse animation" was said; None when it is said in full or for the first time."""
+    words = {*spot.modifiers, spot.noun}
+    matches = [
+        option
+        for option in options
+        if (option.distance or option.start < spot.start)
+        and option.key != " ".join((*spot.modifiers, spot.noun))
+        and words < {option.head, *option.modifiers}
+    ]
+    if not matches:
+        return None
+    best = min(matches, key=lambda option: (option.distance, -option.start))
+    scored = [Scored(best, 1.0, 0.8, f"the {spot.noun} spoken of before")]
+    return decide(spot, scored, rules)
+
+
+def decide(spot: Spot, ranked: list[Scored], rules: ReferenceRules) -> Reference:
+    """The reference with its state; thresholds from the rules."""
+    candidates = tuple(
+        Candidate(s.option.text, round(s.share, 3), s.option.message_id, s.option.conversation_id, s.reason)
+        for s in ranked[:_MAX_CANDIDATES]
+    )
+    if not ranked or ranked[0].points < rules.weights["floor"]:
+        return Reference(
+            spot.mention, spot.start, spot.end, spot.kind, ReferenceState.UNRESOLVED, None, 0.0,
+            "nothing said before fits", candidates=candidates,
+        )  # fmt: skip
+    best = ranked[0]
+    is_clear = best.share >= rules.weights["clear_share"]
+    return Reference(
+        spot.mention, spot.start, spot.end, spot.kind,
+        ReferenceState.RESOLVED if is_clear else ReferenceState.AMBIGUOUS,
+        best.option.text, round(best.share, 3), best.reason, best.option.message_id, best.option.conversation_id, candidates,
+    )  # fmt: skip

@@ -1,0 +1,127 @@
+"""Rules of reference resolution, read from `resources/rules/references.yaml`.
+
+Owns pronoun classes, pleonastic patterns, verb-object agreement, weights and thresholds. Decides nothing.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from app.conversation.lexicon import Lexicon
+from app.conversation.references_values import Type
+
+
+@dataclass(frozen=True, slots=True)
+class PronounForm:
+    number: str
+    type: Type
+    is_possessive: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceRules:
+    pronouns: Mapping[str, PronounForm]
+    ordinals: Mapping[str, int]  # first -> 0, last -> -1
+    pleonastic_after: re.Pattern[str]
+    pleonastic_question: re.Pattern[str]
+    pleonastic_object: re.Pattern[str]
+    idioms: tuple[str, ...]
+    words: Mapping[str, frozenset[str]]  # every plain word list of the file
+    agreement: Mapping[str, frozenset[str]]  # verb -> object classes it takes
+    classes: Mapping[str, str]  # head noun -> object class
+    weights: Mapping[str, float]
+    lexicon: Lexicon
+
+    @staticmethod
+    def parse(rules: Mapping[str, object]) -> "ReferenceRules":
+        """The rules of the file; a missing part is empty."""
+        after = _strings(rules.get("pleonastic"))
+        return ReferenceRules(
+            pronouns={str(word): _form(entry) for word, entry in _mapping(rules, "pronouns").items()},
+            ordinals={str(word): int(str(place)) for word, place in _mapping(rules, "ordinals").items()},
+            pleonastic_after=_any_of(after),
+            pleonastic_question=_any_of(_strings(rules.get("pleonastic_question"))),
+            pleonastic_object=_any_of(_strings(rules.get("pleonastic_object"))),
+            idioms=tuple(_strings(rules.get("idioms"))),
+            words={name: frozenset(_strings(value)) for name, value in rules.items() if isinstance(value, list)},
+            agreement={str(v): frozenset(_strings(c)) for v, c in _verbs(_mapping(rules, "agreement")).items()},
+            classes={h: str(c) for c, heads in _mapping(rules, "classes").items() for h in _strings(heads)},
+            weights={str(k): float(str(v)) for k, v in _mapping(rules, "weights").items()},
+            lexicon=Lexicon.shipped(),
+        )
+
+    @property
+    def time_words(self) -> frozenset[str]:
+        return self.words.get("time_words", frozenset())
+
+    @property
+    def event_nouns(self) -> frozenset[str]:
+        return self.words.get("event_nouns", frozenset())
+
+    @property
+    def person_nouns(self) -> frozenset[str]:
+        return self.words.get("person_nouns", frozenset())
+
+    def is_idiom(self, lower: str, start: int) -> bool:
+        """Does a fixed phrase begin here, or end with the word that begins here?"""
+        window = lower[max(0, start - 16) : start + 24]
+        place = min(start, 16)
+        for idiom in self.idioms:
+            at = window.find(idiom)
+            while at >= 0:
+                end = at + len(idiom)
+                is_whole = not window[end : end + 1].isalnum() and not (at and window[at - 1].isalnum())
+                if is_whole and at <= place < end:
+                    return True
+                at = window.find(idiom, at + 1)
+        return False
+
+    def is_pleonastic(self, lower: str, start: int, end: int) -> bool:
+        """Does this "it" stand for nothing?"""
+        after = lower[end : end + 80]
+        if self.pleonastic_after.match(after):
+            return True
+        before = lower[max(0, start - 12) : start].rsplit(" ", 2)
+        word = before[-2] if len(before) > 1 else ""
+        if word in (
+            "is",
+            "was",
+            "would",
+            "isn't",
+            "will",
+            "wouldn't",
+            "could",
+            "might",
+        ) and self.pleonastic_question.match(after):
+            return True
+        return (
+            word in ("make", "made", "makes", "making", "find", "found")
+            and self.pleonastic_object.match(after) is not None
+        )
+
+
+def _form(entry: object) -> PronounForm:
+    values = entry if isinstance(entry, Mapping) else {}
+    return PronounForm(
+        str(values.get("number", "any")), Type(str(values.get("type", "any"))), bool(values.get("possessive"))
+    )
+
+
+def _verbs(entries: Mapping[object, object]) -> dict[str, object]:
+    """ "test, check": [code] -> one entry per verb."""
+    return {verb.strip(): classes for verbs, classes in entries.items() for verb in str(verbs).split(",")}
+
+
+def _mapping(rules: Mapping[str, object], name: str) -> Mapping[object, object]:
+    value = rules.get(name)
+    return value if isinstance(value, Mapping) else {}
+
+
+def _strings(value: object) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    return [str(entry) for entry in value] if isinstance(value, list) else []
+
+
+def _any_of(patterns: list[str]) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns) or r"(?!)")

@@ -1,0 +1,76 @@
+"""Values of reference resolution: mentions, candidates, other conversations. No rules, no text reading."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from app.conversation.phrases import Role
+from app.values import EntityKind, ReferenceKind, Speaker
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationMention:
+    """Another conversation of the queue, as far as a reference may name it."""
+
+    id: int
+    position: int | None
+    title: str
+    entities: tuple[tuple[str, datetime | None], ...] = ()  # (entity, last spoken of)
+    started_at: datetime | None = None
+
+
+class Type(StrEnum):
+    THING = "thing"
+    PERSON = "person"
+    PLACE = "place"
+    TIME = "time"
+    EVENT = "event"  # a clause or verb phrase
+    ANY = "any"
+    KIND = "kind"  # one: another of the same kind
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place in the message that stands for something else."""
+
+    mention: str
+    start: int
+    end: int
+    kind: ReferenceKind
+    form: str  # the pronoun or determiner in lower case
+    token: int  # index of its first token
+    type: Type
+    number: str  # singular, plural, any
+    is_possessive: bool = False
+    noun: str = ""  # "button" of "the button"
+    modifiers: tuple[str, ...] = ()
+    verb: str = ""  # base form of the verb that governs it
+    role: Role = Role.OBJECT
+    sentence: int = 0
+    clause: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One thing a mention may stand for, where it was last said."""
+
+    text: str
+    key: str  # equal key = the same thing
+    head: str
+    type: Type
+    kind: EntityKind | None
+    is_plural: bool
+    is_name: bool
+    determiner: str
+    role: Role
+    verb: str
+    preposition: str
+    distance: int  # messages back, 0 = this one
+    sentence: int
+    clause: int
+    start: int
+    end: int
+    speaker: Speaker
+    message_id: int | None
+    conversation_id: int | None
+    modifiers: frozenset[str] = field(default_factory=frozenset)
