@@ -207,7 +207,7 @@ def find_spans(text: bytes, rule: "Rule", judge: "Judge", marks: frozenset[bytes
 
 def touches_mark(text: bytes, start: int, end: int, marks: frozenset[bytes]) -> bool:
     """Whether a mark of an earlier run lies within or around the span."""
-    at = text.rfind(b"[secret: ", max(0, start - MARK_BYTES_MAX), end)
+    at = text.rfind(b"[secret: ", max(0, start - MARK_BYTES_MAX), end + 8)
     close = text.find(b"]", at, at + MARK_BYTES_MAX)
     return at >= 0 and close >= start and text[at : close + 1] in marks
 
