@@ -1,1 +1,9 @@
-"""The capture socket: HTTP on loopback over Engine."""
+"""The capture socket: HTTP on loopback over Engine.
+
+Owns listening, who may do what, and the shapes of requests and answers. Knows the engine by `app.api`
+only; all behaviour of memory lives behind that door. Source: DESIGN section 6, QUALITY S1–S5, R8–R12.
+"""
+
+from app.server.handle import ServerHandle, start_server
+
+__all__ = ["ServerHandle", "start_server"]

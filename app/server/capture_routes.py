@@ -1,0 +1,168 @@
+"""Taking events in: by API, as a prompt turn, and as an assistant's hook sends them.
+
+Owns turning bodies into capture requests. These are the hot routes: they read the body themselves and answer from
+one thread hop, FastAPI only describes them. Source: DESIGN section 6, INTEROP section 13, QUALITY P3.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import Query
+from pydantic import TypeAdapter, ValidationError
+from starlette.requests import Request
+from starlette.responses import Response
+
+from app.errors import InvalidError
+from app.interop.hook_payload import parse_hook_payload
+from app.server.callers import Caller
+from app.server.context import caller_of, context_of
+from app.server.problems import explain
+from app.server.requests import EventBody, EventsBody, OneEventBody, RowId
+from app.server.routing import RouteSpec, answer
+from app.values import CaptureRequest, CaptureResult, EventKind, EventState, InboxEvent, Scope
+
+if TYPE_CHECKING:
+    from app.api import Engine
+
+_ONE: TypeAdapter[OneEventBody] = TypeAdapter(OneEventBody)
+_MANY: TypeAdapter[EventsBody] = TypeAdapter(EventsBody)
+LimitQuery = Annotated[int, Query(ge=1, le=1_000)]
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class EventsAnswer:
+    results: tuple[CaptureResult, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnAnswer(CaptureResult):
+    """What was understood of the prompt, and its context: empty until memories are given back."""
+
+    context: tuple[str, ...] = ()
+
+
+async def post_events(request: Request) -> Response:
+    """Captures one event, or many as `{"events": […]}`. Durable when answered; `wait` says whether understood too."""
+    context, caller = context_of(request), caller_of(request)
+    results = await context.offload.capture(_capture_body, context.engine, caller, await request.json())
+    return answer(EventsAnswer(results))
+
+
+async def post_turn(request: Request) -> Response:
+    """Captures a prompt and gives its context in one round trip."""
+    context, caller = context_of(request), caller_of(request)
+    body = await request.json()
+    results = await context.offload.capture(_capture_turn, context.engine, caller, body)
+    return answer(TurnAnswer(**{part.name: getattr(results[0], part.name) for part in fields(results[0])}))
+
+
+async def post_hook(request: Request) -> Response:
+    """Captures what an assistant's hook got on stdin. Durable when answered; the answer is what the hook prints."""
+    context, caller = context_of(request), caller_of(request)
+    app = caller.app_for(request.path_params["app"])
+    query = request.query_params
+    await context.offload.capture(
+        _capture_hook,
+        context.engine,
+        app,
+        request.path_params["event"],
+        await request.body(),
+        query.get("key", ""),
+        query.get("cwd", ""),
+        query.get("time_ns", ""),
+    )
+    return Response(b"", 200, media_type="application/json")
+
+
+async def list_events(request: Request, state: EventState | None = None, limit: LimitQuery = 100) -> Response:
+    """The inbox, newest first: what is pending, failed or was ignored."""
+    context = context_of(request)
+    return answer(await context.offload.run(context.engine.events.inbox, state=state, limit=limit))
+
+
+async def retry_event(request: Request, event_id: RowId) -> Response:
+    """Tries a failed event again."""
+    context = context_of(request)
+    return answer(await context.offload.capture(context.engine.events.retry, event_id))
+
+
+async def discard_event(request: Request, event_id: RowId) -> Response:
+    """Gives a failed event up; undoable."""
+    context = context_of(request)
+    await context.offload.run(context.engine.events.discard, event_id)
+    return Response(status_code=204)
+
+
+def _capture_body(engine: "Engine", caller: Caller, body: object) -> tuple[CaptureResult, ...]:
+    try:
+        if isinstance(body, dict) and "events" in body:
+            many = _MANY.validate_python(body)
+            return _capture(engine, caller, many.events, many.wait)
+        one = _ONE.validate_python(body)
+    except ValidationError as error:
+        raise InvalidError(explain(error.errors()), hint="GET /openapi.json describes an event.") from error
+    return _capture(engine, caller, [one], one.wait)
+
+
+def _capture_turn(engine: "Engine", caller: Caller, body: object) -> tuple[CaptureResult, ...]:
+    try:
+        one = _ONE.validate_python(body)
+    except ValidationError as error:
+        raise InvalidError(explain(error.errors()), hint="GET /openapi.json describes a turn.") from error
+    if one.kind is not EventKind.PROMPT:
+        raise InvalidError("A turn is a prompt.", hint="Send other events to /v1/events.")
+    return _capture(engine, caller, [one], one.wait)
+
+
+def _capture(engine: "Engine", caller: Caller, bodies: Sequence[EventBody], wait: str) -> tuple[CaptureResult, ...]:
+    requests = [body.to_request(caller.app_for(body.app)) for body in bodies]
+    return engine.events.capture(requests, wait_s=0.0 if wait == "durable" else None)
+
+
+def _capture_hook(
+    engine: "Engine", app: str, event: str, raw: bytes, key: str, cwd: str, time_ns: str
+) -> tuple[CaptureResult, ...]:
+    at = _EPOCH + timedelta(microseconds=int(time_ns) // 1000) if time_ns.isdigit() and len(time_ns) < 20 else None
+    request: CaptureRequest | None = parse_hook_payload(app, event, raw, key=key, cwd=cwd, at=at)
+    return engine.events.capture([request], wait_s=0.0) if request is not None else ()
+
+
+_REF = "#/components/schemas/{}"
+_EVENT_SCHEMA: dict[str, Any] = {"anyOf": [{"$ref": _REF.format("OneEventBody")}, {"$ref": _REF.format("EventsBody")}]}
+
+ROUTES = (
+    RouteSpec(
+        "POST",
+        "/v1/events",
+        Scope.CAPTURE,
+        post_events,
+        "Capture one or many events",
+        EventsAnswer,
+        body_schema=_EVENT_SCHEMA,
+    ),
+    RouteSpec(
+        "POST",
+        "/v1/turn",
+        Scope.CAPTURE,
+        post_turn,
+        "Capture a prompt and get its context",
+        TurnAnswer,
+        body_schema={"$ref": _REF.format("OneEventBody")},
+    ),
+    RouteSpec(
+        "POST",
+        "/v1/hook/{app}/{event}",
+        Scope.CAPTURE,
+        post_hook,
+        "Capture an assistant's hook input",
+        is_raw=True,
+        body_schema={"type": "object"},
+    ),
+    RouteSpec("GET", "/v1/events", Scope.READ, list_events, "List the inbox", tuple[InboxEvent, ...]),
+    RouteSpec("POST", "/v1/events/{event_id}/retry", Scope.WRITE, retry_event, "Retry an event", CaptureResult),
+    RouteSpec("DELETE", "/v1/events/{event_id}", Scope.WRITE, discard_event, "Give an event up", status=204),
+)
+BODIES = (OneEventBody, EventsBody)

@@ -1,0 +1,37 @@
+"""What every route needs at hand: the engine, its threads, the feed of changes and the shared secret.
+
+One per server, kept in the application's state. Knows nothing of requests.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from starlette.requests import Request
+
+from app.server.callers import Caller, Callers
+from app.server.changes_feed import ChangesFeed
+from app.server.offload import Offload
+
+if TYPE_CHECKING:
+    from app.api import Engine
+
+
+@dataclass(frozen=True, slots=True)
+class ServerContext:
+    engine: "Engine"
+    offload: Offload
+    feed: ChangesFeed
+    callers: Callers
+    secret: str
+
+
+def context_of(request: Request) -> ServerContext:
+    return cast(ServerContext, request.app.state.context)
+
+
+def engine_of(request: Request) -> "Engine":
+    return context_of(request).engine
+
+
+def caller_of(request: Request) -> Caller:
+    return cast(Caller, request.state.caller)

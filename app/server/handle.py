@@ -1,0 +1,166 @@
+"""Starts and stops the capture socket: one non-daemon thread, its files, and nothing left afterwards.
+
+Owns the life of the server. Knows no route. Source: STACK-UI section 4 "Exit", QUALITY R12, R18, S3, S4.
+"""
+
+import asyncio
+import logging
+import os
+import secrets
+import socket
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import uvicorn
+
+from app.api.endpoint import remove_endpoint, write_endpoint
+from app.errors import EnvironmentProblem
+from app.places import write_private
+from app.server.application import build_app
+from app.server.callers import Callers
+from app.server.changes_feed import ChangesFeed
+from app.server.context import ServerContext
+from app.server.listening import HOST, bind_tcp, bind_unix, raise_file_limit
+from app.server.offload import Offload
+from app.server.protocol import deadline_protocol
+from app.values import Endpoint
+
+if TYPE_CHECKING:
+    from app.api import Engine
+
+log = logging.getLogger(__name__)
+
+START_TIMEOUT_S = 5.0
+STOP_TIMEOUT_S = 2.0
+GRACE_S = 1  # for answers under way; uvicorn takes whole seconds
+KEEP_ALIVE_S = 30
+ADMIN_FILE_NAME = "admin.token"
+
+
+class _Server(uvicorn.Server):
+    """uvicorn without signal handlers, which ends streams before it waits for connections."""
+
+    def __init__(self, config: uvicorn.Config, feed: ChangesFeed) -> None:
+        super().__init__(config)
+        self._feed = feed
+        self.is_up = threading.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        self._feed.start(asyncio.get_running_loop())
+        await super().startup(sockets)
+        self.is_up.set()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._feed.close()
+        await super().shutdown(sockets)
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
+
+
+class ServerHandle:
+    """A running socket. `stop` may be called more than once and from any thread."""
+
+    def __init__(
+        self, server: _Server, *, sockets: list[socket.socket], context: ServerContext, endpoint: Endpoint
+    ) -> None:
+        self._server = server
+        self._sockets = sockets
+        self._context = context
+        self.endpoint = endpoint
+        self._unsubscribe = context.engine.subscribe(context.feed.publish)
+        self._thread = threading.Thread(target=self._run, name="remanence-server")
+        self._stop_lock = threading.Lock()
+        self._is_stopped = False
+
+    def start(self) -> None:
+        """Returns when requests are answered. Raises EnvironmentProblem when that does not happen in time."""
+        self._thread.start()
+        end = time.monotonic() + START_TIMEOUT_S
+        while self._thread.is_alive() and time.monotonic() < end:
+            if self._server.is_up.wait(0.05):
+                return
+        self.stop()
+        raise EnvironmentProblem("The capture socket did not start.", hint="The log file says why.")
+
+    def stop(self) -> None:
+        """Ends listening, streams and threads within two seconds and takes our files away."""
+        with self._stop_lock:
+            if self._is_stopped:
+                return
+            self._is_stopped = True
+            end = time.monotonic() + STOP_TIMEOUT_S
+            places = self._context.engine.places
+            remove_endpoint(places.state_dir)
+            (places.state_dir / ADMIN_FILE_NAME).unlink(missing_ok=True)
+            self._unsubscribe()
+            self._server.should_exit = True
+            if self._thread.ident is not None:
+                self._thread.join(STOP_TIMEOUT_S)
+            for listener in self._sockets:
+                listener.close()
+            if self.endpoint.socket_path:
+                Path(self.endpoint.socket_path).unlink(missing_ok=True)
+            if not self._context.offload.stop(max(0.0, end - time.monotonic())) or self._thread.is_alive():
+                log.warning("The capture socket took longer than %s s to stop.", STOP_TIMEOUT_S)
+
+    def _run(self) -> None:
+        try:
+            self._server.run(self._sockets)
+        except SystemExit:  # uvicorn's way to say that it could not start
+            log.exception("The capture socket could not start.")
+
+
+def start_server(engine: "Engine", *, port: int | None = None) -> ServerHandle:
+    """The running socket over `engine`. `port` None takes the setting, 0 any free one; a taken port gives way.
+
+    Raises EnvironmentProblem.
+    """
+    raise_file_limit()
+    places = engine.places
+    listener = bind_tcp(engine.settings.current.port if port is None else port)
+    unix = bind_unix(places.socket_path)
+    sockets = [listener] if unix is None else [listener, unix]
+    endpoint = Endpoint(
+        host=HOST, port=listener.getsockname()[1], socket_path=str(places.socket_path) if unix is not None else ""
+    )
+    admin_token = secrets.token_urlsafe(32)
+    context = ServerContext(
+        engine=engine,
+        offload=Offload(),
+        feed=ChangesFeed(),
+        callers=Callers(engine.apps.check_token, admin_token),
+        secret=secrets.token_hex(32),
+    )
+    handle = ServerHandle(_server(context), sockets=sockets, context=context, endpoint=endpoint)
+    handle.start()
+    write_private(places.state_dir / ADMIN_FILE_NAME, f"{admin_token}\n".encode())
+    write_endpoint(
+        places.state_dir,
+        socket=places.socket_path if unix is not None else None,
+        port=endpoint.port,
+        secret=context.secret,
+        pid=os.getpid(),
+    )
+    engine.stats.set_endpoint(endpoint)
+    return handle
+
+
+def _server(context: ServerContext) -> _Server:
+    config = uvicorn.Config(
+        build_app(context),
+        http=deadline_protocol(lambda: context.engine.settings.current.request_deadline_s),
+        ws="none",
+        loop="asyncio",
+        lifespan="off",
+        interface="asgi3",
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        date_header=False,
+        timeout_keep_alive=KEEP_ALIVE_S,
+        timeout_graceful_shutdown=GRACE_S,
+    )
+    return _Server(config, context.feed)

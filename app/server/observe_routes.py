@@ -1,0 +1,108 @@
+"""Health without a token, the proof for hooks, the stream of changes and the API's own description.
+
+Owns the server-sent-events framing. Source: DESIGN section 6, QUALITY S5.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Header, Query
+from pydantic_core import to_json
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from app.api.endpoint import hello_proof
+from app.server.changes_feed import Reader
+from app.server.context import ServerContext, context_of
+from app.server.problems import Refusal
+from app.server.routing import RouteSpec, answer
+from app.values import Changes, Operation, Scope
+
+HEARTBEAT_S = 15.0
+REPLAY_BATCH = 1_000
+_OVER = b"event: end\ndata: {}\n\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Alive:
+    status: str
+
+
+async def get_healthz() -> Response:
+    """Says that somebody listens, and nothing else."""
+    return answer(Alive("ok"))
+
+
+async def get_hello(
+    request: Request, nonce: Annotated[str, Query(min_length=16, max_length=128, pattern=r"^[A-Za-z0-9_-]+$")]
+) -> Response:
+    """Proves that we wrote the endpoint file, so that a hook gives its token to no stranger."""
+    line = f"proof {hello_proof(context_of(request).secret, nonce)}\n"
+    return Response(line.encode("ascii"), media_type="text/plain")
+
+
+async def get_changes(
+    request: Request,
+    since: Annotated[int | None, Query(ge=0, lt=2**63)] = None,
+    last_event_id: Annotated[str | None, Header(max_length=20)] = None,
+) -> Response:
+    """Every commit as it happens, as server-sent events; `since` (or Last-Event-ID) first repeats what was missed."""
+    context = context_of(request)
+    reader = context.feed.join()
+    if reader is None:
+        raise Refusal(503, "busy", "Too many are listening already.", hint="Close another listener.")
+    start = int(last_event_id) if last_event_id and last_event_id.isdigit() else since
+    stream = _stream(context, reader, start)
+    return StreamingResponse(stream, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
+
+
+async def get_openapi(request: Request) -> Response:
+    """This description."""
+    return answer(request.app.openapi())
+
+
+async def _stream(context: ServerContext, reader: Reader, since: int | None) -> AsyncIterator[bytes]:
+    """Repeats operations after `since`, then follows the feed; commits seen in the repeat are not said twice."""
+    try:
+        yield b"retry: 2000\n\n"
+        last = since
+        while last is not None:
+            missed = await context.offload.run(context.engine.events.changes_since, last, limit=REPLAY_BATCH)
+            for operation in missed:
+                yield _frame("operation", operation.id, operation)
+                last = max(last, operation.id)
+            if len(missed) < REPLAY_BATCH:
+                break
+        async for frame in _follow(reader, last or 0):
+            yield frame
+    finally:
+        context.feed.leave(reader)
+
+
+async def _follow(reader: Reader, last: int) -> AsyncIterator[bytes]:
+    while True:
+        try:
+            changes = await asyncio.wait_for(reader.queue.get(), HEARTBEAT_S)
+        except TimeoutError:
+            yield b": still here\n\n"
+            continue
+        if changes is None:
+            yield _OVER
+            return
+        if changes.operation_id is None or changes.operation_id > last:
+            yield _frame("changes", changes.operation_id, changes)
+
+
+def _frame(event: str, number: int | None, value: Operation | Changes) -> bytes:
+    head = f"id: {number}\n".encode() if number is not None else b""
+    return head + f"event: {event}\ndata: ".encode() + to_json(value) + b"\n\n"
+
+
+ROUTES = (
+    RouteSpec("GET", "/healthz", None, get_healthz, "Alive", Alive),
+    RouteSpec("GET", "/v1/hello", None, get_hello, "Prove who listens", media_type="text/plain"),
+    RouteSpec("GET", "/v1/changes", Scope.READ, get_changes, "Follow changes", media_type="text/event-stream"),
+    RouteSpec("GET", "/openapi.json", Scope.READ, get_openapi, "This description"),
+)

@@ -1,0 +1,166 @@
+"""The bodies of requests, as pydantic models: they validate and they are the OpenAPI description.
+
+Field names are the words of DESIGN; the names of INTEROP section 13 are taken as well. Knows no engine.
+"""
+
+import hashlib
+import uuid
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import AliasChoices, AwareDatetime, BaseModel, ConfigDict, Field
+
+from app.values import CaptureRequest, EventKind, Intent, Outcome, Scope
+
+MAX_EVENT_COUNT = 1_000
+
+Wait = Literal["durable", "understood"]
+ShortText = Annotated[str, Field(max_length=512)]
+PathText = Annotated[str, Field(max_length=4_096)]
+RowId = Annotated[int, Field(ge=0, lt=2**63)]  # what SQLite can hold
+AppName = Annotated[str, Field(max_length=64, pattern=r"^[a-z0-9][a-z0-9._-]*$")]
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+
+def _also(*names: str) -> Any:
+    return AliasChoices(*names)
+
+
+class EventBody(_Body):
+    """One event. Without `key`, `prompt_id`, `turn_id` and `at`, the same text twice is two events."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=True)
+
+    app: AppName | Literal[""] = Field("", validation_alias=_also("app", "assistant"))
+    kind: EventKind = Field(EventKind.PROMPT, validation_alias=_also("kind", "event"))
+    key: ShortText = ""
+    session: ShortText = Field("", validation_alias=_also("session", "session_id"))
+    text: str = Field("", validation_alias=_also("text", "prompt"))
+    at: AwareDatetime | None = Field(None, validation_alias=_also("at", "timestamp"))
+    cwd: PathText = ""
+    project_root: PathText = ""
+    git_branch: ShortText = ""
+    transcript_path: PathText = ""
+    agent_id: ShortText = ""
+    prompt_id: ShortText = ""
+    turn_id: ShortText = ""
+    payload: dict[str, Any] = Field(default_factory=dict)
+
+    def to_request(self, app: str) -> CaptureRequest:
+        return CaptureRequest(
+            app=app,
+            kind=self.kind,
+            key=self.key or self._derived_key(),
+            session=self.session,
+            text=self.text,
+            at=self.at,
+            cwd=self.cwd,
+            project_root=self.project_root,
+            git_branch=self.git_branch,
+            transcript_path=self.transcript_path,
+            agent_id=self.agent_id,
+            payload=self.payload,
+        )
+
+    def _derived_key(self) -> str:
+        mark = self.prompt_id or self.turn_id or (_instant(self.at) if self.at else "")
+        if not mark:
+            return uuid.uuid4().hex  # "yes" said twice is two messages
+        parts = f"{self.session}\0{mark}\0{self.kind.value}\0{self.text}"
+        return hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _instant(at: datetime) -> str:
+    return str(at.timestamp())
+
+
+class EventsBody(_Body):
+    """Many events at once, in order."""
+
+    events: list[EventBody] = Field(min_length=1, max_length=MAX_EVENT_COUNT)
+    wait: Wait = "understood"
+
+
+class OneEventBody(EventBody):
+    """One event, not wrapped in a list."""
+
+    wait: Wait = "understood"
+
+
+class ConversationPatch(_Body):
+    title: Annotated[str, Field(min_length=1, max_length=300)] | None = None
+    outcome: Outcome | None = None
+
+
+class ClarifyBody(_Body):
+    message_id: RowId
+    is_new: bool
+
+
+class EndBody(_Body):
+    outcome: Outcome | None = None
+
+
+class SplitBody(_Body):
+    message_id: RowId
+
+
+class MergeBody(_Body):
+    into: RowId
+
+
+class WindowBody(_Body):
+    text: str = Field(min_length=1)
+    session: ShortText = ""
+
+
+class MessagePatch(_Body):
+    intents: list[Intent] = Field(max_length=len(Intent))
+
+
+class ReferenceBody(_Body):
+    antecedent: Annotated[str, Field(min_length=1, max_length=1_000)]
+    antecedent_message_id: RowId | None = None
+
+
+class UndoBody(_Body):
+    operation_id: RowId | None = None
+
+
+class AppBody(_Body):
+    name: AppName
+    title: Annotated[str, Field(min_length=1, max_length=100)]
+    scopes: list[Scope] = Field(min_length=1)
+
+
+class PauseBody(_Body):
+    until: AwareDatetime | None = None
+
+
+class KeepBody(_Body):
+    keeps_answers: bool
+
+
+class SettingBody(_Body):
+    value: bool | int | float | str
+
+
+class ImportBody(_Body):
+    source: Annotated[str, Field(max_length=64)] = ""
+    path: PathText
+
+
+class ExportBody(_Body):
+    kind: Literal["history", "context"]
+    path: PathText
+
+
+class BackupBody(_Body):
+    reason: Annotated[str, Field(max_length=100)] = "by hand"
+
+
+class RestoreBody(_Body):
+    path: PathText
