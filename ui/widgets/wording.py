@@ -40,7 +40,7 @@ STATE_WORDS = {
 }
 INTENT_WORDS = {
     Intent.PLAN: "plan",
-    Intent.EXECUTE: "do",
+    Intent.EXECUTE: "execute",
     Intent.TEST: "test",
     Intent.CORRECT: "correct",
     Intent.QUESTION: "question",

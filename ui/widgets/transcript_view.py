@@ -1,0 +1,471 @@
+"""The transcript on the screen: a virtual list of message rows whose references, intents and markers can be pressed.
+
+Owns exact row heights (measured when a row comes near, estimated before), the walk of the keyboard, hover, flash and
+that nothing jumps while messages arrive. Says what is wanted by signals; knows no engine. Source: UX 3.6, 4.3.
+"""
+
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, QPointF, QRect, Qt, QTimer, Signal
+from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QKeyEvent, QMouseEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QToolTip, QWidget
+
+from ui.models.message_text import references_in_order
+from ui.models.transcript_model import RowKind, TranscriptModel, TranscriptRow
+from ui.theme import motion_ms
+from ui.widgets.labels import plain_tooltip
+from ui.widgets.transcript_delegate import TranscriptDelegate
+from ui.widgets.transcript_layout import Layouter, Target, TargetKind
+
+FLASH_MS = 1200
+_FRAME_MS = 40
+
+
+class TranscriptView(QTableView):
+    """A list of messages. Points in signals are global; ids are the engine's."""
+
+    reference_wanted = Signal(int, int, object)  # message id, reference id, QRect (global) of the mention
+    intents_wanted = Signal(int, object)  # message id, QRect (global)
+    message_chosen = Signal(int)
+    neighbour_wanted = Signal(int)
+    menu_wanted = Signal(int, object)  # message id, QPoint
+    news_below_changed = Signal(int)
+
+    def __init__(self, model: TranscriptModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._transcript = model
+        self.layouter = Layouter()
+        self._delegate = TranscriptDelegate(self.layouter, self)
+        self._flashed_at: dict[int, float] = {}
+        self._news_below = 0
+        self._is_settling = False
+        self._was_at_end = True
+        self._exact: set[tuple[str, int, int]] = set()
+        self._card_maker: Callable[[TranscriptRow], QWidget] | None = None
+        self._flash_timer = QTimer(self)
+        self._flash_timer.setInterval(_FRAME_MS)
+        self._flash_timer.timeout.connect(self._on_flash_frame)
+        self._build()
+        self.setModel(model)
+        for about in (model.rowsAboutToBeInserted, model.rowsAboutToBeRemoved):
+            about.connect(self._on_about_to_change)
+        model.rowsInserted.connect(self._on_rows_inserted)
+        model.dataChanged.connect(self._on_data_changed)
+        model.refreshed.connect(self._on_refreshed)
+        model.grew.connect(self._on_grew)
+        self.selectionModel().currentChanged.connect(self._on_current_changed)
+        self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+
+    def _build(self) -> None:
+        self.setItemDelegate(self._delegate)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setMouseTracking(True)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
+        self.horizontalHeader().hide()
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.verticalHeader().hide()
+        self.verticalHeader().setMinimumSectionSize(4)
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalScrollBar().setSingleStep(24)
+
+    def set_card_maker(self, make: Callable[[TranscriptRow], QWidget]) -> None:
+        """`make` builds the card with real buttons for an open question."""
+        self._card_maker = make
+
+    # -- where we are ------------------------------------------------------------------------------
+    def current_message_id(self) -> int | None:
+        """The message that has the cursor."""
+        row = self._transcript.row_at(self.currentIndex().row())
+        return row.message.id if row is not None and row.message is not None else None
+
+    @property
+    def focused_reference(self) -> int:
+        """The reference that the keyboard stands on, 0 for none."""
+        return self._delegate.focused_reference
+
+    def show_message(self, message_id: int, *, offset: int = 0, is_flashed: bool = True) -> bool:
+        """Moves the cursor to a message and brings it into view; False when it is not here."""
+        row = self._transcript.row_for(message_id, offset)
+        if row is None:
+            return False
+        self._delegate.focused_reference = 0
+        self.setCurrentIndex(self._transcript.index(row))
+        self._settle()
+        self.scrollTo(self._transcript.index(row), QAbstractItemView.ScrollHint.EnsureVisible)
+        if is_flashed:
+            self.flash(message_id)
+        return True
+
+    def flash(self, message_id: int) -> None:
+        """Tints a message for a moment; not at all with reduced motion, the cursor says enough then."""
+        if motion_ms(FLASH_MS) == 0:
+            return
+        self._flashed_at[message_id] = time.monotonic()
+        self._flash_timer.start()
+        self._on_flash_frame()
+
+    def step_message(self, step: int) -> None:
+        """Moves the cursor to the next or previous message."""
+        order = self._transcript.message_ids()
+        if not order:
+            return
+        here = self.current_message_id()
+        at = order.index(here) + step if here in order else 0
+        self.show_message(order[min(max(at, 0), len(order) - 1)], is_flashed=False)
+
+    def step_reference(self, step: int) -> None:
+        """Moves to the next or previous reference, on into the next message that has one."""
+        order = [(m, r) for m in self._transcript.message_ids() for r in self._references_of(m)]
+        if not order:
+            return
+        here = (self.current_message_id() or 0, self._delegate.focused_reference)
+        if here in order:
+            at = (order.index(here) + step) % len(order)
+        else:
+            ids = list(self._transcript.message_ids())
+            place = ids.index(here[0]) if here[0] in ids else 0
+            later = [n for n, (message_id, _r) in enumerate(order) if ids.index(message_id) >= place]
+            at = (later[0] if later else 0) if step > 0 else (later[0] - 1 if later else len(order) - 1)
+        self.focus_reference(*order[at])
+
+    def focus_reference(self, message_id: int, reference_id: int) -> None:
+        """Puts the keyboard on one reference."""
+        message = self._transcript.message(message_id)
+        reference = dict(message.references).get(reference_id) if message is not None else None
+        if reference is None:
+            return
+        self.show_message(message_id, offset=max(0, reference.end - 1), is_flashed=False)
+        self._delegate.focused_reference = reference_id
+        self.viewport().update()
+
+    def open_focused(self) -> None:
+        """What Enter does: the reference under the keyboard, else whatever the row offers."""
+        row = self._transcript.row_at(self.currentIndex().row())
+        if row is None:
+            return
+        number = self._delegate.focused_reference
+        if number and row.message is not None:
+            self.reference_wanted.emit(row.message.id, number, self.reference_rect(number))
+            return
+        if row.kind is RowKind.TEXT and row.message is not None:
+            self._transcript.toggle_expanded(row.message.id)
+        else:
+            self._press(next(iter(self.layouter.layout(row, self._width()).targets), None), QRect())
+
+    def ask_intents(self) -> None:
+        """Asks for the intents of the current message to be corrected."""
+        message_id = self.current_message_id()
+        if message_id is not None:
+            self.intents_wanted.emit(message_id, self._global(self.visualRect(self.currentIndex())))
+
+    def reference_rect(self, reference_id: int) -> QRect:
+        """Where a reference of the current message lies on the screen."""
+        message_id = self.current_message_id()
+        for n in self._transcript.message_rows(message_id) if message_id is not None else []:
+            row = self._transcript.row_at(n)
+            assert row is not None
+            rects = self.layouter.layout(row, self._width()).reference_rects(reference_id)
+            if rects:
+                at = self.visualRect(self._transcript.index(n)).topLeft()
+                return self._global(rects[0].toAlignedRect().translated(at))
+        return self._global(self.visualRect(self.currentIndex()))
+
+    def _references_of(self, message_id: int) -> tuple[int, ...]:
+        message = self._transcript.message(message_id)
+        return references_in_order(message) if message is not None else ()
+
+    # -- heights -----------------------------------------------------------------------------------
+    def relayout(self) -> None:
+        """Lays everything out again: width, text size, theme or hits changed."""
+        self.layouter.clear()
+        self._exact.clear()
+        anchor = self._anchor()
+        self._estimate(0, self._transcript.rowCount() - 1)
+        self._restore(anchor)
+        self._settle()
+
+    def _width(self) -> float:
+        return float(self.columnWidth(0))
+
+    def _estimate(self, first: int, last: int) -> None:
+        width, header = self._width(), self.verticalHeader()
+        for n in range(first, last + 1):
+            row = self._transcript.row_at(n)
+            if row is not None:
+                self._exact.discard(row.key)
+                header.resizeSection(n, max(4, round(self.layouter.estimate(row, width))))
+
+    def _settle(self) -> None:
+        """Gives rows in and near the viewport their exact height, without moving what is being read."""
+        if self._is_settling or self._transcript.rowCount() == 0:
+            return
+        self._is_settling = True
+        try:
+            for _round in range(4):  # rows that got smaller let others in
+                if not self._settle_once():
+                    break
+        finally:
+            self._is_settling = False
+
+    def _settle_once(self) -> bool:
+        height, width, header = self.viewport().height(), self._width(), self.verticalHeader()
+        first = max(0, self.rowAt(0))
+        y = self.rowViewportPosition(first)
+        anchor = self._anchor()
+        while first > 0 and y > -height:
+            first -= 1
+            y = self.rowViewportPosition(first)
+        is_changed = False
+        for n in range(first, self._transcript.rowCount()):
+            if self.rowViewportPosition(n) > 2 * height:
+                break
+            row = self._transcript.row_at(n)
+            if row is None or row.key in self._exact:
+                continue
+            exact = self._card_height(n, row) if row.kind is RowKind.ASK else self.layouter.layout(row, width).height
+            self._exact.add(row.key)
+            if round(exact) != self.rowHeight(n):
+                header.resizeSection(n, round(exact))
+                is_changed = True
+        if is_changed:
+            self._restore(anchor)
+        return is_changed
+
+    def _card_height(self, n: int, row: TranscriptRow) -> float:
+        index = self._transcript.index(n)
+        card = self.indexWidget(index)
+        if card is None and self._card_maker is not None:
+            card = self._card_maker(row)
+            self.setIndexWidget(index, card)
+        if card is None:
+            return 4.0
+        width = round(self._width())
+        return float(card.heightForWidth(width) if card.hasHeightForWidth() else card.sizeHint().height())
+
+    def _anchor(self) -> tuple[tuple[str, int, int], int] | None:
+        """The first visible row whose height is exact (else the first), and where it stands."""
+        first = self.rowAt(0)
+        if first < 0:
+            return None
+        n = first
+        while n < self._transcript.rowCount() and self.rowViewportPosition(n) < self.viewport().height():
+            row = self._transcript.row_at(n)
+            if row is not None and row.key in self._exact:
+                return row.key, self.rowViewportPosition(n)
+            n += 1
+        row = self._transcript.row_at(first)
+        return (row.key, self.rowViewportPosition(first)) if row is not None else None
+
+    def _restore(self, anchor: tuple[tuple[str, int, int], int] | None) -> None:
+        self.updateGeometries()
+        if anchor is None:
+            return
+        row = next((n for n in range(self._transcript.rowCount()) if self._key(n) == anchor[0]), None)
+        if row is not None:
+            bar = self.verticalScrollBar()
+            bar.setValue(bar.value() + self.rowViewportPosition(row) - anchor[1])
+
+    def _key(self, n: int) -> tuple[str, int, int] | None:
+        row = self._transcript.row_at(n)
+        return row.key if row is not None else None
+
+    # -- what the model says -----------------------------------------------------------------------
+    def is_at_end(self) -> bool:
+        bar = self.verticalScrollBar()
+        return bar.value() >= bar.maximum() - 4
+
+    def _on_about_to_change(self) -> None:
+        self._was_at_end = self.is_at_end()
+
+    def _on_rows_inserted(self, _parent: QModelIndex, first: int, last: int) -> None:
+        self._estimate(first, last)
+
+    def _on_data_changed(self, first: QModelIndex, last: QModelIndex) -> None:
+        for n in range(first.row(), last.row() + 1):
+            key = self._key(n)
+            if key is not None:
+                self._exact.discard(key)
+            if key is not None and key[0] == "ask":
+                self.setIndexWidget(self._transcript.index(n), None)
+
+    def _on_refreshed(self, is_other: bool) -> None:
+        if is_other:
+            self._delegate.focused_reference = 0
+            self._delegate.hovered = None
+            self._set_news(0)
+            self.relayout()
+            self.scrollToTop()
+        self._settle()
+        self.viewport().update()
+
+    def _on_grew(self, count: int) -> None:
+        if self._was_at_end:
+            self.scroll_to_end()
+        else:
+            self._set_news(self._news_below + count)
+        for message_id in list(self._transcript.message_ids())[-count:]:
+            self.flash(message_id)
+
+    def scroll_to_end(self) -> None:
+        """Goes to the newest message."""
+        for _round in range(3):  # heights near the end become exact only when they come near
+            self.scrollToBottom()
+            self._settle()
+        self._set_news(0)
+
+    def _set_news(self, count: int) -> None:
+        if count != self._news_below:
+            self._news_below = count
+            self.news_below_changed.emit(count)
+
+    def _on_scrolled(self) -> None:
+        self._settle()
+        if self._news_below and self.is_at_end():
+            self._set_news(0)
+
+    def _on_flash_frame(self) -> None:
+        now = time.monotonic()
+        left = {i: 1.0 - (now - at) * 1000 / FLASH_MS for i, at in self._flashed_at.items()}
+        self._delegate.flashes = {i: ratio for i, ratio in left.items() if ratio > 0.0}
+        if not self._delegate.flashes:
+            self._flashed_at.clear()
+            self._flash_timer.stop()
+        self.viewport().update()
+
+    def _on_current_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        row = self._transcript.row_at(current.row())
+        message_id = row.message.id if row is not None and row.message is not None else 0
+        if message_id != self._delegate.current_message:
+            self._delegate.focused_reference = 0
+        self._delegate.current_message = message_id
+        self.viewport().update()
+        if message_id:
+            self.message_chosen.emit(message_id)
+
+    # -- Qt events ---------------------------------------------------------------------------------
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.relayout()
+        else:
+            self._settle()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.relayout()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.PaletteChange) and hasattr(self, "layouter"):
+            self.relayout()
+
+    def focusInEvent(self, event: object) -> None:
+        super().focusInEvent(event)  # type: ignore[arg-type]
+        self._delegate.has_focus = True
+
+    def focusOutEvent(self, event: object) -> None:
+        super().focusOutEvent(event)  # type: ignore[arg-type]
+        self._delegate.has_focus = False
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = event.key()
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.open_focused()
+        elif key == Qt.Key.Key_Escape and self._delegate.focused_reference:
+            self._delegate.focused_reference = 0
+            self.viewport().update()
+        elif key == Qt.Key.Key_End:
+            self.scroll_to_end()
+            self.setCurrentIndex(self._transcript.index(self._transcript.rowCount() - 1))
+        elif key == Qt.Key.Key_Menu and self.current_message_id() is not None:
+            where = self.visualRect(self.currentIndex()).center()
+            self.menu_wanted.emit(self.current_message_id(), self.viewport().mapToGlobal(where))
+        elif event.text() and event.text().isprintable():
+            event.ignore()  # single letters belong to the screen's actions
+        else:
+            super().keyPressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._hover(self._target_at(event.position().toPoint()))
+        super().mouseMoveEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        if event.button() is Qt.MouseButton.LeftButton:
+            where = event.position().toPoint()
+            target = self._target_at(where)
+            self._press(target, self._rect_of(target, where))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hover(None)
+        super().leaveEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        row = self._transcript.row_at(self.indexAt(event.pos()).row())
+        if row is not None and row.message is not None:
+            self.setCurrentIndex(self.indexAt(event.pos()))
+            self.menu_wanted.emit(row.message.id, event.globalPos())
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            target = self._target_at(event.pos())
+            QToolTip.showText(event.globalPos(), plain_tooltip(target.tip) if target is not None else "", self)
+            return True
+        return super().viewportEvent(event)
+
+    # -- pointing ----------------------------------------------------------------------------------
+    def _target_at(self, where: QPoint) -> Target | None:
+        index = self.indexAt(where)
+        row = self._transcript.row_at(index.row())
+        if row is None:
+            return None
+        inside = QPointF(where - self.visualRect(index).topLeft())
+        return self.layouter.layout(row, self._width()).target_at(inside)
+
+    def _rect_of(self, target: Target | None, where: QPoint) -> QRect:
+        index = self.indexAt(where)
+        if target is None:
+            return QRect()
+        return self._global(target.rects[0].toAlignedRect().translated(self.visualRect(index).topLeft()))
+
+    def _global(self, rect: QRect) -> QRect:
+        return QRect(self.viewport().mapToGlobal(rect.topLeft()), rect.size())
+
+    def _hover(self, target: Target | None) -> None:
+        if target is self._delegate.hovered:
+            return
+        self._delegate.hovered = target
+        is_pressable = target is not None and target.kind is not TargetKind.ENTITY
+        self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if is_pressable else Qt.CursorShape.ArrowCursor)
+        self.viewport().update()
+
+    def _press(self, target: Target | None, rect: QRect) -> None:
+        if target is None:
+            return
+        match target.kind:
+            case TargetKind.REFERENCE:
+                self._delegate.focused_reference = target.thing_id
+                self.reference_wanted.emit(self.current_message_id() or 0, target.thing_id, rect)
+            case TargetKind.INTENTS:
+                self.intents_wanted.emit(target.thing_id, rect)
+            case TargetKind.READ:
+                self._transcript.toggle_expanded(target.thing_id)
+            case TargetKind.MARKER:
+                self._transcript.toggle_marker(target.thing_id)
+            case TargetKind.MORE:
+                self._transcript.show_more(target.thing_id)
+            case TargetKind.NEIGHBOUR:
+                self.neighbour_wanted.emit(target.thing_id)
+            case TargetKind.ENTITY:
+                return
+        self._settle()
+        self.viewport().update()
