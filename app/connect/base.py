@@ -1,0 +1,117 @@
+"""The values of connecting: what a connector is, what it is handed, and the plan that it answers with.
+
+A plan is shown before anything is written and holds whole files before and after, so that showing and doing cannot
+differ. Knows neither HTTP nor the store. Source: INTEROP rule 9, QUALITY E8.
+"""
+
+import difflib
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from app.errors import UserError
+from app.values import FileEdit
+
+HOOK_SCRIPT_NAME = "remanence_hook.py"
+
+
+class ConnectRefusedError(UserError):
+    """A configuration that we do not touch; says which file, where, and what to do."""
+
+    code = "connect_refused"
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectContext:
+    """Where things are. `state_dir` is ours; everything else belongs to the person."""
+
+    home: Path
+    env: Mapping[str, str]
+    state_dir: Path
+    python: Path
+    hook_script: Path
+
+    def command(self, app: str, event: str) -> "HookCommand":
+        """The command that an assistant is to run at an event."""
+        return HookCommand((str(self.python), "-I", "-S", "-E", str(self.hook_script), app, event))
+
+
+@dataclass(frozen=True, slots=True)
+class HookCommand:
+    """A command as a list of words."""
+
+    words: tuple[str, ...]
+
+    def shell(self) -> str:
+        """One line for a shell, with quotes where a path needs them.
+
+        >>> HookCommand(("/opt/my app/python", "-I", "hook.py")).shell()
+        "'/opt/my app/python' -I hook.py"
+        """
+        return shlex.join(self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An assistant that is on this computer."""
+
+    name: str
+    title: str
+    config_dir: Path
+    config_paths: tuple[Path, ...]
+    is_connected: bool
+    problem: str = ""  # "" or a sentence: the configuration cannot be read
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigPlan:
+    """What connecting or disconnecting would write. No edits = nothing to do."""
+
+    app: str
+    is_removal: bool
+    edits: tuple[FileEdit, ...]
+    notes: tuple[str, ...] = ()  # for people: what they have to do themselves
+
+    @property
+    def diff(self) -> str:
+        """The whole change as text, file after file."""
+        return "\n".join(edit.diff for edit in self.edits)
+
+
+class Connector(Protocol):
+    """One assistant: where its configuration is, and what our entries in it look like."""
+
+    @property
+    def name(self) -> str:
+        """The app's name, as in its token and its events."""
+
+    @property
+    def title(self) -> str:
+        """The name for people."""
+
+    def find(self, ctx: ConnectContext) -> Found | None:
+        """The assistant as found on this computer; None when it is not there."""
+
+    def plan(self, ctx: ConnectContext) -> ConfigPlan:
+        """What connecting would write."""
+
+    def plan_removal(self, ctx: ConnectContext) -> ConfigPlan:
+        """What disconnecting would write."""
+
+    def original(self, ctx: ConnectContext, path: Path, now: bytes | None) -> bytes | None:
+        """A file of the plan as it would be if we had never been there."""
+
+
+def file_edit(path: Path, before: bytes | None, after: bytes | None) -> FileEdit:
+    """An edit with its unified diff; bytes that are no UTF-8 are shown as such."""
+    old, new = (b"" if side is None else side for side in (before, after))
+    lines = difflib.unified_diff(
+        old.decode("utf-8", "backslashreplace").splitlines(),
+        new.decode("utf-8", "backslashreplace").splitlines(),
+        fromfile=str(path) if before is not None else "(no file)",
+        tofile=str(path) if after is not None else "(no file)",
+        lineterm="",
+    )
+    return FileEdit(path=path, before=before, after=after, diff="\n".join(lines))

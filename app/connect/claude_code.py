@@ -1,0 +1,45 @@
+"""Connects Claude Code: our hook at six of its events, in its user settings.
+
+The command is one shell line and not the form with `args`: other programs run the hooks of this file too, and one
+that does not know `args` would start Python with nothing but stdin. Source: INTEROP sections 0 and 1.
+"""
+
+from pathlib import Path
+
+from app.connect.base import ConnectContext
+from app.connect.hooks_json import HookEntry
+from app.connect.recipe import ManagedFile, Recipe, hooks_file
+
+_NAME = "claude-code"
+_TIMEOUT_S = 2  # the hook itself gives up after 0.4 s
+_TOOLS = "Edit|Write|MultiEdit|NotebookEdit|Bash"
+_EVENTS = (  # event, our word for it, matcher, whether the assistant goes on without waiting
+    ("SessionStart", "start", "", False),
+    ("UserPromptSubmit", "prompt", "", False),
+    ("PostToolUse", "tool", _TOOLS, True),
+    ("Stop", "stop", "", False),
+    ("PreCompact", "compact", "", False),
+    ("SessionEnd", "end", "", False),
+)
+
+
+def _folder(ctx: ConnectContext) -> Path:
+    return Path(ctx.env.get("CLAUDE_CONFIG_DIR") or ctx.home / ".claude")
+
+
+def _files(ctx: ConnectContext) -> tuple[ManagedFile, ...]:
+    entries = tuple(
+        HookEntry(event, ctx.command(_NAME, word).shell(), _TIMEOUT_S, matcher, is_async)
+        for event, word, matcher, is_async in _EVENTS
+    )
+    return (hooks_file(_folder(ctx) / "settings.json", entries),)
+
+
+CLAUDE_CODE = Recipe(
+    name=_NAME,
+    title="Claude Code",
+    program="claude",
+    folder=_folder,
+    files=_files,
+    notes=("Sessions that are open already take the hooks up when they are started again.",),
+)

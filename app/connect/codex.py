@@ -1,0 +1,71 @@
+"""Connects Codex: our hook in its `hooks.json`, and the feature flag that makes it read that file.
+
+Codex asks the person to trust a new hook and keeps the answer in the same `config.toml`; that answer is not ours and
+stays. Source: INTEROP section 5.
+"""
+
+from pathlib import Path
+
+from app.connect.base import ConnectContext
+from app.connect.files import Record, read_config
+from app.connect.hooks_json import HookEntry, has_any_hook, without_hooks
+from app.connect.recipe import ManagedFile, Recipe, hooks_file
+from app.connect.toml_flag import read_flag, with_flag, without_flag
+
+_NAME = "codex"
+_TIMEOUT_S = 2  # the hook itself gives up after 0.4 s
+_TOOLS = "Bash|apply_patch|Edit|Write"
+_EVENTS = (  # event, our word for it, matcher; Codex tells no end of a session
+    ("SessionStart", "start", ""),
+    ("UserPromptSubmit", "prompt", ""),
+    ("PostToolUse", "tool", _TOOLS),
+    ("PreCompact", "compact", ""),
+    ("Stop", "stop", ""),
+)
+_TABLE, _FLAG = "features", "hooks"
+
+
+def _folder(ctx: ConnectContext) -> Path:
+    return Path(ctx.env.get("CODEX_HOME") or ctx.home / ".codex")
+
+
+def _files(ctx: ConnectContext) -> tuple[ManagedFile, ...]:
+    folder = _folder(ctx)
+    entries = tuple(
+        HookEntry(event, ctx.command(_NAME, word).shell(), _TIMEOUT_S, matcher) for event, word, matcher in _EVENTS
+    )
+    return (hooks_file(folder / "hooks.json", entries), _flag_file(folder))
+
+
+def _flag_file(folder: Path) -> ManagedFile:
+    path, hooks_path = folder / "config.toml", folder / "hooks.json"
+
+    def take_out(now: bytes, record: Record | None) -> bytes | None:
+        """The flag goes back to what it was, unless hooks of others have come to need it."""
+        if record is None or _others_have_hooks(hooks_path):
+            return now
+        was = None if record.before is None else read_flag(path, record.before, _TABLE, _FLAG)
+        left = without_flag(path, now, _TABLE, _FLAG, was=was)
+        return None if record.before is None and not left.strip() else left
+
+    return ManagedFile(
+        path=path,
+        insert=lambda before: with_flag(path, before, _TABLE, _FLAG),
+        is_done=lambda now: read_flag(path, now, _TABLE, _FLAG) is True,
+        take_out=take_out,
+    )
+
+
+def _others_have_hooks(path: Path) -> bool:
+    now = read_config(path)
+    return now is not None and has_any_hook(path, without_hooks(path, now))
+
+
+CODEX = Recipe(
+    name=_NAME,
+    title="Codex",
+    program="codex",
+    folder=_folder,
+    files=_files,
+    notes=("Codex asks before it runs a new hook: type /hooks in Codex once and trust the entries.",),
+)

@@ -1,0 +1,151 @@
+"""Puts our hook entries into a Claude-shaped hooks file and takes them out: bytes in, bytes out.
+
+Claude Code's `settings.json` and Codex's `hooks.json` share the shape `{"hooks": {event: [{matcher, hooks: []}]}}`.
+Only entries that run our hook script count as ours; each of ours has a group of its own. Source: INTEROP section 1.
+"""
+
+import codecs
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.connect.base import HOOK_SCRIPT_NAME, ConnectRefusedError
+from app.connect.json_text import Child, Json, JsonTextError, Node, append, parse, remove
+
+_EMPTY = "{\n}\n"
+
+
+@dataclass(frozen=True, slots=True)
+class HookEntry:
+    """One event of the assistant and the command to run at it."""
+
+    event: str
+    command: str
+    timeout_s: int
+    matcher: str = ""
+    is_async: bool = False
+
+    def group(self) -> dict[str, Json]:
+        """The entry as it stands in the file."""
+        handler: dict[str, Json] = {"type": "command", "command": self.command, "timeout": self.timeout_s}
+        if self.is_async:
+            handler["async"] = True
+        group: dict[str, Json] = {"hooks": [handler]}
+        return {"matcher": self.matcher, **group} if self.matcher else group
+
+
+def with_hooks(path: Path, before: bytes | None, entries: tuple[HookEntry, ...]) -> bytes:
+    """The file with exactly these entries of ours; the same bytes when they are all in already.
+
+    Raises ConnectRefusedError for a file that is not what it should be.
+    """
+    if before is not None and has_exactly(path, before, entries):
+        return before
+    cleaned = without_hooks(path, before) if before is not None else b""
+    mark, text = _decode(path, cleaned)
+    text = text if text.strip() else _EMPTY
+    for entry in entries:
+        text = _with_entry(path, text, entry)
+    return mark + text.encode("utf-8")
+
+
+def without_hooks(path: Path, before: bytes) -> bytes:
+    """The file without our entries, and without the lists that are empty then; nothing else changes."""
+    mark, text = _decode(path, before)
+    if not text.strip():
+        return before
+    while (found := _first_own(_root(path, text))) is not None:
+        text = remove(text, *found)
+    return mark + text.encode("utf-8")
+
+
+def has_exactly(path: Path, content: bytes, entries: tuple[HookEntry, ...]) -> bool:
+    """Are these entries in the file, each once, and no other of ours?"""
+    root = _root(path, _decode(path, content)[1] or "{}")
+    groups = [(event.key, group.node.value) for event, group in _groups(root) if _is_own_group(group.node)]
+    wanted = [(entry.event, entry.group()) for entry in entries]
+    return len(groups) == len(wanted) and all(entry in groups for entry in wanted)
+
+
+def has_any_hook(path: Path, content: bytes) -> bool:
+    """Does the file name any hook at all, ours or another's?"""
+    return any(True for _ in _groups(_root(path, _decode(path, content)[1] or "{}")))
+
+
+def _with_entry(path: Path, text: str, entry: HookEntry) -> str:
+    root = _root(path, text)
+    hooks = root.member("hooks")
+    if hooks is None:
+        return append(text, root, {entry.event: [entry.group()]}, key="hooks")
+    listed = hooks.member(entry.event)
+    if listed is None:
+        return append(text, hooks, [entry.group()], key=entry.event)
+    return append(text, listed, entry.group())
+
+
+def _root(path: Path, text: str) -> Node:
+    """The file's value with positions, its shape checked as far as we touch it."""
+    try:
+        root = parse(text)
+    except JsonTextError as error:
+        raise ConnectRefusedError(
+            f"{path} is not valid JSON: line {error.line}, {error}.",
+            hint="Correct that line, then connect again. The file was not changed.",
+        ) from error
+    hooks = root.member("hooks") if root.is_object else None
+    events = hooks.children if hooks is not None and hooks.is_object else ()
+    is_sound = root.is_object and (hooks is None or hooks.is_object) and all(e.node.is_list for e in events)
+    if not is_sound:
+        raise ConnectRefusedError(
+            f"{path} does not have the shape of a hooks file: “hooks” must hold one list per event.",
+            hint="Correct the entry “hooks”, then connect again. The file was not changed.",
+        )
+    return root
+
+
+def _groups(root: Node) -> list[tuple[Child, Child]]:
+    """(event, group) for every group of the file."""
+    hooks = root.member("hooks")
+    return [(event, group) for event in hooks.children for group in event.node.children] if hooks else []
+
+
+def _is_own_group(group: Node) -> bool:
+    handlers = group.member("hooks") if group.is_object else None
+    return handlers is not None and any(_is_own_handler(child.node) for child in handlers.children)
+
+
+def _is_own_handler(handler: Node) -> bool:
+    if not handler.is_object:
+        return False
+    command, args = handler.member("command"), handler.member("args")
+    words = [str(node.value) for node in (command, args) if node is not None]
+    return any(HOOK_SCRIPT_NAME in word for word in words)
+
+
+def _first_own(root: Node) -> tuple[Node, Child] | None:
+    """What to take out next: our handler, or the group, list or object that holds nothing else."""
+    hooks_child = next((child for child in reversed(root.children) if child.key == "hooks"), None)
+    for event, group in _groups(root):
+        handlers = group.node.member("hooks") if group.node.is_object else None
+        own = [c for c in handlers.children if _is_own_handler(c.node)] if handlers is not None else []
+        if handlers is None or not own or hooks_child is None:
+            continue
+        if len(handlers.children) > len(own):
+            return handlers, own[0]
+        if len(event.node.children) > 1:
+            return event.node, group
+        hooks = hooks_child.node
+        return (hooks, event) if len(hooks.children) > 1 else (root, hooks_child)
+    return None
+
+
+def _decode(path: Path, content: bytes) -> tuple[bytes, str]:
+    """(byte order mark, text)"""
+    mark = codecs.BOM_UTF8 if content.startswith(codecs.BOM_UTF8) else b""
+    try:
+        return mark, content[len(mark) :].decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ConnectRefusedError(
+            f"{path} is not valid UTF-8: line {line}.",
+            hint="Save the file as UTF-8, then connect again. The file was not changed.",
+        ) from error

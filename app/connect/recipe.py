@@ -1,0 +1,116 @@
+"""A connector made of a few functions on bytes: describing an assistant's files is all that a new one needs.
+
+For each file: what it is without us (from our record when nobody changed it since, else by taking our entries
+out), and what it becomes with us. Source: QUALITY E8.
+"""
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.connect.base import ConfigPlan, ConnectContext, Found, file_edit
+from app.connect.files import Record, load_records, read_config, sha256
+from app.connect.hooks_json import HookEntry, has_exactly, with_hooks, without_hooks
+from app.errors import RemanenceError
+from app.values import FileEdit
+
+
+@dataclass(frozen=True, slots=True)
+class ManagedFile:
+    """One configuration file: how our entries come in and go out.
+
+    `insert` takes the bytes without us (None = no file); `is_done` tells that a file has our entries exactly;
+    `take_out` takes the bytes with us, and what we remember of the file from before us.
+    """
+
+    path: Path
+    insert: Callable[[bytes | None], bytes]
+    is_done: Callable[[bytes], bool]
+    take_out: Callable[[bytes, Record | None], bytes | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A connector described by data. `program` is what the assistant is called on the PATH."""
+
+    name: str
+    title: str
+    program: str
+    folder: Callable[[ConnectContext], Path]
+    files: Callable[[ConnectContext], tuple[ManagedFile, ...]]
+    notes: tuple[str, ...] = ()
+
+    def find(self, ctx: ConnectContext) -> Found | None:
+        """The assistant as found by its folder or its program; None when neither is there."""
+        folder = self.folder(ctx)
+        if not folder.is_dir() and shutil.which(self.program, path=ctx.env.get("PATH", "")) is None:
+            return None
+        files = self.files(ctx)
+        is_connected, problem = True, ""
+        try:
+            for file in files:
+                now = read_config(file.path)
+                is_connected = is_connected and now is not None and file.is_done(now)
+        except RemanenceError as error:
+            is_connected, problem = False, str(error)
+        return Found(self.name, self.title, folder, tuple(file.path for file in files), is_connected, problem)
+
+    def plan(self, ctx: ConnectContext) -> ConfigPlan:
+        """Our entries put into the files."""
+        records = load_records(record_dir(ctx, self.name))
+        edits = [edit for file in self.files(ctx) if (edit := _insertion(file, records)) is not None]
+        return ConfigPlan(self.name, is_removal=False, edits=tuple(edits), notes=self.notes if edits else ())
+
+    def plan_removal(self, ctx: ConnectContext) -> ConfigPlan:
+        """Our entries taken out of the files."""
+        records = load_records(record_dir(ctx, self.name))
+        edits = []
+        for file in self.files(ctx):
+            now = read_config(file.path)
+            without = _without_us(file, now, records)
+            if without != now:
+                edits.append(file_edit(file.path, now, without))
+        return ConfigPlan(self.name, is_removal=True, edits=tuple(edits))
+
+    def original(self, ctx: ConnectContext, path: Path, now: bytes | None) -> bytes | None:
+        """A file as it would be if we had never been there."""
+        records = load_records(record_dir(ctx, self.name))
+        return next(_without_us(file, now, records) for file in self.files(ctx) if file.path == path)
+
+
+def hooks_file(path: Path, entries: tuple[HookEntry, ...]) -> ManagedFile:
+    """A Claude-shaped hooks file with these entries of ours."""
+
+    def take_out(now: bytes, record: Record | None) -> bytes | None:
+        left = without_hooks(path, now)
+        was_made_by_us = record is not None and record.before is None
+        return None if was_made_by_us and not left.strip(b"{} \t\r\n") else left
+
+    return ManagedFile(
+        path=path,
+        insert=lambda before: with_hooks(path, before, entries),
+        is_done=lambda now: has_exactly(path, now, entries),
+        take_out=take_out,
+    )
+
+
+def record_dir(ctx: ConnectContext, app: str) -> Path:
+    """Where we remember what an app's files were before us."""
+    return ctx.state_dir / "connect" / app
+
+
+def _without_us(file: ManagedFile, now: bytes | None, records: dict[Path, Record]) -> bytes | None:
+    record = records.get(file.path)
+    if now is None:
+        return None
+    if record is not None and sha256(now) == record.written_sha256:
+        return record.before
+    return file.take_out(now, record)
+
+
+def _insertion(file: ManagedFile, records: dict[Path, Record]) -> FileEdit | None:
+    now = read_config(file.path)
+    if now is not None and file.is_done(now):
+        return None
+    return file_edit(file.path, now, file.insert(_without_us(file, now, records)))
