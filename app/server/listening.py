@@ -20,7 +20,8 @@ _WANTED_FILE_COUNT = 8_192
 def bind_tcp(port: int) -> socket.socket:
     """A listening socket on 127.0.0.1: `port`, else a free one. Raises PortTakenError when there is none."""
     for choice in (port, 0):
-        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        # the protocol is named because asyncio switches Nagle's delay (40 ms an answer) off only where it is
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         try:
             if os.name == "posix":
                 listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
