@@ -53,6 +53,7 @@ class Write:
         self.kind = kind
         self.label = label
         self.undoes_id: int | None = None
+        self.group_id: int | None = None
         self.conversation_id: int | None = None
         self.message_id: int | None = None
         self.is_undoable = True
@@ -144,6 +145,13 @@ class Write:
         if table == "conversation":
             self.touched_conversations.add(row_id)
 
+    def mark(self) -> int:
+        """Where the journal of this write stands; `rewind` to it after a savepoint was rolled back."""
+        return len(self._changes)
+
+    def rewind(self, mark: int) -> None:
+        del self._changes[mark:]
+
     def finish(self) -> None:
         """Writes the operation and its changes; nothing when nothing canonical changed."""
         if not self._changes:
@@ -158,6 +166,7 @@ class Write:
                     "kind": self.kind,
                     "label": self.label,
                     "undoes_id": self.undoes_id,
+                    "group_id": self.group_id,
                     "is_undoable": self.is_undoable,
                     "conversation_id": self.conversation_id,
                     "message_id": self.message_id,
@@ -248,12 +257,7 @@ def _canonical(table: Table, mapping: Mapping[Any, Any]) -> Record:
 
 
 def _image(values: Mapping[str, Any]) -> Record:
-    return {
-        name: to_microseconds(value)
-        if isinstance(value, datetime) and isinstance(table.c[name].type, Instant)
-        else value
-        for name, value in values.items()
-    }
+    return {name: to_microseconds(value) if isinstance(value, datetime) else value for name, value in values.items()}
 
 
 def _values(table: Table, image: Mapping[str, Any]) -> Record:

@@ -224,6 +224,7 @@ class OperationRow(SQLModel, table=True):
     label: str
     undoes_id: int | None = None
     undone_by_id: int | None = None
+    group_id: int | None = Field(default=None, index=True)  # first operation of a long act done in many transactions
     is_undoable: bool = True
     conversation_id: int | None = None
     message_id: int | None = None

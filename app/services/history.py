@@ -1,0 +1,183 @@
+"""Undo, redo and the list of operations, over the journal. Source: STYLE "Undo is the engine's journal"."""
+
+import json
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Table, or_, select
+
+from app.errors import InvalidError, NotFoundError, StaleError
+from app.services.rows import AnyRow
+from app.store.journal import Write, revert, table_of
+from app.store.store import Store
+from app.store.tables import ChangeRow, MessageRow, OperationRow
+from app.values import ChangeDetail, DataKind, Operation, Origin
+
+_BY_HAND = (Origin.PERSON.value, Origin.API.value)
+
+
+def list_operations(
+    connection: Connection, *, limit: int, before_id: int | None = None, origin: Origin | None = None, query: str = ""
+) -> tuple[Operation, ...]:
+    """Newest first."""
+    table = table_of(OperationRow)
+    statement = select(table).where(_is_shown(table)).order_by(table.c.id.desc()).limit(limit)
+    if before_id is not None:
+        statement = statement.where(table.c.id < before_id)
+    if origin is not None:
+        statement = statement.where(table.c.origin == origin.value)
+    if query.strip():
+        statement = statement.where(table.c.label.icontains(query.strip(), autoescape=True))
+    return tuple(operation_of(row) for row in connection.execute(statement))
+
+
+def list_since(connection: Connection, seq: int, limit: int) -> tuple[Operation, ...]:
+    """Oldest first, those after `seq`."""
+    table = table_of(OperationRow)
+    rows = connection.execute(select(table).where(table.c.id > seq).order_by(table.c.id).limit(limit))
+    return tuple(operation_of(row) for row in rows)
+
+
+def operation_of(row: AnyRow) -> Operation:
+    return Operation(
+        id=row.id,
+        at=row.at,
+        origin=Origin(row.origin),
+        kind=row.kind,
+        label=row.label or row.kind.replace("_", " "),
+        change_count=row.change_count,
+        is_undone=row.undone_by_id is not None,
+        is_undoable=row.is_undoable and row.undone_by_id is None,
+        undoes_id=row.undoes_id,
+        conversation_id=row.conversation_id,
+        message_id=row.message_id,
+    )
+
+
+def list_changes(connection: Connection, operation_id: int) -> tuple[ChangeDetail, ...]:
+    table = table_of(ChangeRow)
+    rows = connection.execute(select(table).where(table.c.operation_id == operation_id).order_by(table.c.seq)).all()
+    return tuple(
+        ChangeDetail(row.table_name, row.row_id, row.action, _for_people(row.before), _for_people(row.after))
+        for row in rows
+    )
+
+
+def next_undo(connection: Connection) -> AnyRow | None:
+    """The person's newest operation that is not undone (an undo itself does not count)."""
+    table = table_of(OperationRow)
+    row: AnyRow | None = connection.execute(
+        select(table)
+        .where(
+            table.c.origin.in_(_BY_HAND),
+            table.c.undone_by_id.is_(None),
+            table.c.undoes_id.is_(None),
+            table.c.is_undoable,
+        )
+        .order_by(table.c.id.desc())
+        .limit(1)
+    ).one_or_none()
+    return row
+
+
+def next_redo(connection: Connection) -> AnyRow | None:
+    """The newest undo with nothing done by hand after it; undoing it is redoing."""
+    table = table_of(OperationRow)
+    newest = (
+        select(table.c.id)
+        .where(table.c.origin.in_(_BY_HAND), table.c.kind.not_in(("undo", "redo")))
+        .order_by(table.c.id.desc())
+        .limit(1)
+    )
+    last_act = int(connection.execute(newest).scalar() or 0)
+    row: AnyRow | None = connection.execute(
+        select(table)
+        .where(table.c.kind == "undo", table.c.undone_by_id.is_(None), table.c.id > last_act)
+        .order_by(table.c.id.desc())
+        .limit(1)
+    ).one_or_none()
+    return row
+
+
+def undo(store: Store, operation_id: int | None, origin: Origin = Origin.PERSON) -> Operation:
+    """Undoes one operation (None: the person's last). Raises StaleError when later changes stand in the way."""
+    with store.write(origin=origin, kind="undo", label="") as write:
+        row = next_undo(write.connection) if operation_id is None else _operation(write, operation_id)
+        if row is None:
+            raise InvalidError("There is nothing to undo.")
+        _check(row)
+        _revert(write, row, f"Undid: {row.label}")
+    return _written(store, write)
+
+
+def redo(store: Store, origin: Origin = Origin.PERSON) -> Operation:
+    with store.write(origin=origin, kind="redo", label="") as write:
+        row = next_redo(write.connection)
+        if row is None:
+            raise InvalidError("There is nothing to redo.")
+        original = _operation(write, row.undoes_id)
+        _revert(write, row, f"Did again: {original.label}")
+        # what was done again can be undone again: the original stands once more
+        table = table_of(OperationRow)
+        write.connection.execute(table.update().where(table.c.id == original.id).values(undone_by_id=None))
+    return _written(store, write)
+
+
+def _is_shown(table: Table) -> ColumnElement[bool]:
+    """An act of many transactions shows once: its first operation stands for all."""
+    return or_(table.c.group_id.is_(None), table.c.group_id == table.c.id)
+
+
+def _revert(write: Write, row: AnyRow, label: str) -> None:
+    table = table_of(OperationRow)
+    members = select(table.c.id).where(table.c.group_id == row.id).order_by(table.c.id.desc())
+    parts = write.connection.execute(members).scalars().all() if row.group_id == row.id else [row.id]
+    for part in parts or [row.id]:
+        revert(write, part)
+    write.label = label
+    write.undoes_id = row.id
+    write.conversation_id, write.message_id = row.conversation_id, row.message_id
+    _touch_conversations(write)
+
+
+def _touch_conversations(write: Write) -> None:
+    """Every conversation whose messages came, went or changed gets its derived columns again."""
+    table = table_of(MessageRow)
+    ids = list(write.touched.get(DataKind.MESSAGES, ()))
+    for start in range(0, len(ids), 500):
+        found = select(table.c.conversation_id).where(table.c.id.in_(ids[start : start + 500])).distinct()
+        write.touched_conversations.update(write.connection.execute(found).scalars().all())
+
+
+def _operation(write: Write, operation_id: int) -> AnyRow:
+    table = table_of(OperationRow)
+    row = write.connection.execute(select(table).where(table.c.id == operation_id)).one_or_none()
+    if row is None:
+        raise NotFoundError(
+            f"Entry {operation_id} of Activity is no longer kept.", hint="Undo reaches back 30 days by default."
+        )
+    return row
+
+
+def _check(row: AnyRow) -> None:
+    if row.undone_by_id is not None:
+        raise StaleError("This was undone already.")
+    if not row.is_undoable:
+        raise InvalidError(f"“{row.label}” cannot be undone.")
+
+
+def _written(store: Store, write: Write) -> Operation:
+    if write.operation_id is None:
+        raise InvalidError("This changed nothing.")
+    with store.read() as connection:
+        table = table_of(OperationRow)
+        return operation_of(connection.execute(select(table).where(table.c.id == write.operation_id)).one())
+
+
+def _for_people(image: dict[str, Any] | None) -> str:
+    if not image:
+        return ""
+    lines = [
+        f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
+        for name, value in image.items()
+    ]
+    return "\n".join(lines)

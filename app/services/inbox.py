@@ -1,0 +1,216 @@
+"""The door for events: normalise, redact, one durable row each; group commit; idempotent by key.
+
+What this returns is on disk. Secrets are taken out before the first write. Knows nothing of what the event
+means: `services.understanding` reads the rows in order. Source: DESIGN section 5 "capture", QUALITY P3, S6.
+"""
+
+import hashlib
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, insert, select
+
+from app.conversation.normalise import normalise_text, strip_injected
+from app.conversation.redaction import SecretRules, redact
+from app.errors import InvalidError, RemanenceError
+from app.interop.tools import tool_outcomes
+from app.services.judges import Judges
+from app.services.streams import Streams
+from app.settings import Settings
+from app.store.journal import Write, table_of
+from app.store.store import Store
+from app.store.tables import EventRow
+from app.values import CaptureRequest, CaptureResult, Changes, DataKind, EventKind, EventState, Origin
+
+_SAME_PROMPT_WITHIN = timedelta(seconds=120)  # an imported line is the prompt captured live when so close
+_TOOL_FILES = 50
+_PAYLOAD_TEXTS = ("source", "reason", "trigger", "prompt_source")
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """One caller's rows, waiting for the commit that whoever holds the lock makes for all."""
+
+    rows: list[dict[str, Any]]
+    results: list[CaptureResult] = field(default_factory=list)
+    error: BaseException | None = None
+    is_done: bool = False
+
+
+class Inbox:
+    """Takes events in. Thread-safe; many callers share one commit."""
+
+    def __init__(self, store: Store, judges: Judges, streams: Streams) -> None:
+        self._store = store
+        self._judges = judges
+        self._streams = streams
+        self._queue: list[_Waiting] = []
+        self._queue_lock = threading.Lock()
+
+    @property
+    def has_waiting(self) -> bool:
+        return bool(self._queue)
+
+    def take_in(
+        self, requests: Sequence[CaptureRequest], settings: Settings, *, is_paused: bool = False
+    ) -> list[CaptureResult]:
+        """Durable when it returns; one result per request, in order. Raises InvalidError, DiskProblem."""
+        waiting = _Waiting([self._row(request, settings, is_paused=is_paused) for request in requests])
+        with self._queue_lock:
+            self._queue.append(waiting)
+        with self._store.database.lock:
+            if not waiting.is_done:
+                with self._queue_lock:
+                    batch, self._queue = self._queue, []
+                self._commit(batch)
+        if waiting.error is not None:
+            raise waiting.error
+        return waiting.results
+
+    def prepare(self, write: Write, request: CaptureRequest, settings: Settings) -> tuple[dict[str, Any], Any]:
+        """The row an import would add, and the event that tells the same already (None when it is new)."""
+        row = self._row(request, settings, is_paused=False)
+        row["app_id"] = self._streams.ensure_app(write, row.pop("app"))
+        return row, _known_event(write.connection, row)
+
+    def _commit(self, batch: list[_Waiting]) -> None:
+        try:
+            with self._store.write(origin=Origin.CAPTURE, kind="new_assistant", label="A new assistant spoke") as write:
+                for waiting in batch:
+                    for row in waiting.rows:
+                        row["app_id"] = self._streams.ensure_app(write, row.pop("app"))
+                        waiting.results.append(_add_row(write.connection, row))
+        except (RemanenceError, OSError) as error:
+            self._streams.forget()
+            for waiting in batch:
+                waiting.error = error
+        finally:
+            for waiting in batch:
+                waiting.is_done = True
+        if any(result.state is EventState.PENDING for waiting in batch for result in waiting.results):
+            self._store.announce(Changes(seq=0, kinds=frozenset({DataKind.EVENTS}), origin=Origin.CAPTURE))
+
+    def _row(self, request: CaptureRequest, settings: Settings, *, is_paused: bool) -> dict[str, Any]:
+        if not request.app or len(request.app) > 64 or not request.app.replace("-", "").replace("_", "").isalnum():
+            raise InvalidError(f"{request.app!r} is not the name of an app.", hint="Use letters, digits and dashes.")
+        secrets = self._judges.secrets if settings.is_redacting else None
+        now = self._store.clock.now()
+        at = request.at if request.at is not None and (request.is_imported or request.at <= now) else now
+        cleaned, count = _clean(request, settings, secrets)
+        payload: dict[str, Any] | None = cleaned
+        state, error = EventState.PENDING, ""
+        if is_paused:
+            state, error, payload = EventState.IGNORED, "capture was paused", None
+        elif request.agent_id and not settings.is_subagent_kept:
+            state, error, payload = EventState.IGNORED, "written by a sub-agent", None
+        elif request.kind is EventKind.PROMPT and not (payload or {}).get("text", "").strip():
+            state, error, payload = EventState.IGNORED, "nothing in it was typed by a person", None
+        if payload is not None:
+            payload["redaction_count"] = count
+        text = (payload or {}).get("text", "")
+        return {
+            "app": request.app,
+            "key": _clean_id(request.key or f"{request.session}:{now.isoformat()}:{_hash(request.text)}"),
+            "kind": request.kind.value,
+            "state": state.value,
+            "session": _clean_id(request.session),
+            "text_hash": _hash(text) if request.kind is EventKind.PROMPT and text else "",
+            "at": at,
+            "received_at": now,
+            "payload": payload,
+            "error": error,
+            "attempt_count": 0,
+            "message_id": None,
+            "is_imported": request.is_imported,
+        }
+
+
+def _known_event(connection: Connection, row: dict[str, Any]) -> Any:
+    table = table_of(EventRow)
+    known = connection.execute(
+        select(table.c.id, table.c.state, table.c.message_id).where(
+            table.c.app_id == row["app_id"], table.c.key == row["key"]
+        )
+    ).one_or_none()
+    if known is None and row["is_imported"] and row["text_hash"]:
+        known = _same_prompt(connection, row)
+    return known
+
+
+def _add_row(connection: Connection, row: dict[str, Any]) -> CaptureResult:
+    known = _known_event(connection, row)
+    if known is not None:
+        return CaptureResult(
+            known.id, row["key"], EventState(known.state), is_duplicate=True, message_id=known.message_id
+        )
+    created = connection.execute(insert(table_of(EventRow)), row).inserted_primary_key
+    return CaptureResult(int(created[0]) if created else 0, row["key"], EventState(row["state"]), error=row["error"])
+
+
+def _same_prompt(connection: Connection, row: dict[str, Any]) -> Any:
+    """The live event that this imported line tells again: same session, same words, same two minutes."""
+    table = table_of(EventRow)
+    at: datetime = row["at"]
+    return connection.execute(
+        select(table.c.id, table.c.state, table.c.message_id)
+        .where(
+            table.c.session == row["session"],
+            table.c.text_hash == row["text_hash"],
+            table.c.app_id == row["app_id"],
+            table.c.is_imported.is_(False),
+            table.c.at.between(at - _SAME_PROMPT_WITHIN, at + _SAME_PROMPT_WITHIN),
+        )
+        .limit(1)
+    ).one_or_none()
+
+
+def _clean(request: CaptureRequest, settings: Settings, secrets: SecretRules | None) -> tuple[dict[str, Any], int]:
+    """The payload as it may be kept: text normalised and redacted, tools reduced to what they touched."""
+    count = 0
+
+    def clean(text: str, limit: int = 4_096) -> str:
+        nonlocal count
+        normal = normalise_text(text, max_bytes=limit).text
+        if secrets is None or not normal:
+            return normal
+        done = redact(normal, secrets)
+        count += len(done.findings)
+        return done.text
+
+    if len(request.text.encode("utf-8", "surrogatepass")) > settings.max_message_bytes:
+        raise InvalidError(
+            f"The message is larger than {settings.max_message_bytes:,} bytes.",
+            hint="Raise 'Largest message' in the settings.",
+        )
+    payload: dict[str, Any] = {
+        "cwd": clean(request.cwd),
+        "project_root": clean(request.project_root),
+        "git_branch": clean(request.git_branch, 512),
+    }
+    if request.kind in {EventKind.PROMPT, EventKind.ANSWER, EventKind.SIGNAL}:
+        payload["text"] = clean(strip_injected(request.text), settings.max_message_bytes)
+    payload.update(
+        {name: clean(str(request.payload[name]), 256) for name in _PAYLOAD_TEXTS if request.payload.get(name)}
+    )
+    if request.kind is EventKind.TOOL:
+        payload["tools"] = _clean_tool(request.payload, clean)
+    return payload, count
+
+
+def _clean_tool(raw: dict[str, Any], clean: Callable[..., str]) -> list[list[Any]]:
+    """Files, command and outcome of a tool's use; empty when it neither changed a file nor ran a command."""
+    return [
+        [clean(one.tool, 128), clean(one.file), clean(one.command, 2_000), one.exit_status, one.is_error]
+        for one in tool_outcomes(raw)[:_TOOL_FILES]
+    ]
+
+
+def _clean_id(text: str) -> str:
+    return normalise_text(text, max_bytes=512).text
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -1,0 +1,99 @@
+"""The rules and the classifier that the deciders are handed, read once and swapped whole.
+
+Owns which rule files belong to which decider, and retraining from a person's corrections in the background.
+Knows no store: corrections are handed in. Source: issue "Understanding", DESIGN section 5.
+"""
+
+import logging
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from app.conversation.boundary import BoundaryRules
+from app.conversation.entities import EntityRules
+from app.conversation.gazetteer import Gazetteer
+from app.conversation.intent_model import IntentModel
+from app.conversation.intent_training import LabelledExample, load_examples, train_intent_model
+from app.conversation.intents import IntentRules
+from app.conversation.redaction import SecretRules
+from app.conversation.references import ReferenceRules
+from app.resources import load_rules, resource_path
+from app.values import BoundaryFeedback
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """One consistent set of everything that judges a message."""
+
+    entities: EntityRules
+    references: ReferenceRules
+    intents: IntentRules
+    intent_model: IntentModel
+    boundary: BoundaryRules
+    feedback: tuple[BoundaryFeedback, ...] = ()
+
+
+class Judges:
+    """Loads rules at first use; `learn` swaps the classifier and the feedback."""
+
+    def __init__(self, rules_dir: Path | None) -> None:
+        self._rules_dir = rules_dir
+        self._lock = threading.Lock()
+        self._rules: Rules | None = None
+        self._secrets: SecretRules | None = None
+
+    @property
+    def secrets(self) -> SecretRules:
+        with self._lock:
+            if self._secrets is None:
+                self._secrets = SecretRules.parse(load_rules("secrets", self._rules_dir))
+            return self._secrets
+
+    @property
+    def rules(self) -> Rules:
+        with self._lock:
+            if self._rules is None:
+                self._rules = self._load()
+            return self._rules
+
+    def _load(self) -> Rules:
+        own = self._rules_dir
+        return Rules(
+            entities=EntityRules.parse(load_rules("entities", own), Gazetteer.parse(load_rules("gazetteer", own))),
+            references=ReferenceRules.parse(load_rules("references", own)),
+            intents=IntentRules.parse(load_rules("intents", own)),
+            intent_model=IntentModel.load(resource_path("intents", "weights.json")),
+            boundary=BoundaryRules.parse(load_rules("boundary", own)),
+        )
+
+    def set_feedback(self, feedback: Sequence[BoundaryFeedback]) -> None:
+        rules = self.rules
+        with self._lock:
+            self._rules = replace(rules, feedback=tuple(feedback))
+
+    def retrain(self, corrections: Sequence[LabelledExample]) -> None:
+        """Trains the intent classifier on the shipped examples and the person's own; seconds, off the hot path."""
+        rules = self.rules
+        if corrections:
+            model = train_intent_model(load_examples(resource_path("intents")), corrections)
+        else:
+            model = IntentModel.load(resource_path("intents", "weights.json"))
+        with self._lock:
+            self._rules = replace(self._rules or rules, intent_model=model)
+        _log.info("intent classifier now knows %d corrections", len(corrections))
+
+    def summary(self) -> tuple[tuple[str, int], ...]:
+        """Names and sizes of the word lists, a person's own entries included."""
+        names = ("gazetteer", "entities", "references", "intents", "boundary", "outcomes", "secrets")
+        return tuple((name, _count(load_rules(name, self._rules_dir))) for name in names)
+
+
+def _count(node: object) -> int:
+    if isinstance(node, dict):
+        return sum(_count(value) if isinstance(value, dict | list) else 1 for value in node.values())
+    if isinstance(node, list):
+        return sum(_count(value) if isinstance(value, dict | list) else 1 for value in node)
+    return 1

@@ -1,0 +1,352 @@
+"""Reading for the door: conversations, messages, clarifications, search, statistics. Never writes."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, func, select
+
+from app.conversation.summary import make_timeline
+from app.errors import NotFoundError
+from app.services.rows import AnyRow, Details, load_messages, message_of, prior_of
+from app.store.journal import table_of
+from app.store.tables import AppRow, ConversationRow, EventRow, MessageRow, ProjectRow, ReferenceRow, StreamRow
+from app.values import (
+    AppCard,
+    Clarification,
+    Conversation,
+    ConversationDetail,
+    ConversationState,
+    EventKind,
+    EventState,
+    InboxEvent,
+    Intent,
+    Message,
+    Outcome,
+    Scope,
+    SearchHit,
+    Stats,
+)
+
+_SNIPPET_CHARS = 160
+_DAYS = 14
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    app: str | None = None
+    project: str | None = None
+
+    def apply(self, statement: Any) -> Any:
+        if self.app:
+            statement = statement.where(table_of(AppRow).c.name == self.app)
+        if self.project:
+            project = table_of(ProjectRow)
+            statement = statement.where((project.c.name == self.project) | (project.c.path == self.project))
+        return statement
+
+
+def list_conversations(
+    connection: Connection, queue_size: int, where: Filter, *, include_evicted: bool = False
+) -> tuple[Conversation, ...]:
+    """Newest first. Positions count the whole queue, whatever the filter hides."""
+    conversation = table_of(ConversationRow)
+    order = [
+        row.id
+        for row in connection.execute(
+            select(conversation.c.id)
+            .where(conversation.c.state != "evicted")
+            .order_by(conversation.c.queue_key, conversation.c.id)
+        )
+    ]
+    positions = {row_id: place for place, row_id in enumerate(order, start=1)}
+    statement = where.apply(_joined()).order_by(conversation.c.queue_key.desc(), conversation.c.id.desc())
+    if include_evicted:
+        statement = statement.where(conversation.c.merged_into_id.is_(None))
+    else:
+        statement = statement.where(conversation.c.state != "evicted")
+    rows = connection.execute(statement).all()
+    asked = _asked_ids(connection)
+    next_out = next_out_id(connection, queue_size)
+    return tuple(
+        _conversation_of(row, positions.get(row.id), is_next=row.id == next_out, is_asked=row.id in asked)
+        for row in rows
+    )
+
+
+def next_out_id(connection: Connection, queue_size: int) -> int | None:
+    """The one that goes when the queue is full and a new conversation starts; None while there is room."""
+    table = table_of(ConversationRow)
+    kept = connection.execute(
+        select(table.c.id, table.c.state).where(table.c.state != "evicted").order_by(table.c.queue_key, table.c.id)
+    ).all()
+    if len(kept) < queue_size:
+        return None
+    return next((row.id for row in kept if row.state != "active"), None)
+
+
+def get_conversation(connection: Connection, conversation_id: int, queue_size: int) -> ConversationDetail:
+    conversation, message = table_of(ConversationRow), table_of(MessageRow)
+    row = connection.execute(_joined().where(conversation.c.id == conversation_id)).one_or_none()
+    if row is None:
+        raise NotFoundError(f"There is no conversation number {conversation_id}.")
+    position = None
+    if row.state != "evicted":
+        position = (
+            1
+            + connection.execute(
+                select(func.count())
+                .select_from(conversation)
+                .where(
+                    conversation.c.state != "evicted",
+                    (conversation.c.queue_key < row.queue_key)
+                    | ((conversation.c.queue_key == row.queue_key) & (conversation.c.id < row.id)),
+                )
+            ).scalar_one()
+        )
+    rows = connection.execute(
+        select(message).where(message.c.conversation_id == conversation_id).order_by(message.c.id)
+    ).all()
+    details = Details(connection, [one.id for one in rows])
+    priors = [prior_of(one._mapping, details.entities.get(one.id, ()), ()) for one in rows]
+    return ConversationDetail(
+        conversation=_conversation_of(
+            row,
+            position,
+            is_next=row.id == next_out_id(connection, queue_size),
+            is_asked=any(one.boundary_state == "asked" for one in rows),
+        ),
+        messages=tuple(message_of(one, details) for one in rows),
+        timeline=make_timeline(priors),
+    )
+
+
+def get_message(connection: Connection, message_id: int) -> Message:
+    found = load_messages(connection, table_of(MessageRow).c.id == message_id)
+    if not found:
+        raise NotFoundError(f"There is no message number {message_id}.")
+    return found[0]
+
+
+def load_window(connection: Connection, size: int, newer_than: datetime, where: Filter) -> tuple[Message, ...]:
+    """The reference window [S2]: the last messages the person typed, none too old, none cleared; oldest first."""
+    message, stream, app, project = (table_of(row) for row in (MessageRow, StreamRow, AppRow, ProjectRow))
+    statement = (
+        select(message.c.id)
+        .join(stream, stream.c.id == message.c.stream_id)
+        .join(app, app.c.id == stream.c.app_id)
+        .join(project, project.c.id == stream.c.project_id)
+        .where(message.c.speaker == "user", message.c.at > newer_than, message.c.is_out_of_window.is_(False))
+        .order_by(message.c.id.desc())
+        .limit(size)
+    )
+    ids = connection.execute(where.apply(statement)).scalars().all()
+    return load_messages(connection, message.c.id.in_(list(ids)))
+
+
+def list_clarifications(connection: Connection) -> tuple[Clarification, ...]:
+    """Open questions about boundaries, newest first."""
+    message, conversation = table_of(MessageRow), table_of(ConversationRow)
+    rows = connection.execute(
+        select(message, conversation.c.title, conversation.c.auto_title)
+        .outerjoin(conversation, conversation.c.id == message.c.continue_conversation_id)
+        .where(message.c.boundary_state == "asked")
+        .order_by(message.c.id.desc())
+        .limit(50)
+    ).all()
+    return tuple(_clarification_of(row) for row in rows)
+
+
+def _clarification_of(row: AnyRow) -> Clarification:
+    return Clarification(
+        message_id=row.id,
+        conversation_id=row.conversation_id,
+        message_text=row.text[:400],
+        continue_conversation_id=row.continue_conversation_id or row.conversation_id,
+        continue_title=row.title or row.auto_title or "the earlier conversation",
+        confidence=row.boundary_confidence,
+        reason=row.boundary_reason,
+        asked_at=row.at,
+    )
+
+
+def search_messages(connection: Connection, query: str, limit: int) -> tuple[SearchHit, ...]:
+    """Messages and titles of the queue that hold every word of `query`, newest first; case does not matter."""
+    words = [word for word in query.casefold().split() if word]
+    if not words:
+        return ()
+    message, conversation = table_of(MessageRow), table_of(ConversationRow)
+    rows = connection.execute(
+        select(
+            message.c.id,
+            message.c.conversation_id,
+            message.c.at,
+            message.c.text,
+            conversation.c.title,
+            conversation.c.auto_title,
+        )
+        .join(conversation, conversation.c.id == message.c.conversation_id)
+        .order_by(message.c.id.desc())
+    )
+    hits: list[SearchHit] = []
+    for row in rows:
+        title = row.title or row.auto_title
+        folded = row.text.casefold()
+        if not all(word in folded or word in title.casefold() for word in words):
+            continue
+        snippet, marks = _snippet(row.text, words)
+        hits.append(SearchHit(row.conversation_id, title, row.id, row.at, snippet, marks))
+        if len(hits) >= limit:
+            break
+    return tuple(hits)
+
+
+def _snippet(text: str, words: Sequence[str]) -> tuple[str, tuple[tuple[int, int], ...]]:
+    folded = text.casefold() if len(text.casefold()) == len(text) else text.lower()
+    first = min((folded.find(word) for word in words if word in folded), default=0)
+    start = max(0, first - 40)
+    snippet = ("…" if start else "") + " ".join(text[start : start + _SNIPPET_CHARS].split())
+    lower = snippet.casefold() if len(snippet.casefold()) == len(snippet) else snippet.lower()
+    marks = []
+    for word in words:
+        at = lower.find(word)
+        while at >= 0:
+            marks.append((at, at + len(word)))
+            at = lower.find(word, at + len(word))
+    return snippet, tuple(sorted(marks))
+
+
+def list_inbox(connection: Connection, state: EventState | None, limit: int) -> tuple[InboxEvent, ...]:
+    event, app = table_of(EventRow), table_of(AppRow)
+    statement = select(event, app.c.name).join(app, app.c.id == event.c.app_id).order_by(event.c.id.desc()).limit(limit)
+    if state is not None:
+        statement = statement.where(event.c.state == state.value)
+    return tuple(
+        InboxEvent(
+            id=row.id,
+            app=row.name,
+            kind=EventKind(row.kind),
+            state=EventState(row.state),
+            received_at=row.received_at,
+            attempt_count=row.attempt_count,
+            error=row.error,
+            preview=str((row.payload or {}).get("text", ""))[:120],
+        )
+        for row in connection.execute(statement)
+    )
+
+
+def list_apps(connection: Connection) -> tuple[AppCard, ...]:
+    app, stream, message = table_of(AppRow), table_of(StreamRow), table_of(MessageRow)
+    counted = (
+        select(stream.c.app_id, func.count().label("count"))
+        .join(message, message.c.stream_id == stream.c.id)
+        .group_by(stream.c.app_id)
+    )
+    counts: dict[int, int] = {row.app_id: int(row[1]) for row in connection.execute(counted)}
+    rows = connection.execute(select(app).order_by(app.c.id)).all()
+    return tuple(app_of(row, int(counts.get(row.id, 0))) for row in rows)
+
+
+def app_of(row: AnyRow, message_count: int) -> AppCard:
+    return AppCard(
+        id=row.id,
+        name=row.name,
+        title=row.title,
+        scopes=frozenset(Scope(scope) for scope in row.scopes),
+        is_paused=row.is_paused,
+        paused_until=row.paused_until,
+        keeps_answers=row.keeps_answers,
+        created_at=row.created_at,
+        last_seen_at=row.last_seen_at,
+        message_count=message_count,
+        is_revoked=row.is_revoked,
+    )
+
+
+def load_stats(connection: Connection, queue_size: int, now: datetime, where: Filter) -> Stats:
+    conversation, message, event, reference = (
+        table_of(row) for row in (ConversationRow, MessageRow, EventRow, ReferenceRow)
+    )
+    kept = connection.execute(where.apply(_joined()).where(conversation.c.state != "evicted")).all()
+    ids = [row.id for row in kept]
+    mine = message.c.conversation_id.in_(ids)
+    today = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    first_day = today - timedelta(days=_DAYS - 1)
+    days: dict[Any, int] = defaultdict(int)
+    seen = select(event.c.at).where(event.c.kind == "prompt", event.c.state == "done", event.c.at >= first_day)
+    for at in connection.execute(seen).scalars():
+        days[at.date()] += 1
+
+    def count(statement: Any) -> int:
+        return int(connection.execute(statement).scalar() or 0)
+
+    return Stats(
+        conversation_count=len(ids),
+        queue_size=queue_size,
+        active_count=sum(row.state == "active" for row in kept),
+        message_count=count(select(func.count()).select_from(message).where(mine)),
+        event_pending_count=count(select(func.count()).select_from(event).where(event.c.state == "pending")),
+        event_failed_count=count(select(func.count()).select_from(event).where(event.c.state == "failed")),
+        clarification_count=count(select(func.count()).select_from(message).where(message.c.boundary_state == "asked")),
+        ambiguous_count=count(select(func.count()).select_from(reference).where(reference.c.state == "ambiguous")),
+        captured_today_count=days.get(now.date(), 0),
+        redacted_count=count(select(func.sum(message.c.redaction_count)).where(mine)),
+        messages_per_day=tuple(
+            (day, days.get(day, 0)) for day in (first_day.date() + timedelta(days=offset) for offset in range(_DAYS))
+        ),
+        app_names=tuple(sorted({row.app_name for row in kept})),
+        project_names=tuple(sorted({row.project_name for row in kept})),
+    )
+
+
+def _joined() -> Any:
+    conversation, stream, app, project = (table_of(row) for row in (ConversationRow, StreamRow, AppRow, ProjectRow))
+    return (
+        select(
+            conversation,
+            stream.c.session,
+            app.c.name.label("app_name"),
+            project.c.name.label("project_name"),
+            project.c.path.label("project_path"),
+        )
+        .join(stream, stream.c.id == conversation.c.stream_id)
+        .join(app, app.c.id == stream.c.app_id)
+        .join(project, project.c.id == stream.c.project_id)
+    )
+
+
+def _asked_ids(connection: Connection) -> set[int]:
+    message = table_of(MessageRow)
+    return set(
+        connection.execute(select(message.c.conversation_id).where(message.c.boundary_state == "asked")).scalars().all()
+    )
+
+
+def _conversation_of(row: AnyRow, position: int | None, *, is_next: bool, is_asked: bool) -> Conversation:
+    outcome = row.outcome or row.auto_outcome
+    return Conversation(
+        id=row.id,
+        title=row.title or row.auto_title or f"Conversation {row.id}",
+        is_title_edited=row.is_title_edited,
+        state=ConversationState(row.state),
+        position=position,
+        app=row.app_name,
+        project=row.project_name,
+        project_path=row.project_path,
+        session=row.session,
+        started_at=row.started_at,
+        last_message_at=row.last_message_at or row.started_at,
+        ended_at=row.ended_at,
+        message_count=row.message_count,
+        topics=tuple(row.topics),
+        files=tuple(row.files),
+        intents=tuple(Intent(name) for name in row.intents),
+        outcome=Outcome(outcome) if outcome else None,
+        is_outcome_edited=row.is_outcome_edited,
+        is_next_out=is_next,
+        has_clarification=is_asked,
+        related_ids=tuple(row.related_ids),
+    )

@@ -1,0 +1,195 @@
+"""Rows to values and back, in one place: what the tables keep as JSON is spelled out here only."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Row, select
+
+from app.store.journal import Record, table_of
+from app.store.tables import EntityRow, MentionRow, MessageRow, ReferenceRow
+from app.values import (
+    BoundaryFactor,
+    BoundaryJudgement,
+    Candidate,
+    Entity,
+    EntityKind,
+    Intent,
+    IntentScore,
+    Message,
+    PriorMessage,
+    Reference,
+    ReferenceKind,
+    ReferenceState,
+    Speaker,
+)
+
+AnyRow = Row[Any]
+MESSAGES_REMEMBERED = 120  # of one conversation: what deciders and derived columns look at
+
+
+def intents_to_json(intents: Iterable[IntentScore]) -> list[list[Any]]:
+    return [[score.intent.value, round(score.confidence, 4), score.reason] for score in intents]
+
+
+def intents_from_json(stored: Iterable[Sequence[Any]]) -> tuple[IntentScore, ...]:
+    return tuple(IntentScore(Intent(name), float(confidence), reason) for name, confidence, reason in stored)
+
+
+def factors_to_json(factors: Iterable[BoundaryFactor]) -> list[list[Any]]:
+    return [[factor.name, round(factor.vote, 4), factor.text] for factor in factors]
+
+
+def factors_from_json(stored: Iterable[Sequence[Any]]) -> tuple[BoundaryFactor, ...]:
+    return tuple(BoundaryFactor(name, float(vote), text) for name, vote, text in stored)
+
+
+def reference_record(message_id: int, reference: Reference) -> Record:
+    return {
+        "message_id": message_id,
+        "mention": reference.mention,
+        "start": reference.start,
+        "end": reference.end,
+        "kind": reference.kind.value,
+        "state": reference.state.value,
+        "antecedent": reference.antecedent,
+        "confidence": reference.confidence,
+        "reason": reference.reason,
+        "antecedent_message_id": reference.antecedent_message_id,
+        "antecedent_conversation_id": reference.antecedent_conversation_id,
+        "candidates": [
+            [one.text, round(one.score, 4), one.message_id, one.conversation_id, one.reason]
+            for one in reference.candidates
+        ],
+    }
+
+
+def reference_of(row: AnyRow) -> Reference:
+    return Reference(
+        mention=row.mention,
+        start=row.start,
+        end=row.end,
+        kind=ReferenceKind(row.kind),
+        state=ReferenceState(row.state),
+        antecedent=row.antecedent,
+        confidence=row.confidence,
+        reason=row.reason,
+        antecedent_message_id=row.antecedent_message_id,
+        antecedent_conversation_id=row.antecedent_conversation_id,
+        candidates=tuple(Candidate(*one) for one in row.candidates),
+    )
+
+
+def mention_record(message_id: int, entity_id: int, entity: Entity) -> Record:
+    return {
+        "message_id": message_id,
+        "entity_id": entity_id,
+        "text": entity.text,
+        "kind": entity.kind.value,
+        "start": entity.start,
+        "end": entity.end,
+        "confidence": entity.confidence,
+        "head": entity.head,
+        "is_plural": entity.is_plural,
+    }
+
+
+class Details:
+    """Mentions and references of a set of messages, read in two statements."""
+
+    def __init__(self, connection: Connection, message_ids: Sequence[int]) -> None:
+        self.entities: dict[int, list[Entity]] = defaultdict(list)
+        self.references: dict[int, list[tuple[int, Reference]]] = defaultdict(list)
+        mention, entity, reference = table_of(MentionRow), table_of(EntityRow), table_of(ReferenceRow)
+        for start in range(0, len(message_ids), 500):  # stays far below the database's limit of bound values
+            some = list(message_ids[start : start + 500])
+            joined = (
+                select(mention, entity.c.canonical)
+                .join(entity, entity.c.id == mention.c.entity_id)
+                .where(mention.c.message_id.in_(some))
+                .order_by(mention.c.message_id, mention.c.start)
+            )
+            for row in connection.execute(joined):
+                self.entities[row.message_id].append(_entity_of(row))
+            listed = (
+                select(reference)
+                .where(reference.c.message_id.in_(some))
+                .order_by(reference.c.message_id, reference.c.start)
+            )
+            for row in connection.execute(listed):
+                self.references[row.message_id].append((row.id, reference_of(row)))
+
+
+def _entity_of(row: AnyRow) -> Entity:
+    return Entity(
+        text=row.text,
+        kind=EntityKind(row.kind),
+        start=row.start,
+        end=row.end,
+        canonical=row.canonical,
+        confidence=row.confidence,
+        head=row.head,
+        is_plural=row.is_plural,
+    )
+
+
+def message_of(row: AnyRow, details: Details) -> Message:
+    return Message(
+        id=row.id,
+        conversation_id=row.conversation_id,
+        at=row.at,
+        speaker=Speaker(row.speaker),
+        text=row.text,
+        expanded_text=row.text if row.expanded_text is None else row.expanded_text,
+        entities=tuple(details.entities.get(row.id, ())),
+        references=tuple(details.references.get(row.id, ())),
+        intents=intents_from_json(row.intents),
+        is_intent_corrected=row.is_intent_corrected,
+        boundary=BoundaryJudgement(
+            is_start=row.is_start,
+            state=row.boundary_state,
+            confidence=row.boundary_confidence,
+            reason=row.boundary_reason,
+            factors=factors_from_json(row.boundary_factors),
+        ),
+        redaction_count=row.redaction_count,
+        is_imported=row.is_imported,
+    )
+
+
+def load_messages(connection: Connection, where: Any, *, newest: int | None = None) -> tuple[Message, ...]:
+    """Messages oldest first; with `newest` only that many of the latest."""
+    rows = _message_rows(connection, where, newest)
+    details = Details(connection, [row.id for row in rows])
+    return tuple(message_of(row, details) for row in rows)
+
+
+def load_prior(connection: Connection, where: Any, *, newest: int) -> tuple[PriorMessage, ...]:
+    """The same as the deciders see them."""
+    rows = _message_rows(connection, where, newest)
+    details = Details(connection, [row.id for row in rows])
+    return tuple(
+        prior_of(row._mapping, details.entities.get(row.id, ()), details.references.get(row.id, ())) for row in rows
+    )
+
+
+def prior_of(
+    row: Mapping[Any, Any], entities: Sequence[Entity], references: Sequence[tuple[int, Reference]]
+) -> PriorMessage:
+    return PriorMessage(
+        id=row["id"],
+        at=row["at"],
+        text=row["text"],
+        conversation_id=row["conversation_id"],
+        speaker=Speaker(row["speaker"]),
+        entities=tuple(entities),
+        intents=tuple(Intent(name) for name, _, _ in row["intents"]),
+        references=tuple(reference for _, reference in references),
+    )
+
+
+def _message_rows(connection: Connection, where: Any, newest: int | None) -> list[AnyRow]:
+    message = table_of(MessageRow)
+    statement = select(message).where(where).order_by(message.c.id.desc() if newest else message.c.id)
+    rows = list(connection.execute(statement.limit(newest) if newest else statement).all())
+    return rows[::-1] if newest else rows

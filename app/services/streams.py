@@ -1,0 +1,130 @@
+"""Who speaks from where: apps, projects and streams, found or made while capturing.
+
+A project is a repository or folder; worktrees of one repository are one project. Owns the small caches of
+ids; knows nothing of conversations. Source: DESIGN section 1, words.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from sqlalchemy import select
+
+from app.services.rows import AnyRow
+from app.store.journal import Write, table_of
+from app.store.tables import AppRow, ProjectRow, StreamRow
+
+_TITLES = {
+    "claude-code": "Claude Code", "codex": "Codex", "cursor": "Cursor", "copilot": "Copilot", "gemini": "Gemini",
+    "chatgpt": "ChatGPT", "claude-ai": "Claude.ai", "api": "API",
+}  # fmt: skip
+
+
+def title_of_app(name: str) -> str:
+    return _TITLES.get(name, name.replace("-", " ").title())
+
+
+def find_project_root(cwd: str) -> str:
+    """The main folder of the repository that `cwd` lies in, worktrees followed home; else `cwd` itself."""
+    if not cwd:
+        return ""
+    start = Path(cwd)
+    for folder in (start, *start.parents):
+        mark = folder / ".git"
+        try:
+            if mark.is_dir():
+                return str(folder)
+            if mark.is_file():
+                return _root_of_worktree(mark) or str(folder)
+        except OSError:
+            break
+    return str(start)
+
+
+def _root_of_worktree(mark: Path) -> str:
+    with mark.open(encoding="utf-8", errors="replace") as handle:
+        line = handle.readline(4096)
+    kind, _, place = line.partition(":")
+    git_dir = Path(place.strip())
+    if kind == "gitdir" and git_dir.parent.name == "worktrees":
+        return str(git_dir.parent.parent.parent)
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamIds:
+    app_id: int
+    project_id: int
+    stream_id: int
+
+
+class Streams:
+    """Ids of apps, projects and streams; `forget` after anything but a capture has changed the tables."""
+
+    def __init__(self) -> None:
+        self._roots: dict[str, str] = {}
+        self._apps: dict[str, int] = {}
+        self._projects: dict[str, int] = {}
+        self._streams: dict[tuple[int, int, str], int] = {}
+
+    def forget(self) -> None:
+        self._roots.clear()
+        self._apps.clear()
+        self._projects.clear()
+        self._streams.clear()
+
+    def ensure_app(self, write: Write, name: str) -> int:
+        if name not in self._apps:
+            table = table_of(AppRow)
+            found = write.connection.execute(select(table.c.id).where(table.c.name == name)).scalar()
+            self._apps[name] = found or write.insert(AppRow, new_app(name, title_of_app(name), write.at))
+        return self._apps[name]
+
+    def ensure_stream(self, write: Write, event: AnyRow, payload: dict[str, str]) -> StreamIds:
+        """The stream of an event: (app, project, session), made when it is new."""
+        cwd = payload.get("project_root") or payload.get("cwd", "")
+        if cwd not in self._roots:
+            self._roots[cwd] = find_project_root(cwd)
+        project_id = self._ensure_project(write, self._roots[cwd])
+        key = (event.app_id, project_id, event.session)
+        if key not in self._streams:
+            table = table_of(StreamRow)
+            statement = select(table.c.id).where(
+                table.c.app_id == key[0], table.c.project_id == key[1], table.c.session == key[2]
+            )
+            found = write.connection.execute(statement).scalar()
+            self._streams[key] = found or write.insert(
+                StreamRow,
+                {
+                    "app_id": event.app_id,
+                    "project_id": project_id,
+                    "session": event.session,
+                    "git_branch": payload.get("git_branch", ""),
+                    "started_at": event.at,
+                    "ended_at": None,
+                },
+            )
+        return StreamIds(event.app_id, project_id, self._streams[key])
+
+    def _ensure_project(self, write: Write, path: str) -> int:
+        if path not in self._projects:
+            table = table_of(ProjectRow)
+            found = write.connection.execute(select(table.c.id).where(table.c.path == path)).scalar()
+            name = Path(path).name if path else "No project"
+            self._projects[path] = found or write.insert(ProjectRow, {"path": path, "name": name or path})
+        return self._projects[path]
+
+
+def new_app(name: str, title: str, at: datetime) -> dict[str, object]:
+    return {
+        "name": name,
+        "title": title,
+        "token_hash": "",
+        "scopes": [],
+        "is_paused": False,
+        "paused_until": None,
+        "keeps_answers": False,
+        "created_at": at,
+        "last_seen_at": None,
+        "is_revoked": False,
+    }
