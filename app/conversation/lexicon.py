@@ -34,6 +34,9 @@ class Lexicon:
     noun_verbs: frozenset[str]  # base forms and -s forms that are nouns as well
     singular_s: frozenset[str]
     plural_words: frozenset[str]
+    light_verbs: frozenset[str]
+    male_names: frozenset[str]
+    female_names: frozenset[str]
 
     @staticmethod
     def parse(rules: Mapping[str, object]) -> "Lexicon":
@@ -85,7 +88,7 @@ class Lexicon:
 _PLAIN_LISTS = (
     "determiners", "possessives", "demonstratives", "pronouns", "prepositions", "conjunctions", "subordinators",
     "question_words", "auxiliaries", "modals", "interjections", "adverbs", "adjectives", "numbers", "singular_s",
-    "plural_words",
+    "plural_words", "light_verbs", "male_names", "female_names",
 )  # fmt: skip
 
 

@@ -3,8 +3,9 @@
 Owns sentence and clause borders and grammatical roles. Knows nothing of entity kinds, history or weights.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import NamedTuple
 
 from app.conversation.lexicon import Lexicon
 from app.conversation.tagging import NOMINAL, Tag, Tagger
@@ -38,6 +39,9 @@ class Phrase:
     clause: int
     first: int
     last: int
+    is_embedded: bool = False  # inside "which …", "to …", "after doing …"
+    group: int = -1  # phrases joined by and, or, commas share a number
+    joined_by: str = ""  # "and", "or" of the group
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +55,11 @@ class Analysis:
     sentences: tuple[int, ...]  # per token
     clauses: tuple[int, ...]  # per token
     verbs: tuple[str, ...]  # per token: base form of the clause's last verb so far, "" before it
+    embedded: tuple[bool, ...]  # per token
 
 
 _INSIDE = frozenset({Tag.ADJ, Tag.NUM, Tag.NOUN, Tag.NAME, Tag.TECH, Tag.POSS, Tag.GERUND, Tag.PARTICIPLE})
-_MODIFIER = frozenset({Tag.ADJ, Tag.NUM, Tag.GERUND, Tag.PARTICIPLE})
+_VERBAL = frozenset({Tag.VERB, Tag.GERUND, Tag.PARTICIPLE, Tag.AUX})
 
 
 class PhraseReader:
@@ -78,34 +83,57 @@ class PhraseReader:
                 break
         del tokens[MAX_TOKENS:]
         tags = self._tagger.tags(tokens)
-        sentences, clauses, verbs = self._borders(text, tokens, tags)
-        phrases = self._phrases(text, tokens, tags, (sentences, clauses, verbs))
+        borders = self._borders(text, tokens, tags)
+        phrases = self._phrases(text, tokens, tags, borders)
         return Analysis(
-            text, tuple(tokens), tuple(tags), tuple(phrases), tuple(sentences), tuple(clauses), tuple(verbs)
+            text,
+            tuple(tokens),
+            tuple(tags),
+            tuple(self._grouped(tokens, tags, phrases)),
+            tuple(borders.sentences),
+            tuple(borders.clauses),
+            tuple(borders.verbs),
+            tuple(borders.embedded),
         )
 
-    def _borders(self, text: str, tokens: list[Token], tags: list[Tag]) -> tuple[list[int], list[int], list[str]]:
-        sentences: list[int] = []
-        clauses: list[int] = []
-        verbs: list[str] = []
+    def _borders(self, text: str, tokens: list[Token], tags: list[Tag]) -> "_Borders":
+        borders = _Borders([], [], [], [])
         sentence = clause = 0
-        verb = ""
-        end = 0
+        verb, end, is_embedded = "", 0, False
         for index, (token, tag) in enumerate(zip(tokens, tags, strict=True)):
             is_line = "\n" in text[end : token.start]
             is_stop = index > 0 and tokens[index - 1].text in (".", "!", "?", ";")
             if index and (is_line or is_stop):
-                sentence, clause, verb = sentence + 1, clause + 1, ""
+                sentence, clause, verb, is_embedded = sentence + 1, clause + 1, "", False
             elif verb and self._opens_clause(tokens, tags, index):
                 clause, verb = clause + 1, ""
-            if tag in (Tag.VERB, Tag.GERUND, Tag.PARTICIPLE, Tag.AUX) and not (tag is Tag.AUX and verb):
-                base = self.lexicon.base_of(token.lower)
-                verb = "be" if tag is Tag.AUX else base
-            sentences.append(sentence)
-            clauses.append(clause)
-            verbs.append(verb)
+            is_embedded = self._is_embedded(tokens, tags, index, is_embedded, borders)
+            if tag in _VERBAL and not (tag is Tag.AUX and verb):
+                verb = "be" if tag is Tag.AUX else self.lexicon.base_of(token.lower)
+            borders.add(sentence, clause, verb, is_embedded)
             end = token.end
-        return sentences, clauses, verbs
+        return borders
+
+    def _is_embedded(
+        self,
+        tokens: list[Token],
+        tags: list[Tag],
+        index: int,
+        was: bool,
+        borders: "_Borders",  # noqa: FBT001
+    ) -> bool:
+        tag, before = tags[index], borders.verbs[-1] if borders.verbs else ""
+        if tokens[index].text == ",":
+            return False
+        if tag is Tag.TO:
+            return was or before not in self.lexicon.light_verbs
+        if tag is Tag.SUB:
+            return tokens[index].lower not in ("so", "but")
+        if tag is Tag.WH:
+            return was or (index > 0 and tags[index - 1] in NOMINAL)
+        if tag is Tag.GERUND and index and tags[index - 1] in (Tag.PREP, Tag.SUB):
+            return True
+        return was
 
     def _opens_clause(self, tokens: list[Token], tags: list[Tag], index: int) -> bool:
         tag = tags[index]
@@ -123,17 +151,11 @@ class PhraseReader:
             return is_subject and any(t in (Tag.VERB, Tag.AUX) for t in tags[after + 1 : after + 4])
         return False
 
-    def _phrases(
-        self,
-        text: str,
-        tokens: list[Token],
-        tags: list[Tag],
-        borders: tuple[list[int], list[int], list[str]],
-    ) -> list[Phrase]:
+    def _phrases(self, text: str, tokens: list[Token], tags: list[Tag], borders: "_Borders") -> list[Phrase]:
         phrases: list[Phrase] = []
         index = 0
         while index < len(tokens):
-            end = self._phrase_end(tokens, tags, borders[1], index)
+            end = self._phrase_end(tokens, tags, borders.clauses, index)
             if end is None:
                 index += 1
                 continue
@@ -144,9 +166,7 @@ class PhraseReader:
     def _phrase_end(self, tokens: list[Token], tags: list[Tag], clauses: list[int], index: int) -> int | None:
         """Where the noun phrase that begins here ends; None when none begins."""
         tag = tags[index]
-        if tag not in _INSIDE and tag is not Tag.DET:
-            return None
-        if tag in (Tag.GERUND, Tag.PARTICIPLE) or tag is Tag.POSS:
+        if (tag not in _INSIDE and tag is not Tag.DET) or tag in (Tag.GERUND, Tag.PARTICIPLE, Tag.POSS):
             return None
         clause = clauses[index]
         end, last_noun = index, None
@@ -158,55 +178,102 @@ class PhraseReader:
                 break
             if tag in (Tag.PARTICIPLE, Tag.GERUND) and last_noun == end - 1:
                 break
-            if tag in NOMINAL:
+            if tag is Tag.POSS and last_noun is not None:
+                return last_noun + 1
+            if tag in NOMINAL or (tag is Tag.NUM and last_noun == end - 1 and tokens[end].text.isdigit()):
                 last_noun = end
             end += 1
         return None if last_noun is None else last_noun + 1
 
     def _phrase(
-        self,
-        text: str,
-        tokens: list[Token],
-        tags: list[Tag],
-        borders: tuple[list[int], list[int], list[str]],
-        first: int,
-        last: int,
+        self, text: str, tokens: list[Token], tags: list[Tag], borders: "_Borders", first: int, last: int
     ) -> Phrase:
-        sentences, clauses, verbs = borders
         determiner, begin = "", first
         while begin < last - 1 and tags[begin] is Tag.DET:
             determiner, begin = tokens[begin].lower, begin + 1
         start, end = tokens[begin].start, tokens[last - 1].end
-        head = tokens[last - 1].lower.strip("`")
-        role, verb, preposition = self._role(tokens, tags, clauses, verbs, first, last)
+        noun = last - 1 if tags[last - 1] is not Tag.NUM else last - 2
+        head = tokens[noun].lower.strip("`")
+        role, verb, preposition = self._role(tokens, tags, borders, first, last)
         return Phrase(
             text=text[start:end],
             start=start,
             end=end,
             head=head,
-            is_plural=self.lexicon.is_plural(head) if tags[last - 1] is Tag.NOUN else False,
+            is_plural=tags[noun] is Tag.NOUN and self.lexicon.is_plural(head),
             is_name=any(tag in (Tag.NAME, Tag.TECH) for tag in tags[begin:last]),
             determiner=determiner,
             role=role,
             verb=verb,
             preposition=preposition,
-            sentence=sentences[first],
-            clause=clauses[first],
+            sentence=borders.sentences[first],
+            clause=borders.clauses[first],
             first=begin,
             last=last,
+            is_embedded=borders.embedded[first],
         )
 
     def _role(
-        self, tokens: list[Token], tags: list[Tag], clauses: list[int], verbs: list[str], first: int, last: int
+        self, tokens: list[Token], tags: list[Tag], borders: "_Borders", first: int, last: int
     ) -> tuple[Role, str, str]:
+        clauses, verbs = borders.clauses, borders.verbs
         verb = verbs[first - 1] if first and clauses[first - 1] == clauses[first] else ""
         left = tags[first - 1] if first else Tag.PUNCT
         if left in (Tag.PREP, Tag.TO) and first:
             return Role.OBLIQUE, verb, tokens[first - 1].lower
-        following = next(
-            (v for i, v in enumerate(verbs[last : last + 4], last) if v and clauses[i] == clauses[first]), ""
-        )
+        ahead = zip(verbs[last : last + 4], clauses[last : last + 4], strict=True)
+        following = next((v for v, c in ahead if v and c == clauses[first]), "")
         if verb:
             is_after_aux = verb == "be" and following not in ("", "be") and left is Tag.AUX
             return (Role.SUBJECT, following, "") if is_after_aux else (Role.OBJECT, verb, "")
         return (Role.SUBJECT, following, "") if following else (Role.FRAGMENT, "", "")
+
+    def _grouped(self, tokens: list[Token], tags: list[Tag], phrases: list[Phrase]) -> list[Phrase]:
+        """The phrases with coordinations marked: the later ones play the part of the first."""
+        out: list[Phrase] = []
+        for phrase in phrases:
+            left = out[-1] if out else None
+            joint = self._joint(tokens, tags, left, phrase) if left is not None else ""
+            if left is None or not joint:
+                out.append(phrase)
+                continue
+            group = left.group if left.group >= 0 else len(out) - 1
+            if joint != ",":
+                out = [replace(p, joined_by=joint) if p.group == group else p for p in out]
+            out[-1] = replace(out[-1], group=group, joined_by=joint.strip(","))
+            out.append(
+                replace(
+                    phrase,
+                    group=group,
+                    joined_by=joint.strip(","),
+                    role=left.role,
+                    verb=left.verb,
+                    preposition=left.preposition,
+                )
+            )
+        return out
+
+    def _joint(self, tokens: list[Token], tags: list[Tag], left: Phrase, right: Phrase) -> str:
+        """The word that joins two neighbours: "and", "or", "," or nothing."""
+        begin = right.first
+        while begin > left.last and tags[begin - 1] is Tag.DET:
+            begin -= 1
+        between = [t.lower for t in tokens[left.last : begin]]
+        if not between or len(between) > 2 or right.sentence != left.sentence:
+            return ""
+        if between[-1] in ("and", "or", "&"):
+            return "or" if between[-1] == "or" else "and"
+        return "," if between == [","] and right.role is not Role.SUBJECT else ""
+
+
+class _Borders(NamedTuple):
+    sentences: list[int]
+    clauses: list[int]
+    verbs: list[str]
+    embedded: list[bool]
+
+    def add(self, sentence: int, clause: int, verb: str, is_embedded: bool) -> None:  # noqa: FBT001
+        self.sentences.append(sentence)
+        self.clauses.append(clause)
+        self.verbs.append(verb)
+        self.embedded.append(is_embedded)

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from app.conversation.phrases import Analysis
 from app.conversation.reading import read_message
-from app.conversation.references_candidates import clause_option, history_options, options_of
+from app.conversation.references_candidates import clause_option, history_options, options_here
 from app.conversation.references_mentions import find_spots
 from app.conversation.references_rules import ReferenceRules
 from app.conversation.references_score import Scored, rank_options
@@ -43,7 +43,7 @@ def resolve_references(
     spots = find_spots(analysis, rules)
     if not spots:
         return ()
-    options = options_of(None, text, entities, 0, rules)
+    options = options_here(text, tuple(entities), rules)
     options.extend(history_options(history, rules))
     focus = [r.antecedent.lower() for m in reversed(history[-6:]) for r in m.references if r.antecedent]
     found: list[Reference] = []
@@ -77,38 +77,38 @@ def _clauses(analysis: Analysis, spot: Spot, history: Sequence[PriorMessage], ru
     before = spot.token
     while before > 0 and analysis.sentences[before - 1] == spot.sentence:
         before -= 1
-    here = clause_option(analysis, before, None, 0, rules) if before else None
+    here = clause_option(analysis, before, None, rules) if before else None
     if here is not None:
         return [here]
     if not history:
         return []
     last = history[-1]
     earlier = read_message(last.text)
-    option = clause_option(earlier, len(earlier.tokens), last, 1, rules)
+    option = clause_option(earlier, len(earlier.tokens), last, rules)
     return [option] if option is not None else []
 
 
 def _definite(spot: Spot, options: list[Option], rules: ReferenceRules) -> Reference | None:
     """ "the pulse" when "pulse animation" was said; None when it is said in full or for the first time."""
     words = {*spot.modifiers, spot.noun}
+    name = " ".join((*spot.modifiers, spot.noun))
     matches = [
         option
         for option in options
-        if (option.distance or option.start < spot.start)
-        and option.key != " ".join((*spot.modifiers, spot.noun))
-        and words < {option.head, *option.modifiers}
+        if (option.distance or option.said.start < spot.start)
+        and option.said.key != name
+        and words < {option.said.head, *option.said.modifiers}
     ]
     if not matches:
         return None
-    best = min(matches, key=lambda option: (option.distance, -option.start))
-    scored = [Scored(best, 1.0, 0.8, f"the {spot.noun} spoken of before")]
-    return decide(spot, scored, rules)
+    best = min(matches, key=lambda option: (option.distance, -option.said.start))
+    return decide(spot, [Scored(best, 1.0, 0.8, f"the {spot.noun} spoken of before")], rules)
 
 
 def decide(spot: Spot, ranked: list[Scored], rules: ReferenceRules) -> Reference:
     """The reference with its state; thresholds from the rules."""
     candidates = tuple(
-        Candidate(s.option.text, round(s.share, 3), s.option.message_id, s.option.conversation_id, s.reason)
+        Candidate(_words_of(spot, s), round(s.share, 3), s.option.message_id, s.option.conversation_id, s.reason)
         for s in ranked[:_MAX_CANDIDATES]
     )
     if not ranked or ranked[0].points < rules.weights["floor"]:
@@ -121,5 +121,10 @@ def decide(spot: Spot, ranked: list[Scored], rules: ReferenceRules) -> Reference
     return Reference(
         spot.mention, spot.start, spot.end, spot.kind,
         ReferenceState.RESOLVED if is_clear else ReferenceState.AMBIGUOUS,
-        best.option.text, round(best.share, 3), best.reason, best.option.message_id, best.option.conversation_id, candidates,
+        _words_of(spot, best), round(best.share, 3), best.reason, best.option.message_id, best.option.conversation_id,
+        candidates,
     )  # fmt: skip
+
+
+def _words_of(spot: Spot, scored: Scored) -> str:
+    return scored.option.said.bare if spot.type is Type.KIND else scored.option.said.text

@@ -1,80 +1,92 @@
 """Everything that an earlier message, or this one before the mention, offers as antecedent.
 
-Reads noun phrases and entities into options; clauses for "this should be faster". Scores nothing.
+Reads noun phrases and entities into what was said; clauses for "this should be faster". Scores nothing.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from app.conversation.phrases import Analysis, Phrase, Role
 from app.conversation.reading import read_message
 from app.conversation.references_rules import ReferenceRules
-from app.conversation.references_values import Option, Type
+from app.conversation.references_values import Option, Said, Type
 from app.conversation.tagging import Tag
 from app.values import Entity, EntityKind, PriorMessage, Speaker
 
 MAX_MESSAGES = 12
-MAX_OPTIONS_PER_MESSAGE = 30
+MAX_SAID = 30
 
 
-def options_of(
-    message: PriorMessage | None, text: str, entities: Sequence[Entity], distance: int, rules: ReferenceRules
-) -> list[Option]:
-    """The options of one message; `message` None = the very message that holds the mention."""
+@lru_cache(maxsize=256)
+def said_in(text: str, entities: tuple[Entity, ...], rules: ReferenceRules) -> tuple[Said, ...]:
+    """What a message names, by place, the last `MAX_SAID`; remembered, for messages are looked back at."""
     analysis = read_message(text)
-    options: list[Option] = []
+    found: list[Said] = []
     used: set[int] = set()
     for phrase in analysis.phrases:
-        inner = [e for e in entities if e.start < phrase.end and e.end > phrase.start - 1]
+        inner = [e for e in entities if e.start < phrase.end and e.end > phrase.start]
         used.update(e.start for e in inner)
         best = max(inner, key=lambda e: e.end - e.start, default=None)
-        option = _option(analysis, phrase, best, message, distance, rules)
-        if option is not None:
-            options.append(option)
-    for entity in entities:
-        if entity.start not in used and entity.kind is not EntityKind.VALUE:
-            options.append(_bare(entity, analysis, message, distance))
-    options.sort(key=lambda option: option.start)
-    return options[-MAX_OPTIONS_PER_MESSAGE:]
+        said = _said(analysis, phrase, best, rules)
+        if said is not None:
+            found.append(said)
+    found.extend(_bare_entity(e, analysis) for e in entities if e.start not in used and e.kind is not EntityKind.VALUE)
+    found.extend(_joined(analysis, found))
+    found.sort(key=lambda said: said.start)
+    return tuple(found[-MAX_SAID:])
 
 
-def _option(
-    analysis: Analysis,
-    phrase: Phrase,
-    entity: Entity | None,
-    message: PriorMessage | None,
-    distance: int,
-    rules: ReferenceRules,
-) -> Option | None:
+def options_here(text: str, entities: tuple[Entity, ...], rules: ReferenceRules) -> list[Option]:
+    """The options of the message that holds the mention."""
+    return [Option(said, 0, 0.0, Speaker.USER, None, None) for said in said_in(text, entities, rules)]
+
+
+def history_options(history: Sequence[PriorMessage], rules: ReferenceRules) -> Iterator[Option]:
+    """Options of earlier messages, nearest message first."""
+    age = 0.0
+    for distance, message in enumerate(reversed(history[-MAX_MESSAGES:]), 1):
+        age += rules.weights["assistant_age"] if message.speaker is Speaker.ASSISTANT else 1.0
+        place = (distance, age, message.speaker, message.id, message.conversation_id or None)
+        for said in said_in(message.text, tuple(message.entities), rules):
+            yield Option(said, *place)
+
+
+def _said(analysis: Analysis, phrase: Phrase, entity: Entity | None, rules: ReferenceRules) -> Said | None:
     head = rules.lexicon.singular(phrase.head)
     if phrase.head in rules.time_words or head in rules.time_words:
         return None
+    if entity is not None and entity.kind is EntityKind.VALUE and entity.end >= phrase.end:
+        return None
+    words = [t.lower.strip("`") for t in analysis.tokens[phrase.first : phrase.last - 1] if t.is_word]
     text = phrase.text if entity is None else entity.text
     kind = None if entity is None else entity.kind
-    if kind is EntityKind.VALUE and entity is not None and entity.end >= phrase.end:
-        return None
-    words = frozenset(t.lower.strip("`") for t in analysis.tokens[phrase.first : phrase.last - 1] if t.is_word)
-    return Option(
-        text=text, key=(entity.canonical if entity else text).lower(), head=head,
-        type=_type(phrase, kind, head, rules), kind=kind, is_plural=phrase.is_plural, is_name=phrase.is_name,
-        determiner=phrase.determiner, role=phrase.role, verb=phrase.verb, preposition=phrase.preposition,
-        distance=distance, sentence=phrase.sentence, clause=phrase.clause, start=phrase.start, end=phrase.end,
-        speaker=message.speaker if message else Speaker.USER, message_id=message.id if message else None,
-        conversation_id=(message.conversation_id or None) if message else None, modifiers=words,
+    gender = _gender(phrase, words, rules)
+    return Said(
+        text=text, key=(entity.canonical if entity else text).lower(), head=head, bare=_bare_text(analysis, phrase, text),
+        type=Type.PERSON if gender else _type(phrase, kind, head, rules), kind=kind, is_plural=phrase.is_plural,
+        is_name=phrase.is_name, is_embedded=phrase.is_embedded, determiner=phrase.determiner, role=phrase.role,
+        verb=phrase.verb, preposition=phrase.preposition, sentence=phrase.sentence, clause=phrase.clause,
+        start=phrase.start, end=phrase.end, modifiers=frozenset(words), gender=gender, group=phrase.group,
+        joined_by=phrase.joined_by,
     )  # fmt: skip
 
 
-def _bare(entity: Entity, analysis: Analysis, message: PriorMessage | None, distance: int) -> Option:
-    index = next((i for i, t in enumerate(analysis.tokens) if t.end > entity.start), 0)
-    has_tokens = bool(analysis.tokens)
-    return Option(
-        text=entity.text, key=entity.canonical.lower(), head=entity.head or entity.text.lower(), type=Type.THING,
-        kind=entity.kind, is_plural=entity.is_plural, is_name=True, determiner="", role=Role.OBJECT,
-        verb=analysis.verbs[index] if has_tokens else "", preposition="", distance=distance,
-        sentence=analysis.sentences[index] if has_tokens else 0, clause=analysis.clauses[index] if has_tokens else 0,
-        start=entity.start, end=entity.end, speaker=message.speaker if message else Speaker.USER,
-        message_id=message.id if message else None,
-        conversation_id=(message.conversation_id or None) if message else None,
-    )  # fmt: skip
+def _bare_text(analysis: Analysis, phrase: Phrase, text: str) -> str:
+    first = phrase.first
+    while first < phrase.last - 1 and analysis.tags[first] in (Tag.NUM, Tag.DET):
+        first += 1
+    return text if first == phrase.first else analysis.text[analysis.tokens[first].start : phrase.end]
+
+
+def _gender(phrase: Phrase, words: list[str], rules: ReferenceRules) -> str:
+    """m, f, or "" when nothing tells; a name that could be both tells nothing."""
+    first = (words[0] if words else phrase.head).lower()
+    lexicon = rules.lexicon
+    is_male = phrase.head in rules.words.get("male_nouns", frozenset())
+    is_female = phrase.head in rules.words.get("female_nouns", frozenset())
+    if phrase.is_name or phrase.text[:1].isupper():
+        is_male, is_female = is_male or first in lexicon.male_names, is_female or first in lexicon.female_names
+    return "" if is_male == is_female else "m" if is_male else "f"
 
 
 def _type(phrase: Phrase, kind: EntityKind | None, head: str, rules: ReferenceRules) -> Type:
@@ -86,12 +98,59 @@ def _type(phrase: Phrase, kind: EntityKind | None, head: str, rules: ReferenceRu
     return Type.THING
 
 
-def clause_option(
-    analysis: Analysis, clause_end: int, message: PriorMessage | None, distance: int, rules: ReferenceRules
-) -> Option | None:
-    """The verb phrase of the last sentence before token `clause_end`: "convert the object … into a class"."""
+def _bare_entity(entity: Entity, analysis: Analysis) -> Said:
+    index = next((i for i, t in enumerate(analysis.tokens) if t.end > entity.start), -1)
+    is_read = index >= 0
+    return Said(
+        text=entity.text, key=entity.canonical.lower(), head=entity.head or entity.text.lower(), bare=entity.text,
+        type=Type.PERSON if entity.kind is EntityKind.PERSON else Type.THING, kind=entity.kind,
+        is_plural=entity.is_plural, is_name=True, is_embedded=analysis.embedded[index] if is_read else False,
+        determiner="", role=Role.OBJECT, verb=analysis.verbs[index] if is_read else "", preposition="",
+        sentence=analysis.sentences[index] if is_read else 0, clause=analysis.clauses[index] if is_read else 0,
+        start=entity.start, end=entity.end,
+    )  # fmt: skip
+
+
+def _joined(analysis: Analysis, found: list[Said]) -> list[Said]:
+    """ "the linting and testing" as one, for "they"."""
+    groups: dict[int, list[Said]] = {}
+    for said in found:
+        if said.group >= 0:
+            groups.setdefault(said.group, []).append(said)
+    out: list[Said] = []
+    for members in groups.values():
+        if len(members) < 2:
+            continue
+        first, last = members[0], members[-1]
+        text = analysis.text[first.start : last.end]
+        out.append(
+            Said(
+                text=text,
+                key=text.lower(),
+                head=last.head,
+                bare=text,
+                type=first.type,
+                kind=None,
+                is_plural=True,
+                is_name=first.is_name,
+                is_embedded=first.is_embedded,
+                determiner=first.determiner,
+                role=first.role,
+                verb=first.verb,
+                preposition=first.preposition,
+                sentence=first.sentence,
+                clause=first.clause,
+                start=first.start,
+                end=last.end,
+                joined_by="all",
+            )  # fmt: skip
+        )
+    return out
+
+
+def clause_option(analysis: Analysis, end: int, message: PriorMessage | None, rules: ReferenceRules) -> Option | None:
+    """The verb phrase of the last sentence before token `end`: "convert the object … into a class"."""
     tags = analysis.tags
-    end = clause_end
     while end > 0 and tags[end - 1] is Tag.PUNCT:
         end -= 1
     if end <= 0:
@@ -104,21 +163,16 @@ def clause_option(
     if start is None or end - start < 2:
         return None
     text = analysis.text[analysis.tokens[start].start : analysis.tokens[end - 1].end].replace("`", "")
-    return Option(
-        text=text, key=text.lower(), head=analysis.tokens[start].lower, type=Type.EVENT, kind=None, is_plural=False,
-        is_name=False, determiner="", role=Role.FRAGMENT, verb=rules.lexicon.base_of(analysis.tokens[start].lower),
-        preposition="", distance=distance, sentence=sentence, clause=analysis.clauses[start],
-        start=analysis.tokens[start].start, end=analysis.tokens[end - 1].end,
-        speaker=message.speaker if message else Speaker.USER, message_id=message.id if message else None,
-        conversation_id=(message.conversation_id or None) if message else None,
+    said = Said(
+        text=text, key=text.lower(), head=analysis.tokens[start].lower, bare=text, type=Type.EVENT, kind=None,
+        is_plural=False, is_name=False, is_embedded=False, determiner="", role=Role.FRAGMENT,
+        verb=rules.lexicon.base_of(analysis.tokens[start].lower), preposition="", sentence=sentence,
+        clause=analysis.clauses[start], start=analysis.tokens[start].start, end=analysis.tokens[end - 1].end,
     )  # fmt: skip
+    if message is None:
+        return Option(said, 0, 0.0, Speaker.USER, None, None)
+    return Option(said, 1, 1.0, message.speaker, message.id, message.conversation_id or None)
 
 
 def _is_content(analysis: Analysis, index: int, rules: ReferenceRules) -> bool:
-    return rules.lexicon.base_of(analysis.tokens[index].lower) not in rules.words.get("light_verbs", frozenset())
-
-
-def history_options(history: Sequence[PriorMessage], rules: ReferenceRules) -> Iterable[Option]:
-    """Options of earlier messages, nearest message first."""
-    for distance, message in enumerate(reversed(history[-MAX_MESSAGES:]), 1):
-        yield from options_of(message, message.text, message.entities, distance, rules)
+    return rules.lexicon.base_of(analysis.tokens[index].lower) not in rules.lexicon.light_verbs

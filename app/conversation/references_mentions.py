@@ -55,7 +55,8 @@ def _pronoun(
     return Spot(
         mention=token.text, start=token.start, end=token.end, kind=kind, form=token.lower, token=index,
         type=form.type, number=form.number, is_possessive=form.is_possessive and tag is Tag.DET,
-        verb=verb, role=role, sentence=analysis.sentences[index], clause=analysis.clauses[index],
+        verb=verb, role=role, sentence=analysis.sentences[index], clause=analysis.clauses[index], gender=form.gender,
+        is_embedded=analysis.embedded[index],
     )  # fmt: skip
 
 

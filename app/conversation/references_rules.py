@@ -16,9 +16,10 @@ class PronounForm:
     number: str
     type: Type
     is_possessive: bool
+    gender: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # compared and hashed by identity: a cache key
 class ReferenceRules:
     pronouns: Mapping[str, PronounForm]
     ordinals: Mapping[str, int]  # first -> 0, last -> -1
@@ -103,7 +104,10 @@ class ReferenceRules:
 def _form(entry: object) -> PronounForm:
     values = entry if isinstance(entry, Mapping) else {}
     return PronounForm(
-        str(values.get("number", "any")), Type(str(values.get("type", "any"))), bool(values.get("possessive"))
+        str(values.get("number", "any")),
+        Type(str(values.get("type", "any"))),
+        bool(values.get("possessive")),
+        str(values.get("gender", "")),
     )
 
 

@@ -6,16 +6,20 @@ candidate. Knows no text but the options'. Source: S1 (resolution rules), Lappin
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from app.conversation.phrases import Role
 from app.conversation.references_rules import ReferenceRules
-from app.conversation.references_values import Option, Spot, Type
-from app.values import EntityKind, Speaker
+from app.conversation.references_values import Option, Said, Spot, Type
+from app.values import EntityKind
+
+_PLACE_PREPOSITIONS = frozenset({"in", "at", "to", "into", "on", "near", "from", "inside", "under"})
+_STRONG_KINDS = frozenset({EntityKind.QUOTED, EntityKind.SYMBOL, EntityKind.COMPONENT, EntityKind.FEATURE})
+_QUANTIFIERS = frozenset({"any", "no", "each", "every", "what", "which", "another", "some", "all"})
+_MAX_AGE = 8.0
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
+class Scored(NamedTuple):
     option: Option
     points: float
     share: float  # of the softmax over all candidates
@@ -24,137 +28,133 @@ class Scored:
 
 def rank_options(spot: Spot, options: Sequence[Option], focus: Sequence[str], rules: ReferenceRules) -> list[Scored]:
     """Candidates, best first; one per thing. `focus` holds keys that earlier references resolved to, newest first."""
-    groups: dict[str, list[tuple[float, Option]]] = {}
     counts: dict[str, int] = {}
     for option in options:
-        counts[option.key] = counts.get(option.key, 0) + 1
+        counts[option.said.key] = counts.get(option.said.key, 0) + 1
+    best: dict[str, tuple[float, Option]] = {}
+    weights = rules.weights
     for option in options:
         points = _points(spot, option, rules)
         if points is None:
             continue
-        if option.key in focus:
-            points += rules.weights["focus"]
-        points += rules.weights["repeated"] * min(3, counts[option.key] - 1)
-        groups.setdefault(option.key, []).append((points, option))
-    best = [max(group, key=lambda pair: (pair[0], -pair[1].distance, pair[1].start)) for group in groups.values()]
-    best.sort(key=lambda pair: (-pair[0], pair[1].distance, -pair[1].start))
-    if not best:
+        key = option.said.key
+        points += weights["repeated"] * min(3, counts[key] - 1) + (weights["focus"] if key in focus else 0.0)
+        if key not in best or points > best[key][0]:
+            best[key] = (points, option)
+    ranked = sorted(best.values(), key=lambda pair: (-pair[0], pair[1].distance, -pair[1].said.start))
+    if not ranked:
         return []
-    top = best[0][0]
-    sharp = rules.weights["sharpness"]
-    total = sum(math.exp(sharp * (points - top)) for points, _ in best)
+    top, sharp = ranked[0][0], weights["sharpness"]
+    total = sum(math.exp(sharp * (points - top)) for points, _ in ranked)
     return [
         Scored(option, points, math.exp(sharp * (points - top)) / total, _reason(spot, option))
-        for points, option in best
+        for points, option in ranked[:8]
     ]
 
 
 def _points(spot: Spot, option: Option, rules: ReferenceRules) -> float | None:
     """Points of one option; None when it cannot be meant."""
-    if option.distance == 0 and (option.start >= spot.start):
+    said = option.said
+    if option.distance == 0 and said.end > spot.start:
         return None
-    type_points = _type_points(spot, option, rules)
+    type_points = _type_points(spot, said, rules)
     if type_points is None:
         return None
     return (
         type_points
-        + _number_points(spot, option, rules)
+        + _number_points(spot, said, rules)
         + _place_points(spot, option, rules)
-        + _salience_points(option, rules)
-        + _verb_points(spot, option, rules)
+        + _salience_points(spot, said, rules)
+        + _verb_points(spot, said, rules)
     )
 
 
-def _type_points(spot: Spot, option: Option, rules: ReferenceRules) -> float | None:
+def _type_points(spot: Spot, said: Said, rules: ReferenceRules) -> float | None:
     weights = rules.weights
     if spot.type is Type.PERSON:
-        if option.type is Type.PERSON:
-            return weights["person_match"]
-        return 0.0 if option.type is Type.ANY else None
-    if option.type is Type.EVENT:
-        return (
-            weights["event"]
-            if spot.type is Type.EVENT
-            else weights["event_for_" + ("demonstrative" if spot.form in ("this", "that") else "it")]
-        )
+        if said.type not in (Type.PERSON, Type.ANY) or (said.gender and spot.gender and said.gender != spot.gender):
+            return None
+        match = weights["person_match"] if said.type is Type.PERSON else 0.0
+        return match + (weights["gender_match"] if said.gender else 0.0)
+    if said.type is Type.EVENT:
+        if spot.type is Type.EVENT:
+            return weights["event"]
+        return weights["event_for_demonstrative" if spot.form in ("this", "that") else "event_for_it"]
     if spot.type is Type.PLACE:
-        return (
-            weights["place_match"]
-            if option.preposition in ("in", "at", "to", "into", "on", "near", "from")
-            else weights["place_other"]
-        )
-    if option.type is Type.PERSON and spot.type in (Type.THING, Type.KIND):
+        return weights["place_match"] if said.preposition in _PLACE_PREPOSITIONS else weights["place_other"]
+    if said.type is Type.PERSON and spot.type is not Type.ANY:
         return weights["person_for_thing"]
-    if spot.type is Type.KIND and option.is_name:
-        return weights["name_for_kind"]
-    return 0.0
+    return weights["name_for_kind"] if spot.type is Type.KIND and said.is_name else 0.0
 
 
-def _number_points(spot: Spot, option: Option, rules: ReferenceRules) -> float:
+def _number_points(spot: Spot, said: Said, rules: ReferenceRules) -> float:
     weights = rules.weights
-    if spot.number == "any" or option.type is Type.EVENT:
-        return 0.0
-    if spot.type is Type.KIND:
-        return 0.0
+    if spot.number == "any" or said.type is Type.EVENT or spot.type is Type.KIND:
+        return weights["group_for_one"] if said.joined_by == "all" else 0.0
     if spot.number == "plural":
-        if option.is_plural or option.text.endswith("s"):
+        if said.is_plural or said.text.endswith("s"):
             return weights["plural_match"]
-        return weights["singular_name_for_plural"] if option.is_name else weights["singular_for_plural"]
-    return weights["plural_for_singular"] if option.is_plural else 0.0
+        return weights["singular_name_for_plural" if said.is_name else "singular_for_plural"]
+    if said.joined_by == "all":
+        return weights["group_for_one"]
+    return weights["plural_for_singular"] if said.is_plural else 0.0
 
 
 def _place_points(spot: Spot, option: Option, rules: ReferenceRules) -> float:
-    weights = rules.weights
-    points = -weights["distance"] * min(option.distance, 8)
+    weights, said = rules.weights, option.said
+    points = -weights["age"] * min(option.age, _MAX_AGE)
     if option.distance == 0:
-        points -= weights["sentence"] * (spot.sentence - option.sentence)
-        if option.clause == spot.clause and not spot.is_possessive and option.type is not Type.EVENT:
+        points -= weights["sentence"] * (spot.sentence - said.sentence)
+        if said.clause == spot.clause and not spot.is_possessive and said.type is not Type.EVENT:
             points -= weights["same_clause"]
-    elif option.distance == 1 and option.speaker is Speaker.ASSISTANT:
-        points += weights["assistant_before"]
+        elif said.sentence == spot.sentence and said.clause == spot.clause - 1 and said.role is Role.OBJECT:
+            points += weights["next_verb"] if spot.role is Role.OBJECT else 0.0
     return points
 
 
-def _salience_points(option: Option, rules: ReferenceRules) -> float:
+def _salience_points(spot: Spot, said: Said, rules: ReferenceRules) -> float:
     weights = rules.weights
-    points = weights[option.role.value]
-    if option.kind is not None:
-        points += weights["entity"]
-        if option.kind in (EntityKind.QUOTED, EntityKind.SYMBOL, EntityKind.COMPONENT, EntityKind.FEATURE):
-            points += weights["strong_entity"]
-    if option.is_name:
+    points = weights[said.role.value]
+    if said.kind is not None:
+        points += weights["entity"] + (weights["strong_entity"] if said.kind in _STRONG_KINDS else 0.0)
+    if said.is_name:
         points += weights["name"]
-    if option.determiner in ("a", "an"):
+    if said.is_embedded and not (spot.is_embedded and spot.clause == said.clause + 1):
+        points += weights["embedded"]
+    if said.determiner in ("a", "an"):
         points += weights["introduced"]
-    elif option.determiner in ("any", "no", "each", "every", "what", "which", "another", "some"):
+    elif said.determiner in _QUANTIFIERS:
         points += weights["quantified"]
-    if option.head in rules.words.get("weak_heads", frozenset()):
+    if said.head in rules.words.get("weak_heads", frozenset()):
         points += weights["weak_head"]
+    if said.preposition in ("by", "featuring"):
+        points += weights[_creator(spot)]
     return points
 
 
-def _verb_points(spot: Spot, option: Option, rules: ReferenceRules) -> float:
+def _creator(spot: Spot) -> str:
+    if spot.type is Type.PERSON:
+        return "creator_for_person"
+    return "creator_for_plural" if spot.number == "plural" else "creator"
+
+
+def _verb_points(spot: Spot, said: Said, rules: ReferenceRules) -> float:
     weights = rules.weights
     points = 0.0
-    if spot.verb and spot.verb == option.verb and spot.verb != "be":
-        points += weights["same_verb"] if spot.role is option.role else weights["same_verb"] / 2
-    elif spot.role is option.role is not Role.FRAGMENT:
+    if spot.verb and spot.verb == said.verb and spot.verb != "be":
+        points += weights["same_verb"] if spot.role is said.role else weights["same_verb"] / 2
+    elif spot.role is said.role is not Role.FRAGMENT:
         points += weights["parallel_role"]
     wanted = rules.agreement.get(spot.verb) if spot.role is not Role.OBLIQUE else None
-    found = rules.classes.get(option.head)
-    if wanted is not None and found is not None and option.type is not Type.EVENT:
+    found = rules.classes.get(said.head)
+    if wanted is not None and found is not None and said.type is not Type.EVENT:
         points += weights["agrees"] if found in wanted else weights["disagrees"]
     return points
 
 
 def _reason(spot: Spot, option: Option) -> str:
-    where = (
-        "in this message"
-        if option.distance == 0
-        else "in the message before"
-        if option.distance == 1
-        else f"{option.distance} messages back"
-    )
-    what = "said" if option.role is not Role.OBJECT or not option.verb else f'object of "{option.verb}"'
-    number = "plural" if spot.number == "plural" and option.is_plural else ""
-    return f"{what} {where}" + (f", {number}" if number else "")
+    said = option.said
+    places = {0: "in this message", 1: "in the message before"}
+    where = places.get(option.distance, f"{option.distance} messages back")
+    what = f'object of "{said.verb}"' if said.role is Role.OBJECT and said.verb else "said"
+    return f"{what} {where}" + (", plural" if spot.number == "plural" and said.is_plural else "")

@@ -1,8 +1,9 @@
 """Values of reference resolution: mentions, candidates, other conversations. No rules, no text reading."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from app.conversation.phrases import Role
 from app.values import EntityKind, ReferenceKind, Speaker
@@ -48,29 +49,44 @@ class Spot:
     role: Role = Role.OBJECT
     sentence: int = 0
     clause: int = 0
+    gender: str = ""
+    ordinal: int | None = None
+    is_embedded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
-    """One thing a mention may stand for, where it was last said."""
+class Said:
+    """One thing that a message names, as it stands there."""
 
     text: str
     key: str  # equal key = the same thing
     head: str
+    bare: str  # without numbers: what "one" stands for
     type: Type
     kind: EntityKind | None
     is_plural: bool
     is_name: bool
+    is_embedded: bool
     determiner: str
     role: Role
     verb: str
     preposition: str
-    distance: int  # messages back, 0 = this one
     sentence: int
     clause: int
     start: int
     end: int
+    modifiers: frozenset[str] = frozenset()
+    gender: str = ""  # m, f, "" unknown
+    group: int = -1
+    joined_by: str = ""
+
+
+class Option(NamedTuple):
+    """A thing that was said, seen from the message that refers to it."""
+
+    said: Said
+    distance: int  # messages back, 0 = this one
+    age: float  # the same, an assistant's message counting less
     speaker: Speaker
     message_id: int | None
     conversation_id: int | None
-    modifiers: frozenset[str] = field(default_factory=frozenset)

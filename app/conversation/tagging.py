@@ -72,6 +72,16 @@ _CLAUSE_VERBS = frozenset(
 )
 
 
+_SENTENCE_ENDS = frozenset(".!?:;")
+_TITLE_LINKS = frozenset("of the a an in over my me you your".split())
+_LOOSE_LINKS = frozenset({"in", "over"})
+_PARTICLES = frozenset({"up", "down", "off", "out"})
+
+
+def _is_capital(tokens: list[Token], index: int) -> bool:
+    return index < len(tokens) and tokens[index].text[0].isupper()
+
+
 class Tagger:
     """Gives tags; built once per lexicon."""
 
@@ -91,7 +101,46 @@ class Tagger:
         for index, token in enumerate(tokens):
             left = tags[-1] if tags else Tag.PUNCT
             tags.append(self._tag(tokens, index, token, left))
+        self._join_titles(tokens, tags)
         return tags
+
+    def _join_titles(self, tokens: list[Token], tags: list[Tag]) -> None:
+        """Makes one name of capitalised runs: "She Will Be Loved", "Eye of the Tiger"."""
+        index = 1
+        while index < len(tokens):
+            if not self._is_title_start(tokens, tags, index):
+                index += 1
+                continue
+            end = self._title_end(tokens, index)
+            if end - index > 1:
+                tags[index:end] = [Tag.NAME] * (end - index)
+            index = end
+
+    def _is_title_start(self, tokens: list[Token], tags: list[Tag], index: int) -> bool:
+        if not _is_capital(tokens, index) or tokens[index - 1].text in _SENTENCE_ENDS:
+            return False
+        word = tokens[index].lower
+        return (
+            tags[index] is Tag.NAME
+            or (word != "i" or _is_capital(tokens, index + 1))
+            and word not in ("the", "a")
+            or (_is_capital(tokens, index + 1))
+        )
+
+    def _title_end(self, tokens: list[Token], index: int) -> int:
+        end = index + 1
+        while end < len(tokens):
+            if _is_capital(tokens, end) and tokens[end].lower not in ("i",):
+                end += 1
+                continue
+            ahead = end
+            while ahead < len(tokens) and ahead - end < 3 and tokens[ahead].lower in _TITLE_LINKS:
+                ahead += 1
+            is_linked = ahead > end and _is_capital(tokens, ahead)
+            if not is_linked or (ahead - end == 1 and tokens[end].lower in _LOOSE_LINKS):
+                break
+            end = ahead + 1
+        return end
 
     def _tag(self, tokens: list[Token], index: int, token: Token, left: Tag) -> Tag:
         if not token.is_word:
@@ -99,7 +148,8 @@ class Tagger:
         word = token.lower
         fixed = self._fixed.get(word)
         if fixed is not None:
-            return fixed
+            is_particle = word in _PARTICLES and left in (Tag.VERB, Tag.GERUND, Tag.PARTICIPLE)
+            return Tag.ADV if is_particle else fixed
         special = _SPECIAL.get(word)
         if special is not None:
             return special(self, tokens, index, left)
@@ -160,7 +210,7 @@ class Tagger:
     def _after_noun(self, tokens: list[Token], index: int, word: str, before: str) -> Tag | None:
         is_third = word.endswith("s") and word not in self._lexicon.singular_s
         if self._lexicon.is_plural(before):
-            return None if is_third else (Tag.VERB if self._starts_object(tokens, index + 1) else None)
+            return None if is_third else Tag.VERB
         return Tag.VERB if is_third and self._starts_object(tokens, index + 1) else None
 
     def _is_bare_noun(self, tokens: list[Token], index: int, word: str) -> bool:
