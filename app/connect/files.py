@@ -115,8 +115,8 @@ def load_records(folder: Path) -> dict[Path, Record]:
 def save_records(folder: Path, records: dict[Path, Record]) -> None:
     """Keeps the records in a private folder; no records = no folder."""
     if not records:
-        for name in (_RECORD_NAME, *(file.name for file in folder.glob("before-*"))):
-            (folder / name).unlink(missing_ok=True)
+        for leftover in (_RECORD_NAME, *(file.name for file in folder.glob("before-*"))):
+            (folder / leftover).unlink(missing_ok=True)
         with contextlib.suppress(OSError):
             folder.rmdir()
         return

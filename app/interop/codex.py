@@ -6,7 +6,8 @@ ids, so a prompt is named by its root session, its number and its words. Source:
 """
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -38,6 +39,11 @@ _PENDING_TOOLS = 64
 _INJECTED_STARTS = ("# AGENTS.md instructions", "<environment_context>", "<user_instructions>", "<INSTRUCTIONS>")
 _CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call"})
 _OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output"})
+_ENDS = frozenset({"exec_command_end", "patch_apply_end"})
+_TOLD_STATUS = re.compile(r"(?:Exit code:|exited with code) (-?\d{1,6})")
+_TOLD_WITHIN_CHARS = 400
+HISTORY_FILE = "history.jsonl"
+_SESSION_CHARS = 36  # of the id at the end of a rollout's name
 
 _Event = CaptureRequest | SkippedLine
 
@@ -80,13 +86,17 @@ def config_dir(home: Path, env: Mapping[str, str]) -> Path:
 
 
 def history_files(path: Path) -> tuple[Path, ...]:
-    """The rollouts below a dropped file or folder, oldest first; the plain one where both forms exist."""
+    """The rollouts below a dropped file or folder, oldest first; the plain one where both forms exist.
+
+    The list of prompts comes last."""
     if path.is_file():
         return (path,)
     plain = {file for file in path.rglob("rollout-*.jsonl") if file.is_file() and not file.is_symlink()}
     packed = {file for file in path.rglob("rollout-*.jsonl.zst") if file.is_file() and not file.is_symlink()}
     lone = {file for file in packed if file.with_suffix("") not in plain}
-    return tuple(sorted(plain | lone, key=lambda file: (file.name, str(file))))
+    found = sorted(plain | lone, key=lambda file: (file.name, str(file)))
+    listed = path / HISTORY_FILE
+    return (*found, listed) if listed.is_file() else tuple(found)
 
 
 @contextmanager
@@ -103,8 +113,14 @@ def open_rollout(path: Path) -> Iterator[BinaryIO]:
 def read_events(path: Path, *, start_offset: int = 0) -> Iterator[ReadItem]:
     """Prompts, tool outcomes and session edges of one rollout; what ends at or before `start_offset` is left out.
 
-    The file is read from its first line in any case, since prompts are numbered.
+    A rollout is read from its first line in any case, since its prompts are numbered.
     """
+    if path.name == HISTORY_FILE:
+        return read_history(path, start_offset=start_offset)
+    return _read_rollout(path, start_offset)
+
+
+def _read_rollout(path: Path, start_offset: int) -> Iterator[ReadItem]:
     state = _Rollout(path=str(path), at=file_time(path), uses_user_events=_has_user_events(path))
     offset = 0
     with open_rollout(path) as stream:
@@ -146,6 +162,8 @@ def _events_of_line(state: _Rollout, entry: dict[str, Any]) -> Iterator[_Event]:
             yield from _take_meta(state, payload)
         case "event_msg" if payload.get("type") == "user_message":
             yield from _prompt(state, str_of(payload, "message"))
+        case "event_msg" if payload.get("type") in _ENDS and state.session:
+            yield from _note_end(state, payload)
         case "response_item":
             yield from _response_item(state, payload)
         case "turn_context":
@@ -215,8 +233,58 @@ def _json_or(given: object) -> object:
         return None
 
 
+def _note_end(state: _Rollout, told: dict[str, Any]) -> Iterator[CaptureRequest]:
+    """The end of a command or a patch, as versions tell it that write no outputs."""
+    call_id = str_of(told, "call_id")
+    changes = [name for name in dict_of(told, "changes") if name]
+    if changes and call_id not in state.pending:
+        patch = "\n".join(f"*** Update File: {name}" for name in changes)
+        payload = reduced_call("apply_patch", call_id, patch)
+        if payload is not None:
+            state.pending[call_id] = payload
+    if call_id in state.pending:
+        yield _tool_event(state, call_id, told)
+
+
 def _tool_event(state: _Rollout, call_id: str, output: object) -> CaptureRequest:
     payload = state.pending.pop(call_id)
-    status = exit_status(_json_or(output))
+    status = exit_status(_told(output))
     response = {} if status is None else {"exit_code": status}
     return state.event(EventKind.TOOL, f"tool:{call_id}", **payload, tool_response=response)
+
+
+def _told(output: object) -> object:
+    """What an output tells, from JSON or from the first lines of its text."""
+    if isinstance(output, str) and not output.lstrip().startswith("{"):
+        status = _TOLD_STATUS.search(output[:_TOLD_WITHIN_CHARS])
+        return {"exit_code": int(status[1])} if status else None
+    return _json_or(output)
+
+
+def read_history(
+    path: Path, *, start_offset: int = 0, known_sessions: Container[str] = frozenset()
+) -> Iterator[ReadItem]:
+    """Prompts of `history.jsonl` for the sessions that have no rollout beside it and are not known."""
+    names = (file.name.partition(".jsonl")[0] for file in path.parent.rglob("rollout-*.jsonl*"))
+    on_disk = {name[-_SESSION_CHARS:] for name in names}
+    state = _Rollout(path="", at=file_time(path), uses_user_events=True)
+    with path.open("rb") as stream:
+        stream.seek(start_offset)
+        for line in read_lines(stream, start_offset):
+            entry = parse_object(line)
+            if isinstance(entry, SkippedLine):
+                yield ReadItem(entry, line.end)
+            elif entry is not None:
+                state.session = str_of(entry, "session_id")
+                if state.session in on_disk or state.session in known_sessions:
+                    continue
+                yield ReadItem(_listed_prompt(state, entry), line.end)
+
+
+def _listed_prompt(state: _Rollout, entry: dict[str, Any]) -> _Event:
+    text = strip_injected(str_of(entry, "text"))
+    if not state.session or not text.strip():
+        return SkippedLine("The line holds no prompt of a session.")
+    state.at = parse_instant(entry.get("ts")) or state.at
+    key = f"history:{digest(state.session, state.at.isoformat(), text)}"
+    return state.event(EventKind.PROMPT, key, text=text)
