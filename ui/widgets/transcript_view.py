@@ -1,28 +1,30 @@
 """The transcript on the screen: a virtual list of message rows whose references, intents and markers can be pressed.
 
-Owns exact row heights (measured when a row comes near, estimated before), the walk of the keyboard, hover, flash and
-that nothing jumps while messages arrive. Says what is wanted by signals; knows no engine. Source: UX 3.6, 4.3.
+Owns the walk of the keyboard, hover, flash, and the count of what arrived below while one reads. Says what is wanted by signals; knows no engine. Source: UX 3.6, 4.3.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
+from typing import cast
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, QPointF, QRect, Qt, QTimer, Signal
-from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QKeyEvent, QMouseEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QToolTip, QWidget
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QAbstractItemView, QToolTip, QWidget
 
+from app.values import Clarification
 from ui.models.message_text import references_in_order
 from ui.models.transcript_model import RowKind, TranscriptModel, TranscriptRow
 from ui.theme import motion_ms
 from ui.widgets.labels import plain_tooltip
 from ui.widgets.transcript_delegate import TranscriptDelegate
 from ui.widgets.transcript_layout import Layouter, Target, TargetKind
+from ui.widgets.virtual_table import VirtualTable
 
 FLASH_MS = 1200
 _FRAME_MS = 40
 
 
-class TranscriptView(QTableView):
+class TranscriptView(VirtualTable):
     """A list of messages. Points in signals are global; ids are the engine's."""
 
     reference_wanted = Signal(int, int, object)  # message id, reference id, QRect (global) of the mention
@@ -39,43 +41,21 @@ class TranscriptView(QTableView):
         self._delegate = TranscriptDelegate(self.layouter, self)
         self._flashed_at: dict[int, float] = {}
         self._news_below = 0
-        self._is_settling = False
         self._was_at_end = True
-        self._exact: set[tuple[str, int, int]] = set()
+        self._cards: dict[tuple[str, int, int], Clarification | None] = {}
         self._card_maker: Callable[[TranscriptRow], QWidget] | None = None
         self._flash_timer = QTimer(self)
         self._flash_timer.setInterval(_FRAME_MS)
         self._flash_timer.timeout.connect(self._on_flash_frame)
-        self._build()
+        self.setItemDelegate(self._delegate)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
         self.setModel(model)
         for about in (model.rowsAboutToBeInserted, model.rowsAboutToBeRemoved):
             about.connect(self._on_about_to_change)
-        model.rowsInserted.connect(self._on_rows_inserted)
         model.dataChanged.connect(self._on_data_changed)
         model.refreshed.connect(self._on_refreshed)
         model.grew.connect(self._on_grew)
         self.selectionModel().currentChanged.connect(self._on_current_changed)
-        self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
-
-    def _build(self) -> None:
-        self.setItemDelegate(self._delegate)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setShowGrid(False)
-        self.setMouseTracking(True)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setCornerButtonEnabled(False)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
-        self.horizontalHeader().hide()
-        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        self.verticalHeader().hide()
-        self.verticalHeader().setMinimumSectionSize(4)
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalScrollBar().setSingleStep(24)
 
     def set_card_maker(self, make: Callable[[TranscriptRow], QWidget]) -> None:
         """`make` builds the card with real buttons for an open question."""
@@ -99,7 +79,7 @@ class TranscriptView(QTableView):
             return False
         self._delegate.focused_reference = 0
         self.setCurrentIndex(self._transcript.index(row))
-        self._settle()
+        self.settle()
         self.scrollTo(self._transcript.index(row), QAbstractItemView.ScrollHint.EnsureVisible)
         if is_flashed:
             self.flash(message_id)
@@ -159,7 +139,7 @@ class TranscriptView(QTableView):
         if row.kind is RowKind.TEXT and row.message is not None:
             self._transcript.toggle_expanded(row.message.id)
         else:
-            self._press(next(iter(self.layouter.layout(row, self._width()).targets), None), QRect())
+            self._press(next(iter(self.layouter.layout(row, self.column_px()).targets), None), QRect())
 
     def ask_intents(self) -> None:
         """Asks for the intents of the current message to be corrected."""
@@ -173,7 +153,7 @@ class TranscriptView(QTableView):
         for n in self._transcript.message_rows(message_id) if message_id is not None else []:
             row = self._transcript.row_at(n)
             assert row is not None
-            rects = self.layouter.layout(row, self._width()).reference_rects(reference_id)
+            rects = self.layouter.layout(row, self.column_px()).reference_rects(reference_id)
             if rects:
                 at = self.visualRect(self._transcript.index(n)).topLeft()
                 return self._global(rects[0].toAlignedRect().translated(at))
@@ -184,118 +164,43 @@ class TranscriptView(QTableView):
         return references_in_order(message) if message is not None else ()
 
     # -- heights -----------------------------------------------------------------------------------
-    def relayout(self) -> None:
-        """Lays everything out again: width, text size, theme or hits changed."""
-        self.layouter.clear()
-        self._exact.clear()
-        anchor = self._anchor()
-        self._estimate(0, self._transcript.rowCount() - 1)
-        self._restore(anchor)
-        self._settle()
-
-    def _width(self) -> float:
-        return float(self.columnWidth(0))
-
-    def _estimate(self, first: int, last: int) -> None:
-        width, header = self._width(), self.verticalHeader()
-        for n in range(first, last + 1):
-            row = self._transcript.row_at(n)
-            if row is not None:
-                self._exact.discard(row.key)
-                header.resizeSection(n, max(4, round(self.layouter.estimate(row, width))))
-
-    def _settle(self) -> None:
-        """Gives rows in and near the viewport their exact height, without moving what is being read."""
-        if self._is_settling or self._transcript.rowCount() == 0:
-            return
-        self._is_settling = True
-        try:
-            for _round in range(4):  # rows that got smaller let others in
-                if not self._settle_once():
-                    break
-        finally:
-            self._is_settling = False
-
-    def _settle_once(self) -> bool:
-        height, width, header = self.viewport().height(), self._width(), self.verticalHeader()
-        first = max(0, self.rowAt(0))
-        y = self.rowViewportPosition(first)
-        anchor = self._anchor()
-        while first > 0 and y > -height:
-            first -= 1
-            y = self.rowViewportPosition(first)
-        is_changed = False
-        for n in range(first, self._transcript.rowCount()):
-            if self.rowViewportPosition(n) > 2 * height:
-                break
-            row = self._transcript.row_at(n)
-            if row is None or row.key in self._exact:
-                continue
-            exact = self._card_height(n, row) if row.kind is RowKind.ASK else self.layouter.layout(row, width).height
-            self._exact.add(row.key)
-            if round(exact) != self.rowHeight(n):
-                header.resizeSection(n, round(exact))
-                is_changed = True
-        if is_changed:
-            self._restore(anchor)
-        return is_changed
-
-    def _card_height(self, n: int, row: TranscriptRow) -> float:
-        index = self._transcript.index(n)
-        card = self.indexWidget(index)
-        if card is None and self._card_maker is not None:
-            card = self._card_maker(row)
-            self.setIndexWidget(index, card)
-        if card is None:
-            return 4.0
-        width = round(self._width())
-        return float(card.heightForWidth(width) if card.hasHeightForWidth() else card.sizeHint().height())
-
-    def _anchor(self) -> tuple[tuple[str, int, int], int] | None:
-        """The first visible row whose height is exact (else the first), and where it stands."""
-        first = self.rowAt(0)
-        if first < 0:
-            return None
-        n = first
-        while n < self._transcript.rowCount() and self.rowViewportPosition(n) < self.viewport().height():
-            row = self._transcript.row_at(n)
-            if row is not None and row.key in self._exact:
-                return row.key, self.rowViewportPosition(n)
-            n += 1
-        row = self._transcript.row_at(first)
-        return (row.key, self.rowViewportPosition(first)) if row is not None else None
-
-    def _restore(self, anchor: tuple[tuple[str, int, int], int] | None) -> None:
-        self.updateGeometries()
-        if anchor is None:
-            return
-        row = next((n for n in range(self._transcript.rowCount()) if self._key(n) == anchor[0]), None)
-        if row is not None:
-            bar = self.verticalScrollBar()
-            bar.setValue(bar.value() + self.rowViewportPosition(row) - anchor[1])
-
-    def _key(self, n: int) -> tuple[str, int, int] | None:
+    def row_key(self, n: int) -> Hashable | None:
         row = self._transcript.row_at(n)
         return row.key if row is not None else None
 
-    # -- what the model says -----------------------------------------------------------------------
-    def is_at_end(self) -> bool:
-        bar = self.verticalScrollBar()
-        return bar.value() >= bar.maximum() - 4
+    def estimate_row_px(self, n: int) -> float:
+        row = self._transcript.row_at(n)
+        return self.layouter.estimate(row, self.column_px()) if row is not None else 0.0
 
+    def measure_row_px(self, n: int) -> float:
+        row = self._transcript.row_at(n)
+        if row is None:
+            return 0.0
+        return self._card_px(n, row) if row.kind is RowKind.ASK else self.layouter.layout(row, self.column_px()).height
+
+    def relayout(self) -> None:
+        self.layouter.clear()
+        super().relayout()
+
+    def _card_px(self, n: int, row: TranscriptRow) -> float:
+        index = self._transcript.index(n)
+        card = cast(QWidget | None, self.indexWidget(index))  # the stubs forget None
+        if self._card_maker is not None and (card is None or self._cards.get(row.key) != row.clarification):
+            card = self._card_maker(row)
+            self._cards[row.key] = row.clarification
+            self.setIndexWidget(index, card)
+        if card is None:
+            return 4.0
+        width = round(self.column_px())
+        return float(card.heightForWidth(width) if card.hasHeightForWidth() else card.sizeHint().height())
+
+    # -- what the model says -----------------------------------------------------------------------
     def _on_about_to_change(self) -> None:
         self._was_at_end = self.is_at_end()
 
-    def _on_rows_inserted(self, _parent: QModelIndex, first: int, last: int) -> None:
-        self._estimate(first, last)
-
     def _on_data_changed(self, first: QModelIndex, last: QModelIndex) -> None:
         for n in range(first.row(), last.row() + 1):
-            key = self._key(n)
-            if key is not None:
-                self._exact.discard(key)
-            if key is not None and key[0] == "ask":
-                self.setIndexWidget(self._transcript.index(n), None)
+            self.forget_row(n)
 
     def _on_refreshed(self, is_other: bool) -> None:
         if is_other:
@@ -304,7 +209,7 @@ class TranscriptView(QTableView):
             self._set_news(0)
             self.relayout()
             self.scrollToTop()
-        self._settle()
+        self.settle()
         self.viewport().update()
 
     def _on_grew(self, count: int) -> None:
@@ -316,10 +221,7 @@ class TranscriptView(QTableView):
             self.flash(message_id)
 
     def scroll_to_end(self) -> None:
-        """Goes to the newest message."""
-        for _round in range(3):  # heights near the end become exact only when they come near
-            self.scrollToBottom()
-            self._settle()
+        super().scroll_to_end()
         self._set_news(0)
 
     def _set_news(self, count: int) -> None:
@@ -328,7 +230,7 @@ class TranscriptView(QTableView):
             self.news_below_changed.emit(count)
 
     def _on_scrolled(self) -> None:
-        self._settle()
+        super()._on_scrolled()
         if self._news_below and self.is_at_end():
             self._set_news(0)
 
@@ -352,28 +254,12 @@ class TranscriptView(QTableView):
             self.message_chosen.emit(message_id)
 
     # -- Qt events ---------------------------------------------------------------------------------
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self.relayout()
-        else:
-            self._settle()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.relayout()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.PaletteChange) and hasattr(self, "layouter"):
-            self.relayout()
-
-    def focusInEvent(self, event: object) -> None:
-        super().focusInEvent(event)  # type: ignore[arg-type]
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
         self._delegate.has_focus = True
 
-    def focusOutEvent(self, event: object) -> None:
-        super().focusOutEvent(event)  # type: ignore[arg-type]
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
         self._delegate.has_focus = False
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -429,7 +315,7 @@ class TranscriptView(QTableView):
         if row is None:
             return None
         inside = QPointF(where - self.visualRect(index).topLeft())
-        return self.layouter.layout(row, self._width()).target_at(inside)
+        return self.layouter.layout(row, self.column_px()).target_at(inside)
 
     def _rect_of(self, target: Target | None, where: QPoint) -> QRect:
         index = self.indexAt(where)
@@ -467,5 +353,5 @@ class TranscriptView(QTableView):
                 self.neighbour_wanted.emit(target.thing_id)
             case TargetKind.ENTITY:
                 return
-        self._settle()
+        self.settle()
         self.viewport().update()

@@ -1,0 +1,172 @@
+"""The cards of "Needs you": an open border, an unclear reference, an event that failed. Each with its buttons.
+
+They say what the person answered by signals; text of people is plain and bounded. Source: UX 4.2, S1 (ask, do not guess).
+"""
+
+from datetime import datetime
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.values import Candidate, Clarification, InboxEvent, Reference
+from ui.widgets.buttons import Button
+from ui.widgets.card import Card
+from ui.widgets.labels import PlainLabel
+from ui.widgets.wording import ago, app_title, percent
+
+QUOTE_CHARS = 140
+TITLE_CHARS = 34
+
+
+def short(text: str, limit: int) -> str:
+    """One line of at most `limit` characters.
+
+    >>> short("one\\n two  three", 9)
+    'one two…'
+    """
+    line = " ".join(text[: limit * 4].split())
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+class ClarificationCard(Card):
+    """ "Continue *FAB button* / Start new", with the message and the reason."""
+
+    answered = Signal(int, bool)  # message id, is new
+    opened = Signal(int, int)  # conversation id, message id
+
+    def __init__(
+        self, question: Clarification, now: datetime, *, shows_quote: bool = True, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(
+            f"New topic, or still {short(question.continue_title, TITLE_CHARS)}?", kind="accent", parent=parent
+        )
+        self._question = question
+        self.setObjectName(f"clarification.{question.message_id}")
+        self.setAccessibleName(f"New topic, or still {question.continue_title}?")
+        if shows_quote:
+            self.body.addWidget(PlainLabel(f"“{short(question.message_text, QUOTE_CHARS)}”", wraps=True))
+        reason = question.reason.strip().rstrip(".")
+        lean = f"{reason} · {percent(question.confidence)} sure" if reason else f"{percent(question.confidence)} sure"
+        self.body.addWidget(PlainLabel(f"{lean} · {ago(question.asked_at, now)}", "meta", wraps=True))
+        self._same = Button(
+            f"Continue {short(question.continue_title, 22)}",
+            f"clarify.same.{question.message_id}",
+            kind="primary",
+            tip="The message belongs to that conversation",
+        )
+        self._same.setAccessibleName(f"Continue {question.continue_title}")
+        self._new = Button("Start new", f"clarify.new.{question.message_id}", tip="A new conversation starts here")
+        self._same.clicked.connect(self._on_same)
+        self._new.clicked.connect(self._on_new)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(6)
+        buttons.addWidget(self._same)
+        buttons.addWidget(self._new)
+        buttons.addStretch(1)
+        if shows_quote:
+            show = Button(
+                "Show", f"clarify.show.{question.message_id}", kind="quiet", tip="Open the conversation there"
+            )
+            show.clicked.connect(self._on_show)
+            buttons.addWidget(show)
+        self.body.addLayout(buttons)
+
+    def _on_same(self) -> None:
+        self._answer(is_new=False)
+
+    def _on_new(self) -> None:
+        self._answer(is_new=True)
+
+    def _answer(self, *, is_new: bool) -> None:
+        self._same.setEnabled(False)
+        self._new.setEnabled(False)
+        self.answered.emit(self._question.message_id, is_new)
+
+    def _on_show(self) -> None:
+        self.opened.emit(self._question.conversation_id, self._question.message_id)
+
+
+class UnclearReferenceCard(Card):
+    """An ambiguous reference with its candidates as buttons."""
+
+    chosen = Signal(int, str, int)  # reference id, antecedent, message id or 0
+    dismissed = Signal(int)
+    opened = Signal(int, int)
+
+    def __init__(
+        self, reference_id: int, reference: Reference, place: tuple[int, int], text: str, parent: QWidget | None = None
+    ) -> None:
+        mention = f"“{short(reference.mention, TITLE_CHARS)}”" if reference.mention else "what is left out"
+        super().__init__(f"What does {mention} mean?", kind="warn", parent=parent)
+        self.setObjectName(f"unclear.{reference_id}")
+        self.setAccessibleName(f"What does {mention} mean?")
+        self._reference_id = reference_id
+        self._place = place
+        self.body.addWidget(PlainLabel(f"“{short(text, QUOTE_CHARS)}”", wraps=True))
+        column = QVBoxLayout()
+        column.setSpacing(4)
+        for candidate in reference.candidates[:3]:
+            column.addWidget(self._candidate_button(candidate), 0, Qt.AlignmentFlag.AlignLeft)
+        self.body.addLayout(column)
+        foot = QHBoxLayout()
+        nothing = Button("Nothing", f"unclear.nothing.{reference_id}", kind="quiet", tip="It refers to nothing")
+        nothing.clicked.connect(self._on_nothing)
+        show = Button("Show", f"unclear.show.{reference_id}", kind="quiet", tip="Open the conversation there")
+        show.clicked.connect(self._on_show)
+        foot.addWidget(nothing)
+        foot.addStretch(1)
+        foot.addWidget(show)
+        self.body.addLayout(foot)
+
+    def _candidate_button(self, candidate: Candidate) -> Button:
+        button = Button(short(candidate.text, TITLE_CHARS), "unclear.candidate", tip=candidate.reason)
+        button.setAccessibleName(f"It means {candidate.text}")
+        button.setProperty("candidate", candidate.text)
+        button.setProperty("message", candidate.message_id or 0)
+        button.clicked.connect(self._on_candidate)
+        return button
+
+    def _on_candidate(self) -> None:
+        button = self.sender()
+        self.setEnabled(False)
+        self.chosen.emit(self._reference_id, str(button.property("candidate")), int(button.property("message")))
+
+    def _on_nothing(self) -> None:
+        self.setEnabled(False)
+        self.dismissed.emit(self._reference_id)
+
+    def _on_show(self) -> None:
+        self.opened.emit(*self._place)
+
+
+class FailedEventCard(Card):
+    """An event that could not be understood: it is kept, and can be tried again."""
+
+    retried = Signal(int)
+    discarded = Signal(int)
+
+    def __init__(self, event: InboxEvent, now: datetime, parent: QWidget | None = None) -> None:
+        super().__init__("A message could not be taken in", kind="danger", parent=parent)
+        self.setObjectName(f"failed.{event.id}")
+        self._event_id = event.id
+        if event.preview:
+            self.body.addWidget(PlainLabel(f"“{short(event.preview, QUOTE_CHARS)}”", wraps=True))
+        said = f"{app_title(event.app)} · {ago(event.received_at, now)} · {short(event.error, QUOTE_CHARS)}"
+        self.body.addWidget(PlainLabel(said, "meta", wraps=True))
+        row = QHBoxLayout()
+        retry = Button("Retry", f"failed.retry.{event.id}", icon_name="refresh")
+        retry.clicked.connect(self._on_retry)
+        discard = Button("Discard", f"failed.discard.{event.id}", kind="quiet", tip="Leave it out; can be undone")
+        discard.clicked.connect(self._on_discard)
+        row.addWidget(retry)
+        row.addWidget(discard)
+        row.addStretch(1)
+        self.body.addLayout(row)
+
+    def _on_retry(self) -> None:
+        self.setEnabled(False)
+        self.retried.emit(self._event_id)
+
+    def _on_discard(self) -> None:
+        self.setEnabled(False)
+        self.discarded.emit(self._event_id)
