@@ -1,0 +1,343 @@
+"""Now: the queue of 20 conversations, what needs the person, and what came in. The first thing one sees.
+
+Reads again when something concerned it; cards are rebuilt only when what they say changed. Source: UX 4.2, S1.
+"""
+
+from datetime import datetime
+from typing import TYPE_CHECKING, ClassVar
+
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QFontMetricsF, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
+
+from app.values import Conversation, DataKind
+from ui.models.queue_model import QueueModel, queue_rows, slot_line
+from ui.navigation import Place
+from ui.panels.base import Panel, PanelContext
+from ui.panels.conversation_commands import ConversationCommands, abilities_for
+from ui.panels.now_reading import NowReading, read_now
+from ui.theme import font
+from ui.widgets.buttons import Button
+from ui.widgets.card import Card, clear_layout
+from ui.widgets.empty_state import EmptyState
+from ui.widgets.labels import ElidedLabel, PlainLabel
+from ui.widgets.needs_you import ClarificationCard, FailedEventCard, UnclearReferenceCard
+from ui.widgets.outcome_menu import OutcomeMenu
+from ui.widgets.queue_view import QueueView
+from ui.widgets.scroll import ScrollColumn
+from ui.widgets.sparkline import Sparkline
+from ui.widgets.wording import counted
+
+if TYPE_CHECKING:
+    from app.api import Engine
+
+AGES_EVERY_MS = 30_000
+SIDE_EM = 25.0  # width of the right column
+STACKED_BELOW_EM = 52.0
+DEFAULT_QUEUE_SIZE = 20
+
+
+class NowPanel(Panel):
+    """Page object: tests/ui/pages/now.py."""
+
+    screen_id: ClassVar[str] = "now"
+    title: ClassVar[str] = "Now"
+    concerns: ClassVar[frozenset[DataKind]] = frozenset(
+        {DataKind.CONVERSATIONS, DataKind.MESSAGES, DataKind.EVENTS, DataKind.WINDOW, DataKind.SETTINGS}
+    )
+
+    def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self.commands = ConversationCommands(context)
+        self.model = QueueModel(self)
+        self._reading: NowReading | None = None
+        self._seen_count: int | None = None
+        self._build()
+        self._ages = QTimer(self)
+        self._ages.setInterval(AGES_EVERY_MS)
+        self._ages.timeout.connect(self._on_time_passed)
+        self._ages.start()
+        context.selection.scope_changed.connect(self.mark_dirty)
+        context.theme.changed.connect(self._arrange)
+
+    # -- building
+    def _build(self) -> None:
+        self.pages = QStackedWidget()
+        self.body.addWidget(self.pages, 1)
+        self.empty = self._build_empty()
+        self.full = QWidget()
+        self._columns = QBoxLayout(QBoxLayout.Direction.LeftToRight, self.full)
+        self._columns.setContentsMargins(0, 0, 0, 0)
+        self._columns.setSpacing(14)
+        self._columns.addWidget(self._build_queue(), 1)
+        self._columns.addWidget(self._build_side())
+        self.pages.addWidget(QWidget())  # nothing is known yet: no claim that it is empty
+        self.pages.addWidget(self.full)
+        self.pages.addWidget(self.empty)
+
+    def _build_empty(self) -> EmptyState:
+        connect = Button("Connect an assistant", "now.connect", kind="primary", icon_name="apps")
+        connect.clicked.connect(self._on_connect)
+        bring_in = Button("Import a history…", "now.import", icon_name="import")
+        bring_in.clicked.connect(self._on_import)
+        return EmptyState(
+            "conversations",
+            "Your assistants' conversations will appear here",
+            "What you type to Claude Code or Codex is kept on this computer: the last 20 conversations, "
+            "each with what it was about.",
+            (connect, bring_in),
+        )
+
+    def _build_queue(self) -> Card:
+        card = Card("Conversation queue")
+        card.body.setSpacing(4)
+        self.slot_line = ElidedLabel("", "sub")
+        self.slot_line.setObjectName("now.slotLine")
+        self.news = Button("", "now.news", kind="link", icon_name="arrow-up", tip="Go to the newest (Home)")
+        self.news.hide()
+        self.news.clicked.connect(self._on_news)
+        card.head.insertWidget(1, self.slot_line, 1)
+        card.head.setStretch(2, 0)
+        card.head.addWidget(self.news)
+        self.queue = QueueView(self.model)
+        self.queue.setObjectName("now.queue")
+        self.queue.setAccessibleName("Conversation queue")
+        self.queue.conversation_chosen.connect(self._on_chosen)
+        self.queue.conversation_opened.connect(self._on_opened_conversation)
+        self.queue.menu_wanted.connect(self._on_menu)
+        self.queue.news_above_changed.connect(self._on_news_changed)
+        self.model.dropped_on_conversation.connect(self.commands.take_drop)
+        card.body.addWidget(self.queue, 1)
+        return card
+
+    def _build_side(self) -> ScrollColumn:
+        self.side = ScrollColumn("now.side")
+        self.side.setAccessibleName("What needs you")
+        self.needs = Card("Needs you")
+        self.needs.setObjectName("now.needs")
+        self._cards = QVBoxLayout()
+        self._cards.setSpacing(8)
+        self.needs.body.addLayout(self._cards)
+        self.today = Card("Today")
+        self.today.setObjectName("now.today")
+        self.today_lines = PlainLabel("", "sub", wraps=True)
+        self.sparkline = Sparkline("messages")
+        self.sparkline.setObjectName("now.sparkline")
+        self.spark_line = PlainLabel("", "meta")
+        self.today.body.addWidget(self.today_lines)
+        self.today.body.addWidget(self.sparkline)
+        self.today.body.addWidget(self.spark_line)
+        self.side.add(self.needs)
+        self.side.add(self.today)
+        self.side.add_stretch()
+        return self.side
+
+    # -- reading
+    def refresh(self) -> None:
+        scope = self.context.selection.scope
+        self.context.bridge.ask(
+            "now",
+            lambda engine: read_now(engine, app=scope.app_or_none, project=scope.project_or_none),
+            self._on_reading,
+        )
+
+    def _on_reading(self, reading: NowReading) -> None:
+        before, self._reading = self._reading, reading
+        stats = reading.stats
+        size = stats.queue_size or DEFAULT_QUEUE_SIZE
+        is_empty = not reading.conversations and not reading.needs_count and not stats.message_count
+        self.pages.setCurrentWidget(self.empty if is_empty else self.full)
+        self.model.set_rows(queue_rows(reading.conversations, size, with_free=True, with_earlier=False), reading.now)
+        self.slot_line.setText(slot_line(reading.conversations, size))
+        self.queue.setAccessibleName(f"Conversation queue, {len(reading.conversations)} of {size}")
+        if before is None or _asks(before) != _asks(reading):
+            self._show_cards(reading)
+        self._show_today(reading)
+        self.set_status(status_line(reading))
+        self._choose_first()
+        self.abilities_changed.emit()
+
+    def _choose_first(self) -> None:
+        if self.queue.current_id() is None and self.model.rowCount():
+            wanted = self.context.selection.conversation_id
+            first = self.model.row_at(0)
+            if wanted is not None and self.queue.choose(wanted):
+                return
+            if first is not None and first.conversation is not None:
+                self.queue.choose(first.conversation.id)
+
+    def _show_cards(self, reading: NowReading) -> None:
+        clear_layout(self._cards)
+        for question in reading.clarifications[:5]:
+            asked = ClarificationCard(question, reading.now)
+            asked.answered.connect(self._on_answered)
+            asked.opened.connect(self._on_show)
+            self._cards.addWidget(asked)
+        for event in reading.failed:
+            failed = FailedEventCard(event, reading.now)
+            failed.retried.connect(self.commands.retry_event)
+            failed.discarded.connect(self.commands.discard_event)
+            self._cards.addWidget(failed)
+        for one in reading.unclear:
+            unclear = UnclearReferenceCard(
+                one.reference_id, one.reference, (one.conversation_id, one.message_id), one.message_text
+            )
+            unclear.chosen.connect(self._on_meant)
+            unclear.dismissed.connect(self.commands.dismiss_reference)
+            unclear.opened.connect(self._on_show)
+            self._cards.addWidget(unclear)
+        more = reading.needs_count - self._cards.count()
+        self.needs.set_title(f"Needs you ({reading.needs_count})" if reading.needs_count else "Needs you")
+        if not reading.needs_count:
+            self._cards.addWidget(PlainLabel("Nothing needs you.", "sub"))
+        elif more > 0:
+            self._cards.addWidget(PlainLabel(f"and {more} more", "meta"))
+
+    def _show_today(self, reading: NowReading) -> None:
+        stats = reading.stats
+        lines = [f"{counted(stats.captured_today_count, 'message')} captured"]
+        if self._seen_count is not None and stats.message_count > self._seen_count:
+            lines.append(f"{counted(stats.message_count - self._seen_count, 'new one')} since you looked")
+        lines.append(f"{counted(stats.active_count, 'conversation')} active")
+        if stats.event_pending_count:
+            lines.append(f"{counted(stats.event_pending_count, 'message')} being understood")
+        if stats.redacted_count:
+            lines.append(f"{counted(stats.redacted_count, 'secret')} kept out")
+        self.today_lines.setText("\n".join(lines))
+        self.sparkline.set_days(stats.messages_per_day)
+        total = sum(count for _day, count in stats.messages_per_day)
+        self.spark_line.setText(f"{counted(total, 'message')} in {len(stats.messages_per_day) or 14} days")
+
+    # -- doing
+    def current_conversation(self) -> Conversation | None:
+        return self.queue.current_conversation()
+
+    def abilities(self) -> frozenset[str]:
+        if self.pages.currentWidget() is not self.full:
+            return frozenset()
+        able = set(abilities_for(self.current_conversation())) - {"conversation.exportFile"}
+        if self.model.rowCount():
+            able |= {"conversation.next", "conversation.previous"}
+        if self._reading is not None and self._reading.clarifications:
+            able |= {"clarify.same", "clarify.new"}
+        return frozenset(able)
+
+    def run(self, action_id: str) -> None:
+        match action_id:
+            case "conversation.next":
+                self.queue.step(1)
+            case "conversation.previous":
+                self.queue.step(-1)
+            case "clarify.same" | "clarify.new":
+                if self._reading is not None and self._reading.clarifications:
+                    self._on_answered(self._reading.clarifications[0].message_id, action_id == "clarify.new")
+            case _:
+                conversation = self.current_conversation()
+                if conversation is not None:
+                    self._run_on(action_id, conversation)
+
+    def _run_on(self, action_id: str, conversation: Conversation) -> None:
+        match action_id:
+            case "conversation.open":
+                self._on_opened_conversation(conversation.id)
+            case "conversation.rename":
+                self.context.navigate(Place("conversations", "conversation", conversation.id, query=""))
+                self.context.actions.run("conversation.rename")
+            case "conversation.end" | "conversation.outcome":
+                self._outcome_menu(conversation, is_end=action_id == "conversation.end")
+            case "conversation.reopen":
+                self.commands.reopen(conversation.id)
+            case "conversation.export":
+                self.commands.copy_markdown(conversation.id)
+
+    def _outcome_menu(self, conversation: Conversation, *, is_end: bool) -> None:
+        menu = OutcomeMenu(conversation, is_end=is_end, parent=self)
+        menu.ended.connect(self.commands.end)
+        menu.outcome_chosen.connect(self.commands.set_outcome)
+        where = self.queue.visualRect(self.queue.currentIndex()).center()
+        menu.popup(self.queue.viewport().mapToGlobal(where))
+
+    # -- slots
+    def _on_chosen(self, conversation_id: int) -> None:
+        self.context.selection.select_conversation(conversation_id)
+        self.place_changed.emit(Place("now", "conversation", conversation_id))
+        self.abilities_changed.emit()
+
+    def _on_opened_conversation(self, conversation_id: int) -> None:
+        self.context.navigate(Place("conversations", "conversation", conversation_id))
+
+    def _on_show(self, _conversation_id: int, message_id: int) -> None:
+        self.context.navigate(Place("conversations", "message", message_id))
+
+    def _on_answered(self, message_id: int, is_new: bool) -> None:
+        self.commands.clarify(message_id, is_new=is_new)
+
+    def _on_meant(self, reference_id: int, antecedent: str, message_id: int) -> None:
+        self.commands.correct_reference(reference_id, antecedent, message_id or None)
+
+    def _on_menu(self, _conversation_id: int, where: QPoint) -> None:
+        self.abilities_changed.emit()
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for action_id in ("open", "rename", "end", "reopen", "outcome", "export"):
+            menu.addAction(self.context.actions.action(f"conversation.{action_id}"))
+        menu.popup(where)
+
+    def _on_news_changed(self, count: int) -> None:
+        self.news.setVisible(count > 0)
+        self.news.set_text(f"{count} new")
+
+    def _on_news(self) -> None:
+        self.queue.scrollToTop()
+
+    def _on_connect(self) -> None:
+        self.context.navigate(Place("apps"))
+
+    def _on_import(self) -> None:
+        self.context.actions.run("file.import")
+
+    def _on_time_passed(self) -> None:
+        if self.isVisible():
+            self.context.bridge.ask("now.clock", _read_clock, self.model.set_now)
+
+    # -- Qt
+    def hideEvent(self, event: object) -> None:
+        super().hideEvent(event)  # type: ignore[arg-type]
+        if self._reading is not None:
+            self._seen_count = self._reading.stats.message_count
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Beside each other, or in a narrow window with large text one above the other."""
+        em = QFontMetricsF(font()).averageCharWidth() * 2
+        is_stacked = self.width() < STACKED_BELOW_EM * em
+        side_px = round(SIDE_EM * em)
+        direction = QBoxLayout.Direction.BottomToTop if is_stacked else QBoxLayout.Direction.LeftToRight
+        self._columns.setDirection(direction)
+        if is_stacked:
+            self.side.setMinimumWidth(0)
+            self.side.setMaximumWidth(16_777_215)
+            self.side.setFixedHeight(round(self.height() * 0.36))
+        else:
+            self.side.setMinimumHeight(0)
+            self.side.setMaximumHeight(16_777_215)
+            self.side.setFixedWidth(min(side_px, self.width() * 2 // 5))
+
+
+def _read_clock(engine: "Engine") -> datetime:
+    return engine.clock.now()
+
+
+def _asks(reading: NowReading) -> tuple[object, ...]:
+    return reading.clarifications, reading.unclear, reading.failed, reading.needs_count
+
+
+def status_line(reading: NowReading) -> str:
+    """The line under the title: what is going on, in one sentence."""
+    needs = reading.needs_count
+    active = reading.stats.active_count
+    going_on = f"{counted(active, 'conversation')} going on" if active else "No conversation is going on"
+    return f"{going_on} · {counted(needs, 'thing')} {'needs' if needs == 1 else 'need'} you" if needs else going_on
