@@ -40,7 +40,7 @@ class NowReading:
         return len(self.clarifications) + max(self.stats.ambiguous_count, len(self.unclear)) + len(self.failed)
 
 
-def read_now(engine: *, app: str | None, project: str | None) -> NowReading:
+def read_now(engine: "Engine", *, app: str | None, project: str | None) -> NowReading:
     """The reading for a scope. Costs one query a part, and one a conversation only while something is unclear."""
     conversations = engine.conversations.list(app=app, project=project)
     stats = engine.stats.now(app=app, project=project)
@@ -56,7 +56,7 @@ def read_now(engine: *, app: str | None, project: str | None) -> NowReading:
     )
 
 
-def _unclear(engine: conversations: tuple[Conversation, ...], wanted: int) -> tuple[UnclearReference, ...]:
+def _unclear(engine: "Engine", conversations: tuple[Conversation, ...], wanted: int) -> tuple[UnclearReference, ...]:
     found: list[UnclearReference] = []
     for conversation in conversations[:MAX_LOOKED_THROUGH]:
         if len(found) >= wanted:
