@@ -1,0 +1,138 @@
+"""Looks a home folder over without opening the engine: modes, SQLite, store, backups, spool, rules, settings.
+
+Owns the checks and their sentences; changes nothing. Source: QUALITY S4, R4, R13; DESIGN section 6 "doctor".
+"""
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.clock import SystemClock
+from app.errors import RemanenceError
+from app.places import Places
+from app.resources import load_rules, resource_path
+from app.settings import load_settings
+from app.store.backups import Backups, check_store_file
+from app.store.database import OLDEST_SQLITE, sqlite_version
+from app.store.lock import StoreLock
+
+_EVENTS_NAME = "events.jsonl"
+_TORN_NAME = "events.torn"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One check: what was looked at, whether it is well, and what to do if not."""
+
+    check: str
+    is_ok: bool
+    text: str
+    hint: str = ""
+
+
+def examine(places: Places) -> tuple[Finding, ...]:
+    """What every check found, in a fixed order. A home that was never used is well."""
+    checks: tuple[tuple[str, Callable[[Places], Iterator[Finding]]], ...] = (
+        ("SQLite", _check_sqlite),
+        ("places", _check_places),
+        ("settings", _check_settings),
+        ("rules", _check_rules),
+        ("store", _check_store),
+        ("backups", _check_backups),
+        ("spool", _check_spool),
+        ("owner", _check_owner),
+    )
+    return tuple(finding for name, check in checks for finding in _run(name, check, places))
+
+
+def _run(name: str, check: Callable[[Places], Iterator[Finding]], places: Places) -> Iterator[Finding]:
+    try:
+        yield from check(places)
+    except RemanenceError as error:
+        yield Finding(name, is_ok=False, text=str(error), hint=error.hint)
+    except OSError as error:
+        yield Finding(name, is_ok=False, text=f"{error}.", hint="Check the folder's owner and mode.")
+
+
+def _check_sqlite(_places: Places) -> Iterator[Finding]:
+    found = sqlite_version()
+    numbers = tuple(int(part) for part in found.split("."))
+    oldest = ".".join(map(str, OLDEST_SQLITE))
+    hint = "" if numbers >= OLDEST_SQLITE else "Install pysqlite3 again, with a newer SQLite inside."
+    yield Finding("SQLite", numbers >= OLDEST_SQLITE, f"version {found}, {oldest} or newer is needed", hint)
+
+
+def _check_places(places: Places) -> Iterator[Finding]:
+    folders = (places.config_dir, places.data_dir, places.state_dir, places.cache_dir, places.backups_dir)
+    wrong = [f"{folder} is open to others" for folder in folders if _is_open(folder)]
+    files = (
+        places.store_path,
+        places.config_path,
+        places.endpoint_path,
+        places.socket_path,
+        *sorted(places.backups_dir.glob("*.db")),
+        *sorted(places.hook_dir.glob("*.conf")),
+    )
+    wrong += [f"{path} is readable by others" for path in files if _is_open(path)]
+    wrong += [f"{path} is a link" for path in (*folders, *files) if path.is_symlink()]
+    if wrong:
+        yield Finding("places", is_ok=False, text="; ".join(wrong), hint="chmod -R go-rwx takes the rights away.")
+    else:
+        yield Finding("places", is_ok=True, text=f"private: {places.data_dir}")
+
+
+def _is_open(path: Path) -> bool:
+    if os.name != "posix" or not path.exists():
+        return False
+    return bool(stat.S_IMODE(path.lstat().st_mode) & 0o077)
+
+
+def _check_settings(places: Places) -> Iterator[Finding]:
+    loaded = load_settings(places.config_path)
+    yield Finding("settings", is_ok=True, text=f"readable, {len(loaded.set_by)} changed from their defaults")
+
+
+def _check_rules(places: Places) -> Iterator[Finding]:
+    names = sorted(path.stem for path in resource_path("rules").glob("*.yaml"))
+    for name in names:
+        load_rules(name, places.rules_dir)
+    yield Finding("rules", is_ok=bool(names), text=f"{len(names)} rule files readable")
+
+
+def _check_store(places: Places) -> Iterator[Finding]:
+    if not places.store_path.exists():
+        yield Finding("store", is_ok=True, text="none yet")
+        return
+    check_store_file(places.store_path)
+    megabytes = places.store_path.stat().st_size / 1e6
+    yield Finding("store", is_ok=True, text=f"whole, {megabytes:.1f} MB")
+
+
+def _check_backups(places: Places) -> Iterator[Finding]:
+    found = Backups(places, SystemClock()).list()
+    if not found:
+        yield Finding("backups", is_ok=True, text="none yet")
+        return
+    check_store_file(found[0].path)
+    yield Finding("backups", is_ok=True, text=f"{len(found)}, the newest of {found[0].at:%Y-%m-%d %H:%M} UTC is whole")
+
+
+def _check_spool(places: Places) -> Iterator[Finding]:
+    torn = places.spool_dir / _TORN_NAME
+    if torn.exists():
+        yield Finding(
+            "spool",
+            is_ok=False,
+            text=f"{torn} holds lines that could not be read",
+            hint="Look at them, then delete the file.",
+        )
+    waiting = places.spool_dir / _EVENTS_NAME
+    count = sum(1 for _ in waiting.open("rb")) if waiting.is_file() else 0
+    yield Finding("spool", is_ok=True, text=f"{count} events wait for the next start" if count else "empty")
+
+
+def _check_owner(places: Places) -> Iterator[Finding]:
+    owner = StoreLock(places.lock_path).read_owner()
+    yield Finding("owner", is_ok=True, text=f"{owner.kind}, process {owner.pid}" if owner else "nobody has it open")

@@ -1,0 +1,92 @@
+"""Runs a scorer on a file of labelled data: recognises the file by its fields and refuses one that does not fit.
+
+Owns reading and recognising; the measuring is in `app.services.evaluation`, one module per task. It opens no store.
+Source: DESIGN section 6 "eval", eval/README.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any, cast
+
+from app.errors import InvalidError, NotFoundError
+from app.services.evaluation.values import Evaluation, EvaluationError
+
+__all__ = ["TASKS", "Evaluation", "EvaluationError", "run_evaluation"]
+
+# Per task the sets of fields by which a row of a fitting file is known.
+_SHAPES: Mapping[str, tuple[frozenset[str], ...]] = {
+    "intent": (frozenset({"text", "intent"}),),
+    "entities": (frozenset({"text", "entities"}),),
+    "references": (
+        frozenset({"history", "message", "mention", "gold"}),
+        frozenset({"history", "message", "complete"}),
+    ),
+    "boundary": (
+        frozenset({"text", "boundary"}),
+        frozenset({"id", "messages"}),
+        frozenset({"texts", "boundary"}),
+    ),
+}
+TASKS = tuple(_SHAPES)
+
+_Row = dict[str, Any]
+
+
+def run_evaluation(task: str, path: Path) -> Evaluation:
+    """The metrics of `task` on the rows of `path`.
+
+    Raises InvalidError for an unknown task and for a file that is not JSON lines or has other fields.
+    """
+    if task not in _SHAPES:
+        raise InvalidError(f"There is no task called {task!r}.", hint=f"Choose one of: {', '.join(TASKS)}.")
+    rows = _read_rows(path)
+    for number, row in enumerate(rows, 1):
+        if not _fits(task, row):
+            raise InvalidError(
+                f"Line {number} of {path.name} has the fields {', '.join(sorted(row)) or '(none)'}: "
+                f"that does not fit the task {task}.",
+                hint=_suggest(row),
+            )
+    scorer = import_module(f"app.services.evaluation.{task}")
+    evaluate = cast(Callable[[list[_Row]], Evaluation], scorer.evaluate)
+    try:
+        return evaluate(rows)
+    except (KeyError, TypeError, ValueError) as error:
+        raise InvalidError(
+            f"A row of {path.name} holds a value that the task {task} cannot read ({type(error).__name__}: {error}).",
+            hint="The formats are described in the README of the labelled data.",
+        ) from error
+
+
+def _fits(task: str, row: _Row) -> bool:
+    return any(shape <= row.keys() for shape in _SHAPES[task])
+
+
+def _suggest(row: _Row) -> str:
+    fitting = [task for task in TASKS if _fits(task, row)]
+    return f"It fits: {', '.join(fitting)}." if fitting else "It fits none of the tasks."
+
+
+def _read_rows(path: Path) -> list[_Row]:
+    try:
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
+    except FileNotFoundError as error:
+        raise NotFoundError(f"There is no file {path}.") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidError(f"The file {path} cannot be read: {error}.") from error
+    rows = [_read_row(path, number, line) for number, line in enumerate(lines, 1) if line.strip()]
+    if not rows:
+        raise InvalidError(f"The file {path.name} is empty.", hint="One JSON object per line is expected.")
+    return rows
+
+
+def _read_row(path: Path, number: int, line: str) -> _Row:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise InvalidError(f"Line {number} of {path.name} is not JSON: {error}.") from error
+    if not isinstance(row, dict):
+        raise InvalidError(f"Line {number} of {path.name} is not a JSON object.")
+    return row

@@ -1,0 +1,71 @@
+"""`remanence apps list|create|token|pause|resume|revoke`: who may talk to us."""
+
+from typing import Annotated
+
+import typer
+
+from app.cli.client import open_desk
+from app.cli.options import JsonOption, places_of
+from app.cli.output import print_json, print_line, print_table
+
+NameArgument = Annotated[str, typer.Argument(help="The app, as in the list.")]
+
+
+def list_apps(context: typer.Context, as_json: JsonOption = False) -> None:
+    """Every app with its rights and when it was last seen."""
+    with open_desk(places_of(context)) as desk:
+        found = desk.ask("GET", "/v1/apps")
+    if as_json:
+        print_json(found)
+        return
+    rows = (
+        (
+            card["name"],
+            sorted(card["scopes"]),
+            card["is_paused"],
+            card["is_revoked"],
+            card["message_count"],
+            card["last_seen_at"],
+        )
+        for card in found
+    )
+    print_table(("app", "may", "paused", "revoked", "messages", "last seen"), rows)
+
+
+def create_app(
+    context: typer.Context,
+    name: NameArgument,
+    scope: Annotated[list[str] | None, typer.Option("--scope", help="capture, read, write or admin; repeat.")] = None,
+    title: Annotated[str, typer.Option(help="The name for people.")] = "",
+) -> None:
+    """Make an app of your own; prints its token, once."""
+    body = {"name": name, "title": title or name, "scopes": scope or ["capture"]}
+    with open_desk(places_of(context)) as desk:
+        print_line(desk.ask("POST", "/v1/apps", body=body)["token"])
+
+
+def renew_token(context: typer.Context, name: NameArgument) -> None:
+    """Make a new token; the old one ends. Printed once."""
+    with open_desk(places_of(context)) as desk:
+        print_line(desk.ask("POST", f"/v1/apps/{name}/token")["token"])
+
+
+def pause_app(context: typer.Context, name: NameArgument) -> None:
+    """Take nothing from an app until resumed."""
+    with open_desk(places_of(context)) as desk:
+        desk.ask("POST", f"/v1/apps/{name}/pause")
+    print_line(f"{name} is paused.")
+
+
+def resume_app(context: typer.Context, name: NameArgument) -> None:
+    """Take from a paused app again."""
+    with open_desk(places_of(context)) as desk:
+        desk.ask("POST", f"/v1/apps/{name}/resume")
+    print_line(f"{name} is on again.")
+
+
+def revoke_app(context: typer.Context, name: NameArgument) -> None:
+    """End an app's token for good."""
+    with open_desk(places_of(context)) as desk:
+        desk.ask("DELETE", f"/v1/apps/{name}")
+    print_line(f"{name} may no longer talk to us.")

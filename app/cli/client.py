@@ -1,0 +1,194 @@
+"""The one place that decides how a command reaches the store: through the running app, else by opening it itself.
+
+Owns finding the running app, making sure that it is ours before the admin token is sent, and turning problems back
+into errors. Commands see `Desk.ask` only. Source: DESIGN section 3, QUALITY S5.
+"""
+
+import hashlib
+import hmac
+import http.client
+import json
+import secrets
+import socket
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+from urllib.parse import quote, urlencode
+
+from app.errors import (
+    EnvironmentProblem,
+    ForbiddenError,
+    InvalidError,
+    NotFoundError,
+    RemanenceError,
+    StaleError,
+    StoreLockedError,
+)
+from app.places import Places
+
+_ADMIN_FILE_NAME = "admin.token"
+_HELLO_TIMEOUT_S = 2.0
+_ANSWER_TIMEOUT_S = 600.0  # an import of a large history
+_STARTING_WAIT_S = 3.0
+_ERRORS: Mapping[int, type[RemanenceError]] = {
+    403: ForbiddenError,
+    404: NotFoundError,
+    409: StaleError,
+    500: EnvironmentProblem,
+    503: EnvironmentProblem,
+    507: EnvironmentProblem,
+}
+
+
+class Wire(Protocol):
+    def request(self, method: str, target: str, body: bytes | None) -> tuple[int, bytes]:
+        """Status and body of the answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Asks over one wire. `is_running_app` tells whether the answer comes from another process."""
+
+    wire: Wire
+    is_running_app: bool
+
+    def ask(self, method: str, path: str, *, query: Mapping[str, object] | None = None, body: object = None) -> Any:
+        """The answer's JSON, text when it is none, or None. Raises UserError or EnvironmentProblem."""
+        asked = {name: value for name, value in (query or {}).items() if value is not None}
+        target = quote(path, safe="/") + (f"?{urlencode(asked)}" if asked else "")
+        data = None if body is None else json.dumps(body).encode()
+        status, answer = self.wire.request(method, target, data)
+        if status >= 400:
+            raise _error_of(status, answer)
+        try:
+            return json.loads(answer) if answer else None
+        except ValueError:
+            return answer.decode("utf-8", "replace")
+
+
+@dataclass(frozen=True, slots=True)
+class RunningApp:
+    """Where another process of ours listens. Its token is sent only after it proved that it knows the secret."""
+
+    port: int
+    socket_path: str
+    secret: str
+    admin_token: str
+
+    def request(self, method: str, target: str, body: bytes | None) -> tuple[int, bytes]:
+        headers = {"Authorization": f"Bearer {self.admin_token}"}
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        return self._exchange(method, target, body, headers, _ANSWER_TIMEOUT_S)
+
+    def is_ours(self) -> bool:
+        """True when the listener proves itself; a stranger on our port is told nothing."""
+        nonce = secrets.token_hex(16)
+        expected = hmac.new(bytes.fromhex(self.secret), nonce.encode(), hashlib.sha256).hexdigest()
+        try:
+            status, answer = self._exchange("GET", f"/v1/hello?nonce={nonce}", None, {}, _HELLO_TIMEOUT_S)
+        except EnvironmentProblem:
+            return False
+        return status == 200 and hmac.compare_digest(answer.strip(), f"proof {expected}".encode())
+
+    def _exchange(
+        self, method: str, target: str, body: bytes | None, headers: dict[str, str], timeout_s: float
+    ) -> tuple[int, bytes]:
+        connection: http.client.HTTPConnection
+        if self.socket_path:
+            connection = _UnixConnection(self.socket_path, timeout_s)
+        else:
+            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout_s)
+        try:
+            connection.request(method, target, body, headers)
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+        except (OSError, http.client.HTTPException) as error:
+            raise EnvironmentProblem(
+                f"The running app does not answer: {error}.", hint="Close it, or end it, and try again."
+            ) from error
+        finally:
+            connection.close()
+
+
+class _UnixConnection(http.client.HTTPConnection):
+    def __init__(self, path: str, timeout_s: float) -> None:
+        super().__init__("localhost", timeout=timeout_s)
+        self._path = path
+
+    def connect(self) -> None:
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self._path)
+
+
+def find_running_app(places: Places) -> RunningApp | None:
+    """The app that listens now, or None. Reads only files of the private state folder."""
+    try:
+        lines = places.endpoint_path.read_text(encoding="utf-8").splitlines()
+        token = (places.state_dir / _ADMIN_FILE_NAME).read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        return None
+    found = dict(line.split(" ", 1) for line in lines if " " in line)
+    with suppress(KeyError, ValueError):
+        path = found.get("socket", "")
+        running = RunningApp(
+            port=int(found["port"]),
+            socket_path=path if path and Path(path).exists() else "",
+            secret=found["secret"],
+            admin_token=token,
+        )
+        return running if running.is_ours() else None
+    return None
+
+
+@contextmanager
+def open_desk(places: Places) -> Iterator[Desk]:
+    """A desk over the running app, else over an engine opened for this command. Raises EnvironmentProblem."""
+    running = find_running_app(places)
+    if running is not None:
+        yield Desk(running, is_running_app=True)
+        return
+    from app.api import Engine
+    from app.server import InProcess
+
+    try:
+        engine = Engine.open(places, owner="command")
+    except StoreLockedError:
+        yield Desk(_wait_for_app(places), is_running_app=True)
+        return
+    try:
+        with InProcess(engine) as wire:
+            yield Desk(wire, is_running_app=False)
+    finally:
+        engine.close()
+
+
+def _wait_for_app(places: Places) -> RunningApp:
+    """The owner of the store, which may be starting just now and not listen yet."""
+    end = time.monotonic() + _STARTING_WAIT_S
+    while time.monotonic() < end:
+        running = find_running_app(places)
+        if running is not None:
+            return running
+        time.sleep(0.1)
+    raise StoreLockedError(
+        "Another Remanence holds the store but does not listen.",
+        hint="End it, then try again; remanence info says more.",
+    )
+
+
+def _error_of(status: int, answer: bytes) -> RemanenceError:
+    try:
+        found = json.loads(answer)
+    except ValueError:
+        found = {}
+    detail = str(found.get("detail") or f"The app answered with status {status}.")
+    candidates = found.get("candidates") or ()
+    hint = str(found.get("hint", ""))
+    if candidates:
+        hint = f"{hint} Which one: {', '.join(map(str, candidates))}.".strip()
+    return _ERRORS.get(status, InvalidError)(detail, hint=hint)

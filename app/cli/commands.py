@@ -1,0 +1,105 @@
+"""The table of commands and the global options. Each command's code is in the file of its name."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from app.cli import apps, connect, conversations, doctor, gui, info, journal, serve, transfer
+from app.cli import eval as evaluation
+from app.cli.hook import run_hook
+
+# (name, function) in the order in which --help lists them; the second table is of commands with a noun before them.
+COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
+    ("gui", gui.gui),
+    ("serve", serve.serve),
+    ("connect", connect.connect),
+    ("disconnect", connect.disconnect),
+    ("import", transfer.import_),
+    ("export", transfer.export),
+    ("journal", journal.journal),
+    ("undo", journal.undo),
+    ("redo", journal.redo),
+    ("backup", transfer.backup),
+    ("restore", transfer.restore),
+    ("doctor", doctor.doctor),
+    ("eval", evaluation.evaluate),
+    ("info", info.info),
+)
+GROUPS: tuple[tuple[str, str, tuple[tuple[str, Callable[..., None]], ...]], ...] = (
+    (
+        "conversations",
+        "The queue of conversations.",
+        (
+            ("list", conversations.list_conversations),
+            ("show", conversations.show_conversation),
+            ("search", conversations.search_conversations),
+        ),
+    ),
+    (
+        "window",
+        "The messages that references may look at.",
+        (
+            ("load", conversations.load_window),
+            ("log", conversations.log_window),
+            ("clear", conversations.clear_window),
+        ),
+    ),
+    (
+        "apps",
+        "Who may talk to us.",
+        (
+            ("list", apps.list_apps),
+            ("create", apps.create_app),
+            ("token", apps.renew_token),
+            ("pause", apps.pause_app),
+            ("resume", apps.resume_app),
+            ("revoke", apps.revoke_app),
+        ),
+    ),
+)
+
+
+def build_commands() -> Any:
+    """The click command of everything, without click's own error texts."""
+    app = typer.Typer(
+        name="remanence",
+        help="The memory of your coding assistants: local, visible, correctable, undoable.",
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback(invoke_without_command=True)(_global_options)
+    for name, function in COMMANDS:
+        app.command(name)(function)
+    for noun, text, parts in GROUPS:
+        group = typer.Typer(name=noun, help=text, no_args_is_help=True, rich_markup_mode=None)
+        for name, function in parts:
+            group.command(name)(function)
+        app.add_typer(group)
+    app.command("hook", help="What an assistant runs: hook APP EVENT, with its JSON on stdin.")(_hook)
+    return typer.main.get_command(app)
+
+
+def _hook(app: str, event: str) -> None:
+    """Only for --help: `main` runs the hook before any command line is parsed."""
+    raise typer.Exit(run_hook([app, event]))
+
+
+def _global_options(
+    context: typer.Context,
+    home: Annotated[
+        Path | None, typer.Option("--home", metavar="PATH", help="Keep everything below this folder (REMANENCE_HOME).")
+    ] = None,
+    is_version: Annotated[bool, typer.Option("--version", "-V", help="Show the version.")] = False,
+) -> None:
+    context.obj = home
+    if is_version:
+        from app import __version__
+
+        typer.echo(f"remanence {__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        gui.gui(context)

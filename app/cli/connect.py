@@ -1,0 +1,79 @@
+"""`remanence connect|disconnect APP`: shows the exact change to an assistant's configuration, then makes it."""
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from app.cli.client import Desk, open_desk
+from app.cli.options import JsonOption, places_of
+from app.cli.output import print_json, print_line, print_table
+from app.errors import InvalidError
+
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+DryOption = Annotated[bool, typer.Option("--dry-run", help="Only show the change.")]
+NameArgument = Annotated[str, typer.Argument(help="The assistant, for example claude-code or codex.")]
+
+
+def connect(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help="The assistant; without one, all are listed.")] = "",
+    yes: YesOption = False,
+    dry_run: DryOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Connect an assistant, after showing what changes."""
+    with open_desk(places_of(context)) as desk:
+        if not name:
+            _list(desk, as_json=as_json)
+        elif _agree(desk, f"/v1/assistants/{name}/connect", yes=yes, dry_run=dry_run, as_json=as_json):
+            card = desk.ask("POST", f"/v1/assistants/{name}/connect")
+            print_line(f"{card['title']} is connected. Type something in it: remanence apps shows when it arrives.")
+
+
+def disconnect(
+    context: typer.Context,
+    name: NameArgument,
+    yes: YesOption = False,
+    dry_run: DryOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Take our entries out of an assistant's configuration, after showing what changes."""
+    with open_desk(places_of(context)) as desk:
+        if _agree(desk, f"/v1/assistants/{name}/disconnect", yes=yes, dry_run=dry_run, as_json=as_json):
+            desk.ask("POST", f"/v1/assistants/{name}/disconnect")
+            print_line(f"{name} is disconnected.")
+
+
+def _list(desk: Desk, *, as_json: bool) -> None:
+    cards = desk.ask("GET", "/v1/assistants")
+    if as_json:
+        print_json(cards)
+        return
+    rows = ((card["name"], card["title"], card["is_found"], card["is_connected"], card["problem"]) for card in cards)
+    print_table(("name", "assistant", "found", "connected", "problem"), rows)
+
+
+def _agree(desk: Desk, path: str, *, yes: bool, dry_run: bool, as_json: bool) -> bool:
+    """Shows the edits; True when they are to be made."""
+    edits: list[dict[str, Any]] = desk.ask("GET", path)
+    if as_json:
+        print_json(edits)
+    else:
+        _show(edits)
+    if dry_run or not edits:
+        return False
+    if yes:
+        return True
+    if not sys.stdin.isatty():
+        raise InvalidError("Nothing was changed: there is nobody to ask.", hint="Give --yes, or --dry-run to look.")
+    return typer.confirm("Make this change?", default=True, err=True)
+
+
+def _show(edits: list[dict[str, Any]]) -> None:
+    if not edits:
+        print_line("There is nothing to change.")
+    for edit in edits:
+        note = " (new file)" if edit["is_new"] else " (removed)" if edit["is_removed"] else ""
+        print_line(f"{edit['path']}{note}")
+        print_line(edit["diff"].rstrip("\n"))

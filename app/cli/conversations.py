@@ -1,0 +1,108 @@
+"""`remanence conversations list|show|search` and `remanence window load|log|clear`."""
+
+from typing import Annotated, Any
+
+import typer
+
+from app.cli.client import open_desk
+from app.cli.options import JsonOption, places_of
+from app.cli.output import print_json, print_line, print_table
+
+AppOption = Annotated[str | None, typer.Option("--app", help="Only of this app.")]
+ProjectOption = Annotated[str | None, typer.Option("--project", help="Only of this project.")]
+
+
+def list_conversations(
+    context: typer.Context,
+    app: AppOption = None,
+    project: ProjectOption = None,
+    is_all: Annotated[bool, typer.Option("--all", help="Also those that left the queue.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """The queue, newest first."""
+    with open_desk(places_of(context)) as desk:
+        query = {"app": app, "project": project, "include_evicted": "true" if is_all else None}
+        found = desk.ask("GET", "/v1/conversations", query=query)
+    if as_json:
+        print_json(found)
+        return
+    rows = (
+        (
+            part["position"],
+            part["id"],
+            part["state"],
+            part["app"],
+            part["project"],
+            part["message_count"],
+            part["title"],
+        )
+        for part in found
+    )
+    print_table(("slot", "id", "state", "app", "project", "messages", "title"), rows)
+
+
+def show_conversation(
+    context: typer.Context,
+    conversation_id: Annotated[int, typer.Argument(help="The id, as in the list.")],
+    as_json: JsonOption = False,
+) -> None:
+    """One conversation as Markdown, or with everything as JSON."""
+    path = f"/v1/conversations/{conversation_id}"
+    with open_desk(places_of(context)) as desk:
+        if as_json:
+            print_json(desk.ask("GET", path))
+        else:
+            print_line(desk.ask("GET", f"{path}/markdown").rstrip("\n"))
+
+
+def search_conversations(
+    context: typer.Context,
+    query: Annotated[str, typer.Argument(help="Words to look for.")],
+    limit: Annotated[int, typer.Option(help="At most so many.", min=1, max=500)] = 20,
+    as_json: JsonOption = False,
+) -> None:
+    """Messages that fit the words."""
+    with open_desk(places_of(context)) as desk:
+        found = desk.ask("GET", "/v1/conversations/search", query={"q": query, "limit": limit})
+    if as_json:
+        print_json(found)
+        return
+    rows = ((hit["conversation_id"], hit["at"], hit["conversation_title"], hit["snippet"]) for hit in found)
+    print_table(("id", "at", "conversation", "text"), rows)
+
+
+def load_window(
+    context: typer.Context, app: AppOption = None, project: ProjectOption = None, as_json: JsonOption = False
+) -> None:
+    """The last messages that references may look at."""
+    with open_desk(places_of(context)) as desk:
+        found: list[dict[str, Any]] = desk.ask("GET", "/v1/window", query={"app": app, "project": project})
+    if as_json:
+        print_json(found)
+        return
+    print_table(("id", "at", "text"), ((part["id"], part["at"], part["expanded_text"]) for part in found))
+
+
+def log_window(
+    context: typer.Context,
+    text: Annotated[str, typer.Argument(help="What was said.")],
+    session: Annotated[str, typer.Option(help="The session that it belongs to.")] = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Add a message to the window."""
+    with open_desk(places_of(context)) as desk:
+        result = desk.ask("POST", "/v1/window", body={"text": text, "session": session})
+    if as_json:
+        print_json(result)
+    else:
+        print_line(result["expanded_text"] or text)
+
+
+def clear_window(context: typer.Context, as_json: JsonOption = False) -> None:
+    """Let references look no further back; no message is deleted."""
+    with open_desk(places_of(context)) as desk:
+        done = desk.ask("DELETE", "/v1/window")
+    if as_json:
+        print_json(done)
+    else:
+        print_line(f"{done['cleared_count']} messages left the window.")

@@ -1,0 +1,105 @@
+"""`remanence info`: versions, places, the running app and every setting. Opens no store."""
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from app import __version__
+from app.cli.options import JsonOption, places_of
+from app.cli.output import print_json, print_line, print_table
+from app.places import Places
+
+
+def info(
+    context: typer.Context,
+    settings: Annotated[bool, typer.Option("--settings", help="Every option with value, range and source.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Show versions, places and settings."""
+    places = places_of(context)
+    if settings:
+        _show_settings(places, as_json=as_json)
+        return
+    found = _collect(places)
+    if as_json:
+        print_json(found)
+        return
+    for title, part in found.items():
+        print_line(title)
+        print_table(("  name", "value"), ((f"  {name}", value) for name, value in part.items()))
+        print_line()
+
+
+def _collect(places: Places) -> dict[str, dict[str, Any]]:
+    import platform
+    from importlib.metadata import version
+
+    from app.cli.client import find_running_app
+    from app.resources import resources_dir
+
+    running = find_running_app(places)
+    return {
+        "versions": {
+            "remanence": __version__,
+            "python": platform.python_version(),
+            "sqlite": _sqlite_version(),
+            "sqlmodel": version("sqlmodel"),
+            "qt": version("PySide6-Essentials"),
+            "system": platform.platform(),
+        },
+        "places": {
+            "store": str(places.store_path),
+            "settings": str(places.config_path),
+            "own rules": str(places.rules_dir),
+            "backups": str(places.backups_dir),
+            "spool": str(places.spool_dir),
+            "log": str(places.log_path),
+            "resources": str(resources_dir()),
+            "program": sys.executable,
+        },
+        "running app": {
+            "address": f"http://127.0.0.1:{running.port}" if running else None,
+            "socket": running.socket_path if running else None,
+        },
+    }
+
+
+def _sqlite_version() -> str:
+    import pysqlite3.dbapi2
+
+    return str(pysqlite3.dbapi2.sqlite_version)
+
+
+def _show_settings(places: Places, *, as_json: bool) -> None:
+    from dataclasses import asdict
+
+    from app.settings import describe_settings, load_settings
+
+    cards = describe_settings(load_settings(places.config_path))
+    if as_json:
+        print_json([asdict(card) for card in cards])
+        return
+    rows = (
+        (
+            card.name,
+            card.value,
+            card.default,
+            card.unit,
+            "|".join(card.choices) or _range(card.minimum, card.maximum),
+            card.set_by,
+            card.environment_name,
+            card.source,
+            card.text,
+        )
+        for card in cards
+    )
+    print_table(("setting", "value", "default", "unit", "range", "set by", "environment", "source", "meaning"), rows)
+
+
+def _range(low: float | None, high: float | None) -> str:
+    return "" if low is None and high is None else f"{_number(low)}..{_number(high)}"
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,104 @@
+"""Entry points `remanence` and `remanence-gui`: which command, with which exit code.
+
+Owns presenting errors in the terminal: one sentence and a hint, never a traceback. Libraries and commands are
+imported late, so that `--version` and `hook` answer at once. Source: STYLE errors, QUALITY E7.
+"""
+
+import sys
+from collections.abc import Sequence
+
+from app.errors import EnvironmentProblem, RemanenceError, UserError
+
+EXIT_BUG = 1
+EXIT_USER = 2
+EXIT_ENVIRONMENT = 3
+EXIT_INTERRUPTED = 130
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Runs one command and ends the process with its exit code."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    sys.exit(run(arguments))
+
+
+def gui_main() -> None:
+    """Opens the window; what the desktop entry starts."""
+    main(["gui"])
+
+
+def run(arguments: Sequence[str]) -> int:
+    """The exit code of one command."""
+    if list(arguments) in (["--version"], ["-V"]):
+        from app import __version__
+
+        sys.stdout.write(f"remanence {__version__}\n")
+        return 0
+    if arguments[:1] == ["hook"]:
+        from app.cli.hook import run_hook
+
+        return run_hook(arguments[1:])
+    return _run_command(arguments)
+
+
+def _run_command(arguments: Sequence[str]) -> int:
+    from typer import Abort
+    from typer.exceptions import TyperException
+
+    from app.cli.commands import build_commands
+
+    commands = build_commands()
+    try:
+        code = commands(args=list(arguments), prog_name="remanence", standalone_mode=False)
+    except TyperException as error:
+        sys.stderr.write(
+            f"{error.format_message()}\nremanence --help lists the commands, COMMAND --help their options.\n"
+        )
+        return EXIT_USER
+    except (Abort, KeyboardInterrupt):
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        return _end_of_pipe()
+    except RemanenceError as error:
+        return _present(error)
+    except Exception as error:  # noqa: BLE001  the last presenter: a person never meets a traceback
+        return _present_bug(error)
+    return code if isinstance(code, int) else 0
+
+
+def _present(error: RemanenceError) -> int:
+    sys.stderr.write(f"{error}\n")
+    if error.hint:
+        sys.stderr.write(f"{error.hint}\n")
+    if isinstance(error, UserError):
+        return EXIT_USER
+    return EXIT_ENVIRONMENT if isinstance(error, EnvironmentProblem) else EXIT_BUG
+
+
+def _present_bug(error: Exception) -> int:
+    import logging
+
+    from app.places import Places
+
+    path = Places.find().log_path
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handler = logging.FileHandler(path, encoding="utf-8")
+    except OSError:
+        place = "the log cannot be written"
+    else:
+        log = logging.getLogger("remanence.cli")
+        log.addHandler(handler)
+        log.error("Unexpected error", exc_info=error)
+        log.removeHandler(handler)
+        handler.close()
+        place = f"details are in {path}"
+    sys.stderr.write(f"Something went wrong inside Remanence ({type(error).__name__}); {place}.\n")
+    return EXIT_BUG
+
+
+def _end_of_pipe() -> int:
+    """The reader of our output went away: nothing is wrong, and Python must not complain at exit."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0

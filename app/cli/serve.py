@@ -1,0 +1,49 @@
+"""`remanence serve`: the app without its window. Ends cleanly on SIGTERM and SIGINT. Source: DESIGN section 3, R18."""
+
+import signal
+import threading
+from types import FrameType
+from typing import Annotated
+
+import typer
+
+from app.cli.options import SetOption, places_of, read_flags
+from app.cli.output import print_line
+
+
+def serve(
+    context: typer.Context,
+    port: Annotated[
+        int | None, typer.Option(help="First choice of port; 0 takes a free one.", min=0, max=65535)
+    ] = None,
+    set_: SetOption = None,
+) -> None:
+    """Run without a window: capture and answer until ended."""
+    stop = threading.Event()
+    _stop_on_signals(stop)
+    from app.api import Engine
+    from app.server import start_server
+
+    engine = Engine.open(places_of(context), flags=read_flags(set_), owner="serve")
+    try:
+        server = start_server(engine, port=port)
+        try:
+            place = server.endpoint
+            print_line(f"Listening on http://{place.host}:{place.port}", is_flushed=True)
+            if place.socket_path:
+                print_line(f"and on {place.socket_path}", is_flushed=True)
+            # a daemon: an end that comes while it still imports must not wait for it (R18)
+            threading.Thread(target=engine.warm_up, name="remanence-warm-up", daemon=True).start()
+            stop.wait()
+        finally:
+            server.stop()
+    finally:
+        engine.close()
+
+
+def _stop_on_signals(stop: threading.Event) -> None:
+    def on_signal(_number: int, _frame: FrameType | None) -> None:
+        stop.set()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, on_signal)

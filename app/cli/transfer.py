@@ -1,0 +1,100 @@
+"""`remanence import|export` and `backup|restore`: files in, files out."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.cli.client import Desk, find_running_app, open_desk
+from app.cli.options import JsonOption, places_of
+from app.cli.output import print_json, print_line, print_table
+from app.errors import InvalidError, NotFoundError
+
+
+def import_(
+    context: typer.Context,
+    source: Annotated[
+        str, typer.Argument(help="claude-code, codex, chatgpt, claude-ai, history, context, or auto; empty lists.")
+    ] = "",
+    path: Annotated[Path | None, typer.Argument(help="File or folder to read.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Read a history in; without arguments, list those found on this disk."""
+    with open_desk(places_of(context)) as desk:
+        if not source:
+            found = desk.ask("GET", "/v1/import")
+            if as_json:
+                print_json(found)
+            else:
+                rows = ((part["source"], part["file_count"], part["byte_count"], part["path"]) for part in found)
+                print_table(("source", "files", "bytes", "path"), rows)
+            return
+        if path is None:
+            raise InvalidError("Where is it?", hint=f"remanence import {source} PATH")
+        if not path.exists():
+            raise NotFoundError(f"There is nothing at {path}.")
+        name = "" if source == "auto" else f"seed-{source}" if source in {"history", "context"} else source
+        report = desk.ask("POST", "/v1/import", body={"source": name, "path": str(path.absolute())})
+    if as_json:
+        print_json(report)
+        return
+    print_line(
+        f"{report['message_count']} messages taken in, {report['duplicate_count']} known already, "
+        f"{report['skipped_count']} skipped, {report['failed_count']} failed, in {report['took_s']:.1f} s."
+    )
+    for note in report["notes"]:
+        print_line(note)
+
+
+def export(
+    context: typer.Context,
+    kind: Annotated[str, typer.Argument(help="history (conversations) or context (messages and references).")],
+    path: Annotated[Path, typer.Argument(help="File to write.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Write conversation-history.jsonl or conversation-context.jsonl."""
+    with open_desk(places_of(context)) as desk:
+        done = desk.ask("POST", "/v1/export", body={"kind": kind, "path": str(path.absolute())})
+    if as_json:
+        print_json(done)
+    else:
+        print_line(f"{done['line_count']} lines written to {done['path']}.")
+
+
+def backup(
+    context: typer.Context,
+    is_list: Annotated[bool, typer.Option("--list", help="Show the backups instead.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Make a verified backup now."""
+    with open_desk(places_of(context)) as desk:
+        found = desk.ask("GET", "/v1/backups") if is_list else [desk.ask("POST", "/v1/backups")]
+    if as_json:
+        print_json(found)
+        return
+    rows = ((part["at"], part["byte_count"], part["reason"], part["path"]) for part in found)
+    print_table(("made at", "bytes", "reason", "file"), rows)
+
+
+def restore(
+    context: typer.Context,
+    path: Annotated[Path | None, typer.Argument(help="The backup to put in place.")] = None,
+    is_latest: Annotated[bool, typer.Option("--latest", help="Take the newest backup.")] = False,
+) -> None:
+    """Put a backup in place of the store; the present store is kept."""
+    places = places_of(context)
+    if path is None and not is_latest:
+        raise InvalidError("Which backup?", hint="remanence backup --list shows them; --latest takes the newest.")
+    if path is None:
+        found = sorted(places.backups_dir.glob("remanence-*.db"))
+        if not found:
+            raise NotFoundError("There is no backup yet.", hint="remanence backup makes one.")
+        path = max(found, key=lambda copy: copy.name)
+    running = find_running_app(places)
+    if running is not None:
+        Desk(running, is_running_app=True).ask("POST", "/v1/backups/restore", body={"path": str(path.absolute())})
+    else:
+        from app.api.recovery import restore_closed_store
+
+        restore_closed_store(places, path)
+    print_line(f"Restored from {path}.")
