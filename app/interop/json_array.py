@@ -59,6 +59,7 @@ class _Cutter:
                 yield from self._take(self.offset + at - 1)
                 self.start = self.offset + at
             elif self.depth == 1 and piece[at - 1] in _OPENERS:  # the array itself begins
+                self.parts, self.held_bytes = [], 0
                 kept_from = at
                 self.start = self.offset + at
         self._hold(piece[kept_from:])
@@ -117,7 +118,7 @@ def split_array(
     cutter = _Cutter(limit_bytes=limit_bytes, offset=start_offset, depth=1 if start_offset else 0)
     cutter.start = start_offset
     while not cutter.is_done and (piece := stream.read(_CHUNK_BYTES)):
-        if not cutter.depth and not piece.lstrip(_BLANK).startswith(b"["):
+        if not cutter.depth and piece.strip(_BLANK)[:1] not in {b"", b"["}:
             raise ImportRefusedError(
                 "The file does not hold a list of conversations.",
                 hint="Choose the conversations.json of the export, or the export's zip file.",

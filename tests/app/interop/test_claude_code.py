@@ -128,8 +128,12 @@ def test_tool_outcomes_name_files_and_commands_and_drop_contents(claude_line, wr
 
 
 def test_slash_commands_are_signals(claude_line, write_lines, events) -> None:
-    clear = "<command-name>/clear</command-name>\n<command-message>clear</command-message>\n<command-args></command-args>"
-    review = "<command-message>review</command-message><command-name>/review</command-name><command-args>7</command-args>"
+    clear = (
+        "<command-name>/clear</command-name>\n<command-message>clear</command-message>\n<command-args></command-args>"
+    )
+    review = (
+        "<command-message>review</command-message><command-name>/review</command-name><command-args>7</command-args>"
+    )
     path = write_lines("s-1.jsonl", claude_line("u1", clear), claude_line("u2", review))
     signals = [e.payload for e in events(claude_code.read_events(path)) if e.kind is EventKind.SIGNAL]
     assert signals == [
@@ -201,7 +205,10 @@ def test_the_prompt_list_speaks_for_sessions_without_transcript_only(claude_line
         st.one_of(
             st.binary(max_size=60),
             st.fixed_dictionaries(
-                {"type": st.sampled_from(["user", "assistant", "system"]), "sessionId": st.sampled_from(["s", 3, None])},
+                {
+                    "type": st.sampled_from(["user", "assistant", "system"]),
+                    "sessionId": st.sampled_from(["s", 3, None]),
+                },
                 optional={
                     "timestamp": st.one_of(st.text(max_size=20), st.floats(), st.integers(), st.none()),
                     "uuid": st.one_of(st.text(max_size=5), st.integers()),

@@ -1,0 +1,63 @@
+"""What a program put into a prompt goes, what the person wrote stays, in linear time."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.interop.injected import WRAPPERS, strip_injected
+
+PIECES = st.sampled_from(
+    [
+        "<system-reminder>",
+        "</system-reminder>",
+        "<remanence-context a='1'>",
+        "</remanence-context>",
+        "lid",
+        "\n",
+        "`",
+        "<",
+        ">",
+    ]
+)
+
+
+@pytest.mark.parametrize("name", WRAPPERS)
+def test_each_wrapper_goes_with_what_is_in_it(name: str) -> None:
+    assert strip_injected(f"before <{name} x='1'>hidden\n</{name}>after") == "before after"
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("plain words, a < b > c", "plain words, a < b > c"),
+        ("  spaces stay  \n", "  spaces stay  \n"),
+        ("what is <system-reminder> for?", "what is <system-reminder> for?"),
+        (
+            "`<system-reminder>` and `</system-reminder>` are tags",
+            "`<system-reminder>` and `</system-reminder>` are tags",
+        ),
+        ("<system-reminder>a<system-reminder>b</system-reminder>c</system-reminder>d", "d"),
+        ("<command-name>/x</command-name>\n<command-args>y</command-args>", ""),
+        ("keep <div>this</div>", "keep <div>this</div>"),
+        ("<SYSTEM-REMINDER>loud</SYSTEM-REMINDER>quiet", "quiet"),
+        ("go on\n<remanence-context v='1'>cut off in the mid", "go on"),
+        ("<remanence-context-9f3a>fresh fence</remanence-context-9f3a>go on", "go on"),
+        ("</system-reminder>stray end", "</system-reminder>stray end"),
+    ],
+)
+def test_what_stays(text: str, kept: str) -> None:
+    assert strip_injected(text) == kept
+
+
+@given(st.lists(PIECES, max_size=30).map("".join))
+def test_stripping_twice_is_stripping_once_and_our_context_never_stays(text: str) -> None:
+    once = strip_injected(text)
+    assert strip_injected(once) == once or "`" in text
+    assert "`" in text or "<remanence-context" not in once
+
+
+@pytest.mark.parametrize("piece", ["<system-reminder>", "<system-reminder ", "<", "</hook_output>", "<x><bash-input>"])
+def test_long_hostile_text_is_read_in_one_pass(piece: str) -> None:
+    text = piece * (1_000_000 // len(piece))  # a walk that turns back would take hours and meet the time limit
+    assert strip_injected(text) == text
+    assert strip_injected(text + "<remanence-context>x</remanence-context>") == text.strip()
