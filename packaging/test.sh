@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# The one command before every commit: lint, format, types, import contracts, tests without a screen.
+#   --fast   tests only            --slow   the long tests as well
+#   --bench  print the figures of QUALITY.md instead            anything else goes to pytest
+set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/_env.sh"
+
+is_fast= mark=() paths=()
+passed=()
+for argument in "$@"; do
+  case "$argument" in
+    --fast) is_fast=1 ;;
+    --slow) mark=(-m "not benchmark") ;;
+    --bench) is_fast=1 mark=(-m benchmark -s) paths=(tests/benchmarks/bench_*.py) ;;
+    *) passed+=("$argument") ;;
+  esac
+done
+
+prepare_environment test
+cd "$ROOT"
+PATH="$VENV/bin:$PATH"
+export QT_QPA_PLATFORM=offscreen QT_SCALE_FACTOR=1
+
+step() {
+  say "— $1"
+  shift
+  "$@"
+}
+
+if [ -z "$is_fast" ]; then
+  step "lint" ruff check --quiet .
+  step "format" ruff format --check --quiet .
+  step "types" mypy app ui
+  step "import contracts" lint-imports --no-logo
+fi
+step "tests" pytest ${mark[@]+"${mark[@]}"} ${paths[@]+"${paths[@]}"} ${passed[@]+"${passed[@]}"}
