@@ -144,6 +144,10 @@ class Theme(QObject):
         return self._font_percent
 
     @property
+    def is_motion_reduced(self) -> bool:
+        return self._is_motion_reduced
+
+    @property
     def is_dark(self) -> bool:
         return tokens() is DARK
 

@@ -20,16 +20,19 @@ class ScreenSpec:
     factory: "Callable[[PanelContext], Panel]"
     module: str
     is_below: bool = False  # stands at the foot of the rail
+    is_hidden: bool = False  # reached by an action only
 
 
-def _screen(screen_id: str, title: str, icon: str, target: str, *, is_below: bool = False) -> ScreenSpec:
+def _screen(
+    screen_id: str, title: str, icon: str, target: str, *, is_below: bool = False, is_hidden: bool = False
+) -> ScreenSpec:
     module_name, class_name = target.split(":")
 
     def build(context: "PanelContext") -> "Panel":
         panel: Panel = getattr(importlib.import_module(module_name), class_name)(context)
         return panel
 
-    return ScreenSpec(screen_id, title, icon, build, module_name, is_below)
+    return ScreenSpec(screen_id, title, icon, build, module_name, is_below, is_hidden)
 
 
 SCREENS: tuple[ScreenSpec, ...] = (
@@ -39,6 +42,7 @@ SCREENS: tuple[ScreenSpec, ...] = (
     _screen("apps", "Apps", "apps", "ui.panels.apps:AppsPanel"),
     _screen("settings", "Settings", "settings", "ui.panels.settings:SettingsPanel"),
     _screen("help", "Help", "help", "ui.panels.help:HelpPanel", is_below=True),
+    _screen("first-start", "First steps", "flag", "ui.panels.first_start:FirstStartPanel", is_hidden=True),
 )
 
 

@@ -62,6 +62,7 @@ class IconButton(Button):
     def __init__(self, icon_name: str, object_name: str, tip: str, parent: QWidget | None = None) -> None:
         super().__init__("", object_name, kind="quiet", icon_name=icon_name, tip=tip, parent=parent)
         self.setFixedSize(30, 30)
+        self.setProperty("shape", "icon")
 
 
 class ChipButton(Button):

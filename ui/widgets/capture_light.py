@@ -4,7 +4,6 @@ Says the same in words, for those who do not see colours.
 """
 
 from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -14,6 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 from app.values.desk import Health
 from ui.theme import META_FONT_PX, color, font
 from ui.widgets.labels import plain_tooltip
+from ui.widgets.wording import clock_time
 
 
 class LightColor(StrEnum):
@@ -45,17 +45,12 @@ def light_of(health: Health) -> LightState:
     if endpoint.error:
         return LightState(LightColor.BROKEN, "Not listening", endpoint.error)
     if not health.is_capturing:
-        text = f"Paused until {describe_clock(health.paused_until)}" if health.paused_until else "Paused"
+        text = f"Paused until {clock_time(health.paused_until)}" if health.paused_until else "Paused"
         return LightState(LightColor.PAUSED, text, "Nothing is taken in. Click to resume.")
     if not endpoint.port:
         return LightState(LightColor.STARTING, "Starting…", "The capture socket is not open yet.")
     address = f"{endpoint.host}:{endpoint.port}"
     return LightState(LightColor.GOOD, f"Capturing · {address}", "Local only: nothing leaves this computer.")
-
-
-def describe_clock(at: datetime) -> str:
-    """Hour and minute of an instant in the person's time zone."""
-    return at.astimezone().strftime("%H:%M")
 
 
 class CaptureLight(QAbstractButton):
@@ -85,6 +80,10 @@ class CaptureLight(QAbstractButton):
         self.setToolTip(plain_tooltip(f"{state.text}. {state.detail}"))
         self.update()
         self.state_changed.emit()
+
+    def set_problem(self, text: str) -> None:
+        """Red, for what the engine itself cannot tell."""
+        self.set_state(LightState(LightColor.BROKEN, text, "The window says what to do."))
 
     def set_narrow(self, is_narrow: bool) -> None:
         self._is_narrow = is_narrow

@@ -37,6 +37,11 @@ class PanelHeader(QWidget):
     def status(self) -> str:
         return self._status.text()
 
+    @property
+    def query(self) -> str:
+        """The text in the search field."""
+        return self.search.text() if self.search is not None else ""
+
     def set_title(self, title: str) -> None:
         self._title.setText(title)
 

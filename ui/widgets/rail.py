@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QFont, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QFrame, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QFrame, QSizePolicy, QVBoxLayout, QWidget
 
 from ui.icons import pixmap
 from ui.panels import ScreenSpec
 from ui.theme import META_FONT_PX, color, font, tokens
+from ui.widgets.buttons import IconButton
 from ui.widgets.capture_light import CaptureLight
 
 WIDE_PX = 188
@@ -126,7 +127,12 @@ class Rail(QFrame):
         column.setContentsMargins(10, 10, 8, 12)
         column.setSpacing(3)
         self._mark = _Mark(self)
-        column.addWidget(self._mark)
+        self.menu_button = IconButton("more", "rail.menu", "All actions", self)
+        self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._head.setSpacing(0)
+        self._head.addWidget(self._mark, 1)
+        self._head.addWidget(self.menu_button, 0, Qt.AlignmentFlag.AlignCenter)
+        column.addLayout(self._head)
         column.addSpacing(6)
         below = []
         for number, screen in enumerate(screens, start=1):
@@ -160,9 +166,19 @@ class Rail(QFrame):
         self._is_narrow = is_narrow
         self.setFixedWidth(NARROW_PX if is_narrow else WIDE_PX)
         self._mark.is_narrow = is_narrow
+        side, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
+        self._head.setDirection(down if is_narrow else side)
         self.light.set_narrow(is_narrow)
         for button in self._buttons.values():
             button.set_narrow(is_narrow)
+
+    def focus_current(self) -> bool:
+        """Focus on the button of the shown screen."""
+        for button in self._buttons.values():
+            if button.isChecked():
+                button.setFocus(Qt.FocusReason.ShortcutFocusReason)
+                return True
+        return False
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()), 0)

@@ -1,0 +1,227 @@
+"""Opens the window: log, hooks, one instance, empty window painted; then engine, socket, first reads behind it.
+
+`run` is what the command line calls. Nothing of the store, the web framework or scikit-learn is imported before the
+first paint: `app.api` comes with `open_engine`, in the worker. Source: STYLE "Start" and "Stop", STACK-UI section 1.
+"""
+
+import argparse
+import logging
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal
+from PySide6.QtWidgets import QApplication
+
+from app.errors import EnvironmentProblem
+from app.places import Places
+from ui.bridge import EngineBridge
+from ui.crash import CrashReporter, start_log
+from ui.icons import icon
+from ui.main_window import MainWindow
+from ui.single_instance import SingleInstance
+from ui.startup import OpenEngine, StartServer, Startup
+from ui.stop_signals import StopSignals
+from ui.theme import Theme, ThemeChoice, load_fonts
+from ui.window_state import WindowState, encode_geometry, load_window_state, save_window_state
+
+if TYPE_CHECKING:
+    from app.api import Engine
+
+_log = logging.getLogger("remanence.ui")
+
+
+def run(
+    open_engine: OpenEngine, start_server: StartServer | None, argv: Sequence[str], *, places: Places | None = None
+) -> int:
+    """The exit status of the window; 0 also when another one took over. `argv` begins with the program's name."""
+    options = _parse(argv[1:])
+    refusal = refuse_broken_qt(sys.version_info[:2])
+    if refusal:
+        sys.stderr.write(refusal + "\n")
+        return 2
+    if options.screenshot_all is not None:
+        from ui.screenshots import take_all
+
+        return take_all(options.screenshot_all)
+    if options.offscreen_smoke:
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    places = places or Places.find()
+    try:
+        places.prepare()
+        start_log(places.log_path)
+    except EnvironmentProblem as problem:
+        _log.warning("%s", problem)  # the recovery page says it again, when the engine meets the same
+    application = make_application()
+    instance = SingleInstance(places.state_dir)
+    if not instance.claim(options.link):
+        return 0
+    session = WindowSession(application, places, Startup(places, open_engine, start_server), instance)
+    session.show(options.link)
+    if options.offscreen_smoke:
+        session.walk_and_leave()
+    status = application.exec()
+    if not session.close():
+        logging.shutdown()
+        os._exit(status)  # only the warm-up still computes; all that is to be kept is closed
+    return status
+
+
+def _parse(argv: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="remanence gui", description="The window of Remanence.")
+    parser.add_argument("link", nargs="?", default="", help="a remanence:// link to open")
+    parser.add_argument("--offscreen-smoke", action="store_true", help="start, walk all screens, leave")
+    parser.add_argument(
+        "--screenshot-all", type=Path, metavar="DIR", help="pictures of every screen, both themes, empty and full"
+    )
+    return parser.parse_args(list(argv))
+
+
+def refuse_broken_qt(python: tuple[int, ...], qt_version: str = "") -> str:
+    """A sentence when this Qt aborts under this Python, else "".
+
+    >>> refuse_broken_qt((3, 11), "6.11.3")
+    ''
+    >>> refuse_broken_qt((3, 11), "6.12.0")[:15]
+    'PySide6 6.12.0 '
+    """
+    from PySide6 import __version__
+
+    found = qt_version or __version__
+    if python < (3, 12) and found.startswith("6.12."):
+        return f"PySide6 {found} aborts under Python {python[0]}.{python[1]}: install PySide6-Essentials below 6.12."
+    return ""
+
+
+def make_application() -> QApplication:
+    """The application with name, style and fonts; the running one when there is one."""
+    existing = QApplication.instance()
+    application = existing if isinstance(existing, QApplication) else QApplication(["remanence"])
+    application.setApplicationName("remanence")
+    application.setApplicationDisplayName("Remanence")
+    application.setDesktopFileName("remanence")
+    application.setStyle("Fusion")
+    load_fonts()
+    return application
+
+
+class WindowSession(QObject):
+    """One life of the window, from the first paint to the last goodbye."""
+
+    painted = Signal()
+
+    def __init__(
+        self, application: QApplication, places: Places, startup: Startup, instance: SingleInstance | None
+    ) -> None:
+        super().__init__()
+        self._application = application
+        self._places = places
+        self._startup = startup
+        self._instance = instance
+        self._saved = load_window_state(places.state_dir)
+        self.theme = Theme(self)
+        self.theme.set(
+            ThemeChoice(self._saved.theme),
+            self._saved.font_percent,
+            is_motion_reduced=self._saved.is_motion_reduced,
+        )
+        self.crashes = CrashReporter(self)
+        self.crashes.install()
+        self.bridge = EngineBridge(self)
+        self.window = MainWindow(self.bridge, self.theme, places=places)
+        application.setWindowIcon(icon("logo", "accent", 64))
+        self.signals = StopSignals(self)
+        self._is_painted = False
+        self._is_walking = False
+        self._connect()
+
+    def _connect(self) -> None:
+        startup, window = self._startup, self.window
+        window.installEventFilter(self)
+        startup.engine_opened.connect(self._on_engine)
+        startup.engine_failed.connect(window.show_problem)
+        startup.server_started.connect(window.refresh_state)
+        window.retry_asked.connect(startup.begin)
+        window.restore_asked.connect(self._on_restore)
+        window.leaving.connect(self._application.quit)
+        self.signals.asked_to_stop.connect(self._application.quit)
+        self.crashes.crashed.connect(window.tell_crash)
+        self._application.setQuitOnLastWindowClosed(False)
+        if self._instance is not None:
+            self._instance.asked.connect(self._on_asked)
+
+    def show(self, link: str = "") -> None:
+        """Shows the empty window; the engine is opened after its first paint."""
+        self.window.restore_place(self._saved.geometry_bytes)
+        self.window.begin_at(link or self._saved.link)
+        self.window.show()
+
+    def close(self) -> bool:
+        """Server, bridge, engine, window, in this order. False when a worker is still computing."""
+        self._save()
+        self._startup.stop_server()
+        self.bridge.detach()
+        is_quiet = self._startup.close_engine()
+        self.window.hide()
+        self.window.deleteLater()
+        self.signals.close()
+        self.crashes.uninstall()
+        if self._instance is not None:
+            self._instance.release()
+        self._application.processEvents()
+        self._application.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        return is_quiet
+
+    def walk_and_leave(self) -> None:
+        """Visits every screen once the engine is there, then quits: the smoke test."""
+        self._is_walking = True
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Paint and not self._is_painted:
+            self._is_painted = True
+            QTimer.singleShot(0, self._on_painted)
+        return super().eventFilter(watched, event)
+
+    def _on_painted(self) -> None:
+        self.window.removeEventFilter(self)
+        self.painted.emit()
+        self._startup.begin()
+
+    def _on_engine(self, engine: "Engine") -> None:
+        self.bridge.attach(engine)
+        self._startup.serve()
+        if self._is_walking:
+            self.bridge.ask("smoke", lambda open_engine: open_engine.stats.now(), self._on_first_answer)
+
+    def _on_first_answer(self, _stats: object) -> None:
+        for screen in self.window.screens:
+            self.window.go(screen.id)
+            self._application.processEvents()
+        self._application.quit()
+
+    def _on_asked(self, link: str) -> None:
+        window = self.window
+        window.setWindowState(window.windowState() & ~window.windowState().WindowMinimized)
+        window.show()
+        window.raise_()
+        window.activateWindow()
+        if link:
+            window.open_link(link)
+
+    def _on_restore(self, path: str) -> None:
+        self._startup.restore(Path(path))
+
+    def _save(self) -> None:
+        place = self.window.navigator.place
+        save_window_state(
+            self._places.state_dir,
+            WindowState(
+                theme=self.theme.choice.value,
+                font_percent=self.theme.font_percent,
+                is_motion_reduced=self.theme.is_motion_reduced,
+                geometry=encode_geometry(bytes(self.window.saveGeometry().data())),
+                link=place.link if place is not None else "",
+            ),
+        )

@@ -1,0 +1,350 @@
+"""The window's frame: rail, screens, strips above them, notices over them; carries out what the actions ask of it.
+
+Screens are built when first shown. The frame knows the engine through the bridge only, and no screen by class.
+"""
+
+from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
+
+from app.places import Places
+from app.values.changes import Changes, DataKind, Origin
+from ui.action_spec import Situation
+from ui.actions import ACTIONS, MENUS, ActionRegistry
+from ui.bridge import EngineBridge, Failure
+from ui.import_flow import ImportFlow
+from ui.navigation import Navigator, Place, parse_link
+from ui.notices import Notice, NoticeKind, notice_of_error
+from ui.palette_sources import PaletteSources, look_up
+from ui.panels import ScreenSpec, existing_screens
+from ui.panels.base import Panel, PanelContext
+from ui.recovery_backups import find_backups
+from ui.selection import Selection
+from ui.shell_commands import ShellCommands
+from ui.shell_state import ShellState, read_shell_state
+from ui.theme import Theme, ThemeChoice
+from ui.widgets.capture_light import light_of
+from ui.widgets.import_drop import DropOverlay, ImportCard
+from ui.widgets.notice_bar import NoticeBar
+from ui.widgets.palette import Palette
+from ui.widgets.pause_bar import PauseBar
+from ui.widgets.progress_strip import ProgressStrip
+from ui.widgets.rail import Rail
+from ui.widgets.recovery_page import RecoveryPage
+from ui.widgets.shortcut_sheet import ShortcutSheet
+
+NARROW_BELOW_PX = 1_000
+STATE_EVERY_MS = 30_000
+
+
+class MainWindow(QMainWindow):
+    """`leaving` when the person closes it; `looks_changed` when the chosen look is another one."""
+
+    leaving = Signal()
+    looks_changed = Signal()
+    retry_asked = Signal()
+    restore_asked = Signal(str)
+
+    def __init__(
+        self,
+        bridge: EngineBridge,
+        theme: Theme,
+        *,
+        places: Places | None = None,
+        screens: tuple[ScreenSpec, ...] | None = None,
+    ) -> None:
+        super().__init__()
+        self._places = places
+        self.setObjectName("window")
+        self.setWindowTitle("Remanence")
+        self.setMinimumSize(900, 600)
+        self.resize(1280, 800)
+        self.bridge = bridge
+        self.theme = theme
+        self.screens = existing_screens() if screens is None else screens
+        self.navigator = Navigator(self)
+        self.selection = Selection(self)
+        self.commands = ShellCommands(self)
+        self.actions_table = ActionRegistry(self, self.commands)
+        self.state: ShellState | None = None
+        self.last_report = ""
+        self._panels: dict[str, Panel] = {}
+        self._context = PanelContext(bridge, self.actions_table, self.selection, theme, self.navigator.go, self.notify)
+        self._build()
+        self.imports = ImportFlow(bridge, self.import_card, self.progress, self.notify, self)
+        self._connect()
+        self.update_actions()
+
+    # -- building
+
+    def _build(self) -> None:
+        shown = [screen for screen in self.screens if not screen.is_hidden]
+        self.rail = Rail(shown, self)
+        self.menu = self._build_menu()
+        self.rail.menu_button.setMenu(self.menu)
+        self.pause_bar = PauseBar(self)
+        self.progress = ProgressStrip(self)
+        self.import_card = ImportCard(self)
+        self.stack = QStackedWidget()
+        self.recovery = RecoveryPage()
+        strips = QVBoxLayout()
+        strips.setContentsMargins(18, 10, 18, 0)
+        strips.setSpacing(8)
+        for strip in (self.pause_bar, self.progress, self.import_card):
+            strips.addWidget(strip)
+        right = QVBoxLayout()
+        right.setContentsMargins(0, 0, 0, 0)
+        right.setSpacing(0)
+        right.addLayout(strips)
+        right.addWidget(self.stack, 1)
+        self.body = QWidget()
+        self.body.setProperty("role", "page")
+        line = QHBoxLayout(self.body)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(0)
+        line.addWidget(self.rail)
+        line.addLayout(right, 1)
+        self.setCentralWidget(self.body)
+        self.stack.addWidget(self.recovery)
+        self.blank = QWidget()
+        self.stack.addWidget(self.blank)
+        self.stack.setCurrentWidget(self.blank)
+        self.notices = NoticeBar(self)
+        self.palette_sheet = Palette(self)
+        self.shortcuts = ShortcutSheet(self)
+        self.drop = DropOverlay(self)
+        self.setAcceptDrops(True)
+        self.sources = PaletteSources(
+            self.actions_table, self.screens, self.navigator.go, lambda: self.navigator.recent
+        )
+        self.palette_sheet.set_sources(self.sources.typed, self.sources.idle)
+        self._state_timer = QTimer(self)
+        self._state_timer.setInterval(STATE_EVERY_MS)
+
+    def _build_menu(self) -> QMenu:
+        menu = QMenu(self)
+        menu.setObjectName("menu")
+        for name in MENUS:
+            part = menu.addMenu(name)
+            part.setObjectName(f"menu.{name.lower()}")
+            for spec in ACTIONS:
+                if spec.menu == name:
+                    part.addAction(self.actions_table.action(spec.id))
+        return menu
+
+    def _connect(self) -> None:
+        self.rail.chosen.connect(self.go)
+        self.rail.light.clicked.connect(self._on_light)
+        self.navigator.arrived.connect(self._on_arrived)
+        self.actions_table.requested.connect(self._on_panel_action)
+        self.bridge.opened.connect(self._on_opened)
+        self.bridge.changed.connect(self._on_changes)
+        self.bridge.failed.connect(self._on_failure)
+        self.bridge.progressed.connect(self.progress.tell)
+        self.progress.stop_pressed.connect(self.bridge.cancel)
+        self.pause_bar.resume_pressed.connect(self.commands.resume_capture)
+        self.palette_sheet.asked.connect(self._on_palette_asked)
+        self.recovery.retry_pressed.connect(self.retry_asked)
+        self.recovery.restore_pressed.connect(self.restore_asked)
+        self.imports.busy_changed.connect(self.update_actions)
+        self.drop.dropped.connect(self.imports.offer)
+        self._state_timer.timeout.connect(self.refresh_state)
+
+    # -- screens
+
+    def panel(self, screen_id: str) -> Panel | None:
+        """The panel of a screen, built now if it was not; None for a screen that does not exist."""
+        if screen_id in self._panels:
+            return self._panels[screen_id]
+        for screen in self.screens:
+            if screen.id == screen_id:
+                built = screen.factory(self._context)
+                built.abilities_changed.connect(self.update_actions)
+                built.place_changed.connect(self.navigator.note)
+                self._panels[screen_id] = built
+                self.stack.addWidget(built)
+                return built
+        return None
+
+    @property
+    def current_panel(self) -> Panel | None:
+        shown = self.stack.currentWidget()
+        return shown if isinstance(shown, Panel) else None
+
+    def go(self, screen_id: str) -> None:
+        self.navigator.go(Place(screen_id))
+
+    def begin_at(self, link: str) -> None:
+        """The screen to show first, before the engine is there: rail and title at once, content when it is open."""
+        place = parse_link(link)
+        known = {screen.id for screen in self.screens if not screen.is_hidden}
+        self.navigator.go(place if place is not None and place.screen in known else Place(self.screens[0].id))
+
+    def open_link(self, text: str) -> bool:
+        """Goes where a remanence:// link points; False for anything else."""
+        place = parse_link(text)
+        if place is None or place.screen not in {screen.id for screen in self.screens}:
+            return False
+        self.navigator.go(place)
+        return True
+
+    def _on_arrived(self, place: Place) -> None:
+        panel = self.panel(place.screen)
+        if panel is None:
+            return
+        if self.stack.currentWidget() is not self.recovery or self.bridge.is_open or place.screen == "help":
+            self.stack.setCurrentWidget(panel)
+        self.rail.set_current(place.screen)
+        self.sources.screen_id = place.screen
+        panel.visit(place)
+        self.update_actions()
+
+    def _on_panel_action(self, action_id: str) -> None:
+        panel = self.current_panel
+        if panel is not None and action_id in panel.abilities():
+            panel.run(action_id)
+        self.update_actions()
+
+    # -- engine
+
+    def show_problem(self, error: BaseException) -> None:
+        """The recovery page in place of the screens."""
+        backups = find_backups(self._places.backups_dir) if self._places is not None else ()
+        self.recovery.show_problem(error, backups)
+        self.stack.setCurrentWidget(self.recovery)
+        self.rail.light.set_problem("Memory not open")
+
+    def refresh_state(self) -> None:
+        if self.bridge.is_open:
+            self.bridge.ask("shell.state", read_shell_state, self._on_state)
+
+    def _on_opened(self) -> None:
+        self.refresh_state()
+        self._state_timer.start()
+        self.bridge.ask("shell.settings", lambda engine: engine.settings.list(), self._on_settings)
+        if self.stack.currentWidget() in (self.recovery, self.blank):
+            place = self.navigator.place or Place(self.screens[0].id)
+            self._on_arrived(place)
+        self.update_actions()
+
+    def _on_state(self, state: ShellState) -> None:
+        is_first = self.state is None
+        self.state = state
+        self.rail.light.set_state(light_of(state.health))
+        self.pause_bar.tell(is_capturing=state.health.is_capturing, until=state.health.paused_until)
+        self._tell_badges(state)
+        choice = ThemeChoice(state.theme)
+        self.theme.set(choice, state.font_percent, is_motion_reduced=state.is_motion_reduced)
+        self.looks_changed.emit()
+        self.update_actions()
+        is_fresh = not state.is_first_start_done and not state.stats.message_count and not state.connected_count
+        if is_first and is_fresh:
+            self.go("first-start")
+
+    def _tell_badges(self, state: ShellState) -> None:
+        stats = state.stats
+        waiting = stats.clarification_count
+        for screen_id, text, is_urgent in (
+            ("now", str(waiting) if waiting else "", bool(waiting)),
+            ("conversations", str(stats.conversation_count) if stats.conversation_count else "", False),
+            ("activity", str(stats.event_failed_count) if stats.event_failed_count else "", True),
+        ):
+            button = self.rail.button(screen_id)
+            if button is not None:
+                button.set_badge(text, is_urgent=is_urgent and bool(text))
+
+    def _on_settings(self, cards: tuple[object, ...]) -> None:
+        self.sources.settings = cards  # type: ignore[assignment]
+
+    def _on_changes(self, changes: Changes) -> None:
+        self.refresh_state()
+        if DataKind.SETTINGS in changes.kinds:
+            self.bridge.ask("shell.settings", lambda engine: engine.settings.list(), self._on_settings)
+        if changes.origin is Origin.PERSON and changes.label:
+            self._tell_act(changes)
+
+    def _tell_act(self, changes: Changes) -> None:
+        if not changes.is_undoable or changes.operation_id is None:
+            self.notify(Notice(changes.label, NoticeKind.GOOD))
+            return
+        operation_id = changes.operation_id
+        self.notify(Notice(changes.label, NoticeKind.GOOD, "Undo", lambda: self.commands.undo_operation(operation_id)))
+
+    def _on_failure(self, failure: Failure) -> None:
+        from ui.crash import describe_error
+
+        self.last_report = describe_error(failure.error)
+        self.notify(notice_of_error(failure.error, self.copy_report))
+        self.update_actions()
+
+    def tell_crash(self, report: str) -> None:
+        """One notice for what nobody expected."""
+        self.last_report = report
+        text = "Something went wrong inside Remanence. What was stored is safe; the log has the details."
+        self.notify(Notice(text, NoticeKind.DANGER, "Copy details", self.copy_report, stays=True))
+
+    def notify(self, notice: Notice) -> None:
+        self.notices.post(notice)
+
+    def copy_report(self) -> None:
+        QGuiApplication.clipboard().setText(self.last_report)
+
+    # -- situation
+
+    def update_actions(self) -> None:
+        """Tells the table of actions what is possible now."""
+        state, panel = self.state, self.current_panel
+        is_open = self.bridge.is_open
+        capturing = state is not None and state.health.is_capturing
+        self.actions_table.update(
+            Situation(
+                screen=panel.screen_id if panel is not None else "",
+                screens=frozenset(screen.id for screen in self.screens),
+                is_open=is_open,
+                is_capturing=is_open and capturing,
+                is_paused=is_open and state is not None and not capturing,
+                is_busy=self.imports.is_busy,
+                can_go_back=self.navigator.can_go_back,
+                can_go_forward=self.navigator.can_go_forward,
+                undo_label=state.undo_label if state is not None and is_open else "",
+                redo_label=state.redo_label if state is not None and is_open else "",
+                panel_can=panel.abilities() if panel is not None and is_open else frozenset(),
+            )
+        )
+
+    def _on_light(self) -> None:
+        if self.state is None:
+            return
+        if not self.state.health.is_capturing:
+            self.commands.resume_capture()
+        else:
+            self.navigator.go(Place("activity", query="health"))
+
+    def _on_palette_asked(self, query: str) -> None:
+        self.bridge.ask("palette", look_up(query), lambda found: self._on_found(query, found))
+
+    def _on_found(self, query: str, found: tuple[tuple[object, ...], tuple[object, ...]]) -> None:
+        self.palette_sheet.set_found(query, self.sources.found(*found))  # type: ignore[arg-type]
+
+    # -- Qt
+
+    def restore_place(self, geometry: bytes) -> None:
+        if geometry:
+            self.restoreGeometry(QByteArray(geometry))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.rail.set_narrow(self.width() < NARROW_BELOW_PX)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() is Qt.MouseButton.BackButton:
+            self.navigator.go_back()
+        elif event.button() is Qt.MouseButton.ForwardButton:
+            self.navigator.go_forward()
+        else:
+            super().mousePressEvent(event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._state_timer.stop()
+        self.leaving.emit()
+        super().closeEvent(event)

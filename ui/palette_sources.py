@@ -1,0 +1,137 @@
+"""Where the palette's lines come from: screens, last places, enabled actions, settings, help pages, conversations."""
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from ui.action_spec import ActionSpec
+from ui.actions import ActionRegistry
+from ui.help_pages import HELP_PAGES
+from ui.navigation import Place
+from ui.panels import ScreenSpec
+from ui.widgets.palette import PaletteEntry
+from ui.widgets.wording import app_title
+
+if TYPE_CHECKING:
+    from app.api import Conversation, Engine, SearchHit, SettingCard
+
+FOUND_LIMIT = 5
+
+
+class PaletteSources:
+    """Builds the lines afresh each time: they must say what is possible now."""
+
+    def __init__(
+        self,
+        actions: ActionRegistry,
+        screens: tuple[ScreenSpec, ...],
+        go: Callable[[Place], None],
+        recent: Callable[[], tuple[Place, ...]],
+    ) -> None:
+        self._actions = actions
+        self._screens = {screen.id: screen for screen in screens}
+        self._go = go
+        self._recent = recent
+        self.settings: tuple[SettingCard, ...] = ()
+        self.screen_id = ""
+
+    def typed(self, prefix: str) -> tuple[PaletteEntry, ...]:
+        """All lines for a prefix: "" everything, ">" actions, "?" help."""
+        if prefix == ">":
+            return tuple(self._action_entries())
+        if prefix == "?":
+            return tuple(self._help_entries())
+        return (*self._screen_entries(), *self._action_entries(), *self._setting_entries(), *self._help_entries())
+
+    def idle(self) -> tuple[PaletteEntry, ...]:
+        """Lines for an empty field: the last places, the screens, then what the screen can do."""
+        fitting = [entry for spec, entry in self._enabled() if spec.run is None]
+        return (*self._recent_entries(), *self._screen_entries(), *fitting[:8])
+
+    def found(self, conversations: "Iterable[Conversation]", hits: "Iterable[SearchHit]") -> tuple[PaletteEntry, ...]:
+        """Conversations by title first, then messages that say it."""
+        entries = [
+            self._place_entry(
+                "Conversations",
+                found.title,
+                "conversations",
+                Place("conversations", "conversation", found.id),
+                f"{app_title(found.app)} · {found.message_count}",
+            )
+            for found in conversations
+        ]
+        entries += [
+            self._place_entry(
+                "Messages",
+                hit.snippet,
+                "message",
+                Place("conversations", "message", hit.message_id),
+                hit.conversation_title,
+            )
+            for hit in hits
+        ]
+        return tuple(entries)
+
+    def _place_entry(self, group: str, text: str, icon: str, place: Place, detail: str = "") -> PaletteEntry:
+        return PaletteEntry(group, " ".join(text.split()), icon, lambda: self._go(place), detail)
+
+    def _screen_entries(self) -> list[PaletteEntry]:
+        return [self._screen_entry(screen) for screen in self._screens.values() if not screen.is_hidden]
+
+    def _screen_entry(self, screen: ScreenSpec) -> PaletteEntry:
+        hint = self._actions.hint(f"go.{screen.id}")
+        return PaletteEntry("Go to", screen.title, screen.icon, lambda: self._go(Place(screen.id)), hint=hint)
+
+    def _recent_entries(self) -> list[PaletteEntry]:
+        entries = []
+        for place in self._recent()[:5]:
+            screen = self._screens.get(place.screen)
+            if screen is not None and (place.object_id is not None or place.query):
+                detail = place.query or f"{place.kind} {place.object_id}"
+                entries.append(self._place_entry("Last places", screen.title, screen.icon, place, detail))
+        return entries
+
+    def _enabled(self) -> list[tuple[ActionSpec, PaletteEntry]]:
+        return [
+            (spec, self._action_entry(spec))
+            for spec in self._actions.specs
+            if self._actions.action(spec.id).isEnabled() and not spec.id.startswith("go.")
+        ]
+
+    def _action_entries(self) -> list[PaletteEntry]:
+        return [entry for _spec, entry in self._enabled()]
+
+    def _action_entry(self, spec: ActionSpec) -> PaletteEntry:
+        text = self._actions.action(spec.id).text()
+        return PaletteEntry(
+            "Actions",
+            text,
+            spec.icon,
+            lambda: self._actions.run(spec.id),
+            detail=spec.menu,
+            hint=self._actions.hint(spec.id),
+            words=spec.tip,
+        )
+
+    def _setting_entries(self) -> list[PaletteEntry]:
+        return [
+            self._place_entry("Settings", card.title, "settings", Place("settings", query=card.title), card.group)
+            for card in self.settings
+        ]
+
+    def _help_entries(self) -> list[PaletteEntry]:
+        return [
+            self._place_entry("Help", page.title, "help", Place("help", query=page.id), "Help") for page in HELP_PAGES
+        ]
+
+
+def look_up(query: str) -> "Callable[[Engine], tuple[tuple[Conversation, ...], tuple[SearchHit, ...]]]":
+    """A read that finds conversations by title and messages by text."""
+
+    def read(engine: "Engine") -> "tuple[tuple[Conversation, ...], tuple[SearchHit, ...]]":
+        from ui.matching import match_score
+
+        scored = [(match_score(query, found.title), found) for found in engine.conversations.list()]
+        named = [found for score, found in sorted(scored, key=lambda pair: -pair[0]) if score > 0]
+        return tuple(named[:FOUND_LIMIT]), engine.conversations.search(query, limit=FOUND_LIMIT)
+
+    return read

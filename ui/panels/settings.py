@@ -1,0 +1,103 @@
+"""Settings: one searchable page made from the engine's setting cards, then places, backups, secrets, about.
+
+Changes hold at once and can be undone. No option is known here by name: a new one appears by itself.
+"""
+
+from typing import TYPE_CHECKING, ClassVar
+
+from PySide6.QtWidgets import QWidget
+
+from app.values.changes import DataKind
+from ui.matching import match_score
+from ui.navigation import Place
+from ui.panels.base import Panel, PanelContext
+from ui.panels.settings_parts import AboutCard, BackupsCard, PlacesCard, SecretsCard, SettingsView, read_settings_view
+from ui.widgets.card import Card
+from ui.widgets.labels import Hairline, PlainLabel
+from ui.widgets.scroll import ScrollColumn
+from ui.widgets.setting_row import SettingRow
+from ui.widgets.wording import counted
+
+if TYPE_CHECKING:
+    from app.api import SettingCard
+
+
+class SettingsPanel(Panel):
+    screen_id: ClassVar[str] = "settings"
+    title: ClassVar[str] = "Settings"
+    search_hint: ClassVar[str] = "Search settings…"
+    concerns: ClassVar[frozenset[DataKind]] = frozenset({DataKind.SETTINGS, DataKind.STATE})
+
+    def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self._rows: dict[str, SettingRow] = {}
+        self._groups: dict[str, Card] = {}
+        self._page = ScrollColumn("settings.page", width_px=860)
+        self.body.addWidget(self._page, 1)
+        self._nothing = PlainLabel("", "sub")
+        self._nothing.hide()
+        self._page.add(self._nothing)
+        self._secrets = SecretsCard(context)
+        self._places = PlacesCard()
+        self._backups = BackupsCard(context)
+        self._about = AboutCard(context)
+        for card in (self._secrets, self._places, self._backups, self._about):
+            self._page.add(card)
+        self._page.add_stretch()
+
+    def refresh(self) -> None:
+        self.context.bridge.ask("settings", read_settings_view, self._on_view)
+
+    def visit(self, place: Place) -> None:
+        self.header.set_query(place.query)
+
+    def search(self, text: str) -> None:
+        """Shows the rows that fit; an empty text shows all."""
+        found = 0
+        for group, card in self._groups.items():
+            rows = [row for row in self._rows.values() if row.card.group == group]
+            for row in rows:
+                fits = not text.strip() or match_score(text, row.words) > 0
+                row.setVisible(fits)
+                found += fits
+            card.setVisible(any(not row.isHidden() for row in rows))
+        for part in (self._secrets, self._places, self._backups, self._about):
+            part.setVisible(not text.strip() or match_score(text, part.words) > 0)
+            found += not part.isHidden()
+        self._nothing.setText(f"No setting is about “{text.strip()}”.")
+        self._nothing.setVisible(not found)
+
+    def _on_view(self, view: SettingsView) -> None:
+        for card in view.cards:
+            row = self._rows.get(card.name)
+            if row is None:
+                self._add(card)
+            else:
+                row.tell(card)
+        changed = sum(card.value != card.default for card in view.cards)
+        self.set_status(f"{counted(len(view.cards), 'option')}, {changed} changed. Everything holds at once.")
+        self._places.tell(view)
+        self._backups.tell(view.backups)
+        self._about.tell(view)
+        self.search(self.header.query)
+
+    def _add(self, setting: "SettingCard") -> None:
+        card = self._groups.get(setting.group)
+        if card is None:
+            card = Card(setting.group)
+            card.setObjectName(f"settings.group.{setting.group.lower()}")
+            self._page.column.insertWidget(len(self._groups), card)
+            self._groups[setting.group] = card
+        else:
+            card.body.addWidget(Hairline())
+        row = SettingRow(setting)
+        row.chosen.connect(self._on_chosen)
+        row.reset_pressed.connect(self._on_reset)
+        card.body.addWidget(row)
+        self._rows[setting.name] = row
+
+    def _on_chosen(self, name: str, value: object) -> None:
+        self.context.bridge.do(f"settings.set:{name}", lambda engine: engine.settings.set(name, value))
+
+    def _on_reset(self, name: str) -> None:
+        self.context.bridge.do(f"settings.reset:{name}", lambda engine: engine.settings.reset(name))

@@ -1,0 +1,119 @@
+"""Carries out the rows of the action table that belong to the window (ui.actions.Shell): nothing is decided here."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+from ui.actions import ACTIONS, MENUS
+from ui.notices import Notice, NoticeKind
+
+if TYPE_CHECKING:
+    from ui.main_window import MainWindow
+
+
+class ShellCommands:
+    """One method per row that has a `run`."""
+
+    def __init__(self, window: "MainWindow") -> None:
+        self._window = window
+
+    def go(self, screen_id: str) -> None:
+        self._window.go(screen_id)
+
+    def go_back(self) -> None:
+        self._window.navigator.go_back()
+
+    def go_forward(self) -> None:
+        self._window.navigator.go_forward()
+
+    def undo(self) -> None:
+        self._window.bridge.do("edit.undo", lambda engine: engine.journal.undo())
+
+    def redo(self) -> None:
+        self._window.bridge.do("edit.redo", lambda engine: engine.journal.redo())
+
+    def undo_operation(self, operation_id: int) -> None:
+        self._window.bridge.do("edit.undo", lambda engine: engine.journal.undo(operation_id))
+
+    def open_palette(self, prefix: str = "") -> None:
+        self._window.update_actions()
+        self._window.palette_sheet.open_with(prefix)
+
+    def show_shortcuts(self) -> None:
+        panel = self._window.current_panel
+        screen = panel.screen_id if panel is not None else ""
+        groups = [
+            (menu, tuple(spec for spec in ACTIONS if spec.menu == menu and spec.screen in ("", screen)))
+            for menu in MENUS
+        ]
+        self._window.shortcuts.fill(groups)
+        self._window.shortcuts.open()
+
+    def focus_search(self) -> None:
+        panel = self._window.current_panel
+        if panel is None or not panel.focus_search():
+            self.open_palette()
+
+    def cycle_focus(self, step: int) -> None:
+        """Rail, screen, notices, and round again; parts that have nothing to focus are skipped."""
+        parts: list[Callable[[], bool]] = [
+            self._window.rail.focus_current,
+            self._focus_panel,
+            self._window.notices.focus_newest,
+        ]
+        focus = QGuiApplication.focusObject()
+        holders: list[QWidget] = [self._window.rail, self._window.stack, self._window.notices]
+        inside = [isinstance(focus, QWidget) and holder.isAncestorOf(focus) for holder in holders]
+        start = inside.index(True) if True in inside else -1 if step > 0 else 0
+        for offset in range(1, len(parts) + 1):
+            if parts[(start + step * offset) % len(parts)]():
+                return
+
+    def _focus_panel(self) -> bool:
+        shown = self._window.stack.currentWidget()
+        for widget in shown.findChildren(QWidget) if shown is not None else ():
+            if widget.isVisible() and widget.isEnabled() and widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
+                widget.setFocus(Qt.FocusReason.TabFocusReason)
+                return True
+        return False
+
+    def import_files(self) -> None:
+        self._window.imports.choose_files(self._window)
+
+    def open_first_start(self) -> None:
+        self._window.go("first-start")
+
+    def pause_capture(self, minutes: int) -> None:
+        until = datetime.now(UTC) + timedelta(minutes=minutes) if minutes else None
+        self._window.bridge.do("capture.pause", lambda engine: engine.events.pause(until))
+
+    def resume_capture(self) -> None:
+        self._window.bridge.do("capture.resume", lambda engine: engine.events.resume())
+
+    def set_theme(self, name: str) -> None:
+        self._window.bridge.do("settings.theme", lambda engine: engine.settings.set("theme", name))
+
+    def copy_link(self) -> None:
+        place = self._window.navigator.place
+        if place is not None:
+            QGuiApplication.clipboard().setText(place.link)
+            self._window.notify(Notice(f"Copied {place.link}", NoticeKind.GOOD))
+
+    def copy_diagnostics(self) -> None:
+        from ui.diagnostics import describe_state
+
+        QGuiApplication.clipboard().setText(describe_state(self._window.state, self._window.last_report))
+        self._window.notify(Notice("Copied versions and states; no text of yours is in them.", NoticeKind.GOOD))
+
+    def create_backup(self) -> None:
+        self._window.imports.start_backup()
+
+    def cancel_job(self) -> None:
+        self._window.bridge.cancel(self._window.progress.job_id)
+
+    def quit(self) -> None:
+        self._window.close()

@@ -1,0 +1,128 @@
+"""Opens the engine and then the capture socket behind the painted window, and closes both in the right order.
+
+One worker thread does it all: engine, server, warming up. Answers come as signals. Source: STYLE "Start", "Stop".
+"""
+
+import logging
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from PySide6.QtCore import QObject, Signal
+
+from app.errors import EnvironmentProblem, RemanenceError
+from app.places import Places
+from app.values.desk import Endpoint
+
+if TYPE_CHECKING:
+    from app.api import Engine
+
+STOP_WAIT_S = 1.5
+_log = logging.getLogger("remanence.ui")
+
+
+class RunningServer(Protocol):
+    """What `start_server` gives back."""
+
+    def stop(self) -> None: ...
+
+
+OpenEngine = Callable[[], "Engine"]
+StartServer = Callable[["Engine"], RunningServer]
+
+
+class Startup(QObject):
+    """`engine_opened` carries the Engine, `engine_failed` the error, `server_started` nothing."""
+
+    engine_opened = Signal(object)
+    engine_failed = Signal(object)
+    server_started = Signal()
+
+    def __init__(
+        self, places: Places, open_engine: OpenEngine, start_server: StartServer | None, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._places = places
+        self._open_engine = open_engine
+        self._start_server = start_server
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="ui-startup")
+        self._steps: list[Future[None]] = []
+        self._engine: Engine | None = None
+        self._server: RunningServer | None = None
+        self._is_stopping = False
+        self._is_starting_server = False
+
+    def begin(self) -> None:
+        """Opens the engine in the worker; may be called again after a failure."""
+        self._steps.append(self._worker.submit(self._open))
+
+    def serve(self) -> None:
+        """Starts the socket and warms up, in the worker. After `engine_opened`."""
+        self._steps.append(self._worker.submit(self._serve))
+
+    def restore(self, backup: Path) -> None:
+        """Puts a backup in the store's place and opens it, in the worker. Only while no engine is open."""
+        self._steps.append(self._worker.submit(self._restore, backup))
+
+    def stop_server(self) -> None:
+        """Waits for what is being opened, then stops the socket."""
+        self._is_stopping = True
+        started = time.monotonic()
+        while (self._engine is None or self._is_starting_server) and time.monotonic() - started < STOP_WAIT_S:
+            if all(step.done() for step in self._steps):
+                break
+            time.sleep(0.01)
+        if self._server is not None:
+            self._server.stop()
+            self._server = None
+
+    def close_engine(self) -> bool:
+        """Closes the engine; False when the worker still warms up and the process should leave without it."""
+        if self._engine is not None:
+            self._engine.close()
+            self._engine = None
+        self._worker.shutdown(wait=False, cancel_futures=True)
+        _done, waiting = wait(self._steps, timeout=0.2)
+        return not waiting
+
+    def _open(self) -> None:
+        try:
+            engine = self._open_engine()
+        except Exception as error:  # noqa: BLE001 (whatever it is, the person must see a page and not an empty window)
+            if not isinstance(error, RemanenceError):
+                _log.exception("the engine did not open")
+            self.engine_failed.emit(error)
+            return
+        if self._is_stopping:  # the person left while it was opening
+            engine.close()
+            return
+        self._engine = engine
+        self.engine_opened.emit(engine)
+
+    def _restore(self, backup: Path) -> None:
+        from app.api.recovery import restore_closed_store
+
+        try:
+            restore_closed_store(self._places, backup)
+        except RemanenceError as error:
+            self.engine_failed.emit(error)
+            return
+        self._open()
+
+    def _serve(self) -> None:
+        engine = self._engine
+        if engine is None or self._is_stopping:
+            return
+        if self._start_server is not None:
+            self._is_starting_server = True
+            try:
+                self._server = self._start_server(engine)
+            except EnvironmentProblem as problem:
+                engine.stats.set_endpoint(Endpoint(error=f"{problem} {problem.hint}".strip()))
+            finally:
+                self._is_starting_server = False
+        self.server_started.emit()
+        if not self._is_stopping:
+            engine.warm_up()

@@ -1,0 +1,222 @@
+"""One option on the settings page: title, text, the control that fits its kind, a dot and Reset when it was changed.
+
+The control says what the person chose (`chosen`); nothing is stored here.
+"""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ui.widgets.buttons import Button
+from ui.widgets.labels import PlainLabel
+
+if TYPE_CHECKING:
+    from app.api import SettingCard
+
+CONTROL_PX = 168
+_MAX_INT = 2_147_483_647
+_SET_BY = {
+    "environment": "Set by {name}; that wins over what you choose here.",
+    "flag": "Set for this run on the command line.",
+}
+
+
+class SettingRow(QFrame):
+    """`chosen` carries (name, value), `reset_pressed` the name."""
+
+    chosen = Signal(str, object)
+    reset_pressed = Signal(str)
+
+    def __init__(self, card: "SettingCard", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.card = card
+        self.setObjectName(f"setting.{card.name}")
+        self._control = self._make_control()
+        self._control.setObjectName(f"setting.{card.name}.value")
+        self._control.setAccessibleName(card.title)
+        self._control.setAccessibleDescription(card.text)
+        self._reset = Button("Reset", f"setting.{card.name}.reset", kind="quiet", icon_name="undo")
+        self._reset.setAccessibleName(f"Reset {card.title}")
+        self._reset.clicked.connect(self._on_reset)
+        self._dot = PlainLabel("●", "warn")
+        self._dot.setToolTip("Changed from its default")
+        self._note = PlainLabel("", "meta", wraps=True)
+        self._lay_out()
+        self.tell(card)
+
+    @property
+    def words(self) -> str:
+        """What a search may find this row by."""
+        return f"{self.card.title} {self.card.text} {self.card.group} {self.card.name.replace('_', ' ')}"
+
+    @property
+    def control(self) -> QWidget:
+        return self._control
+
+    def tell(self, card: "SettingCard") -> None:
+        """Shows the option's present value without saying that the person chose it."""
+        self.card = card
+        blocker = QSignalBlocker(self._control)
+        self._set_value(card.value)
+        blocker.unblock()
+        is_changed = card.value != card.default
+        is_fixed = card.set_by in _SET_BY
+        self._dot.setVisible(is_changed)
+        self._reset.setVisible(is_changed and not is_fixed)
+        self._control.setEnabled(not is_fixed)
+        self._note.setText(" ".join(self._notes(card)))
+        self._note.setVisible(bool(self._note.text()))
+
+    def _notes(self, card: "SettingCard") -> list[str]:
+        notes = []
+        if card.set_by in _SET_BY:
+            notes.append(_SET_BY[card.set_by].format(name=card.environment_name))
+        if card.value != card.default:
+            notes.append(f"Default: {self._describe(card.default)}.")
+        if card.needs_restart:
+            notes.append("Holds after the next start.")
+        return notes
+
+    def _describe(self, value: object) -> str:
+        if isinstance(value, bool):
+            return "on" if value else "off"
+        number = f"{value:,}" if isinstance(value, int) else f"{value}"
+        return f"{number} {self.card.unit}".strip()
+
+    def _lay_out(self) -> None:
+        texts = QVBoxLayout()
+        texts.setSpacing(2)
+        head = QHBoxLayout()
+        head.setSpacing(6)
+        head.addWidget(PlainLabel(self.card.title, "heading"))
+        head.addWidget(self._dot)
+        head.addStretch(1)
+        texts.addLayout(head)
+        texts.addWidget(PlainLabel(self.card.text, "sub", wraps=True))
+        texts.addWidget(self._note)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 6, 0, 6)
+        line.setSpacing(12)
+        line.addLayout(texts, 1)
+        line.addWidget(self._reset, 0, Qt.AlignmentFlag.AlignVCenter)
+        line.addWidget(self._control, 0, Qt.AlignmentFlag.AlignVCenter)
+
+    def _make_control(self) -> QWidget:
+        makers = {"bool": self._make_check, "int": self._make_int, "float": self._make_float}
+        if self.card.choices:
+            return self._make_choice()
+        return makers.get(self.card.kind, self._make_text)()
+
+    def _make_check(self) -> QWidget:
+        box = QCheckBox("On")
+        box.setMinimumWidth(CONTROL_PX)
+        box.toggled.connect(self._on_value)
+        return box
+
+    def _make_choice(self) -> QWidget:
+        box = QComboBox()
+        for choice in self.card.choices:
+            box.addItem(choice.capitalize(), choice)
+        box.setFixedWidth(CONTROL_PX)
+        box.activated.connect(self._on_choice)
+        return box
+
+    def _make_int(self) -> QWidget:
+        spin = _QuietSpinBox()
+        spin.setRange(int(self.card.minimum or 0), min(_MAX_INT, int(self.card.maximum or _MAX_INT)))
+        spin.setGroupSeparatorShown(self.card.name != "port")
+        spin.setSuffix(f" {self.card.unit}" if self.card.unit else "")
+        spin.setKeyboardTracking(False)
+        spin.setFixedWidth(CONTROL_PX)
+        spin.valueChanged.connect(self._on_value)
+        return spin
+
+    def _make_float(self) -> QWidget:
+        spin = _QuietDoubleSpinBox()
+        spin.setRange(float(self.card.minimum or 0), float(self.card.maximum or 1e9))
+        spin.setSingleStep(0.05 if (self.card.maximum or 2) <= 1 else 0.5)
+        spin.setSuffix(f" {self.card.unit}" if self.card.unit else "")
+        spin.setKeyboardTracking(False)
+        spin.setFixedWidth(CONTROL_PX)
+        spin.valueChanged.connect(self._on_value)
+        return spin
+
+    def _make_text(self) -> QWidget:
+        field = QLineEdit()
+        field.setFixedWidth(CONTROL_PX)
+        field.editingFinished.connect(self._on_text)
+        return field
+
+    def _set_value(self, value: object) -> None:
+        control = self._control
+        if isinstance(control, QCheckBox):
+            control.setChecked(bool(value))
+            control.setText("On" if value else "Off")
+        elif isinstance(control, QComboBox):
+            control.setCurrentIndex(max(0, control.findData(str(value))))
+        elif isinstance(control, QSpinBox) and isinstance(value, int):
+            control.setValue(value)
+        elif isinstance(control, QDoubleSpinBox) and isinstance(value, int | float):
+            control.setValue(float(value))
+        elif isinstance(control, QLineEdit):
+            control.setText(str(value))
+
+    def _on_value(self, value: object) -> None:
+        if isinstance(self._control, QCheckBox):
+            self._control.setText("On" if value else "Off")
+        self._say(round(value, 6) if isinstance(value, float) else value)
+
+    def _on_choice(self, _index: int) -> None:
+        if isinstance(self._control, QComboBox):
+            self._say(self._control.currentData())
+
+    def _on_text(self) -> None:
+        if isinstance(self._control, QLineEdit):
+            self._say(self._control.text())
+
+    def _say(self, value: object) -> None:
+        if value != self.card.value:
+            self.chosen.emit(self.card.name, value)
+
+    def _on_reset(self) -> None:
+        self.reset_pressed.emit(self.card.name)
+
+
+class _QuietSpinBox(QSpinBox):
+    """The wheel scrolls the page, not the number, until the field has the focus."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+class _QuietDoubleSpinBox(QDoubleSpinBox):
+    """As _QuietSpinBox, for fractions."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
