@@ -11,13 +11,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from app.conversation.boundary_factors import Observations, observe_message
+from app.conversation.boundary_factors import Observations, leans_back, name_things, observe_message
 from app.conversation.boundary_learning import learn_leaning, vote_of
 from app.conversation.boundary_markers import Cues, Marker, Phrases, speech_head
+from app.conversation.boundary_wording import BoundaryLexicon
+from app.conversation.cohesion import stem_word
+from app.values.conversation import Outcome
 from app.values.understanding import BoundaryDecision, BoundaryFactor, BoundaryFeedback, BoundaryInput
 
 _FACTOR_OF = {
     "gap": "gap",
+    "rhythm": "gap",
+    "field_shift": "drift",
+    "field_same": "drift",
+    "field_new": "drift",
+    "untied": "drift",
+    "untied_pause": "drift",
     "gap_long": "gap",
     "overlap": "overlap",
     "no_overlap": "overlap",
@@ -35,6 +44,7 @@ _FACTOR_OF = {
     "reaction": "reply",
     "go_ahead": "reply",
     "continuation": "reply",
+    "item": "reply",
 }
 _WORDING = "wording"  # opener, heading, length, …
 
@@ -44,29 +54,31 @@ class BoundaryRules:
     """`rules/boundary.yaml`, compiled."""
 
     markers: Phrases
-    continuations: Phrases
     softeners: Phrases
-    cues: Cues
+    lexicon: BoundaryLexicon
     gap_curve: tuple[tuple[float, float], ...]  # (minutes, -1..1), ascending
     weights: Mapping[str, Mapping[str, float]]
     session_weights: Mapping[str, float]
     thresholds: Mapping[str, float]
-    stop_words: frozenset[str]
 
     @classmethod
     def parse(cls, rules: Mapping[str, Any]) -> "BoundaryRules":
         return cls(
             markers=Phrases.compile([_parse_marker(entry) for entry in rules["markers"]]),
-            continuations=Phrases.compile([_parse_marker(entry) for entry in rules["continuations"]]),
             softeners=Phrases.compile([Marker(str(word), 1.0) for word in rules["softeners"]]),
-            cues=Cues.compile(rules["cues"]),
+            lexicon=BoundaryLexicon(
+                cues=Cues.compile(rules["cues"]),
+                words={name: frozenset(map(str, words)) for name, words in rules["words"].items()},
+                continuations=Phrases.compile([_parse_marker(entry) for entry in rules["continuations"]]),
+                fields=_parse_fields(rules["fields"]),
+                stop_words=frozenset(str(word) for word in rules["stop_words"]),
+            ),
             gap_curve=tuple(sorted((float(minutes), float(vote)) for minutes, vote in rules["gap_curve"])),
             weights={
                 name: {key: float(weight) for key, weight in entry.items()} for name, entry in rules["weights"].items()
             },
             session_weights={key: float(weight) for key, weight in rules["session_weights"].items()},
             thresholds={key: float(value) for key, value in rules["thresholds"].items()},
-            stop_words=frozenset(str(word) for word in rules["stop_words"]),
         )
 
 
@@ -99,11 +111,12 @@ def _find_marker(text: str, rules: BoundaryRules) -> tuple[str, float] | None:
 
 
 def _weigh(given: BoundaryInput, rules: BoundaryRules, feedback: Sequence[BoundaryFeedback]) -> BoundaryDecision:
-    seen = observe_message(given, cues=rules.cues, stop_words=rules.stop_words)
+    seen = observe_message(given, rules.lexicon)
     parts = _contributions(given, seen, rules)
     sums = _sum_factors(parts)
     learned = learn_leaning(feedback, parts["bias"])
     total = parts["bias"] + learned.shift + sum(learned.trust_of(name) * part for name, part in sums.items())
+    total = _hold_rules(total, given, seen, rules.thresholds)
     ratio = 1 / (1 + math.exp(-total))
     leaning = ratio >= rules.thresholds["new_ratio"]
     confidence = ratio if leaning else 1 - ratio
@@ -115,6 +128,26 @@ def _weigh(given: BoundaryInput, rules: BoundaryRules, feedback: Sequence[Bounda
     )
 
 
+def _hold_rules(total: float, given: BoundaryInput, seen: Observations, thresholds: Mapping[str, float]) -> float:
+    """`total` kept inside what S1 and DESIGN section 2 say for plain cases; weights decide the rest."""
+    gap_minutes = seen.gap_minutes or 0.0
+    is_long = gap_minutes > thresholds["long_gap_minutes"]
+    if not leans_back(seen.values):
+        if is_long:
+            total = max(total, thresholds["long_gap_logit"])
+        if seen.overlap is not None and seen.overlap < thresholds["overlap_other_ratio"] and gap_minutes > 60:
+            total = max(total, thresholds["other_things_logit"])
+        if given.outcome == Outcome.COMPLETED and gap_minutes > 30:
+            total = max(total, thresholds["completed_logit"])
+    if is_long:
+        return total
+    if seen.overlap is not None and seen.overlap > thresholds["overlap_same_ratio"] and not seen.values.get("heading"):
+        total = min(total, thresholds["same_things_logit"])
+    if seen.back_reference is not None and not name_things(given.entities):
+        total = min(total, thresholds["reference_logit"])
+    return total
+
+
 def _contributions(given: BoundaryInput, seen: Observations, rules: BoundaryRules) -> dict[str, float]:
     weights = rules.weights["untimed" if seen.gap_minutes is None else "timed"]
     parts = {name: weights.get(name, 0.0) * value for name, value in seen.values.items()}
@@ -124,10 +157,7 @@ def _contributions(given: BoundaryInput, seen: Observations, rules: BoundaryRule
         parts["gap_long"] = weights["gap_long"] * (seen.gap_minutes > rules.thresholds["long_gap_minutes"])
     parts["first"] = rules.session_weights["first"] * given.is_first_of_session
     parts["ended"] = rules.session_weights["ended"] * given.is_session_ended
-    parts["completed"] = rules.session_weights["completed"] * (given.outcome == "completed")
-    continuation = rules.continuations.find(speech_head(given.text))
-    if continuation is not None:
-        parts["continuation"] = math.log(1 - continuation[0].confidence) - math.log(continuation[0].confidence)
+    parts["completed"] = rules.session_weights["completed"] * (given.outcome == Outcome.COMPLETED)
     return parts
 
 
@@ -165,9 +195,9 @@ def _factor_text(name: str, total: float, parts: Mapping[str, float], seen: Obse
         return f"{say_minutes(seen.gap_minutes)} gap" if total > 0 else f"{say_minutes(seen.gap_minutes)} later"
     if name == "drift":
         return "other words than before" if total > 0 else "the same words as before"
-    mine = [part for part in parts if _FACTOR_OF.get(part, _WORDING) == name and part in seen.words]
+    mine = [part for part in parts if _FACTOR_OF.get(part, _WORDING) == name and part in seen.texts]
     if mine:
-        return seen.words[max(mine, key=lambda part: parts[part] * math.copysign(1, total))]
+        return seen.texts[max(mine, key=lambda part: parts[part] * math.copysign(1, total))]
     if name == "session":
         return "a new session"
     return "how it is worded"
@@ -196,6 +226,14 @@ def say_minutes(minutes: float) -> str:
     if minutes < 48 * 60:
         return f"{round(minutes / 60)} h"
     return f"{round(minutes / 1440)} days"
+
+
+def _parse_fields(fields: Mapping[str, Sequence[object]]) -> dict[str, frozenset[str]]:
+    names: dict[str, set[str]] = {}
+    for name, words in fields.items():
+        for word in words:
+            names.setdefault(stem_word(str(word)), set()).add(name)
+    return {stem: frozenset(found) for stem, found in names.items()}
 
 
 def _parse_marker(entry: Mapping[str, Any]) -> Marker:

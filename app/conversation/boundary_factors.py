@@ -1,76 +1,122 @@
 """What can be observed about a message that may open a conversation: numbers, each with words for people.
 
-Owns the observations; must not know their weights nor decide. Every observation is 0..1 unless said otherwise.
-Source: S1, Detection Factors; further ones (opener, follow-up, pasted text) from reading real sessions.
+Owns the observations against what came before (time, entities, references, words); must not know weights nor
+decide. Every observation is 0..1 unless said otherwise.
+Source: S1, Detection Factors; DESIGN section 2 (overlap without entities is unknown, not zero).
 """
 
 import math
-import re
+import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 
-from app.conversation.boundary_markers import Cues, speech_head, split_words
-from app.conversation.cohesion import Terms, cosine_ratio, extract_terms, inverse_frequencies, merge_terms
-from app.values.understanding import BoundaryInput, Entity, PriorMessage, Reference, ReferenceKind, ReferenceState
+from app.conversation.boundary_markers import Cues, speech_head
+from app.conversation.boundary_wording import BoundaryLexicon, observe_wording
+from app.conversation.cohesion import (
+    Terms,
+    cosine_ratio,
+    extract_terms,
+    inverse_frequencies,
+    merge_terms,
+)
+from app.values.understanding import BoundaryInput, Entity, EntityKind, PriorMessage, Reference, ReferenceState
 
 RECENT_COUNT = 5  # S1: entity overlap looks at the last five messages
-HISTORY_COUNT = 40  # older messages of one conversation add cost, not knowledge
-_HEADING = re.compile(r"\A#{1,4} \S|\n#{1,4} \S")
-_PASTED = re.compile(
-    r"\A\s*(?:\[[^\]]{3,40}\]|\$ |Traceback|Error:|\w+Error:|\d\d:\d\d|at \w+\.|[-+]{3} |diff --git|\{\s*\")|^\s{4,}\S",
-    re.MULTILINE,
+HISTORY_COUNT = 30  # older messages of one conversation add cost, not knowledge
+_RHYTHM_COUNT = 10
+_LAST_COUNT = 2
+_FIELD_COUNT = 3
+PAUSE_MINUTES = 15.0  # S1: below this it is probably the same conversation
+_TIES = (
+    "acknowledgement",
+    "objection",
+    "connective",
+    "reaction",
+    "pronoun",
+    "go_ahead",
+    "item",
+    "continuation",
+    "resolved",
 )
-_BACK_KINDS = {ReferenceKind.PRONOUN, ReferenceKind.DEMONSTRATIVE, ReferenceKind.SAME, ReferenceKind.ORDINAL}
-_GO_AHEAD_WORDS = 6
+_TIED_COSINE = 0.12
+_POINTING_BACK = frozenset({ReferenceState.RESOLVED, ReferenceState.CORRECTED, ReferenceState.AMBIGUOUS})
 
 
 @dataclass(frozen=True, slots=True)
 class Observations:
     """Named numbers, and the words that explain the telling ones."""
 
-    values: Mapping[str, float]
-    words: Mapping[str, str]
-    gap_minutes: float | None
+    values: dict[str, float]
+    texts: dict[str, str]
+    gap_minutes: float | None  # None: a time is missing
     overlap: float | None  # None: unknown, does not vote
     back_reference: Reference | None  # resolved inside the conversation
 
 
-def observe_message(given: BoundaryInput, *, cues: Cues, stop_words: frozenset[str]) -> Observations:
+def observe_message(given: BoundaryInput, lexicon: BoundaryLexicon) -> Observations:
     """Everything that speaks for or against a boundary before `given`."""
-    values: dict[str, float] = {}
-    words: dict[str, str] = {}
     history = given.history[-HISTORY_COUNT:]
-    gap_minutes = measure_gap_minutes(given.at, history)
-    overlap = measure_overlap(given.entities, history)
-    reference = find_back_reference(given.references, history)
-    _observe_wording(given.text, cues, values, words)
-    _observe_drift(given.text, history, stop_words, values)
-    _observe_conversation(history, cues, values)
-    if overlap is not None:
-        values["overlap"] = overlap
-        values["no_overlap"] = float(overlap == 0)
-        words["overlap"] = f"{round(overlap * 100)} % shared entities" if overlap else "no shared entities"
-    if reference is not None:
-        values["resolved"] = 1.0
-        words["resolved"] = f"'{reference.mention or 'what is left out'}' refers to {reference.antecedent}"
-    return Observations(values, words, gap_minutes, overlap, reference)
+    wording = observe_wording(given.text, lexicon)
+    seen = Observations(
+        values=dict(wording.values),
+        texts=dict(wording.texts),
+        gap_minutes=measure_gap_minutes(given.at, history),
+        overlap=measure_overlap(given.entities, history),
+        back_reference=find_back_reference(given.references, history),
+    )
+    _observe_drift(given.text, history, lexicon, seen.values)
+    _observe_conversation(history, lexicon.cues, seen.values)
+    seen.values["lowercase"] = _measure_lowercase(given.text, history)
+    if seen.gap_minutes is not None:
+        seen.values["rhythm"] = _measure_rhythm(seen.gap_minutes, history)
+    if seen.overlap is not None:
+        seen.values["overlap"] = seen.overlap
+        seen.values["no_overlap"] = float(seen.overlap == 0)
+        name = "overlap" if seen.overlap else "no_overlap"
+        seen.texts[name] = f"{round(seen.overlap * 100)} % shared entities" if seen.overlap else "no shared entities"
+    if seen.back_reference is not None:
+        seen.values["resolved"] = seen.back_reference.confidence
+        seen.texts["resolved"] = say_reference(seen.back_reference)
+    if not leans_back(seen.values) and not seen.overlap and seen.values.get("cosine_all", 0.0) < _TIED_COSINE:
+        seen.values["untied"] = 1.0
+        seen.texts["untied"] = "nothing ties it to what came before"
+        if seen.gap_minutes is not None and seen.gap_minutes > PAUSE_MINUTES:
+            seen.values["untied_pause"] = 1.0
+    return seen
+
+
+def leans_back(values: Mapping[str, float]) -> bool:
+    """Whether the wording or a reference hangs on the conversation before: a reply, "and…", "it"."""
+    return any(values.get(name) for name in _TIES)
+
+
+def say_reference(reference: Reference) -> str:
+    mention = f"'{reference.mention}'" if reference.mention else "what is left out"
+    return f"{mention} refers to {reference.antecedent}"
 
 
 def measure_gap_minutes(at: datetime | None, history: Sequence[PriorMessage]) -> float | None:
     """Minutes since the last message, never negative; None when a time is missing."""
-    if at is None or not history or history[-1].at is None:
+    last_at = history[-1].at if history else None
+    if at is None or last_at is None:
         return None
-    return max(0.0, (at - history[-1].at).total_seconds() / 60)
+    return max(0.0, (at - last_at).total_seconds() / 60)
 
 
 def measure_overlap(entities: Sequence[Entity], history: Sequence[PriorMessage]) -> float | None:
     """Share of the message's entities that the last five messages know; None when one side has none. [S1]"""
-    mine = {entity.canonical for entity in entities}
-    known = {entity.canonical for message in history[-RECENT_COUNT:] for entity in message.entities}
+    mine = name_things(entities)
+    known = {name for message in history[-RECENT_COUNT:] for name in name_things(message.entities)}
     if not mine or not known:
         return None
     return len(mine & known) / len(mine)
+
+
+def name_things(entities: Sequence[Entity]) -> frozenset[str]:
+    """Canonical names without plain values: "purple" alone tells nothing of the subject."""
+    return frozenset(entity.canonical for entity in entities if entity.kind is not EntityKind.VALUE)
 
 
 def find_back_reference(references: Sequence[Reference], history: Sequence[PriorMessage]) -> Reference | None:
@@ -79,68 +125,44 @@ def find_back_reference(references: Sequence[Reference], history: Sequence[Prior
     inside = [
         reference
         for reference in references
-        if reference.antecedent
-        and reference.antecedent_message_id in ids
-        and reference.state in {ReferenceState.RESOLVED, ReferenceState.CORRECTED, ReferenceState.AMBIGUOUS}
+        if reference.antecedent and reference.antecedent_message_id in ids and reference.state in _POINTING_BACK
     ]
     return max(inside, key=lambda reference: reference.confidence, default=None)
 
 
-def _observe_wording(text: str, cues: Cues, values: dict[str, float], words: dict[str, str]) -> None:
-    head = speech_head(text)
-    spoken = cues.after("acknowledgement", head)
-    tokens = split_words(head)
-    for name, where in (
-        ("acknowledgement", head),
-        ("greeting", head),
-        ("objection", spoken or head),
-        ("connective", spoken),
-        ("opener", spoken),
-        ("reaction", spoken),
-        ("pronoun", spoken),
-    ):
-        phrase = cues.match(name, where)
-        if phrase:
-            values[name] = 1.0
-            words[name] = f'starts with "{phrase.lower()}"'
-    if is_go_ahead(tokens, cues):
-        values["go_ahead"] = 1.0
-        words["go_ahead"] = "a short reply"
-    values["length"] = min(1.0, math.log1p(len(text.strip())) / math.log(600))
-    values["lines"] = min(1.0, text.count("\n") / 10)
-    values["heading"] = float(bool(_HEADING.search(text[:600])))
-    values["pasted"] = float(bool(_PASTED.search(text[:600])))
-    values["question"] = float("?" in head)
-    if values["heading"]:
-        words["heading"] = "a prepared text with headings"
+def _measure_rhythm(gap_minutes: float, history: Sequence[PriorMessage]) -> float:
+    """How much longer than usual the pause is: 0 as usual, 1 a hundred times as long."""
+    instants = [message.at for message in history[-_RHYTHM_COUNT:] if message.at is not None]
+    gaps = [max(0.5, (after - before).total_seconds() / 60) for before, after in pairwise(instants)]
+    if not gaps:
+        return 0.0
+    return max(0.0, min(1.0, math.log10(max(0.5, gap_minutes) / statistics.median(gaps)) / 2))
 
 
-def is_go_ahead(tokens: Sequence[str], cues: Cues) -> bool:
-    """Whether a message only answers: "yes, go ahead", "2", "option 1 and 3", "fix #4".
-
-    >>> cues = Cues.compile({"go_ahead": ["yes", "proceed"], "choice": ["option"]})
-    >>> is_go_ahead(("yes", "option", "2"), cues), is_go_ahead(("yes", "build", "a", "parser"), cues)
-    (True, False)
-    """
-    if len(tokens) > _GO_AHEAD_WORDS:
-        return False
-    replies = cues.words.get("go_ahead", frozenset()) | cues.words.get("choice", frozenset())
-    replies |= cues.words.get("acknowledgement", frozenset())
-    return all(token in replies or token.lstrip("#").isdigit() for token in tokens)
+def _measure_lowercase(text: str, history: Sequence[PriorMessage]) -> float:
+    """How unusual it is for this person that a message starts in lower case, as what leans on the last one does."""
+    if not text.lstrip()[:1].islower():
+        return 0.0
+    return sum(message.text.lstrip()[:1].isupper() for message in history) / len(history)
 
 
 def _observe_drift(
-    text: str, history: Sequence[PriorMessage], stop_words: frozenset[str], values: dict[str, float]
+    text: str, history: Sequence[PriorMessage], lexicon: BoundaryLexicon, values: dict[str, float]
 ) -> None:
-    mine = extract_terms(text, stop_words)
-    earlier = [extract_terms(message.text, stop_words) for message in history]
-    if not mine or not earlier:
+    mine = extract_terms(text, lexicon.stop_words)
+    earlier = [extract_terms(message.text, lexicon.stop_words) for message in history]
+    if not mine or not any(earlier):
         return
     idf = inverse_frequencies(earlier)
     rarest = math.log((len(earlier) + 1) / 0.5)
-    values["cosine_last"] = max(cosine_ratio(mine, terms, idf, rarest) for terms in earlier[-2:])
+    values["cosine_last"] = max(cosine_ratio(mine, terms, idf, rarest) for terms in earlier[-_LAST_COUNT:])
     values["cosine_all"] = cosine_ratio(mine, merge_terms(earlier), idf, rarest)
     values["novelty"] = _novel_ratio(mine, earlier)
+    my_fields = lexicon.fields_of(mine)
+    known = lexicon.fields_of(term for terms in earlier[-_FIELD_COUNT:] for term in terms)
+    values["field_same"] = float(bool(my_fields & known))
+    values["field_new"] = len(my_fields - known) / len(my_fields) if my_fields and known else 0.0
+    values["field_shift"] = values["field_new"] * values["novelty"]
 
 
 def _novel_ratio(mine: Terms, earlier: Sequence[Terms]) -> float:
@@ -148,9 +170,8 @@ def _novel_ratio(mine: Terms, earlier: Sequence[Terms]) -> float:
 
 
 def _observe_conversation(history: Sequence[PriorMessage], cues: Cues, values: dict[str, float]) -> None:
-    values["size"] = min(1.0, math.log1p(len(history)) / math.log(HISTORY_COUNT))
-    if not history:
-        return
-    last = speech_head(history[-1].text)
-    values["asked"] = float(last.rstrip().endswith("?"))
+    values["size"] = min(1.0, math.log1p(len(history)) / math.log1p(HISTORY_COUNT))
+    values["single"] = float(len(history) == 1)
+    last = speech_head(history[-1].text).rstrip()
+    values["asked"] = float(last.endswith("?"))
     values["closed"] = float(bool(cues.match("closing", last)) and len(last) < 80)

@@ -92,8 +92,9 @@ class Cues:
             head = head[found.end() :].lstrip(" ,.;:!-\n\t")
         return head
 
-    def holds(self, name: str, words: Iterable[str]) -> bool:
-        return not self.words.get(name, frozenset()).isdisjoint(words)
+    def single_words(self, *names: str) -> frozenset[str]:
+        """All one-word phrases of the classes `names`."""
+        return frozenset(word for name in names for word in self.words.get(name, ()) if " " not in word)
 
 
 def speech_head(text: str) -> str:

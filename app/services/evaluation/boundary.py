@@ -11,13 +11,17 @@ from datetime import datetime
 from typing import Any
 
 from app.conversation.boundary import BoundaryRules, detect_boundary
+from app.conversation.boundary_factors import HISTORY_COUNT
+from app.conversation.entities import EntityRules, extract_entities
+from app.conversation.gazetteer import Gazetteer
+from app.conversation.references import ReferenceRules, resolve_references
 from app.conversation.summary import shorten_words
 from app.resources import load_rules
 from app.services.evaluation.values import MAX_ERROR_COUNT, Evaluation, EvaluationError
 from app.values.understanding import BoundaryDecision, BoundaryInput, PriorMessage
 
 _MAX_ERROR_CHARS = 120
-_HISTORY_COUNT = 40
+_WINDOW_COUNT = 10  # S2: references look at the last ten messages
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +33,54 @@ class Stream:
     is_start: tuple[bool, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Judge:
+    """Runs entities, references and the boundary over a stream as capture does."""
+
+    entities: EntityRules
+    references: ReferenceRules
+    boundary: BoundaryRules
+
+    @classmethod
+    def load(cls) -> "_Judge":
+        return cls(
+            entities=EntityRules.parse(load_rules("entities"), Gazetteer.parse(load_rules("gazetteer"))),
+            references=ReferenceRules.parse(load_rules("references")),
+            boundary=BoundaryRules.parse(load_rules("boundary")),
+        )
+
+    def decide(self, stream: Stream) -> list[BoundaryDecision]:
+        """One decision per message, each seeing only the conversation that the earlier decisions left."""
+        history: list[PriorMessage] = []
+        decisions: list[BoundaryDecision] = []
+        for plain in stream.messages:
+            message = self._understand(plain, history)
+            given = BoundaryInput(
+                text=message.text,
+                at=message.at,
+                entities=message.entities,
+                references=message.references,
+                history=tuple(history[-HISTORY_COUNT:]),
+            )
+            decision = detect_boundary(given, self.boundary)
+            decisions.append(decision)
+            if decision.leaning:
+                history.clear()
+            history.append(message)
+        return decisions
+
+    def _understand(self, message: PriorMessage, history: Sequence[PriorMessage]) -> PriorMessage:
+        entities = extract_entities(message.text, self.entities)
+        window = history[-_WINDOW_COUNT:]
+        references = resolve_references(message.text, entities, window, self.references)
+        return replace(message, entities=entities, references=references)
+
+
 def evaluate(rows: Iterable[Mapping[str, Any]]) -> Evaluation:
     """F1, precision and recall at the exact message, Pk, WindowDiff and the share of questions asked."""
-    rules = BoundaryRules.parse(load_rules("boundary"))
+    judge = _Judge.load()
     streams = read_streams(rows)
-    decided = [decide_stream(stream, rules) for stream in streams]
+    decided = [judge.decide(stream) for stream in streams]
     pairs = [
         (is_start, decision.leaning, decision.is_new is None)
         for stream, decisions in zip(streams, decided, strict=True)
@@ -77,23 +124,6 @@ def _make_stream(stream_id: str, entries: Sequence[Mapping[str, Any]]) -> Stream
 
 def _read_instant(text: str | None) -> datetime | None:
     return datetime.fromisoformat(text) if text else None
-
-
-def decide_stream(stream: Stream, rules: BoundaryRules) -> list[BoundaryDecision]:
-    """One decision per message, each seeing only the conversation that the earlier decisions left."""
-    history: list[PriorMessage] = []
-    decisions: list[BoundaryDecision] = []
-    conversation_id = 0
-    for plain in stream.messages:
-        message = plain
-        given = BoundaryInput(text=message.text, at=message.at, history=tuple(history[-_HISTORY_COUNT:]))
-        decision = detect_boundary(given, rules)
-        decisions.append(decision)
-        if decision.leaning:
-            conversation_id += 1
-            history.clear()
-        history.append(replace(message, conversation_id=conversation_id))
-    return decisions
 
 
 def _measure_hits(pairs: Sequence[tuple[bool, bool, bool]]) -> dict[str, float]:
