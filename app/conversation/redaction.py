@@ -18,6 +18,7 @@ from app.conversation.secret_values import Judge
 from app.errors import InvalidError
 
 _MARK_START = "[secret: "
+_TITLE = re2.compile(r"[A-Za-z0-9 .&_-]{1,40}")  # stands inside JSON strings and marks
 _ROUNDS_MAX = 4  # each mark changes what stands beside it; two rounds settle all but made-up text
 
 
@@ -76,7 +77,8 @@ class SecretRules:
         Raises InvalidError naming the rule that cannot be used.
         """
         judge = Judge.parse(rules)
-        parsed = [_parse_rule(entry, judge) for entry in rules.get("rules", ())]
+        macros = {f"<<{name}>>": str(text) for name, text in rules.get("macros", {}).items()}
+        parsed = [_parse_rule(entry, judge, macros) for entry in rules.get("rules", ())]
         for first, second in pairwise(sorted(rule.id for rule in parsed)):
             if first == second:
                 raise InvalidError(f"The secret rule {first!r} is defined twice.")
@@ -178,9 +180,11 @@ def _index_keywords(rules: Sequence[SecretRule]) -> tuple[Any, list[list[int]]]:
     return keywords, list(numbers_of.values())
 
 
-def _parse_rule(entry: Mapping[str, Any], judge: Judge) -> SecretRule:
+def _parse_rule(entry: Mapping[str, Any], judge: Judge, macros: Mapping[str, str]) -> SecretRule:
     try:
         pattern = str(entry["pattern"])
+        for name, text in macros.items():
+            pattern = pattern.replace(name, text)
         compiled = _compile(pattern)
         rule = SecretRule(
             id=str(entry["id"]),
@@ -198,8 +202,8 @@ def _parse_rule(entry: Mapping[str, Any], judge: Judge) -> SecretRule:
         raise InvalidError(f"The secret rule {rule.id!r} needs keywords in lower case.")
     if not 0 <= rule.group <= compiled.groups:
         raise InvalidError(f"The secret rule {rule.id!r} has no group {rule.group}.")
-    if "[" in rule.title or "]" in rule.title:
-        raise InvalidError(f"The title of the secret rule {rule.id!r} may not hold brackets.")
+    if not _TITLE.fullmatch(rule.title):
+        raise InvalidError(f"The title of the secret rule {rule.id!r} may hold letters, digits and spaces only.")
     if not judge.knows(rule.check):
         raise InvalidError(f"The secret rule {rule.id!r} names an unknown check {rule.check!r}.")
     return rule

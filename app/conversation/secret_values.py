@@ -6,14 +6,14 @@ because it may import nothing of ours: change both.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from app.errors import InvalidError
 
 _DISTINCT_MIN = 4  # "xxxxxxxx", "00000000", "********" are drawings of a secret
-_NOTHING = "(?!)"
+_JUDGED_BYTES = 512  # of a value: what is longer is judged by its beginning
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class Judge:
     @classmethod
     def parse(cls, rules: Mapping[str, Any]) -> "Judge":
         """The checks of `secrets.yaml`. Raises InvalidError for a pattern that does not compile."""
-        checks = {"token": _parse_check({})}
-        for name, entry in rules.get("checks", {}).items():
-            checks[str(name)] = _parse_check(entry)
+        placeholders = [str(pattern) for pattern in rules.get("placeholders", ())]
+        entries = {"token": {}, **rules.get("checks", {})}
+        checks = {str(name): _parse_check(entry, placeholders) for name, entry in entries.items()}
         words = frozenset(str(word).lower().encode("utf-8") for word in rules.get("plain_words", ()))
         return cls(checks, words)
 
@@ -54,7 +54,7 @@ class Judge:
     def is_secret(self, check: str, data: bytes, start: int, end: int) -> bool:
         """Whether the bytes between start and end can be a secret."""
         rule = self.checks[check]
-        value = data[start:end]
+        value = data[start : min(end, start + _JUDGED_BYTES)]
         if len(value) < rule.min_bytes or len(set(value)) < min(_DISTINCT_MIN, len(value)):
             return False
         if rule.refuse.fullmatch(value):
@@ -66,12 +66,12 @@ class Judge:
         return rule.follow.match(data, end) is not None
 
 
-def _parse_check(entry: Mapping[str, Any]) -> Check:
+def _parse_check(entry: Mapping[str, Any], placeholders: Sequence[str]) -> Check:
     try:
         return Check(
             trim=str(entry.get("trim", "")).encode("utf-8"),
             min_bytes=int(entry.get("min_bytes", 1)),
-            refuse=_pattern(entry.get("refuse", _NOTHING)),
+            refuse=_pattern("|".join([*placeholders, str(entry.get("refuse", "(?!)"))])),
             strong=_pattern(entry.get("strong", "")),
             follow=_pattern(entry.get("follow", "")),
         )
