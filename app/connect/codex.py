@@ -44,8 +44,7 @@ def _flag_file(folder: Path) -> ManagedFile:
         """The flag goes back to what it was, unless hooks of others have come to need it."""
         if record is None or _others_have_hooks(hooks_path):
             return now
-        was = None if record.before is None else read_flag(path, record.before, _TABLE, _FLAG)
-        left = without_flag(path, now, _TABLE, _FLAG, was=was)
+        left = without_flag(path, now, record.before, _TABLE, _FLAG)
         return None if record.before is None and not left.strip() else left
 
     return ManagedFile(

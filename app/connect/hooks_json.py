@@ -60,7 +60,7 @@ def without_hooks(path: Path, before: bytes) -> bytes:
 
 def has_exactly(path: Path, content: bytes, entries: tuple[HookEntry, ...]) -> bool:
     """Are these entries in the file, each once, and no other of ours?"""
-    root = _root(path, _decode(path, content)[1] or "{}")
+    root = _root(path, _decode(path, content)[1])
     groups = [(event.key, group.node.value) for event, group in _groups(root) if _is_own_group(group.node)]
     wanted = [(entry.event, entry.group()) for entry in entries]
     return len(groups) == len(wanted) and all(entry in groups for entry in wanted)
@@ -68,7 +68,7 @@ def has_exactly(path: Path, content: bytes, entries: tuple[HookEntry, ...]) -> b
 
 def has_any_hook(path: Path, content: bytes) -> bool:
     """Does the file name any hook at all, ours or another's?"""
-    return any(True for _ in _groups(_root(path, _decode(path, content)[1] or "{}")))
+    return any(True for _ in _groups(_root(path, _decode(path, content)[1])))
 
 
 def _with_entry(path: Path, text: str, entry: HookEntry) -> str:
@@ -85,7 +85,7 @@ def _with_entry(path: Path, text: str, entry: HookEntry) -> str:
 def _root(path: Path, text: str) -> Node:
     """The file's value with positions, its shape checked as far as we touch it."""
     try:
-        root = parse(text)
+        root = parse(text if text.strip() else "{}")
     except JsonTextError as error:
         raise ConnectRefusedError(
             f"{path} is not valid JSON: line {error.line}, {error}.",

@@ -4,14 +4,18 @@ The edit is textual and then checked: the parsed result must differ by that one 
 Knows nothing of what the flag means. Source: INTEROP section 5.
 """
 
+import contextlib
 import re
 import tomllib
+from collections.abc import Iterator
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from app.connect.base import ConnectRefusedError
 
 _ERROR_LINE = re.compile(r"line (\d+)")
+_CANDIDATE_LIMIT = 50
 
 
 def read_flag(path: Path, content: bytes, table: str, key: str) -> bool | None:
@@ -31,36 +35,34 @@ def with_flag(path: Path, before: bytes | None, table: str, key: str) -> bytes:
     inner = wanted.setdefault(table, {})
     if isinstance(inner, dict):
         inner[key] = True
-        for candidate in (_changed(text, table, key), _added(text, table, key), _dotted(text, table, key)):
-            if candidate is not None and _is_same(candidate, wanted):
-                return candidate.encode("utf-8")
+        candidates = chain(_changed(text, table, key, "true"), _added(text, table, key), _dotted(text, table, key))
+        if (found := _first_same(candidates, wanted)) is not None:
+            return found
     raise ConnectRefusedError(
         f"{path} writes “{table}” in a way that cannot be changed safely.",
         hint=f"Add “{key} = true” to the table [{table}] yourself, then connect again. The file was not changed.",
     )
 
 
-def without_flag(path: Path, now: bytes, table: str, key: str, *, was: bool | None) -> bytes:
-    """The file with the flag as it was before us: false, or not set at all."""
+def without_flag(path: Path, now: bytes, before: bytes | None, table: str, key: str) -> bytes:
+    """The file with the flag as it was before us: false, or not set at all.
+
+    Written in another way since, it stays on: a flag that is on does no harm.
+    """
+    was = None if before is None else read_flag(path, before, table, key)
     if was is True or read_flag(path, now, table, key) is not True:
         return now
     text = _text(path, now)
     wanted = _parse(path, text)
     if was is False:
         wanted[table][key] = False
-        candidates = [_changed(text, table, key, value="false")]
-    else:
-        del wanted[table][key]
-        candidates = [_removed(text, table, key)]
-        if not wanted[table]:
-            without_table = {name: value for name, value in wanted.items() if name != table}
-            emptied = _without_empty_table(candidates[0] or text, table)
-            if _is_same(emptied, without_table):
-                return emptied.encode("utf-8")
-    for candidate in candidates:
-        if candidate is not None and _is_same(candidate, wanted):
-            return candidate.encode("utf-8")
-    return now  # written in another way since: a flag that is on does no harm
+        return _first_same(_changed(text, table, key, "false"), wanted) or now
+    del wanted[table][key]
+    without = _first_same(_removed(text, table, key), wanted) or now
+    if wanted[table] or table in _parse(path, _text(path, before or b"")):
+        return without
+    del wanted[table]
+    return _first_same(_without_header(_text(path, without), table), wanted) or without
 
 
 def _text(path: Path, content: bytes) -> str:
@@ -85,63 +87,61 @@ def _refused(path: Path, line: int, why: str) -> ConnectRefusedError:
     )
 
 
-def _is_same(text: str, wanted: dict[str, Any]) -> bool:
-    try:
-        return tomllib.loads(text.removeprefix("\ufeff")) == wanted
-    except tomllib.TOMLDecodeError:
-        return False
+def _first_same(candidates: Iterator[str], wanted: dict[str, Any]) -> bytes | None:
+    """The first text that says exactly what is wanted."""
+    for candidate in islice(candidates, _CANDIDATE_LIMIT):
+        with contextlib.suppress(tomllib.TOMLDecodeError):
+            if tomllib.loads(candidate.removeprefix("\ufeff")) == wanted:
+                return candidate.encode("utf-8")
+    return None
 
 
 def _newline(text: str) -> str:
     return "\r\n" if "\r\n" in text else "\n"
 
 
-def _header(table: str) -> str:
-    return rf"^[ \t]*\[[ \t]*{re.escape(table)}[ \t]*\][ \t]*(?:#[^\n]*)?\r?(?:\n|\Z)"
+def _header(table: str) -> re.Pattern[str]:
+    return re.compile(rf"^[ \t]*\[[ \t]*{re.escape(table)}[ \t]*\][ \t]*(?:#[^\n]*)?\r?(?:\n|\Z)", re.MULTILINE)
 
 
-def _line(table: str, key: str) -> re.Pattern[str]:
-    """`key = value` in the table's own block; the block ends where the next header begins."""
-    body = r"((?:(?![ \t]*\[)[^\n]*\n)*?)"
-    return re.compile(rf"({_header(table)}){body}([ \t]*{re.escape(key)}[ \t]*=[ \t]*)(true|false)", re.MULTILINE)
+def _lines(text: str, table: str, key: str) -> Iterator[re.Match[str]]:
+    """Every line that could set the flag, by its own name or by the dotted one. Group 1 is the value."""
+    name = rf"(?:{re.escape(table)}[ \t]*\.[ \t]*)?{re.escape(key)}"
+    return re.finditer(rf"^[ \t]*{name}[ \t]*=[ \t]*(true|false)[^\n]*(?:\n|\Z)", text, re.MULTILINE)
 
 
-def _changed(text: str, table: str, key: str, *, value: str = "true") -> str | None:
-    found = _line(table, key).search(text) or re.search(
-        rf"^()()([ \t]*{re.escape(table)}\.{re.escape(key)}[ \t]*=[ \t]*)(true|false)", text, re.MULTILINE
-    )
-    return None if found is None else text[: found.start(4)] + value + text[found.end(4) :]
+def _changed(text: str, table: str, key: str, value: str) -> Iterator[str]:
+    for line in _lines(text, table, key):
+        yield text[: line.start(1)] + value + text[line.end(1) :]
 
 
-def _added(text: str, table: str, key: str) -> str | None:
+def _removed(text: str, table: str, key: str) -> Iterator[str]:
+    for line in _lines(text, table, key):
+        yield text[: line.start()] + text[line.end() :]
+
+
+def _added(text: str, table: str, key: str) -> Iterator[str]:
+    """The flag below the table's header, or in a table of its own at the end."""
     newline = _newline(text)
-    header = re.search(_header(table), text, re.MULTILINE)
-    if header is None:
-        gap = "" if not text else newline if text.endswith("\n") else newline * 2
-        return f"{text}{gap}[{table}]{newline}{key} = true{newline}"
-    gap = "" if header[0].endswith("\n") else newline
-    return f"{text[: header.end()]}{gap}{key} = true{newline}{text[header.end() :]}"
+    for header in _header(table).finditer(text):
+        gap = "" if header[0].endswith("\n") else newline
+        yield f"{text[: header.end()]}{gap}{key} = true{newline}{text[header.end() :]}"
+    gap = "" if not text else newline if text.endswith("\n") else newline * 2
+    yield f"{text}{gap}[{table}]{newline}{key} = true{newline}"
 
 
-def _dotted(text: str, table: str, key: str) -> str | None:
-    found = re.search(rf"^[ \t]*{re.escape(table)}\.", text, re.MULTILINE)
-    if found is not None:
-        return f"{text[: found.start()]}{table}.{key} = true{_newline(text)}{text[found.start() :]}"
-    inline = re.search(rf"^([ \t]*{re.escape(table)}[ \t]*=[ \t]*\{{[ \t]*)(\}}?)", text, re.MULTILINE)
-    if inline is None:
-        return None
-    end = " }" if inline[2] else ", "
-    return f"{text[: inline.end(1)]}{key} = true{end}{text[inline.end() :]}"
+def _dotted(text: str, table: str, key: str) -> Iterator[str]:
+    """The flag before the table's first dotted key, or first in its inline form."""
+    for found in re.finditer(rf"^[ \t]*{re.escape(table)}[ \t]*\.", text, re.MULTILINE):
+        yield f"{text[: found.start()]}{table}.{key} = true{_newline(text)}{text[found.start() :]}"
+    for found in re.finditer(rf"^([ \t]*{re.escape(table)}[ \t]*=[ \t]*\{{[ \t]*)(\}}?)", text, re.MULTILINE):
+        end = " }" if found[2] else ", "
+        yield f"{text[: found.end(1)]}{key} = true{end}{text[found.end() :]}"
 
 
-def _removed(text: str, table: str, key: str) -> str | None:
-    found = _line(table, key).search(text)
-    if found is None:
-        line = re.search(rf"^[ \t]*{re.escape(table)}\.{re.escape(key)}[ \t]*=[^\n]*(?:\n|\Z)", text, re.MULTILINE)
-        return None if line is None else text[: line.start()] + text[line.end() :]
-    line_end = text.find("\n", found.end())
-    return text[: found.start(3)] + (text[line_end + 1 :] if line_end >= 0 else "")
-
-
-def _without_empty_table(text: str, table: str) -> str:
-    return re.sub(rf"(?:\r?\n)?{_header(table)}", "", text, count=1, flags=re.MULTILINE)
+def _without_header(text: str, table: str) -> Iterator[str]:
+    for header in _header(table).finditer(text):
+        before = text[: header.start()]
+        yield (before.removesuffix(_newline(text)) if before.endswith("\n" + _newline(text)) else before) + text[
+            header.end() :
+        ]
