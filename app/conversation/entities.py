@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from app.conversation.entity_shapes import ShapeRules, Span, find_shapes
 from app.conversation.gazetteer import Gazetteer
 from app.conversation.lexicon import Lexicon
-from app.conversation.phrases import Analysis, Phrase, Role
+from app.conversation.phrases import Analysis, Phrase, Role, trimmed_start
 from app.conversation.reading import read_message
 from app.conversation.tagging import NOMINAL, Tag
 from app.values import Entity, EntityKind
@@ -25,7 +25,6 @@ class EntityRules:
     features: frozenset[str]
     type_nouns: Mapping[str, EntityKind]
     weak_heads: frozenset[str]
-    weak_modifiers: frozenset[str]
     object_verbs: frozenset[str]
     person_verbs: frozenset[str]
     person_nouns: frozenset[str]
@@ -41,7 +40,6 @@ class EntityRules:
             features=_words(entity_rules, "features"),
             type_nouns={str(k): EntityKind(str(v)) for k, v in types.items()} if isinstance(types, Mapping) else {},
             weak_heads=_words(entity_rules, "weak_heads"),
-            weak_modifiers=_words(entity_rules, "weak_modifiers"),
             object_verbs=_words(entity_rules, "object_verbs"),
             person_verbs=_words(entity_rules, "person_verbs"),
             person_nouns=_words(entity_rules, "person_nouns"),
@@ -120,14 +118,7 @@ def _span(analysis: Analysis, first: int, last: int, kind: EntityKind, confidenc
 
 
 def _trimmed(analysis: Analysis, phrase: Phrase, rules: EntityRules) -> tuple[int, int]:
-    first, last = phrase.first, phrase.last
-    while first < last - 1 and (
-        analysis.tokens[first].lower in rules.weak_modifiers
-        or analysis.tags[first] is Tag.DET
-        or analysis.tags[first] is Tag.NUM
-    ):
-        first += 1
-    return first, last
+    return trimmed_start(analysis, phrase, rules.lexicon), phrase.last
 
 
 def _kind(head: str, singular: str, rules: EntityRules) -> EntityKind:

@@ -90,7 +90,8 @@ def _quoted_spans(analysis: Analysis) -> dict[int, Span]:
         if first is None or last is None or len(inner.split()) > 6 or not inner.strip():
             continue
         start = match.start() + 1 + len(inner) - len(inner.lstrip())
-        spans[first] = Span(inner.strip(), EntityKind.QUOTED, start, start + len(inner.strip()), first, last, 0.85)
+        name = inner.strip().rstrip(" .,!?;:") or inner.strip()
+        spans[first] = Span(name, EntityKind.QUOTED, start, start + len(name), first, last, 0.85)
     return spans
 
 

@@ -7,14 +7,20 @@ fences is never touched. Knows nothing of how references were found. Source: S2,
 import re
 from collections.abc import Sequence
 
+from app.conversation.lexicon import Lexicon
 from app.values import Reference, ReferenceKind, ReferenceState
 
 _PUT_IN = frozenset({ReferenceState.RESOLVED, ReferenceState.CORRECTED})
 _POSSESSIVES = frozenset({"its", "their", "his", "her"})
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 _NO_ARTICLE = re.compile(
-    r"^(?:the|a|an|my|your|our|this|that|these|those|all|both)\b|[_()/\\.\d]|^[A-Z][a-z]+[A-Z]|^@", re.IGNORECASE
+    r"^(?:the|a|an|my|your|our|this|that|these|those|all|both)\b|[_()/\\.\d]|^[A-Z][a-z]+[A-Z]|^[a-z]+[A-Z]|^[@.-]"
 )
+_QUALITY = re.compile(r"\bthe [a-z]+(?: and [a-z]+)?$", re.IGNORECASE)
+_MASS = re.compile(
+    r"(?:mode|login|auth|authentication|support|caching|logging|pagination|polling|testing|linting)$", re.IGNORECASE
+)
+_BARE_ORDER = re.compile(r"(?:^|[.,;!?:]|\b(?:and|then|please|now|ok|okay|just|so|again))\s*[A-Za-z]+$", re.IGNORECASE)
 _MAX_CODE_SCAN_CHARS = 200_000
 
 
@@ -47,6 +53,8 @@ def expand_text(text: str, references: Sequence[Reference]) -> str:
 
 def _replacement(text: str, reference: Reference) -> str:
     antecedent = (reference.antecedent or "").strip()
+    if _is_clause(antecedent):
+        return f"{reference.mention} ({antecedent})" if reference.mention else ""
     if reference.kind is ReferenceKind.IMPLICIT:
         return _implicit(text, reference.start, antecedent)
     word = reference.mention.lower()
@@ -59,11 +67,25 @@ def _replacement(text: str, reference: Reference) -> str:
     return name[:1].upper() + name[1:] if is_start and reference.mention[:1].isupper() else name
 
 
+def _is_clause(antecedent: str) -> bool:
+    """ "add retries to the client": an act cannot stand where a thing stood, it is put behind it."""
+    words = antecedent.split()
+    return len(words) > 2 and words[0].lower() in Lexicon.shipped().verbs and words[1].lower() in _OBJECT_STARTS
+
+
+_OBJECT_STARTS = frozenset("the a an my your our this that these all some any every it them in on to up".split())
+
+
 def _implicit(text: str, place: int, antecedent: str) -> str:
-    name = antecedent if _NO_ARTICLE.search(antecedent) or _is_name(antecedent) else f"the {antecedent}"
+    has_article = not (_NO_ARTICLE.search(antecedent) or _is_name(antecedent) or _MASS.search(antecedent))
+    name = f"the {antecedent}" if has_article else antecedent
     before = "" if not text[:place] or text[:place].endswith((" ", "\n")) else " "
     after = "" if not text[place:] or text[place] in " \n,.;:!?" else " "
-    return f"{before}for {name}{after}"
+    left = text[max(0, place - 40) : place]
+    if _BARE_ORDER.search(left) and left.split()[-1].lower() in Lexicon.shipped().verbs:
+        return f"{before}{name}{after}"
+    word = "of" if _QUALITY.search(left) else "for"
+    return f"{before}{word} {name}{after}"
 
 
 def _is_name(antecedent: str) -> bool:

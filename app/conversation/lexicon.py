@@ -32,9 +32,13 @@ class Lexicon:
     participles: Mapping[str, str]  # -ed, -en -> base
     gerunds: Mapping[str, str]  # -ing -> base
     noun_verbs: frozenset[str]  # base forms and -s forms that are nouns as well
+    object_prepositions: Mapping[str, tuple[str, ...]]  # "look at X": X is the object of look
     singular_s: frozenset[str]
     plural_words: frozenset[str]
     light_verbs: frozenset[str]
+    time_words: frozenset[str]
+    calendar_words: frozenset[str]
+    weak_modifiers: frozenset[str]
     male_names: frozenset[str]
     female_names: frozenset[str]
 
@@ -51,6 +55,7 @@ class Lexicon:
             verbs=verbs,
             participles=participles,
             gerunds=gerunds,
+            object_prepositions=_prepositional(rules.get("object_prepositions")),
             noun_verbs=frozenset(nouns) | {third_person(word) for word in nouns},
         )
 
@@ -88,13 +93,18 @@ class Lexicon:
 _PLAIN_LISTS = (
     "determiners", "possessives", "demonstratives", "pronouns", "prepositions", "conjunctions", "subordinators",
     "question_words", "auxiliaries", "modals", "interjections", "adverbs", "adjectives", "numbers", "singular_s",
-    "plural_words", "light_verbs", "male_names", "female_names",
+    "plural_words", "light_verbs", "time_words", "calendar_words", "weak_modifiers", "male_names", "female_names",
 )  # fmt: skip
 
 
 @cache
 def _shipped() -> Lexicon:
     return Lexicon.parse(load_rules("lexicon"))
+
+
+def _prepositional(value: object) -> dict[str, tuple[str, ...]]:
+    entries = value.items() if isinstance(value, Mapping) else ()
+    return {str(verb): tuple(str(word) for word in words) for verb, words in entries}
 
 
 def _words(rules: Mapping[str, object], name: str) -> list[str]:

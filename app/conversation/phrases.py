@@ -42,6 +42,7 @@ class Phrase:
     is_embedded: bool = False  # inside "which …", "to …", "after doing …"
     group: int = -1  # phrases joined by and, or, commas share a number
     joined_by: str = ""  # "and", "or" of the group
+    label: str = ""  # "song" of "the song Torn"
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +179,8 @@ class PhraseReader:
                 break
             if tag in (Tag.PARTICIPLE, Tag.GERUND) and last_noun == end - 1:
                 break
-            if tag is Tag.POSS and last_noun is not None:
+            is_time = end > index and tokens[end].lower in self.lexicon.calendar_words
+            if (tag is Tag.POSS or (is_time and tags[end - 1] is Tag.NAME)) and last_noun is not None:
                 return last_noun + 1
             if tag in NOMINAL or (tag is Tag.NUM and last_noun == end - 1 and tokens[end].text.isdigit()):
                 last_noun = end
@@ -191,9 +193,10 @@ class PhraseReader:
         determiner, begin = "", first
         while begin < last - 1 and tags[begin] is Tag.DET:
             determiner, begin = tokens[begin].lower, begin + 1
+        label, begin = self._label(tokens, tags, begin, last)
         start, end = tokens[begin].start, tokens[last - 1].end
         noun = last - 1 if tags[last - 1] is not Tag.NUM else last - 2
-        head = tokens[noun].lower.strip("`")
+        head = label or tokens[noun].lower.strip("`")
         role, verb, preposition = self._role(tokens, tags, borders, first, last)
         return Phrase(
             text=text[start:end],
@@ -211,7 +214,22 @@ class PhraseReader:
             first=begin,
             last=last,
             is_embedded=borders.embedded[first],
+            label=label,
         )
+
+    def _label(self, tokens: list[Token], tags: list[Tag], first: int, last: int) -> tuple[str, int]:
+        """ "the song Torn", "branch feature/x": the noun that says what the name is, and where the name begins."""
+        name = last
+        while name > first and tags[name - 1] in (Tag.NAME, Tag.TECH, Tag.NUM):
+            name -= 1
+        if (
+            first < name < last
+            and tags[name - 1] is Tag.NOUN
+            and tokens[name - 1].text.islower()
+            and tags[name] is not Tag.NUM
+        ):
+            return tokens[name - 1].lower, name
+        return "", first
 
     def _role(
         self, tokens: list[Token], tags: list[Tag], borders: "_Borders", first: int, last: int
@@ -220,7 +238,10 @@ class PhraseReader:
         verb = verbs[first - 1] if first and clauses[first - 1] == clauses[first] else ""
         left = tags[first - 1] if first else Tag.PUNCT
         if left in (Tag.PREP, Tag.TO) and first:
-            return Role.OBLIQUE, verb, tokens[first - 1].lower
+            preposition = tokens[first - 1].lower
+            is_object = first > 1 and preposition in self.lexicon.object_prepositions.get(verb, ())
+            is_next = is_object and tags[first - 2] in (Tag.VERB, Tag.GERUND, Tag.PARTICIPLE, Tag.ADV, Tag.NOUN)
+            return (Role.OBJECT if is_next else Role.OBLIQUE), verb, preposition
         ahead = zip(verbs[last : last + 4], clauses[last : last + 4], strict=True)
         following = next((v for v, c in ahead if v and c == clauses[first]), "")
         if verb:
@@ -277,3 +298,15 @@ class _Borders(NamedTuple):
         self.clauses.append(clause)
         self.verbs.append(verb)
         self.embedded.append(is_embedded)
+
+
+def trimmed_start(analysis: Analysis, phrase: Phrase, lexicon: Lexicon) -> int:
+    """The first token of the phrase's name: without numbers, "new", "other" and the like."""
+    first = phrase.first
+    while first < phrase.last - 1:
+        tag = analysis.tags[first]
+        is_weak = tag is not Tag.NAME and analysis.tokens[first].lower in lexicon.weak_modifiers
+        if not is_weak and tag not in (Tag.DET, Tag.NUM):
+            break
+        first += 1
+    return first

@@ -9,8 +9,11 @@ from datetime import datetime
 
 from app.conversation.phrases import Analysis
 from app.conversation.reading import read_message
-from app.conversation.references_candidates import clause_option, history_options, options_here
+from app.conversation.references_candidates import clause_option, history_options, option_of, options_here
+from app.conversation.references_elsewhere import find_elsewhere
+from app.conversation.references_implicit import find_left_out
 from app.conversation.references_mentions import find_spots
+from app.conversation.references_ordinal import choose_ordinal
 from app.conversation.references_rules import ReferenceRules
 from app.conversation.references_score import Scored, rank_options
 from app.conversation.references_values import ConversationMention, Option, Spot, Type
@@ -38,15 +41,18 @@ def resolve_references(
     >>> [(r.mention, r.antecedent) for r in resolve_references("Make it purple", (), [before], rules)]
     [('it', 'FAB button')]
     """
-    del conversations, now
+    elsewhere = find_elsewhere(text, conversations, now)
     analysis = read_message(text)
-    spots = find_spots(analysis, rules)
+    spots = [s for s in find_spots(analysis, rules) if not any(e.start < s.end and s.start < e.end for e in elsewhere)]
+    left_out = find_left_out(analysis, spots, rules) if history else None
+    if left_out is not None:
+        spots.append(left_out)
     if not spots:
-        return ()
+        return tuple(elsewhere)
     options = options_here(text, tuple(entities), rules)
     options.extend(history_options(history, rules))
-    focus = [r.antecedent.lower() for m in reversed(history[-6:]) for r in m.references if r.antecedent]
-    found: list[Reference] = []
+    focus = [r.antecedent.lower() for m in reversed(history[-3:]) for r in m.references if r.antecedent]
+    found: list[Reference] = list(elsewhere)
     for spot in spots:
         reference = _resolve(analysis, spot, options, focus, history, rules)
         if reference is None:
@@ -54,7 +60,8 @@ def resolve_references(
         found.append(reference)
         if reference.antecedent and reference.state is ReferenceState.RESOLVED:
             focus.insert(0, reference.antecedent.lower())
-    return tuple(found)
+            options.append(option_of(reference, text, rules))
+    return tuple(sorted(found, key=lambda reference: reference.start))
 
 
 def _resolve(
@@ -67,6 +74,11 @@ def _resolve(
 ) -> Reference | None:
     if spot.kind is ReferenceKind.DEFINITE:
         return _definite(spot, options, rules)
+    if spot.kind is ReferenceKind.ORDINAL:
+        chosen = choose_ordinal(spot, options, rules)
+        return decide(spot, chosen or _weak(rank_options(spot, options, focus, rules)), rules)
+    if spot.kind is ReferenceKind.IMPLICIT:
+        return _left_out(spot, options, focus, rules)
     own = list(options)
     if spot.form in ("this", "that") and spot.type in (Type.THING, Type.EVENT):
         own.extend(_clauses(analysis, spot, history, rules))
@@ -88,6 +100,13 @@ def _clauses(analysis: Analysis, spot: Spot, history: Sequence[PriorMessage], ru
     return [option] if option is not None else []
 
 
+def _left_out(spot: Spot, options: list[Option], focus: list[str], rules: ReferenceRules) -> Reference | None:
+    """The thing spoken of before; None when nothing is clear, for a left-out object may also be no object."""
+    earlier = [option for option in options if option.distance]
+    reference = decide(spot, rank_options(spot, earlier, focus, rules), rules)
+    return None if reference.state is ReferenceState.UNRESOLVED else reference
+
+
 def _definite(spot: Spot, options: list[Option], rules: ReferenceRules) -> Reference | None:
     """ "the pulse" when "pulse animation" was said; None when it is said in full or for the first time."""
     words = {*spot.modifiers, spot.noun}
@@ -103,6 +122,11 @@ def _definite(spot: Spot, options: list[Option], rules: ReferenceRules) -> Refer
         return None
     best = min(matches, key=lambda option: (option.distance, -option.said.start))
     return decide(spot, [Scored(best, 1.0, 0.8, f"the {spot.noun} spoken of before")], rules)
+
+
+def _weak(ranked: list[Scored]) -> list[Scored]:
+    """Nothing was offered to choose from: the noun may be right, the choice is not known."""
+    return [scored._replace(share=min(scored.share, 0.5)) for scored in ranked]
 
 
 def decide(spot: Spot, ranked: list[Scored], rules: ReferenceRules) -> Reference:

@@ -6,12 +6,12 @@ Reads noun phrases and entities into what was said; clauses for "this should be 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from app.conversation.phrases import Analysis, Phrase, Role
+from app.conversation.phrases import Analysis, Phrase, Role, trimmed_start
 from app.conversation.reading import read_message
 from app.conversation.references_rules import ReferenceRules
 from app.conversation.references_values import Option, Said, Type
 from app.conversation.tagging import Tag
-from app.values import Entity, EntityKind, PriorMessage, Speaker
+from app.values import Entity, EntityKind, PriorMessage, Reference, ReferenceKind, ReferenceState, Speaker
 
 MAX_MESSAGES = 12
 MAX_SAID = 30
@@ -49,33 +49,67 @@ def history_options(history: Sequence[PriorMessage], rules: ReferenceRules) -> I
         place = (distance, age, message.speaker, message.id, message.conversation_id or None)
         for said in said_in(message.text, tuple(message.entities), rules):
             yield Option(said, *place)
+        for reference in message.references:
+            if (
+                reference.state in _SETTLED
+                and reference.antecedent
+                and reference.kind is not ReferenceKind.CONVERSATION
+            ):
+                yield Option(_again(reference, message.text, rules), *place)
+        if rules.topic_shift.search(message.text[:200].lower()):
+            age += rules.weights["topic_shift_age"]
+
+
+def _again(reference: Reference, text: str, rules: ReferenceRules) -> Said:
+    """What an earlier "it" stood for, as if it had been named there."""
+    name = reference.antecedent or ""
+    analysis = read_message(text)
+    index = next((i for i, t in enumerate(analysis.tokens) if t.start >= reference.start), -1)
+    word = name.rsplit(" ", 1)[-1].lower()
+    head = rules.lexicon.singular(word)
+    form = rules.pronouns.get(reference.mention.lower())
+    is_person = head in rules.person_nouns or (form is not None and form.type is Type.PERSON)
+    is_left = index < 1 or analysis.clauses[index - 1] != analysis.clauses[index] or not analysis.verbs[index - 1]
+    return Said(
+        text=name, key=name.lower(), head=head, bare=name, type=Type.PERSON if is_person else Type.THING, kind=None,
+        is_plural=name.islower() and rules.lexicon.is_plural(word), is_name=not name.islower(), is_embedded=False,
+        determiner="", role=Role.SUBJECT if is_left else Role.OBJECT, verb=analysis.verbs[index] if index >= 0 else "",
+        preposition="", sentence=analysis.sentences[index] if index >= 0 else 0,
+        clause=analysis.clauses[index] if index >= 0 else 0, start=reference.start, end=reference.end,
+    )  # fmt: skip
+
+
+def option_of(reference: Reference, text: str, rules: ReferenceRules) -> Option:
+    """A reference of this very message, for the mentions behind it."""
+    message_id, conversation_id = reference.antecedent_message_id, reference.antecedent_conversation_id
+    return Option(_again(reference, text, rules), 0, 0.0, Speaker.USER, message_id, conversation_id)
+
+
+_SETTLED = frozenset({ReferenceState.RESOLVED, ReferenceState.CORRECTED})
 
 
 def _said(analysis: Analysis, phrase: Phrase, entity: Entity | None, rules: ReferenceRules) -> Said | None:
     head = rules.lexicon.singular(phrase.head)
-    if phrase.head in rules.time_words or head in rules.time_words:
+    is_called = phrase.role is Role.OBJECT and phrase.verb in rules.words.get("person_verbs", frozenset())
+    if (phrase.head in rules.time_words or head in rules.time_words) and not (is_called and phrase.text[0].isupper()):
         return None
     if entity is not None and entity.kind is EntityKind.VALUE and entity.end >= phrase.end:
         return None
     words = [t.lower.strip("`") for t in analysis.tokens[phrase.first : phrase.last - 1] if t.is_word]
-    text = phrase.text if entity is None else entity.text
+    if phrase.label:
+        words.append(analysis.tokens[phrase.last - 1].lower.strip("`"))
+    name = analysis.text[analysis.tokens[trimmed_start(analysis, phrase, rules.lexicon)].start : phrase.end]
+    text = name if entity is None else entity.text
     kind = None if entity is None else entity.kind
     gender = _gender(phrase, words, rules)
     return Said(
-        text=text, key=(entity.canonical if entity else text).lower(), head=head, bare=_bare_text(analysis, phrase, text),
-        type=Type.PERSON if gender else _type(phrase, kind, head, rules), kind=kind, is_plural=phrase.is_plural,
+        text=text, key=(entity.canonical if entity else text).lower(), head=head, bare=text,
+        type=_type(phrase, kind, head, rules), kind=kind, is_plural=phrase.is_plural,
         is_name=phrase.is_name, is_embedded=phrase.is_embedded, determiner=phrase.determiner, role=phrase.role,
         verb=phrase.verb, preposition=phrase.preposition, sentence=phrase.sentence, clause=phrase.clause,
         start=phrase.start, end=phrase.end, modifiers=frozenset(words), gender=gender, group=phrase.group,
         joined_by=phrase.joined_by,
     )  # fmt: skip
-
-
-def _bare_text(analysis: Analysis, phrase: Phrase, text: str) -> str:
-    first = phrase.first
-    while first < phrase.last - 1 and analysis.tags[first] in (Tag.NUM, Tag.DET):
-        first += 1
-    return text if first == phrase.first else analysis.text[analysis.tokens[first].start : phrase.end]
 
 
 def _gender(phrase: Phrase, words: list[str], rules: ReferenceRules) -> str:
@@ -92,7 +126,11 @@ def _gender(phrase: Phrase, words: list[str], rules: ReferenceRules) -> str:
 def _type(phrase: Phrase, kind: EntityKind | None, head: str, rules: ReferenceRules) -> Type:
     if kind is EntityKind.PERSON or head in rules.person_nouns:
         return Type.PERSON
-    if phrase.is_name and kind in (None, EntityKind.THING):
+    lexicon = rules.lexicon
+    is_start = phrase.text[:1].isupper() and not phrase.determiner and phrase.role is Role.SUBJECT
+    is_unknown = is_start and head not in lexicon.verbs and head not in lexicon.noun_verbs and not phrase.is_plural
+    is_creator = phrase.is_name and phrase.preposition == "by"
+    if is_creator or ((phrase.is_name or is_unknown) and kind in (None, EntityKind.THING)):
         is_person = phrase.role is Role.OBJECT and phrase.verb in rules.words.get("person_verbs", frozenset())
         return Type.PERSON if is_person else Type.ANY
     return Type.THING

@@ -42,7 +42,7 @@ def _pronoun(
     if tag is Tag.SUB or (token.lower == "there" and not _is_place(analysis, index)):
         return None
     if token.lower in ("this", "that", "these", "those"):
-        if tag is Tag.DET:
+        if tag is Tag.DET and (by_first.get(index + 1) or _phrase_over(analysis, index + 1)):
             return _demonstrative(analysis, index, rules, by_first)
         if rules.is_idiom(lower, token.start):
             return None

@@ -26,10 +26,12 @@ class ReferenceRules:
     pleonastic_after: re.Pattern[str]
     pleonastic_question: re.Pattern[str]
     pleonastic_object: re.Pattern[str]
+    topic_shift: re.Pattern[str]
     idioms: tuple[str, ...]
     words: Mapping[str, frozenset[str]]  # every plain word list of the file
     agreement: Mapping[str, frozenset[str]]  # verb -> object classes it takes
     classes: Mapping[str, str]  # head noun -> object class
+    kind_classes: Mapping[str, str]
     weights: Mapping[str, float]
     lexicon: Lexicon
 
@@ -43,17 +45,19 @@ class ReferenceRules:
             pleonastic_after=_any_of(after),
             pleonastic_question=_any_of(_strings(rules.get("pleonastic_question"))),
             pleonastic_object=_any_of(_strings(rules.get("pleonastic_object"))),
+            topic_shift=_any_of(_strings(rules.get("topic_shift"))),
             idioms=tuple(_strings(rules.get("idioms"))),
             words={name: frozenset(_strings(value)) for name, value in rules.items() if isinstance(value, list)},
             agreement={str(v): frozenset(_strings(c)) for v, c in _verbs(_mapping(rules, "agreement")).items()},
             classes={h: str(c) for c, heads in _mapping(rules, "classes").items() for h in _strings(heads)},
+            kind_classes={str(k): str(v) for k, v in _mapping(rules, "kind_classes").items()},
             weights={str(k): float(str(v)) for k, v in _mapping(rules, "weights").items()},
             lexicon=Lexicon.shipped(),
         )
 
     @property
     def time_words(self) -> frozenset[str]:
-        return self.words.get("time_words", frozenset())
+        return self.lexicon.time_words
 
     @property
     def event_nouns(self) -> frozenset[str]:

@@ -15,8 +15,12 @@ from app.values import EntityKind
 
 _PLACE_PREPOSITIONS = frozenset({"in", "at", "to", "into", "on", "near", "from", "inside", "under"})
 _STRONG_KINDS = frozenset({EntityKind.QUOTED, EntityKind.SYMBOL, EntityKind.COMPONENT, EntityKind.FEATURE})
+_CODE_KINDS = frozenset(
+    {EntityKind.SYMBOL, EntityKind.FILE, EntityKind.PATH, EntityKind.COMMAND, EntityKind.TECHNOLOGY, EntityKind.VALUE}
+)
 _QUANTIFIERS = frozenset({"any", "no", "each", "every", "what", "which", "another", "some", "all"})
 _MAX_AGE = 8.0
+_FADE_AGE = 4.0
 
 
 class Scored(NamedTuple):
@@ -28,9 +32,9 @@ class Scored(NamedTuple):
 
 def rank_options(spot: Spot, options: Sequence[Option], focus: Sequence[str], rules: ReferenceRules) -> list[Scored]:
     """Candidates, best first; one per thing. `focus` holds keys that earlier references resolved to, newest first."""
-    counts: dict[str, int] = {}
+    spoken: dict[str, float] = {}  # how much each thing is spoken of, fading with age
     for option in options:
-        counts[option.said.key] = counts.get(option.said.key, 0) + 1
+        spoken[option.said.key] = spoken.get(option.said.key, 0.0) + max(0.0, 1.0 - option.age / _FADE_AGE)
     best: dict[str, tuple[float, Option]] = {}
     weights = rules.weights
     for option in options:
@@ -38,7 +42,8 @@ def rank_options(spot: Spot, options: Sequence[Option], focus: Sequence[str], ru
         if points is None:
             continue
         key = option.said.key
-        points += weights["repeated"] * min(3, counts[key] - 1) + (weights["focus"] if key in focus else 0.0)
+        others = spoken[key] - max(0.0, 1.0 - option.age / _FADE_AGE)
+        points += weights["repeated"] * min(3.0, others) + (weights["focus"] if key in focus else 0.0)
         if key not in best or points > best[key][0]:
             best[key] = (points, option)
     ranked = sorted(best.values(), key=lambda pair: (-pair[0], pair[1].distance, -pair[1].said.start))
@@ -79,6 +84,8 @@ def _type_points(spot: Spot, said: Said, rules: ReferenceRules) -> float | None:
     if said.type is Type.EVENT:
         if spot.type is Type.EVENT:
             return weights["event"]
+        if spot.form in ("this", "that") and spot.role is Role.SUBJECT and said.sentence == spot.sentence - 1:
+            return weights["event_for_subject"]
         return weights["event_for_demonstrative" if spot.form in ("this", "that") else "event_for_it"]
     if spot.type is Type.PLACE:
         return weights["place_match"] if said.preposition in _PLACE_PREPOSITIONS else weights["place_other"]
@@ -118,7 +125,7 @@ def _salience_points(spot: Spot, said: Said, rules: ReferenceRules) -> float:
     if said.kind is not None:
         points += weights["entity"] + (weights["strong_entity"] if said.kind in _STRONG_KINDS else 0.0)
     if said.is_name:
-        points += weights["name"]
+        points += weights["name_of_code" if said.kind in _CODE_KINDS else "name"]
     if said.is_embedded and not (spot.is_embedded and spot.clause == said.clause + 1):
         points += weights["embedded"]
     if said.determiner in ("a", "an"):
@@ -143,10 +150,13 @@ def _verb_points(spot: Spot, said: Said, rules: ReferenceRules) -> float:
     points = 0.0
     if spot.verb and spot.verb == said.verb and spot.verb != "be":
         points += weights["same_verb"] if spot.role is said.role else weights["same_verb"] / 2
+    elif spot.role is said.role is Role.SUBJECT and spot.type in (Type.PERSON, Type.ANY):
+        points += weights["parallel_subject"]
     elif spot.role is said.role is not Role.FRAGMENT:
         points += weights["parallel_role"]
     wanted = rules.agreement.get(spot.verb) if spot.role is not Role.OBLIQUE else None
-    found = rules.classes.get(said.head)
+    found = rules.kind_classes.get(said.kind) if said.kind is not None else None
+    found = rules.classes.get(said.head) or found
     if wanted is not None and found is not None and said.type is not Type.EVENT:
         points += weights["agrees"] if found in wanted else weights["disagrees"]
     return points

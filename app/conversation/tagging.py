@@ -72,6 +72,7 @@ _CLAUSE_VERBS = frozenset(
 )
 
 
+_SUBJECT_TAGS = NOMINAL | {Tag.DET, Tag.ADJ, Tag.NUM}
 _SENTENCE_ENDS = frozenset(".!?:;")
 _TITLE_LINKS = frozenset("of the a an in over my me you your".split())
 _LOOSE_LINKS = frozenset({"in", "over"})
@@ -100,13 +101,13 @@ class Tagger:
         tags: list[Tag] = []
         for index, token in enumerate(tokens):
             left = tags[-1] if tags else Tag.PUNCT
-            tags.append(self._tag(tokens, index, token, left))
+            tags.append(self._tag(tokens, tags, index, left))
         self._join_titles(tokens, tags)
         return tags
 
     def _join_titles(self, tokens: list[Token], tags: list[Tag]) -> None:
         """Makes one name of capitalised runs: "She Will Be Loved", "Eye of the Tiger"."""
-        index = 1
+        index = 0
         while index < len(tokens):
             if not self._is_title_start(tokens, tags, index):
                 index += 1
@@ -117,9 +118,12 @@ class Tagger:
             index = end
 
     def _is_title_start(self, tokens: list[Token], tags: list[Tag], index: int) -> bool:
-        if not _is_capital(tokens, index) or tokens[index - 1].text in _SENTENCE_ENDS:
+        if not _is_capital(tokens, index):
             return False
         word = tokens[index].lower
+        if index == 0 or tokens[index - 1].text in _SENTENCE_ENDS:
+            is_plain = tags[index] in (Tag.NOUN, Tag.NAME) and word not in self._lexicon.verbs
+            return is_plain and _is_capital(tokens, index + 1) and tokens[index + 1].lower != "i"
         return (
             tags[index] is Tag.NAME
             or (word != "i" or _is_capital(tokens, index + 1))
@@ -142,11 +146,20 @@ class Tagger:
             end = ahead + 1
         return end
 
-    def _tag(self, tokens: list[Token], index: int, token: Token, left: Tag) -> Tag:
+    def _tag(self, tokens: list[Token], tags: list[Tag], index: int, left: Tag) -> Tag:
+        token = tokens[index]
         if not token.is_word:
             return Tag.PUNCT
         word = token.lower
         fixed = self._fixed.get(word)
+        if (
+            fixed is Tag.AUX
+            and index
+            and left is not Tag.PUNCT
+            and token.text[0].isupper()
+            and not token.text.isupper()
+        ):
+            return Tag.NAME  # "call Will"
         if fixed is not None:
             is_particle = word in _PARTICLES and left in (Tag.VERB, Tag.GERUND, Tag.PARTICIPLE)
             return Tag.ADV if is_particle else fixed
@@ -159,16 +172,17 @@ class Tagger:
             return Tag.NUM
         if is_technical(token.text):
             return Tag.TECH
-        return self._open(tokens, index, token, left)
+        return self._open(tokens, tags, index, left)
 
-    def _open(self, tokens: list[Token], index: int, token: Token, left: Tag) -> Tag:
-        lexicon, word = self._lexicon, token.lower
+    def _open(self, tokens: list[Token], tags: list[Tag], index: int, left: Tag) -> Tag:
+        lexicon, token = self._lexicon, tokens[index]
+        word = token.lower
         is_name = token.text[0].isupper() and index > 0 and left is not Tag.PUNCT
         if is_name and not self._is_shouted(tokens, index) and word not in lexicon.interjections:
             return Tag.NAME
         if word in lexicon.interjections and (left in _CLAUSE_LEFT) and self._is_clause_end(tokens, index + 1):
             return Tag.INTJ
-        if word in lexicon.verbs and (tag := self._verb(tokens, index, word, left)) is not None:
+        if word in lexicon.verbs and (tag := self._verb(tokens, tags, index, left)) is not None:
             return tag
         if word in lexicon.gerunds:
             return self._gerund(left)
@@ -188,9 +202,9 @@ class Tagger:
             return Tag.ADJ
         return Tag.NOUN
 
-    def _verb(self, tokens: list[Token], index: int, word: str, left: Tag) -> Tag | None:
+    def _verb(self, tokens: list[Token], tags: list[Tag], index: int, left: Tag) -> Tag | None:
         """VERB, PARTICIPLE, or None when the word is a noun here."""
-        lexicon = self._lexicon
+        lexicon, word = self._lexicon, tokens[index].lower
         before = tokens[index - 1].lower if index else ""
         is_past = word in lexicon.participles
         if is_past and (left is Tag.AUX or left in NOMINAL or left in _NOUN_LEFT):
@@ -202,10 +216,23 @@ class Tagger:
         if left in _NOUN_LEFT or left in (Tag.VERB, Tag.GERUND, Tag.PARTICIPLE):
             return None
         if left in NOMINAL:
+            if self._is_asked(tokens, tags, index):
+                return Tag.VERB
+            if is_past and self._is_clause_end(tokens, index + 1):
+                return Tag.PARTICIPLE  # "reminder set"
             return self._after_noun(tokens, index, word, before)
         if left in (Tag.PUNCT, Tag.CONJ, Tag.ADV):
             return None if self._is_bare_noun(tokens, index, word) else Tag.VERB
         return Tag.VERB if left in (Tag.PRON, Tag.WH) else None
+
+    def _is_asked(self, tokens: list[Token], tags: list[Tag], index: int) -> bool:
+        """ "does the build pass", "can the user search": the verb of a question."""
+        place = index - 1
+        while place >= 0 and index - place < 6 and tags[place] in _SUBJECT_TAGS:
+            place -= 1
+        is_question = place >= 0 and tags[place] is Tag.AUX and not _is_be(tokens[place].lower)
+        following = tokens[index + 1].lower if index + 1 < len(tokens) else ""
+        return is_question and following not in self._lexicon.verbs
 
     def _after_noun(self, tokens: list[Token], index: int, word: str, before: str) -> Tag | None:
         is_third = word.endswith("s") and word not in self._lexicon.singular_s
@@ -286,6 +313,8 @@ class Tagger:
             return Tag.SUB
         if self._is_nominal_next(tokens, index):
             following = tokens[index + 1].lower
+            if left is Tag.AUX and following in self._lexicon.participles and following not in self._lexicon.adjectives:
+                return Tag.PRON  # "when was that released"
             is_verb_only = following in self._lexicon.verbs and following not in self._lexicon.noun_verbs
             is_third = following in self._lexicon.verbs and following.endswith("s") and word in ("this", "that")
             return Tag.PRON if is_verb_only or is_third else Tag.DET

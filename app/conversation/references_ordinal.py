@@ -1,0 +1,63 @@
+"""Which one of several: "the second one", "the latter", "the other one".
+
+Looks for the alternatives that were offered last ("A or B", "A, B and C"); counts in them. Scores nothing else.
+"""
+
+from collections.abc import Sequence
+
+from app.conversation.phrases import Role
+from app.conversation.references_rules import ReferenceRules
+from app.conversation.references_score import Scored
+from app.conversation.references_values import Option, Spot
+
+_LAST, _OTHER, _NEXT = -1, -2, -3
+_MAX_AGE = 2.5
+_SURE, _LIKELY = 0.85, 0.6
+
+
+def choose_ordinal(spot: Spot, options: Sequence[Option], rules: ReferenceRules) -> list[Scored]:
+    """The alternative that an ordinal picks, best first; empty when nothing was offered."""
+    place = next((rules.ordinals[word] for word in spot.modifiers if word in rules.ordinals), None)
+    if place is None or place == _NEXT:
+        return []
+    is_pair = spot.modifiers[-1:] in (("former",), ("latter",))
+    if is_pair and (contrasted := _contrast(spot, options, place)):
+        return contrasted
+    for members in _offers(spot, options):
+        chosen = _pick(members, place)
+        if chosen is not None:
+            reason = f"{spot.mention.lower()} of {len(members)} that were named"
+            rest = [Scored(m, 0.0, (1 - _SURE) / len(members), "also named") for m in members if m is not chosen]
+            return [Scored(chosen, 1.0, _SURE, reason), *rest]
+    return []
+
+
+def _offers(spot: Spot, options: Sequence[Option]) -> list[list[Option]]:
+    """Groups of alternatives, the nearest first."""
+    groups: dict[tuple[int, int], list[Option]] = {}
+    for option in options:
+        is_before = option.distance > 0 or option.said.end <= spot.start
+        if option.said.group >= 0 and is_before and option.age <= _MAX_AGE:
+            groups.setdefault((option.distance, option.said.group), []).append(option)
+    offers = [members for members in groups.values() if len(members) > 1]
+    return sorted(offers, key=lambda m: (m[0].distance, m[0].said.joined_by != "or", -m[0].said.start))
+
+
+def _pick(members: list[Option], place: int) -> Option | None:
+    if place == _OTHER:
+        return members[1] if len(members) == 2 else None
+    if place == _LAST:
+        return members[-1]
+    return members[place] if place < len(members) else None
+
+
+def _contrast(spot: Spot, options: Sequence[Option], place: int) -> list[Scored]:
+    """ "X uses A while Y uses B. The latter": the last object of the sentence before."""
+    before = [
+        o for o in options if o.distance == 0 and o.said.end <= spot.start and o.said.sentence == spot.sentence - 1
+        and o.said.role is Role.OBJECT and o.said.joined_by != "all"
+    ]  # fmt: skip
+    if len(before) < 2:
+        return []
+    chosen = before[-1 if place == _LAST else 0]
+    return [Scored(chosen, 0.5, _LIKELY, f"{spot.mention.lower()} of two that were set against each other")]
