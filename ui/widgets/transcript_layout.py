@@ -92,7 +92,6 @@ class Layouter:
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[str, int, int], tuple[TranscriptRow, float, RowLayout]] = OrderedDict()
         self.found: dict[int, tuple[tuple[int, int], ...]] = {}
-        self.found_now: tuple[int, int] | None = None  # message id, offset of the current hit
 
     def clear(self) -> None:
         """Forgets everything: text size, theme or hits changed."""

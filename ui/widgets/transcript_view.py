@@ -163,6 +163,13 @@ class TranscriptView(VirtualTable):
         message = self._transcript.message(message_id)
         return references_in_order(message) if message is not None else ()
 
+    def set_found(self, found: dict[int, tuple[tuple[int, int], ...]]) -> None:
+        """Marks hits of the find bar, by message."""
+        if found != self.layouter.found:
+            self.layouter.found = found
+            self.layouter.clear()
+            self.viewport().update()
+
     # -- heights -----------------------------------------------------------------------------------
     def row_key(self, n: int) -> Hashable | None:
         row = self._transcript.row_at(n)

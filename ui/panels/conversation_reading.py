@@ -1,0 +1,99 @@
+"""What the Conversations screen shows, read on the read worker: the list, and one conversation with its neighbours.
+
+Owns how the shown conversation is followed when it was merged away. Knows the engine's door, no widget. Source: UX 4.3.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from app.errors import NotFoundError
+from app.values import Clarification, Conversation, ConversationDetail, ConversationState, SearchHit
+from ui.models.transcript_model import Neighbours, neighbours_of
+
+if TYPE_CHECKING:
+    from app.api import Engine
+
+SEARCH_LIMIT = 50
+
+
+@dataclass(frozen=True, slots=True)
+class QueueReading:
+    conversations: tuple[Conversation, ...]  # evicted ones too
+    queue_size: int
+    now: datetime
+
+    @property
+    def kept(self) -> tuple[Conversation, ...]:
+        return tuple(c for c in self.conversations if c.state is not ConversationState.EVICTED)
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationReading:
+    detail: ConversationDetail
+    neighbours: Neighbours
+    related: tuple[Conversation, ...]
+    questions: tuple[Clarification, ...]
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SearchReading:
+    query: str
+    hits: tuple[SearchHit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What to show: a conversation, a message of it, or only a message whose conversation is to be found."""
+
+    conversation_id: int | None = None
+    message_id: int | None = None
+
+
+def read_queue(engine: "Engine", *, app: str | None, project: str | None) -> QueueReading:
+    """The queue and what went before it, in a scope."""
+    return QueueReading(
+        conversations=engine.conversations.list(app=app, project=project, include_evicted=True),
+        queue_size=engine.settings.current.queue_size,
+        now=engine.clock.now(),
+    )
+
+
+def read_conversation(engine: "Engine", wanted: Wanted) -> ConversationReading | None:
+    """The wanted conversation; where it was merged away, the one that has its message now; else None."""
+    detail = _find_detail(engine, wanted)
+    if detail is None:
+        return None
+    everything = engine.conversations.list(include_evicted=True)
+    related_ids = detail.conversation.related_ids
+    return ConversationReading(
+        detail=detail,
+        neighbours=neighbours_of(detail.conversation, everything),
+        related=tuple(c for c in everything if c.id in related_ids),
+        questions=tuple(
+            q for q in engine.conversations.clarifications() if q.conversation_id == detail.conversation.id
+        ),
+        now=engine.clock.now(),
+    )
+
+
+def _find_detail(engine: "Engine", wanted: Wanted) -> ConversationDetail | None:
+    detail: ConversationDetail | None = None
+    if wanted.conversation_id is not None:
+        try:
+            detail = engine.conversations.get(wanted.conversation_id)
+        except NotFoundError:
+            detail = None
+        if detail is not None and (detail.messages or detail.conversation.state is ConversationState.EVICTED):
+            return detail
+    if wanted.message_id is None:
+        return detail
+    try:
+        return engine.conversations.get(engine.messages.get(wanted.message_id).conversation_id)
+    except NotFoundError:
+        return detail
+
+
+def read_hits(engine: "Engine", query: str) -> SearchReading:
+    return SearchReading(query, engine.conversations.search(query, limit=SEARCH_LIMIT))

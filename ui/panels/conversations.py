@@ -1,0 +1,479 @@
+"""Conversations: the queue and what went before it at the left, the transcript at the right, details beside it.
+
+Reads the list and the shown conversation anew when something concerned them; keeps by id what is selected. Wires the
+action table to the parts. Source: UX 4.3, S1.
+"""
+
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QFontMetricsF, QResizeEvent
+from PySide6.QtWidgets import QFileDialog, QFrame, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from app.values import Conversation, ConversationState, DataKind
+from ui.models.hits_model import HitsModel
+from ui.models.queue_model import QueueModel, queue_rows, slot_line
+from ui.navigation import Place
+from ui.panels.base import Panel, PanelContext
+from ui.panels.conversation_commands import ConversationCommands, abilities_for
+from ui.panels.conversation_reading import (
+    ConversationReading,
+    QueueReading,
+    SearchReading,
+    Wanted,
+    read_conversation,
+    read_hits,
+    read_queue,
+)
+from ui.panels.conversation_view import ConversationView
+from ui.theme import font
+from ui.widgets.buttons import Button
+from ui.widgets.details_strip import DetailsStrip
+from ui.widgets.empty_state import EmptyState
+from ui.widgets.hits_view import HitsView
+from ui.widgets.labels import ElidedLabel, PlainLabel
+from ui.widgets.outcome_menu import OutcomeMenu
+from ui.widgets.queue_view import QueueView
+from ui.widgets.wording import counted
+
+if TYPE_CHECKING:
+    from app.api import Engine
+
+AGES_EVERY_MS = 30_000
+QUEUE_EM = 27.0
+DETAILS_EM = 21.0
+WITH_DETAILS_FROM_EM = 84.0  # narrower: details only when asked for, in place of the queue
+HEAD_ACTIONS = (
+    "message.split",
+    "conversation.join",
+    "conversation.rename",
+    "conversation.end",
+    "conversation.exportFile",
+    "message.find",
+    "conversation.details",
+)
+CONVERSATION_MENU = ("open", "rename", "end", "reopen", "outcome", "join", "export", "exportFile")
+MESSAGE_MENU = (
+    "message.intents",
+    "message.read",
+    "message.split",
+    "message.copy",
+    "edit.copyLink",
+    "reference.next",
+    "reference.previous",
+)
+
+
+class ConversationsPanel(Panel):
+    """Page object: tests/ui/pages/conversations.py."""
+
+    screen_id: ClassVar[str] = "conversations"
+    title: ClassVar[str] = "Conversations"
+    search_hint: ClassVar[str] = "Search all conversations…"
+    concerns: ClassVar[frozenset[DataKind]] = frozenset(
+        {DataKind.CONVERSATIONS, DataKind.MESSAGES, DataKind.WINDOW, DataKind.SETTINGS}
+    )
+
+    def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self.commands = ConversationCommands(context)
+        self.model = QueueModel(self)
+        self.hits = HitsModel(self)
+        self._queue_reading: QueueReading | None = None
+        self._wanted = Wanted()
+        self._is_jump_due = False
+        self._is_details_asked: bool | None = None  # None: as there is room
+        self._query = ""
+        self._build()
+        self._connect()
+        self._ages = QTimer(self)
+        self._ages.setInterval(AGES_EVERY_MS)
+        self._ages.timeout.connect(self._on_time_passed)
+        self._ages.start()
+
+    # -- building
+    def _build(self) -> None:
+        self.pages = QStackedWidget()
+        self.body.addWidget(self.pages, 1)
+        connect = Button("Connect an assistant", "conversations.connect", kind="primary", icon_name="apps")
+        connect.clicked.connect(self._on_connect)
+        self.empty = EmptyState(
+            "conversations",
+            "No conversation yet",
+            "Connect an assistant, or import a history, and what you said will be here to read and to correct.",
+            (connect,),
+        )
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.setHandleWidth(12)
+        self.left = self._build_left()
+        actions = tuple(self.context.actions.action(name) for name in HEAD_ACTIONS)
+        self.view = ConversationView(self.commands, actions)
+        self.view.setObjectName("conversations.view")
+        self.details = DetailsStrip()
+        for widget in (self.left, self.view, self.details):
+            self.splitter.addWidget(widget)
+        self.splitter.setStretchFactor(1, 1)
+        self.pages.addWidget(QWidget())  # nothing is known yet
+        self.pages.addWidget(self.splitter)
+        self.pages.addWidget(self.empty)
+
+    def _build_left(self) -> QFrame:
+        card = QFrame()
+        card.setProperty("role", "card")
+        column = QVBoxLayout(card)
+        column.setContentsMargins(10, 10, 6, 8)
+        column.setSpacing(6)
+        self.slot_line = ElidedLabel("", "sub")
+        self.slot_line.setObjectName("conversations.slotLine")
+        self.queue = QueueView(self.model)
+        self.queue.setObjectName("conversations.queue")
+        self.queue.setAccessibleName("Conversations")
+        self.results = HitsView(self.hits)
+        self.results.setObjectName("conversations.results")
+        self.results.setAccessibleName("Search results")
+        self.no_hits = PlainLabel("", "sub", wraps=True)
+        self.no_hits.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.lists = QStackedWidget()
+        for widget in (self.queue, self.results, self.no_hits):
+            self.lists.addWidget(widget)
+        column.addWidget(self.slot_line)
+        column.addWidget(self.lists, 1)
+        return card
+
+    def _connect(self) -> None:
+        self.queue.conversation_chosen.connect(self._on_chosen)
+        self.queue.conversation_opened.connect(self._on_opened_conversation)
+        self.queue.menu_wanted.connect(self._on_conversation_menu)
+        self.results.hit_wanted.connect(self._on_hit)
+        self.model.dropped_on_conversation.connect(self.commands.take_drop)
+        self.model.dropped_on_free.connect(self._on_dropped_on_free)
+        self.view.message_chosen.connect(self._on_message_chosen)
+        self.view.conversation_wanted.connect(self._on_conversation_wanted)
+        self.view.menu_wanted.connect(self._on_message_menu)
+        self.details.reference_wanted.connect(self.view.open_reference)
+        self.details.message_wanted.connect(self.view.show_message)
+        self.details.conversation_wanted.connect(self._on_conversation_wanted)
+        self.details.outcome_wanted.connect(self._on_outcome_wanted)
+        self.context.selection.scope_changed.connect(self.mark_dirty)
+        self.context.theme.changed.connect(self._arrange)
+        if self.header.search is not None:
+            self.header.search.left_down.connect(self._on_left_search)
+
+    # -- reading
+    def refresh(self) -> None:
+        scope = self.context.selection.scope
+        self.context.bridge.ask(
+            "conversations.queue",
+            lambda engine: read_queue(engine, app=scope.app_or_none, project=scope.project_or_none),
+            self._on_queue,
+        )
+        if self._wanted != Wanted():
+            self._read_wanted()
+        if self._query:
+            self.search(self._query)
+
+    def _read_wanted(self) -> None:
+        wanted = self._wanted
+        self.context.bridge.ask(
+            "conversations.one", lambda engine: read_conversation(engine, wanted), self._on_conversation
+        )
+
+    def _want(self, conversation_id: int | None, message_id: int | None = None) -> None:
+        """Shows a conversation, and in it a message where one is named."""
+        self._wanted = Wanted(conversation_id, message_id)
+        self._is_jump_due = True
+        if self.context.bridge.is_open:
+            self._read_wanted()
+
+    def _on_queue(self, reading: QueueReading) -> None:
+        self._queue_reading = reading
+        kept = reading.kept
+        rows = queue_rows(reading.conversations, reading.queue_size, with_free=True, with_earlier=True)
+        self.pages.setCurrentWidget(self.splitter if reading.conversations else self.empty)
+        self.model.set_rows(rows, reading.now)
+        self.slot_line.setText(slot_line(kept, reading.queue_size))
+        active = sum(c.state is ConversationState.ACTIVE for c in kept)
+        self.set_status(f"{counted(len(kept), 'conversation')} · {active} active")
+        if self._wanted == Wanted() and reading.conversations:
+            first = self.context.selection.conversation_id or reading.conversations[0].id
+            self._want(first, self.context.selection.message_id)
+        elif self.view.conversation_id is not None:
+            self.queue.choose(self.view.conversation_id)
+        self._arrange()
+        self.abilities_changed.emit()
+
+    def _on_conversation(self, reading: ConversationReading | None) -> None:
+        if reading is None:
+            self._wanted = Wanted()
+            if self._queue_reading is not None and self._queue_reading.conversations:
+                self._want(self._queue_reading.conversations[0].id)
+            return
+        conversation_id, message_id = reading.detail.conversation.id, self._wanted.message_id
+        is_other = conversation_id != self.view.conversation_id
+        self._wanted = Wanted(conversation_id, message_id)
+        self.view.set_reading(reading)
+        self.details.set_detail(reading.detail, reading.related, reading.now)
+        self.queue.choose(conversation_id)
+        is_due, self._is_jump_due = self._is_jump_due, False
+        if is_due and message_id is not None:
+            self.view.show_message(message_id)
+        elif is_other:
+            self.view.show_start()
+        self.context.selection.select_conversation(conversation_id, self._wanted.message_id)
+        self.abilities_changed.emit()
+
+    # -- places and search
+    def visit(self, place: Place) -> None:
+        super().visit(place)
+        if place.object_id is None:
+            return
+        if place.kind == "message":
+            self._want(None, place.object_id)
+        elif place.object_id != self.view.conversation_id:
+            self._want(place.object_id)
+
+    def search(self, text: str) -> None:
+        self._query = text.strip()
+        if not self._query:
+            self.lists.setCurrentWidget(self.queue)
+            return
+        query = self._query
+        self.context.bridge.ask("conversations.search", lambda engine: read_hits(engine, query), self._on_hits)
+
+    def _on_hits(self, reading: SearchReading) -> None:
+        if reading.query != self._query:
+            return
+        self.hits.set_hits(reading.hits)
+        self.lists.setCurrentWidget(self.results if reading.hits else self.no_hits)
+        self.no_hits.setText(f"No message says “{reading.query}”.")
+        self.results.setAccessibleName(f"Search results, {counted(len(reading.hits), 'hit')}")
+        self.set_status(f"{counted(len(reading.hits), 'hit')} for “{reading.query}”")
+
+    def focus_search(self) -> bool:
+        """In the transcript: find there. Elsewhere: search all conversations."""
+        if self.view.transcript.hasFocus():
+            self.view.open_find()
+            return True
+        return super().focus_search()
+
+    def _on_left_search(self) -> None:
+        shown = self.lists.currentWidget()
+        if shown is self.results:
+            self.results.setFocus()
+            self.results.step(0)
+        else:
+            self.queue.setFocus()
+
+    # -- abilities
+    def shown_conversation(self) -> Conversation | None:
+        reading = self.view.reading
+        return reading.detail.conversation if reading is not None else None
+
+    def abilities(self) -> frozenset[str]:
+        if self.pages.currentWidget() is not self.splitter:
+            return frozenset()
+        conversation = self.shown_conversation()
+        able = set(abilities_for(conversation))
+        able |= {"conversation.next", "conversation.previous", "conversation.details"}
+        if conversation is None or conversation.state is ConversationState.EVICTED:
+            return frozenset(able)
+        able |= {"message.find", "message.readAll", "reference.next", "reference.previous"}
+        if self._join_target() is not None:
+            able.add("conversation.join")
+        message_id = self.view.transcript.current_message_id()
+        if message_id is not None:
+            able |= {"message.intents", "message.read", "message.copy"}
+            if message_id != next(iter(self.view.model.message_ids()), None):
+                able.add("message.split")
+        if self.view.reading is not None and self.view.reading.questions:
+            able |= {"clarify.same", "clarify.new"}
+        return frozenset(able)
+
+    def _join_target(self) -> int | None:
+        """The conversation before the shown one: in its stream, else the older one in the queue."""
+        reading = self.view.reading
+        if reading is None:
+            return None
+        if reading.neighbours.before is not None:
+            return reading.neighbours.before.id
+        position = reading.detail.conversation.position
+        older = [c for c in self.model.conversations() if c.position is not None and position is not None]
+        older = [c for c in older if (c.position or 0) < (position or 0)]
+        return max(older, key=lambda c: c.position or 0).id if older else None
+
+    def run(self, action_id: str) -> None:
+        noun, _, verb = action_id.partition(".")
+        match noun:
+            case "conversation":
+                self._run_on_conversation(verb)
+            case "message":
+                self._run_on_message(verb)
+            case "reference":
+                self.view.transcript.setFocus()
+                self.view.transcript.step_reference(1 if verb == "next" else -1)
+            case "clarify":
+                if self.view.reading is not None and self.view.reading.questions:
+                    self.commands.clarify(self.view.reading.questions[0].message_id, is_new=verb == "new")
+
+    def _run_on_conversation(self, verb: str) -> None:
+        conversation = self.shown_conversation()
+        if verb in ("next", "previous"):
+            self._step(1 if verb == "next" else -1)
+        elif verb == "details":
+            self._toggle_details()
+        elif conversation is not None:
+            self._change_conversation(verb, conversation)
+
+    def _change_conversation(self, verb: str, conversation: Conversation) -> None:
+        match verb:
+            case "open":
+                self.view.transcript.setFocus()
+            case "rename":
+                self.view.edit_title()
+            case "end" | "outcome":
+                self._outcome_menu(conversation, is_end=verb == "end")
+            case "reopen":
+                self.commands.reopen(conversation.id)
+            case "export":
+                self.commands.copy_markdown(conversation.id)
+            case "exportFile":
+                self._choose_file(conversation)
+            case "join":
+                target = self._join_target()
+                if target is not None:
+                    self._wanted = Wanted(conversation.id, self.view.transcript.current_message_id())
+                    self._is_jump_due = True
+                    self.commands.merge(conversation.id, target)
+
+    def _run_on_message(self, verb: str) -> None:
+        transcript = self.view.transcript
+        message_id = transcript.current_message_id()
+        if verb == "find":
+            self.view.open_find()
+        elif verb == "readAll":
+            self.view.model.set_all_expanded(is_on=not self.view.model.is_all_expanded)
+        elif message_id is not None:
+            match verb:
+                case "split":
+                    self._wanted = Wanted(None, message_id)
+                    self._is_jump_due = True
+                    self.commands.split(message_id)
+                case "intents":
+                    transcript.ask_intents()
+                case "read":
+                    self.view.model.toggle_expanded(message_id)
+                case "copy":
+                    self.view.copy_message()
+
+    def _step(self, step: int) -> None:
+        if self.view.transcript.hasFocus():
+            self.view.transcript.step_message(step)
+        elif self.lists.currentWidget() is self.results:
+            self.results.step(step)
+        else:
+            self.queue.step(step)
+
+    def _outcome_menu(self, conversation: Conversation, *, is_end: bool) -> None:
+        menu = OutcomeMenu(conversation, is_end=is_end, parent=self)
+        menu.ended.connect(self.commands.end)
+        menu.outcome_chosen.connect(self.commands.set_outcome)
+        menu.popup(self.view.mapToGlobal(QPoint(self.view.width() - 240, 44)))
+
+    def _choose_file(self, conversation: Conversation) -> None:
+        name = "".join(char if char.isalnum() or char in " -_" else " " for char in conversation.title)
+        dialog = QFileDialog(self, "Export conversation", f"{' '.join(name.split())[:80] or 'conversation'}.md")
+        dialog.setObjectName("conversations.export")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("md")
+        dialog.setNameFilter("Markdown (*.md)")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self._on_file_chosen)
+        dialog.open()
+
+    def _on_file_chosen(self, path: str) -> None:
+        if self.view.conversation_id is not None and path:
+            self.commands.write_markdown(self.view.conversation_id, Path(path))
+
+    # -- slots
+    def _on_chosen(self, conversation_id: int) -> None:
+        if conversation_id != self.view.conversation_id:
+            self._want(conversation_id)
+        self.place_changed.emit(Place("conversations", "conversation", conversation_id, self._query))
+
+    def _on_opened_conversation(self, conversation_id: int) -> None:
+        self._on_chosen(conversation_id)
+        self.view.transcript.setFocus()
+
+    def _on_conversation_wanted(self, conversation_id: int) -> None:
+        self.context.navigate(Place("conversations", "conversation", conversation_id))
+
+    def _on_hit(self, conversation_id: int, message_id: int) -> None:
+        self._want(conversation_id, message_id)
+
+    def _on_message_chosen(self, message_id: int) -> None:
+        if self.view.model.message(message_id) is None:
+            self.context.navigate(Place("conversations", "message", message_id))
+            return
+        self._wanted = Wanted(self.view.conversation_id, message_id)
+        self.context.selection.select_conversation(self.view.conversation_id, message_id)
+        self.place_changed.emit(Place("conversations", "message", message_id, self._query))
+        self.abilities_changed.emit()
+
+    def _on_dropped_on_free(self, _mime: str, message_id: int) -> None:
+        self.commands.split(message_id)
+
+    def _on_outcome_wanted(self) -> None:
+        conversation = self.shown_conversation()
+        if conversation is not None and conversation.state is not ConversationState.EVICTED:
+            self._outcome_menu(conversation, is_end=False)
+
+    def _on_conversation_menu(self, _conversation_id: int, where: QPoint) -> None:
+        self._menu(tuple(f"conversation.{name}" for name in CONVERSATION_MENU), where)
+
+    def _on_message_menu(self, where: QPoint) -> None:
+        self._menu(MESSAGE_MENU, where)
+
+    def _menu(self, action_ids: tuple[str, ...], where: QPoint) -> None:
+        self.abilities_changed.emit()
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for action_id in action_ids:
+            menu.addAction(self.context.actions.action(action_id))
+        menu.popup(where)
+
+    def _on_connect(self) -> None:
+        self.context.navigate(Place("apps"))
+
+    def _on_time_passed(self) -> None:
+        if self.isVisible():
+            self.context.bridge.ask("conversations.clock", _read_clock, self.model.set_now)
+
+    # -- room
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _toggle_details(self) -> None:
+        self._is_details_asked = not self.details.isVisible()
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Queue, transcript and details side by side where there is room; details take the queue's place where not."""
+        em = QFontMetricsF(font()).averageCharWidth() * 2
+        is_roomy = self.width() >= WITH_DETAILS_FROM_EM * em
+        is_shown = is_roomy if self._is_details_asked is None else self._is_details_asked
+        self.details.setVisible(is_shown)
+        self.left.setVisible(is_roomy or not is_shown)
+        queue_px = min(round(QUEUE_EM * em), self.width() * 2 // 5)
+        details_px = round(DETAILS_EM * em)
+        self.left.setMinimumWidth(min(queue_px, 240))
+        self.details.setMinimumWidth(min(details_px, 220))
+        rest = max(200, self.width() - queue_px - (details_px if is_shown else 0))
+        self.splitter.setSizes([queue_px, rest, details_px])
+
+
+def _read_clock(engine: "Engine") -> datetime:
+    return engine.clock.now()

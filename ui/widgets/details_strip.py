@@ -1,0 +1,210 @@
+"""What is known about the shown conversation: about, its references as a list, the timeline of entities.
+
+The list of references is the twin of what is painted into the transcript: everything there can be reached here without
+a picture. Says what is wanted by signals. Source: UX 4.3, 6.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QSizePolicy,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.values import Conversation, ConversationDetail, Message, ReferenceState
+from ui.widgets.buttons import Button
+from ui.widgets.card import clear_layout
+from ui.widgets.labels import ElidedLabel, PlainLabel
+from ui.widgets.scroll import ScrollColumn
+from ui.widgets.timeline_list import TimelineList
+from ui.widgets.wording import (
+    INTENT_WORDS,
+    OUTCOME_WORDS,
+    STATE_WORDS,
+    app_title,
+    clock_time,
+    counted,
+    reference_line,
+    span_of_time,
+    sure,
+)
+
+MAX_FILES = 12
+MAX_REFERENCES = 500
+_IDS_ROLE = Qt.ItemDataRole.UserRole + 1
+_STATE_SIGNS = {
+    ReferenceState.RESOLVED: "",
+    ReferenceState.CORRECTED: "✓ ",
+    ReferenceState.AMBIGUOUS: "? ",
+    ReferenceState.UNRESOLVED: "– ",
+    ReferenceState.DISMISSED: "× ",
+}
+
+
+class DetailsStrip(QFrame):
+    """Three tabs. Ids in signals are the engine's."""
+
+    reference_wanted = Signal(int, int)  # message id, reference id
+    message_wanted = Signal(int)
+    conversation_wanted = Signal(int)
+    outcome_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "card")
+        self.setObjectName("conversations.details")
+        self.setAccessibleName("Details of the conversation")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 6, 8, 8)
+        column.setSpacing(4)
+        self.pages = QStackedWidget()
+        self._tabs = QButtonGroup(self)
+        self._tab_row = QHBoxLayout()
+        self._tab_row.setSpacing(0)
+        column.addLayout(self._tab_row)
+        column.addWidget(self.pages, 1)
+        self.about = ScrollColumn("details.about.page")
+        self.references = QListWidget()
+        self.references.setObjectName("details.references.list")
+        self.references.setAccessibleName("References in this conversation")
+        self.references.setWordWrap(True)
+        self.references.setFrameShape(QFrame.Shape.NoFrame)
+        self.references.setSpacing(1)
+        self.references.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.references.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.references.itemActivated.connect(self._on_reference)
+        self.references.itemClicked.connect(self._on_reference)
+        self.timeline = TimelineList()
+        self.timeline.message_wanted.connect(self.message_wanted)
+        self._shown_references: list[tuple[int, int, str]] = []
+        for n, (text, name, page) in enumerate(
+            (
+                ("About", "about", self.about),
+                ("References", "references", self.references),
+                ("Timeline", "timeline", self.timeline),
+            )
+        ):
+            self._add_tab(n, text, name, page)
+
+    def _add_tab(self, n: int, text: str, name: str, page: QWidget) -> None:
+        tab = Button(text, f"details.{name}", kind="tab")
+        tab.setCheckable(True)
+        tab.setChecked(n == 0)
+        tab.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._tabs.addButton(tab, n)
+        self._tab_row.addWidget(tab)
+        self.pages.addWidget(page)
+        if n == 0:
+            self._tabs.idClicked.connect(self.pages.setCurrentIndex)
+
+    def show_tab(self, n: int) -> None:
+        """Shows a tab: 0 about, 1 references, 2 timeline."""
+        self._tabs.button(n).setChecked(True)
+        self.pages.setCurrentIndex(n)
+
+    def set_detail(self, detail: ConversationDetail, related: Sequence[Conversation], now: datetime) -> None:
+        """Another reading of what is shown."""
+        self._fill_about(detail.conversation, related, now)
+        self._fill_references(detail.messages)
+        self.timeline.set_entries(detail.timeline, [message.id for message in detail.messages])
+        count = len(self._shown_references)
+        self._tabs.button(1).setText(f"References {count}" if count else "References")
+
+    # -- about
+    def _fill_about(self, conversation: Conversation, related: Sequence[Conversation], now: datetime) -> None:
+        column = self.about.column
+        clear_layout(column)
+        column.setSpacing(10)
+        position = f"Slot {conversation.position} · " if conversation.position is not None else ""
+        self._fact("State", f"{position}{STATE_WORDS[conversation.state]}")
+        self._fact("When", span_of_time(conversation.started_at, conversation.last_message_at, now))
+        self._fact("Where", " · ".join(filter(None, (app_title(conversation.app), conversation.project))))
+        self._fact("Messages", f"{conversation.message_count:,}")
+        self._outcome(conversation)
+        self._fact("About", ", ".join(conversation.topics))
+        self._fact("Wants", ", ".join(INTENT_WORDS[intent] for intent in conversation.intents))
+        self._files(conversation)
+        self._related(related)
+        column.addStretch(1)
+
+    def _fact(self, name: str, text: str) -> None:
+        if text:
+            self.about.column.addLayout(_pair(name, PlainLabel(text, wraps=True)))
+
+    def _outcome(self, conversation: Conversation) -> None:
+        words = OUTCOME_WORDS[conversation.outcome] if conversation.outcome else "not known yet"
+        by = " (set by you)" if conversation.is_outcome_edited else ""
+        button = Button(f"{words}{by}", "details.outcome", kind="link", tip="Say what came of it (O)")
+        button.setAccessibleName(f"Outcome: {words}{by}")
+        button.clicked.connect(self.outcome_wanted)
+        self.about.column.addLayout(_pair("Outcome", button))
+
+    def _files(self, conversation: Conversation) -> None:
+        if not conversation.files:
+            return
+        box = QVBoxLayout()
+        box.setSpacing(2)
+        box.addWidget(PlainLabel(counted(len(conversation.files), "file") + " modified", "meta"))
+        for name in conversation.files[:MAX_FILES]:
+            box.addWidget(ElidedLabel(name))
+        if len(conversation.files) > MAX_FILES:
+            box.addWidget(PlainLabel(f"and {len(conversation.files) - MAX_FILES} more", "meta"))
+        self.about.column.addLayout(box)
+
+    def _related(self, related: Sequence[Conversation]) -> None:
+        if not related:
+            return
+        box = QVBoxLayout()
+        box.setSpacing(2)
+        box.addWidget(PlainLabel("Refers to", "meta"))
+        for conversation in related:
+            button = Button(conversation.title[:60], f"details.related.{conversation.id}", kind="link")
+            button.setProperty("conversation", conversation.id)
+            button.clicked.connect(self._on_related)
+            box.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.about.column.addLayout(box)
+
+    def _on_related(self) -> None:
+        self.conversation_wanted.emit(int(self.sender().property("conversation")))
+
+    # -- references
+    def _fill_references(self, messages: Sequence[Message]) -> None:
+        rows = [
+            (message.id, number, f"{_STATE_SIGNS[reference.state]}{reference_line(reference)}", message, reference)
+            for message in messages
+            for number, reference in message.references
+        ][:MAX_REFERENCES]
+        shown = [(message_id, number, text) for message_id, number, text, _message, _reference in rows]
+        if shown == self._shown_references:
+            return
+        self._shown_references = shown
+        current = self.references.currentRow()
+        self.references.clear()
+        for message_id, number, text, message, reference in rows:
+            item = QListWidgetItem(f"{text}\n{clock_time(message.at)} · {sure(reference.confidence)}")
+            item.setData(_IDS_ROLE, f"{message_id}:{number}")
+            item.setToolTip("")
+            self.references.addItem(item)
+        self.references.setCurrentRow(min(current, self.references.count() - 1))
+
+    def _on_reference(self, item: QListWidgetItem) -> None:
+        message_id, number = str(item.data(_IDS_ROLE)).split(":")
+        self.reference_wanted.emit(int(message_id), int(number))
+
+
+def _pair(name: str, value: QWidget) -> QVBoxLayout:
+    box = QVBoxLayout()
+    box.setSpacing(1)
+    box.addWidget(PlainLabel(name, "meta"))
+    box.addWidget(value, 0, Qt.AlignmentFlag.AlignLeft if isinstance(value, Button) else Qt.AlignmentFlag(0))
+    return box
