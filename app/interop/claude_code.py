@@ -1,7 +1,7 @@
 """Reads what Claude Code keeps on disk: transcripts, and the prompt list for sessions whose transcript is gone.
 
-Streams a transcript line by line and yields prompts, tool outcomes and session edges; nothing else of it is
-kept. A resumed or forked session copies earlier lines with their ids, so equal keys mean one event. The
+Streams a transcript line by line and yields prompts, tool outcomes and starts of sessions; nothing else of it is
+kept. That a file ends does not say that its session is over. A resumed or forked session copies earlier lines with their ids, so equal keys mean one event. The
 format belongs to its vendor and drifts: what is unknown is stepped over. Source: INTEROP section 2.
 """
 
@@ -20,6 +20,7 @@ from app.interop.prompts import (
     dict_of,
     digest,
     file_time,
+    first_instant,
     parse_instant,
     parse_object,
     read_lines,
@@ -35,6 +36,7 @@ HISTORY_FILE = "history.jsonl"
 _PENDING_TOOLS = 64  # tool calls whose result has not been read yet; the oldest is given up
 _COMMAND = re.compile(r"<command-name>\s*(/[^\s<]{1,100})\s*</command-name>")
 _COMMAND_ARGS = re.compile(r"<command-args>([^<]{0,2000})</command-args>")
+_CLEARING = frozenset({"/clear", "/reset", "/new"})
 _TYPED_COMMAND = re.compile(r"(/[a-z][\w:-]{0,60})(?:\s+(.{0,2000}))?", re.DOTALL)
 _PASTED = re.compile(r"\[Pasted text #(\d{1,6})(?: \+\d+ lines)?\]")
 
@@ -90,16 +92,24 @@ def config_dir(home: Path, env: Mapping[str, str]) -> Path:
 
 
 def history_files(path: Path) -> tuple[Path, ...]:
-    """The files to read below a dropped file or folder, oldest first, the prompt list last.
+    """The files to read below a dropped file or folder, by the time they begin with, the prompt list last.
 
-    Oldest first, so that a message copied by a resumed session is taken in where it was said.
+    By time, so that the newest conversations come last and a message that a resumed session copied is taken in
+    where it was said: copies begin with the same time, and the original is the older file.
     """
-    if path.is_file():
-        return (path,)
-    found = [file for file in path.rglob("*.jsonl") if _is_transcript_path(file)]
-    found.sort(key=lambda file: (file.stat().st_mtime, file.name))
+    found = [file for file in listed_files(path) if file.name != HISTORY_FILE or file == path]
+    found.sort(key=lambda file: (first_instant(file), file.stat().st_mtime, file.name))
     listed = path / HISTORY_FILE
     return (*found, listed) if listed.is_file() else tuple(found)
+
+
+def listed_files(path: Path) -> tuple[Path, ...]:
+    """The same files as they come, without a look inside."""
+    if path.is_file():
+        return (path,)
+    found = tuple(file for file in path.rglob("*.jsonl") if _is_transcript_path(file))
+    listed = path / HISTORY_FILE
+    return (*found, listed) if listed.is_file() else found
 
 
 def _is_transcript_path(file: Path) -> bool:
@@ -108,7 +118,7 @@ def _is_transcript_path(file: Path) -> bool:
 
 
 def read_events(path: Path, *, start_offset: int = 0) -> Iterator[ReadItem]:
-    """Prompts, tool outcomes and session edges of one transcript, or the prompts of `history.jsonl`."""
+    """Prompts, tool outcomes and starts of sessions of one transcript, or the prompts of `history.jsonl`."""
     if path.name == HISTORY_FILE:
         return read_history(path, start_offset=start_offset)
     return _read_transcript(path, start_offset)
@@ -130,9 +140,6 @@ def _read_transcript(path: Path, start_offset: int) -> Iterator[ReadItem]:
                 yield ReadItem(event, offset)
     for left in state.pending.values():
         yield ReadItem(_tool_event(left, is_error=None), offset)
-    if state.last is not None:
-        end_key = f"{state.last.session}:end:{state.last.key}"
-        yield ReadItem(state.last.event(EventKind.SESSION_END, key=end_key, reason="transcript_end"), offset)
 
 
 def _safe_offset(state: _Transcript, line_end: int) -> int:
@@ -186,7 +193,7 @@ def _user_events(state: _Transcript, entry: dict[str, Any], line: _Line) -> Iter
     command = _COMMAND.search(text) if "<command-name>" in text else None
     if command is not None:
         args = _COMMAND_ARGS.search(text)
-        yield _command_signal(line, command[1], args[1].strip() if args else "")
+        yield _command_event(line, command[1], args[1].strip() if args else "")
     prompt = strip_injected(text)
     if prompt.strip():
         yield line.event(EventKind.PROMPT, text=prompt, **_prompt_payload(entry))
@@ -197,10 +204,11 @@ def _prompt_payload(entry: dict[str, Any]) -> dict[str, Any]:
     return {"prompt_id": prompt_id} if prompt_id else {}
 
 
-def _command_signal(line: _Line, command: str, args: str) -> CaptureRequest:
-    """A slash command is no prompt; `/clear` tells that the person starts afresh."""
-    signal = "clear" if command in {"/clear", "/reset", "/new"} else "command"
-    return line.event(EventKind.SIGNAL, key=f"{line.key}:command", signal=signal, command=command, args=args)
+def _command_event(line: _Line, command: str, args: str) -> CaptureRequest:
+    """A slash command is no prompt; `/clear` tells that what was talked about is over."""
+    if command in _CLEARING:
+        return line.event(EventKind.SESSION_END, key=f"{line.key}:clear", reason="clear")
+    return line.event(EventKind.SIGNAL, key=f"{line.key}:command", command=command, args=args)
 
 
 def _note_tool_calls(state: _Transcript, entry: dict[str, Any], line: _Line, start: int) -> Iterator[CaptureRequest]:
@@ -266,7 +274,7 @@ def _listed_prompt(state: _Transcript, entry: dict[str, Any], session: str) -> C
     line = _Line(key=key, session=session, at=at, cwd=str_of(entry, "project"), branch="", path="")
     command = _TYPED_COMMAND.fullmatch(typed)
     if command is not None:
-        return _command_signal(line, command[1], (command[2] or "").strip())
+        return _command_event(line, command[1], (command[2] or "").strip())
     return line.event(EventKind.PROMPT, text=_with_pasted(typed, dict_of(entry, "pastedContents")))
 
 

@@ -86,17 +86,25 @@ def config_dir(home: Path, env: Mapping[str, str]) -> Path:
 
 
 def history_files(path: Path) -> tuple[Path, ...]:
-    """The rollouts below a dropped file or folder, oldest first; the plain one where both forms exist.
+    """The rollouts below a dropped file or folder, oldest first, the list of prompts last.
 
-    The list of prompts comes last."""
+    Names begin with the time. Where a rollout is there plain and packed, the plain one is taken.
+    """
+    found = [file for file in listed_files(path) if file.name != HISTORY_FILE or file == path]
+    found.sort(key=lambda file: (file.name, str(file)))
+    listed = path / HISTORY_FILE
+    return (*found, listed) if listed.is_file() else tuple(found)
+
+
+def listed_files(path: Path) -> tuple[Path, ...]:
+    """The same files as they come."""
     if path.is_file():
         return (path,)
     plain = {file for file in path.rglob("rollout-*.jsonl") if file.is_file() and not file.is_symlink()}
     packed = {file for file in path.rglob("rollout-*.jsonl.zst") if file.is_file() and not file.is_symlink()}
-    lone = {file for file in packed if file.with_suffix("") not in plain}
-    found = sorted(plain | lone, key=lambda file: (file.name, str(file)))
+    found = (*plain, *(file for file in packed if file.with_suffix("") not in plain))
     listed = path / HISTORY_FILE
-    return (*found, listed) if listed.is_file() else tuple(found)
+    return (*found, listed) if listed.is_file() else found
 
 
 @contextmanager
@@ -111,7 +119,7 @@ def open_rollout(path: Path) -> Iterator[BinaryIO]:
 
 
 def read_events(path: Path, *, start_offset: int = 0) -> Iterator[ReadItem]:
-    """Prompts, tool outcomes and session edges of one rollout; what ends at or before `start_offset` is left out.
+    """Prompts, tool outcomes and the start of the session of one rollout; what ends at or before `start_offset` is left out.
 
     A rollout is read from its first line in any case, since its prompts are numbered.
     """
@@ -138,9 +146,6 @@ def _read_rollout(path: Path, start_offset: int) -> Iterator[ReadItem]:
                     yield ReadItem(event, offset)
     for call_id in list(state.pending):
         yield ReadItem(_tool_event(state, call_id, None), offset)
-    if state.session:
-        key = f"{state.session}:end:{state.event_count}"
-        yield ReadItem(state.event(EventKind.SESSION_END, key, reason="transcript_end"), offset)
 
 
 def _has_user_events(path: Path) -> bool:

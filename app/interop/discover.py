@@ -36,11 +36,10 @@ _CODEX_TYPES = frozenset({"session_meta", "event_msg", "response_item", "turn_co
 def find_histories(home: Path, env: Mapping[str, str]) -> tuple[FoundSource, ...]:
     """What Claude Code and Codex left on this disk; a tool that left nothing is not listed."""
     claude_dir, codex_dir = claude_code.config_dir(home, env), codex.config_dir(home, env)
-    roots = (("claude-code", claude_dir, ("projects", "history.jsonl")), ("codex", codex_dir, ("sessions",)))
-    found = []
-    for source, root, names in roots:
-        if any((root / name).exists() for name in names):
-            found.append(describe(source, root, history_files(source, root)))
+    found = (
+        describe(claude_code.NAME, claude_dir, claude_code.listed_files(claude_dir)),
+        describe(codex.NAME, codex_dir, codex.listed_files(codex_dir)),
+    )
     return tuple(entry for entry in found if entry.file_count)
 
 

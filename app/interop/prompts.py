@@ -7,6 +7,7 @@ neither store nor clock. Source: INTEROP sections 2, 5 and 8.
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -18,6 +19,8 @@ from app.values import CaptureRequest
 
 LINE_LIMIT_BYTES = 32 * 1024 * 1024  # longer lines are stepped over, never held (pasted pictures reach 10 MB)
 _CHUNK_BYTES = 256 * 1024
+_HEAD_BYTES = 64 * 1024
+_TIMESTAMP = re.compile(rb'"timestamp"\s*:\s*"([^"]{10,40})"')
 _EPOCH_MS_FROM = 100_000_000_000  # as seconds this would be the year 5138: a larger number counts milliseconds
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -115,6 +118,14 @@ def _to_utc(at: datetime) -> datetime | None:
 def file_time(path: Path) -> datetime:
     """When the file was last written: the time of lines that carry none."""
     return datetime.fromtimestamp(path.stat().st_mtime, UTC)
+
+
+def first_instant(path: Path) -> datetime:
+    """The first time that a file of JSON lines names near its beginning; else when it was last written."""
+    with path.open("rb") as stream:
+        head = stream.read(_HEAD_BYTES)
+    named = (parse_instant(found[1].decode("ascii", "replace")) for found in _TIMESTAMP.finditer(head))
+    return next((at for at in named if at is not None), None) or file_time(path)
 
 
 def text_of(content: object) -> str:

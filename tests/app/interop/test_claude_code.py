@@ -48,13 +48,12 @@ def test_what_counts_as_a_prompt(claude_line, write_lines, events, content, fiel
 
 def test_a_prompt_carries_where_and_when_it_was_said(claude_line, write_lines, events) -> None:
     path = write_lines("s-1.jsonl", claude_line("u1", "paint it", promptId="p-9"))
-    start, prompt, end = events(claude_code.read_events(path))
+    start, prompt = events(claude_code.read_events(path))
     assert (start.kind, start.key) == (EventKind.SESSION_START, "claude-code:s-1:start")
     assert (prompt.key, prompt.session, prompt.cwd, prompt.git_branch) == ("claude-code:u1", "s-1", "/w/api", "main")
     assert prompt.at == datetime(2026, 8, 20, 9, tzinfo=UTC)
     assert prompt.payload == {"prompt_id": "p-9"}
     assert prompt.is_imported
-    assert (end.kind, end.key) == (EventKind.SESSION_END, "claude-code:s-1:end:u1")
 
 
 def test_a_line_without_time_takes_the_one_before_it(claude_line, write_lines, events) -> None:
@@ -127,7 +126,7 @@ def test_tool_outcomes_name_files_and_commands_and_drop_contents(claude_line, wr
     assert "SECRETCODE" not in repr(tools)
 
 
-def test_slash_commands_are_signals(claude_line, write_lines, events) -> None:
+def test_slash_commands_are_no_prompts_and_clear_ends_what_was_talked_about(claude_line, write_lines, events) -> None:
     clear = (
         "<command-name>/clear</command-name>\n<command-message>clear</command-message>\n<command-args></command-args>"
     )
@@ -135,10 +134,10 @@ def test_slash_commands_are_signals(claude_line, write_lines, events) -> None:
         "<command-message>review</command-message><command-name>/review</command-name><command-args>7</command-args>"
     )
     path = write_lines("s-1.jsonl", claude_line("u1", clear), claude_line("u2", review))
-    signals = [e.payload for e in events(claude_code.read_events(path)) if e.kind is EventKind.SIGNAL]
-    assert signals == [
-        {"signal": "clear", "command": "/clear", "args": ""},
-        {"signal": "command", "command": "/review", "args": "7"},
+    told = [(e.kind, e.key, e.payload) for e in events(claude_code.read_events(path))][1:]
+    assert told == [
+        (EventKind.SESSION_END, "claude-code:u1:clear", {"reason": "clear"}),
+        (EventKind.SIGNAL, "claude-code:u2:command", {"command": "/review", "args": "7"}),
     ]
 
 
@@ -163,7 +162,14 @@ def test_reading_again_from_any_place_loses_nothing(claude_line, write_lines, ev
     assert offsets == sorted(offsets)
     for number, read in enumerate(items):
         rest = {e.key for e in events(claude_code.read_events(path, start_offset=read.end_offset))}
-        assert {e.key for e in events(iter(items[number + 1 : -1]))} <= rest
+        assert {e.key for e in events(iter(items[number + 1 :]))} <= rest
+
+
+def test_transcripts_are_read_in_the_order_of_their_first_words(claude_line, write_lines) -> None:
+    late = write_lines("p/a.jsonl", claude_line("u1", "x", timestamp="2026-08-22T09:00:00Z"))
+    early = write_lines("p/b.jsonl", {"type": "summary"}, claude_line("u2", "x", timestamp="2026-08-21T09:00:00Z"))
+    assert claude_code.history_files(late.parent) == (early, late)
+    assert set(claude_code.listed_files(late.parent)) == {early, late}
 
 
 def test_folders_of_helpers_are_left_out(claude_line, write_lines) -> None:
@@ -192,7 +198,7 @@ def test_the_prompt_list_speaks_for_sessions_without_transcript_only(claude_line
     read = events(claude_code.read_history(path, known_sessions={"s-00"}))
     assert [(e.kind, e.text, e.session, e.cwd) for e in read] == [
         (EventKind.PROMPT, "look: line a\nline b [Pasted text #2]", "s-0", "/w/old"),
-        (EventKind.SIGNAL, "", "s-0", "/w/old"),
+        (EventKind.SESSION_END, "", "s-0", "/w/old"),
     ]
     assert read[0].at == datetime(2026, 8, 20, 9, tzinfo=UTC)
     again = events(claude_code.read_events(path))
