@@ -47,6 +47,16 @@ _FACTOR_OF = {
     "item": "reply",
 }
 _WORDING = "wording"  # opener, heading, length, …
+_WORTH_SAYING = 0.05
+_PLAIN_TEXTS = {  # a factor in words when none of its parts has its own: for a new start, for going on
+    "overlap": ("hardly any shared entities", "shared entities"),
+    "drift": ("other words than before", "the same words as before"),
+    "reference": ("points to nothing before", "points back"),
+    "reply": ("worded as a start", "worded as a reply"),
+    "session": ("a new session", "the same session"),
+    "wording": ("worded as a start", "worded as a follow-up"),
+    "gap": ("a pause", "no pause"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +131,20 @@ def _weigh(given: BoundaryInput, rules: BoundaryRules, feedback: Sequence[Bounda
     leaning = ratio >= rules.thresholds["new_ratio"]
     confidence = ratio if leaning else 1 - ratio
     factors = _factors(sums, parts, seen)
-    is_unsure = abs(ratio - rules.thresholds["new_ratio"]) < rules.thresholds["ask_margin_ratio"]
+    is_unsure = _is_unsure(ratio, given, seen, rules.thresholds)
     reason = _reason(leaning=leaning, factors=factors)
     return BoundaryDecision(
         is_new=None if is_unsure else leaning, confidence=confidence, reason=reason, leaning=leaning, factors=factors
     )
+
+
+def _is_unsure(ratio: float, given: BoundaryInput, seen: Observations, thresholds: Mapping[str, float]) -> bool:
+    """Too close to call, or only a reference across a long pause says what is meant (DESIGN section 2)."""
+    margin = thresholds["ask_margin_untimed_ratio" if seen.gap_minutes is None else "ask_margin_timed_ratio"]
+    if abs(ratio - thresholds["new_ratio"]) < margin:
+        return True
+    is_long = (seen.gap_minutes or 0.0) > thresholds["long_gap_minutes"]
+    return is_long and seen.back_reference is not None and not name_things(given.entities)
 
 
 def _hold_rules(total: float, given: BoundaryInput, seen: Observations, thresholds: Mapping[str, float]) -> float:
@@ -143,7 +162,8 @@ def _hold_rules(total: float, given: BoundaryInput, seen: Observations, threshol
         return total
     if seen.overlap is not None and seen.overlap > thresholds["overlap_same_ratio"] and not seen.values.get("heading"):
         total = min(total, thresholds["same_things_logit"])
-    if seen.back_reference is not None and not name_things(given.entities):
+    is_asking_on = bool(seen.values.get("probe_question") or seen.values.get("turn"))
+    if seen.back_reference is not None and not name_things(given.entities) and not is_asking_on:
         total = min(total, thresholds["reference_logit"])
     return total
 
@@ -193,22 +213,24 @@ def _factors(sums: Mapping[str, float], parts: Mapping[str, float], seen: Observ
 def _factor_text(name: str, total: float, parts: Mapping[str, float], seen: Observations) -> str:
     if name == "gap" and seen.gap_minutes is not None:
         return f"{say_minutes(seen.gap_minutes)} gap" if total > 0 else f"{say_minutes(seen.gap_minutes)} later"
-    if name == "drift":
-        return "other words than before" if total > 0 else "the same words as before"
-    mine = [part for part in parts if _FACTOR_OF.get(part, _WORDING) == name and part in seen.texts]
-    if mine:
-        return seen.texts[max(mine, key=lambda part: parts[part] * math.copysign(1, total))]
-    if name == "session":
-        return "a new session"
-    return "how it is worded"
+    telling = {
+        part: weight * math.copysign(1, total)
+        for part, weight in parts.items()
+        if part in seen.texts and _FACTOR_OF.get(part, _WORDING) == name
+    }
+    best = max(telling, key=lambda part: telling[part], default="")
+    if best and telling[best] > _WORTH_SAYING:
+        return seen.texts[best]
+    return _PLAIN_TEXTS[name][total < 0]
 
 
 def _reason(*, leaning: bool, factors: Sequence[BoundaryFactor]) -> str:
     sign = 1 if leaning else -1
     telling = sorted((f for f in factors if f.vote * sign > 0.1), key=lambda f: -f.vote * sign)[:2]
-    said = " and ".join(factor.text for factor in telling) or (
-        "more speaks for it" if leaning else "nothing speaks for a new start"
-    )
+    telling.sort(key=lambda factor: factor.name == "gap" and not leaning)
+    joint = ", " if not leaning and telling and telling[-1].name == "gap" else " and "
+    nothing = "more speaks for a new start" if leaning else "nothing speaks for a new start"
+    said = joint.join(factor.text for factor in telling) or nothing
     return f"new: {said}" if leaning else f"continues: {said}"
 
 

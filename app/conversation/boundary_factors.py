@@ -14,13 +14,7 @@ from itertools import pairwise
 
 from app.conversation.boundary_markers import Cues, speech_head
 from app.conversation.boundary_wording import BoundaryLexicon, observe_wording
-from app.conversation.cohesion import (
-    Terms,
-    cosine_ratio,
-    extract_terms,
-    inverse_frequencies,
-    merge_terms,
-)
+from app.conversation.cohesion import Background, cosine_ratio, extract_terms
 from app.values.understanding import BoundaryInput, Entity, EntityKind, PriorMessage, Reference, ReferenceState
 
 RECENT_COUNT = 5  # S1: entity overlap looks at the last five messages
@@ -66,7 +60,7 @@ def observe_message(given: BoundaryInput, lexicon: BoundaryLexicon) -> Observati
         overlap=measure_overlap(given.entities, history),
         back_reference=find_back_reference(given.references, history),
     )
-    _observe_drift(given.text, history, lexicon, seen.values)
+    _observe_drift(given.text, history, lexicon, seen)
     _observe_conversation(history, lexicon.cues, seen.values)
     seen.values["lowercase"] = _measure_lowercase(given.text, history)
     if seen.gap_minutes is not None:
@@ -146,27 +140,25 @@ def _measure_lowercase(text: str, history: Sequence[PriorMessage]) -> float:
     return sum(message.text.lstrip()[:1].isupper() for message in history) / len(history)
 
 
-def _observe_drift(
-    text: str, history: Sequence[PriorMessage], lexicon: BoundaryLexicon, values: dict[str, float]
-) -> None:
+def _observe_drift(text: str, history: Sequence[PriorMessage], lexicon: BoundaryLexicon, seen: Observations) -> None:
+    values = seen.values
     mine = extract_terms(text, lexicon.stop_words)
     earlier = [extract_terms(message.text, lexicon.stop_words) for message in history]
     if not mine or not any(earlier):
         return
-    idf = inverse_frequencies(earlier)
-    rarest = math.log((len(earlier) + 1) / 0.5)
-    values["cosine_last"] = max(cosine_ratio(mine, terms, idf, rarest) for terms in earlier[-_LAST_COUNT:])
-    values["cosine_all"] = cosine_ratio(mine, merge_terms(earlier), idf, rarest)
-    values["novelty"] = _novel_ratio(mine, earlier)
+    background = Background.of(earlier)
+    rarity = background.rarity()
+    values["cosine_last"] = max(cosine_ratio(mine, terms, background, rarity) for terms in earlier[-_LAST_COUNT:])
+    values["cosine_all"] = cosine_ratio(mine, background.counts, background, rarity)
+    values["novelty"] = background.novel_ratio(mine)
     my_fields = lexicon.fields_of(mine)
     known = lexicon.fields_of(term for terms in earlier[-_FIELD_COUNT:] for term in terms)
     values["field_same"] = float(bool(my_fields & known))
     values["field_new"] = len(my_fields - known) / len(my_fields) if my_fields and known else 0.0
     values["field_shift"] = values["field_new"] * values["novelty"]
-
-
-def _novel_ratio(mine: Terms, earlier: Sequence[Terms]) -> float:
-    return sum(not any(term in terms for terms in earlier) for term in mine) / len(mine)
+    named = [name for name in sorted(my_fields - known) if lexicon.support_of(name, mine) > 1]
+    if named:  # one word may mean many things; two of one field are worth saying
+        seen.texts["field_shift"] = f"turns to {' and '.join(named[:2])}"
 
 
 def _observe_conversation(history: Sequence[PriorMessage], cues: Cues, values: dict[str, float]) -> None:

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 
 from app.values.understanding import BoundaryFactor, BoundaryFeedback
 
-_STEP_RATIO = 0.15  # how far one answer moves
+_MAX_ANSWERS = 50  # older answers have had their say
+_STEP_RATIO = 0.08  # how far one answer moves
 _PULL_RATIO = 0.02  # how far each step falls back to the shipped weights
 _MAX_SHIFT = 0.8  # logits; ten answers one way stay inside
 _TRUST_RANGE = (0.6, 1.4)
@@ -49,7 +50,7 @@ def learn_leaning(feedback: Sequence[BoundaryFeedback], bias: float) -> Leaning:
     """
     shift = 0.0
     trust: dict[str, float] = {}
-    for answer in feedback:
+    for answer in feedback[-_MAX_ANSWERS:]:
         logits = _logits(answer.factors)
         total = bias + shift + sum(trust.get(name, 1.0) * logit for name, logit in logits.items())
         error = float(answer.is_new) - 1 / (1 + math.exp(-total))

@@ -36,6 +36,10 @@ class BoundaryLexicon:
         """The fields of talk that `terms` belong to."""
         return frozenset(name for term in terms for name in self.fields.get(term, ()))
 
+    def support_of(self, field: str, terms: Iterable[str]) -> int:
+        """How many of `terms` belong to `field`."""
+        return sum(field in self.fields.get(term, ()) for term in terms)
+
 
 @dataclass(frozen=True, slots=True)
 class Wording:

@@ -7,7 +7,8 @@ Source: S1, Entity Overlap; Hearst 1997 (TextTiling) for comparing a message wit
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 MAX_READ_CHARS = 4000  # more of a pasted wall adds cost, not topic
@@ -15,6 +16,7 @@ _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:'[a-z]+)?|\d{3,}")
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _SUFFIXES = ("ations", "ation", "ingly", "ments", "ment", "ings", "ing", "edly", "ies", "ed", "es", "ly", "s")
 _MIN_STEM_CHARS = 3
+_DAMPED = (0.0, *(1 + math.log(count) for count in range(1, 65)))
 
 Terms = Mapping[str, int]
 
@@ -52,40 +54,56 @@ def stem_word(word: str) -> str:
     return word[:-1] if word.endswith("e") and len(word) > _MIN_STEM_CHARS else word
 
 
-def inverse_frequencies(documents: Sequence[Terms]) -> dict[str, float]:
-    """How rare each term is among `documents`: ln((n + 1) / (df + 0.5)), never below 0.1."""
-    seen: dict[str, int] = {}
-    for terms in documents:
-        for term in terms:
-            seen[term] = seen.get(term, 0) + 1
-    total = len(documents) + 1
-    return {term: max(0.1, math.log(total / (count + 0.5))) for term, count in seen.items()}
+@dataclass(frozen=True, slots=True)
+class Background:
+    """The messages a new one is compared with: how often and in how many of them each term occurs."""
+
+    counts: Mapping[str, int]
+    spread: Mapping[str, int]
+    document_count: int
+
+    @classmethod
+    def of(cls, documents: Sequence[Terms]) -> "Background":
+        counts: dict[str, int] = {}
+        spread: dict[str, int] = {}
+        for terms in documents:
+            for term, count in terms.items():
+                counts[term] = counts.get(term, 0) + count
+                spread[term] = spread.get(term, 0) + 1
+        return cls(counts, spread, len(documents))
+
+    def rarity(self) -> list[float]:
+        """Weight of a term by the number of messages that hold it: ln((n + 1) / (df + 0.5)), at least 0.1."""
+        total = self.document_count + 1
+        return [max(0.1, math.log(total / (spread + 0.5))) for spread in range(total)]
+
+    def novel_ratio(self, terms: Terms) -> float:
+        """Share of `terms` that no earlier message holds; 0 when there are none."""
+        return sum(term not in self.spread for term in terms) / len(terms) if terms else 0.0
 
 
-def merge_terms(documents: Iterable[Terms]) -> dict[str, int]:
-    merged: dict[str, int] = {}
-    for terms in documents:
-        for term, count in terms.items():
-            merged[term] = merged.get(term, 0) + count
-    return merged
-
-
-def cosine_ratio(left: Terms, right: Terms, idf: Mapping[str, float], rarest: float) -> float:
-    """Cosine 0..1 of two weighted vectors (1 + ln tf) * idf; 0 when either is empty."""
-    if not left or not right:
-        return 0.0
+def cosine_ratio(left: Terms, right: Terms, background: Background, rarity: Sequence[float]) -> float:
+    """Cosine 0..1 of two vectors (1 + ln tf) * rarity; 0 when they share nothing."""
     if len(left) > len(right):
         left, right = right, left
+    spread = background.spread
     product = 0.0
     for term, count in left.items():
         other = right.get(term)
         if other:
-            weight = idf.get(term, rarest)
-            product += (1 + math.log(count)) * (1 + math.log(other)) * weight * weight
+            product += _damp(count) * _damp(other) * rarity[spread.get(term, 0)] ** 2
     if product == 0.0:
         return 0.0
-    return product / (_norm(left, idf, rarest) * _norm(right, idf, rarest))
+    return product / (_norm(left, spread, rarity) * _norm(right, spread, rarity))
 
 
-def _norm(terms: Terms, idf: Mapping[str, float], rarest: float) -> float:
-    return math.sqrt(sum(((1 + math.log(count)) * idf.get(term, rarest)) ** 2 for term, count in terms.items()))
+def _norm(terms: Terms, spread: Mapping[str, int], rarity: Sequence[float]) -> float:
+    total = 0.0
+    for term, count in terms.items():
+        weight = rarity[spread.get(term, 0)]
+        total += weight * weight if count == 1 else (_damp(count) * weight) ** 2
+    return math.sqrt(total)
+
+
+def _damp(count: int) -> float:
+    return _DAMPED[count] if count < len(_DAMPED) else 1 + math.log(count)
