@@ -69,9 +69,11 @@ class MainWindow(QMainWindow):
         self.state: ShellState | None = None
         self.last_report = ""
         self._panels: dict[str, Panel] = {}
-        self._context = PanelContext(bridge, self.actions_table, self.selection, theme, self.navigator.go, self.notify)
         self._build()
         self.imports = ImportFlow(bridge, self.import_card, self.progress, self.notify, self)
+        self._context = PanelContext(
+            bridge, self.actions_table, self.selection, theme, self.navigator.go, self.notify, self.imports.start
+        )
         self._connect()
         self.update_actions()
 

@@ -78,6 +78,11 @@ QPushButton[kind="chip"]:hover {{ color: {look.text}; }}
 QPushButton[kind="chip"]:checked {{ background: {look.accent_soft}; color: {look.accent};
   border-color: {look.accent}; }}
 QPushButton[kind="chip"]:focus {{ border: 2px solid {look.accent}; padding: 2px 9px; }}
+QPushButton[kind="entry"] {{ border: 1px solid transparent; background: transparent; text-align: left;
+  color: {look.text}; padding: 6px 10px; }}
+QPushButton[kind="entry"]:hover {{ background: {look.raised}; }}
+QPushButton[kind="entry"]:checked {{ background: {look.accent_soft}; color: {look.accent}; font-weight: 600; }}
+QPushButton[kind="entry"]:focus {{ border: 1px solid {look.accent}; padding: 6px 10px; }}
 QPushButton[kind="tab"] {{ border: none; border-bottom: 2px solid transparent; border-radius: 0;
   background: transparent; color: {look.sub}; padding: 6px 10px; }}
 QPushButton[kind="tab"]:checked {{ color: {look.accent}; border-bottom-color: {look.accent}; font-weight: 600; }}
@@ -112,6 +117,7 @@ QMenuBar::item:selected {{ background: {look.raised}; color: {look.text}; }}
 
 def _lists(look: Tokens, meta_px: int) -> str:
     return f"""
+QTextBrowser {{ background: transparent; border: none; }}
 QScrollArea {{ background: transparent; border: none; }}
 QScrollArea > QWidget > QWidget[role="content"] {{ background: transparent; }}
 QAbstractItemView {{ background: transparent; border: none; outline: none;

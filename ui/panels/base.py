@@ -4,7 +4,7 @@ A panel hears `Changes` and reads again if they concern it and it is visible; hi
 are old. Panels never tell other panels anything. Knows no screen by name.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,6 +13,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.values.changes import Changes, DataKind
+from app.values.desk import FoundSource
 from ui.actions import ActionRegistry
 from ui.bridge import EngineBridge
 from ui.navigation import Place
@@ -20,6 +21,10 @@ from ui.notices import Notice
 from ui.selection import Selection
 from ui.theme import Theme
 from ui.widgets.header import PanelHeader
+
+
+def _import_nothing(_sources: Sequence[FoundSource]) -> None:
+    """For panels without a window around them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +37,7 @@ class PanelContext:
     theme: Theme
     navigate: Callable[[Place], None]
     notify: Callable[[Notice], None]
+    start_import: Callable[[Sequence[FoundSource]], None] = _import_nothing
 
 
 class Panel(QWidget):

@@ -1,0 +1,70 @@
+"""Activity: everything that was captured and changed, newest first, each with before and after and Undo.
+
+Three pages: the timeline from the journal, events that failed, and health. Knows the journal by its values only.
+"""
+
+from typing import ClassVar
+
+from PySide6.QtWidgets import QWidget
+
+from app.values.changes import DataKind
+from ui.navigation import Place
+from ui.panels.activity_failed import FailedPage
+from ui.panels.activity_health import HealthPage
+from ui.panels.activity_timeline import TimelinePage
+from ui.panels.base import Panel, PanelContext
+from ui.shell_state import ShellState, read_shell_state
+from ui.widgets.tabs import Tabs
+from ui.widgets.wording import counted
+
+FAILED_LIMIT = 100
+
+
+class ActivityPanel(Panel):
+    screen_id: ClassVar[str] = "activity"
+    title: ClassVar[str] = "Activity"
+    search_hint: ClassVar[str] = "Search the timeline…"
+    concerns: ClassVar[frozenset[DataKind]] = frozenset(
+        {DataKind.JOURNAL, DataKind.EVENTS, DataKind.STATE, DataKind.MESSAGES}
+    )
+
+    def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self._tabs = Tabs("activity.tabs", self)
+        self.timeline = TimelinePage(context)
+        self.failed = FailedPage(context)
+        self.health = HealthPage(context)
+        self._tabs.add("timeline", "Timeline", self.timeline)
+        self._tabs.add("failed", "Failed", self.failed)
+        self._tabs.add("health", "Health", self.health)
+        self.body.addWidget(self._tabs, 1)
+
+    def refresh(self) -> None:
+        self.timeline.refresh()
+        self.failed.refresh()
+        self.context.bridge.ask("activity.state", read_shell_state, self._on_state)
+
+    def visit(self, place: Place) -> None:
+        if place.query in ("timeline", "failed", "health"):
+            self._tabs.show_page(place.query)
+        elif place.kind == "operation" and place.object_id is not None:
+            self._tabs.show_page("timeline")
+            self.timeline.select(place.object_id)
+        else:
+            self.header.set_query(place.query)
+
+    def search(self, text: str) -> None:
+        self._tabs.show_page("timeline")
+        self.timeline.search(text)
+
+    def _on_state(self, state: ShellState) -> None:
+        stats = state.stats
+        parts = [f"{counted(stats.captured_today_count, 'message')} today"]
+        if stats.event_pending_count:
+            parts.append(f"{counted(stats.event_pending_count, 'event')} waiting to be understood")
+        if stats.event_failed_count:
+            parts.append(f"{stats.event_failed_count} failed")
+        self.set_status(" · ".join(parts) + ". Everything here can be undone.")
+        failed = stats.event_failed_count
+        self._tabs.set_title("failed", f"Failed ({failed})" if failed else "Failed")
+        self.health.tell(state)

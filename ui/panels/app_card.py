@@ -1,0 +1,244 @@
+"""The card of one app: its state in one line, the exact change before it is written, pause, answers, token, revoke.
+
+Asks the panel for previews and tokens, because their answers come by job; sends plain writes itself.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from app.values.capture import AppCard
+from app.values.desk import AssistantCard, FileEdit
+from ui.panels.base import PanelContext
+from ui.widgets.buttons import Button
+from ui.widgets.card import Card, clear_layout, row
+from ui.widgets.diff_view import DiffView
+from ui.widgets.labels import ElidedLabel, PlainLabel
+from ui.widgets.wording import ago, clock_time, counted
+
+
+@dataclass(frozen=True, slots=True)
+class AppView:
+    """An assistant we know, its app, or both."""
+
+    name: str
+    title: str
+    assistant: AssistantCard | None
+    app: AppCard | None
+
+    @property
+    def is_connected(self) -> bool:
+        return self.assistant.is_connected if self.assistant is not None else self.app is not None
+
+    @property
+    def is_found(self) -> bool:
+        return self.assistant is None or self.assistant.is_found
+
+    @property
+    def message_count(self) -> int:
+        return max(self.assistant.message_count if self.assistant else 0, self.app.message_count if self.app else 0)
+
+    @property
+    def last_seen_at(self) -> datetime | None:
+        seen = [card.last_seen_at for card in (self.assistant, self.app) if card is not None and card.last_seen_at]
+        return max(seen) if seen else None
+
+    @property
+    def is_paused(self) -> bool:
+        return self.app.is_paused if self.app is not None else bool(self.assistant and self.assistant.is_paused)
+
+
+def describe_app(view: AppView, now: datetime) -> tuple[str, str]:
+    """Role and text of the state line."""
+    if view.assistant is not None and view.assistant.problem:
+        return "danger", view.assistant.problem
+    if not view.is_found:
+        return "sub", "Not found on this computer."
+    if not view.is_connected:
+        return "sub", "Found on this computer, not connected."
+    if view.is_paused:
+        until = view.app.paused_until if view.app is not None else None
+        return "warn", f"Paused until {clock_time(until)}." if until else "Paused: nothing is taken in from it."
+    if view.last_seen_at is None:
+        return "warn", "Connected. Say something to it: this turns green with the first message."
+    return "good", f"Receiving. Last seen {ago(view.last_seen_at, now)}, {counted(view.message_count, 'message')}."
+
+
+class AppPanelCard(Card):
+    """`preview_asked` carries (name, connecting), `token_asked` the name."""
+
+    preview_asked = Signal(str, bool)
+    token_asked = Signal(str)
+
+    def __init__(self, name: str, context: PanelContext, parent: QWidget | None = None) -> None:
+        super().__init__(name, parent=parent)
+        self.setObjectName(f"app.{name}")
+        self._name = name
+        self._context = context
+        self._view: AppView | None = None
+        self._is_connecting = True
+        self._dot = PlainLabel("●", "sub")
+        self._state = PlainLabel("", "sub", wraps=True)
+        self._paths = ElidedLabel("", "meta")
+        state = QHBoxLayout()
+        state.setSpacing(8)
+        state.addWidget(self._dot)
+        state.addWidget(self._state, 1)
+        self.body.addLayout(state)
+        self.body.addWidget(self._paths)
+        self._make_buttons()
+        self._more = QVBoxLayout()
+        self.body.addLayout(self._more)
+
+    def _make_buttons(self) -> None:
+        name = self._name
+        self._connect = Button("Connect…", f"app.{name}.connect", kind="primary", icon_name="apps")
+        self._connect.clicked.connect(self._on_connect)
+        self._disconnect = Button("Disconnect…", f"app.{name}.disconnect", icon_name="close")
+        self._disconnect.clicked.connect(self._on_disconnect)
+        self._pause = Button("Pause", f"app.{name}.pause", icon_name="pause")
+        self._pause.clicked.connect(self._on_pause)
+        self._token = Button("New token…", f"app.{name}.token", kind="quiet", icon_name="key")
+        self._token.clicked.connect(self._on_ask_token)
+        self._revoke = Button("Revoke…", f"app.{name}.revoke", kind="quiet", icon_name="trash")
+        self._revoke.clicked.connect(self._on_ask_revoke)
+        self._answers = QCheckBox("Keep its answers")
+        self._answers.setObjectName(f"app.{name}.answers")
+        self._answers.setAccessibleName(f"Keep the answers of {name}")
+        self._answers.setToolTip("Off: only what you type is kept.")
+        self._answers.clicked.connect(self._on_answers)
+        buttons = (self._connect, self._disconnect, self._pause, self._answers, self._token, self._revoke)
+        self.body.addLayout(row(*buttons, 1))
+
+    def tell(self, view: AppView, now: datetime) -> None:
+        """Shows what is so now; an open preview or token stays."""
+        self._view = view
+        self.set_title(view.title)
+        role, text = describe_app(view, now)
+        self._dot.set_role(role)
+        self._state.setText(text)
+        self._state.set_role("body" if role in ("good", "sub") else role)
+        assistant, app = view.assistant, view.app
+        paths = ", ".join(str(path) for path in assistant.config_paths) if assistant is not None else ""
+        self._paths.setText(paths)
+        self._paths.setVisible(bool(paths) and view.is_found)
+        can_connect = assistant is not None and assistant.is_found and not assistant.is_connected
+        self._connect.setVisible(can_connect)
+        self._connect.setEnabled(can_connect and not (assistant and assistant.problem))
+        self._disconnect.setVisible(assistant is not None and assistant.is_connected)
+        for button in (self._pause, self._answers, self._revoke):
+            button.setVisible(app is not None)
+        self._token.setVisible(app is not None and assistant is None)
+        self._pause.set_text("Resume" if view.is_paused else "Pause")
+        self._pause.set_icon_name("play" if view.is_paused else "pause")
+        self._answers.setChecked(bool(app and app.keeps_answers))
+
+    # -- previews
+
+    def show_preview(self, edits: tuple[FileEdit, ...], *, is_connecting: bool) -> None:
+        """The exact change of each file, and the button that writes it."""
+        clear_layout(self._more)
+        self._is_connecting = is_connecting
+        if not edits:
+            self._more.addWidget(PlainLabel("Nothing has to change.", "sub"))
+        for index, edit in enumerate(edits):
+            verb = "will be made" if edit.before is None else "will be removed" if edit.after is None else "will change"
+            self._more.addWidget(PlainLabel(f"{edit.path} {verb}:", "meta", wraps=True))
+            diff = DiffView(f"app.{self._name}.diff{index}", f"Change of {edit.path.name}")
+            diff.show_diff(edit.diff)
+            self._more.addWidget(diff)
+        text = "Write these lines" if is_connecting else "Take these lines out"
+        go = Button(text, f"app.{self._name}.apply", kind="primary", icon_name="check")
+        go.clicked.connect(self._on_apply)
+        self._more.addLayout(row(go, self._cancel_button("Cancel"), 1))
+
+    def show_token(self, token: str) -> None:
+        """A new token, shown this once."""
+        clear_layout(self._more)
+        self._more.addWidget(
+            PlainLabel("The new token, shown only now. The old one no longer works.", "warn", wraps=True)
+        )
+        self._more.addWidget(TokenField(token, f"app.{self._name}.tokenText"))
+        self._more.addLayout(row(self._cancel_button("Done"), 1))
+
+    def _cancel_button(self, text: str) -> Button:
+        button = Button(text, f"app.{self._name}.cancel", kind="quiet")
+        button.clicked.connect(self._on_cancel)
+        return button
+
+    def _ask(self, text: str, verb: str, object_name: str) -> Button:
+        clear_layout(self._more)
+        self._more.addWidget(PlainLabel(text, "warn", wraps=True))
+        yes = Button(verb, f"app.{self._name}.{object_name}", kind="danger")
+        self._more.addLayout(row(yes, self._cancel_button("Cancel"), 1))
+        return yes
+
+    # -- what the person presses
+
+    def _on_connect(self) -> None:
+        self.preview_asked.emit(self._name, True)
+
+    def _on_disconnect(self) -> None:
+        self.preview_asked.emit(self._name, False)
+
+    def _on_apply(self) -> None:
+        clear_layout(self._more)
+        name, is_connecting = self._name, self._is_connecting
+        verb = "connect" if is_connecting else "disconnect"
+        self._context.bridge.do(
+            f"apps.{verb}", lambda engine: engine.apps.connect(name) if is_connecting else engine.apps.disconnect(name)
+        )
+
+    def _on_cancel(self) -> None:
+        clear_layout(self._more)
+
+    def _on_pause(self) -> None:
+        name, is_paused = self._name, self._view is not None and self._view.is_paused
+        self._context.bridge.do(
+            "apps.pause", lambda engine: engine.apps.resume(name) if is_paused else engine.apps.pause(name)
+        )
+
+    def _on_answers(self) -> None:
+        name, keeps = self._name, self._answers.isChecked()
+        self._context.bridge.do("apps.answers", lambda engine: engine.apps.set_keeps_answers(name, keeps=keeps))
+
+    def _on_ask_token(self) -> None:
+        yes = self._ask("The present token stops working at once, everywhere it is used.", "Make a new token", "renew")
+        yes.clicked.connect(self._on_token)
+
+    def _on_token(self) -> None:
+        clear_layout(self._more)
+        self.token_asked.emit(self._name)
+
+    def _on_ask_revoke(self) -> None:
+        text = "Its token stops working for good and the app leaves this list. Its messages stay."
+        self._ask(text, "Revoke", "revokeNow").clicked.connect(self._on_revoke)
+
+    def _on_revoke(self) -> None:
+        clear_layout(self._more)
+        name = self._name
+        self._context.bridge.do("apps.revoke", lambda engine: engine.apps.revoke(name))
+
+
+class TokenField(QWidget):
+    """A token that can be copied; gone with its card."""
+
+    def __init__(self, token: str, object_name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._token = token
+        field = QLineEdit(token)
+        field.setObjectName(object_name)
+        field.setAccessibleName("Token")
+        field.setReadOnly(True)
+        copy = Button("Copy", f"{object_name}.copy", icon_name="copy")
+        copy.clicked.connect(self._on_copy)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(field, 1)
+        line.addWidget(copy)
+
+    def _on_copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._token)

@@ -1,0 +1,117 @@
+"""Apps: assistants found on this computer, connected and disconnected with the exact change shown first; their tokens.
+
+A token is shown once, never stored here. Source: UX 4.1 step 2, INTEROP section 8.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, ClassVar
+
+from PySide6.QtWidgets import QWidget
+
+from app.values.capture import AppCard
+from app.values.changes import DataKind
+from app.values.desk import AssistantCard, Endpoint, FileEdit
+from ui.bridge import JobDone
+from ui.panels.app_card import AppPanelCard, AppView
+from ui.panels.app_create import CreateAppCard
+from ui.panels.base import Panel, PanelContext
+from ui.widgets.labels import PlainLabel
+from ui.widgets.scroll import ScrollColumn
+from ui.widgets.wording import counted
+
+if TYPE_CHECKING:
+    from app.api import Engine
+
+RENEW_JOB = "apps.renew:"
+
+
+@dataclass(frozen=True, slots=True)
+class AppsView:
+    assistants: tuple[AssistantCard, ...]
+    apps: tuple[AppCard, ...]
+    endpoint: Endpoint
+    now: datetime
+
+
+def read_apps_view(engine: "Engine") -> AppsView:
+    """The page's values, for the read worker."""
+    return AppsView(engine.apps.assistants(), engine.apps.list(), engine.stats.health().endpoint, engine.clock.now())
+
+
+def pair(view: AppsView) -> tuple[AppView, ...]:
+    """One entry per name: assistants first, connected ones before the rest, then apps without a known assistant."""
+    apps = {app.name: app for app in view.apps if not app.is_revoked}
+    known = [AppView(found.name, found.title, found, apps.pop(found.name, None)) for found in view.assistants]
+    known.sort(key=lambda entry: (not entry.is_connected, not entry.is_found))
+    return (*known, *(AppView(app.name, app.title, None, app) for app in apps.values()))
+
+
+class AppsPanel(Panel):
+    screen_id: ClassVar[str] = "apps"
+    title: ClassVar[str] = "Apps"
+    concerns: ClassVar[frozenset[DataKind]] = frozenset({DataKind.APPS, DataKind.STATE, DataKind.MESSAGES})
+
+    def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self._cards: dict[str, AppPanelCard] = {}
+        self._page = ScrollColumn("apps.page", width_px=860)
+        self._create = CreateAppCard(context)
+        self._intro = PlainLabel(
+            "Connecting writes a hook into the assistant's own settings. You see every line first, a copy of the file "
+            "is kept, and disconnecting puts it back byte for byte.",
+            "sub",
+            wraps=True,
+        )
+        self._page.add(self._intro)
+        self._page.add(self._create)
+        self._page.add_stretch()
+        self.body.addWidget(self._page, 1)
+        context.bridge.finished.connect(self._on_job)
+
+    def refresh(self) -> None:
+        self.context.bridge.ask("apps", read_apps_view, self._on_view)
+
+    def _on_view(self, view: AppsView) -> None:
+        entries = pair(view)
+        connected = sum(entry.is_connected for entry in entries)
+        self.set_status(f"{counted(connected, 'app')} connected. Nothing leaves this computer.")
+        self._create.tell(view.endpoint)
+        gone = set(self._cards) - {entry.name for entry in entries}
+        for name in gone:
+            self._cards.pop(name).deleteLater()
+        for index, entry in enumerate(entries):
+            card = self._cards.get(entry.name) or self._add(entry)
+            card.tell(entry, view.now)
+            if self._page.column.indexOf(card) != index + 1:
+                self._page.column.insertWidget(index + 1, card)
+
+    def _add(self, entry: AppView) -> AppPanelCard:
+        card = AppPanelCard(entry.name, self.context)
+        card.preview_asked.connect(self._on_preview_asked)
+        card.token_asked.connect(self._on_token_asked)
+        self._cards[entry.name] = card
+        return card
+
+    def _on_preview_asked(self, name: str, is_connecting: bool) -> None:
+        def read(engine: "Engine") -> tuple[str, bool, tuple[FileEdit, ...]]:
+            apps = engine.apps
+            edits = apps.preview_connect(name) if is_connecting else apps.preview_disconnect(name)
+            return name, is_connecting, edits
+
+        self.context.bridge.ask(f"apps.preview:{name}", read, self._on_preview)
+
+    def _on_preview(self, found: tuple[str, bool, tuple[FileEdit, ...]]) -> None:
+        name, is_connecting, edits = found
+        if name in self._cards:
+            self._cards[name].show_preview(edits, is_connecting=is_connecting)
+
+    def _on_token_asked(self, name: str) -> None:
+        self.context.bridge.start(RENEW_JOB + name, lambda job: job.engine.apps.renew_token(name))
+
+    def _on_job(self, done: JobDone) -> None:
+        if not done.job_id.startswith(RENEW_JOB):
+            return
+        name = done.job_id.removeprefix(RENEW_JOB)
+        if name in self._cards:
+            self._cards[name].show_token(str(done.value))
