@@ -7,7 +7,8 @@ that does not know `args` would start Python with nothing but stdin. Source: INT
 from pathlib import Path
 
 from app.connect.base import ConnectContext
-from app.connect.hooks_json import HookEntry
+from app.connect.files import read_config
+from app.connect.hooks_json import HookEntry, is_switched_on
 from app.connect.recipe import ManagedFile, Recipe, hooks_file
 
 _NAME = "claude-code"
@@ -35,6 +36,13 @@ def _files(ctx: ConnectContext) -> tuple[ManagedFile, ...]:
     return (hooks_file(_folder(ctx) / "settings.json", entries),)
 
 
+def _obstacle(ctx: ConnectContext) -> str:
+    path = _folder(ctx) / "settings.json"
+    if not is_switched_on(path, read_config(path), "disableAllHooks"):
+        return ""
+    return f"Claude Code runs no hooks now: “disableAllHooks” is on in {path}. Take it out to let messages through."
+
+
 CLAUDE_CODE = Recipe(
     name=_NAME,
     title="Claude Code",
@@ -42,4 +50,5 @@ CLAUDE_CODE = Recipe(
     folder=_folder,
     files=_files,
     notes=("Sessions that are open already take the hooks up when they are started again.",),
+    obstacle=_obstacle,
 )

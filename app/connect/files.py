@@ -113,13 +113,24 @@ def load_records(folder: Path) -> dict[Path, Record]:
 
 
 def save_records(folder: Path, records: dict[Path, Record]) -> None:
-    """Keeps the records in a private folder; no records = no folder."""
-    if not records:
-        for leftover in (_RECORD_NAME, *(file.name for file in folder.glob("before-*"))):
-            (folder / leftover).unlink(missing_ok=True)
-        with contextlib.suppress(OSError):
-            folder.rmdir()
-        return
+    """Keeps the records in a private folder; no records = no folder. Raises DiskProblem."""
+    try:
+        if records:
+            _write_records(folder, records)
+        else:
+            _drop_records(folder)
+    except OSError as error:
+        raise DiskProblem(f"{folder} cannot be written: {error.strerror}.", hint="Check the disk.") from error
+
+
+def _drop_records(folder: Path) -> None:
+    for leftover in (folder / _RECORD_NAME, *folder.glob("before-*")):
+        leftover.unlink(missing_ok=True)
+    if folder.is_dir():
+        folder.rmdir()
+
+
+def _write_records(folder: Path, records: dict[Path, Record]) -> None:
     for place in missing_folders(folder / _RECORD_NAME):
         place.mkdir(mode=0o700)
     listed: list[dict[str, object]] = []

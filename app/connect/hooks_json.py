@@ -71,6 +71,12 @@ def has_any_hook(path: Path, content: bytes) -> bool:
     return any(True for _ in _groups(_root(path, _decode(path, content)[1])))
 
 
+def is_switched_on(path: Path, content: bytes | None, key: str) -> bool:
+    """Is a switch at the top of the file on?"""
+    node = _root(path, _decode(path, content or b"")[1]).member(key)
+    return node is not None and node.value is True
+
+
 def _with_entry(path: Path, text: str, entry: HookEntry) -> str:
     root = _root(path, text)
     hooks = root.member("hooks")

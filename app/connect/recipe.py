@@ -40,6 +40,7 @@ class Recipe:
     folder: Callable[[ConnectContext], Path]
     files: Callable[[ConnectContext], tuple[ManagedFile, ...]]
     notes: tuple[str, ...] = ()
+    obstacle: Callable[[ConnectContext], str] = lambda _ctx: ""  # a sentence: why our entries would not be run
 
     def find(self, ctx: ConnectContext) -> Found | None:
         """The assistant as found by its folder or its program; None when neither is there."""
@@ -52,6 +53,7 @@ class Recipe:
             for file in files:
                 now = read_config(file.path)
                 is_connected = is_connected and now is not None and file.is_done(now)
+            problem = self.obstacle(ctx)
         except RemanenceError as error:
             is_connected, problem = False, str(error)
         return Found(self.name, self.title, folder, tuple(file.path for file in files), is_connected, problem)
@@ -60,7 +62,9 @@ class Recipe:
         """Our entries put into the files."""
         records = load_records(record_dir(ctx, self.name))
         edits = [edit for file in self.files(ctx) if (edit := _insertion(file, records)) is not None]
-        return ConfigPlan(self.name, is_removal=False, edits=tuple(edits), notes=self.notes if edits else ())
+        obstacle = self.obstacle(ctx)
+        notes = (*(self.notes if edits else ()), *([obstacle] if obstacle else ()))
+        return ConfigPlan(self.name, is_removal=False, edits=tuple(edits), notes=notes)
 
     def plan_removal(self, ctx: ConnectContext) -> ConfigPlan:
         """Our entries taken out of the files."""

@@ -19,6 +19,7 @@ from app.interop.discover import (
     history_files,
     recognise,
     recognise_drop,
+    resume_mark,
 )
 from app.interop.prompts import ImportRefusedError, ReadItem, SkippedLine
 
@@ -61,4 +62,5 @@ __all__ = [
     "reader",
     "recognise",
     "recognise_drop",
+    "resume_mark",
 ]

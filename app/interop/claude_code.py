@@ -33,6 +33,7 @@ from app.values import CaptureRequest, EventKind
 NAME = "claude-code"
 TITLE = "Claude Code"
 HISTORY_FILE = "history.jsonl"
+_NO_TRANSCRIPTS = ("agent-", "rollout-", "conversation-")  # of helpers, of Codex, of ours
 _PENDING_TOOLS = 64  # tool calls whose result has not been read yet; the oldest is given up
 _COMMAND = re.compile(r"<command-name>\s*(/[^\s<]{1,100})\s*</command-name>")
 _COMMAND_ARGS = re.compile(r"<command-args>([^<]{0,2000})</command-args>")
@@ -113,7 +114,7 @@ def listed_files(path: Path) -> tuple[Path, ...]:
 
 
 def _is_transcript_path(file: Path) -> bool:
-    is_own_session = "subagents" not in file.parts and not file.name.startswith("agent-")
+    is_own_session = "subagents" not in file.parts and not file.name.startswith(_NO_TRANSCRIPTS)
     return is_own_session and file.name != HISTORY_FILE and file.is_file() and not file.is_symlink()
 
 

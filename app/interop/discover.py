@@ -4,6 +4,7 @@ Cheap: folders are listed and a few first lines read; no history is parsed. Know
 with them. Source: INTEROP sections 2, 5 and 8; UX 4.9.
 """
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from itertools import islice
@@ -29,6 +30,7 @@ TITLES = {
 _LOOKED_AT_LINES = 12
 _LOOKED_AT_FILES = 400
 _LOOK_LINE_BYTES = 4 * 1024 * 1024
+_MARK_BYTES = 4096
 _CLAUDE_KEYS = frozenset({"sessionId", "uuid", "leafUuid", "messageId", "customTitle", "operation"})
 _CODEX_TYPES = frozenset({"session_meta", "event_msg", "response_item", "turn_context", "compacted"})
 
@@ -90,15 +92,32 @@ def recognise(path: Path) -> str | None:
 
 
 def recognise_drop(paths: Iterable[Path]) -> tuple[FoundSource, ...]:
-    """What was dropped on the window, one entry per source and path; files that are not ours as `unknown`."""
-    found = []
+    """What was dropped on the window: for each path one entry per source in it, files that are not ours last.
+
+    A large folder is judged by its first files.
+    """
+    found: list[FoundSource] = []
     for path in paths:
-        source = recognise(path)
-        if source is None:
-            found.append(describe(UNKNOWN, path, (path,) if path.is_file() else ()))
-        else:
-            found.append(describe(source, path, history_files(source, path)))
+        files = _some_files(path) if path.is_dir() else [path]
+        sources = [recognise(file) for file in files]
+        known = dict.fromkeys(source for source in sources if source is not None)
+        found.extend(describe(source, path, history_files(source, path)) for source in known)
+        strange = [file for file, source in zip(files, sources, strict=True) if source is None and file.is_file()]
+        if strange or not known:
+            found.append(describe(UNKNOWN, path, strange))
     return tuple(found)
+
+
+def resume_mark(source: str, path: Path) -> str:
+    """What must be the same for an offset in this file to hold; keep it with the offset.
+
+    Transcripts only grow, so their beginning names them. An export is written anew, with its newest chats first.
+    """
+    if source in {"chatgpt", "claude-ai"}:
+        state = path.stat()
+        return f"{state.st_size}:{state.st_mtime_ns}"
+    with path.open("rb") as stream:
+        return hashlib.sha256(stream.readline(_MARK_BYTES)).hexdigest()[:24]
 
 
 def _some_files(folder: Path) -> list[Path]:

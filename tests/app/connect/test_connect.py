@@ -22,7 +22,7 @@ from app.connect import (
     preview_connect,
     preview_disconnect,
 )
-from app.errors import NotFoundError, StaleError
+from app.errors import DiskProblem, NotFoundError, StaleError
 
 NewContext = Callable[[], AbstractContextManager[ConnectContext]]
 HOOKS_PATHS = {"claude-code": ".claude/settings.json", "codex": ".codex/hooks.json"}
@@ -298,3 +298,33 @@ def test_disconnecting_what_was_never_connected_changes_nothing(ctx: ConnectCont
     (ctx.home / HOOKS_PATHS["claude-code"]).write_text(json.dumps(settings))
     for name in HOOKS_PATHS:
         assert preview_disconnect(name, ctx).edits == ()
+
+
+def test_a_switch_that_stops_all_hooks_is_told(ctx: ConnectContext) -> None:
+    path = ctx.home / HOOKS_PATHS["claude-code"]
+    path.write_text('{"disableAllHooks": true}')
+    assert "disableAllHooks" in preview_connect("claude-code", ctx).notes[-1]
+    connect("claude-code", ctx)
+    found = find_all(ctx)[0]
+    assert found.is_connected
+    assert found.problem.startswith("Claude Code runs no hooks now")
+
+
+def test_when_our_memory_cannot_be_kept_nothing_is_written(ctx: ConnectContext) -> None:
+    ctx.state_dir.parent.mkdir(parents=True)
+    ctx.state_dir.write_text("a file where the folder should be")
+    before = tree(ctx.home)
+    with pytest.raises(DiskProblem, match="cannot be written"):
+        connect("claude-code", ctx)
+    assert tree(ctx.home) == before
+
+
+@pytest.mark.parametrize("stage", ["before the file", "after the file"])
+def test_a_crash_while_connecting_can_be_undone(ctx: ConnectContext, stage: str) -> None:
+    path = ctx.home / HOOKS_PATHS["claude-code"]
+    path.write_text('{ "a":1 }')
+    connect("claude-code", ctx)
+    if stage == "before the file":  # our memory was kept, the file not yet written
+        path.write_text('{ "a":1 }')
+    disconnect("claude-code", ctx)
+    assert path.read_text() == '{ "a":1 }'

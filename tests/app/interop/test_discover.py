@@ -66,7 +66,7 @@ def test_a_file_is_named(tmp_path: Path, name: str, rows: list[object], source: 
     assert interop.recognise(path.parent) == source
     (found,) = interop.recognise_drop([path.parent])
     assert found.source == (source or interop.UNKNOWN)
-    assert found.file_count == (0 if source is None else 1)
+    assert found.file_count == 1
 
 
 def test_packed_exports_are_named_and_hostile_ones_are_unknown(tmp_path: Path) -> None:
@@ -82,3 +82,29 @@ def test_an_unknown_reader_names_the_known_ones() -> None:
     with pytest.raises(NotFoundError) as refused:
         interop.reader("diary")
     assert "claude-code, codex, chatgpt, claude-ai" in refused.value.hint
+
+
+def test_a_mixed_folder_is_named_by_all_it_holds(tmp_path: Path) -> None:
+    put(tmp_path / "a/s-1.jsonl", CLAUDE)
+    put(tmp_path / "b/rollout-1.jsonl", CODEX)
+    put(tmp_path / "conversations.json", GPT)
+    put(tmp_path / "notes.md", "x")
+    found = {one.source: one.file_count for one in interop.recognise_drop([tmp_path])}
+    assert found == {"claude-code": 1, "codex": 1, "chatgpt": 1, "unknown": 1}
+    assert interop.recognise_drop([tmp_path])[-1].source == interop.UNKNOWN
+    (nothing,) = interop.recognise_drop([tmp_path / "missing"])
+    assert (nothing.source, nothing.file_count) == (interop.UNKNOWN, 0)
+
+
+def test_an_offset_holds_while_a_transcript_grows_and_not_for_another_export(tmp_path: Path) -> None:
+    transcript = put(tmp_path / "s-1.jsonl", CLAUDE, CLAUDE)
+    mark = interop.resume_mark("claude-code", transcript)
+    put(transcript, CLAUDE, CLAUDE, CLAUDE)
+    assert interop.resume_mark("claude-code", transcript) == mark
+    put(transcript, CLAUDE | {"uuid": "u9"}, CLAUDE, CLAUDE)
+    assert interop.resume_mark("claude-code", transcript) != mark
+    export = put(tmp_path / "conversations.json", CLAUDE_AI)
+    mark = interop.resume_mark("claude-ai", export)
+    assert interop.resume_mark("claude-ai", export) == mark
+    put(export, CLAUDE_AI * 2)
+    assert interop.resume_mark("claude-ai", export) != mark
