@@ -12,6 +12,7 @@ from app.conversation.tagging import NOMINAL, Tag, Tagger
 from app.conversation.tokens import Token, prose_spans, split_tokens
 
 MAX_TOKENS = 1_200
+OWNER = "'s"  # stands as preposition of "Maria" in "Maria's branch"
 
 
 class Role(StrEnum):
@@ -198,6 +199,8 @@ class PhraseReader:
         noun = last - 1 if tags[last - 1] is not Tag.NUM else last - 2
         head = label or tokens[noun].lower.strip("`")
         role, verb, preposition = self._role(tokens, tags, borders, first, last)
+        if last < len(tags) and tags[last] is Tag.POSS:
+            role, preposition = Role.OBLIQUE, OWNER
         return Phrase(
             text=text[start:end],
             start=start,

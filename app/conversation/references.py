@@ -7,7 +7,7 @@ with candidates, nothing or only the assistant's words = unresolved. Source: S1,
 from collections.abc import Sequence
 from datetime import datetime
 
-from app.conversation.phrases import Analysis
+from app.conversation.phrases import Analysis, Role
 from app.conversation.reading import read_message
 from app.conversation.references_candidates import clause_option, history_options, option_of, options_here
 from app.conversation.references_elsewhere import find_elsewhere
@@ -17,7 +17,7 @@ from app.conversation.references_ordinal import choose_ordinal
 from app.conversation.references_rules import ReferenceRules
 from app.conversation.references_score import Scored, rank_options
 from app.conversation.references_values import ConversationMention, Option, Spot, Type
-from app.values import Candidate, Entity, PriorMessage, Reference, ReferenceKind, ReferenceState
+from app.values import Candidate, Entity, PriorMessage, Reference, ReferenceKind, ReferenceState, Speaker
 
 __all__ = ["ConversationMention", "ReferenceRules", "resolve_references"]
 
@@ -80,7 +80,10 @@ def _resolve(
     if spot.kind is ReferenceKind.IMPLICIT:
         return _left_out(spot, options, focus, rules)
     own = list(options)
-    if spot.form in ("this", "that") and spot.type in (Type.THING, Type.EVENT):
+    is_act = (
+        spot.role is Role.SUBJECT or spot.type is Type.EVENT or spot.verb in rules.words.get("act_verbs", frozenset())
+    )
+    if spot.form in ("this", "that") and spot.type in (Type.THING, Type.EVENT) and is_act:
         own.extend(_clauses(analysis, spot, history, rules))
     return decide(spot, rank_options(spot, own, focus, rules), rules)
 
@@ -95,6 +98,8 @@ def _clauses(analysis: Analysis, spot: Spot, history: Sequence[PriorMessage], ru
     if not history:
         return []
     last = history[-1]
+    if last.speaker is Speaker.ASSISTANT:
+        return []
     earlier = read_message(last.text)
     option = clause_option(earlier, len(earlier.tokens), last, rules)
     return [option] if option is not None else []
@@ -141,11 +146,13 @@ def decide(spot: Spot, ranked: list[Scored], rules: ReferenceRules) -> Reference
             "nothing said before fits", candidates=candidates,
         )  # fmt: skip
     best = ranked[0]
-    is_clear = best.share >= rules.weights["clear_share"]
+    second = ranked[1].share if len(ranked) > 1 else 0.0
+    is_clear = best.share >= rules.weights["clear_share"] and best.share - second >= rules.weights["clear_margin"]
+    confidence = rules.weights["confidence_base"] + rules.weights["confidence_slope"] * best.share
     return Reference(
         spot.mention, spot.start, spot.end, spot.kind,
         ReferenceState.RESOLVED if is_clear else ReferenceState.AMBIGUOUS,
-        _words_of(spot, best), round(best.share, 3), best.reason, best.option.message_id, best.option.conversation_id,
+        _words_of(spot, best), round(min(0.99, confidence), 2), best.reason, best.option.message_id, best.option.conversation_id,
         candidates,
     )  # fmt: skip
 

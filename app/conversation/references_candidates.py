@@ -4,6 +4,7 @@ Reads noun phrases and entities into what was said; clauses for "this should be 
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from app.conversation.phrases import Analysis, Phrase, Role, trimmed_start
@@ -47,8 +48,10 @@ def history_options(history: Sequence[PriorMessage], rules: ReferenceRules) -> I
     for distance, message in enumerate(reversed(history[-MAX_MESSAGES:]), 1):
         age += rules.weights["assistant_age"] if message.speaker is Speaker.ASSISTANT else 1.0
         place = (distance, age, message.speaker, message.id, message.conversation_id or None)
+        is_answer = distance < len(history) and _asks_who(history[-distance - 1].text)
         for said in said_in(message.text, tuple(message.entities), rules):
-            yield Option(said, *place)
+            is_person = is_answer and said.role is Role.FRAGMENT and said.text[:1].isupper()
+            yield Option(replace(said, type=Type.PERSON) if is_person else said, *place)
         for reference in message.references:
             if (
                 reference.state in _SETTLED
@@ -58,6 +61,10 @@ def history_options(history: Sequence[PriorMessage], rules: ReferenceRules) -> I
                 yield Option(_again(reference, message.text, rules), *place)
         if rules.topic_shift.search(message.text[:200].lower()):
             age += rules.weights["topic_shift_age"]
+
+
+def _asks_who(text: str) -> bool:
+    return text[:40].lower().lstrip().startswith(("who ", "who's", "whose ", "which artist", "by whom"))
 
 
 def _again(reference: Reference, text: str, rules: ReferenceRules) -> Said:
@@ -95,6 +102,8 @@ def _said(analysis: Analysis, phrase: Phrase, entity: Entity | None, rules: Refe
         return None
     if entity is not None and entity.kind is EntityKind.VALUE and entity.end >= phrase.end:
         return None
+    if len(phrase.text) == 1 and entity is None:
+        return None
     words = [t.lower.strip("`") for t in analysis.tokens[phrase.first : phrase.last - 1] if t.is_word]
     if phrase.label:
         words.append(analysis.tokens[phrase.last - 1].lower.strip("`"))
@@ -108,8 +117,13 @@ def _said(analysis: Analysis, phrase: Phrase, entity: Entity | None, rules: Refe
         is_name=phrase.is_name, is_embedded=phrase.is_embedded, determiner=phrase.determiner, role=phrase.role,
         verb=phrase.verb, preposition=phrase.preposition, sentence=phrase.sentence, clause=phrase.clause,
         start=phrase.start, end=phrase.end, modifiers=frozenset(words), gender=gender, group=phrase.group,
-        joined_by=phrase.joined_by,
+        joined_by=phrase.joined_by, is_title=phrase.is_name and bool(_SMALL_WORDS & frozenset(words[1:])),
     )  # fmt: skip
+
+
+_SMALL_WORDS = frozenset(
+    "i me my you your we the a an is are be was will it this that not can't don't won't for to in on".split()
+)
 
 
 def _gender(phrase: Phrase, words: list[str], rules: ReferenceRules) -> str:

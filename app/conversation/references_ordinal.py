@@ -12,6 +12,7 @@ from app.conversation.references_values import Option, Spot
 
 _LAST, _OTHER, _NEXT = -1, -2, -3
 _MAX_AGE = 2.5
+_OWNED_BY = frozenset({"by", "featuring"})
 _SURE, _LIKELY = 0.85, 0.6
 
 
@@ -39,8 +40,27 @@ def _offers(spot: Spot, options: Sequence[Option]) -> list[list[Option]]:
         is_before = option.distance > 0 or option.said.end <= spot.start
         if option.said.group >= 0 and is_before and option.age <= _MAX_AGE:
             groups.setdefault((option.distance, option.said.group), []).append(option)
-    offers = [members for members in groups.values() if len(members) > 1]
+    offers = [kept for members in groups.values() if len(kept := _alternatives(members, options)) > 1]
     return sorted(offers, key=lambda m: (m[0].distance, m[0].said.joined_by != "or", -m[0].said.start))
+
+
+def _alternatives(members: list[Option], options: Sequence[Option]) -> list[Option]:
+    """The members themselves: of "A by X or B by Y" A and B, of "two albums, A, B" A and B."""
+    kept = [_owner_of(member, options) if member.said.preposition in _OWNED_BY else member for member in members]
+    first = kept[0].said
+    if len(kept) > 2 and first.is_plural and not first.is_name and all(m.said.is_name for m in kept[1:]):
+        return kept[1:]
+    return kept
+
+
+def _owner_of(member: Option, options: Sequence[Option]) -> Option:
+    """What "by X" was said of: the phrase just before it."""
+    before = [
+        o for o in options
+        if o.distance == member.distance and o.said.end < member.said.start and o.said.sentence == member.said.sentence
+        and o.said.joined_by != "all" and o.said.preposition not in _OWNED_BY
+    ]  # fmt: skip
+    return max(before, key=lambda o: o.said.end, default=member)
 
 
 def _pick(members: list[Option], place: int) -> Option | None:
@@ -55,7 +75,7 @@ def _contrast(spot: Spot, options: Sequence[Option], place: int) -> list[Scored]
     """ "X uses A while Y uses B. The latter": the last object of the sentence before."""
     before = [
         o for o in options if o.distance == 0 and o.said.end <= spot.start and o.said.sentence == spot.sentence - 1
-        and o.said.role is Role.OBJECT and o.said.joined_by != "all"
+        and o.said.role is Role.OBJECT and o.said.joined_by != "all" and len(o.said.text) <= o.said.end - o.said.start
     ]  # fmt: skip
     if len(before) < 2:
         return []

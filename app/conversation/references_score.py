@@ -8,11 +8,12 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from app.conversation.phrases import Role
+from app.conversation.phrases import OWNER, Role
 from app.conversation.references_rules import ReferenceRules
 from app.conversation.references_values import Option, Said, Spot, Type
 from app.values import EntityKind
 
+_CREATOR_WORDS = frozenset({"by", "featuring", "feat", OWNER})
 _PLACE_PREPOSITIONS = frozenset({"in", "at", "to", "into", "on", "near", "from", "inside", "under"})
 _STRONG_KINDS = frozenset({EntityKind.QUOTED, EntityKind.SYMBOL, EntityKind.COMPONENT, EntityKind.FEATURE})
 _CODE_KINDS = frozenset(
@@ -35,6 +36,7 @@ def rank_options(spot: Spot, options: Sequence[Option], focus: Sequence[str], ru
     spoken: dict[str, float] = {}  # how much each thing is spoken of, fading with age
     for option in options:
         spoken[option.said.key] = spoken.get(option.said.key, 0.0) + max(0.0, 1.0 - option.age / _FADE_AGE)
+    creators = {option.said.key for option in options if option.said.preposition in _CREATOR_WORDS}
     best: dict[str, tuple[float, Option]] = {}
     weights = rules.weights
     for option in options:
@@ -42,6 +44,8 @@ def rank_options(spot: Spot, options: Sequence[Option], focus: Sequence[str], ru
         if points is None:
             continue
         key = option.said.key
+        if key in creators:
+            points += weights[_creator(spot)]
         others = spoken[key] - max(0.0, 1.0 - option.age / _FADE_AGE)
         points += weights["repeated"] * min(3.0, others) + (weights["focus"] if key in focus else 0.0)
         if key not in best or points > best[key][0]:
@@ -79,7 +83,11 @@ def _type_points(spot: Spot, said: Said, rules: ReferenceRules) -> float | None:
     if spot.type is Type.PERSON:
         if said.type not in (Type.PERSON, Type.ANY) or (said.gender and spot.gender and said.gender != spot.gender):
             return None
+        if said.is_title or said.joined_by == "all":
+            return None
         match = weights["person_match"] if said.type is Type.PERSON else 0.0
+        if "media" in rules.agreement.get(said.verb, ()) and said.role is Role.OBJECT:
+            match += weights["media_for_person"]
         return match + (weights["gender_match"] if said.gender else 0.0)
     if said.type is Type.EVENT:
         if spot.type is Type.EVENT:
@@ -134,8 +142,6 @@ def _salience_points(spot: Spot, said: Said, rules: ReferenceRules) -> float:
         points += weights["quantified"]
     if said.head in rules.words.get("weak_heads", frozenset()):
         points += weights["weak_head"]
-    if said.preposition in ("by", "featuring"):
-        points += weights[_creator(spot)]
     return points
 
 

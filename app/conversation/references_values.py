@@ -79,6 +79,8 @@ class Said:
     gender: str = ""  # m, f, "" unknown
     group: int = -1
     joined_by: str = ""
+    is_title: bool = False  # a name with small words inside: no person's
+    modifies: str = ""  # key of what "by X" or "X's" belongs to
 
 
 class Option(NamedTuple):

@@ -198,9 +198,18 @@ class Tagger:
             return Tag.INTJ
         if token.text[0].isupper() and token.text.isupper() and len(word) > 1:
             return Tag.NAME
-        if word.endswith(_ADJ_ENDINGS) and self._is_nominal_next(tokens, index):
+        return self._unknown(tokens, index, left)
+
+    def _unknown(self, tokens: list[Token], index: int, left: Tag) -> Tag:
+        """A word of no list: its ending and its place decide."""
+        word = tokens[index].lower
+        is_said_of = left is Tag.ADV or (left is Tag.AUX and index > 0 and _is_be(tokens[index - 1].lower))
+        is_attribute = self._is_nominal_next(tokens, index)
+        if len(word) > 4 and word.endswith("ed") and (not is_attribute or left in (Tag.AUX, Tag.PRON)):
+            return Tag.PARTICIPLE
+        if is_said_of and word.endswith((*_ADJ_ENDINGS, "al", "ing", "ed", "ant", "ent", "ary")):
             return Tag.ADJ
-        return Tag.NOUN
+        return Tag.ADJ if word.endswith(_ADJ_ENDINGS) and is_attribute else Tag.NOUN
 
     def _verb(self, tokens: list[Token], tags: list[Tag], index: int, left: Tag) -> Tag | None:
         """VERB, PARTICIPLE, or None when the word is a noun here."""
