@@ -43,6 +43,16 @@ _PASTED_LINE = re.compile(
 _LIST_LINE = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+\S")
 _QUOTE = re.compile(r"\"[^\"\n]{12,}\"|“[^”\n]{12,}”")
 _HOLDERS: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"(?<!\S)[\w./~@-]*(?:\btest_\w+\.|\w+_test\.|\w\.(?:test|spec)\.|/tests?/)[\w./-]*"), " <test> "),
+    (
+        re.compile(
+            r"(?<!\S)[\w./~@-]*(?:readme|changelog|contributing|openapi|swagger|\bdocs?/)[\w./-]*\.(?:md|rst|txt|adoc|ya?ml)\b"
+            r"|(?<!\S)[\w./~@-]+\.(?:md|rst|adoc)\b",
+            re.IGNORECASE,
+        ),
+        " <doc> ",
+    ),
+    (re.compile(r"(?<!\S)[\w./~@-]+\.log\b"), " <log> "),
     (re.compile(r"`[^`\n]{1,200}`"), " <sym> "),
     (re.compile(r"https?://\S+"), " <url> "),
     (re.compile(r"(?<!\S)@[\w./~-]+"), " <file> "),

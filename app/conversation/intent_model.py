@@ -62,7 +62,7 @@ class IntentModel:
         path.write_text(json.dumps(head)[:-1] + ', "weights": {\n' + rows + "\n}}\n", encoding="utf-8")
 
     def score(self, shape: MessageShape, previous: Sequence[Intent] = ()) -> dict[Intent, float]:
-        """The probability of each intent; they add up to 1."""
+        """The share of each intent; they add up to 1."""
         sums = [0] * len(self.intents)
         weights = self.weights
         norm = 0
@@ -73,11 +73,11 @@ class IntentModel:
                 for index, value in enumerate(row):
                     sums[index] += value
         scale = SCALE * math.sqrt(max(norm, 1)) / math.sqrt(NORM_FEATURES)
-        return _softmax(self.intents, [value / scale for value in sums])
+        return _shares(self.intents, [value / scale for value in sums])
 
 
-def _softmax(intents: Sequence[Intent], logits: Sequence[float]) -> dict[Intent, float]:
-    top = max(logits)
-    powers = [math.exp(logit - top) for logit in logits]
-    total = math.fsum(powers)
-    return {intent: power / total for intent, power in zip(intents, powers, strict=True)}
+def _shares(intents: Sequence[Intent], logits: Sequence[float]) -> dict[Intent, float]:
+    """Each intent's own yes-or-no probability, as a share of their sum."""
+    chances = [1.0 / (1.0 + math.exp(-max(-50.0, min(50.0, logit)))) for logit in logits]
+    total = math.fsum(chances)
+    return {intent: chance / total for intent, chance in zip(intents, chances, strict=True)}
