@@ -64,7 +64,7 @@ def _last_leaf(mapping: dict[str, Any]) -> str:
 def _prompt(node: dict[str, Any]) -> Prompt | None:
     message = dict_of(node, "message")
     content = dict_of(message, "content")
-    is_typed = dict_of(message, "author").get("role") == "user" and content.get("content_type") in _TYPED
+    is_typed = dict_of(message, "author").get("role") == "user" and str_of(content, "content_type") in _TYPED
     is_hidden = dict_of(message, "metadata").get("is_visually_hidden_from_conversation") is True
     parts = content.get("parts")
     if not is_typed or is_hidden or not isinstance(parts, list):

@@ -33,6 +33,7 @@ from app.values import CaptureRequest, EventKind
 NAME = "claude-code"
 TITLE = "Claude Code"
 HISTORY_FILE = "history.jsonl"
+_KINDS = frozenset({"user", "assistant", "system", "attachment"})
 _NO_TRANSCRIPTS = ("agent-", "rollout-", "conversation-")  # of helpers, of Codex, of ours
 _PENDING_TOOLS = 64  # tool calls whose result has not been read yet; the oldest is given up
 _COMMAND = re.compile(r"<command-name>\s*(/[^\s<]{1,100})\s*</command-name>")
@@ -154,8 +155,7 @@ def _events_of_line(state: _Transcript, raw: RawLine) -> Iterator[CaptureRequest
     if isinstance(entry, SkippedLine):
         yield entry
         return
-    kind = entry.get("type")
-    if kind not in {"user", "assistant", "system"} or entry.get("isSidechain") is True or entry.get("agentId"):
+    if str_of(entry, "type") not in _KINDS or entry.get("isSidechain") is True or entry.get("agentId"):
         return
     line = _line_of(state, entry)
     if line is None:
@@ -165,12 +165,23 @@ def _events_of_line(state: _Transcript, raw: RawLine) -> Iterator[CaptureRequest
         state.sessions.add(line.session)
         yield line.event(EventKind.SESSION_START, key=f"{line.session}:start", source="transcript")
     state.last = line
-    if kind == "user":
-        yield from _user_events(state, entry, line)
-    elif kind == "assistant":
-        yield from _note_tool_calls(state, entry, line, raw.start)
-    elif entry.get("subtype") == "compact_boundary":
-        yield line.event(EventKind.COMPACTION)
+    yield from _events_of_kind(state, entry, line, raw.start)
+
+
+def _events_of_kind(state: _Transcript, entry: dict[str, Any], line: _Line, start: int) -> Iterator[CaptureRequest]:
+    match str_of(entry, "type"), str_of(entry, "subtype"):
+        case "user", _:
+            yield from _user_events(state, entry, line)
+        case "assistant", _:
+            yield from _note_tool_calls(state, entry, line, start)
+        case "attachment", _:
+            yield from _queued_events(dict_of(entry, "attachment"), line)
+        case "system", "local_command":
+            yield from _command_events(str_of(entry, "content"), line)
+        case "system", "compact_boundary":
+            yield line.event(EventKind.COMPACTION)
+        case _:
+            return
 
 
 def _line_of(state: _Transcript, entry: dict[str, Any]) -> _Line | None:
@@ -188,16 +199,34 @@ def _line_of(state: _Transcript, entry: dict[str, Any]) -> _Line | None:
 def _user_events(state: _Transcript, entry: dict[str, Any], line: _Line) -> Iterator[CaptureRequest]:
     content = dict_of(entry, "message").get("content")
     yield from _settle_tool_calls(state, content)
-    if entry.get("isMeta") is True or entry.get("isCompactSummary") is True:
+    if entry.get("isMeta") is True or entry.get("isCompactSummary") is True or not _is_from_person(entry):
         return
     text = text_of(content)
+    yield from _command_events(text, line)
+    prompt = strip_injected(text)
+    if prompt.strip():
+        yield line.event(EventKind.PROMPT, text=prompt, **_prompt_payload(entry))
+
+
+def _queued_events(attachment: dict[str, Any], line: _Line) -> Iterator[CaptureRequest]:
+    """What a person typed while the assistant was at work; it never becomes a line of its own."""
+    is_typed = attachment.get("commandMode", "prompt") == "prompt" and _is_from_person(attachment)
+    if str_of(attachment, "type") == "queued_command" and is_typed:
+        prompt = strip_injected(text_of(attachment.get("prompt")))
+        if prompt.strip():
+            yield line.event(EventKind.PROMPT, text=prompt)
+
+
+def _is_from_person(entry: dict[str, Any]) -> bool:
+    """Newer versions name the origin of a line; notifications of tasks and teammates come this way too."""
+    return (str_of(dict_of(entry, "origin"), "kind") or "human") == "human"
+
+
+def _command_events(text: str, line: _Line) -> Iterator[CaptureRequest]:
     command = _COMMAND.search(text) if "<command-name>" in text else None
     if command is not None:
         args = _COMMAND_ARGS.search(text)
         yield _command_event(line, command[1], args[1].strip() if args else "")
-    prompt = strip_injected(text)
-    if prompt.strip():
-        yield line.event(EventKind.PROMPT, text=prompt, **_prompt_payload(entry))
 
 
 def _prompt_payload(entry: dict[str, Any]) -> dict[str, Any]:

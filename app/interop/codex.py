@@ -167,7 +167,7 @@ def _events_of_line(state: _Rollout, entry: dict[str, Any]) -> Iterator[_Event]:
             yield from _take_meta(state, payload)
         case "event_msg" if payload.get("type") == "user_message":
             yield from _prompt(state, str_of(payload, "message"))
-        case "event_msg" if payload.get("type") in _ENDS and state.session:
+        case "event_msg" if str_of(payload, "type") in _ENDS and state.session:
             yield from _note_end(state, payload)
         case "response_item":
             yield from _response_item(state, payload)
@@ -206,7 +206,7 @@ def _prompt(state: _Rollout, typed: str) -> Iterator[_Event]:
 
 
 def _response_item(state: _Rollout, item: dict[str, Any]) -> Iterator[_Event]:
-    kind = item.get("type")
+    kind = str_of(item, "type")
     if kind == "message" and item.get("role") == "user" and not state.uses_user_events:
         text = text_of(item.get("content"))
         if not text.lstrip().startswith(_INJECTED_STARTS):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from app.errors import UserError
 from app.interop import chat_export, claude_code, codex
-from app.interop.prompts import parse_object, read_lines
+from app.interop.prompts import parse_object, read_lines, str_of
 from app.values import FoundSource
 
 SEED_HISTORY = "seed-history"
@@ -152,7 +152,7 @@ def _of_entry(entry: Mapping[str, object]) -> str | None:
         return SEED_CONTEXT
     if "conversation_id" in entry and "messages" in entry:
         return SEED_HISTORY
-    if entry.get("type") in _CODEX_TYPES and "payload" in entry:
+    if str_of(entry, "type") in _CODEX_TYPES and "payload" in entry:
         return codex.NAME
     is_listed_prompt = "display" in entry and "timestamp" in entry
     is_transcript_line = "type" in entry and not _CLAUDE_KEYS.isdisjoint(entry)

@@ -139,7 +139,7 @@ def text_of(content: object) -> str:
 
 
 def _block_text(block: object) -> str:
-    if not isinstance(block, dict) or block.get("type") not in {"text", "input_text"}:
+    if not isinstance(block, dict) or str_of(block, "type") not in {"text", "input_text"}:
         return ""
     return str_of(block, "text")
 

@@ -203,7 +203,7 @@ def _read_conversation(row: Row, conversation_id: int, messages: tuple[Message, 
         "ended_at": None if ended is None else ended.isoformat(),
         "message_count": count if isinstance(count, int) else len(messages),
         "files": _strings(row.get("files_modified")),
-        "outcome": row.get("outcome") if row.get("outcome") in set(Outcome) else None,
+        "outcome": named if (named := str_of(row, "outcome")) in set(Outcome) else None,
     }
     return from_plain(Conversation, seed | extra | own)
 
@@ -237,7 +237,7 @@ def _read_message(row: Row, number: int, text_key: str, conversation_id: object)
 def _with_seed_judgements(message: Message, row: Row) -> Message:
     """What the seeds' fields tell of intent, entities and reference; spans where the words can be found."""
     entities = tuple(_entity(message.text, name) for name in _strings(row.get("entities")))
-    named = row.get("intent")
+    named = str_of(row, "intent")
     intents = (IntentScore(Intent(named), 1.0, "as in the file"),) if named in set(Intent) else ()
     antecedent = str_of(row, "context_ref")
     references = ((0, _reference(message.text, antecedent)),) if antecedent else ()

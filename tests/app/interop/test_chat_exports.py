@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from app.interop import ImportRefusedError, SkippedLine, chatgpt, claude_ai
 from app.values import EventKind
@@ -186,3 +188,24 @@ def test_a_torn_archive_is_refused_with_a_sentence(tmp_path: Path, damage) -> No
         list(claude_ai.read_events(path))
     assert str(refused.value).endswith(".")
     assert refused.value.hint
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(data=st.data())
+def test_nothing_in_an_export_stops_the_readers(tmp_path: Path, data: st.DataObject) -> None:
+    odd = st.one_of(
+        st.none(), st.text(max_size=4), st.integers(), st.just([]), st.just({}), st.just([[]]), st.just([{}])
+    )
+    names = ("id", "parent", "children", "message", "author", "role", "content", "content_type", "parts", "metadata")
+    more = ("mapping", "current_node", "title", "create_time", "chat_messages", "sender", "text", "uuid", "project")
+    part = st.recursive(
+        odd, lambda deep: st.dictionaries(st.sampled_from((*names, *more)), deep, max_size=5), max_leaves=15
+    )
+    nodes = st.dictionaries(st.sampled_from(["a", "b", "c"]), part, max_size=3)
+    chat = st.fixed_dictionaries(
+        {"mapping": st.one_of(nodes, odd), "chat_messages": st.one_of(st.lists(part, max_size=3), odd)}
+    )
+    path = write(tmp_path / "conversations.json", data.draw(st.lists(st.one_of(chat, part), max_size=4)))
+    for reader in (chatgpt, claude_ai):
+        offsets = [read.end_offset for read in reader.read_events(path)]
+        assert offsets == sorted(offsets)

@@ -37,6 +37,9 @@ def prompts_of(requests: list[Any]) -> list[str]:
         ("<local-command-stdout>12 files</local-command-stdout>", {}, []),
         ("<system-reminder>be kind</system-reminder>\nrename the lid", {}, ["rename the lid"]),
         ('<remanence-context id="x">lid is teal</remanence-context>\nand the box?', {}, ["and the box?"]),
+        ("<task-notification>done</task-notification>", {}, []),
+        ("a teammate says", {"origin": {"kind": "peer"}}, []),
+        ("I say", {"origin": {"kind": "human"}}, ["I say"]),
         (None, {}, []),
         ({"odd": 1}, {}, []),
     ],
@@ -141,6 +144,31 @@ def test_slash_commands_are_no_prompts_and_clear_ends_what_was_talked_about(clau
     ]
 
 
+@pytest.mark.parametrize(
+    ("attachment", "prompts"),
+    [
+        ({"type": "queued_command", "prompt": "and the box too"}, ["and the box too"]),
+        ({"type": "queued_command", "prompt": [{"type": "text", "text": "this"}], "commandMode": "prompt"}, ["this"]),
+        ({"type": "queued_command", "prompt": "x", "origin": {"kind": "human"}}, ["x"]),
+        ({"type": "queued_command", "prompt": "x", "origin": {"kind": "task-notification"}}, []),
+        ({"type": "queued_command", "prompt": "x", "commandMode": "task-notification"}, []),
+        ({"type": "todo_reminder", "prompt": "x"}, []),
+        ("odd", []),
+    ],
+)
+def test_what_was_typed_while_the_assistant_worked(claude_line, write_lines, events, attachment, prompts) -> None:
+    path = write_lines("s-1.jsonl", claude_line("u1", None, "attachment", attachment=attachment))
+    assert prompts_of(events(claude_code.read_events(path))) == prompts
+
+
+def test_commands_that_stand_in_system_lines_are_told_too(claude_line, write_lines, events) -> None:
+    clear = claude_line("u1", None, "system", subtype="local_command") | {
+        "content": "<command-name>/clear</command-name>"
+    }
+    told = events(claude_code.read_events(write_lines("s-1.jsonl", clear)))
+    assert [e.payload for e in told if e.kind is EventKind.SESSION_END] == [{"reason": "clear"}]
+
+
 def test_compaction_is_told(claude_line, write_lines, events) -> None:
     mark = claude_line("c1", "", "system", subtype="compact_boundary")
     path = write_lines("s-1.jsonl", claude_line("u1", "first"), mark)
@@ -212,11 +240,13 @@ def test_the_prompt_list_speaks_for_sessions_without_transcript_only(claude_line
             st.binary(max_size=60),
             st.fixed_dictionaries(
                 {
-                    "type": st.sampled_from(["user", "assistant", "system"]),
+                    "type": st.sampled_from(["user", "assistant", "system", "attachment", [], {}]),
                     "sessionId": st.sampled_from(["s", 3, None]),
                 },
                 optional={
                     "timestamp": st.one_of(st.text(max_size=20), st.floats(), st.integers(), st.none()),
+                    "subtype": st.sampled_from(["local_command", [], {}, None]),
+                    "attachment": st.sampled_from([{"type": []}, {"type": "queued_command", "prompt": [3]}, []]),
                     "uuid": st.one_of(st.text(max_size=5), st.integers()),
                     "message": st.recursive(
                         st.one_of(st.none(), st.text(max_size=9), st.booleans()),

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 import zstandard
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from app.interop import ImportRefusedError, codex
 from app.values import EventKind
@@ -138,3 +140,32 @@ def test_the_prompt_list_speaks_for_sessions_without_rollout_only(write_lines, e
         {"session_id": "gone", "ts": 1787216400, "text": "has none"},
     )
     assert [(e.session, e.text) for e in events(codex.read_events(path))] == [("gone", "has none")]
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(data=st.data())
+def test_nothing_in_a_file_stops_the_reader(tmp_path: Path, data: st.DataObject) -> None:
+    odd = st.one_of(st.none(), st.text(max_size=5), st.integers(), st.just([]), st.just({}), st.just({"type": []}))
+    names = (
+        "type",
+        "role",
+        "name",
+        "call_id",
+        "id",
+        "arguments",
+        "input",
+        "output",
+        "content",
+        "message",
+        "git",
+        "changes",
+    )
+    kinds = ["session_meta", "event_msg", "response_item", "turn_context", "compacted", [], None]
+    inner = ["message", "user_message", "function_call", "function_call_output", "patch_apply_end"]
+    payload = st.dictionaries(st.sampled_from(names), st.one_of(st.sampled_from(inner), odd), max_size=6)
+    rows = st.fixed_dictionaries({"type": st.sampled_from(kinds), "timestamp": odd, "payload": st.one_of(payload, odd)})
+    path = tmp_path / "rollout-1.jsonl"
+    lines = [row("session_meta", **META), *data.draw(st.lists(rows, max_size=8))]
+    path.write_text("\n".join(json.dumps(line) for line in lines), encoding="utf-8")
+    offsets = [read.end_offset for read in codex.read_events(path)]
+    assert offsets == sorted(offsets)
