@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Table, or_, select
 
 from app.errors import InvalidError, NotFoundError, StaleError
+from app.services.importing import forget_positions
 from app.services.rows import AnyRow
 from app.store.journal import Write, revert, table_of
 from app.store.store import Store
@@ -106,6 +107,8 @@ def undo(store: Store, operation_id: int | None, origin: Origin = Origin.PERSON)
             raise InvalidError("There is nothing to undo.")
         _check(row)
         _revert(write, row, f"Undid: {row.label}")
+        if row.kind == "import":
+            forget_positions(write)
     return _written(store, write)
 
 

@@ -92,8 +92,7 @@ class Importer:
             count.duplicates += request.kind is EventKind.PROMPT
             return
         table = table_of(EventRow)
-        created = write.connection.execute(insert(table), row).inserted_primary_key
-        event_id = int(created[0]) if created else 0
+        event_id = write.insert(EventRow, row)
         if row["state"] != EventState.PENDING.value:
             count.skipped += 1
             return
@@ -271,6 +270,14 @@ def _keep_position(write: Write, file: Path, offset: int) -> None:
     write.connection.execute(delete(table).where(table.c.name == name))
     values: dict[str, Any] = {"name": name, "value": str(offset)}
     write.connection.execute(insert(table), values)
+
+
+def read_offsets(store: Store) -> tuple[tuple[str, int], ...]:
+    """(file, bytes read) of every history that was taken in."""
+    table = table_of(MetaRow)
+    with store.read() as connection:
+        rows = connection.execute(select(table).where(table.c.name.startswith("import:")).order_by(table.c.name)).all()
+    return tuple((row.name.removeprefix("import:"), int(row.value)) for row in rows)
 
 
 def forget_positions(write: Write) -> None:

@@ -55,10 +55,17 @@ class Inbox:
         return bool(self._queue)
 
     def take_in(
-        self, requests: Sequence[CaptureRequest], settings: Settings, *, is_paused: bool = False
+        self,
+        requests: Sequence[CaptureRequest],
+        settings: Settings,
+        *,
+        is_paused: bool = False,
+        paused_apps: frozenset[str] = frozenset(),
     ) -> list[CaptureResult]:
         """Durable when it returns; one result per request, in order. Raises InvalidError, DiskProblem."""
-        waiting = _Waiting([self._row(request, settings, is_paused=is_paused) for request in requests])
+        waiting = _Waiting(
+            [self._row(request, settings, is_paused=is_paused or request.app in paused_apps) for request in requests]
+        )
         with self._queue_lock:
             self._queue.append(waiting)
         with self._store.database.lock:
@@ -82,7 +89,7 @@ class Inbox:
                 for waiting in batch:
                     for row in waiting.rows:
                         row["app_id"] = self._streams.ensure_app(write, row.pop("app"))
-                        waiting.results.append(_add_row(write.connection, row))
+                        waiting.results.append(_add_row(write, row))
         except (RemanenceError, OSError) as error:
             self._streams.forget()
             for waiting in batch:
@@ -140,14 +147,16 @@ def _known_event(connection: Connection, row: dict[str, Any]) -> Any:
     return known
 
 
-def _add_row(connection: Connection, row: dict[str, Any]) -> CaptureResult:
-    known = _known_event(connection, row)
+def _add_row(write: Write, row: dict[str, Any]) -> CaptureResult:
+    known = _known_event(write.connection, row)
     if known is not None:
         return CaptureResult(
             known.id, row["key"], EventState(known.state), is_duplicate=True, message_id=known.message_id
         )
-    created = connection.execute(insert(table_of(EventRow)), row).inserted_primary_key
-    return CaptureResult(int(created[0]) if created else 0, row["key"], EventState(row["state"]), error=row["error"])
+    event_id = write.ids.take("event")
+    # not journalled: an undone capture must not come back when its sender tries again
+    write.connection.execute(insert(table_of(EventRow)), {**row, "id": event_id})
+    return CaptureResult(event_id, row["key"], EventState(row["state"]), error=row["error"])
 
 
 def _same_prompt(connection: Connection, row: dict[str, Any]) -> Any:

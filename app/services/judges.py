@@ -44,6 +44,7 @@ class Judges:
         self._lock = threading.Lock()
         self._rules: Rules | None = None
         self._secrets: SecretRules | None = None
+        self._feedback: tuple[BoundaryFeedback, ...] = ()
 
     @property
     def secrets(self) -> SecretRules:
@@ -67,12 +68,14 @@ class Judges:
             intents=IntentRules.parse(load_rules("intents", own)),
             intent_model=IntentModel.load(resource_path("intents", "weights.json")),
             boundary=BoundaryRules.parse(load_rules("boundary", own)),
+            feedback=self._feedback,
         )
 
     def set_feedback(self, feedback: Sequence[BoundaryFeedback]) -> None:
-        rules = self.rules
         with self._lock:
-            self._rules = replace(rules, feedback=tuple(feedback))
+            self._feedback = tuple(feedback)
+            if self._rules is not None:
+                self._rules = replace(self._rules, feedback=self._feedback)
 
     def retrain(self, corrections: Sequence[LabelledExample]) -> None:
         """Trains the intent classifier on the shipped examples and the person's own; seconds, off the hot path."""

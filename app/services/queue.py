@@ -149,8 +149,9 @@ def derive_conversation(
     write: Write, conversation_id: int, messages: tuple[PriorMessage, ...] | None = None, *, title: str = ""
 ) -> None:
     """Rebuilds the derived columns of one conversation from its messages and tool uses."""
-    row = write.get(ConversationRow, conversation_id)
-    if row.state == ConversationState.EVICTED:
+    table = table_of(ConversationRow)
+    row = write.connection.execute(select(table).where(table.c.id == conversation_id)).one_or_none()
+    if row is None or row.state == ConversationState.EVICTED:  # an undo may just have taken it away
         return
     message = table_of(MessageRow)
     mine = message.c.conversation_id == conversation_id

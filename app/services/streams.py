@@ -85,8 +85,20 @@ class Streams:
         cwd = payload.get("project_root") or payload.get("cwd", "")
         if cwd not in self._roots:
             self._roots[cwd] = find_project_root(cwd)
-        project_id = self._ensure_project(write, self._roots[cwd])
-        key = (event.app_id, project_id, event.session)
+        return self.ensure_in(
+            write,
+            app_id=event.app_id,
+            path=self._roots[cwd],
+            session=event.session,
+            at=event.at,
+            git_branch=payload.get("git_branch", ""),
+        )
+
+    def ensure_in(
+        self, write: Write, *, app_id: int, path: str, session: str, at: datetime, git_branch: str = ""
+    ) -> StreamIds:
+        project_id = self._ensure_project(write, path)
+        key = (app_id, project_id, session)
         if key not in self._streams:
             table = table_of(StreamRow)
             statement = select(table.c.id).where(
@@ -96,15 +108,15 @@ class Streams:
             self._streams[key] = found or write.insert(
                 StreamRow,
                 {
-                    "app_id": event.app_id,
+                    "app_id": app_id,
                     "project_id": project_id,
-                    "session": event.session,
-                    "git_branch": payload.get("git_branch", ""),
-                    "started_at": event.at,
+                    "session": session,
+                    "git_branch": git_branch,
+                    "started_at": at,
                     "ended_at": None,
                 },
             )
-        return StreamIds(event.app_id, project_id, self._streams[key])
+        return StreamIds(app_id, project_id, self._streams[key])
 
     def _ensure_project(self, write: Write, path: str) -> int:
         if path not in self._projects:

@@ -54,6 +54,7 @@ class Worker:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
+        self._is_stopping = False
         self._thread = threading.Thread(target=self._run, name="remanence-understanding")
         self._thread.start()
         self.wake()

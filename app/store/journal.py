@@ -78,7 +78,7 @@ class Write:
     def insert(self, row: type[SQLModel], values: Record) -> int:
         """Adds a row under a number that was never used before; returns it."""
         table = table_of(row)
-        row_id = int(values["id"]) if "id" in values else self.ids.take(table.name)
+        row_id = self.ids.use(table.name, int(values["id"])) if "id" in values else self.ids.take(table.name)
         self.connection.execute(insert(table), {**values, "id": row_id})
         self._note(table.name, row_id, "insert")
         return row_id
@@ -198,6 +198,11 @@ class IdCounter:
         for name, row in JOURNALLED.items():
             newest = connection.execute(select(func.max(table_of(row).c.id))).scalar()
             self._newest[name] = max(self._newest.get(name, 0), int(newest or 0))
+
+    def use(self, table: str, row_id: int) -> int:
+        """Notes a number that a row brings along."""
+        self._newest[table] = max(self._newest.get(table, 0), row_id)
+        return row_id
 
     def take(self, table: str) -> int:
         self._newest[table] = self._newest.get(table, 0) + 1

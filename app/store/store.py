@@ -5,9 +5,10 @@ Owns the order *lock → database → counters* and the one `Changes` per commit
 
 import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, delete, func, select
@@ -48,7 +49,7 @@ class Store:
             raise
         self.disk_problem = ""
         self.after_write: Callable[[Write], None] = lambda _write: None  # rebuilds derived columns, set by services
-        self.settings_changed: Callable[[], None] = lambda: None
+        self.settings_changed: Callable[[Iterable[int]], None] = lambda _ids: None
         self._listeners: list[Listener] = []
         self._listeners_lock = threading.Lock()
 
@@ -84,7 +85,7 @@ class Store:
         if self.disk_problem:
             self.note_disk("")
         if DataKind.SETTINGS in write.touched:
-            self.settings_changed()
+            self.settings_changed(write.touched[DataKind.SETTINGS])
         self.announce(_changes_of(write))
 
     def note_disk(self, problem: str) -> None:
@@ -120,6 +121,22 @@ class Store:
             connection.execute(delete(change).where(change.c.operation_id.in_(old)))
             gone = connection.execute(delete(operation).where(operation.c.id.in_(old)))
             return int(gone.rowcount)
+
+    def restore(self, path: Path) -> Path:
+        """Puts a checked copy in the store's place and opens it; returns where the present store is kept."""
+        with self.database.lock:
+            self.backups.create("before restore")
+            self.database.close()
+            try:
+                kept = self.backups.restore(path)
+                migrate_if_old(self.places.store_path, self.backups)
+            finally:
+                self.database = Database(self.places.store_path)
+                self.database.open()
+            with self.database.transaction() as connection:
+                self.ids = IdCounter(connection)
+        self.announce(Changes(seq=0, kinds=frozenset(DataKind)))
+        return kept
 
     def close(self) -> None:
         self.database.close()

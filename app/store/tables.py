@@ -268,6 +268,7 @@ JOURNALLED: dict[str, type[SQLModel]] = {
         AppRow,
         ProjectRow,
         StreamRow,
+        EventRow,
         ConversationRow,
         MessageRow,
         EntityRow,

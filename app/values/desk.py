@@ -57,6 +57,7 @@ class Health:
     schema_version: int
     last_backup_at: datetime | None
     last_error: str
+    is_paused: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,205 @@
+"""Apps and their tokens, and connecting assistants: what would be written is shown first."""
+
+import hashlib
+import hmac
+import os
+import secrets
+import sys
+from datetime import datetime
+from pathlib import Path
+
+from sqlalchemy import select
+
+from app.api.core import Core
+from app.connect import (
+    ConfigPlan,
+    ConnectContext,
+    apply_plan,
+    connector,
+    connectors,
+    preview_connect,
+    preview_disconnect,
+)
+from app.connect.base import Found
+from app.errors import InvalidError, NotFoundError, UserError
+from app.services.hook_files import write_hook_conf
+from app.services.queries import app_of, list_apps
+from app.services.streams import new_app, title_of_app
+from app.store.journal import Write, table_of
+from app.store.tables import AppRow
+from app.values import AppCard, AssistantCard, FileEdit, Origin, Scope
+
+_TOKEN_MARK = "rmn_"  # noqa: S105 (the public beginning of our tokens, not one of them)
+_HOOK_SCRIPT = Path(__file__).resolve().parent.parent / "hook" / "remanence_hook.py"
+
+
+class Apps:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def list(self) -> tuple[AppCard, ...]:
+        with self._core.store.read() as connection:
+            return list_apps(connection)
+
+    def create(self, name: str, title: str, scopes: frozenset[Scope]) -> tuple[AppCard, str]:
+        """A new app and its token, shown this once. Raises InvalidError when the name is taken."""
+        if not name or len(name) > 64 or not name.replace("-", "").isalnum() or not name.isascii():
+            raise InvalidError("An app's name is letters, digits and dashes.", hint="For example: my-editor.")
+        token = _new_token()
+        with self._core.store.write(origin=Origin.PERSON, kind="create_app", label=f"Added the app {name}") as write:
+            row_id = _id_of(write, name)
+            if row_id is not None and write.get(AppRow, row_id).token_hash:
+                raise InvalidError(f"There is an app called {name} already.", hint="Renew its token instead.")
+            values = {"token_hash": _hash(token), "scopes": sorted(scopes), "title": title or title_of_app(name)}
+            if row_id is None:
+                row_id = write.insert(AppRow, {**new_app(name, title, write.at), **values})
+            else:
+                write.update(AppRow, row_id, {**values, "is_revoked": False})
+        return self._card(name), token
+
+    def check_token(self, token: str) -> AppCard | None:
+        """The app that the token belongs to; None when it is unknown or revoked. Constant time per app."""
+        if not token.startswith(_TOKEN_MARK):
+            return None
+        wanted = _hash(token)
+        table = table_of(AppRow)
+        with self._core.store.read() as connection:
+            rows = connection.execute(select(table).where(table.c.token_hash != "")).all()
+        found = None
+        for row in rows:
+            if hmac.compare_digest(row.token_hash, wanted) and not row.is_revoked:
+                found = row
+        return None if found is None else app_of(found, 0)
+
+    def pause(self, name: str, until: datetime | None = None) -> None:
+        """What this app says meanwhile is not kept."""
+        self._set(name, {"is_paused": True, "paused_until": until}, kind="pause_app", label=f"Paused {name}")
+
+    def resume(self, name: str) -> None:
+        self._set(name, {"is_paused": False, "paused_until": None}, kind="resume_app", label=f"Resumed {name}")
+
+    def revoke(self, name: str) -> None:
+        """Its token no longer opens anything."""
+        self._set(name, {"is_revoked": True}, kind="revoke_app", label=f"Revoked the token of {name}")
+
+    def renew_token(self, name: str) -> str:
+        """A fresh token, shown this once; the old one is void."""
+        token = _new_token()
+        label = f"Renewed the token of {name}"
+        self._set(name, {"token_hash": _hash(token), "is_revoked": False}, kind="renew_token", label=label)
+        conf = self._core.places.hook_dir / f"{name}.conf"
+        if conf.exists():
+            write_hook_conf(self._core.places.state_dir, name, {"token": token})
+        return token
+
+    def set_keeps_answers(self, name: str, *, keeps: bool) -> None:
+        label = f"{'Keeps' if keeps else 'Drops'} the answers of {name}"
+        self._set(name, {"keeps_answers": keeps}, kind="keeps_answers", label=label)
+
+    # assistants --------------------------------------------------------------------------------------
+
+    def assistants(self) -> tuple[AssistantCard, ...]:
+        """Every assistant that we know how to connect, found or not."""
+        apps = {card.name: card for card in self.list()}
+        return tuple(_assistant(one.name, one.title, self._find(one.name), apps.get(one.name)) for one in connectors())
+
+    def preview_connect(self, name: str) -> tuple[FileEdit, ...]:
+        """The files as they would be written; nothing is. Raises UserError for a broken configuration."""
+        return self._plan(name, is_removal=False).edits
+
+    def connect(self, name: str) -> AppCard:
+        """Writes what the preview shows, and gives the hook its token."""
+        plan = self._plan(name, is_removal=False)
+        token = _new_token()
+        with self._core.store.write(
+            origin=Origin.PERSON, kind="connect", label=f"Connected {title_of_app(name)}", is_undoable=False
+        ) as write:
+            row_id = _id_of(write, name)
+            if row_id is None:
+                row_id = write.insert(AppRow, new_app(name, title_of_app(name), write.at))
+            values = {
+                "token_hash": _hash(token),
+                "scopes": [Scope.CAPTURE.value, Scope.READ.value],
+                "is_revoked": False,
+            }
+            write.update(AppRow, row_id, values)
+            write_hook_conf(self._core.places.state_dir, name, {"token": token})
+            apply_plan(plan, self._context())
+        return self._card(name)
+
+    def preview_disconnect(self, name: str) -> tuple[FileEdit, ...]:
+        return self._plan(name, is_removal=True).edits
+
+    def disconnect(self, name: str) -> None:
+        """Takes our entries out again; the files are byte for byte as before when nobody else changed them."""
+        plan = self._plan(name, is_removal=True)
+        with self._core.store.write(
+            origin=Origin.PERSON, kind="disconnect", label=f"Disconnected {title_of_app(name)}", is_undoable=False
+        ) as write:
+            apply_plan(plan, self._context())
+            row_id = _id_of(write, name)
+            if row_id is not None:
+                write.update(AppRow, row_id, {"is_revoked": True})
+        (self._core.places.hook_dir / f"{name}.conf").unlink(missing_ok=True)
+
+    def _plan(self, name: str, *, is_removal: bool) -> ConfigPlan:
+        return (preview_disconnect if is_removal else preview_connect)(name, self._context())
+
+    def _find(self, name: str) -> Found | str | None:
+        try:
+            return connector(name).find(self._context())
+        except UserError as error:
+            return str(error)
+
+    def _context(self) -> ConnectContext:
+        return ConnectContext(
+            home=Path.home(),
+            env=os.environ,
+            state_dir=self._core.places.state_dir,
+            python=Path(sys.executable),
+            hook_script=_HOOK_SCRIPT,
+        )
+
+    def _card(self, name: str) -> AppCard:
+        card = next((one for one in self.list() if one.name == name), None)
+        if card is None:
+            raise NotFoundError(f"There is no app called {name}.")
+        return card
+
+    def _set(self, name: str, values: dict[str, object], *, kind: str, label: str) -> None:
+        with self._core.store.write(origin=Origin.PERSON, kind=kind, label=label) as write:
+            row_id = _id_of(write, name)
+            if row_id is None:
+                known = ", ".join(card.name for card in self.list()) or "none yet"
+                raise NotFoundError(f"There is no app called {name}.", hint=f"There are: {known}.")
+            write.update(AppRow, row_id, values)
+
+
+def _assistant(name: str, title: str, found: Found | str | None, app: AppCard | None) -> AssistantCard:
+    place = found if isinstance(found, Found) else None
+    problem = found if isinstance(found, str) else (place.problem if place else "")
+    return AssistantCard(
+        name=name,
+        title=title,
+        is_found=found is not None,
+        is_connected=place is not None and place.is_connected,
+        config_paths=place.config_paths if place else (),
+        problem=problem,
+        last_seen_at=app.last_seen_at if app else None,
+        message_count=app.message_count if app else 0,
+        is_paused=app.is_paused if app else False,
+    )
+
+
+def _id_of(write: Write, name: str) -> int | None:
+    table = table_of(AppRow)
+    found = write.connection.execute(select(table.c.id).where(table.c.name == name)).scalar()
+    return None if found is None else int(found)
+
+
+def _new_token() -> str:
+    return _TOKEN_MARK + secrets.token_urlsafe(32)
+
+
+def _hash(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()

@@ -1,0 +1,144 @@
+"""Conversations, messages and the reference window: read, correct, split, merge, answer."""
+
+from datetime import timedelta
+
+from app.api.core import Core
+from app.api.events import Events
+from app.errors import InvalidError
+from app.services.curate import clear_window
+from app.services.export import conversation_markdown
+from app.services.queries import (
+    Filter,
+    get_conversation,
+    get_message,
+    list_clarifications,
+    list_conversations,
+    load_window,
+    search_messages,
+)
+from app.values import (
+    CaptureRequest,
+    CaptureResult,
+    Clarification,
+    Conversation,
+    ConversationDetail,
+    EventKind,
+    Intent,
+    Message,
+    Origin,
+    Outcome,
+    SearchHit,
+)
+
+
+class Conversations:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def list(
+        self, *, app: str | None = None, project: str | None = None, include_evicted: bool = False
+    ) -> tuple[Conversation, ...]:
+        """The queue, newest first; with `include_evicted` also those whose text is gone."""
+        with self._core.store.read() as connection:
+            return list_conversations(
+                connection, self._core.current.queue_size, Filter(app, project), include_evicted=include_evicted
+            )
+
+    def get(self, conversation_id: int) -> ConversationDetail:
+        """One conversation with all its messages. Raises NotFoundError."""
+        with self._core.store.read() as connection:
+            return get_conversation(connection, conversation_id, self._core.current.queue_size)
+
+    def search(self, query: str, *, limit: int = 50) -> tuple[SearchHit, ...]:
+        """Messages of the queue that hold every word, newest first."""
+        with self._core.store.read() as connection:
+            return search_messages(connection, query, limit)
+
+    def rename(self, conversation_id: int, title: str) -> None:
+        with self._core.store.write(origin=Origin.PERSON, kind="rename", label="") as write:
+            self._core.curator.rename(write, conversation_id, title)
+
+    def end(self, conversation_id: int, outcome: Outcome | None = None) -> None:
+        with self._core.store.write(origin=Origin.PERSON, kind="end", label="") as write:
+            self._core.curator.end(write, conversation_id, outcome)
+
+    def reopen(self, conversation_id: int) -> None:
+        with self._core.store.write(origin=Origin.PERSON, kind="reopen", label="") as write:
+            self._core.curator.reopen(write, conversation_id)
+
+    def set_outcome(self, conversation_id: int, outcome: Outcome) -> None:
+        with self._core.store.write(origin=Origin.PERSON, kind="set_outcome", label="") as write:
+            self._core.curator.set_outcome(write, conversation_id, outcome)
+
+    def split(self, message_id: int) -> int:
+        """The message and those after it become a conversation of their own; returns its id."""
+        with self._core.store.write(origin=Origin.PERSON, kind="split", label="") as write:
+            return self._core.curator.split(write, message_id, self._core.current)
+
+    def merge(self, source_id: int, target_id: int) -> None:
+        """All messages of `source_id` join `target_id`; `source_id` leaves the queue."""
+        with self._core.store.write(origin=Origin.PERSON, kind="merge", label="") as write:
+            self._core.curator.merge(write, source_id, target_id)
+
+    def clarifications(self) -> tuple[Clarification, ...]:
+        """Open questions, newest first."""
+        with self._core.store.read() as connection:
+            return list_clarifications(connection)
+
+    def clarify(self, message_id: int, *, is_new: bool) -> None:
+        """The person's answer to an open question. Raises StaleError when it was answered already."""
+        with self._core.store.write(origin=Origin.PERSON, kind="clarify", label="") as write:
+            self._core.curator.clarify(write, message_id, self._core.current, is_new=is_new)
+
+    def to_markdown(self, conversation_id: int) -> str:
+        return conversation_markdown(self.get(conversation_id))
+
+
+class Messages:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def get(self, message_id: int) -> Message:
+        with self._core.store.read() as connection:
+            return get_message(connection, message_id)
+
+    def correct_intents(self, message_id: int, intents: tuple[Intent, ...]) -> None:
+        """Sets the intents by hand; the classifier learns from it."""
+        with self._core.store.write(origin=Origin.PERSON, kind="correct_intents", label="") as write:
+            self._core.curator.correct_intents(write, message_id, intents)
+
+    def correct_reference(self, reference_id: int, antecedent: str, antecedent_message_id: int | None = None) -> None:
+        with self._core.store.write(origin=Origin.PERSON, kind="correct_reference", label="") as write:
+            self._core.curator.correct_reference(write, reference_id, antecedent, antecedent_message_id)
+
+    def dismiss_reference(self, reference_id: int) -> None:
+        """'This refers to nothing.'"""
+        with self._core.store.write(origin=Origin.PERSON, kind="dismiss_reference", label="") as write:
+            self._core.curator.dismiss_reference(write, reference_id)
+
+
+class Window:
+    """The reference window [S2]: what 'it' may refer to."""
+
+    def __init__(self, core: Core, events: Events) -> None:
+        self._core = core
+        self._events = events
+
+    def load(self, *, app: str | None = None, project: str | None = None) -> tuple[Message, ...]:
+        """The last messages, oldest first, none older than the settings allow, none cleared."""
+        settings = self._core.current
+        newer_than = self._core.clock.now() - timedelta(seconds=settings.window_age_s)
+        with self._core.store.read() as connection:
+            return load_window(connection, settings.window_messages, newer_than, Filter(app, project))
+
+    def log(self, text: str, *, app: str = "api", session: str = "") -> CaptureResult:
+        """Captures one message by hand."""
+        if not text.strip():
+            raise InvalidError("There is no text to log.")
+        request = CaptureRequest(app=app, kind=EventKind.PROMPT, key="", session=session, text=text)
+        return self._events.capture([request])[0]
+
+    def clear(self, *, app: str | None = None) -> int:
+        """Hides all messages from references; none is deleted, undo brings them back. Returns how many."""
+        with self._core.store.write(origin=Origin.PERSON, kind="clear_window", label="") as write:
+            return clear_window(write, app=app)

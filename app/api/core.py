@@ -1,0 +1,128 @@
+"""What the nouns share: store, judges, queue, worker, settings. Built once by `Engine.open`. Not for clients."""
+
+import threading
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from pathlib import Path
+
+from sqlalchemy import select
+
+from app.clock import Clock
+from app.conversation.intent_training import LabelledExample
+from app.places import Places
+from app.services.curate import BOUNDARY_RULE, INTENT_RULE, Curator
+from app.services.hook_files import RULES_NAME, write_hook_rules
+from app.services.housekeeping import Housekeeper
+from app.services.importing import Importer
+from app.services.inbox import Inbox
+from app.services.judges import Judges
+from app.services.queue import Queue, derive_conversation
+from app.services.rows import factors_from_json
+from app.services.streams import Streams
+from app.services.talks import Talks
+from app.services.understanding import Understanding
+from app.services.worker import Worker
+from app.settings import LoadedSettings, Settings, load_settings, save_setting
+from app.store.journal import Write, table_of
+from app.store.lock import OwnerKind
+from app.store.store import Store
+from app.store.tables import RuleRow, SettingRow
+from app.values import BoundaryFeedback, Endpoint, Intent, Origin
+
+
+class Core:
+    """The parts of one engine, wired."""
+
+    def __init__(self, places: Places, clock: Clock, flags: Mapping[str, object], *, owner: OwnerKind) -> None:
+        self.places = places
+        self.clock = clock
+        self._flags = flags
+        self.loaded: LoadedSettings = load_settings(places.config_path, flags=flags)
+        self.store = Store(places, clock, owner=owner)
+        self.endpoint = Endpoint()
+        self.paused_until: datetime | None = None
+        self.is_paused = False
+        self.last_error = ""
+        self.streams = Streams()
+        self.talks = Talks()
+        self.queue = Queue()
+        self.judges = Judges(places.rules_dir)
+        self.inbox = Inbox(self.store, self.judges, self.streams)
+        self.understanding = Understanding(self.judges, self.queue, self.streams, self.talks)
+        self.worker = Worker(
+            self.store, self.inbox, self.understanding, self.streams, self.talks, lambda: self.loaded.settings
+        )
+        self.curator = Curator(self.queue, self.understanding)
+        self.importer = Importer(self.store, self.inbox, self.understanding, self.streams, self.talks, self.queue)
+        self.housekeeper = Housekeeper(self.store, lambda: self.loaded.settings, self.learn)
+        self.store.after_write = self._after_write
+        self.store.settings_changed = self.reload_settings
+        self._stop_lock = threading.Lock()
+        self._is_stopped = False
+
+    @property
+    def current(self) -> Settings:
+        return self.loaded.settings
+
+    def start(self) -> None:
+        self.learn(has_time=False)
+        write_hook_rules(self.places.hook_dir / RULES_NAME, self.judges.secrets)
+        self.worker.start()
+        self.housekeeper.start()
+
+    def stop(self) -> None:
+        with self._stop_lock:
+            if self._is_stopped:
+                return
+            self._is_stopped = True
+        self.housekeeper.stop()
+        self.worker.stop()
+        self.store.close()
+
+    def restore(self, path: Path) -> None:
+        """Swaps the store for a backup while nothing is being understood."""
+        self.worker.stop()
+        try:
+            self.store.restore(path)
+        finally:
+            self.talks.forget()
+            self.streams.forget()
+            self.worker.start()
+
+    def reload_settings(self, setting_ids: Iterable[int] = ()) -> None:
+        """Writes what these rows say into the config file, then reads all sources again."""
+        with self.store.read() as connection:
+            table = table_of(SettingRow)
+            rows = connection.execute(select(table).where(table.c.id.in_(list(setting_ids)))).all()
+        for row in rows:
+            save_setting(self.places.config_path, row.name, row.value)
+        self.loaded = load_settings(self.places.config_path, flags=self._flags)
+
+    def learn(self, *, has_time: bool = True) -> None:
+        """Hands the person's answers to the judges; retrains the classifier, unless there is no time for it now."""
+        with self.store.read() as connection:
+            table = table_of(RuleRow)
+            rules = connection.execute(select(table).order_by(table.c.id)).all()
+        answers = [
+            BoundaryFeedback(factors_from_json(rule.data["factors"]), bool(rule.data["is_new"]))
+            for rule in rules
+            if rule.kind == BOUNDARY_RULE
+        ]
+        corrections = [
+            LabelledExample(rule.pattern, tuple(Intent(name) for name in rule.data["intents"]))
+            for rule in rules
+            if rule.kind == INTENT_RULE
+        ]
+        self.judges.set_feedback(answers)
+        if has_time:
+            self.judges.retrain(corrections)
+        elif corrections:
+            self.housekeeper.learn_soon()
+
+    def _after_write(self, write: Write) -> None:
+        """Derived columns follow; caches that a person's act made wrong are dropped."""
+        for conversation_id in sorted(write.touched_conversations):
+            derive_conversation(write, conversation_id)
+        if write.origin not in {Origin.CAPTURE, Origin.IMPORT}:
+            self.talks.forget()
+            self.streams.forget()

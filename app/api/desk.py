@@ -1,0 +1,182 @@
+"""Journal, settings, statistics, backups and rules: what the smaller screens and `doctor` show."""
+
+from pathlib import Path
+
+from sqlalchemy import select
+
+from app.api.core import Core
+from app.conversation.redaction import redact
+from app.errors import InvalidError
+from app.services.history import list_changes, list_operations, next_redo, next_undo, redo, undo
+from app.services.queries import Filter, load_stats
+from app.settings import SettingCard, Settings, check_setting, describe_settings
+from app.store.database import sqlite_version
+from app.store.journal import table_of
+from app.store.tables import SCHEMA_VERSION, EventRow, OperationRow, SettingRow
+from app.values import (
+    Backup,
+    ChangeDetail,
+    Changes,
+    DataKind,
+    Endpoint,
+    Health,
+    Operation,
+    Origin,
+    Stats,
+)
+
+
+class Journal:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def list(
+        self, *, limit: int = 200, before_id: int | None = None, origin: Origin | None = None, query: str = ""
+    ) -> tuple[Operation, ...]:
+        """Newest first."""
+        with self._core.store.read() as connection:
+            return list_operations(connection, limit=limit, before_id=before_id, origin=origin, query=query)
+
+    def detail(self, operation_id: int) -> tuple[ChangeDetail, ...]:
+        with self._core.store.read() as connection:
+            return list_changes(connection, operation_id)
+
+    def undo(self, operation_id: int | None = None) -> Operation:
+        """Undoes one operation; None: the person's last. Raises StaleError saying what stands in the way."""
+        return undo(self._core.store, operation_id)
+
+    def redo(self) -> Operation:
+        return redo(self._core.store)
+
+    def undo_label(self) -> str:
+        """What undo would take back; "" when there is nothing."""
+        with self._core.store.read() as connection:
+            row = next_undo(connection)
+            return "" if row is None else str(row.label)
+
+    def redo_label(self) -> str:
+        with self._core.store.read() as connection:
+            row = next_redo(connection)
+            if row is None:
+                return ""
+            table = table_of(OperationRow)
+            return str(connection.execute(select(table.c.label).where(table.c.id == row.undoes_id)).scalar() or "")
+
+
+class SettingsDoor:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    @property
+    def current(self) -> Settings:
+        return self._core.current
+
+    def list(self) -> tuple[SettingCard, ...]:
+        return describe_settings(self._core.loaded)
+
+    def set(self, name: str, value: object) -> None:
+        """Changes one option at once; undoable. Raises InvalidError, also when environment or flag hold it."""
+        core = self._core
+        checked = check_setting(name, value, core.current)
+        source = core.loaded.set_by.get(name, "default")
+        if source in {"environment", "flag"}:
+            where = f"REMANENCE_{name.upper()}" if source == "environment" else "a flag at start"
+            raise InvalidError(f"This option is held by {where}.", hint="Take that away to change it here.")
+        self._write(name, getattr(checked, name), f"{_title(name)}: {getattr(checked, name)}")
+
+    def reset(self, name: str) -> None:
+        """Back to the default."""
+        check_setting(
+            name, Settings.model_fields[name].default if name in Settings.model_fields else None, self.current
+        )
+        self._write(name, None, f"{_title(name)}: back to the default")
+
+    def _write(self, name: str, value: object, label: str) -> None:
+        core = self._core
+        in_file = getattr(core.current, name) if core.loaded.set_by.get(name) == "file" else None
+        table = table_of(SettingRow)
+        with core.store.write(origin=Origin.PERSON, kind="setting", label=label) as write:
+            setting_id = write.connection.execute(select(table.c.id).where(table.c.name == name)).scalar()
+            if setting_id is None:
+                setting_id = write.ids.take("setting")
+                write.connection.execute(table.insert(), {"id": setting_id, "name": name, "value": in_file})
+            else:  # the file may have been edited by hand since: undo goes back to what it said
+                write.connection.execute(table.update().where(table.c.id == setting_id).values(value=in_file))
+            write.update(SettingRow, setting_id, {"value": value})
+
+
+def _title(name: str) -> str:
+    return str(Settings.model_fields[name].title or name)
+
+
+class StatsDoor:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def now(self, *, app: str | None = None, project: str | None = None) -> Stats:
+        with self._core.store.read() as connection:
+            return load_stats(connection, self._core.current.queue_size, self._core.clock.now(), Filter(app, project))
+
+    def health(self) -> Health:
+        core = self._core
+        store = core.places.store_path
+        wal = store.with_name(store.name + "-wal")
+        copies = core.store.backups.list()
+        now = core.clock.now()
+        is_paused = core.is_paused and (core.paused_until is None or core.paused_until > now)
+        with core.store.read() as connection:
+            table = table_of(EventRow)
+            failed = connection.execute(
+                select(table.c.error).where(table.c.state == "failed").order_by(table.c.id.desc()).limit(1)
+            ).scalar()
+        return Health(
+            endpoint=core.endpoint,
+            is_capturing=not is_paused and not core.endpoint.error and not core.store.disk_problem,
+            paused_until=core.paused_until if is_paused else None,
+            is_paused=is_paused,
+            disk_problem=core.store.disk_problem,
+            store_path=store,
+            store_bytes=store.stat().st_size if store.exists() else 0,
+            wal_bytes=wal.stat().st_size if wal.exists() else 0,
+            sqlite_version=sqlite_version(),
+            schema_version=SCHEMA_VERSION,
+            last_backup_at=copies[0].at if copies else None,
+            last_error=str(failed or ""),
+        )
+
+    def set_endpoint(self, endpoint: Endpoint) -> None:
+        """The server says where it listens, or why it does not."""
+        self._core.endpoint = endpoint
+        self._core.store.announce(Changes(seq=0, kinds=frozenset({DataKind.STATE})))
+
+
+class BackupsDoor:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def list(self) -> tuple[Backup, ...]:
+        """Newest first."""
+        return self._core.store.backups.list()
+
+    def create(self, reason: str = "by hand") -> Backup:
+        """A copy, checked before it counts. Raises DiskProblem."""
+        backup = self._core.store.backups.create(reason)
+        self._core.store.announce(Changes(seq=0, kinds=frozenset({DataKind.STATE})))
+        return backup
+
+    def restore(self, path: Path) -> None:
+        """Puts a backup in the store's place; the present store is backed up first and kept."""
+        self._core.restore(path)
+
+
+class RulesDoor:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def would_be_stored(self, text: str) -> str:
+        """The text as capture would keep it."""
+        return redact(text, self._core.judges.secrets).text if self._core.current.is_redacting else text
+
+    def summary(self) -> tuple[tuple[str, int], ...]:
+        """Names and sizes of the word lists, the person's own entries included."""
+        return self._core.judges.summary()

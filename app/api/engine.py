@@ -1,0 +1,88 @@
+"""The engine: one store, one understanding thread, and the nouns. Everything a client can do starts here.
+
+Values in, frozen values out. Each write is one operation, one transaction, one `Changes` after commit. Knows
+neither HTTP nor Qt. Source: DESIGN section 6.
+"""
+
+import logging
+from collections.abc import Callable, Mapping
+
+from app.api.apps import Apps
+from app.api.conversations import Conversations, Messages, Window
+from app.api.core import Core
+from app.api.desk import BackupsDoor, Journal, RulesDoor, SettingsDoor, StatsDoor
+from app.api.events import Events
+from app.api.transfer import Transfer
+from app.clock import Clock, SystemClock
+from app.places import Places
+from app.store.lock import OwnerKind
+from app.values import Changes
+
+_log = logging.getLogger(__name__)
+
+
+class Engine:
+    """Open it, use its nouns, close it. Thread-safe.
+
+    `conversations`, `messages`, `window`, `events`, `apps`, `journal`, `settings`, `stats`, `transfer`, `backups`,
+    `rules`: see each class.
+    """
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self.events = Events(core)
+        self.conversations = Conversations(core)
+        self.messages = Messages(core)
+        self.window = Window(core, self.events)
+        self.apps = Apps(core)
+        self.journal = Journal(core)
+        self.settings = SettingsDoor(core)
+        self.stats = StatsDoor(core)
+        self.transfer = Transfer(core, self.events)
+        self.backups = BackupsDoor(core)
+        self.rules = RulesDoor(core)
+
+    @classmethod
+    def open(
+        cls,
+        places: Places,
+        *,
+        clock: Clock | None = None,
+        flags: Mapping[str, object] | None = None,
+        owner: OwnerKind = "serve",
+    ) -> "Engine":
+        """An engine over the store in `places`, spool taken in.
+
+        `owner` "window" takes the store over from a running `serve`. Raises StoreLockedError, StoreNewerError,
+        StoreCorruptError, DiskProblem, InvalidError (settings).
+        """
+        core = Core(places, clock or SystemClock(), flags or {}, owner=owner)
+        engine = cls(core)
+        try:
+            core.start()
+            engine.events.take_spool()
+        except BaseException:
+            core.stop()
+            raise
+        return engine
+
+    @property
+    def places(self) -> Places:
+        return self._core.places
+
+    @property
+    def clock(self) -> Clock:
+        return self._core.clock
+
+    def warm_up(self) -> None:
+        """Loads rules and classifier, so that the first message does not wait for them. Takes about a second."""
+        self._core.judges.rules  # noqa: B018 (reading the property loads)
+        self._core.judges.secrets  # noqa: B018
+
+    def subscribe(self, listener: Callable[[Changes], None]) -> Callable[[], None]:
+        """`listener` hears every commit, on the thread that made it; returns the way to stop it."""
+        return self._core.store.subscribe(listener)
+
+    def close(self) -> None:
+        """Stops the threads, closes the store, frees the lock. May be called twice."""
+        self._core.stop()

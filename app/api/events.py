@@ -1,0 +1,174 @@
+"""Capturing, and the inbox: what waits, what failed, what may be tried again."""
+
+import logging
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import select
+
+from app.api.core import Core
+from app.errors import InvalidError, NotFoundError, UserError
+from app.interop.hook_payload import parse_hook_payload
+from app.services.history import list_since
+from app.services.queries import list_clarifications, list_inbox
+from app.services.spool import SpooledEvent, take_spool
+from app.services.understanding import Understood
+from app.store.journal import Write, table_of
+from app.store.tables import AppRow, EventRow
+from app.values import (
+    CaptureRequest,
+    CaptureResult,
+    Changes,
+    Clarification,
+    DataKind,
+    EventState,
+    InboxEvent,
+    Operation,
+    Origin,
+)
+
+_log = logging.getLogger(__name__)
+_SPOOL_BATCH = 100
+
+
+class Events:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def capture(self, requests: Sequence[CaptureRequest], *, wait_s: float | None = None) -> tuple[CaptureResult, ...]:
+        """One result per request. All are on disk when this returns.
+
+        Understanding is in the result when it is done within `wait_s` (None: as the settings say, 0: do not wait).
+        Raises InvalidError (too large, no app), DiskProblem (nothing was acknowledged then).
+        """
+        core = self._core
+        is_paused = core.is_paused and (core.paused_until is None or core.paused_until > core.clock.now())
+        paused_apps = self._paused_apps({request.app for request in requests})
+        taken = core.inbox.take_in(requests, core.current, is_paused=is_paused, paused_apps=paused_apps)
+        if any(result.state is EventState.PENDING for result in taken):
+            core.worker.wake()
+        patience_s = core.current.understand_wait_s if wait_s is None else wait_s
+        if patience_s <= 0:
+            return tuple(taken)
+        return tuple(self._with_understanding(result, patience_s) for result in taken)
+
+    def inbox(self, *, state: EventState | None = None, limit: int = 100) -> tuple[InboxEvent, ...]:
+        """Newest first."""
+        with self._core.store.read() as connection:
+            return list_inbox(connection, state, limit)
+
+    def retry(self, event_id: int) -> CaptureResult:
+        """Tries a failed event again. Raises InvalidError when it has not failed."""
+        with self._core.store.write(origin=Origin.PERSON, kind="retry", label="Tried again") as write:
+            event = _failed(write, event_id)
+            write.unjournalled(EventRow, event_id, {"state": "pending", "attempt_count": 0, "error": ""})
+        self._core.worker.wake()
+        waiting = CaptureResult(event_id, event, EventState.PENDING)
+        return self._with_understanding(waiting, max(1.0, self._core.current.understand_wait_s))
+
+    def discard(self, event_id: int) -> None:
+        """Sets a failed event aside; its payload is let go with the undo."""
+        with self._core.store.write(origin=Origin.PERSON, kind="discard", label="Discarded a failed event") as write:
+            _failed(write, event_id)
+            write.update(EventRow, event_id, {"state": EventState.IGNORED.value})
+
+    def wait_idle(self, timeout_s: float) -> bool:
+        """True once everything that was taken in has been understood."""
+        return self._core.worker.wait_idle(timeout_s)
+
+    def changes_since(self, seq: int, *, limit: int = 1000) -> tuple[Operation, ...]:
+        """Operations after `seq`, oldest first."""
+        with self._core.store.read() as connection:
+            return list_since(connection, seq, limit)
+
+    def pause(self, until: datetime | None) -> None:
+        """Stops all capture; what arrives meanwhile is not kept. `until` None: until `resume`."""
+        self._core.is_paused, self._core.paused_until = True, until
+        self._core.store.announce(Changes(seq=0, kinds=frozenset({DataKind.STATE})))
+
+    def resume(self) -> None:
+        self._core.is_paused, self._core.paused_until = False, None
+        self._core.store.announce(Changes(seq=0, kinds=frozenset({DataKind.STATE})))
+
+    def take_spool(self) -> int:
+        """Takes in what hooks wrote down while the app was closed, in order, once; returns how many."""
+        take = take_spool(self._core.places.spool_dir)
+        if take.is_empty:
+            return 0
+        count = 0
+        batch: list[CaptureRequest] = []
+        for spooled in take:
+            request = _read_spooled(spooled)
+            if request is not None:
+                batch.append(request)
+            if len(batch) >= _SPOOL_BATCH:
+                count += len(self.capture(batch, wait_s=0))
+                batch = []
+        if batch:
+            count += len(self.capture(batch, wait_s=0))
+        take.finish()
+        _log.info("took in %d events that were spooled while the app was closed", count)
+        return count
+
+    def _paused_apps(self, names: set[str]) -> frozenset[str]:
+        with self._core.store.read() as connection:
+            table = table_of(AppRow)
+            rows = connection.execute(
+                select(table.c.name, table.c.paused_until).where(table.c.is_paused, table.c.name.in_(names))
+            ).all()
+        now = self._core.clock.now()
+        return frozenset(row.name for row in rows if row.paused_until is None or row.paused_until > now)
+
+    def _with_understanding(self, result: CaptureResult, patience_s: float) -> CaptureResult:
+        if result.state is not EventState.PENDING:
+            return result
+        understood = self._core.worker.wait_for(result.event_id, patience_s)
+        if understood is None:
+            return result
+        return self._joined(result, understood)
+
+    def _joined(self, result: CaptureResult, understood: Understood) -> CaptureResult:
+        boundary = understood.boundary
+        return CaptureResult(
+            event_id=result.event_id,
+            key=result.key,
+            state=understood.state,
+            is_duplicate=result.is_duplicate,
+            message_id=understood.message_id,
+            conversation_id=understood.conversation_id,
+            is_new_conversation=None if boundary is None else boundary.is_new,
+            boundary_confidence=None if boundary is None else boundary.confidence,
+            boundary_reason="" if boundary is None else boundary.reason,
+            expanded_text=understood.expanded_text,
+            references=understood.references,
+            intents=understood.intents,
+            clarification=self._clarification(understood),
+            error=understood.note,
+        )
+
+    def _clarification(self, understood: Understood) -> Clarification | None:
+        if understood.boundary is None or understood.boundary.is_new is not None:
+            return None
+        with self._core.store.read() as connection:
+            asked = list_clarifications(connection)
+        return next((one for one in asked if one.message_id == understood.message_id), None)
+
+
+def _read_spooled(spooled: SpooledEvent) -> CaptureRequest | None:
+    try:
+        return parse_hook_payload(
+            spooled.app, spooled.event, spooled.raw, key=spooled.key, cwd=spooled.cwd, at=spooled.at
+        )
+    except UserError as error:
+        _log.warning("a spooled event of %s cannot be read: %s", spooled.app, error)
+        return None
+
+
+def _failed(write: Write, event_id: int) -> str:
+    table = table_of(EventRow)
+    row = write.connection.execute(select(table).where(table.c.id == event_id)).one_or_none()
+    if row is None:
+        raise NotFoundError(f"There is no event number {event_id}.")
+    if row.state != EventState.FAILED.value:
+        raise InvalidError(f"Event {event_id} has not failed: it is {row.state}.")
+    return str(row.key)

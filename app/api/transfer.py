@@ -1,0 +1,66 @@
+"""Bringing histories in, and writing ours out."""
+
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from app.api.core import Core
+from app.api.events import Events
+from app.errors import InvalidError
+from app.interop import discover
+from app.services.export import context_lines, history_lines, write_lines
+from app.services.importing import read_offsets
+from app.services.queries import Filter, get_conversation, list_conversations
+from app.services.seed_import import import_context, import_history
+from app.values import FoundSource, ImportReport, Progress
+
+
+class Transfer:
+    def __init__(self, core: Core, events: Events) -> None:
+        self._core = core
+        self._events = events
+
+    def found(self) -> tuple[FoundSource, ...]:
+        """Histories that assistants left on this disk."""
+        return discover.find_histories(Path.home(), os.environ)
+
+    def recognise(self, path: Path) -> FoundSource:
+        """What a dropped file or folder is; source "unknown" when we cannot read it."""
+        return discover.recognise_drop([path])[0]
+
+    def import_history(
+        self,
+        source: str,
+        path: Path,
+        *,
+        progress: Callable[[Progress], None] | None = None,
+        cancel: threading.Event | None = None,
+    ) -> ImportReport:
+        """Takes in what is new; again is free. One undo takes the whole import back."""
+        if not path.exists():
+            raise InvalidError(f"There is nothing at {path}.", hint="Check the path.")
+        if source == discover.SEED_HISTORY:
+            return import_history(self._core.store, self._core.streams, path, self._core.current, self._core.queue)
+        if source == discover.SEED_CONTEXT:
+            return import_context(self._events.capture, path)
+        return self._core.importer.run(source, path, self._core.current, progress=progress, cancel=cancel)
+
+    def import_offsets(self) -> tuple[tuple[str, int], ...]:
+        """How far each file was read, for `doctor`."""
+        return read_offsets(self._core.store)
+
+    def export(self, kind: str, path: Path) -> int:
+        """Writes `history` (conversation-history.jsonl) or `context` (conversation-context.jsonl); returns lines."""
+        size = self._core.current.queue_size
+        if kind not in {"history", "context"}:
+            raise InvalidError(f"“{kind}” is nothing we can export.", hint="history or context.")
+        with self._core.store.read() as connection:
+            listed = list_conversations(connection, size, Filter())
+            if kind == "history":
+                details = (get_conversation(connection, one.id, size) for one in reversed(listed))
+                return write_lines(path, history_lines(details))
+            sessions = {one.id: one.session for one in listed}
+            messages = [message for one in listed for message in get_conversation(connection, one.id, size).messages]
+            newest = sorted(messages, key=lambda message: message.id)[-self._core.current.window_messages :]
+            return write_lines(path, context_lines(newest, sessions))

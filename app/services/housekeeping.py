@@ -1,0 +1,82 @@
+"""The quiet thread: verified backups when something changed, thinning, letting old undo go, learning from answers.
+
+Nothing here is needed for an answer; every step is short. Source: QUALITY R5, S1 "learned from".
+"""
+
+import logging
+import threading
+from collections.abc import Callable
+
+from app.errors import RemanenceError
+from app.settings import Settings
+from app.store.store import Store
+from app.values import Changes, DataKind
+
+_log = logging.getLogger(__name__)
+_LEARN_AFTER_S = 2.0  # a person often corrects several in a row
+
+
+class Housekeeper:
+    def __init__(self, store: Store, settings: Callable[[], Settings], learn: Callable[[], None]) -> None:
+        self._store = store
+        self._settings = settings
+        self._learn = learn
+        self._condition = threading.Condition()
+        self._is_stopping = False
+        self._has_changed = False
+        self._must_learn = False
+        self._thread: threading.Thread | None = None
+        self._unsubscribe = store.subscribe(self._on_changes)
+        self._last_backup_s = store.clock.monotonic_s()
+
+    def start(self) -> None:
+        self._thread = threading.Thread(target=self._run, name="remanence-housekeeping")
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._unsubscribe()
+        with self._condition:
+            self._is_stopping = True
+            self._condition.notify_all()
+        if self._thread is not None:
+            self._thread.join()
+
+    def learn_soon(self) -> None:
+        with self._condition:
+            self._must_learn = True
+            self._condition.notify_all()
+
+    def _on_changes(self, changes: Changes) -> None:
+        with self._condition:
+            self._has_changed = self._has_changed or changes.seq > 0
+            if DataKind.RULES in changes.kinds:
+                self._must_learn = True
+                self._condition.notify_all()
+
+    def _run(self) -> None:
+        while True:
+            with self._condition:
+                self._condition.wait_for(lambda: self._is_stopping or self._must_learn, timeout=30.0)
+                if self._must_learn and not self._is_stopping:
+                    self._condition.wait_for(lambda: self._is_stopping, timeout=_LEARN_AFTER_S)
+                if self._is_stopping:
+                    return
+                must_learn, self._must_learn = self._must_learn, False
+            try:
+                if must_learn:
+                    self._learn()
+                self._back_up()
+            except RemanenceError as error:
+                _log.warning("housekeeping: %s", error)
+
+    def _back_up(self) -> None:
+        settings = self._settings()
+        now_s = self._store.clock.monotonic_s()
+        if not self._has_changed or now_s - self._last_backup_s < settings.backup_interval_s:
+            return
+        self._has_changed = False
+        self._last_backup_s = now_s
+        self._store.backups.create("by itself")
+        self._store.backups.thin(settings.backups_kept)
+        self._store.prune_journal(settings.undo_days)
+        self._store.announce(Changes(seq=0, kinds=frozenset({DataKind.STATE})))

@@ -1,0 +1,187 @@
+"""Takes our own two JSONL files back in: history without loss, context as messages.
+
+A conversation that is here already (same app, session, start) is left as it is, so that twice is once.
+Source: S1 conversation-history.jsonl, S2 conversation-context.jsonl, QUALITY E9.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import select
+
+from app.interop.seed_files import read_context, read_history
+from app.services.queue import Queue, new_conversation
+from app.services.rows import factors_to_json, intents_to_json, mention_record, reference_record
+from app.services.streams import Streams
+from app.settings import Settings
+from app.store.journal import Write, table_of
+from app.store.store import Store
+from app.store.tables import ConversationRow, EntityRow, MentionRow, MessageRow, ReferenceRow, ToolUseRow
+from app.store.types import to_microseconds
+from app.values import (
+    CaptureRequest,
+    CaptureResult,
+    ConversationDetail,
+    ConversationState,
+    EventKind,
+    ImportReport,
+    Message,
+    Origin,
+)
+
+
+def import_history(store: Store, streams: Streams, path: Path, settings: Settings, queue: Queue) -> ImportReport:
+    """All conversations of the file in one transaction, one undoable act."""
+    started_s = time.monotonic()
+    taken, known, messages = 0, 0, 0
+    with path.open("rb") as lines, store.write(origin=Origin.IMPORT, kind="import", label="") as write:
+        for detail in read_history(lines):
+            count = _take(write, streams, detail)
+            known += count is None
+            taken += count is not None
+            messages += count or 0
+        queue.make_room(write, settings, newest_id=0)
+        write.label = f"Imported {taken} conversations from {path.name}"
+    streams.forget()
+    return ImportReport(
+        source="seed-history",
+        path=path,
+        message_count=messages,
+        duplicate_count=known,
+        skipped_count=0,
+        failed_count=0,
+        conversation_count=taken,
+        is_cancelled=False,
+        took_s=time.monotonic() - started_s,
+        operation_id=write.operation_id,
+    )
+
+
+def import_context(capture: Callable[..., Sequence[CaptureResult]], path: Path) -> ImportReport:
+    """The messages of a context file are captured as if typed then; each once."""
+    started_s = time.monotonic()
+    with path.open("rb") as lines:
+        requests = [
+            CaptureRequest(
+                app="api",
+                kind=EventKind.PROMPT,
+                key=f"context:{entry.session}:{entry.message.at.isoformat()}:{number}",
+                session=entry.session,
+                text=entry.message.text,
+                at=entry.message.at,
+                is_imported=True,
+            )
+            for number, entry in enumerate(read_context(lines))
+        ]
+    results = capture(requests, wait_s=30.0) if requests else ()
+    duplicates = sum(result.is_duplicate for result in results)
+    return ImportReport(
+        source="seed-context",
+        path=path,
+        message_count=len(results) - duplicates,
+        duplicate_count=duplicates,
+        skipped_count=0,
+        failed_count=0,
+        conversation_count=len({result.conversation_id for result in results if result.conversation_id}),
+        is_cancelled=False,
+        took_s=time.monotonic() - started_s,
+        operation_id=None,
+    )
+
+
+def _take(write: Write, streams: Streams, detail: ConversationDetail) -> int | None:
+    """Adds one conversation; returns its number of messages, None when it is here already."""
+    one = detail.conversation
+    app_id = streams.ensure_app(write, one.app or "api")
+    ids = streams.ensure_in(
+        write, app_id=app_id, path=one.project_path, session=one.session or f"import-{one.id}", at=one.started_at
+    )
+    conversation = table_of(ConversationRow)
+    same = select(conversation.c.id).where(
+        conversation.c.stream_id == ids.stream_id,
+        conversation.c.started_at == one.started_at,
+        conversation.c.merged_into_id.is_(None),
+    )
+    if write.connection.execute(same).scalar() is not None:
+        return None
+    values = new_conversation(ids.stream_id, one.started_at, to_microseconds(one.started_at))
+    is_free = write.connection.execute(select(conversation.c.id).where(conversation.c.id == one.id)).scalar() is None
+    own_id = {"id": one.id} if is_free and one.id > 0 else {}
+    state = ConversationState.PAUSED if one.state is ConversationState.ACTIVE else one.state
+    conversation_id = write.insert(
+        ConversationRow,
+        values
+        | own_id
+        | {
+            "title": one.title if one.is_title_edited else "",
+            "auto_title": one.title,
+            "is_title_edited": one.is_title_edited,
+            "state": state.value,
+            "outcome": one.outcome.value if one.outcome and one.is_outcome_edited else None,
+            "is_outcome_edited": one.is_outcome_edited,
+            "ended_at": one.ended_at,
+        },
+    )
+    numbers: dict[int, int] = {}
+    for message in detail.messages:
+        numbers[message.id] = _add_message(write, message, conversation_id, ids.stream_id, numbers)
+    for file in one.files:
+        write.insert(ToolUseRow, _tool_use(conversation_id, file, one.last_message_at))
+    write.touched_conversations.add(conversation_id)
+    return len(detail.messages)
+
+
+def _add_message(write: Write, message: Message, conversation_id: int, stream_id: int, numbers: dict[int, int]) -> int:
+    table = table_of(MessageRow)
+    is_free = write.connection.execute(select(table.c.id).where(table.c.id == message.id)).scalar() is None
+    boundary = message.boundary
+    message_id = write.insert(
+        MessageRow,
+        ({"id": message.id} if is_free and message.id > 0 else {})
+        | {
+            "conversation_id": conversation_id,
+            "stream_id": stream_id,
+            "event_id": None,
+            "at": message.at,
+            "speaker": message.speaker.value,
+            "text": message.text,
+            "expanded_text": message.expanded_text if message.expanded_text != message.text else None,
+            "intents": intents_to_json(message.intents),
+            "is_intent_corrected": message.is_intent_corrected,
+            "is_start": boundary.is_start,
+            "boundary_state": "decided" if boundary.state == "asked" else boundary.state,
+            "boundary_confidence": boundary.confidence,
+            "boundary_reason": boundary.reason,
+            "boundary_factors": factors_to_json(boundary.factors),
+            "continue_conversation_id": None,
+            "redaction_count": message.redaction_count,
+            "is_imported": message.is_imported,
+            "is_out_of_window": False,
+        },
+    )
+    entity = table_of(EntityRow)
+    mentions = []
+    for found in message.entities:
+        known = write.connection.execute(select(entity.c.id).where(entity.c.canonical == found.canonical)).scalar()
+        entity_id = known or write.insert(
+            EntityRow, {"canonical": found.canonical, "kind": found.kind.value, "name": found.text}
+        )
+        mentions.append(mention_record(message_id, entity_id, found))
+    write.insert_many(MentionRow, mentions)
+    write.insert_many(ReferenceRow, [_renumbered(message_id, one, numbers) for _, one in message.references])
+    return message_id
+
+
+def _renumbered(message_id: int, reference: Any, numbers: dict[int, int]) -> dict[str, Any]:
+    record = reference_record(message_id, reference)
+    old = record["antecedent_message_id"]
+    return record | {"antecedent_message_id": numbers.get(old, old)}
+
+
+def _tool_use(conversation_id: int, file: str, at: Any) -> dict[str, Any]:
+    return {
+        "conversation_id": conversation_id, "at": at, "tool": "imported", "file": file, "command": "",
+        "exit_status": None, "is_error": False,
+    }  # fmt: skip
