@@ -6,10 +6,10 @@ Source: S1, "Each Conversation Contains" (title, entities_discussed, entity time
 
 from collections.abc import Sequence
 
-from app.conversation.boundary_markers import speech_head
 from app.conversation.outcome import infer_outcome
+from app.conversation.title import make_title, shorten_words
 from app.values.conversation import TimelineEntry
-from app.values.understanding import Entity, EntityKind, IntentScore, PriorMessage, Reference, ReferenceKind
+from app.values.understanding import EntityKind, PriorMessage, Reference, ReferenceKind
 
 __all__ = [
     "find_cross_references",
@@ -20,7 +20,6 @@ __all__ = [
     "shorten_words",
 ]
 
-MAX_TITLE_CHARS = 60
 _MAX_TOPIC_CHARS = 40
 _NAMES = {
     EntityKind.FEATURE: 3.0,
@@ -35,22 +34,6 @@ _NAMES = {
     EntityKind.PERSON: 0.6,
     EntityKind.VALUE: 0.2,
 }
-
-
-def make_title(
-    text: str, entities: tuple[Entity, ...], intents: tuple[IntentScore, ...], expanded_text: str = ""
-) -> str:
-    """A title of at most 60 characters for a conversation that begins with `text`.
-
-    >>> make_title("I want to add a FAB button", (), ())
-    'I want to add a FAB button'
-    """
-    del intents
-    if entities:
-        best = max(entities, key=lambda entity: (_NAMES[entity.kind], -entity.start))
-        return shorten_words(best.text, MAX_TITLE_CHARS)
-    lines = [line.strip() for line in speech_head(expanded_text or text).splitlines() if line.strip()]
-    return shorten_words(lines[0], MAX_TITLE_CHARS) if lines else "Untitled conversation"
 
 
 def list_topics(messages: Sequence[PriorMessage], limit: int = 6) -> tuple[str, ...]:
@@ -92,13 +75,3 @@ def find_cross_references(references: Sequence[Reference]) -> tuple[int, ...]:
         if reference.kind is ReferenceKind.CONVERSATION and reference.antecedent_conversation_id is not None
     )
     return tuple(dict.fromkeys(found))
-
-
-def shorten_words(text: str, limit: int) -> str:
-    """`text` on one line, cut at a word with "…" when longer than `limit`."""
-    line = " ".join(text.split())
-    if len(line) <= limit:
-        return line
-    cut = line[: limit - 1]
-    space = cut.rfind(" ")
-    return (cut[:space] if space > limit // 2 else cut).rstrip(" ,;:-–—.") + "…"

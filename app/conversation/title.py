@@ -1,0 +1,255 @@
+"""What a conversation is called: a few words out of its first message.
+
+Prepared texts give their own title or heading, pasted output its command, everything else the clause that says
+what is wanted, without the politeness around it. Must not know the store or times. Rules: `rules/titles.yaml`.
+Source: S1, conversation field `title` ("Auto-generated from first message intent").
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from app.conversation.boundary_markers import speech_head
+from app.resources import load_rules
+from app.values.understanding import Entity, EntityKind, Intent, IntentScore
+
+MAX_TITLE_CHARS = 60
+NO_TITLE = "Untitled conversation"
+_READ_CHARS = 4000
+_MIN_CLAUSE_CHARS = 20  # a border before this cuts off what is meant
+_MAX_SENTENCES = 6
+_CODE_KINDS = (EntityKind.COMMAND, EntityKind.SYMBOL, EntityKind.FILE, EntityKind.PATH)
+_NAMED = (EntityKind.FEATURE, EntityKind.COMPONENT, EntityKind.COMMAND, EntityKind.SYMBOL, EntityKind.FILE)
+
+_LABELLED = re.compile(r"(?:^|\n|[:,]\s)[ \t]*title:[ \t]*(?P<title>\S[^\n]{2,120})", re.IGNORECASE)
+_HEADING = re.compile(r"^\s*#{1,4}[ \t]+(?P<title>[^\n]{2,160})$", re.MULTILINE)
+_PROMPT = re.compile(
+    r"\A\s*(?:\[[^\]\n]{8,120}\][ \t]*|(?:\([\w.-]+\)[ \t]*)?[\w.-]+@[\w.-]+[:\s][^\n$#%]{0,80}[$#%][ \t]+|[$%>][ \t]+)(?P<command>[^\n]{2,200})"
+)
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
+_FAULT = re.compile(r"^[\w.]*(?:Error|Exception|Panic|Fault)\b[^\n]{0,120}", re.MULTILINE)
+_BULLET = re.compile(r"^[\s>*+\-•\d.)]{1,8}(?=\S)")
+_TAG = re.compile(r"<[^<>\n]{1,60}>|\[(?:Image|Pasted text)[^\]\n]{0,40}\]", re.IGNORECASE)
+_URL = re.compile(r"https?://(?P<host>[^/\s]+)(?P<path>/\S*)?")
+_LONG_PATH = re.compile(r"(?<![\w/])@?(?:[~.]{0,2}/)?(?:[\w.@-]+/)+(?P<name>[\w.@-]+)/?")
+_HASH = re.compile(r"\b(?P<short>[0-9a-f]{7})[0-9a-f]{9,33}\b")
+_BORDER = re.compile(r"\s[-–—]\s|[;:(]|,\s|\s\(")
+_ASIDE = re.compile(r"\s\([^()]{0,60}\)")
+_SPACE = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class TitleRules:
+    """`rules/titles.yaml`, compiled."""
+
+    lead_in: re.Pattern[str]
+    making: re.Pattern[str]
+    question: re.Pattern[str]
+    question_subject: re.Pattern[str]
+    question_end: re.Pattern[str]
+    clause_end: re.Pattern[str]
+    skipped: re.Pattern[str]
+    heading_label: re.Pattern[str]
+    loose_start: re.Pattern[str]
+    loose_end: re.Pattern[str]
+    long_border: re.Pattern[str]
+    plain_headings: frozenset[str]
+
+    @classmethod
+    def shipped(cls) -> "TitleRules":
+        """The rules that come with the program; read once."""
+        return _shipped()
+
+
+@cache
+def _shipped() -> TitleRules:
+    rules = load_rules("titles")
+    return TitleRules(
+        lead_in=_compile(rules["lead_ins"], r"\A(?:{})(?![\w'-])[\s,.:;!-]*"),
+        making=_compile(rules["making_verbs"], r"\A(?:{})\s+(?!(?:it|this|that|them|these|those|sure|me|us)\b)(?=\S)"),
+        question=_compile(rules["question_starts"], r"\A(?:{})(?![\w'-])\s*"),
+        question_subject=_compile(rules["question_subjects"], r"\A(?:{})\s+"),
+        question_end=_compile(rules["question_ends"], r"\s+(?:{})\s*\Z"),
+        clause_end=_compile(rules["clause_ends"], r"[\s,]+(?:{})(?![\w'-])"),
+        skipped=_compile(rules["skipped_sentences"], r"\A(?:{})(?![\w'-])"),
+        heading_label=_compile(rules["heading_labels"], r"\A(?:{})\s*(?:#?\d+\s*)?[:–—-]\s*"),
+        loose_start=_compile(rules["loose_starts"], r"\A(?:(?:{})\s+)+"),
+        loose_end=_compile(rules["loose_ends"], r"(?:[\s,]+(?:{}))+\Z"),
+        long_border=_compile(rules["long_borders"], r"\s+(?:{})\s"),
+        plain_headings=frozenset(str(heading).lower() for heading in rules["plain_headings"]),
+    )
+
+
+def _compile(phrases: Sequence[object], frame: str) -> re.Pattern[str]:
+    ordered = sorted((str(phrase) for phrase in phrases), key=len, reverse=True)
+    return re.compile(frame.replace("{}", "|".join(re.escape(phrase) for phrase in ordered)), re.IGNORECASE)
+
+
+def make_title(
+    text: str, entities: tuple[Entity, ...], intents: tuple[IntentScore, ...], expanded_text: str = ""
+) -> str:
+    """A title of at most 60 characters for a conversation that begins with `text`.
+
+    >>> make_title("I want to add a FAB button", (), ())
+    'FAB button'
+    >>> make_title("what does `make -j` do?", (), ())
+    'make -j (question)'
+    """
+    rules = TitleRules.shipped()
+    head = text[:_READ_CHARS].replace("’", "'")
+    prepared = _prepared_title(head, rules)
+    if prepared:
+        return shorten_words(prepared, MAX_TITLE_CHARS)
+    spoken = (expanded_text or text)[:_READ_CHARS].replace("’", "'")
+    clause, is_question = _best_clause(spoken, rules)
+    if clause:
+        clause = clause if _is_code_name(clause, spoken, entities) else _capitalise(clause)
+    else:
+        clause = _main_entity(entities) or _capitalise(_first_line(head))
+    suffix = " (question)" if is_question or _is_asking(intents) else ""
+    room = MAX_TITLE_CHARS - len(suffix)
+    return shorten_words(_fit(clause, room, rules), room) + suffix if clause else NO_TITLE
+
+
+def _prepared_title(head: str, rules: TitleRules) -> str:
+    """The title a prepared or pasted text carries itself, or ""."""
+    labelled = _LABELLED.search(head)
+    if labelled is not None:
+        return tidy_words(labelled["title"])
+    for heading in _HEADING.finditer(head):
+        title = rules.heading_label.sub("", tidy_words(heading["title"]).strip("*# "))
+        if title and title.lower().rstrip(":") not in rules.plain_headings:
+            return title
+    if head.lstrip().startswith("Traceback"):
+        faults = _FAULT.findall(head)
+        return tidy_words(faults[-1]) if faults else ""
+    pasted = _PROMPT.match(head)
+    return tidy_words(pasted["command"]) if pasted is not None else ""
+
+
+def _best_clause(text: str, rules: TitleRules) -> tuple[str, bool]:
+    """The first clause that names something, and whether it asks."""
+    for sentence in _sentences(text, rules):
+        is_question = sentence.endswith("?") or rules.question.match(sentence) is not None
+        clause = _strip_lead_ins(sentence.rstrip(".!?: "), rules)
+        asked = _strip_question(clause, rules) if is_question else clause
+        was_asked = asked != clause
+        clause = _cut_clause(asked, rules)
+        if len(clause) > 2:
+            return clause, was_asked
+    return "", False
+
+
+def _sentences(text: str, rules: TitleRules) -> Iterator[str]:
+    head = _TAG.sub(" ", speech_head(text))
+    taken = 0
+    for part in _SENTENCE_END.split(head):
+        sentence = tidy_words(_BULLET.sub("", part.strip()).lstrip("# "))
+        is_heading = sentence.lower().rstrip(":") in rules.plain_headings
+        if not sentence or is_heading or rules.skipped.match(sentence):
+            continue
+        yield sentence
+        taken += 1
+        if taken == _MAX_SENTENCES:
+            return
+
+
+def tidy_words(text: str) -> str:
+    """`text` on one line with paths cut to their names, hashes to seven signs, addresses to what they name.
+
+    >>> tidy_words("see https://github.com/acme/shop/pull/17 and ./src/cart/total.py")
+    'see shop pull 17 and total.py'
+    """
+    text = _URL.sub(_say_address, text)
+    text = _LONG_PATH.sub(lambda match: match["name"] if len(match[0]) > 12 else match[0], text)
+    text = _HASH.sub(lambda match: match["short"], text)
+    return _SPACE.sub(" ", text.replace("`", "").replace("**", "")).strip()
+
+
+def _say_address(match: re.Match[str]) -> str:
+    parts = [part for part in (match["path"] or "").rstrip(".,;)").split("/") if part]
+    if len(parts) >= 4 and parts[2] in {"pull", "issues", "commit", "discussions"}:
+        return f"{parts[1]} {parts[2].removesuffix('s')} {parts[3][:7]}"
+    return parts[-1] if parts else match["host"]
+
+
+def _strip_lead_ins(clause: str, rules: TitleRules) -> str:
+    while True:
+        stripped = rules.lead_in.sub("", clause, count=1)
+        if stripped == clause or not stripped:
+            break
+        clause = stripped
+    made = rules.making.sub("", clause, count=1)
+    return rules.loose_start.sub("", made) or clause
+
+
+def _strip_question(clause: str, rules: TitleRules) -> str:
+    asked = rules.question.sub("", clause, count=1)
+    if asked == clause or not asked:
+        return clause
+    asked = rules.question_subject.sub("", asked, count=1)
+    asked = rules.question_end.sub("", asked)
+    return rules.loose_start.sub("", asked) or clause
+
+
+def _cut_clause(clause: str, rules: TitleRules) -> str:
+    clause = _ASIDE.sub("", clause)
+    for pattern in (_BORDER, rules.clause_end):
+        border = pattern.search(clause, _MIN_CLAUSE_CHARS)
+        if border is not None:
+            clause = clause[: border.start()]
+    clause = rules.loose_end.sub("", clause)
+    return rules.loose_start.sub("", clause).strip(" ,;:-–—.'\"")
+
+
+def _capitalise(clause: str) -> str:
+    first = clause.split(" ", 1)[0]
+    return clause[:1].upper() + clause[1:] if first.isalpha() and first.islower() else clause
+
+
+def _is_code_name(clause: str, text: str, entities: Sequence[Entity]) -> bool:
+    """Whether the first word is written as it must be: a command, a file, a symbol, something in backticks."""
+    first = clause.split(" ", 1)[0]
+    if f"`{first}" in text:
+        return True
+    return any(clause.startswith(entity.text) for entity in entities if entity.kind in _CODE_KINDS)
+
+
+def _is_asking(intents: Sequence[IntentScore]) -> bool:
+    best = max(intents, key=lambda score: score.confidence, default=None)
+    return best is not None and best.intent is Intent.QUESTION
+
+
+def _fit(clause: str, room: int, rules: TitleRules) -> str:
+    """`clause` cut before the last "and", "with", "in"… that lets it fit; whole when none does."""
+    if len(clause) <= room:
+        return clause
+    borders = [match.start() for match in rules.long_border.finditer(clause, room // 3) if match.start() <= room]
+    return clause[: borders[-1]] if borders else clause
+
+
+def _main_entity(entities: Sequence[Entity]) -> str:
+    named = [entity for entity in entities if entity.kind in _NAMED] or [
+        entity for entity in entities if entity.kind is not EntityKind.VALUE
+    ]
+    return _capitalise(tidy_words(named[0].text)) if named else ""
+
+
+def _first_line(head: str) -> str:
+    lines = (tidy_words(line.lstrip("#>*-$ ")) for line in head.splitlines())
+    return next((line for line in lines if any(sign.isalnum() for sign in line)), "")
+
+
+def shorten_words(text: str, limit: int) -> str:
+    """`text` on one line, cut at a word with "…" when longer than `limit`.
+
+    >>> shorten_words("one two three", 9)
+    'one two…'
+    """
+    line = " ".join(text.split())
+    if len(line) <= limit:
+        return line
+    cut = line[: limit - 1]
+    space = cut.rfind(" ")
+    return (cut[:space] if space > limit // 2 else cut).rstrip(" ,;:-–—.") + "…"
