@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QFontMetricsF, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QFrame, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.values import Conversation, ConversationState, DataKind
@@ -28,7 +28,7 @@ from ui.panels.conversation_reading import (
     read_queue,
 )
 from ui.panels.conversation_view import ConversationView
-from ui.theme import font
+from ui.theme import font_px
 from ui.widgets.buttons import Button
 from ui.widgets.details_strip import DetailsStrip
 from ui.widgets.empty_state import EmptyState
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from app.api import Engine
 
 AGES_EVERY_MS = 30_000
-QUEUE_EM = 27.0
-DETAILS_EM = 21.0
-WITH_DETAILS_FROM_EM = 84.0  # narrower: details only when asked for, in place of the queue
+QUEUE_EM = 26.0
+DETAILS_EM = 18.0
+WITH_DETAILS_FROM_EM = 78.0  # narrower: details only when asked for, in place of the queue
 HEAD_ACTIONS = (
     "message.split",
     "conversation.join",
@@ -462,7 +462,7 @@ class ConversationsPanel(Panel):
 
     def _arrange(self) -> None:
         """Queue, transcript and details side by side where there is room; details take the queue's place where not."""
-        em = QFontMetricsF(font()).averageCharWidth() * 2
+        em = font_px()
         is_roomy = self.width() >= WITH_DETAILS_FROM_EM * em
         is_shown = is_roomy if self._is_details_asked is None else self._is_details_asked
         self.details.setVisible(is_shown)

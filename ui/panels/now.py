@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QFontMetricsF, QResizeEvent
+from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from app.values import Conversation, DataKind
@@ -16,7 +16,7 @@ from ui.navigation import Place
 from ui.panels.base import Panel, PanelContext
 from ui.panels.conversation_commands import ConversationCommands, abilities_for
 from ui.panels.now_reading import NowReading, read_now
-from ui.theme import font
+from ui.theme import font_px
 from ui.widgets.buttons import Button
 from ui.widgets.card import Card, clear_layout
 from ui.widgets.empty_state import EmptyState
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 AGES_EVERY_MS = 30_000
 SIDE_EM = 25.0  # width of the right column
-STACKED_BELOW_EM = 52.0
+STACKED_BELOW_EM = 50.0
 DEFAULT_QUEUE_SIZE = 20
 
 
@@ -301,8 +301,8 @@ class NowPanel(Panel):
             self.context.bridge.ask("now.clock", _read_clock, self.model.set_now)
 
     # -- Qt
-    def hideEvent(self, event: object) -> None:
-        super().hideEvent(event)  # type: ignore[arg-type]
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
         if self._reading is not None:
             self._seen_count = self._reading.stats.message_count
 
@@ -312,7 +312,7 @@ class NowPanel(Panel):
 
     def _arrange(self) -> None:
         """Beside each other, or in a narrow window with large text one above the other."""
-        em = QFontMetricsF(font()).averageCharWidth() * 2
+        em = font_px()
         is_stacked = self.width() < STACKED_BELOW_EM * em
         side_px = round(SIDE_EM * em)
         direction = QBoxLayout.Direction.BottomToTop if is_stacked else QBoxLayout.Direction.LeftToRight

@@ -156,7 +156,7 @@ class DetailsStrip(QFrame):
         box.setSpacing(2)
         box.addWidget(PlainLabel(counted(len(conversation.files), "file") + " modified", "meta"))
         for name in conversation.files[:MAX_FILES]:
-            box.addWidget(ElidedLabel(name))
+            box.addWidget(ElidedLabel(relative_name(name, conversation.project_path)))
         if len(conversation.files) > MAX_FILES:
             box.addWidget(PlainLabel(f"and {len(conversation.files) - MAX_FILES} more", "meta"))
         self.about.column.addLayout(box)
@@ -200,6 +200,16 @@ class DetailsStrip(QFrame):
     def _on_reference(self, item: QListWidgetItem) -> None:
         message_id, number = str(item.data(_IDS_ROLE)).split(":")
         self.reference_wanted.emit(int(message_id), int(number))
+
+
+def relative_name(name: str, project_path: str) -> str:
+    """A file as seen from its project.
+
+    >>> relative_name("/src/ledger/app/pdf.py", "/src/ledger")
+    'app/pdf.py'
+    """
+    prefix = project_path.rstrip("/") + "/"
+    return name.removeprefix(prefix) if project_path else name
 
 
 def _pair(name: str, value: QWidget) -> QVBoxLayout:

@@ -57,6 +57,7 @@ class QueueView(QTableView):
     def _build(self) -> None:
         self.setItemDelegate(self._delegate)
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setStyleSheet("QTableView { selection-background-color: transparent; }")  # the card shows it, not the gap
         self.setShowGrid(False)
         self.setMouseTracking(True)
         self.setWordWrap(False)

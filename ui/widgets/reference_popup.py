@@ -4,6 +4,7 @@ Says what the person wants by signals; does nothing itself. All texts of people 
 """
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from app.values import Candidate, Reference, ReferenceState
@@ -70,7 +71,7 @@ class ReferencePopup(Popover):
         if not others:
             return
         self.body.addWidget(Hairline())
-        self.body.addWidget(PlainLabel("It means", "meta"))
+        self.body.addWidget(PlainLabel("Or it means" if self._jump else "It means", "meta"))
         for n, candidate in enumerate(others[:5]):
             self.body.addWidget(self._candidate_button(n, candidate))
 
@@ -104,12 +105,12 @@ class ReferencePopup(Popover):
         nothing.clicked.connect(self._on_nothing)
         self.body.addWidget(nothing, 0, Qt.AlignmentFlag.AlignLeft)
 
-    def keyPressEvent(self, event: object) -> None:
-        text = event.text()  # type: ignore[attr-defined]
-        if text.isdigit() and 0 < int(text) <= len(self._candidate_buttons):
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        text = event.text()
+        if text.isascii() and text.isdigit() and 0 < int(text) <= len(self._candidate_buttons):
             self._candidate_buttons[int(text) - 1].click()
             return
-        super().keyPressEvent(event)  # type: ignore[arg-type]
+        super().keyPressEvent(event)
 
     def _on_candidate(self) -> None:
         button = self.sender()

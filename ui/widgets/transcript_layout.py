@@ -82,7 +82,7 @@ def gutter_px() -> float:
 
 def intent_tip(score: IntentScore) -> str:
     """What a chip says when one rests on it."""
-    reason = f"\nbecause it {score.reason}" if score.reason else ""
+    reason = f"\nReason: {score.reason}" if score.reason else ""
     return f"{INTENT_WORDS[score.intent].capitalize()}: {INTENT_HELP[score.intent]} ({sure(score.confidence)}){reason}"
 
 

@@ -21,6 +21,7 @@ class VirtualTable(QTableView):
         self._exact: set[Hashable] = set()
         self._is_settling = False
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setStyleSheet("QTableView { selection-background-color: transparent; }")  # the delegate shows the cursor
         self.setShowGrid(False)
         self.setMouseTracking(True)
         self.setWordWrap(False)

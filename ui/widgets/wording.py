@@ -228,7 +228,7 @@ def joined(words: tuple[str, ...] | list[str]) -> str:
 def boundary_line(judgement: BoundaryJudgement) -> str:
     """One line on why a message stands where it stands."""
     head = "Starts here" if judgement.is_start else "Continues"
-    reason = judgement.reason.strip().rstrip(".")
+    reason = judgement.reason.removeprefix("new:").removeprefix("continues:").strip().rstrip(".")
     tail = {"corrected": "set by you", "answered": "answered by you"}.get(
         judgement.state, percent(judgement.confidence)
     )
