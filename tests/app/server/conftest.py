@@ -1,36 +1,95 @@
-"""A running socket over a fake engine, and a client that speaks as an honest program does."""
+"""A running socket over a real engine, and clients that speak as an honest program does."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
 import pytest
 
-from app.places import Places
+from app.api import Engine, Places, Scope
 from app.server import ServerHandle, start_server
-from app.settings import Settings
-from tests.app.server.fake_engine import FakeEngine, token_for
-from app.values import Scope
+
+CLIENT_SCOPES = frozenset({Scope.CAPTURE, Scope.READ, Scope.WRITE})
+
+
+@dataclass
+class Running:
+    """Engine, socket and the tokens that were made so far."""
+
+    engine: Engine
+    server: ServerHandle
+    tokens: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server.endpoint.port}"
+
+    def token(self, *scopes: Scope) -> str:
+        """The token of an app that may exactly this."""
+        name = "app-" + "-".join(sorted(scope.value for scope in scopes)) if scopes else "app-nothing"
+        if name not in self.tokens:
+            _, self.tokens[name] = self.engine.apps.create(name, name, frozenset(scopes))
+        return self.tokens[name]
+
+    @property
+    def admin_token(self) -> str:
+        return (self.engine.places.state_dir / "admin.token").read_text().strip()
+
+    def client(self, token: str) -> httpx.Client:
+        return httpx.Client(base_url=self.url, headers={"Authorization": f"Bearer {token}"}, trust_env=False)
+
+
+@contextmanager
+def run_server(home: Path, **flags: object) -> Iterator[Running]:
+    engine = Engine.open(Places.under(home), flags={"request_deadline_s": 1.0, **flags})
+    try:
+        server = start_server(engine, port=0)
+        try:
+            yield Running(engine, server)
+        finally:
+            server.stop()
+    finally:
+        engine.close()
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """One socket for a whole file of tests, for those that are refused or only look."""
+    with run_server(tmp_path_factory.mktemp("shared")) as running:
+        yield running
 
 
 @pytest.fixture
-def engine(tmp_path: Path) -> FakeEngine:
-    places = Places.under(tmp_path)
-    places.prepare()
-    return FakeEngine(places, Settings(request_deadline_s=1.0))
-
-
-@pytest.fixture
-def server(engine: FakeEngine) -> Iterator[ServerHandle]:
-    handle = start_server(engine, port=0)
-    yield handle
-    handle.stop()
-
-
-@pytest.fixture
-def client(server: ServerHandle) -> Iterator[httpx.Client]:
-    """Holds a token with capture, read and write."""
-    token = token_for(Scope.CAPTURE, Scope.READ, Scope.WRITE)
-    base = f"http://127.0.0.1:{server.endpoint.port}"
-    with httpx.Client(base_url=base, headers={"Authorization": f"Bearer {token}"}, trust_env=False) as found:
+def running(tmp_path: Path) -> Iterator[Running]:
+    """A socket of one's own."""
+    with run_server(tmp_path) as found:
         yield found
+
+
+@pytest.fixture
+def client(running: Running) -> Iterator[httpx.Client]:
+    """May capture, read and write, as the app `app-capture-read-write`."""
+    with running.client(running.token(*CLIENT_SCOPES)) as found:
+        yield found
+
+
+@pytest.fixture
+def admin(running: Running) -> Iterator[httpx.Client]:
+    """The command line of this machine."""
+    with running.client(running.admin_token) as found:
+        yield found
+
+
+@pytest.fixture
+def say(client: httpx.Client) -> Callable[..., dict[str, object]]:
+    """Captures a prompt and returns what was understood of it."""
+
+    def capture(text: str, **more: object) -> dict[str, object]:
+        answer = client.post("/v1/turn", json={"text": text, "session": "one", **more})
+        assert answer.status_code == 200, answer.text
+        found: dict[str, object] = answer.json()
+        return found
+
+    return capture

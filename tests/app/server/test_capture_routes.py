@@ -1,93 +1,104 @@
 """Events, turns and hooks reach the engine as capture requests, once each, as the caller's own app."""
 
-from datetime import UTC, datetime
+from collections.abc import Callable
 
 import httpx
+import pytest
 
-from app.values import EventKind
-from tests.app.server.fake_engine import FakeEngine
+from app.api import Scope
+from tests.app.server.conftest import Running
 
-
-def test_one_event_is_captured_as_the_caller(client: httpx.Client, engine: FakeEngine) -> None:
-    got = client.post("/v1/events", json={"text": "make it purple", "session": "s1", "key": "k1"})
-    assert got.status_code == 200
-    assert got.json()["results"][0] | {"state": "done", "key": "k1"} == got.json()["results"][0]
-    (request,) = engine.captured
-    assert (request.app, request.kind, request.text, request.key) == (
-        "claude-code",
-        EventKind.PROMPT,
-        "make it purple",
-        "k1",
-    )
+OWN = "app-capture-read-write"
 
 
-def test_many_events_keep_their_order(client: httpx.Client, engine: FakeEngine) -> None:
-    events = [{"text": f"number {number}", "key": str(number)} for number in range(50)]
-    got = client.post("/v1/events", json={"events": events, "wait": "durable"})
-    assert [result["key"] for result in got.json()["results"]] == [str(number) for number in range(50)]
-    assert ("events.capture", (0.0,)) in engine.asked
+def texts(running: Running) -> list[str]:
+    """Every message that is kept, oldest conversation first."""
+    assert running.engine.events.wait_idle(10)
+    found = reversed(running.engine.conversations.list())
+    return [part.text for card in found for part in running.engine.conversations.get(card.id).messages]
 
 
-def test_names_of_the_socket_contract_are_taken(client: httpx.Client, engine: FakeEngine) -> None:
+def test_one_event_is_kept_and_understood(client: httpx.Client) -> None:
+    (result,) = client.post("/v1/events", json={"text": "make the FAB button purple", "key": "k1"}).json()["results"]
+    assert (result["state"], result["key"], result["is_duplicate"]) == ("done", "k1", False)
+    assert result["is_new_conversation"] is True
+    assert result["intents"][0]["intent"] == "EXECUTE"
+    assert client.get(f"/v1/conversations/{result['conversation_id']}").json()["conversation"]["app"] == OWN
+
+
+def test_durable_answers_without_waiting_for_understanding(client: httpx.Client, running: Running) -> None:
+    (result,) = client.post("/v1/events", json={"text": "add a test", "wait": "durable"}).json()["results"]
+    assert result["event_id"] > 0
+    assert texts(running) == ["add a test"]
+
+
+def test_many_events_keep_their_order(client: httpx.Client, running: Running) -> None:
+    events = [{"text": f"number {number}", "key": str(number), "session": "s"} for number in range(30)]
+    answer = client.post("/v1/events", json={"events": events, "wait": "durable"})
+    assert [result["key"] for result in answer.json()["results"]] == [str(number) for number in range(30)]
+    assert texts(running) == [f"number {number}" for number in range(30)]
+
+
+def test_names_of_the_socket_contract_are_taken(client: httpx.Client) -> None:
     body = {
-        "assistant": "claude-code",
-        "event": "session_start",
+        "assistant": OWN,
+        "event": "prompt",
         "session_id": "s2",
         "timestamp": "2026-03-02T10:00:00+01:00",
-        "unknown_field": 1,
+        "prompt": "rename the page",
+        "from_the_future": 1,
     }
     assert client.post("/v1/events", json=body).status_code == 200
-    (request,) = engine.captured
-    assert request.kind is EventKind.SESSION_START
-    assert request.session == "s2"
-    assert request.at == datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+    (card,) = client.get("/v1/conversations").json()
+    assert (card["session"], card["started_at"]) == ("s2", "2026-03-02T09:00:00Z")
 
 
-def test_equal_prompt_ids_give_equal_keys_and_no_id_gives_fresh_ones(client: httpx.Client, engine: FakeEngine) -> None:
-    for body in [{"text": "yes", "prompt_id": "p"}] * 2 + [{"text": "yes"}] * 2:
-        client.post("/v1/events", json=body)
-    first, second, third, fourth = (request.key for request in engine.captured)
-    assert first == second
-    assert len({first, third, fourth}) == 3
+@pytest.mark.parametrize("mark", [{"key": "k"}, {"prompt_id": "p"}, {"turn_id": "t"}, {"at": "2026-03-02T09:00:00Z"}])
+def test_the_same_event_twice_is_one(client: httpx.Client, running: Running, mark: dict[str, str]) -> None:
+    body = {"text": "yes", "session": "s", **mark}
+    first, second = (client.post("/v1/events", json=body).json()["results"][0] for _ in range(2))
+    assert (first["is_duplicate"], second["is_duplicate"]) == (False, True)
+    assert first["event_id"] == second["event_id"]
+    assert texts(running) == ["yes"]
 
 
-def test_no_app_captures_as_another(client: httpx.Client, engine: FakeEngine) -> None:
-    assert client.post("/v1/events", json={"app": "codex", "text": "hi"}).status_code == 403
-    assert client.post("/v1/hook/codex/prompt", json={"prompt": "hi"}).status_code == 403
-    assert engine.captured == []
+def test_a_turn_answers_with_an_empty_context_and_what_was_understood(say: Callable[..., dict[str, object]]) -> None:
+    answer = say("now run the unit tests", key="t")
+    assert answer["context"] == []
+    assert (answer["key"], answer["state"]) == ("t", "done")
+    assert answer["message_id"] is not None
 
 
-def test_a_turn_answers_with_an_empty_context_and_what_was_understood(client: httpx.Client) -> None:
-    got = client.post("/v1/turn", json={"text": "add a test", "key": "t"}).json()
-    assert got["context"] == []
-    assert got["key"] == "t"
-    assert got["state"] == "done"
-
-
-def test_a_turn_is_a_prompt(client: httpx.Client, engine: FakeEngine) -> None:
+def test_a_turn_is_a_prompt(client: httpx.Client, running: Running) -> None:
     assert client.post("/v1/turn", json={"kind": "tool"}).status_code == 422
-    assert engine.captured == []
+    assert running.engine.events.inbox() == ()
 
 
-def test_a_hook_is_captured_durably_and_answered_with_nothing(client: httpx.Client, engine: FakeEngine) -> None:
-    got = client.post(
-        "/v1/hook/claude-code/prompt?key=abc&cwd=/demo&time_ns=1772442000000000000",
-        json={"session_id": "s", "prompt": "make it purple"},
-    )
-    assert (got.status_code, got.content) == (200, b"")
-    (request,) = engine.captured
-    assert (request.text, request.key, request.cwd) == ("make it purple", "abc", "/demo")
-    assert request.at == datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+def test_a_hook_is_kept_when_answered_and_answered_with_nothing(running: Running) -> None:
+    running.engine.apps.create("claude-code", "Claude Code", frozenset({Scope.CAPTURE}))
+    token = running.engine.apps.renew_token("claude-code")
+    body = {"session_id": "s", "prompt": "make it purple", "cwd": "/demo"}
+    with running.client(token) as hook:
+        for _ in range(2):
+            path = "/v1/hook/claude-code/prompt?key=abc&time_ns=1772442000000000000"
+            answer = hook.post(path, json=body)
+            assert (answer.status_code, answer.content) == (200, b"")
+    assert texts(running) == ["make it purple"]
+    (card,) = running.engine.conversations.list()
+    assert (card.app, card.started_at.isoformat()) == ("claude-code", "2026-03-02T09:00:00+00:00")
 
 
-def test_a_hook_with_nothing_to_keep_is_still_a_success(client: httpx.Client, engine: FakeEngine) -> None:
-    assert client.post("/v1/hook/claude-code/prompt", json={"prompt": ""}).status_code == 200
-    assert engine.captured == []
+def test_a_hook_with_nothing_to_keep_is_still_a_success(running: Running) -> None:
+    running.engine.apps.create("codex", "Codex", frozenset({Scope.CAPTURE}))
+    with running.client(running.engine.apps.renew_token("codex")) as hook:
+        for event, body in (("prompt", {"prompt": ""}), ("whatever", {"prompt": "x"})):
+            assert hook.post(f"/v1/hook/codex/{event}", json=body).status_code == 200
+    assert texts(running) == []
 
 
 def test_a_wrong_shape_names_the_place_and_not_the_value(client: httpx.Client) -> None:
-    got = client.post("/v1/events", json={"text": 5, "session": "my secret word"})
-    assert got.status_code == 422
-    assert got.headers["content-type"] == "application/problem+json"
-    assert "text" in got.json()["detail"]
-    assert "secret" not in got.text
+    answer = client.post("/v1/events", json={"text": 5, "session": "my secret word"})
+    assert answer.status_code == 422
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert "text" in answer.json()["detail"]
+    assert "secret" not in answer.text

@@ -1,0 +1,100 @@
+"""Every route of the table, without a token, with a wrong one and with every scope but its own (QUALITY S1)."""
+
+import httpx
+import pytest
+
+from app.api import Scope
+from app.server.application import ROUTES
+from app.server.routing import RouteSpec
+from tests.app.server.conftest import Running
+
+PUBLIC = {("GET", "/healthz"), ("GET", "/v1/hello")}
+CLOSED = [spec for spec in ROUTES if spec.scope is not None]
+NAMES = [f"{spec.method} {spec.path}" for spec in CLOSED]
+
+
+def ask(url: str, spec: RouteSpec, headers: dict[str, str]) -> httpx.Response:
+    """Asks with parameters that exist nowhere, so that a hole would not change what other tests see."""
+    path = spec.path
+    for name in ("conversation_id", "message_id", "reference_id", "operation_id", "event_id"):
+        path = path.replace(f"{{{name}}}", "999999")
+    path = path.format(app="app-x", event="prompt", name="app-x")
+    body = {} if spec.method in {"POST", "PUT", "PATCH"} else None
+    return httpx.request(spec.method, url + path, json=body, headers=headers, trust_env=False)
+
+
+def trace(running: Running) -> tuple[int, int, int]:
+    """What a request that came through would have changed."""
+    return (
+        len(running.engine.journal.list(limit=1000)),
+        running.engine.stats.now().message_count,
+        len(running.engine.events.inbox(limit=1000)),
+    )
+
+
+def test_only_the_two_harmless_addresses_are_public() -> None:
+    assert {(spec.method, spec.path) for spec in ROUTES if spec.scope is None} == PUBLIC
+
+
+@pytest.mark.parametrize("spec", CLOSED, ids=NAMES)
+@pytest.mark.parametrize(
+    "header",
+    [None, "", "Bearer", "Bearer ", "Bearer wrong-token", "Basic d3Jvbmc6d3Jvbmc=", "Bearer " + "x" * 5000],
+    ids=["none", "empty", "no token", "blank", "wrong", "basic", "long"],
+)
+def test_no_route_answers_without_a_valid_token(shared: Running, spec: RouteSpec, header: str | None) -> None:
+    before = trace(shared)
+    answer = ask(shared.url, spec, {} if header is None else {"Authorization": header})
+    assert answer.status_code == 401
+    assert answer.headers["www-authenticate"].startswith("Bearer")
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert trace(shared) == before
+
+
+@pytest.mark.parametrize("spec", CLOSED, ids=NAMES)
+def test_no_route_answers_to_another_scope(shared: Running, spec: RouteSpec) -> None:
+    assert spec.scope is not None
+    enough = {spec.scope, Scope.ADMIN}
+    tokens = [shared.token(scope) for scope in Scope if scope not in enough]
+    tokens += [shared.token(), shared.token(*(set(Scope) - enough))]
+    before = trace(shared)
+    for token in tokens:
+        answer = ask(shared.url, spec, {"Authorization": f"Bearer {token}"})
+        assert answer.status_code == 403
+        assert f'scope="{spec.scope.value}"' in answer.headers["www-authenticate"]
+    assert trace(shared) == before
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"])
+@pytest.mark.parametrize("path", ["/v1/stats", "/v1/nothing", "/", "/docs", "/redoc", "/v1/../healthz", "//healthz"])
+def test_unknown_addresses_and_methods_are_closed_too(shared: Running, method: str, path: str) -> None:
+    answer = httpx.request(method, shared.url + path, trust_env=False)
+    assert answer.status_code == 401 or answer.url.path == "/healthz"
+
+
+def test_a_revoked_token_ends_at_once(running: Running) -> None:
+    with running.client(running.token(Scope.READ)) as client:
+        assert client.get("/v1/stats").status_code == 200
+        running.engine.apps.revoke("app-read")
+        assert client.get("/v1/stats").status_code == 401
+
+
+def test_a_renewed_token_replaces_the_old_one(running: Running) -> None:
+    old = running.token(Scope.READ)
+    new = running.engine.apps.renew_token("app-read")
+    with running.client(old) as before, running.client(new) as after:
+        assert before.get("/v1/stats").status_code == 401
+        assert after.get("/v1/stats").status_code == 200
+
+
+def test_no_app_captures_as_another(running: Running) -> None:
+    with running.client(running.token(Scope.CAPTURE)) as client:
+        assert client.post("/v1/events", json={"app": "codex", "text": "hi"}).status_code == 403
+        assert client.post("/v1/hook/codex/prompt", json={"prompt": "hi"}).status_code == 403
+    assert running.engine.stats.now().message_count == 0
+
+
+def test_health_tells_a_stranger_nothing(shared: Running) -> None:
+    answer = httpx.get(shared.url + "/healthz", trust_env=False)
+    assert answer.json() == {"status": "ok"}
+    assert "server" not in answer.headers

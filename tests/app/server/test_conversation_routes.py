@@ -1,0 +1,109 @@
+"""Browsing and correcting over the socket: each act changes what is read next, and can be undone."""
+
+from collections.abc import Callable
+
+import httpx
+
+Say = Callable[..., dict[str, object]]
+
+
+def test_the_queue_can_be_listed_filtered_and_searched(client: httpx.Client, say: Say) -> None:
+    number = say("add a dark mode to the settings page")["conversation_id"]
+    (card,) = client.get("/v1/conversations").json()
+    assert (card["id"], card["state"], card["message_count"]) == (number, "active", 1)
+    assert client.get("/v1/conversations", params={"app": "codex"}).json() == []
+    (hit,) = client.get("/v1/conversations/search", params={"q": "dark mode"}).json()
+    assert hit["conversation_id"] == number
+    assert "dark mode" in client.get(f"/v1/conversations/{number}/markdown").text
+
+
+def test_rename_and_outcome_and_undo(client: httpx.Client, say: Say) -> None:
+    path = f"/v1/conversations/{say('add a dark mode')['conversation_id']}"
+    before = client.get(path).json()["conversation"]["title"]
+    assert client.patch(path, json={"title": "Night colours"}).status_code == 204
+    assert client.get(path).json()["conversation"]["title"] == "Night colours"
+    assert client.patch(path, json={"outcome": "tested"}).status_code == 204
+    assert client.get(path).json()["conversation"]["outcome"] == "tested"
+    for _ in range(2):
+        assert client.post("/v1/journal/undo").status_code == 200
+    assert client.get(path).json()["conversation"]["title"] == before
+    assert client.post("/v1/journal/redo").status_code == 200
+    assert client.get(path).json()["conversation"]["title"] == "Night colours"
+
+
+def test_end_and_reopen(client: httpx.Client, say: Say) -> None:
+    path = f"/v1/conversations/{say('add a dark mode')['conversation_id']}"
+    assert client.post(f"{path}/end", json={"outcome": "completed"}).status_code == 204
+    ended = client.get(path).json()["conversation"]
+    assert (ended["state"], ended["outcome"]) == ("ended", "completed")
+    assert client.post(f"{path}/reopen").status_code == 204
+    assert client.get(path).json()["conversation"]["state"] == "active"
+
+
+def test_split_and_merge(client: httpx.Client, say: Say) -> None:
+    first = say("add a dark mode to the settings page")
+    second = say("and make its background black")
+    path = f"/v1/conversations/{first['conversation_id']}"
+    if second["conversation_id"] != first["conversation_id"]:
+        client.post(f"/v1/conversations/{second['conversation_id']}/merge", json={"into": first["conversation_id"]})
+    answer = client.post(f"{path}/split", json={"message_id": second["message_id"]})
+    assert answer.status_code == 201
+    new = answer.json()["conversation"]["id"]
+    assert len(client.get("/v1/conversations").json()) == 2
+    merged = client.post(f"/v1/conversations/{new}/merge", json={"into": first["conversation_id"]})
+    assert [part["id"] for part in merged.json()["messages"]] == [first["message_id"], second["message_id"]]
+
+
+def test_a_message_of_another_conversation_is_not_split(client: httpx.Client, say: Say) -> None:
+    number = say("add a dark mode")["message_id"]
+    answer = client.post("/v1/conversations/77/split", json={"message_id": number})
+    assert answer.status_code == 422
+    assert client.post("/v1/conversations/77/clarify", json={"message_id": number, "is_new": True}).status_code == 422
+
+
+def test_intents_are_corrected(client: httpx.Client, say: Say) -> None:
+    path = f"/v1/messages/{say('the button is purple')['message_id']}"
+    assert client.patch(path, json={"intents": ["REVIEW", "TEST"]}).status_code == 204
+    message = client.get(path).json()
+    assert message["is_intent_corrected"] is True
+    assert [score["intent"] for score in message["intents"]] == ["REVIEW", "TEST"]
+    assert client.patch(path, json={"intents": ["SHOUT"]}).status_code == 422
+
+
+def test_references_are_corrected_and_dismissed(client: httpx.Client, say: Say) -> None:
+    say("add a FAB button to the home screen")
+    message = client.get(f"/v1/messages/{say('make it purple')['message_id']}").json()
+    number, reference = message["references"][0]
+    assert reference["mention"] == "it"
+    path = f"/v1/references/{number}"
+    assert client.post(f"{path}/correct", json={"antecedent": "home screen"}).status_code == 204
+    message = client.get(f"/v1/messages/{message['id']}").json()
+    assert message["references"][0][1]["antecedent"] == "home screen"
+    assert "home screen" in message["expanded_text"]
+    assert client.post(f"{path}/dismiss").status_code == 204
+    message = client.get(f"/v1/messages/{message['id']}").json()
+    assert message["references"][0][1]["state"] == "dismissed"
+
+
+def test_the_window_is_loaded_logged_and_cleared(client: httpx.Client) -> None:
+    assert client.post("/v1/window", json={"text": "add a dark mode"}).json()["state"] == "done"
+    assert [part["text"] for part in client.get("/v1/window").json()] == ["add a dark mode"]
+    assert client.delete("/v1/window").json() == {"cleared_count": 1}
+    assert client.get("/v1/window").json() == []
+    assert client.get("/v1/stats").json()["message_count"] == 1
+
+
+def test_the_journal_tells_what_happened(client: httpx.Client, say: Say) -> None:
+    say("add a dark mode")
+    newest = client.get("/v1/journal", params={"limit": 1}).json()[0]
+    assert newest["origin"] == "capture"
+    assert client.get(f"/v1/journal/{newest['id']}").json() != []
+
+
+def test_what_is_not_there_is_404_with_a_next_step(client: httpx.Client) -> None:
+    answer = client.get("/v1/conversations/4711")
+    assert answer.status_code == 404
+    found = answer.json()
+    assert found["code"] == "not_found"
+    assert found["detail"].endswith(".")
+    assert found["status"] == 404

@@ -1,0 +1,172 @@
+"""Starting and stopping: the files it leaves, the ones it takes away, and nothing that goes on listening."""
+
+import os
+import socket
+import stat
+import threading
+import time
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+
+from app.api import Engine, EnvironmentProblem, Places, Scope
+from app.api.endpoint import hello_proof
+from app.server import start_server
+from app.server.listening import bind_tcp, bind_unix
+from tests.app.server.conftest import Running, run_server
+from tests.app.server.raw import status_of
+
+
+def listening_ports() -> set[int]:
+    return {found.laddr.port for found in psutil.Process().net_connections("inet") if found.status == "LISTEN"}
+
+
+def endpoint_of(running: Running) -> dict[str, str]:
+    lines = running.engine.places.endpoint_path.read_text().splitlines()
+    return dict(line.split(" ", 1) for line in lines)
+
+
+def test_stop_leaves_no_listener_thread_or_file(tmp_path: Path) -> None:
+    threads, ports = set(threading.enumerate()), listening_ports()
+    with run_server(tmp_path) as running:
+        with running.client(running.token(Scope.READ)) as client:
+            client.get("/v1/stats")
+        assert listening_ports() - ports == {running.server.endpoint.port}
+        started = time.monotonic()
+        running.server.stop()
+        assert time.monotonic() - started < 2
+        running.server.stop()
+        state = running.engine.places.state_dir
+        assert not [name for name in ("endpoint", "admin.token", "capture.sock") if (state / name).exists()]
+    assert listening_ports() == ports
+    assert set(threading.enumerate()) <= threads
+
+
+def test_the_endpoint_file_tells_the_hook_where_we_are(running: Running) -> None:
+    found = endpoint_of(running)
+    assert int(found["port"]) == running.server.endpoint.port
+    assert found["socket"] == running.server.endpoint.socket_path
+    assert int(found["pid"]) == os.getpid()
+    assert running.engine.stats.health().endpoint == running.server.endpoint
+
+
+def test_only_we_can_prove_who_we_are(running: Running) -> None:
+    nonce = "0123456789abcdef0123456789abcdef"
+    answer = httpx.get(f"{running.url}/v1/hello", params={"nonce": nonce}, trust_env=False)
+    assert answer.text == f"proof {hello_proof(endpoint_of(running)['secret'], nonce)}\n"
+    for wrong in ("", "short", "x" * 200, "space s p a c e s", "é" * 20):
+        assert httpx.get(f"{running.url}/v1/hello", params={"nonce": wrong}, trust_env=False).status_code == 422
+
+
+def test_files_are_private_from_the_start(running: Running) -> None:
+    places = running.engine.places
+    for path in (places.endpoint_path, places.state_dir / "admin.token", places.socket_path):
+        assert stat.S_IMODE(path.lstat().st_mode) == 0o600, path
+    assert stat.S_IMODE(places.state_dir.stat().st_mode) == 0o700
+
+
+def test_the_unix_socket_answers_like_the_port(running: Running) -> None:
+    transport = httpx.HTTPTransport(uds=running.server.endpoint.socket_path)
+    headers = {"Authorization": f"Bearer {running.token(Scope.READ)}"}
+    with httpx.Client(transport=transport, base_url="http://localhost", headers=headers) as client:
+        assert client.get("/v1/stats").status_code == 200
+        assert client.get("/v1/stats", headers={"Host": "evil.example"}).status_code == 421
+        assert client.get("/v1/stats", headers={"Origin": "null"}).status_code == 403
+        assert client.get("/v1/stats", headers={"Authorization": "Bearer no"}).status_code == 401
+
+
+def test_a_taken_port_gives_way_to_a_free_one(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as squatter, run_server(tmp_path) as running:
+        taken = squatter.getsockname()[1]
+        running.server.stop()
+        again = start_server(running.engine, port=taken)
+        try:
+            assert again.endpoint.port not in {0, taken}
+            assert endpoint_of(running)["port"] == str(again.endpoint.port)
+        finally:
+            again.stop()
+
+
+def test_the_port_of_the_settings_is_the_first_choice(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        free = probe.getsockname()[1]
+    engine = Engine.open(Places.under(tmp_path), flags={"port": free})
+    try:
+        server = start_server(engine)
+        assert server.endpoint.port == free
+        server.stop()
+    finally:
+        engine.close()
+
+
+def test_what_lies_at_the_socket_path_is_replaced_and_links_are_not_followed(tmp_path: Path) -> None:
+    target = tmp_path / "precious"
+    target.write_text("keep me")
+    path = tmp_path / "capture.sock"
+    for plant in (lambda: path.symlink_to(target), path.touch, lambda: bind_unix(path).close()):  # type: ignore[union-attr]
+        path.unlink(missing_ok=True)
+        plant()
+        listener = bind_unix(path)
+        assert listener is not None
+        assert stat.S_ISSOCK(path.lstat().st_mode)
+        listener.close()
+    assert target.read_text() == "keep me"
+
+
+def test_a_path_too_long_for_a_socket_is_done_without(tmp_path: Path) -> None:
+    with run_server(tmp_path / ("long" * 30)) as running:
+        assert running.server.endpoint.socket_path == ""
+        assert "socket" not in endpoint_of(running)
+        assert httpx.get(f"{running.url}/healthz", trust_env=False).status_code == 200
+
+
+def test_answers_are_not_held_back_by_the_network_layer() -> None:
+    with bind_tcp(0) as listener:
+        assert listener.proto == socket.IPPROTO_TCP
+
+
+def test_it_listens_on_loopback_only(running: Running) -> None:
+    found = [part for part in psutil.Process().net_connections("inet") if part.status == "LISTEN"]
+    assert {part.laddr.ip for part in found} == {"127.0.0.1"}
+    assert running.server.endpoint.host == "127.0.0.1"
+
+
+def test_a_hanging_client_does_not_hold_up_the_end(tmp_path: Path) -> None:
+    with run_server(tmp_path, request_deadline_s=30.0) as running:
+        port = running.server.endpoint.port
+        lines = [socket.create_connection(("127.0.0.1", port)) for _ in range(3)]
+        lines[1].sendall(b"POST /v1/events HTTP/1.1\r\nHost: x")
+        token = running.token(Scope.CAPTURE).encode()
+        lines[2].sendall(
+            b"POST /v1/events HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAuthorization: Bearer %s\r\n"
+            b"Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{" % (port, token)
+        )
+        time.sleep(0.2)
+        started = time.monotonic()
+        running.server.stop()
+        assert time.monotonic() - started < 2
+        for line in lines:
+            line.close()
+
+
+def test_a_server_that_cannot_start_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def never(*_: object) -> None:
+        raise SystemExit(3)
+
+    monkeypatch.setattr("uvicorn.Server.startup", never)
+    engine = Engine.open(Places.under(tmp_path))
+    try:
+        with pytest.raises(EnvironmentProblem):
+            start_server(engine, port=0)
+        assert not engine.places.endpoint_path.exists()
+    finally:
+        engine.close()
+
+
+def test_a_deadline_is_said(running: Running) -> None:
+    with socket.create_connection(("127.0.0.1", running.server.endpoint.port), timeout=5) as line:
+        line.sendall(b"GET /healthz HTTP/1.1\r\n")
+        assert status_of(line.recv(1000)) == 408
+        assert line.recv(1000) == b""
