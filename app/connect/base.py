@@ -34,8 +34,13 @@ class ConnectContext:
     hook_script: Path
 
     def command(self, app: str, event: str) -> "HookCommand":
-        """The command that an assistant is to run at an event."""
-        return HookCommand((str(self.python), "-I", "-S", "-E", str(self.hook_script), app, event))
+        """The command that an assistant is to run at an event.
+
+        A home of ours that was moved is named, since the assistant may not share our environment.
+        """
+        moved = self.env.get("REMANENCE_HOME", "")
+        home = ("--home", str(Path(moved).expanduser().absolute())) if moved else ()
+        return HookCommand((str(self.python), "-I", "-S", "-E", str(self.hook_script), *home, app, event))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from app.connect.hooks_json import HookEntry, is_switched_on
 from app.connect.recipe import ManagedFile, Recipe, hooks_file
 
 _NAME = "claude-code"
-_TIMEOUT_S = 2  # the hook itself gives up after 0.4 s
+_TIMEOUT_S = 5  # the hook ends itself after 0.4 s, and after 3 s even when a disk hangs
 _TOOLS = "Edit|Write|MultiEdit|NotebookEdit|Bash"
 _EVENTS = (  # event, our word for it, matcher, whether the assistant goes on without waiting
     ("SessionStart", "start", "", False),

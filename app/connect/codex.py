@@ -13,7 +13,7 @@ from app.connect.recipe import ManagedFile, Recipe, hooks_file
 from app.connect.toml_flag import read_flag, with_flag, without_flag
 
 _NAME = "codex"
-_TIMEOUT_S = 2  # the hook itself gives up after 0.4 s
+_TIMEOUT_S = 5  # the hook ends itself after 0.4 s, and after 3 s even when a disk hangs
 _TOOLS = "Bash|apply_patch|Edit|Write"
 _EVENTS = (  # event, our word for it, matcher; Codex tells no end of a session
     ("SessionStart", "start", ""),

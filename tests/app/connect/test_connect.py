@@ -3,6 +3,9 @@
 import json
 import os
 import shlex
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -13,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import app
 from app.connect import (
     ConnectContext,
     ConnectRefusedError,
@@ -139,6 +143,14 @@ def test_what_is_written_runs_our_hook_for_each_event(ctx: ConnectContext) -> No
     hooks = json.loads(path.read_bytes())["hooks"]
     assert hooks["PostToolUse"][0]["matcher"] == "Edit|Write|MultiEdit|NotebookEdit|Bash"
     assert all(group["hooks"][0]["timeout"] <= 5 for groups in hooks.values() for group in groups)
+
+
+def test_a_moved_home_of_ours_is_named_in_the_command(ctx: ConnectContext) -> None:
+    connect("codex", replace(ctx, env={"REMANENCE_HOME": "/data/our memory"}))
+    words = [shlex.split(command)[4:] for command in commands(ctx.home / HOOKS_PATHS["codex"])]
+    script = "/opt/our app/app/hook/remanence_hook.py"
+    assert words[0] == [script, "--home", "/data/our memory", "codex", "start"]
+    assert [w[-1] for w in words] == ["start", "prompt", "tool", "compact", "stop"]
 
 
 def test_the_preview_writes_nothing_and_shows_every_line(ctx: ConnectContext) -> None:
@@ -328,3 +340,17 @@ def test_a_crash_while_connecting_can_be_undone(ctx: ConnectContext, stage: str)
         path.write_text('{ "a":1 }')
     disconnect("claude-code", ctx)
     assert path.read_text() == '{ "a":1 }'
+
+
+def test_what_is_written_can_be_run_by_a_shell(ctx: ConnectContext) -> None:
+    source = Path(app.__file__).parent / "hook"
+    script = ctx.home / "it's a path" / "remanence_hook.py"
+    shutil.copytree(source, script.parent, ignore=shutil.ignore_patterns("__pycache__"))
+    own = replace(ctx, python=Path(sys.executable), hook_script=script)
+    connect("claude-code", own)
+    env = {"PATH": os.defpath, "HOME": str(ctx.home), "REMANENCE_HOME": str(ctx.home / "ours")}
+    for command in commands(ctx.home / HOOKS_PATHS["claude-code"]):
+        done = subprocess.run(
+            ["/bin/sh", "-c", command], input=b'{"prompt": "hi"}', env=env, capture_output=True, check=False
+        )
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b""), command
