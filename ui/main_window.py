@@ -233,7 +233,7 @@ class MainWindow(QMainWindow):
         is_first = self.state is None
         self.state = state
         self.rail.light.set_state(light_of(state.health))
-        self.pause_bar.tell(is_capturing=state.health.is_capturing, until=state.health.paused_until)
+        self.pause_bar.tell(is_paused=state.health.is_paused, until=state.health.paused_until)
         self._tell_badges(state)
         choice = ThemeChoice(state.theme)
         self.theme.set(choice, state.font_percent, is_motion_reduced=state.is_motion_reduced)
@@ -304,7 +304,7 @@ class MainWindow(QMainWindow):
                 screens=frozenset(screen.id for screen in self.screens),
                 is_open=is_open,
                 is_capturing=is_open and capturing,
-                is_paused=is_open and state is not None and not capturing,
+                is_paused=is_open and state is not None and state.health.is_paused,
                 is_busy=self.imports.is_busy,
                 can_go_back=self.navigator.can_go_back,
                 can_go_forward=self.navigator.can_go_forward,
@@ -317,7 +317,7 @@ class MainWindow(QMainWindow):
     def _on_light(self) -> None:
         if self.state is None:
             return
-        if not self.state.health.is_capturing:
+        if self.state.health.is_paused:
             self.commands.resume_capture()
         else:
             self.navigator.go(Place("activity", query="health"))

@@ -122,9 +122,9 @@ QScrollArea {{ background: transparent; border: none; }}
 QScrollArea > QWidget > QWidget[role="content"] {{ background: transparent; }}
 QAbstractItemView {{ background: transparent; border: none; outline: none;
   selection-background-color: {look.accent_soft}; selection-color: {look.text}; }}
-QScrollBar:vertical {{ background: transparent; width: 12px; margin: 2px; }}
-QScrollBar:horizontal {{ background: transparent; height: 12px; margin: 2px; }}
-QScrollBar::handle {{ background: {look.edge}; border-radius: 4px; min-height: 28px; min-width: 28px; }}
+QScrollBar:vertical {{ background: transparent; width: 10px; margin: 2px; }}
+QScrollBar:horizontal {{ background: transparent; height: 10px; margin: 2px; }}
+QScrollBar::handle {{ background: {look.edge}; border-radius: 3px; min-height: 28px; min-width: 28px; }}
 QScrollBar::handle:hover {{ background: {look.sub}; }}
 QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
 QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}

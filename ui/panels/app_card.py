@@ -8,13 +8,14 @@ from datetime import datetime
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.values.capture import AppCard
 from app.values.desk import AssistantCard, FileEdit
 from ui.panels.base import PanelContext
 from ui.widgets.buttons import Button
 from ui.widgets.card import Card, clear_layout, row
+from ui.widgets.controls import CheckBox
 from ui.widgets.diff_view import DiffView
 from ui.widgets.labels import ElidedLabel, PlainLabel
 from ui.widgets.wording import ago, clock_time, counted
@@ -55,10 +56,11 @@ def describe_app(view: AppView, now: datetime) -> tuple[str, str]:
     """Role and text of the state line."""
     if view.assistant is not None and view.assistant.problem:
         return "danger", view.assistant.problem
+    kept = f" {counted(view.message_count, 'message')} of it kept." if view.message_count else ""
     if not view.is_found:
-        return "sub", "Not found on this computer."
+        return "sub", f"Not found on this computer.{kept}"
     if not view.is_connected:
-        return "sub", "Found on this computer, not connected."
+        return "sub", f"Found on this computer, not connected.{kept}"
     if view.is_paused:
         until = view.app.paused_until if view.app is not None else None
         return "warn", f"Paused until {clock_time(until)}." if until else "Paused: nothing is taken in from it."
@@ -105,7 +107,7 @@ class AppPanelCard(Card):
         self._token.clicked.connect(self._on_ask_token)
         self._revoke = Button("Revoke…", f"app.{name}.revoke", kind="quiet", icon_name="trash")
         self._revoke.clicked.connect(self._on_ask_revoke)
-        self._answers = QCheckBox("Keep its answers")
+        self._answers = CheckBox("Keep its answers")
         self._answers.setObjectName(f"app.{name}.answers")
         self._answers.setAccessibleName(f"Keep the answers of {name}")
         self._answers.setToolTip("Off: only what you type is kept.")
@@ -129,9 +131,11 @@ class AppPanelCard(Card):
         self._connect.setVisible(can_connect)
         self._connect.setEnabled(can_connect and not (assistant and assistant.problem))
         self._disconnect.setVisible(assistant is not None and assistant.is_connected)
-        for button in (self._pause, self._answers, self._revoke):
-            button.setVisible(app is not None)
-        self._token.setVisible(app is not None and assistant is None)
+        is_talking = app is not None and view.is_connected
+        for widget in (self._pause, self._answers):
+            widget.setVisible(is_talking)
+        for widget in (self._token, self._revoke):  # connecting and disconnecting do it for assistants we know
+            widget.setVisible(app is not None and assistant is None)
         self._pause.set_text("Resume" if view.is_paused else "Pause")
         self._pause.set_icon_name("play" if view.is_paused else "pause")
         self._answers.setChecked(bool(app and app.keeps_answers))

@@ -2,7 +2,7 @@
 
 import re
 
-from PySide6.QtWidgets import QCheckBox, QLineEdit, QVBoxLayout
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout
 
 from app.values.capture import Scope
 from app.values.desk import Endpoint
@@ -11,6 +11,7 @@ from ui.panels.app_card import TokenField
 from ui.panels.base import PanelContext
 from ui.widgets.buttons import Button
 from ui.widgets.card import Card, clear_layout, row
+from ui.widgets.controls import CheckBox
 from ui.widgets.labels import PlainLabel
 
 CREATE_JOB = "apps.create"
@@ -46,9 +47,9 @@ class CreateAppCard(Card):
         self._tool.setMaxLength(MAX_TITLE_CHARS)
         self._tool.textChanged.connect(self._on_typed)
         self._tool.returnPressed.connect(self._on_create)
-        self._boxes: dict[Scope, QCheckBox] = {}
+        self._boxes: dict[Scope, CheckBox] = {}
         for scope, text, tip in _SCOPES:
-            box = QCheckBox(text)
+            box = CheckBox(text)
             box.setObjectName(f"apps.create.{scope.value}")
             box.setToolTip(tip)
             box.setAccessibleDescription(tip)

@@ -55,7 +55,7 @@ class AppsPanel(Panel):
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._cards: dict[str, AppPanelCard] = {}
-        self._page = ScrollColumn("apps.page", width_px=860)
+        self._page = ScrollColumn("apps.page", width_px=960)
         self._create = CreateAppCard(context)
         self._intro = PlainLabel(
             "Connecting writes a hook into the assistant's own settings. You see every line first, a copy of the file "

@@ -41,7 +41,9 @@ class StartView:
 def read_start_view(engine: "Engine") -> StartView:
     """The values of the steps, for the read worker."""
     health = engine.stats.health()
-    return StartView(read_apps_view(engine), engine.stats.now(), str(health.store_path), health.store_bytes)
+    return StartView(
+        read_apps_view(engine), engine.stats.now(), str(health.store_path), health.store_bytes + health.wal_bytes
+    )
 
 
 class FirstStartPanel(Panel):

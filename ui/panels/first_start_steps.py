@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.values.desk import FileEdit, FoundSource
 from ui.figures import describe_bytes, describe_moment
@@ -12,6 +12,7 @@ from ui.panels.apps import AppsView, pair
 from ui.panels.base import PanelContext
 from ui.widgets.buttons import ActionButton, Button
 from ui.widgets.card import Card, clear_layout, row
+from ui.widgets.controls import CheckBox
 from ui.widgets.labels import ElidedLabel, PlainLabel
 from ui.widgets.scroll import ScrollColumn
 from ui.widgets.wording import counted
@@ -48,6 +49,20 @@ class PlaceStep(_Step):
         card.body.addWidget(self._path)
         card.body.addWidget(self._size)
         self.page.add(card)
+        for heading, text in (
+            (
+                "Kept",
+                "What you type, the names in it, which files a session changed, and every change, so that it can be undone.",
+            ),
+            (
+                "Not kept",
+                "Answers, unless you ask for it; contents of files; output of tools; prompts between assistants.",
+            ),
+            ("In your hands", "Every judgement can be corrected, every change undone, capture paused at any time."),
+        ):
+            more = Card(heading)
+            more.body.addWidget(PlainLabel(text, "sub", wraps=True))
+            self.page.add(more)
         self.page.add_stretch()
 
     def tell(self, path: str, byte_count: int) -> None:
@@ -113,7 +128,7 @@ class PastStep(_Step):
         self._card = Card("Looking…")
         self._lines = QVBoxLayout()
         self._card.body.addLayout(self._lines)
-        self._boxes: list[tuple[QCheckBox, FoundSource]] = []
+        self._boxes: list[tuple[CheckBox, FoundSource]] = []
         self._go = Button("Import", "start.import", kind="primary", icon_name="import")
         self._go.clicked.connect(self._on_import)
         choose = ActionButton(context.actions.action("file.import"), "folder")
@@ -133,7 +148,7 @@ class PastStep(_Step):
             text = "No history of Claude Code or Codex lies where they usually do. A file can be chosen by hand."
             self._lines.addWidget(PlainLabel(text, "sub", wraps=True))
         for index, source in enumerate(known):
-            box = QCheckBox(source.title)
+            box = CheckBox(source.title)
             box.setObjectName(f"start.source{index}")
             box.setChecked(True)
             box.toggled.connect(self._on_toggled)

@@ -11,7 +11,7 @@ from ui.widgets.buttons import ActionButton, Button
 from ui.widgets.card import Card
 from ui.widgets.plain_viewer import HelpViewer
 
-LIST_PX = 210
+LIST_PX = 232
 
 
 class HelpPanel(Panel):
@@ -31,8 +31,8 @@ class HelpPanel(Panel):
             self._group.addButton(button, index)
             names.addWidget(button)
         names.addSpacing(10)
-        names.addWidget(ActionButton(context.actions.action("help.firstStart"), "flag", kind="quiet"))
-        names.addWidget(ActionButton(context.actions.action("help.diagnostics"), "copy", kind="quiet"))
+        names.addWidget(ActionButton(context.actions.action("help.firstStart"), "flag", kind="entry"))
+        names.addWidget(ActionButton(context.actions.action("help.diagnostics"), "copy", kind="entry"))
         names.addStretch(1)
         self._group.idClicked.connect(self._on_chosen)
         self.viewer = HelpViewer("help.viewer")
@@ -40,6 +40,7 @@ class HelpPanel(Panel):
         context.theme.changed.connect(self._show_again)
         card = Card()
         card.body.addWidget(self.viewer, 1)
+        names.setContentsMargins(0, 0, 0, 0)
         side = QWidget()
         side.setLayout(names)
         side.setFixedWidth(LIST_PX)

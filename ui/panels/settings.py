@@ -32,7 +32,7 @@ class SettingsPanel(Panel):
         super().__init__(context, parent)
         self._rows: dict[str, SettingRow] = {}
         self._groups: dict[str, Card] = {}
-        self._page = ScrollColumn("settings.page", width_px=860)
+        self._page = ScrollColumn("settings.page", width_px=960)
         self.body.addWidget(self._page, 1)
         self._nothing = PlainLabel("", "sub")
         self._nothing.hide()

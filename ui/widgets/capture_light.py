@@ -44,7 +44,7 @@ def light_of(health: Health) -> LightState:
         return LightState(LightColor.BROKEN, "Disk problem", health.disk_problem)
     if endpoint.error:
         return LightState(LightColor.BROKEN, "Not listening", endpoint.error)
-    if not health.is_capturing:
+    if health.is_paused:
         text = f"Paused until {clock_time(health.paused_until)}" if health.paused_until else "Paused"
         return LightState(LightColor.PAUSED, text, "Nothing is taken in. Click to resume.")
     if not endpoint.port:

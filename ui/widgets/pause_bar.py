@@ -28,7 +28,7 @@ class PauseBar(QFrame):
         line.addWidget(resume)
         self.hide()
 
-    def tell(self, *, is_capturing: bool, until: datetime | None) -> None:
+    def tell(self, *, is_paused: bool, until: datetime | None) -> None:
         end = f" until {clock_time(until)}" if until is not None else ""
         self._text.setText(f"Capture is paused{end}: what you type to your assistants is not taken in.")
-        self.setVisible(not is_capturing)
+        self.setVisible(is_paused)

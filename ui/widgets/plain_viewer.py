@@ -7,8 +7,18 @@ half a minute (measured). Neither viewer ever loads a file or an address.
 import unicodedata
 
 from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtGui import QTextDocument
+from PySide6.QtGui import (
+    QFont,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+    QTextTable,
+)
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextBrowser, QWidget
+
+from ui.theme import TITLE_FONT_PX, font
 
 MAX_CHARS = 200_000
 MAX_LINE_CHARS = 1_000
@@ -68,8 +78,39 @@ class HelpViewer(QTextBrowser):
         self.anchorClicked.connect(self._on_anchor)
 
     def show_markdown(self, text: str) -> None:
-        self.document().setMarkdown(text, QTextDocument.MarkdownFeature.MarkdownNoHTML)
-        self.document().setDocumentMargin(8)
+        feature = QTextDocument.MarkdownFeature
+        self.document().setMarkdown(text, feature.MarkdownDialectGitHub | feature.MarkdownNoHTML)
+        self.document().setDocumentMargin(4)
+        self._give_room()
+        self.moveCursor(QTextCursor.MoveOperation.Start)
+
+    def _give_room(self) -> None:
+        """Space between paragraphs and sizes of headings: Markdown brings none of ours."""
+        block = self.document().begin()
+        while block.isValid():
+            cursor = QTextCursor(block)
+            look = block.blockFormat()
+            level = look.headingLevel()
+            in_table = cursor.currentTable() is not None
+            look.setTopMargin(0 if in_table else 14 if level > 1 else 2)
+            look.setBottomMargin(0 if in_table else 6 if level else 5)
+            look.setLineHeight(118, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+            cursor.setBlockFormat(look)
+            if level:
+                cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
+                size = QTextCharFormat()
+                size.setProperty(QTextFormat.Property.FontSizeAdjustment, 0)
+                size.setFont(font(TITLE_FONT_PX if level == 1 else 14, QFont.Weight.DemiBold))
+                cursor.mergeCharFormat(size)
+            block = block.next()
+        for frame in self.document().rootFrame().childFrames():
+            if isinstance(frame, QTextTable):
+                shape = frame.format()
+                shape.setBorder(0)
+                shape.setCellPadding(4)
+                shape.setCellSpacing(0)
+                shape.setTopMargin(4)
+                frame.setFormat(shape)
 
     def loadResource(self, _kind: int, _name: QUrl | str) -> None:
         """Nothing: neither pictures nor style sheets nor pages come from files or addresses."""

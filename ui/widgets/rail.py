@@ -158,9 +158,11 @@ class Rail(QFrame):
         return self._buttons.get(screen_id)
 
     def set_current(self, screen_id: str) -> None:
-        button = self._buttons.get(screen_id)
-        if button is not None:
-            button.setChecked(True)
+        """Marks the button of a screen; none for a screen that has no button."""
+        for button in self._buttons.values():
+            button.setAutoExclusive(False)
+            button.setChecked(button.spec.id == screen_id)
+            button.setAutoExclusive(True)
 
     def set_narrow(self, is_narrow: bool) -> None:
         self._is_narrow = is_narrow

@@ -1,10 +1,11 @@
 """A search field: magnifier, clear, Esc empties it first and then gives the focus back; down goes to the results."""
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from ui.icons import icon
+from ui.icons import pixmap
+from ui.theme import tokens
 
 MAX_QUERY_CHARS = 500
 
@@ -22,9 +23,7 @@ class SearchField(QLineEdit):
         self.setPlaceholderText(hint)
         self.setMaxLength(MAX_QUERY_CHARS)
         self.setMinimumHeight(32)
-        self._glass = QAction(self)
-        self.addAction(self._glass, QLineEdit.ActionPosition.LeadingPosition)
-        self._tint()
+        self.setTextMargins(22, 0, 0, 0)
         self.textChanged.connect(self.searched)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -40,10 +39,7 @@ class SearchField(QLineEdit):
             return
         super().keyPressEvent(event)
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.PaletteChange:
-            self._tint()
-
-    def _tint(self) -> None:
-        self._glass.setIcon(icon("search", "sub"))
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.drawPixmap(10, (self.height() - 16) // 2, pixmap("search", tokens().sub, 16, 2.0))

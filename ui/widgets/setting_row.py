@@ -6,8 +6,8 @@ The control says what the person chose (`chosen`); nothing is stored here.
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import (
+    QAbstractSpinBox,
     QCheckBox,
     QComboBox,
     QDoubleSpinBox,
@@ -19,7 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.widgets.buttons import Button
+from ui.widgets.buttons import Button, IconButton
+from ui.widgets.controls import CheckBox, Choice, FractionField, NumberField
 from ui.widgets.labels import PlainLabel
 
 if TYPE_CHECKING:
@@ -111,7 +112,21 @@ class SettingRow(QFrame):
         line.setSpacing(12)
         line.addLayout(texts, 1)
         line.addWidget(self._reset, 0, Qt.AlignmentFlag.AlignVCenter)
+        for button in self._make_steps():
+            line.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
         line.addWidget(self._control, 0, Qt.AlignmentFlag.AlignVCenter)
+
+    def _make_steps(self) -> tuple[IconButton, ...]:
+        control = self._control
+        if not isinstance(control, QAbstractSpinBox):
+            return ()
+        less = IconButton("minus", f"setting.{self.card.name}.less", f"Less {self.card.title}")
+        more = IconButton("plus", f"setting.{self.card.name}.more", f"More {self.card.title}")
+        less.clicked.connect(control.stepDown)
+        more.clicked.connect(control.stepUp)
+        for button in (less, more):
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the arrow keys in the field do the same
+        return less, more
 
     def _make_control(self) -> QWidget:
         makers = {"bool": self._make_check, "int": self._make_int, "float": self._make_float}
@@ -120,13 +135,13 @@ class SettingRow(QFrame):
         return makers.get(self.card.kind, self._make_text)()
 
     def _make_check(self) -> QWidget:
-        box = QCheckBox("On")
+        box = CheckBox("On")
         box.setMinimumWidth(CONTROL_PX)
         box.toggled.connect(self._on_value)
         return box
 
     def _make_choice(self) -> QWidget:
-        box = QComboBox()
+        box = Choice()
         for choice in self.card.choices:
             box.addItem(choice.capitalize(), choice)
         box.setFixedWidth(CONTROL_PX)
@@ -134,21 +149,19 @@ class SettingRow(QFrame):
         return box
 
     def _make_int(self) -> QWidget:
-        spin = _QuietSpinBox()
+        spin = NumberField()
         spin.setRange(int(self.card.minimum or 0), min(_MAX_INT, int(self.card.maximum or _MAX_INT)))
         spin.setGroupSeparatorShown(self.card.name != "port")
         spin.setSuffix(f" {self.card.unit}" if self.card.unit else "")
-        spin.setKeyboardTracking(False)
         spin.setFixedWidth(CONTROL_PX)
         spin.valueChanged.connect(self._on_value)
         return spin
 
     def _make_float(self) -> QWidget:
-        spin = _QuietDoubleSpinBox()
+        spin = FractionField()
         spin.setRange(float(self.card.minimum or 0), float(self.card.maximum or 1e9))
         spin.setSingleStep(0.05 if (self.card.maximum or 2) <= 1 else 0.5)
         spin.setSuffix(f" {self.card.unit}" if self.card.unit else "")
-        spin.setKeyboardTracking(False)
         spin.setFixedWidth(CONTROL_PX)
         spin.valueChanged.connect(self._on_value)
         return spin
@@ -192,31 +205,3 @@ class SettingRow(QFrame):
 
     def _on_reset(self) -> None:
         self.reset_pressed.emit(self.card.name)
-
-
-class _QuietSpinBox(QSpinBox):
-    """The wheel scrolls the page, not the number, until the field has the focus."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
-
-
-class _QuietDoubleSpinBox(QDoubleSpinBox):
-    """As _QuietSpinBox, for fractions."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()

@@ -1,0 +1,108 @@
+"""Check box, choice and number field, painted so that they follow the tokens: a stylesheet alone cannot tint their marks."""
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent, QPen, QWheelEvent
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QSpinBox, QWidget
+
+from ui.icons import pixmap
+from ui.theme import color, tokens
+
+BOX_PX = 18
+
+
+class CheckBox(QCheckBox):
+    """A box with our own mark, 24 px high at least."""
+
+    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(text.replace("&", "&&"), parent)
+        self.setMinimumHeight(26)
+
+    def sizeHint(self) -> QSize:
+        text = self.text().replace("&&", "&")
+        width = self.fontMetrics().horizontalAdvance(text) + BOX_PX + 16
+        return QSize(width, max(26, self.fontMetrics().height() + 8))
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def hitButton(self, _pos: object) -> bool:
+        return True
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = QRectF(3, (self.height() - BOX_PX) / 2, BOX_PX, BOX_PX)
+        is_on = self.isChecked()
+        if self.hasFocus():
+            painter.setPen(QPen(color("accent"), 2))
+            painter.drawRoundedRect(box.adjusted(-2, -2, 2, 2), 7, 7)
+        edge = "line" if not self.isEnabled() else "accent" if is_on or self.underMouse() else "edge"
+        painter.setPen(QPen(color(edge), 1.2))
+        painter.setBrush(color("accent" if is_on and self.isEnabled() else "panel"))
+        painter.drawRoundedRect(box, 5, 5)
+        if is_on:
+            mark = tokens().on_accent if self.isEnabled() else tokens().faint
+            painter.drawPixmap(round(box.left()) + 2, round(box.top()) + 2, pixmap("check", mark, 14, 2.0))
+        painter.setPen(color("text" if self.isEnabled() else "faint"))
+        space = self.rect().adjusted(BOX_PX + 11, 0, 0, 0)
+        painter.drawText(space, int(Qt.AlignmentFlag.AlignVCenter), self.text().replace("&&", "&"))
+
+
+class Choice(QComboBox):
+    """A combo box with our own arrow; the wheel scrolls the page until it has the focus."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        at = self.width() - 24
+        painter.drawPixmap(at, (self.height() - 14) // 2, pixmap("chevron-down", tokens().sub, 14, 2.0))
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+class NumberField(QSpinBox):
+    """A whole number; arrows step, the wheel only with the focus."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setKeyboardTracking(False)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+class FractionField(QDoubleSpinBox):
+    """As NumberField, with two decimals."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setKeyboardTracking(False)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
