@@ -96,7 +96,7 @@ def _canonical(span: Span, head: str, is_plural: bool, rules: EntityRules) -> st
 
 def _of_phrase(analysis: Analysis, phrase: Phrase, spans: list[Span], rules: EntityRules) -> Span | None:
     first, last = _trimmed(analysis, phrase, rules)
-    if first >= last:
+    if first >= last or len(analysis.tokens[first].text) < 2 or phrase.text.startswith("Image #"):
         return None
     inner = [span for span in spans if span.first < last and span.last > first]
     head = analysis.tokens[last - 1].lower

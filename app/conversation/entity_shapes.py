@@ -31,6 +31,7 @@ _QUOTED = re.compile(r"\"([^\"\n]{1,80})\"|“([^”\n]{1,80})”|(?<![\w'])'([^
 _VERSION = re.compile(r"^v?\d+(\.\d+){1,3}([-+.]?(rc|beta|alpha|dev)\w*)?$|^v\d+$", re.IGNORECASE)
 _QUANTITY = re.compile(r"^\d+([.,]\d+)?([a-z%]{0,6})$", re.IGNORECASE)
 _HEX = re.compile(r"^#[0-9a-fA-F]{3,8}$")
+_DATE = re.compile(r"^[\d/.:-]+$")
 _CALL = re.compile(r"^[\w.$:]+\(\)$")
 _MIXED = re.compile(r"[a-z][A-Z]|[A-Za-z]_[A-Za-z]|^__?\w+|^\w+_$|\w::\w|\w\.\w")
 
@@ -147,6 +148,10 @@ def classify_term(word: str, rules: ShapeRules) -> EntityKind | None:
     'symbol'
     """
     lower = word.lower()
+    if _VERSION.match(word):
+        return EntityKind.VALUE
+    if len(word.strip("/.")) < 2 or _DATE.match(word):
+        return None
     if _CALL.match(word):
         return EntityKind.SYMBOL
     if word.startswith("--") or (word[0] == "-" and len(word) == 2):
@@ -155,7 +160,7 @@ def classify_term(word: str, rules: ShapeRules) -> EntityKind | None:
         return EntityKind.PATH
     if word[0] == "@" and len(word) > 1:
         return EntityKind.FILE if "/" in word or _has_extension(lower, rules) else EntityKind.PERSON
-    if _HEX.match(word) or _VERSION.match(word):
+    if _HEX.match(word):
         return EntityKind.VALUE
     if lower.strip("./") in rules.file_names or _has_extension(lower, rules):
         return EntityKind.FILE
@@ -199,6 +204,8 @@ def _value(analysis: Analysis, index: int, rules: ShapeRules) -> Span | None:
 def _stands_alone(analysis: Analysis, index: int) -> bool:
     """ "raise it to 30", "a 502": a number that counts no noun."""
     token = analysis.tokens[index]
+    if index and analysis.tags[index - 1] in (Tag.NOUN, Tag.NAME, Tag.NUM):
+        return False  # "line 576", "option 2"
     if index + 1 < len(analysis.tokens):
         after = analysis.tags[index + 1]
         if (

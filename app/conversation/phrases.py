@@ -61,6 +61,7 @@ class Analysis:
 
 
 _INSIDE = frozenset({Tag.ADJ, Tag.NUM, Tag.NOUN, Tag.NAME, Tag.TECH, Tag.POSS, Tag.GERUND, Tag.PARTICIPLE})
+_STOPS = frozenset({".", "!", "?", ";", "\n"})
 _VERBAL = frozenset({Tag.VERB, Tag.GERUND, Tag.PARTICIPLE, Tag.AUX})
 
 
@@ -85,7 +86,7 @@ class PhraseReader:
                 break
         del tokens[MAX_TOKENS:]
         tags = self._tagger.tags(tokens)
-        borders = self._borders(text, tokens, tags)
+        borders = self._borders(tokens, tags)
         phrases = self._phrases(text, tokens, tags, borders)
         return Analysis(
             text,
@@ -98,14 +99,12 @@ class PhraseReader:
             tuple(borders.embedded),
         )
 
-    def _borders(self, text: str, tokens: list[Token], tags: list[Tag]) -> "_Borders":
+    def _borders(self, tokens: list[Token], tags: list[Tag]) -> "_Borders":
         borders = _Borders([], [], [], [])
         sentence = clause = 0
-        verb, end, is_embedded = "", 0, False
+        verb, is_embedded = "", False
         for index, (token, tag) in enumerate(zip(tokens, tags, strict=True)):
-            is_line = "\n" in text[end : token.start]
-            is_stop = index > 0 and tokens[index - 1].text in (".", "!", "?", ";")
-            if index and (is_line or is_stop):
+            if index and tokens[index - 1].text in _STOPS:
                 sentence, clause, verb, is_embedded = sentence + 1, clause + 1, "", False
             elif verb and self._opens_clause(tokens, tags, index):
                 clause, verb = clause + 1, ""
@@ -113,7 +112,6 @@ class PhraseReader:
             if tag in _VERBAL and not (tag is Tag.AUX and verb):
                 verb = "be" if tag is Tag.AUX else self.lexicon.base_of(token.lower)
             borders.add(sentence, clause, verb, is_embedded)
-            end = token.end
         return borders
 
     def _is_embedded(

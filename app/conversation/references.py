@@ -15,9 +15,9 @@ from app.conversation.references_implicit import find_left_out
 from app.conversation.references_mentions import find_spots
 from app.conversation.references_ordinal import choose_ordinal
 from app.conversation.references_rules import ReferenceRules
-from app.conversation.references_score import Scored, rank_options
+from app.conversation.references_score import Scored, class_of, rank_options
 from app.conversation.references_values import ConversationMention, Option, Spot, Type
-from app.values import Candidate, Entity, PriorMessage, Reference, ReferenceKind, ReferenceState, Speaker
+from app.values import Candidate, Entity, EntityKind, PriorMessage, Reference, ReferenceKind, ReferenceState, Speaker
 
 __all__ = ["ConversationMention", "ReferenceRules", "resolve_references"]
 
@@ -76,10 +76,15 @@ def _resolve(
         return _definite(spot, options, rules)
     if spot.kind is ReferenceKind.ORDINAL:
         chosen = choose_ordinal(spot, options, rules)
+        if not chosen and spot.form == "the" and not spot.mention.lower().endswith(("one", "ones")):
+            return None
         return decide(spot, chosen or _weak(rank_options(spot, options, focus, rules)), rules)
+    if is_praise(analysis, spot, rules):
+        return unresolved(spot, "speaks of what the assistant did")
     if spot.kind is ReferenceKind.IMPLICIT:
         return _left_out(spot, options, focus, rules)
-    own = list(options)
+    own = options if not spot.noun or spot.type is Type.EVENT else named_alike(spot, options, rules)
+    own = list(own)
     is_act = (
         spot.role is Role.SUBJECT or spot.type is Type.EVENT or spot.verb in rules.words.get("act_verbs", frozenset())
     )
@@ -122,11 +127,34 @@ def _definite(spot: Spot, options: list[Option], rules: ReferenceRules) -> Refer
         if (option.distance or option.said.start < spot.start)
         and option.said.key != name
         and words < {option.said.head, *option.said.modifiers}
+        and option.said.is_plural == (spot.number == "plural")
+        and (option.said.head == spot.noun or option.said.kind in _SHORTENED)
     ]
     if not matches:
         return None
     best = min(matches, key=lambda option: (option.distance, -option.said.start))
     return decide(spot, [Scored(best, 1.0, 0.8, f"the {spot.noun} spoken of before")], rules)
+
+
+_SHORTENED = frozenset({EntityKind.FEATURE, EntityKind.COMPONENT})  # "the pulse" for a pulse animation
+
+
+def named_alike(spot: Spot, options: list[Option], rules: ReferenceRules) -> list[Option]:
+    """For "that function": what has the same head noun or is of its class."""
+    wanted = rules.classes.get(spot.noun)
+    return [
+        o for o in options if o.said.head == spot.noun or (wanted is not None and class_of(o.said, rules) == wanted)
+    ]
+
+
+def is_praise(analysis: Analysis, spot: Spot, rules: ReferenceRules) -> bool:
+    """ "This looks good, but …" at the start of a message: about the answer, not about what the person said."""
+    if spot.token > 3 or spot.sentence > 0 or spot.noun or spot.kind is ReferenceKind.IMPLICIT:
+        return False
+    if spot.role is not Role.SUBJECT or spot.verb not in ("be", "look", "sound", "seem", "feel"):
+        return False
+    ahead = analysis.tokens[spot.token + 1 : spot.token + 6]
+    return any(token.lower in rules.words.get("praise", frozenset()) for token in ahead)
 
 
 def _weak(ranked: list[Scored]) -> list[Scored]:
@@ -141,10 +169,7 @@ def decide(spot: Spot, ranked: list[Scored], rules: ReferenceRules) -> Reference
         for s in ranked[:_MAX_CANDIDATES]
     )
     if not ranked or ranked[0].points < rules.weights["floor"]:
-        return Reference(
-            spot.mention, spot.start, spot.end, spot.kind, ReferenceState.UNRESOLVED, None, 0.0,
-            "nothing said before fits", candidates=candidates,
-        )  # fmt: skip
+        return unresolved(spot, "nothing said before fits", candidates)
     best = ranked[0]
     second = ranked[1].share if len(ranked) > 1 else 0.0
     is_clear = best.share >= rules.weights["clear_share"] and best.share - second >= rules.weights["clear_margin"]
@@ -155,6 +180,21 @@ def decide(spot: Spot, ranked: list[Scored], rules: ReferenceRules) -> Reference
         _words_of(spot, best), round(min(0.99, confidence), 2), best.reason, best.option.message_id, best.option.conversation_id,
         candidates,
     )  # fmt: skip
+
+
+def unresolved(spot: Spot, reason: str, candidates: tuple[Candidate, ...] = ()) -> Reference:
+    """A reference that nothing said before answers."""
+    return Reference(
+        spot.mention,
+        spot.start,
+        spot.end,
+        spot.kind,
+        ReferenceState.UNRESOLVED,
+        None,
+        0.0,
+        reason,
+        candidates=candidates,
+    )
 
 
 def _words_of(spot: Spot, scored: Scored) -> str:

@@ -41,6 +41,9 @@ def _pronoun(
     form = rules.pronouns[token.lower]
     if tag is Tag.SUB or (token.lower == "there" and not _is_place(analysis, index)):
         return None
+    following = analysis.tokens[index + 1].text if index + 1 < len(analysis.tokens) else ""
+    if token.lower in ("this", "these", "it") and following == ":":
+        return None  # what it stands for comes behind the colon
     if token.lower in ("this", "that", "these", "those"):
         if tag is Tag.DET and (by_first.get(index + 1) or _phrase_over(analysis, index + 1)):
             return _demonstrative(analysis, index, rules, by_first)

@@ -161,11 +161,15 @@ def _verb_points(spot: Spot, said: Said, rules: ReferenceRules) -> float:
     elif spot.role is said.role is not Role.FRAGMENT:
         points += weights["parallel_role"]
     wanted = rules.agreement.get(spot.verb) if spot.role is not Role.OBLIQUE else None
-    found = rules.kind_classes.get(said.kind) if said.kind is not None else None
-    found = rules.classes.get(said.head) or found
+    found = class_of(said, rules)
     if wanted is not None and found is not None and said.type is not Type.EVENT:
         points += weights["agrees"] if found in wanted else weights["disagrees"]
     return points
+
+
+def class_of(said: Said, rules: ReferenceRules) -> str | None:
+    """code, component, media…: what can be done with it; None when unknown."""
+    return rules.classes.get(said.head) or (rules.kind_classes.get(said.kind) if said.kind is not None else None)
 
 
 def _reason(spot: Spot, option: Option) -> str:

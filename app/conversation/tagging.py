@@ -73,7 +73,7 @@ _CLAUSE_VERBS = frozenset(
 
 
 _SUBJECT_TAGS = NOMINAL | {Tag.DET, Tag.ADJ, Tag.NUM}
-_SENTENCE_ENDS = frozenset(".!?:;")
+_SENTENCE_ENDS = frozenset(".!?:;\n")
 _TITLE_LINKS = frozenset("of the a an in over my me you your".split())
 _LOOSE_LINKS = frozenset({"in", "over"})
 _PARTICLES = frozenset({"up", "down", "off", "out"})
@@ -184,6 +184,8 @@ class Tagger:
             return Tag.INTJ
         if word in lexicon.verbs and (tag := self._verb(tokens, tags, index, left)) is not None:
             return tag
+        if "-" in word and left in _CLAUSE_LEFT and _is_repeated(word, lexicon):
+            return Tag.VERB
         if word in lexicon.gerunds:
             return self._gerund(left)
         if word in lexicon.participles:
@@ -244,6 +246,8 @@ class Tagger:
         return is_question and following not in self._lexicon.verbs
 
     def _after_noun(self, tokens: list[Token], index: int, word: str, before: str) -> Tag | None:
+        if word in self._lexicon.only_verbs_s:
+            return Tag.VERB
         is_third = word.endswith("s") and word not in self._lexicon.singular_s
         if self._lexicon.is_plural(before):
             return None if is_third else Tag.VERB
@@ -316,12 +320,14 @@ class Tagger:
     def _demonstrative(self, tokens: list[Token], index: int, left: Tag) -> Tag:
         word = tokens[index].lower
         before = tokens[index - 1].lower if index else ""
-        if word == "that" and left in NOMINAL and index + 1 < len(tokens) and tokens[index + 1].is_word:
-            return Tag.SUB
+        following = tokens[index + 1].lower if index + 1 < len(tokens) else ""
+        if word == "that" and following and tokens[index + 1].is_word:
+            is_plural = self._lexicon.is_plural(following) and following not in self._lexicon.verbs
+            if left in NOMINAL or is_plural or (left is Tag.ADJ and before not in ("same", "like")):
+                return Tag.SUB
         if word == "that" and self._lexicon.base_of(before) in _CLAUSE_VERBS and self._opens_clause(tokens, index + 1):
             return Tag.SUB
         if self._is_nominal_next(tokens, index):
-            following = tokens[index + 1].lower
             if left is Tag.AUX and following in self._lexicon.participles and following not in self._lexicon.adjectives:
                 return Tag.PRON  # "when was that released"
             is_verb_only = following in self._lexicon.verbs and following not in self._lexicon.noun_verbs
@@ -380,6 +386,12 @@ _SPECIAL = {
     "one": Tagger._one,
     "ones": Tagger._one,
 }
+
+
+def _is_repeated(word: str, lexicon: Lexicon) -> bool:
+    """ "re-use", "auto-commit"."""
+    prefix, _, verb = word.partition("-")
+    return prefix in ("re", "un", "auto", "pre", "de", "co", "over") and verb in lexicon.verbs
 
 
 def _is_be(word: str) -> bool:

@@ -16,6 +16,7 @@ _TOKEN = re.compile(
     r"|(?:'s|'re|'ve|'ll|'d|'m|n't)(?!\w)|’(?:s|re|ve|ll|d|m)(?!\w)"
     r"|[A-Za-z]{1,8}n['’]t(?!\w)"
     r"|(?:--?|[@#.~*$/]+)?\w+(?:[-./:\\+@*]+\w+)*(?:\(\)|/(?!\w)|[+#]{1,2}(?!\w))?"
+    r"|\n[ \t\r\n]*"  # a line break ends a clause
     r"|[^\w\s]"
 )
 _FENCE = re.compile(r"^[ \t]*(```|~~~)", re.MULTILINE)
@@ -43,10 +44,13 @@ def split_tokens(text: str, offset: int = 0) -> list[Token]:
     >>> [token.text for token in split_tokens("don't touch app/main.py, it's `x y`.")]
     ["don't", 'touch', 'app/main.py', ',', 'it', "'s", '`x y`', '.']
     """
-    return [
-        Token(word := match.group(), word.lower().replace("’", "'"), match.start() + offset, match.end() + offset)
-        for match in _TOKEN.finditer(text)
-    ]
+    tokens: list[Token] = []
+    for match in _TOKEN.finditer(text):
+        word = match.group()
+        if word[0] == "\n":
+            word = "\n"
+        tokens.append(Token(word, word.lower().replace("’", "'"), match.start() + offset, match.end() + offset))
+    return tokens
 
 
 def is_technical(word: str) -> bool:
@@ -68,7 +72,8 @@ def prose_spans(text: str) -> list[tuple[int, int]]:
         line_end = text.find("\n", position, end)
         line_end = end if line_end < 0 else line_end + 1
         fence = _FENCE.match(text, position, line_end)
-        is_skipped = bool(fenced_by) or fence is not None or line_end - position > 4 * _LONG_LINE_CHARS
+        is_blob = line_end - position > _LONG_LINE_CHARS and text.count(" ", position, position + _LONG_LINE_CHARS) < 20
+        is_skipped = bool(fenced_by) or fence is not None or is_blob
         if fence is not None:
             mark = fence.group(1)
             fenced_by = "" if fenced_by == mark else (fenced_by or mark)
