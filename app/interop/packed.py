@@ -6,6 +6,7 @@ folder, or is locked with a password is refused with a sentence. Source: QUALITY
 
 import io
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
@@ -76,7 +77,7 @@ def open_zip(path: Path) -> Iterator[zipfile.ZipFile]:
         with zipfile.ZipFile(path) as archive:
             _check_members(archive, path)
             yield archive
-    except (zipfile.BadZipFile, NotImplementedError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
         raise ImportRefusedError(
             f"{path.name} is not a readable zip file: {error}.", hint="Download the export again."
         ) from error

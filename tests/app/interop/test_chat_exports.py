@@ -1,5 +1,6 @@
 """Exports of ChatGPT and Claude.ai, as file, folder and zip; archives that are not to be trusted."""
 
+import contextlib
 import json
 import stat
 import zipfile
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.interop import ImportRefusedError, SkippedLine, chatgpt, claude_ai
+from app.interop import ImportRefusedError, SkippedLine, chatgpt, claude_ai, recognise
 from app.values import EventKind
 
 
@@ -178,6 +179,19 @@ def test_a_size_that_lies_does_not_help_a_bomb(tmp_path: Path) -> None:
     path.write_bytes(raw)
     with pytest.raises(ImportRefusedError):
         list(claude_ai.read_events(path))
+
+
+@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(flips=st.lists(st.tuples(st.integers(0, 10_000), st.integers(1, 255)), min_size=1, max_size=6))
+def test_a_damaged_archive_is_read_or_refused_and_nothing_else(tmp_path: Path, flips: list[tuple[int, int]]) -> None:
+    path = zip_with(tmp_path / "e.zip", "a.json", b"[]")
+    raw = bytearray(path.read_bytes())
+    for at, mask in flips:
+        raw[at % len(raw)] ^= mask
+    path.write_bytes(raw)
+    with contextlib.suppress(ImportRefusedError):
+        list(claude_ai.read_events(path))
+    assert recognise(path) in {None, "claude-ai"}
 
 
 @pytest.mark.parametrize("damage", [lambda raw: raw[: len(raw) // 2], lambda raw: b"PK\x05\x06" + raw[:9]])
