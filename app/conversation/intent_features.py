@@ -33,7 +33,8 @@ _ERROR_LINE = re.compile(
     re.IGNORECASE,
 )
 _ERROR_INSIDE = re.compile(
-    r"\b[A-Z]\w+(?:Error|Exception)\b|Traceback|\bpanic:|\bFAILED\b|\bfatal:|\bexit (?:code|status) [1-9]", re.MULTILINE
+    r"\b[A-Z]\w+(?:Error|Exception)\b|Traceback|\b(?:ERROR|FATAL|CRITICAL)\b|\bpanic:|\bFAILED\b|\bfatal:|\bexit (?:code|status) [1-9]",
+    re.MULTILINE,
 )
 _PASTED_LINE = re.compile(
     r"^(?:\s*>\s|\s*\|.*\||\s+at \S+|\s*File \"|\$ |[+-]{3} |@@ |\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d"
@@ -47,7 +48,7 @@ _HOLDERS: tuple[tuple[re.Pattern[str], str], ...] = (
     (
         re.compile(
             r"(?<!\S)[\w./~@-]*(?:readme|changelog|contributing|openapi|swagger|\bdocs?/)[\w./-]*\.(?:md|rst|txt|adoc|ya?ml)\b"
-            r"|(?<!\S)[\w./~@-]+\.(?:md|rst|adoc)\b",
+            r"|(?<!\S)[A-Za-z_-]+\.(?:md|rst|adoc)\b",
             re.IGNORECASE,
         ),
         " <doc> ",
@@ -64,6 +65,7 @@ _HOLDERS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?<!\w)(?:\w+_\w+|[a-z]+[A-Z]\w*|(?:[A-Z][a-z0-9]+){2,}|\w+\.\w+)(?!\w)"), " <sym> "),
     (re.compile(r"(?<![\w<])[#$]?\d[\w.,:%/-]*"), " <num> "),
 )
+_NAMES = frozenset({"<file>", "<doc>", "<test>", "<log>", "<url>", "<sym>", "<quote>"})
 _TOKEN = re.compile(r"<[a-z]+>|[^\W_]+(?:['’][^\W_]+)*|\?|!|\.{2,}|[.,;:\n]|—| - ")
 _ENDS = frozenset({".", "!", "?", ";", "\n", ":", "—", " - "})
 _SOFT_ENDS = frozenset({",", "..."})
@@ -76,7 +78,7 @@ class MessageShape:
     """A message ready for rules and model. `clauses` hold lower-case tokens; a question keeps its `?` as last token."""
 
     clauses: tuple[tuple[str, ...], ...]
-    marks: frozenset[str]  # error, code, pasted, image, list, quote, question, exclaim, empty, shout
+    marks: frozenset[str]  # error, code, pasted, image, list, quote, question, exclaim, empty, bare, shout
     word_count: int
 
 
@@ -96,6 +98,8 @@ def shape_message(text: str) -> MessageShape:
     word_count = sum(1 for token in tokens if token[0].isalnum() or token[0] == "<")
     if word_count == 0:
         marks.add("empty")
+    if all(word in _NAMES or (not word[0].isalnum() and word[0] != "<") for word in tokens):
+        marks.add("bare")
     if "?" in tokens:
         marks.add("question")
     if "!" in tokens:

@@ -8,9 +8,10 @@ together is decided in intents.py.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
-from app.conversation.intent_features import MessageShape
+from app.conversation.intent_features import MAX_CLAUSES, MessageShape
 from app.errors import InvalidError
 from app.values import Intent
 
@@ -54,6 +55,7 @@ class IntentRules:
     model_weight: float
     rule_weight: float
     later_clause_ratio: float
+    last_clause_ratio: float
     temperature: float
     neutral: float
     further_share: float
@@ -72,6 +74,7 @@ class IntentRules:
             model_weight=float(numbers["model_weight"]),
             rule_weight=float(numbers["rule_weight"]),
             later_clause_ratio=float(numbers["later_clause_ratio"]),
+            last_clause_ratio=float(numbers["last_clause_ratio"]),
             temperature=float(numbers["temperature"]),
             neutral=float(numbers["neutral"]),
             further_share=float(numbers["further_share"]),
@@ -94,15 +97,19 @@ class IntentRules:
             return None
         if rule.pattern is None:
             return RuleHit(rule.intent, rule.confidence, rule.reason, 0, is_clause=False)
-        match = rule.pattern.search(line)
-        if match is None:
-            return None
+        hits = [self._hit(rule, match, line) for match in islice(rule.pattern.finditer(line), MAX_CLAUSES)]
+        return max(hits, key=lambda hit: (hit.confidence, -hit.clause_index), default=None)
+
+    def _hit(self, rule: _Rule, match: re.Match[str], line: str) -> RuleHit:
         breaks_before = line.count(_BREAK, 0, match.start())
         clause_index = breaks_before if match[0].startswith(_BREAK) else breaks_before - 1
-        is_later = clause_index > 0 and rule.place == "clause"
-        confidence = rule.confidence * self.later_clause_ratio if is_later else rule.confidence
+        ratio = 1.0
+        if clause_index > 0 and rule.place == "clause":
+            is_last = clause_index == line.count(_BREAK) - 2
+            ratio = self.last_clause_ratio if is_last else self.later_clause_ratio
         said = match[0].replace(_BREAK, "").replace(" ?", "?").strip()
-        return RuleHit(rule.intent, confidence, rule.reason.format(said=said), clause_index, rule.place == "clause")
+        is_clause = rule.place in {"start", "clause", "whole"}
+        return RuleHit(rule.intent, rule.confidence * ratio, rule.reason.format(said=said), clause_index, is_clause)
 
     def _without_fillers(self, shape: MessageShape) -> Iterator[Sequence[str]]:
         kept = False
