@@ -4,7 +4,9 @@ Nothing is ever unpacked to disk. A file that swells beyond its limits, hides a 
 folder, or is locked with a password is refused with a sentence. Source: QUALITY S12.
 """
 
+import errno
 import io
+import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -19,7 +21,10 @@ RATIO_LIMIT = 200  # JSON text packs 5 to 30 times
 _RATIO_FREE_BYTES = 16 * 1024**2  # a small file may be as repetitive as it likes
 _MEMBER_LIMIT = 20_000
 _WINDOW_LIMIT_BYTES = 128 * 1024**2
+_METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 _SYMLINK_MODE = 0o120000
+# what zipfile and the unpackers beneath it raise for damaged bytes, found by flipping bytes at random
+_DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, ValueError, OverflowError)
 
 
 class _Metered(io.RawIOBase):
@@ -77,10 +82,16 @@ def open_zip(path: Path) -> Iterator[zipfile.ZipFile]:
         with zipfile.ZipFile(path) as archive:
             _check_members(archive, path)
             yield archive
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
-        raise ImportRefusedError(
-            f"{path.name} is not a readable zip file: {error}.", hint="Download the export again."
-        ) from error
+    except _DAMAGE as error:
+        raise _unreadable(path, error) from error
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # what a place before the beginning gives; others are the disk's
+            raise
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path, error: Exception) -> ImportRefusedError:
+    return ImportRefusedError(f"{path.name} is not a readable zip file: {error}.", hint="Download the export again.")
 
 
 @contextmanager
@@ -104,6 +115,10 @@ def _check_members(archive: zipfile.ZipFile, path: Path) -> None:
         if member.flag_bits & 0x1:
             raise ImportRefusedError(
                 f"{path.name} is locked with a password.", hint="Unpack it first and import the JSON file."
+            )
+        if member.compress_type not in _METHODS:
+            raise ImportRefusedError(
+                f"{path.name} is packed in an unusual way.", hint="Unpack it first and import the JSON file."
             )
         if member.file_size > max(_RATIO_FREE_BYTES, member.compress_size * RATIO_LIMIT):
             raise bomb(path)

@@ -181,6 +181,14 @@ def test_a_size_that_lies_does_not_help_a_bomb(tmp_path: Path) -> None:
         list(claude_ai.read_events(path))
 
 
+def test_unusual_packing_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "e.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_BZIP2) as archive:
+        archive.writestr("conversations.json", "[]")
+    with pytest.raises(ImportRefusedError, match="unusual way"):
+        list(claude_ai.read_events(path))
+
+
 @settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(flips=st.lists(st.tuples(st.integers(0, 10_000), st.integers(1, 255)), min_size=1, max_size=6))
 def test_a_damaged_archive_is_read_or_refused_and_nothing_else(tmp_path: Path, flips: list[tuple[int, int]]) -> None:
