@@ -65,8 +65,23 @@ def extract_entities(text: str, rules: EntityRules) -> tuple[Entity, ...]:
             found.append(span)
             taken.update(range(span.first, span.last))
     found.extend(span for span in spans if not taken.intersection(range(span.first, span.last)))
+    found.extend(_activities(analysis, rules))
     found.sort(key=lambda span: span.start)
     return tuple(_entity(span, rules) for span in found[:MAX_ENTITIES])
+
+
+def _activities(analysis: Analysis, rules: EntityRules) -> list[Span]:
+    """ "the linting and testing", "caching is broken": -ing words that name a feature."""
+    out: list[Span] = []
+    for index, tag in enumerate(analysis.tags):
+        if tag is not Tag.GERUND or analysis.tokens[index].lower not in rules.features:
+            continue
+        left = analysis.tags[index - 1] if index else Tag.PUNCT
+        right = analysis.tags[index + 1] if index + 1 < len(analysis.tags) else Tag.PUNCT
+        is_joined = left is Tag.CONJ and index > 1 and analysis.tags[index - 2] in NOMINAL | {Tag.GERUND}
+        if is_joined or right is Tag.AUX or (left is Tag.DET and right not in NOMINAL):
+            out.append(_span(analysis, index, index + 1, EntityKind.FEATURE, 0.6))
+    return out
 
 
 def _entity(span: Span, rules: EntityRules) -> Entity:
@@ -103,6 +118,8 @@ def _of_phrase(analysis: Analysis, phrase: Phrase, spans: list[Span], rules: Ent
     singular = rules.lexicon.singular(head)
     if inner:
         return _around_shape(analysis, phrase, inner, (first, last), rules)
+    if last - first == 1 and singular in rules.type_nouns and first and analysis.tokens[first - 1].text in "\"'”`":
+        return None  # the word behind a quoted name
     kind = _kind(head, singular, rules)
     is_compound = last - first > 1
     if not _is_entity(analysis, phrase, (first, last), kind, rules):

@@ -33,7 +33,7 @@ _QUANTITY = re.compile(r"^\d+([.,]\d+)?([a-z%]{0,6})$", re.IGNORECASE)
 _HEX = re.compile(r"^#[0-9a-fA-F]{3,8}$")
 _DATE = re.compile(r"^[\d/.:-]+$")
 _CALL = re.compile(r"^[\w.$:]+\(\)$")
-_MIXED = re.compile(r"[a-z][A-Z]|[A-Za-z]_[A-Za-z]|^__?\w+|^\w+_$|\w::\w|\w\.\w")
+_MIXED = re.compile(r"\w=\w|[a-z][A-Z]|[A-Za-z]_[A-Za-z]|^__?\w+|^\w+_$|\w::\w|\w\.\w")
 
 
 @dataclass(frozen=True, slots=True)

@@ -181,7 +181,8 @@ class PhraseReader:
             is_time = end > index and tokens[end].lower in self.lexicon.calendar_words
             if (tag is Tag.POSS or (is_time and tags[end - 1] is Tag.NAME)) and last_noun is not None:
                 return last_noun + 1
-            if tag in NOMINAL or (tag is Tag.NUM and last_noun == end - 1 and tokens[end].text.isdigit()):
+            is_number = tag is Tag.NUM and last_noun == end - 1 and tokens[end].text.isdigit()
+            if tag in NOMINAL or (is_number and tags[end - 1] is not Tag.TECH):
                 last_noun = end
             end += 1
         return None if last_noun is None else last_noun + 1

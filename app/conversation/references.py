@@ -15,7 +15,7 @@ from app.conversation.references_implicit import find_left_out
 from app.conversation.references_mentions import find_spots
 from app.conversation.references_ordinal import choose_ordinal
 from app.conversation.references_rules import ReferenceRules
-from app.conversation.references_score import Scored, class_of, rank_options
+from app.conversation.references_score import Scored, rank_options
 from app.conversation.references_values import ConversationMention, Option, Spot, Type
 from app.values import Candidate, Entity, EntityKind, PriorMessage, Reference, ReferenceKind, ReferenceState, Speaker
 
@@ -142,9 +142,7 @@ _SHORTENED = frozenset({EntityKind.FEATURE, EntityKind.COMPONENT})  # "the pulse
 def named_alike(spot: Spot, options: list[Option], rules: ReferenceRules) -> list[Option]:
     """For "that function": what has the same head noun or is of its class."""
     wanted = rules.classes.get(spot.noun)
-    return [
-        o for o in options if o.said.head == spot.noun or (wanted is not None and class_of(o.said, rules) == wanted)
-    ]
+    return [o for o in options if o.said.head == spot.noun or (wanted is not None and o.said.acts_on == wanted)]
 
 
 def is_praise(analysis: Analysis, spot: Spot, rules: ReferenceRules) -> bool:

@@ -10,11 +10,12 @@ from functools import lru_cache
 from app.conversation.phrases import Analysis, Phrase, Role, trimmed_start
 from app.conversation.reading import read_message
 from app.conversation.references_rules import ReferenceRules
+from app.conversation.references_score import with_salience
 from app.conversation.references_values import Option, Said, Type
 from app.conversation.tagging import Tag
 from app.values import Entity, EntityKind, PriorMessage, Reference, ReferenceKind, ReferenceState, Speaker
 
-MAX_MESSAGES = 12
+MAX_MESSAGES = 10
 MAX_SAID = 30
 
 
@@ -34,7 +35,7 @@ def said_in(text: str, entities: tuple[Entity, ...], rules: ReferenceRules) -> t
     found.extend(_bare_entity(e, analysis) for e in entities if e.start not in used and e.kind is not EntityKind.VALUE)
     found.extend(_joined(analysis, found))
     found.sort(key=lambda said: said.start)
-    return tuple(found[-MAX_SAID:])
+    return tuple(with_salience(said, rules) for said in found[-MAX_SAID:])
 
 
 def options_here(text: str, entities: tuple[Entity, ...], rules: ReferenceRules) -> list[Option]:
@@ -77,13 +78,14 @@ def _again(reference: Reference, text: str, rules: ReferenceRules) -> Said:
     form = rules.pronouns.get(reference.mention.lower())
     is_person = head in rules.person_nouns or (form is not None and form.type is Type.PERSON)
     is_left = index < 1 or analysis.clauses[index - 1] != analysis.clauses[index] or not analysis.verbs[index - 1]
-    return Said(
+    said = Said(
         text=name, key=name.lower(), head=head, bare=name, type=Type.PERSON if is_person else Type.THING, kind=None,
         is_plural=name.islower() and rules.lexicon.is_plural(word), is_name=not name.islower(), is_embedded=False,
         determiner="", role=Role.SUBJECT if is_left else Role.OBJECT, verb=analysis.verbs[index] if index >= 0 else "",
         preposition="", sentence=analysis.sentences[index] if index >= 0 else 0,
         clause=analysis.clauses[index] if index >= 0 else 0, start=reference.start, end=reference.end,
     )  # fmt: skip
+    return with_salience(said, rules)
 
 
 def option_of(reference: Reference, text: str, rules: ReferenceRules) -> Option:
@@ -174,7 +176,7 @@ def _joined(analysis: Analysis, found: list[Said]) -> list[Said]:
         if len(members) < 2:
             continue
         first, last = members[0], members[-1]
-        text = analysis.text[first.start : last.end]
+        text = analysis.text[first.start : last.end].replace("`", "")
         out.append(
             Said(
                 text=text,
@@ -221,6 +223,7 @@ def clause_option(analysis: Analysis, end: int, message: PriorMessage | None, ru
         verb=rules.lexicon.base_of(analysis.tokens[start].lower), preposition="", sentence=sentence,
         clause=analysis.clauses[start], start=analysis.tokens[start].start, end=analysis.tokens[end - 1].end,
     )  # fmt: skip
+    said = with_salience(said, rules)
     if message is None:
         return Option(said, 0, 0.0, Speaker.USER, None, None)
     return Option(said, 1, 1.0, message.speaker, message.id, message.conversation_id or None)

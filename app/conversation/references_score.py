@@ -6,6 +6,7 @@ candidate. Knows no text but the options'. Source: S1 (resolution rules), Lappin
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from app.conversation.phrases import OWNER, Role
@@ -73,7 +74,8 @@ def _points(spot: Spot, option: Option, rules: ReferenceRules) -> float | None:
         type_points
         + _number_points(spot, said, rules)
         + _place_points(spot, option, rules)
-        + _salience_points(spot, said, rules)
+        + said.salience
+        + _embedding_points(spot, said, rules)
         + _verb_points(spot, said, rules)
     )
 
@@ -112,7 +114,10 @@ def _number_points(spot: Spot, said: Said, rules: ReferenceRules) -> float:
         return weights["singular_name_for_plural" if said.is_name else "singular_for_plural"]
     if said.joined_by == "all":
         return weights["group_for_one"]
-    return weights["plural_for_singular"] if said.is_plural else 0.0
+    if said.is_plural:
+        return weights["plural_for_singular"]
+    is_plural_symbol = said.kind is EntityKind.SYMBOL and said.text.endswith("s") and not said.text.endswith("ss")
+    return weights["plural_symbol"] if is_plural_symbol else 0.0
 
 
 def _place_points(spot: Spot, option: Option, rules: ReferenceRules) -> float:
@@ -127,22 +132,27 @@ def _place_points(spot: Spot, option: Option, rules: ReferenceRules) -> float:
     return points
 
 
-def _salience_points(spot: Spot, said: Said, rules: ReferenceRules) -> float:
+def with_salience(said: Said, rules: ReferenceRules) -> Said:
+    """The thing with the points that its own form gives it; computed once per message."""
     weights = rules.weights
-    points = weights[said.role.value]
+    is_predicate = said.role is Role.OBJECT and said.verb == "be"
+    points = weights["predicate" if is_predicate else said.role.value]
     if said.kind is not None:
         points += weights["entity"] + (weights["strong_entity"] if said.kind in _STRONG_KINDS else 0.0)
     if said.is_name:
         points += weights["name_of_code" if said.kind in _CODE_KINDS else "name"]
-    if said.is_embedded and not (spot.is_embedded and spot.clause == said.clause + 1):
-        points += weights["embedded"]
     if said.determiner in ("a", "an"):
         points += weights["introduced"]
     elif said.determiner in _QUANTIFIERS:
         points += weights["quantified"]
     if said.head in rules.words.get("weak_heads", frozenset()):
         points += weights["weak_head"]
-    return points
+    return replace(said, salience=points, acts_on=class_of(said, rules) or "")
+
+
+def _embedding_points(spot: Spot, said: Said, rules: ReferenceRules) -> float:
+    is_level = spot.is_embedded and spot.clause == said.clause + 1
+    return rules.weights["embedded"] if said.is_embedded and not is_level else 0.0
 
 
 def _creator(spot: Spot) -> str:
@@ -156,14 +166,15 @@ def _verb_points(spot: Spot, said: Said, rules: ReferenceRules) -> float:
     points = 0.0
     if spot.verb and spot.verb == said.verb and spot.verb != "be":
         points += weights["same_verb"] if spot.role is said.role else weights["same_verb"] / 2
-    elif spot.role is said.role is Role.SUBJECT and spot.type in (Type.PERSON, Type.ANY):
+    elif spot.role is said.role is Role.SUBJECT and (
+        spot.type in (Type.PERSON, Type.ANY) or said.kind in _STRONG_KINDS
+    ):
         points += weights["parallel_subject"]
     elif spot.role is said.role is not Role.FRAGMENT:
         points += weights["parallel_role"]
     wanted = rules.agreement.get(spot.verb) if spot.role is not Role.OBLIQUE else None
-    found = class_of(said, rules)
-    if wanted is not None and found is not None and said.type is not Type.EVENT:
-        points += weights["agrees"] if found in wanted else weights["disagrees"]
+    if wanted is not None and said.acts_on and said.type is not Type.EVENT:
+        points += weights["agrees"] if said.acts_on in wanted else weights["disagrees"]
     return points
 
 

@@ -80,7 +80,8 @@ class Said:
     group: int = -1
     joined_by: str = ""
     is_title: bool = False  # a name with small words inside: no person's
-    modifies: str = ""  # key of what "by X" or "X's" belongs to
+    salience: float = 0.0  # points that do not depend on who refers to it
+    acts_on: str = ""  # class for agreement with verbs: code, component, media…
 
 
 class Option(NamedTuple):

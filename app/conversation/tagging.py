@@ -209,6 +209,8 @@ class Tagger:
         is_attribute = self._is_nominal_next(tokens, index)
         if len(word) > 4 and word.endswith("ed") and (not is_attribute or left in (Tag.AUX, Tag.PRON)):
             return Tag.PARTICIPLE
+        if word.endswith("er") and self._is_comparative(tokens, index):
+            return Tag.ADJ
         if is_said_of and word.endswith((*_ADJ_ENDINGS, "al", "ing", "ed", "ant", "ent", "ary")):
             return Tag.ADJ
         return Tag.ADJ if word.endswith(_ADJ_ENDINGS) and is_attribute else Tag.NOUN
@@ -295,6 +297,11 @@ class Tagger:
             return False
         return word not in lexicon.verbs or word in lexicon.noun_verbs or word in lexicon.adjectives
 
+    def _is_comparative(self, tokens: list[Token], index: int) -> bool:
+        word, adjectives = tokens[index].lower, self._lexicon.adjectives
+        is_than = index + 1 < len(tokens) and tokens[index + 1].lower == "than"
+        return is_than or word[:-2] in adjectives or word[:-1] in adjectives or word[:-3] + "y" in adjectives
+
     def _is_clause_end(self, tokens: list[Token], index: int) -> bool:
         return index >= len(tokens) or not tokens[index].is_word or tokens[index].lower in self._fixed
 
@@ -323,7 +330,7 @@ class Tagger:
         following = tokens[index + 1].lower if index + 1 < len(tokens) else ""
         if word == "that" and following and tokens[index + 1].is_word:
             is_plural = self._lexicon.is_plural(following) and following not in self._lexicon.verbs
-            if left in NOMINAL or is_plural or (left is Tag.ADJ and before not in ("same", "like")):
+            if left in NOMINAL or is_plural or before == "so" or (left is Tag.ADJ and before not in ("same", "like")):
                 return Tag.SUB
         if word == "that" and self._lexicon.base_of(before) in _CLAUSE_VERBS and self._opens_clause(tokens, index + 1):
             return Tag.SUB
@@ -336,16 +343,14 @@ class Tagger:
         return Tag.PRON
 
     def _opens_clause(self, tokens: list[Token], index: int) -> bool:
+        """Does a clause follow: "confirm that the header is there", not "confirm that again"?"""
         if index + 1 >= len(tokens):
             return False
-        word = tokens[index].lower
-        lexicon = self._lexicon
-        return (
-            word in lexicon.pronouns
-            or word in lexicon.determiners
-            or word in lexicon.possessives
-            or word in ("when", "if")
-        )
+        token = tokens[index]
+        if not token.is_word or token.is_code:
+            return token.is_code or token.text in "\"'“("
+        tag = self._fixed.get(token.lower)
+        return tag not in (Tag.PREP, Tag.CONJ, Tag.ADV, Tag.AUX) and token.lower not in self._lexicon.adverbs
 
     def _her(self, tokens: list[Token], index: int, left: Tag) -> Tag:
         return Tag.DET if self._is_nominal_next(tokens, index) else Tag.PRON

@@ -15,12 +15,12 @@ _TOKEN = re.compile(
     r"|https?://[^\s<>\"')\]}]+"
     r"|(?:'s|'re|'ve|'ll|'d|'m|n't)(?!\w)|’(?:s|re|ve|ll|d|m)(?!\w)"
     r"|[A-Za-z]{1,8}n['’]t(?!\w)"
-    r"|(?:--?|[@#.~*$/]+)?\w+(?:[-./:\\+@*]+\w+)*(?:\(\)|/(?!\w)|[+#]{1,2}(?!\w))?"
+    r"|(?:--?|[@#.~*$/]+)?\w+(?:[-./:\\+@*=]+\w+)*(?:\(\)|/(?!\w)|[+#]{1,2}(?!\w))?"
     r"|\n[ \t\r\n]*"  # a line break ends a clause
     r"|[^\w\s]"
 )
 _FENCE = re.compile(r"^[ \t]*(```|~~~)", re.MULTILINE)
-_HARD_SHAPE = re.compile(r"[_()\\@#$*~/]|\w\.\w|\w::\w|^[-.]|\d|[a-z][A-Z]|[+#]$")
+_HARD_SHAPE = re.compile(r"[=_()\\@#$*~/]|\w\.\w|\w::\w|^[-.]|\d|[a-z][A-Z]|[+#]$")
 
 
 class Token(NamedTuple):
