@@ -18,7 +18,7 @@ from app.interop.packed import open_member, open_zip
 from app.interop.prompts import ReadItem, SkippedLine, digest
 from app.values import CaptureRequest, EventKind
 
-_CHATS_FILE = re.compile(r"conversations(?:-(\d{1,6}))?\.json")
+_CHATS_FILE = re.compile(r"conversations(?:-\d{1,6})?\.json")
 _SKIP_BYTES = 1024 * 1024
 
 Chat = dict[str, Any]
@@ -87,8 +87,8 @@ def _bodies(path: Path, start_offset: int) -> Iterator[tuple[bytes | None, int]]
 
 def _zip_bodies(path: Path, start_offset: int) -> Iterator[tuple[bytes | None, int]]:
     base = 0
-    with open_zip(path) as archive:
-        for member in chat_members(archive):
+    with open_zip(path, _holds_chats) as archive:
+        for member in _chat_members(archive):
             if start_offset < base + member.file_size:
                 begin = max(0, start_offset - base)
                 with open_member(archive, member, path) as stream:
@@ -98,11 +98,13 @@ def _zip_bodies(path: Path, start_offset: int) -> Iterator[tuple[bytes | None, i
             base += member.file_size
 
 
-def chat_members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
-    """The members of an export that hold chats, in the order of their numbers."""
-    named = [(member, PurePosixPath(member.filename)) for member in archive.infolist() if not member.is_dir()]
-    chats = [(member, name) for member, name in named if _CHATS_FILE.fullmatch(name.name)]
-    return [member for member, _ in sorted(chats, key=lambda entry: (str(entry[1].parent), entry[1].name))]
+def _chat_members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    """The members that hold chats, in the order of their numbers."""
+    return sorted(filter(_holds_chats, archive.infolist()), key=lambda member: member.filename)
+
+
+def _holds_chats(member: zipfile.ZipInfo) -> bool:
+    return _CHATS_FILE.fullmatch(PurePosixPath(member.filename).name) is not None and not member.is_dir()
 
 
 def _step_over(stream: BinaryIO, count: int) -> None:

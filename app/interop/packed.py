@@ -6,6 +6,7 @@ folder, or is locked with a password is refused with a sentence. Source: QUALITY
 
 import errno
 import io
+import re
 import struct
 import zipfile
 import zlib
@@ -19,8 +20,9 @@ from app.interop.prompts import ImportRefusedError
 PACKED_LIMIT_BYTES = 8 * 1024**3  # the largest export seen in public reports is below 2 GB
 RATIO_LIMIT = 200  # JSON text packs 5 to 30 times
 _RATIO_FREE_BYTES = 16 * 1024**2  # a small file may be as repetitive as it likes
-_MEMBER_LIMIT = 20_000
 _WINDOW_LIMIT_BYTES = 128 * 1024**2
+_DRIVE = re.compile(r"[A-Za-z]:[\\/]")
+_UNPACK_FIRST = "Unpack it first and import the JSON file."
 _METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 _SYMLINK_MODE = 0o120000
 # what zipfile and the unpackers beneath it raise for damaged bytes, found by flipping bytes at random
@@ -76,11 +78,11 @@ def open_zst(path: Path) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def open_zip(path: Path) -> Iterator[zipfile.ZipFile]:
-    """A checked archive: no path that climbs out, no link, no password, no swelling."""
+def open_zip(path: Path, is_wanted: Callable[[zipfile.ZipInfo], bool]) -> Iterator[zipfile.ZipFile]:
+    """A checked archive: no path that climbs out, no link; what is wanted of it has no password and does not swell."""
     try:
         with zipfile.ZipFile(path) as archive:
-            _check_members(archive, path)
+            _check_members(archive, path, is_wanted)
             yield archive
     except _DAMAGE as error:
         raise _unreadable(path, error) from error
@@ -102,28 +104,30 @@ def open_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: Path) -
         yield cast(BinaryIO, io.BufferedReader(metered, 256 * 1024))
 
 
-def _check_members(archive: zipfile.ZipFile, path: Path) -> None:
+def _check_members(archive: zipfile.ZipFile, path: Path, is_wanted: Callable[[zipfile.ZipInfo], bool]) -> None:
     members = archive.infolist()
-    if len(members) > _MEMBER_LIMIT or sum(member.file_size for member in members) > PACKED_LIMIT_BYTES:
-        raise bomb(path)
     for member in members:
         if _climbs_out(member.filename) or (member.external_attr >> 16) & 0o170000 == _SYMLINK_MODE:
             raise ImportRefusedError(
                 f"{path.name} holds the entry “{member.filename[:80]}”, which points outside of it.",
                 hint="This is no export that an assistant writes. Import only files that you asked for yourself.",
             )
-        if member.flag_bits & 0x1:
-            raise ImportRefusedError(
-                f"{path.name} is locked with a password.", hint="Unpack it first and import the JSON file."
-            )
-        if member.compress_type not in _METHODS:
-            raise ImportRefusedError(
-                f"{path.name} is packed in an unusual way.", hint="Unpack it first and import the JSON file."
-            )
-        if member.file_size > max(_RATIO_FREE_BYTES, member.compress_size * RATIO_LIMIT):
-            raise bomb(path)
+    wanted = [member for member in members if is_wanted(member)]
+    for member in wanted:
+        _check_wanted(member, path)
+    if sum(member.file_size for member in wanted) > PACKED_LIMIT_BYTES:
+        raise bomb(path)
+
+
+def _check_wanted(member: zipfile.ZipInfo, path: Path) -> None:
+    if member.flag_bits & 0x1:
+        raise ImportRefusedError(f"{path.name} is locked with a password.", hint=_UNPACK_FIRST)
+    if member.compress_type not in _METHODS:
+        raise ImportRefusedError(f"{path.name} is packed in an unusual way.", hint=_UNPACK_FIRST)
+    if member.file_size > max(_RATIO_FREE_BYTES, member.compress_size * RATIO_LIMIT):
+        raise bomb(path)
 
 
 def _climbs_out(name: str) -> bool:
     parts = PurePosixPath(name.replace("\\", "/"))
-    return parts.is_absolute() or ".." in parts.parts or ":" in name.split("/", maxsplit=1)[0]
+    return parts.is_absolute() or ".." in parts.parts or _DRIVE.match(name) is not None

@@ -163,7 +163,7 @@ def test_links_in_archives_are_refused(tmp_path: Path) -> None:
 
 
 def test_bombs_are_refused_before_a_byte_is_unpacked(tmp_path: Path) -> None:
-    path = zip_with(tmp_path / "e.zip", "more.json", b" " * (32 * 1024 * 1024))
+    path = zip_with(tmp_path / "e.zip", "conversations-001.json", b" " * (32 * 1024 * 1024))
     with pytest.raises(ImportRefusedError, match="unpacks to far more"):
         list(claude_ai.read_events(path))
 
@@ -179,6 +179,11 @@ def test_a_size_that_lies_does_not_help_a_bomb(tmp_path: Path) -> None:
     path.write_bytes(raw)
     with pytest.raises(ImportRefusedError):
         list(claude_ai.read_events(path))
+
+
+def test_what_is_not_read_of_an_archive_does_not_matter(tmp_path: Path, events) -> None:
+    path = zip_with(tmp_path / "e.zip", "10:30 blank picture.bmp", b" " * (32 * 1024 * 1024))
+    assert texts(events(claude_ai.read_events(path))) == ["bait"]
 
 
 def test_unusual_packing_is_refused(tmp_path: Path) -> None:
