@@ -9,6 +9,7 @@ that features are equal on every machine and Python version. Changing anything h
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from zlib import crc32
 
@@ -43,30 +44,28 @@ _PASTED_LINE = re.compile(
 )
 _LIST_LINE = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+\S")
 _QUOTE = re.compile(r"\"[^\"\n]{12,}\"|“[^”\n]{12,}”")
-_HOLDERS: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"(?<!\S)[\w./~@-]*(?:\btest_\w+\.|\w+_test\.|\w\.(?:test|spec)\.|/tests?/)[\w./-]*"), " <test> "),
-    (
-        re.compile(
-            r"(?<!\S)[\w./~@-]*(?:readme|changelog|contributing|openapi|swagger|\bdocs?/)[\w./-]*\.(?:md|rst|txt|adoc|ya?ml)\b"
-            r"|(?<!\S)[A-Za-z_-]+\.(?:md|rst|adoc)\b",
-            re.IGNORECASE,
-        ),
-        " <doc> ",
-    ),
-    (re.compile(r"(?<!\S)[\w./~@-]+\.log\b"), " <log> "),
-    (re.compile(r"`[^`\n]{1,200}`"), " <sym> "),
-    (re.compile(r"https?://\S+"), " <url> "),
-    (re.compile(r"(?<!\S)@[\w./~-]+"), " <file> "),
-    (re.compile(r"(?<!\S)--?[a-z][\w-]*(?:=\S+)?", re.IGNORECASE), " <flag> "),
-    (re.compile(r"(?<!\S)/[a-z][\w-]*(?=[\s.,?!]|$)"), " <cmd> "),
-    (re.compile(r"(?<![\w<])(?:~|\.{0,2})?(?:[\w.@-]*/)+[\w.*@-]*"), " <file> "),
-    (re.compile(r"(?<!\w)[\w*-]*\.(?:[a-z]{1,4}\d?|json|yaml|toml|lock|swift|razor)\b(?!\()"), " <file> "),
-    (re.compile(r"(?<!\w)\w+(?:\.\w+)*\(\S*\)"), " <sym> "),
-    (re.compile(r"(?<!\w)(?:\w+_\w+|[a-z]+[A-Z]\w*|(?:[A-Z][a-z0-9]+){2,}|\w+\.\w+)(?!\w)"), " <sym> "),
-    (re.compile(r"(?<![\w<])[#$]?\d[\w.,:%/-]*"), " <num> "),
+_BACKTICKS = re.compile(r"`[^`\n]{1,200}`")
+_CHUNK = re.compile(r"([(\[{<\"'“]*)(.*?)([.,;:!?)\]}>\"'”…]*)", re.DOTALL)
+_TEST_FILE = re.compile(r"(?:.*/)?(?:test_\w+\.|\w+_test\.|\w+\.(?:test|spec)\.|(?:.*/)?tests?/).*")
+_DOC_FILE = re.compile(
+    r".*(?:readme|changelog|contributing|openapi|swagger|\bdocs?/).*\.(?:md|rst|txt|adoc|ya?ml)|[a-z_-]+\.(?:md|rst|adoc)",
+    re.IGNORECASE,
 )
+_FILE = re.compile(
+    r"@[\w./~*-]+|(?:~|\.{0,2})?(?:[\w.@*-]*/)+[\w.*@-]*|\.[a-z][\w-]+|[\w*-]*\.(?:[a-z]{1,4}\d?|json|yaml|toml|lock|swift|razor)"
+)
+_HOLDERS: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"https?://.*"), "<url>"),
+    (re.compile(r"--?[a-zA-Z][\w-]*(?:=.*)?"), "<flag>"),
+    (re.compile(r"/[a-z][\w-]*"), "<cmd>"),
+    (re.compile(r"[\w.]+\(.*\)?"), "<sym>"),
+    (re.compile(r"[#$~]?\d[\w.,:%/-]*"), "<num>"),
+    (re.compile(r"\w+_\w+|[a-z]+[A-Z]\w*|(?:[A-Z][a-z0-9]+){2,}|\w+(?:\.\w+)+"), "<sym>"),
+)
+_SPLIT_WORDS = {"-": (" - ",), "–": (" - ",), "w/": ("w",), "<sym>": ("<sym>",)}
 _NAMES = frozenset({"<file>", "<doc>", "<test>", "<log>", "<url>", "<sym>", "<quote>"})
-_TOKEN = re.compile(r"<[a-z]+>|[^\W_]+(?:['’][^\W_]+)*|\?|!|\.{2,}|[.,;:\n]|—| - ")
+_TOKEN = re.compile(r"<[a-z]+>|[^\W_]+(?:'[^\W_]+)*|\?|!|\.{2,}|[.,;:]|—")
+_LONGEST_CHUNK = 120
 _ENDS = frozenset({".", "!", "?", ";", "\n", ":", "—", " - "})
 _SOFT_ENDS = frozenset({",", "..."})
 _OBJECT_STARTS = frozenset({"it", "that", "them", "the", "a", "an", "this", "all", "tests", "if"})
@@ -119,6 +118,7 @@ def feature_names(shape: MessageShape, previous: Sequence[Intent] = ()) -> Itera
     yield from _shape_features(shape, previous, words)
 
 
+@lru_cache(maxsize=16384)
 def hash_feature(name: str) -> int:
     """The bucket of a feature, equal everywhere."""
     return crc32(name.encode("utf-8", "replace")) % BUCKET_COUNT
@@ -170,9 +170,46 @@ def _line_mark(line: str, *, has_more: bool) -> str:
 
 def _tokens(own: str) -> list[str]:
     own = own.replace("’", "'").replace("can`t", "can't").replace("`s ", "'s ")
-    for pattern, holder in _HOLDERS:
-        own = pattern.sub(holder, own)
-    return _TOKEN.findall(own.lower())
+    if "`" in own:
+        own = _BACKTICKS.sub(" <sym> ", own)
+    found: list[str] = []
+    for line in own.split("\n"):
+        for chunk in line.split():
+            if chunk.islower() and chunk.isalpha():
+                found.append(chunk)
+            else:
+                found.extend(_chunk_tokens(chunk) if len(chunk) <= _LONGEST_CHUNK else ("<sym>",))
+        found.append("\n")
+    return found
+
+
+@lru_cache(maxsize=8192)
+def _chunk_tokens(chunk: str) -> tuple[str, ...]:
+    """The tokens of what stands between two spaces: words, place-holders, punctuation."""
+    if chunk in _SPLIT_WORDS:
+        return _SPLIT_WORDS[chunk]
+    match = _CHUNK.fullmatch(chunk)
+    core, tail = (match[2], match[3]) if match is not None else (chunk, "")
+    if "(" in core and ")" in tail:
+        core, tail = core + ")", tail.replace(")", "", 1)
+    holder = _holder(core) if core else ""
+    words = (holder,) if holder else _TOKEN.findall(core.lower())
+    return (*words, *_TOKEN.findall(tail.replace("…", "...")))
+
+
+def _holder(core: str) -> str:
+    if core.isalpha() and (core.islower() or core.istitle() or core.isupper()):
+        return ""
+    for pattern, holder in _HOLDERS[:3]:
+        if pattern.fullmatch(core):
+            return holder
+    if _FILE.fullmatch(core):
+        if core.endswith(".log"):
+            return "<log>"
+        if _TEST_FILE.fullmatch(core):
+            return "<test>"
+        return "<doc>" if _DOC_FILE.fullmatch(core) else "<file>"
+    return next((holder for pattern, holder in _HOLDERS[3:] if pattern.fullmatch(core)), "")
 
 
 def _clauses(tokens: Sequence[str]) -> Iterator[tuple[str, ...]]:

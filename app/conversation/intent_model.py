@@ -63,16 +63,10 @@ class IntentModel:
 
     def score(self, shape: MessageShape, previous: Sequence[Intent] = ()) -> dict[Intent, float]:
         """The share of each intent; they add up to 1."""
-        sums = [0] * len(self.intents)
-        weights = self.weights
-        norm = 0
-        for bucket in {hash_feature(name) for name in feature_names(shape, previous)}:
-            norm += 1
-            row = weights.get(bucket)
-            if row is not None:
-                for index, value in enumerate(row):
-                    sums[index] += value
-        scale = SCALE * math.sqrt(max(norm, 1)) / math.sqrt(NORM_FEATURES)
+        buckets = {hash_feature(name) for name in feature_names(shape, previous)}
+        rows = [row for bucket in buckets if (row := self.weights.get(bucket)) is not None]
+        sums = [sum(column) for column in zip(*rows, strict=True)] if rows else [0] * len(self.intents)
+        scale = SCALE * math.sqrt(max(len(buckets), 1)) / math.sqrt(NORM_FEATURES)
         return _shares(self.intents, [value / scale for value in sums])
 
 

@@ -8,6 +8,7 @@ together is decided in intents.py.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -16,6 +17,7 @@ from app.errors import InvalidError
 from app.values import Intent
 
 _BREAK = "¦ "  # between clauses in the matched string
+_OPENING = frozenset({"whole", "start", "clause"})  # places whose match begins a clause
 _PLACES = ("whole", "start", "clause", "end", "anywhere", "shape")
 
 
@@ -35,8 +37,9 @@ class _Rule:
     intent: Intent
     confidence: float
     place: str
-    pattern: re.Pattern[str] | None
-    unless: re.Pattern[str] | None
+    pattern: str  # a regular expression; empty for shape rules. Compiled when first needed: most rules never are
+    openings: frozenset[str] | None  # words a match can begin with; None = any
+    unless: str
     previous: frozenset[Intent]
     marks: frozenset[str]
     without_marks: frozenset[str]
@@ -84,8 +87,13 @@ class IntentRules:
 
     def find_hits(self, shape: MessageShape, previous: Sequence[Intent]) -> Iterator[RuleHit]:
         """The rules that match, in order; a final rule ends the search."""
-        line = _BREAK + _BREAK.join(" ".join(clause) + " " for clause in self._without_fillers(shape)) + _BREAK
+        clauses = tuple(self._without_fillers(shape))
+        line = _BREAK + _BREAK.join(" ".join(clause) + " " for clause in clauses) + _BREAK
+        words = {word for clause in clauses for word in clause}
+        openings = {clause[0] for clause in clauses}
         for rule in self.rules:
+            if rule.openings is not None and rule.openings.isdisjoint(openings if rule.place in _OPENING else words):
+                continue
             hit = self._match(rule, shape, line, previous)
             if hit is not None:
                 yield hit
@@ -93,12 +101,14 @@ class IntentRules:
                     return
 
     def _match(self, rule: _Rule, shape: MessageShape, line: str, previous: Sequence[Intent]) -> RuleHit | None:
-        if not _fits(rule, shape, previous) or (rule.unless is not None and rule.unless.search(line)):
+        if not _fits(rule, shape, previous):
             return None
-        if rule.pattern is None:
+        if not rule.pattern:
             return RuleHit(rule.intent, rule.confidence, rule.reason, 0, is_clause=False)
-        hits = [self._hit(rule, match, line) for match in islice(rule.pattern.finditer(line), MAX_CLAUSES)]
-        return max(hits, key=lambda hit: (hit.confidence, -hit.clause_index), default=None)
+        hits = [self._hit(rule, match, line) for match in islice(_compiled(rule.pattern).finditer(line), MAX_CLAUSES)]
+        if not hits or (rule.unless and _compiled(rule.unless).search(line)):
+            return None
+        return max(hits, key=lambda hit: (hit.confidence, -hit.clause_index))
 
     def _hit(self, rule: _Rule, match: re.Match[str], line: str) -> RuleHit:
         breaks_before = line.count(_BREAK, 0, match.start())
@@ -146,8 +156,9 @@ def _parse_rule(raw: Mapping[str, Any], words: Mapping[str, tuple[str, ...]]) ->
             intent=Intent(raw["intent"]),
             confidence=confidence,
             place=place,
-            pattern=None if place == "shape" else _compile(raw["phrases"], words, place),
-            unless=_compile(raw["unless"], words, "anywhere") if "unless" in raw else None,
+            pattern="" if place == "shape" else _pattern(raw["phrases"], words, place),
+            openings=None if place == "shape" else _openings(raw["phrases"], words),
+            unless=_pattern(raw["unless"], words, "anywhere") if "unless" in raw else "",
             previous=frozenset(Intent(name) for name in raw.get("previous", ())),
             marks=frozenset(raw.get("marks", ())),
             without_marks=frozenset(raw.get("without_marks", ())),
@@ -162,35 +173,61 @@ def _parse_rule(raw: Mapping[str, Any], words: Mapping[str, tuple[str, ...]]) ->
         ) from error
 
 
-def _compile(phrases: Sequence[str], words: Mapping[str, tuple[str, ...]], place: str) -> re.Pattern[str]:
+@lru_cache(maxsize=1024)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+def _pattern(phrases: Sequence[str], words: Mapping[str, tuple[str, ...]], place: str) -> str:
     body = "|".join(_phrase_pattern(phrase, words) for phrase in phrases)
     around = {
         "whole": rf"^{_BREAK}(?:{body}){_BREAK}$",
         "start": rf"^{_BREAK}(?:{body})",
         "clause": rf"{_BREAK}(?:{body})",
-        "end": rf"(?<=[ ])(?:{body}){_BREAK}$",
-        "anywhere": rf"(?<=[ ])(?:{body})",
+        "end": rf"[ ](?:{body}){_BREAK}$",
+        "anywhere": rf"[ ](?:{body})",
     }
-    return re.compile(around[place])
+    return around[place]
 
 
 def _phrase_pattern(phrase: str, words: Mapping[str, tuple[str, ...]]) -> str:
-    pattern = "".join(_token_pattern(token, words) for token in phrase.split())
-    if re.fullmatch(pattern, ""):
+    parts = phrase.split()
+    if all(_is_optional(part) for part in parts):
         raise ValueError(f"{phrase!r} would match everything: not all of its words may be left out")
-    return pattern
+    return "".join(_part_pattern(part, words) for part in parts)
 
 
-def _token_pattern(part: str, words: Mapping[str, tuple[str, ...]]) -> str:
+def _is_optional(part: str) -> bool:
+    return part == "..." or (part.startswith("(") and part.endswith(")"))
+
+
+def _part_pattern(part: str, words: Mapping[str, tuple[str, ...]]) -> str:
     if part == "...":
         return r"(?:[^ ¦]+ ){0,5}?"
     if part == "*":
         return r"[^ ¦]+ "
     if part == "¦":
         return _BREAK
-    if part.startswith("(") and part.endswith(")"):
-        return f"(?:{_token_pattern(part[1:-1], words)})?"
+    if _is_optional(part):
+        return f"(?:{_part_pattern(part[1:-1], words)})?"
+    return f"(?:{'|'.join(map(re.escape, _choices(part, words)))}) "
+
+
+def _choices(part: str, words: Mapping[str, tuple[str, ...]]) -> list[str]:
     if part[0] == "(" or part[-1] == ")":
         raise ValueError(f"{part!r}: brackets hold one word or one list of choices, without spaces")
-    choices = [word for choice in part.split("|") for word in (words[choice[1:]] if choice[:1] == "@" else (choice,))]
-    return f"(?:{'|'.join(map(re.escape, choices))}) "
+    return [word for choice in part.split("|") for word in (words[choice[1:]] if choice[:1] == "@" else (choice,))]
+
+
+def _openings(phrases: Sequence[str], words: Mapping[str, tuple[str, ...]]) -> frozenset[str] | None:
+    """The words that a match of any of the phrases can begin with; None when that is any word."""
+    found: set[str] = set()
+    for phrase in phrases:
+        for part in phrase.split():
+            inner = part[1:-1] if part != "..." and _is_optional(part) else part
+            if inner in {"*", "...", "¦"}:
+                return None
+            found.update(choice.split(" ", 1)[0] for choice in _choices(inner, words))
+            if not _is_optional(part):
+                break
+    return frozenset(found)
