@@ -17,6 +17,7 @@ from app.connect.claude_code import CLAUDE_CODE
 from app.connect.codex import CODEX
 from app.connect.files import (
     Record,
+    check_unchanged,
     load_records,
     missing_folders,
     remove_empty_folders,
@@ -66,10 +67,12 @@ def preview_disconnect(name: str, ctx: ConnectContext) -> ConfigPlan:
 
 
 def apply_plan(plan: ConfigPlan, ctx: ConnectContext) -> None:
-    """Writes what the plan shows; a file that changed since is left as it is.
+    """Writes what the plan shows, or nothing when one of its files changed since.
 
     What the files were before us is kept before the first byte is written. Raises StaleError, DiskProblem.
     """
+    for edit in plan.edits:
+        check_unchanged(edit)
     folder = record_dir(ctx, plan.app)
     records = load_records(folder)
     if plan.is_removal:

@@ -61,17 +61,19 @@ def read_config(path: Path) -> bytes | None:
         raise DiskProblem(f"{path} cannot be read: {error.strerror}.", hint="Check its permissions.") from error
 
 
-def write_edit(edit: FileEdit) -> None:
-    """Does an edit in one step, making the folders that it needs.
-
-    Raises StaleError when the file is no longer what the edit was planned on; nothing is changed then.
-    """
-    target = real_file(edit.path)
+def check_unchanged(edit: FileEdit) -> None:
+    """Raises StaleError when the file is no longer what the edit was planned on."""
     if read_config(edit.path) != edit.before:
         raise StaleError(
             f"{edit.path} was changed by another program in the meantime. It was left as it is.",
             hint="Look at the change again and repeat it.",
         )
+
+
+def write_edit(edit: FileEdit) -> None:
+    """Does an edit in one step, making the folders that it needs. Raises StaleError, DiskProblem."""
+    target = real_file(edit.path)
+    check_unchanged(edit)
     try:
         if edit.after is None:
             target.unlink(missing_ok=True)
@@ -159,7 +161,8 @@ def _refused(path: Path, why: str) -> ConnectRefusedError:
 
 def _replace(target: Path, content: bytes) -> None:
     """Puts new content in place of a file in one step, with the file's mode (0600 for a new one)."""
-    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o600
+    old = target.stat() if target.exists() else None
+    mode = 0o600 if old is None else stat.S_IMODE(old.st_mode)
     temporary = target.with_name(f".{target.name}.{os.getpid()}.new")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
     temporary.unlink(missing_ok=True)  # left by a crash
@@ -167,6 +170,9 @@ def _replace(target: Path, content: bytes) -> None:
         with os.fdopen(os.open(temporary, flags, 0o600), "wb") as file:
             file.write(content)
             file.flush()
+            if old is not None:
+                with contextlib.suppress(PermissionError):  # a group that we are not in
+                    os.fchown(file.fileno(), -1, old.st_gid)
             os.fchmod(file.fileno(), mode)
             os.fsync(file.fileno())
         temporary.replace(target)

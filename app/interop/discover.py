@@ -76,7 +76,9 @@ def describe(source: str, path: Path, files: Iterable[Path]) -> FoundSource:
 def recognise(path: Path) -> str | None:
     """The source that a dropped file or folder comes from; None when it is none that we can read."""
     if path.is_dir():
-        return next((source for file in _some_files(path) if (source := recognise(file)) is not None), None)
+        return _of_own_folder(path) or next(
+            (source for file in _some_files(path) if (source := recognise(file)) is not None), None
+        )
     if not path.is_file():
         return None
     if path.suffix == ".zst":
@@ -98,6 +100,10 @@ def recognise_drop(paths: Iterable[Path]) -> tuple[FoundSource, ...]:
     """
     found: list[FoundSource] = []
     for path in paths:
+        own = _of_own_folder(path) if path.is_dir() else None
+        if own is not None:
+            found.append(describe(own, path, history_files(own, path)))
+            continue
         files = _some_files(path) if path.is_dir() else [path]
         sources = [recognise(file) for file in files]
         known = dict.fromkeys(source for source in sources if source is not None)
@@ -126,6 +132,13 @@ def _some_files(folder: Path) -> list[Path]:
         return []
     files = (file for file in folder.rglob("*") if not file.is_symlink() and file.is_file())
     return sorted(islice(files, _LOOKED_AT_FILES))
+
+
+def _of_own_folder(folder: Path) -> str | None:
+    """An assistant's whole folder is known by its shape, however much else lies in it."""
+    if next(folder.glob("projects/*/*.jsonl"), None) is not None:
+        return claude_code.NAME
+    return codex.NAME if next(folder.glob("sessions/*/*/*/rollout-*.jsonl*"), None) is not None else None
 
 
 def _of_export(path: Path) -> str | None:

@@ -9,6 +9,7 @@ import pytest
 
 from app.connect import ConnectContext, ConnectRefusedError, apply_plan, preview_connect, preview_disconnect
 from app.connect.toml_flag import read_flag, with_flag, without_flag
+from app.errors import StaleError
 
 PATH = Path("config.toml")
 TRUST = '\n[hooks.state."x"]\ntrusted_hash = "abc"\n'
@@ -112,3 +113,13 @@ def test_without_our_memory_of_it_the_flag_stays(ctx: ConnectContext) -> None:
     config = (ctx.home / ".codex" / "config.toml").read_bytes()
     apply_plan(preview_disconnect("codex", replace(ctx, state_dir=ctx.home / "another")), ctx)
     assert (ctx.home / ".codex" / "config.toml").read_bytes() == config
+
+
+def test_one_file_that_changed_since_stops_the_whole_plan(ctx: ConnectContext) -> None:
+    path = ctx.home / ".codex" / "config.toml"
+    plan = preview_connect("codex", ctx)
+    path.write_text(TRUST)
+    with pytest.raises(StaleError):
+        apply_plan(plan, ctx)
+    assert [file.name for file in path.parent.iterdir()] == ["config.toml"]
+    assert path.read_text() == TRUST

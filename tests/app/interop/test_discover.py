@@ -108,3 +108,14 @@ def test_an_offset_holds_while_a_transcript_grows_and_not_for_another_export(tmp
     assert interop.resume_mark("claude-ai", export) == mark
     put(export, CLAUDE_AI * 2)
     assert interop.resume_mark("claude-ai", export) != mark
+
+
+def test_an_assistants_whole_folder_is_known_whatever_else_lies_in_it(tmp_path: Path) -> None:
+    for number in range(500):
+        put(tmp_path / f".claude/a-cache/{number}.md", "x")
+    put(tmp_path / ".claude/projects/-w/s-1.jsonl", CLAUDE)
+    put(tmp_path / ".codex/log/x.txt", "x")
+    put(tmp_path / ".codex/sessions/2026/08/20/rollout-1.jsonl", CODEX)
+    found = interop.recognise_drop([tmp_path / ".claude", tmp_path / ".codex"])
+    assert [(one.source, one.file_count) for one in found] == [("claude-code", 1), ("codex", 1)]
+    assert interop.recognise(tmp_path / ".claude") == "claude-code"
