@@ -13,7 +13,7 @@ from typing import Any
 
 from app.conversation.boundary_factors import Observations, leans_back, name_things, observe_message
 from app.conversation.boundary_learning import learn_leaning, vote_of
-from app.conversation.boundary_markers import Cues, Marker, Phrases, speech_head
+from app.conversation.boundary_markers import Cues, Marker, Phrases, read_phrase, speech_head
 from app.conversation.boundary_wording import BoundaryLexicon
 from app.conversation.cohesion import stem_word
 from app.values.conversation import Outcome
@@ -75,13 +75,13 @@ class BoundaryRules:
     def parse(cls, rules: Mapping[str, Any]) -> "BoundaryRules":
         return cls(
             markers=Phrases.compile([_parse_marker(entry) for entry in rules["markers"]]),
-            softeners=Phrases.compile([Marker(str(word), 1.0) for word in rules["softeners"]]),
+            softeners=Phrases.compile([Marker(read_phrase(word), 1.0) for word in rules["softeners"]]),
             lexicon=BoundaryLexicon(
                 cues=Cues.compile(rules["cues"]),
-                words={name: frozenset(map(str, words)) for name, words in rules["words"].items()},
+                words={name: frozenset(map(read_phrase, words)) for name, words in rules["words"].items()},
                 continuations=Phrases.compile([_parse_marker(entry) for entry in rules["continuations"]]),
                 fields=_parse_fields(rules["fields"]),
-                stop_words=frozenset(str(word) for word in rules["stop_words"]),
+                stop_words=frozenset(read_phrase(word) for word in rules["stop_words"]),
             ),
             gap_curve=tuple(sorted((float(minutes), float(vote)) for minutes, vote in rules["gap_curve"])),
             weights={
@@ -254,13 +254,13 @@ def _parse_fields(fields: Mapping[str, Sequence[object]]) -> dict[str, frozenset
     names: dict[str, set[str]] = {}
     for name, words in fields.items():
         for word in words:
-            names.setdefault(stem_word(str(word)), set()).add(name)
+            names.setdefault(stem_word(read_phrase(word)), set()).add(name)
     return {stem: frozenset(found) for stem, found in names.items()}
 
 
 def _parse_marker(entry: Mapping[str, Any]) -> Marker:
     return Marker(
-        phrase=str(entry["phrase"]),
+        phrase=read_phrase(entry["phrase"]),
         confidence=float(entry["confidence"]),
         anywhere=bool(entry.get("anywhere")),
         softened=bool(entry.get("softened")),

@@ -67,13 +67,13 @@ class Cues:
     words: Mapping[str, frozenset[str]]
 
     @classmethod
-    def compile(cls, classes: Mapping[str, Sequence[str]]) -> "Cues":
+    def compile(cls, classes: Mapping[str, Sequence[object]]) -> "Cues":
         starts: dict[str, re.Pattern[str]] = {}
         for name, phrases in classes.items():
-            pattern = _alternation((str(phrase) for phrase in phrases), prefix=r"\A[\s\"'(*-]*")
+            pattern = _alternation((read_phrase(phrase) for phrase in phrases), prefix=r"\A[\s\"'(*-]*")
             if pattern is not None:
                 starts[name] = pattern
-        words = {name: frozenset(str(phrase).lower() for phrase in phrases) for name, phrases in classes.items()}
+        words = {name: frozenset(read_phrase(phrase) for phrase in phrases) for name, phrases in classes.items()}
         return cls(starts=starts, words=words)
 
     def match(self, name: str, head: str) -> str:
@@ -92,9 +92,20 @@ class Cues:
             head = head[found.end() :].lstrip(" ,.;:!-\n\t")
         return head
 
-    def single_words(self, *names: str) -> frozenset[str]:
-        """All one-word phrases of the classes `names`."""
-        return frozenset(word for name in names for word in self.words.get(name, ()) if " " not in word)
+    def phrases(self, *names: str) -> frozenset[str]:
+        """All phrases of the classes `names`."""
+        return frozenset().union(*(self.words.get(name, frozenset()) for name in names))
+
+
+def read_phrase(entry: object) -> str:
+    """A phrase out of a rule file in lower case; YAML reads a bare yes or no as a truth value.
+
+    >>> read_phrase(True), read_phrase("Go ahead")
+    ('yes', 'go ahead')
+    """
+    if isinstance(entry, bool):
+        return "yes" if entry else "no"
+    return str(entry).lower()
 
 
 def speech_head(text: str) -> str:

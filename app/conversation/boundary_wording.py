@@ -96,7 +96,7 @@ def _observe_first_words(head: str, cues: Cues, values: dict[str, float], texts:
 def _observe_reply(
     head: str, tokens: Sequence[str], lexicon: BoundaryLexicon, values: dict[str, float], texts: dict[str, str]
 ) -> None:
-    if tokens and is_go_ahead(tokens, lexicon.cues):
+    if is_go_ahead(tokens, lexicon.cues):
         values["go_ahead"] = 1.0
         texts["go_ahead"] = "a short reply"
     elif len(tokens) <= _SHORT_WORDS and _ITEM.search(head):
@@ -115,13 +115,19 @@ def is_go_ahead(tokens: Sequence[str], cues: Cues) -> bool:
     >>> is_go_ahead(("yes", "option", "2"), cues), is_go_ahead(("yes", "build", "a", "parser"), cues)
     (True, False)
     """
-    if len(tokens) > _GO_AHEAD_WORDS:
+    if not 0 < len(tokens) <= _GO_AHEAD_WORDS:
         return False
-    words = " ".join(tokens)
-    if words in cues.words.get("go_ahead", frozenset()):
-        return True
-    replies = cues.single_words("go_ahead", "choice", "acknowledgement")
-    return all(token in replies or token.lstrip("#").isdigit() for token in tokens)
+    phrases = cues.phrases("go_ahead", "choice", "acknowledgement")
+    place = 0
+    while place < len(tokens):
+        if tokens[place].lstrip("#").isdigit():
+            place += 1
+            continue
+        step = next((n for n in (3, 2, 1) if " ".join(tokens[place : place + n]) in phrases), 0)
+        if not step:
+            return False
+        place += step
+    return True
 
 
 def _observe_questions(head: str, cues: Cues, values: dict[str, float]) -> None:

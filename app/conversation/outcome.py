@@ -19,6 +19,10 @@ _CLAUSE_END = re.compile(r"[.!?;\n]|,\s|\s-\s")
 _GOES_ON = re.compile(
     r"[\s,.;!-]+(?:but|except|however|though|although|now\s+(?:let's|we|add|do|make))\b", re.IGNORECASE
 )
+_LET_GO = re.compile(
+    r"\s*(?:\Z|[.,;:!?\n-]|(?:for now|for the moment|entirely|completely|altogether|idea|instead|i want|let's|on second)\b)",
+    re.IGNORECASE,
+)
 _CHANGING = frozenset({Intent.EXECUTE, Intent.CORRECT, Intent.DEBUG})
 
 
@@ -40,7 +44,7 @@ def infer_outcome(
     if not spoken:
         return None, "nothing was said"
     last = speech_head(spoken[-1].text)
-    dropped = find_phrase("abandoned", next_marker) or find_phrase("abandoned", last)
+    dropped = _find_dropping(next_marker) or _find_dropping(last)
     if dropped:
         return Outcome.ABANDONED, f'the person says "{dropped}"'
     praised = _find_praise(last)
@@ -85,6 +89,15 @@ def _find_praise(text: str) -> str:
         return ""
     before = _CLAUSE_END.split(text[max(0, match.start() - _LOOK_BACK_CHARS) : match.start()])[-1]
     return "" if _pattern("completed_unless_after").search(before) else " ".join(match[0].lower().split())
+
+
+def _find_dropping(text: str) -> str:
+    """Words that let the matter go: "forget that", not "don't forget that" nor "drop this column"."""
+    for match in _pattern("abandoned").finditer(text):
+        before = _CLAUSE_END.split(text[max(0, match.start() - _LOOK_BACK_CHARS) : match.start()])[-1]
+        if _LET_GO.match(text, match.end()) and not _pattern("completed_unless_after").search(before):
+            return " ".join(match[0].lower().split())
+    return ""
 
 
 def find_phrase(name: str, text: str) -> str:

@@ -7,7 +7,7 @@ Source: S1, "Each Conversation Contains" (title, entities_discussed, entity time
 from collections.abc import Sequence
 
 from app.conversation.outcome import infer_outcome
-from app.conversation.title import make_title, shorten_words
+from app.conversation.title import make_title, shorten_words, tidy_words
 from app.values.conversation import TimelineEntry
 from app.values.understanding import EntityKind, PriorMessage, Reference, ReferenceKind
 
@@ -21,6 +21,7 @@ __all__ = [
 ]
 
 _MAX_TOPIC_CHARS = 40
+_MIN_TOPIC_CHARS = 2
 _NAMES = {
     EntityKind.FEATURE: 3.0,
     EntityKind.COMPONENT: 3.0,
@@ -42,13 +43,17 @@ def list_topics(messages: Sequence[PriorMessage], limit: int = 6) -> tuple[str, 
     names: dict[str, str] = {}
     for message in messages:
         for entity in message.entities:
-            if entity.kind is EntityKind.VALUE:
+            if entity.kind is EntityKind.VALUE or sum(sign.isalnum() for sign in entity.text) < _MIN_TOPIC_CHARS:
                 continue
-            names.setdefault(entity.canonical, entity.text)
+            names.setdefault(entity.canonical, tidy_words(entity.text))
             counts[entity.canonical] = counts.get(entity.canonical, 0.0) + _NAMES[entity.kind]
     order = {canonical: index for index, canonical in enumerate(names)}
-    best = sorted(counts, key=lambda canonical: (-counts[canonical], order[canonical]))[:limit]
-    return tuple(shorten_words(names[canonical], _MAX_TOPIC_CHARS) for canonical in best)
+    chosen: list[str] = []
+    for canonical in sorted(counts, key=lambda canonical: (-counts[canonical], order[canonical])):
+        words = set(canonical.split())
+        if not any(words <= set(other.split()) for other in chosen):
+            chosen.append(canonical)
+    return tuple(shorten_words(names[canonical], _MAX_TOPIC_CHARS) for canonical in chosen[:limit])
 
 
 def make_timeline(messages: Sequence[PriorMessage]) -> tuple[TimelineEntry, ...]:

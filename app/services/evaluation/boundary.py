@@ -86,8 +86,8 @@ def evaluate(rows: Iterable[Mapping[str, Any]]) -> Evaluation:
         for stream, decisions in zip(streams, decided, strict=True)
         for is_start, decision in list(zip(stream.is_start, decisions, strict=True))[1:]
     ]
-    metrics = _measure_hits(pairs)
-    metrics |= _measure_windows(
+    metrics = measure_hits(pairs)
+    metrics |= measure_windows(
         [
             (stream.is_start, tuple(decision.leaning for decision in decisions))
             for stream, decisions in zip(streams, decided, strict=True)
@@ -126,7 +126,7 @@ def _read_instant(text: str | None) -> datetime | None:
     return datetime.fromisoformat(text) if text else None
 
 
-def _measure_hits(pairs: Sequence[tuple[bool, bool, bool]]) -> dict[str, float]:
+def measure_hits(pairs: Sequence[tuple[bool, bool, bool]]) -> dict[str, float]:
     hits = sum(truth and said for truth, said, _ in pairs)
     said_count = sum(said for _, said, _ in pairs)
     true_count = sum(truth for truth, _, _ in pairs)
@@ -136,7 +136,7 @@ def _measure_hits(pairs: Sequence[tuple[bool, bool, bool]]) -> dict[str, float]:
     return {"f1": f1, "precision": precision, "recall": recall}
 
 
-def _measure_windows(streams: Sequence[tuple[Sequence[bool], Sequence[bool]]]) -> dict[str, float]:
+def measure_windows(streams: Sequence[tuple[Sequence[bool], Sequence[bool]]]) -> dict[str, float]:
     """Pk and WindowDiff over windows of k steps, k half the mean true segment of the whole set."""
     message_count = sum(len(truth) for truth, _ in streams)
     segment_count = sum(1 + sum(truth[1:]) for truth, _ in streams)

@@ -1,0 +1,106 @@
+"""Phrases of boundary.yaml: where they count, what takes them back, what pasted text may not do."""
+
+import pytest
+
+from app.conversation.boundary import BoundaryRules, detect_boundary
+from app.conversation.boundary_markers import Cues, Marker, Phrases, speech_head
+from app.conversation.boundary_wording import is_go_ahead, observe_wording
+from app.resources import load_rules
+from app.values.understanding import BoundaryInput, PriorMessage
+
+BEFORE = (PriorMessage(1, None, "Sort the invoice table by date"),)
+
+
+@pytest.fixture(scope="module")
+def rules() -> BoundaryRules:
+    return BoundaryRules.parse(load_rules("boundary"))
+
+
+def has_marker(text: str, rules: BoundaryRules) -> bool:
+    decision = detect_boundary(BoundaryInput(text, None, history=BEFORE), rules)
+    return any(factor.name == "marker" for factor in decision.factors)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ok, new topic: rate limits",
+        "Changing the subject, how do we back up the store?",
+        "Thanks! Let's switch gears to the parser.",
+        "Looks fine. On another note, the footer overlaps.",
+        "so, forget that. Build the importer",
+        "ACTUALLY, LET’S look at the parser",
+        "moving on to the settings page",
+    ],
+)
+def test_marker_is_heard(rules: BoundaryRules, text: str) -> None:
+    assert has_marker(text, rules)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "don't forget that the parser is slow",
+        "the newtopic channel is unused",
+        "actually, let's use a list instead",
+        "actually, let's keep the old name",
+        "> new topic: quoted from the review\nwhat does the reviewer mean?",
+        "```\nnew topic\n```\nwhy does this print twice?",
+        "the log says it is switching to the replica",
+    ],
+)
+def test_marker_is_not_heard(rules: BoundaryRules, text: str) -> None:
+    assert not has_marker(text, rules)
+
+
+def test_the_surest_of_several_markers_counts() -> None:
+    phrases = Phrases.compile([Marker("by the way", 0.7), Marker("new topic", 0.99, anywhere=True)])
+    hit = phrases.find("By the way, here is a new topic")
+    assert hit is not None
+    assert hit[0].confidence == 0.99
+
+
+def test_a_person_may_take_every_phrase_away() -> None:
+    assert Phrases.compile([]).find("new topic") is None
+    assert Cues.compile({"opener": []}).match("opener", "review this") == ""
+
+
+@pytest.mark.parametrize(
+    "reply", ["proceed", "yes, go ahead", "2", "option 2", "both", "Do it!", "#4", "sounds good", "the second one"]
+)
+def test_short_replies_are_go_aheads(rules: BoundaryRules, reply: str) -> None:
+    words = tuple(reply.lower().replace(",", "").replace("!", "").split())
+    assert is_go_ahead(words, rules.lexicon.cues)
+
+
+@pytest.mark.parametrize("text", ["add a parser", "make it 2", "why", "", "yes yes yes yes yes yes yes"])
+def test_other_short_texts_are_not(rules: BoundaryRules, text: str) -> None:
+    words = tuple(text.split())
+    assert "go_ahead" not in observe_wording(text, rules.lexicon).values
+    assert not is_go_ahead(words, rules.lexicon.cues)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("## Status\n\nThe branch is green.", "heading"),
+        ("Implement the following plan", "opener"),
+        ("and also the footer", "connective"),
+        ("no, the other one", "objection"),
+        ("that worked on my machine", "reaction"),
+        ("address findings #2 and #5", "item"),
+        ("Traceback (most recent call last):\n  File", "pasted"),
+        ("nice . do you have any hobbies ?", "probe_question"),
+        ("while you're at it, sort the list", "continuation"),
+    ],
+)
+def test_wording_is_observed(rules: BoundaryRules, text: str, name: str) -> None:
+    assert observe_wording(text, rules.lexicon).values.get(name, 0) > 0
+
+
+def test_a_comment_in_pasted_settings_is_no_heading(rules: BoundaryRules) -> None:
+    assert "heading" not in observe_wording("it wrote\n# port = 80\n# host = x", rules.lexicon).values
+
+
+def test_speech_head_is_bounded() -> None:
+    assert len(speech_head("word " * 100_000)) <= 400

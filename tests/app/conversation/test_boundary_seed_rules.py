@@ -1,0 +1,183 @@
+"""The worked cases of S1 (Combined Detection Algorithm) and DESIGN section 2 hold in the combined decision."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from app.conversation.boundary import BoundaryRules, detect_boundary
+from app.resources import load_rules
+from app.values.understanding import (
+    BoundaryInput,
+    Entity,
+    EntityKind,
+    PriorMessage,
+    Reference,
+    ReferenceKind,
+    ReferenceState,
+)
+
+START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def rules() -> BoundaryRules:
+    return BoundaryRules.parse(load_rules("boundary"))
+
+
+def thing(name: str, kind: EntityKind = EntityKind.COMPONENT) -> Entity:
+    return Entity(text=name, kind=kind, start=0, end=len(name), canonical=name.lower())
+
+
+def fab_history() -> tuple[PriorMessage, ...]:
+    return (
+        PriorMessage(1, START, "I want to add a FAB button", entities=(thing("FAB button"),)),
+        PriorMessage(2, START + timedelta(minutes=3), "Add a pulse animation", entities=(thing("pulse animation"),)),
+        PriorMessage(3, START + timedelta(minutes=6), "Move the header up", entities=(thing("header"),)),
+    )
+
+
+def pointing_to(antecedent: str, mention: str = "it", confidence: float = 0.9) -> Reference:
+    return Reference(
+        mention=mention,
+        start=5,
+        end=7,
+        kind=ReferenceKind.PRONOUN,
+        state=ReferenceState.RESOLVED,
+        antecedent=antecedent,
+        confidence=confidence,
+        reason="",
+        antecedent_message_id=1,
+    )
+
+
+def after(
+    minutes: float, text: str, *entities: Entity, references: tuple[Reference, ...] = (), outcome: str = ""
+) -> BoundaryInput:
+    history = fab_history()
+    last_at = history[-1].at
+    assert last_at is not None
+    return BoundaryInput(
+        text=text,
+        at=last_at + timedelta(minutes=minutes),
+        entities=entities,
+        references=references,
+        history=history,
+        outcome=outcome,
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "confidence"),
+    [
+        ("Actually, let's work on dark mode instead", 0.98),
+        ("Forget that, I want to export invoices", 0.95),
+        ("New topic: the billing page", 0.99),
+        ("switching to the export feature now", 0.97),
+    ],
+)
+def test_explicit_marker_starts_a_conversation_whatever_else(
+    rules: BoundaryRules, text: str, confidence: float
+) -> None:
+    decision = detect_boundary(after(1, text, thing("FAB button")), rules)
+    assert (decision.is_new, decision.confidence) == (True, confidence)
+    assert decision.reason.startswith("new: says")
+
+
+def test_gap_of_more_than_four_hours_is_new_at_ninety(rules: BoundaryRules) -> None:
+    decision = detect_boundary(after(300, "Add user authentication", thing("user authentication")), rules)
+    assert decision.is_new is True
+    assert decision.confidence >= 0.90
+    assert "5 h gap" in decision.reason
+
+
+def test_reference_evidence_outweighs_a_short_pause_without_entities(rules: BoundaryRules) -> None:
+    given = after(4, "Make it purple", thing("purple", EntityKind.VALUE), references=(pointing_to("FAB button"),))
+    decision = detect_boundary(given, rules)
+    assert decision.is_new is False
+    assert "'it' refers to FAB button" in decision.reason
+    assert "4 minutes later" in decision.reason
+
+
+def test_reference_that_resolves_only_across_a_long_gap_asks(rules: BoundaryRules) -> None:
+    given = after(360, "Make it purple", thing("purple", EntityKind.VALUE), references=(pointing_to("FAB button"),))
+    decision = detect_boundary(given, rules)
+    assert decision.is_new is None
+    assert isinstance(decision.leaning, bool)
+
+
+def test_high_overlap_continues_within_four_hours(rules: BoundaryRules) -> None:
+    decision = detect_boundary(after(100, "Let the FAB button fade in", thing("FAB button")), rules)
+    assert decision.is_new is False
+    assert decision.confidence >= 0.85
+
+
+def test_low_overlap_and_more_than_an_hour_is_new(rules: BoundaryRules) -> None:
+    decision = detect_boundary(after(90, "Write invoices to disk", thing("invoices"), thing("disk")), rules)
+    assert decision.is_new is True
+    assert decision.confidence >= 0.80
+
+
+def test_low_overlap_within_minutes_continues(rules: BoundaryRules) -> None:
+    assert detect_boundary(after(2, "Use a blue shadow", thing("shadow")), rules).is_new is False
+
+
+def test_completed_and_more_than_half_an_hour_is_new(rules: BoundaryRules) -> None:
+    text = "Write invoices to disk"
+    decision = detect_boundary(after(40, text, thing("invoices"), outcome="completed"), rules)
+    assert decision.is_new is True
+    assert decision.confidence >= 0.75
+
+
+def test_without_signals_it_continues(rules: BoundaryRules) -> None:
+    decision = detect_boundary(after(3, "round corners"), rules)
+    assert decision.is_new is False
+
+
+def test_no_entities_leave_overlap_without_a_vote(rules: BoundaryRules) -> None:
+    decision = detect_boundary(after(3, "round corners"), rules)
+    assert "overlap" not in {factor.name for factor in decision.factors}
+
+
+def test_a_plain_value_is_no_subject(rules: BoundaryRules) -> None:
+    decision = detect_boundary(after(3, "purple", thing("purple", EntityKind.VALUE)), rules)
+    assert "overlap" not in {factor.name for factor in decision.factors}
+
+
+def test_nothing_before_is_always_new(rules: BoundaryRules) -> None:
+    decision = detect_boundary(BoundaryInput(text="yes", at=START), rules)
+    assert (decision.is_new, decision.confidence) == (True, 1.0)
+
+
+@pytest.mark.parametrize("sign", ["is_first_of_session", "is_session_ended"])
+def test_session_state_pushes_towards_new(rules: BoundaryRules, sign: str) -> None:
+    plain = detect_boundary(after(20, "Sort the invoices", thing("invoices")), rules)
+    given = after(20, "Sort the invoices", thing("invoices"))
+    values = {name: getattr(given, name) for name in BoundaryInput.__dataclass_fields__} | {sign: True}
+    signed = detect_boundary(BoundaryInput(**values), rules)
+    votes = {factor.name: factor.vote for factor in signed.factors}
+    assert votes["session"] > 0
+    assert "session" not in {factor.name for factor in plain.factors}
+
+
+def test_without_times_words_decide(rules: BoundaryRules) -> None:
+    history = (PriorMessage(1, None, "i adopted two kittens from the shelter"),)
+    follow = detect_boundary(BoundaryInput("and how old are the kittens ?", None, history=history), rules)
+    turn = detect_boundary(
+        BoundaryInput("that is lovely . do you play any music instruments or sing in a band ?", None, history=history),
+        rules,
+    )
+    assert follow.leaning is False
+    assert turn.leaning is True
+    assert "gap" not in {factor.name for factor in turn.factors}
+
+
+def test_clock_that_runs_backwards_is_no_gap(rules: BoundaryRules) -> None:
+    decision = detect_boundary(after(-600, "make it rounder"), rules)
+    assert decision.is_new is False
+
+
+def test_votes_stay_between_minus_one_and_one(rules: BoundaryRules) -> None:
+    text = "Implement the following plan:\n\n# Plan: Invoice export\n\nWrite invoices to disk"
+    decision = detect_boundary(after(9000, text, thing("invoices")), rules)
+    assert decision.is_new is True
+    assert all(-1 <= factor.vote <= 1 for factor in decision.factors)
