@@ -61,6 +61,7 @@ class Events:
         """Tries a failed event again. Raises InvalidError when it has not failed."""
         with self._core.store.write(origin=Origin.PERSON, kind="retry", label="Tried again") as write:
             event = _failed(write, event_id)
+            self._core.worker.forget_result(event_id)
             write.unjournalled(EventRow, event_id, {"state": "pending", "attempt_count": 0, "error": ""})
         self._core.worker.wake()
         waiting = CaptureResult(event_id, event, EventState.PENDING)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 
-from app.conversation.redaction import SecretRules, mark_of
+from app.conversation.redaction import SecretRules
 from app.places import make_private_dir, write_private
 
 RULES_NAME = "rules.marshal"
@@ -24,7 +24,7 @@ def write_hook_rules(path: Path, rules: SecretRules) -> None:
             [keyword.encode("utf-8") for keyword in rule.keywords],
             rule.pattern.encode("utf-8"),
             rule.group,
-            mark_of(rule).encode("utf-8"),
+            rule.mark.encode("utf-8"),
             rule.check,
             rule.min_entropy,
         )

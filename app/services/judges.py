@@ -18,6 +18,7 @@ from app.conversation.intent_training import LabelledExample, load_examples, tra
 from app.conversation.intents import IntentRules
 from app.conversation.redaction import SecretRules
 from app.conversation.references import ReferenceRules
+from app.conversation.sessions import SessionRules
 from app.resources import load_rules, resource_path
 from app.values import BoundaryFeedback
 
@@ -33,6 +34,7 @@ class Rules:
     intents: IntentRules
     intent_model: IntentModel
     boundary: BoundaryRules
+    sessions: SessionRules
     feedback: tuple[BoundaryFeedback, ...] = ()
 
 
@@ -68,6 +70,7 @@ class Judges:
             intents=IntentRules.parse(load_rules("intents", own)),
             intent_model=IntentModel.load(resource_path("intents", "weights.json")),
             boundary=BoundaryRules.parse(load_rules("boundary", own)),
+            sessions=SessionRules.parse(load_rules("sessions", own)),
             feedback=self._feedback,
         )
 

@@ -22,7 +22,7 @@ from app.values import Entity, PriorMessage, Speaker
 _ANSWER_CHARS = 8_000
 _CACHED_TALKS = 64
 _NAMES_ANOTHER = re.compile(
-    r"\b(?:conversations?|chats?|sessions?|threads?|yesterday|earlier|before|previous(?:ly)?|last (?:time|week|month|night)|"
+    r"\b(?:conversations?|chats?|threads?|yesterday|last (?:time|week|month|night)|"
     r"the other day|(?:mon|tues|wednes|thurs|fri|satur|sun)day|ago)\b|#\d",
     re.IGNORECASE,
 )

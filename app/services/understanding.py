@@ -15,6 +15,7 @@ from app.conversation.entities import extract_entities
 from app.conversation.expansion import expand_text
 from app.conversation.intents import classify_intents
 from app.conversation.references import resolve_references
+from app.conversation.sessions import hold_session
 from app.conversation.summary import make_title
 from app.services.judges import Judges, Rules
 from app.services.queue import Queue, derive_conversation
@@ -189,21 +190,19 @@ class Understanding:
     ) -> BoundaryDecision:
         if talk is None or not talk.messages:
             return BoundaryDecision(is_new=True, confidence=1.0, reason="first message of a session", leaning=True)
-        decision = detect_boundary(
-            BoundaryInput(
-                text=text,
-                at=event.at,
-                entities=reading.entities,
-                references=reading.references,
-                intents=tuple(score.intent for score in reading.intents),
-                history=tuple(talk.messages),
-                is_first_of_session=is_first,
-                is_session_ended=talk.is_session_ended,
-                outcome=talk.outcome,
-            ),
-            rules.boundary,
-            rules.feedback if settings.is_learning_from_corrections else (),
+        given = BoundaryInput(
+            text=text,
+            at=event.at,
+            entities=reading.entities,
+            references=reading.references,
+            intents=tuple(score.intent for score in reading.intents),
+            history=tuple(talk.messages),
+            is_first_of_session=is_first,
+            is_session_ended=talk.is_session_ended,
+            outcome=talk.outcome,
         )
+        feedback = rules.feedback if settings.is_learning_from_corrections else ()
+        decision = hold_session(given, detect_boundary(given, rules.boundary, feedback), rules.sessions)
         if event.is_imported and decision.is_new is None:
             return replace(decision, is_new=decision.leaning)  # nobody wants to be asked about last month
         return decision

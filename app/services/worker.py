@@ -25,6 +25,7 @@ from app.values import EventState, Origin
 _log = logging.getLogger(__name__)
 _RESULTS_KEPT = 4_096
 _BATCH = 64
+_ALONE = 4  # so few get a transaction each: each can be undone by itself
 _PROBLEM_PAUSE_S = 1.0
 
 
@@ -78,6 +79,10 @@ class Worker:
             self._condition.wait_for(lambda: event_id in self._results or self._is_stopping, timeout_s)
             return self._results.get(event_id)
 
+    def forget_result(self, event_id: int) -> None:
+        with self._condition:
+            self._results.pop(event_id, None)
+
     def wait_idle(self, timeout_s: float) -> bool:
         with self._condition:
             return self._condition.wait_for(lambda: self._served >= self._wanted, timeout_s)
@@ -112,15 +117,14 @@ class Worker:
                 .scalars()
                 .all()
             )
-        if len(waiting) <= 4:
-            for event_id in waiting:
-                self._understand([event_id])
+        if len(waiting) <= _ALONE:
+            are_done = [self._understand([event_id]) for event_id in waiting]
         else:
-            self._understand(list(waiting))
-        return len(waiting) < _BATCH
+            are_done = [self._understand(list(waiting))]
+        return all(are_done) and len(waiting) < _BATCH
 
-    def _understand(self, event_ids: list[int]) -> None:
-        """One transaction for these events; a single one gets an operation of its own, so that it can be undone."""
+    def _understand(self, event_ids: list[int]) -> bool:
+        """False when some of them must be looked at again. One transaction for these events; a single one gets an operation of its own, so that it can be undone."""
         done: dict[int, Understood] = {}
         with self._store.write(origin=Origin.CAPTURE, kind="capture", label="") as write:
             for event_id in event_ids:
@@ -130,11 +134,13 @@ class Worker:
             if len(done) > 1:
                 write.label = f"Captured {len(done)} events"
                 write.conversation_id = write.message_id = None
+        final = {event_id: one for event_id, one in done.items() if one.state is not EventState.PENDING}
         with self._condition:
-            self._results.update(done)
+            self._results.update(final)
             while len(self._results) > _RESULTS_KEPT:
                 self._results.pop(next(iter(self._results)))
             self._condition.notify_all()
+        return len(final) == len(event_ids)
 
     def _one(self, write: Write, event_id: int) -> Understood:
         table = table_of(EventRow)

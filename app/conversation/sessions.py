@@ -1,0 +1,65 @@
+"""The first message of a new session: new, unless it points back; then it asks, and never guesses.
+
+A new session is the assistant's own word that something starts. Only words that take the old thing up again, or a
+reference that resolves there, speak against it. Knows only values. Source: DESIGN section 2 (a reference that resolves
+only in another conversation: ask), S1 session state.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from app.conversation.boundary_markers import speech_head
+from app.values import BoundaryDecision, BoundaryInput, ReferenceKind, ReferenceState
+
+_CONFIDENT, _ASKING = 0.9, 0.6
+_POINTING = frozenset({ReferenceKind.PRONOUN, ReferenceKind.DEMONSTRATIVE, ReferenceKind.SAME, ReferenceKind.ORDINAL})
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRules:
+    resume_phrases: tuple[str, ...]
+
+    @classmethod
+    def parse(cls, rules: Mapping[str, Any]) -> "SessionRules":
+        return cls(tuple(str(phrase).casefold() for phrase in rules["resume_phrases"]))
+
+
+def hold_session(given: BoundaryInput, decision: BoundaryDecision, rules: SessionRules) -> BoundaryDecision:
+    """`decision` as it stands in the light of a new session; unchanged inside one.
+
+    >>> rules = SessionRules(("continue",))
+    >>> weak = BoundaryDecision(is_new=False, confidence=0.6, reason="continues: 1 minute later")
+    >>> hold_session(BoundaryInput("Add a map", None, is_first_of_session=True), weak, rules).is_new
+    True
+    >>> hold_session(BoundaryInput("Continue please", None, is_first_of_session=True), weak, rules).is_new is None
+    True
+    """
+    if not given.is_first_of_session or any(factor.name == "marker" for factor in decision.factors):
+        return decision
+    head = speech_head(given.text).casefold()
+    phrase = next((one for one in rules.resume_phrases if head.startswith(one)), "")
+    pointing = _pointing_back(given)
+    if phrase and _shares_entity(given):
+        reason = f"continues: a new session, but it says “{phrase}” and names the same"
+        return replace(decision, is_new=False, leaning=False, confidence=_CONFIDENT, reason=reason)
+    if phrase or pointing:
+        what = f"it says “{phrase}”" if phrase else f"“{pointing[0]}” may mean {pointing[1]}"
+        reason = f"a new session, but {what}"
+        return replace(decision, is_new=None, leaning=False, confidence=_ASKING, reason=reason)
+    reason = "new: a new session, and nothing in it points back"
+    return replace(decision, is_new=True, leaning=True, confidence=_CONFIDENT, reason=reason)
+
+
+def _pointing_back(given: BoundaryInput) -> tuple[str, str] | None:
+    earlier: Sequence[int] = [message.id for message in given.history]
+    for reference in given.references:
+        is_answered = reference.state in {ReferenceState.RESOLVED, ReferenceState.AMBIGUOUS}
+        if is_answered and reference.kind in _POINTING and reference.antecedent_message_id in earlier:
+            return reference.mention, reference.antecedent or "something there"
+    return None
+
+
+def _shares_entity(given: BoundaryInput) -> bool:
+    known = {entity.canonical for message in given.history for entity in message.entities}
+    return any(entity.canonical in known for entity in given.entities)

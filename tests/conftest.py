@@ -1,0 +1,66 @@
+"""What every test shares: a frozen clock, an engine over a real SQLite file in the test's own folder."""
+
+import threading
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from app.api import CaptureRequest, CaptureResult, Engine, EventKind, FrozenClock, Places
+
+START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing outside the test's folder is read or written."""
+    monkeypatch.setenv("HOME", str(tmp_path / "user"))
+    monkeypatch.setenv("REMANENCE_HOME", str(tmp_path / "home"))
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / "user").mkdir()
+
+
+@pytest.fixture(autouse=True)
+def _no_thread_left() -> Iterator[None]:
+    before = set(threading.enumerate())
+    yield
+    left = [thread for thread in threading.enumerate() if thread not in before and thread.name.startswith("remanence")]
+    assert not left, f"threads left behind: {left}"
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock(START)
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> Places:
+    return Places.under(tmp_path / "home")
+
+
+@pytest.fixture
+def engine(places: Places, clock: FrozenClock) -> Iterator[Engine]:
+    opened = Engine.open(places, clock=clock)
+    yield opened
+    opened.close()
+
+
+Say = Callable[..., CaptureResult]
+
+
+@pytest.fixture
+def say(engine: Engine, clock: FrozenClock) -> Say:
+    """`say("Make it purple", session="a", minutes=4)`: time passes, the message is captured and understood."""
+    numbers = iter(range(1, 1_000_000))
+
+    def capture(
+        text: str, *, session: str = "s1", minutes: float = 1, app: str = "claude-code", cwd: str = "/w/app"
+    ) -> CaptureResult:
+        clock.advance(minutes=minutes)
+        key = f"{session}:{next(numbers)}"
+        request = CaptureRequest(app=app, kind=EventKind.PROMPT, key=key, session=session, text=text, cwd=cwd)
+        return engine.events.capture([request], wait_s=20)[0]
+
+    return capture
