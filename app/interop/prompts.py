@@ -19,7 +19,7 @@ from app.values import CaptureRequest
 
 LINE_LIMIT_BYTES = 32 * 1024 * 1024  # longer lines are stepped over, never held (pasted pictures reach 10 MB)
 _CHUNK_BYTES = 256 * 1024
-_HEAD_BYTES = 64 * 1024
+_HEAD_BYTES = 16 * 1024
 _TIMESTAMP = re.compile(rb'"timestamp"\s*:\s*"([^"]{10,40})"')
 _EPOCH_MS_FROM = 100_000_000_000  # as seconds this would be the year 5138: a larger number counts milliseconds
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
