@@ -12,7 +12,7 @@ from app.conversation.gazetteer import Gazetteer
 from app.conversation.lexicon import Lexicon
 from app.conversation.phrases import Analysis, Phrase, Role, trimmed_start
 from app.conversation.reading import read_message
-from app.conversation.tagging import NOMINAL, Tag
+from app.conversation.tags import NOMINAL, Tag
 from app.values import Entity, EntityKind
 
 MAX_ENTITIES = 60
@@ -117,7 +117,7 @@ def _of_phrase(analysis: Analysis, phrase: Phrase, spans: list[Span], rules: Ent
     head = analysis.tokens[last - 1].lower
     singular = rules.lexicon.singular(head)
     if inner:
-        return _around_shape(analysis, phrase, inner, (first, last), rules)
+        return _around_shape(analysis, inner, (first, last), rules)
     if last - first == 1 and singular in rules.type_nouns and first and analysis.tokens[first - 1].text in "\"'”`":
         return None  # the word behind a quoted name
     kind = _kind(head, singular, rules)
@@ -146,9 +146,7 @@ def _kind(head: str, singular: str, rules: EntityRules) -> EntityKind:
     return EntityKind.THING
 
 
-def _around_shape(
-    analysis: Analysis, phrase: Phrase, inner: list[Span], limits: tuple[int, int], rules: EntityRules
-) -> Span | None:
+def _around_shape(analysis: Analysis, inner: list[Span], limits: tuple[int, int], rules: EntityRules) -> Span | None:
     """A phrase with a term inside: "httpx library" is httpx, "nginx logs" are the logs of nginx."""
     first, last = limits
     span = inner[-1]

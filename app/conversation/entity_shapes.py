@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from app.conversation.gazetteer import Gazetteer
 from app.conversation.phrases import Analysis
-from app.conversation.tagging import Tag
+from app.conversation.tags import Tag
 from app.conversation.tokens import Token, is_technical
 from app.values import EntityKind
 
@@ -27,11 +27,13 @@ class Span(NamedTuple):
     head: str = ""
 
 
+_STATUS_DIGITS = 3
 _QUOTED = re.compile(r"\"([^\"\n]{1,80})\"|“([^”\n]{1,80})”|(?<![\w'])'([^'\n]{1,60})'(?![\w'])")
 _VERSION = re.compile(r"^v?\d+(\.\d+){1,3}([-+.]?(rc|beta|alpha|dev)\w*)?$|^v\d+$", re.IGNORECASE)
 _QUANTITY = re.compile(r"^\d+([.,]\d+)?([a-z%]{0,6})$", re.IGNORECASE)
 _HEX = re.compile(r"^#[0-9a-fA-F]{3,8}$")
 _DATE = re.compile(r"^[\d/.:-]+$")
+_PATH_SHAPE = re.compile(r"^https?://|^\.{1,2}/|^~/|/.*/|/$|\\")
 _CALL = re.compile(r"^[\w.$:]+\(\)$")
 _MIXED = re.compile(r"\w=\w|[a-z][A-Z]|[A-Za-z]_[A-Za-z]|^__?\w+|^\w+_$|\w::\w|\w\.\w")
 
@@ -106,8 +108,8 @@ def _at(analysis: Analysis, index: int, rules: ShapeRules) -> Span | None:
     if command is not None:
         return command
     match = rules.gazetteer.find(analysis.tokens, index)
-    if match is not None and (match.count > 1 or analysis.tags[index] is not Tag.VERB):
-        last = index + match.count
+    if match is not None and (match.length > 1 or analysis.tags[index] is not Tag.VERB):
+        last = index + match.length
         return _span(analysis, index, last, EntityKind.TECHNOLOGY, 0.9, canonical=match.technology.name)
     value = _value(analysis, index, rules)
     if value is not None:
@@ -147,35 +149,35 @@ def classify_term(word: str, rules: ShapeRules) -> EntityKind | None:
     >>> classify_term("createHash", ShapeRules.parse({}, Gazetteer.parse({}))).value
     'symbol'
     """
-    lower = word.lower()
-    if _VERSION.match(word):
+    if _VERSION.match(word) or _HEX.match(word):
         return EntityKind.VALUE
     if len(word.strip("/.")) < 2 or _DATE.match(word):
         return None
     if _CALL.match(word):
         return EntityKind.SYMBOL
+    lower = word.lower()
+    if lower.strip("./") in rules.file_names or (word[0] != "@" and _has_extension(lower, rules)):
+        return EntityKind.FILE
+    marked = _marked(word, rules)
+    if marked is not None:
+        return marked
+    return EntityKind.SYMBOL if "/" not in word and _MIXED.search(word) else None
+
+
+def _marked(word: str, rules: ShapeRules) -> EntityKind | None:
+    """What a leading sign or a slash makes of a word."""
     if word.startswith("--") or (word[0] == "-" and len(word) == 2):
         return EntityKind.COMMAND
-    if word.startswith(("http://", "https://")):
+    if word[0] == "@":
+        return EntityKind.FILE if "/" in word or _has_extension(word.lower(), rules) else EntityKind.PERSON
+    if _PATH_SHAPE.search(word):
         return EntityKind.PATH
-    if word[0] == "@" and len(word) > 1:
-        return EntityKind.FILE if "/" in word or _has_extension(lower, rules) else EntityKind.PERSON
-    if _HEX.match(word):
-        return EntityKind.VALUE
-    if lower.strip("./") in rules.file_names or _has_extension(lower, rules):
+    if word[0] == "/":
+        return EntityKind.COMMAND
+    if word[0] == ".":
         return EntityKind.FILE
-    if word.startswith(("./", "../", "~/")) or word.count("/") > 1 or word.endswith("/") or "\\" in word:
-        return EntityKind.PATH
-    if word[0] == "/" and len(word) > 1:
-        return EntityKind.COMMAND if "/" not in word[1:] else EntityKind.PATH
-    if word[0] == "." and len(word) > 2:
-        return EntityKind.FILE
-    if "/" in word:
-        parts = word.split("/")
-        return EntityKind.PATH if any(_MIXED.search(part) for part in parts) else None
-    if _MIXED.search(word):
-        return EntityKind.SYMBOL
-    return None
+    is_path = "/" in word and any(_MIXED.search(part) for part in word.split("/"))
+    return EntityKind.PATH if is_path else None
 
 
 def _has_extension(lower: str, rules: ShapeRules) -> bool:
@@ -203,19 +205,20 @@ def _value(analysis: Analysis, index: int, rules: ShapeRules) -> Span | None:
 
 def _stands_alone(analysis: Analysis, index: int) -> bool:
     """ "raise it to 30", "a 502": a number that counts no noun."""
-    token = analysis.tokens[index]
-    if index and analysis.tags[index - 1] in (Tag.NOUN, Tag.NAME, Tag.NUM):
+    tokens, tags = analysis.tokens, analysis.tags
+    left = tags[index - 1] if index else Tag.PUNCT
+    if left in (Tag.NOUN, Tag.NAME, Tag.NUM) or index == 0:
         return False  # "line 576", "option 2"
-    if index + 1 < len(analysis.tokens):
-        after = analysis.tags[index + 1]
-        if (
-            after in (Tag.NOUN, Tag.ADJ, Tag.NAME, Tag.TECH, Tag.GERUND, Tag.VERB)
-            or analysis.tokens[index + 1].text == "."
-        ):
-            return (after is not Tag.PUNCT and False) or (
-                analysis.tokens[index + 1].text == "." and len(token.text) == 3
-            )
-    return bool(index) and (len(token.text) == 3 or analysis.tags[index - 1] in (Tag.PREP, Tag.AUX))
+    right = tags[index + 1] if index + 1 < len(tags) else Tag.PUNCT
+    if right in (Tag.NOUN, Tag.ADJ, Tag.NAME, Tag.TECH, Tag.GERUND, Tag.VERB):
+        return False
+    return len(tokens[index].text) == _STATUS_DIGITS or (
+        left in (Tag.PREP, Tag.AUX) and not _is_list_mark(tokens, index)
+    )
+
+
+def _is_list_mark(tokens: tuple[Token, ...], index: int) -> bool:
+    return index + 1 < len(tokens) and tokens[index + 1].text == "."
 
 
 def _command(analysis: Analysis, index: int, rules: ShapeRules) -> Span | None:

@@ -73,7 +73,29 @@ def _is_clause(antecedent: str) -> bool:
     return len(words) > 2 and words[0].lower() in Lexicon.shipped().verbs and words[1].lower() in _OBJECT_STARTS
 
 
-_OBJECT_STARTS = frozenset("the a an my your our this that these all some any every it them in on to up".split())
+_OBJECT_STARTS = frozenset(
+    [
+        "the",
+        "a",
+        "an",
+        "my",
+        "your",
+        "our",
+        "this",
+        "that",
+        "these",
+        "all",
+        "some",
+        "any",
+        "every",
+        "it",
+        "them",
+        "in",
+        "on",
+        "to",
+        "up",
+    ]
+)
 
 
 def _implicit(text: str, place: int, antecedent: str) -> str:

@@ -20,7 +20,7 @@ class Technology(NamedTuple):
 
 class Match(NamedTuple):
     technology: Technology
-    count: int  # tokens it covers
+    length: int  # tokens it covers
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +57,14 @@ class Gazetteer:
         if words.split(" ", 1)[0] not in self.first_words:
             return None
         best: Match | None = None
-        for count in range(1, _MAX_WORDS + 1):
-            if count > 1:
-                if index + count > len(tokens) or not tokens[index + count - 1].is_word:
+        for length in range(1, _MAX_WORDS + 1):
+            if length > 1:
+                if index + length > len(tokens) or not tokens[index + length - 1].is_word:
                     break
-                words = f"{words} {_normal(tokens[index + count - 1].lower)}"
+                words = f"{words} {_normal(tokens[index + length - 1].lower)}"
             technology = self.names.get(words)
-            if technology is not None and (count > 1 or self._is_meant(tokens, index, words)):
-                best = Match(technology, count)
+            if technology is not None and (length > 1 or self._is_meant(tokens, index, words)):
+                best = Match(technology, length)
         return best
 
     def of(self, name: str) -> Technology | None:

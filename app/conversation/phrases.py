@@ -8,7 +8,8 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from app.conversation.lexicon import Lexicon
-from app.conversation.tagging import NOMINAL, Tag, Tagger
+from app.conversation.tagging import Tagger
+from app.conversation.tags import NOMINAL, Tag
 from app.conversation.tokens import Token, prose_spans, split_tokens
 
 MAX_TOKENS = 1_200
@@ -120,7 +121,7 @@ class PhraseReader:
         tags: list[Tag],
         index: int,
         was: bool,
-        borders: "_Borders",  # noqa: FBT001
+        borders: "_Borders",
     ) -> bool:
         tag, before = tags[index], borders.verbs[-1] if borders.verbs else ""
         if tokens[index].text == ",":
@@ -295,7 +296,7 @@ class _Borders(NamedTuple):
     verbs: list[str]
     embedded: list[bool]
 
-    def add(self, sentence: int, clause: int, verb: str, is_embedded: bool) -> None:  # noqa: FBT001
+    def add(self, sentence: int, clause: int, verb: str, is_embedded: bool) -> None:
         self.sentences.append(sentence)
         self.clauses.append(clause)
         self.verbs.append(verb)

@@ -12,7 +12,7 @@ from app.conversation.reading import read_message
 from app.conversation.references_rules import ReferenceRules
 from app.conversation.references_score import with_salience
 from app.conversation.references_values import Option, Said, Type
-from app.conversation.tagging import Tag
+from app.conversation.tags import Tag
 from app.values import Entity, EntityKind, PriorMessage, Reference, ReferenceKind, ReferenceState, Speaker
 
 MAX_MESSAGES = 10
@@ -124,7 +124,33 @@ def _said(analysis: Analysis, phrase: Phrase, entity: Entity | None, rules: Refe
 
 
 _SMALL_WORDS = frozenset(
-    "i me my you your we the a an is are be was will it this that not can't don't won't for to in on".split()
+    [
+        "i",
+        "me",
+        "my",
+        "you",
+        "your",
+        "we",
+        "the",
+        "a",
+        "an",
+        "is",
+        "are",
+        "be",
+        "was",
+        "will",
+        "it",
+        "this",
+        "that",
+        "not",
+        "can't",
+        "don't",
+        "won't",
+        "for",
+        "to",
+        "in",
+        "on",
+    ]
 )
 
 

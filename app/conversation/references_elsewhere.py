@@ -91,7 +91,7 @@ def _span(when: str, now: datetime) -> tuple[datetime, datetime]:
         days = (int(number) if number.isdigit() else _COUNTS[number]) * (7 if unit.startswith("week") else 1)
         slack = 3 if unit.startswith("week") else 0
         return midnight - (days + slack) * day, midnight - (days - 1 - slack) * day
-    back = (now.weekday() - _DAYS.index(when.split()[-1])) % 7 or 7
+    back = (now.weekday() - _DAYS.index(when.rsplit(maxsplit=1)[-1])) % 7 or 7
     return midnight - back * day, midnight - (back - 1) * day
 
 

@@ -8,7 +8,7 @@ import re
 from app.conversation.phrases import Analysis, Role
 from app.conversation.references_rules import ReferenceRules
 from app.conversation.references_values import Spot, Type
-from app.conversation.tagging import NOMINAL, Tag
+from app.conversation.tags import NOMINAL, Tag
 from app.values import ReferenceKind
 
 MAX_FRAGMENT_TOKENS = 14

@@ -7,7 +7,7 @@ Source: S1, S2 (pronouns, demonstratives, implicit references).
 from app.conversation.phrases import Analysis, Phrase, Role
 from app.conversation.references_rules import ReferenceRules
 from app.conversation.references_values import Spot, Type
-from app.conversation.tagging import Tag
+from app.conversation.tags import Tag
 from app.values import ReferenceKind
 
 MAX_SPOTS = 12

@@ -1,0 +1,177 @@
+"""What the neighbours of a word tell about it; words whose class hangs on them alone ("that", "to", "her").
+
+Pure questions over tokens. The decisions are made in `tagging`.
+"""
+
+from collections.abc import Callable, Sequence
+
+from app.conversation.lexicon import Lexicon
+from app.conversation.tags import NOMINAL, SUBJECTS, Tag
+from app.conversation.tokens import Token
+
+_OPENERS = frozenset({"to", "on", "in", "at", "for", "when", "with", "out", "up"})
+_WOULD = frozenset({"would", "'d", "to", "don't", "you'd"})
+
+
+class Context:
+    """Questions about the surroundings of a token; built once per lexicon."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self.lexicon = lexicon
+        self.fixed = _fixed_tags(lexicon)
+
+    def is_nominal_next(self, tokens: Sequence[Token], index: int) -> bool:
+        """Does the next word continue a noun phrase?"""
+        if index + 1 >= len(tokens):
+            return False
+        token = tokens[index + 1]
+        word, lexicon = token.lower, self.lexicon
+        if not token.is_word or word in self.fixed or word in SPECIAL:
+            return False
+        if word in lexicon.adverbs and word not in lexicon.adjectives:
+            return False
+        return word not in lexicon.verbs or word in lexicon.noun_verbs or word in lexicon.adjectives
+
+    def is_clause_end(self, tokens: Sequence[Token], index: int) -> bool:
+        return index >= len(tokens) or not tokens[index].is_word or tokens[index].lower in self.fixed
+
+    def starts_object(self, tokens: Sequence[Token], index: int) -> bool:
+        if index >= len(tokens):
+            return False
+        word, lexicon = tokens[index].lower, self.lexicon
+        is_noun_start = word in lexicon.determiners or word in lexicon.possessives or word in lexicon.pronouns
+        return is_noun_start or word in _OPENERS or word in lexicon.adverbs
+
+    def is_bare_noun(self, tokens: Sequence[Token], index: int) -> bool:
+        """ "tests are failing", "logs show": a noun although a clause begins here."""
+        if index + 1 >= len(tokens):
+            return False
+        word, after, lexicon = tokens[index].lower, tokens[index + 1].lower, self.lexicon
+        is_plural = word.endswith("s") and word not in lexicon.singular_s
+        return after in lexicon.auxiliaries or after in lexicon.modals or (is_plural and after not in ("the", "a"))
+
+    def opens_clause(self, tokens: Sequence[Token], index: int) -> bool:
+        """Does a clause follow: "confirm that the header is there", not "confirm that again"?"""
+        if index + 1 >= len(tokens):
+            return False
+        token = tokens[index]
+        if not token.is_word or token.is_code:
+            return token.is_code or token.text in "\"'“("
+        tag = self.fixed.get(token.lower)
+        return tag not in (Tag.PREP, Tag.CONJ, Tag.ADV, Tag.AUX) and token.lower not in self.lexicon.adverbs
+
+    def is_comparative(self, tokens: Sequence[Token], index: int) -> bool:
+        """ "trickier", "wider than"."""
+        word, adjectives = tokens[index].lower, self.lexicon.adjectives
+        is_than = index + 1 < len(tokens) and tokens[index + 1].lower == "than"
+        return is_than or word[:-2] in adjectives or word[:-1] in adjectives or word[:-3] + "y" in adjectives
+
+    def is_shouted(self, token: Token) -> bool:
+        """NOT, ALWAYS: an ordinary word written in capitals."""
+        if not token.text.isupper() or len(token.text) < 2:
+            return False
+        word, lexicon = token.lower, self.lexicon
+        return word in lexicon.adverbs or word in lexicon.verbs or word in lexicon.adjectives
+
+
+Special = Callable[[Context, Sequence[Token], int, Tag], Tag]
+
+
+def _before(tokens: Sequence[Token], index: int) -> str:
+    return tokens[index - 1].lower if index else ""
+
+
+def _to(context: Context, tokens: Sequence[Token], index: int, _left: Tag) -> Tag:
+    if index + 1 >= len(tokens) or tokens[index + 1].is_code:
+        return Tag.PREP
+    word, lexicon = tokens[index + 1].lower, context.lexicon
+    is_base = lexicon.verbs.get(word) == word or word in lexicon.auxiliaries
+    return Tag.TO if is_base else Tag.PREP
+
+
+def _that(context: Context, tokens: Sequence[Token], index: int, left: Tag) -> Tag:
+    """ "that" that opens a clause is no pronoun: "the file that", "so that", "sure that"."""
+    lexicon, before = context.lexicon, _before(tokens, index)
+    if index + 1 < len(tokens) and tokens[index + 1].is_word:
+        following = tokens[index + 1].lower
+        is_plural = lexicon.is_plural(following) and following not in lexicon.verbs
+        is_said_of = left is Tag.ADJ and before not in ("same", "like")
+        if left in NOMINAL or is_plural or before == "so" or is_said_of:
+            return Tag.SUB
+    if lexicon.base_of(before) in lexicon.clause_verbs and context.opens_clause(tokens, index + 1):
+        return Tag.SUB
+    return _demonstrative(context, tokens, index, left)
+
+
+def _demonstrative(context: Context, tokens: Sequence[Token], index: int, left: Tag) -> Tag:
+    if not context.is_nominal_next(tokens, index):
+        return Tag.PRON
+    lexicon, following = context.lexicon, tokens[index + 1].lower
+    if left is Tag.AUX and following in lexicon.participles and following not in lexicon.adjectives:
+        return Tag.PRON  # "when was that released"
+    is_verb = following in lexicon.verbs
+    is_third = is_verb and following.endswith("s") and tokens[index].lower in ("this", "that")
+    return Tag.PRON if is_third or (is_verb and following not in lexicon.noun_verbs) else Tag.DET
+
+
+def _her(context: Context, tokens: Sequence[Token], index: int, _left: Tag) -> Tag:
+    return Tag.DET if context.is_nominal_next(tokens, index) else Tag.PRON
+
+
+def _like(_context: Context, tokens: Sequence[Token], index: int, _left: Tag) -> Tag:
+    before = _before(tokens, index)
+    return Tag.VERB if before in SUBJECTS or before in _WOULD else Tag.PREP
+
+
+def _no(context: Context, tokens: Sequence[Token], index: int, _left: Tag) -> Tag:
+    return Tag.INTJ if index == 0 and not context.is_nominal_next(tokens, index) else Tag.DET
+
+
+def _apostrophe_s(context: Context, tokens: Sequence[Token], index: int, left: Tag) -> Tag:
+    if _before(tokens, index) == "let":
+        return Tag.PRON
+    if left not in NOMINAL and left is not Tag.GERUND:
+        return Tag.AUX
+    return Tag.POSS if context.is_nominal_next(tokens, index) else Tag.AUX
+
+
+def _one(context: Context, tokens: Sequence[Token], index: int, left: Tag) -> Tag:
+    is_count = context.is_nominal_next(tokens, index) and left not in (Tag.DET, Tag.ADJ)
+    return Tag.NUM if is_count else Tag.PRON
+
+
+SPECIAL: dict[str, Special] = {
+    "to": _to,
+    "that": _that,
+    "this": _demonstrative,
+    "these": _demonstrative,
+    "those": _demonstrative,
+    "her": _her,
+    "like": _like,
+    "no": _no,
+    "'s": _apostrophe_s,
+    "one": _one,
+    "ones": _one,
+}
+_QUANTITIES = frozenset({"more", "most", "few", "many", "other", "such", "enough", "same", "several"})
+_ADVERBS = frozenset({"not", "n't", "please", "there", "here", "now", "today", "tomorrow"})
+
+
+def _fixed_tags(lexicon: Lexicon) -> dict[str, Tag]:
+    """Words that are the same class everywhere; earlier lines win."""
+    fixed: dict[str, Tag] = {}
+    for words, tag in (
+        (lexicon.auxiliaries | lexicon.modals, Tag.AUX),
+        (lexicon.conjunctions, Tag.CONJ),
+        (lexicon.possessives, Tag.DET),
+        (lexicon.determiners - _QUANTITIES, Tag.DET),
+        (lexicon.question_words - {"when", "where"}, Tag.WH),
+        (lexicon.subordinators, Tag.SUB),
+        (lexicon.pronouns - {"here", "there"}, Tag.PRON),
+        (lexicon.prepositions, Tag.PREP),
+        (_ADVERBS, Tag.ADV),
+    ):
+        for word in words:
+            if word not in SPECIAL:
+                fixed.setdefault(word, tag)
+    return fixed
