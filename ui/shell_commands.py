@@ -46,10 +46,9 @@ class ShellCommands:
     def show_shortcuts(self) -> None:
         panel = self._window.current_panel
         screen = panel.screen_id if panel is not None else ""
-        groups = [
-            (menu, tuple(spec for spec in ACTIONS if spec.menu == menu and spec.screen in ("", screen)))
-            for menu in MENUS
-        ]
+        has_own = panel is not None and panel.has_actions
+        shown = [spec for spec in ACTIONS if spec.screen in ("", screen) and (spec.run is not None or has_own)]
+        groups = [(menu, tuple(spec for spec in shown if spec.menu == menu)) for menu in MENUS]
         self._window.shortcuts.fill(groups)
         self._window.shortcuts.open()
 

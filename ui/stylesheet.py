@@ -99,6 +99,8 @@ QLineEdit:focus, QPlainTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QCo
   border: 2px solid {look.accent}; padding: 4px 7px; }}
 QLineEdit:disabled, QPlainTextEdit:disabled, QSpinBox:disabled, QComboBox:disabled {{ color: {look.faint};
   border-color: {look.line}; }}
+QAbstractSpinBox QLineEdit, QAbstractSpinBox QLineEdit:focus {{ border: none; padding: 0; min-height: 0;
+  background: transparent; }}
 QPlainTextEdit[role="viewer"] {{ background: {look.raised}; border: 1px solid {look.line}; }}
 QComboBox::drop-down {{ border: none; width: 24px; }}
 QComboBox QAbstractItemView {{ background: {look.panel}; border: 1px solid {look.edge};

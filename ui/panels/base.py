@@ -48,6 +48,7 @@ class Panel(QWidget):
     search_hint: ClassVar[str] = ""  # "" = no search field in the header
     primary_action: ClassVar[str] = ""  # id of the action at the right of the header
     concerns: ClassVar[frozenset[DataKind]] = frozenset()
+    has_actions: ClassVar[bool] = False  # rows of the action table without `run` are this screen's
 
     abilities_changed = Signal()  # `abilities` answers otherwise now
     place_changed = Signal(object)  # Place: what is selected or searched here, for history and links

@@ -1,0 +1,139 @@
+"""What every test of the window stands on: offscreen, our fonts, a real engine in a folder of its own, leak guards.
+
+Sets the platform before anything imports Qt. A test that leaves a thread, a window or a running timer behind fails.
+"""
+
+import os
+
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
+os.environ["QT_SCALE_FACTOR"] = "1"
+os.environ["LC_ALL"] = "C.UTF-8"
+os.environ["TZ"] = "UTC"
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.api import Engine, FrozenClock, Places
+from ui.bridge import EngineBridge
+from ui.main_window import MainWindow
+from ui.theme import LIGHT, Theme, ThemeChoice, apply_theme, load_fonts
+
+time.tzset()
+NOW = datetime(2026, 11, 21, 15, 0, tzinfo=UTC)
+_NO_SIZE_HINTS = "This plugin does not support"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The offscreen plugin says at each first window that it cannot hint sizes; that is no fault of ours."""
+    for item in items:
+        if "qapp" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.qt_log_ignore(_NO_SIZE_HINTS, extend=True))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def dressed(qapp: QApplication) -> None:
+    """Style, fonts and the light theme, once."""
+    qapp.setStyle("Fusion")
+    qapp.setQuitOnLastWindowClosed(False)
+    assert load_fonts()
+    apply_theme(LIGHT)
+
+
+@pytest.fixture(autouse=True)
+def nothing_left(qapp: QApplication) -> Iterator[None]:
+    """No thread, no window, no running timer of a window outlives its test."""
+    before = set(threading.enumerate())
+    yield
+    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    qapp.processEvents()
+    left = [thread.name for thread in threading.enumerate() if thread not in before and thread.is_alive()]
+    assert not left, f"threads left behind: {left}"
+    windows = [widget.objectName() or type(widget).__name__ for widget in qapp.topLevelWidgets() if widget.isVisible()]
+    assert not windows, f"windows left behind: {windows}"
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A person's home that is empty: no assistant of this machine is seen or touched."""
+    folder = tmp_path / "person"
+    folder.mkdir()
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("REMANENCE_HOME", str(tmp_path / "remanence"))
+    for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    return folder
+
+
+@pytest.fixture
+def places(tmp_path: Path, home: Path) -> Places:
+    return Places.under(tmp_path / "remanence")
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock(NOW)
+
+
+@pytest.fixture
+def engine(places: Places, clock: FrozenClock) -> Iterator[Engine]:
+    opened = Engine.open(places, clock=clock)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def bridge(qapp: QApplication) -> Iterator[EngineBridge]:
+    made = EngineBridge()
+    yield made
+    made.detach()
+    made.deleteLater()
+
+
+@pytest.fixture
+def theme(qapp: QApplication) -> Iterator[Theme]:
+    made = Theme()
+    made.set(ThemeChoice.LIGHT)
+    yield made
+    made.set(ThemeChoice.LIGHT)
+    made.deleteLater()
+
+
+@pytest.fixture
+def window(qtbot: QtBot, engine: Engine, bridge: EngineBridge, theme: Theme, places: Places) -> Iterator[MainWindow]:
+    """The real window on the real engine, first steps done, shown."""
+    engine.settings.set("first_start_done", value=True)
+    engine.settings.set("theme", "light")
+    made = MainWindow(bridge, theme, places=places)
+    made.begin_at("")
+    made.show()
+    qtbot.waitExposed(made)
+    bridge.attach(engine)
+    qtbot.waitUntil(lambda: made.state is not None)
+    made.notices.clear()
+    yield made
+    for timer in made.findChildren(QTimer):
+        timer.stop()
+    bridge.detach()
+    made.close()
+    made.deleteLater()
+
+
+Wait = Callable[[Callable[[], object]], None]
+
+
+@pytest.fixture
+def wait(qtbot: QtBot) -> Wait:
+    """Runs the event loop until something holds; fails after five seconds."""
+
+    def until(holds: Callable[[], object]) -> None:
+        qtbot.waitUntil(lambda: bool(holds()), timeout=5_000)
+
+    return until
