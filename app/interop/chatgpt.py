@@ -12,7 +12,6 @@ from app.interop.injected import strip_injected
 from app.interop.prompts import ReadItem, SkippedLine, dict_of, digest, file_time, parse_instant, str_of
 
 NAME = "chatgpt"
-TITLE = "ChatGPT"
 _TYPED = frozenset({"text", "multimodal_text"})
 
 history_files = export_files

@@ -12,7 +12,6 @@ from app.interop.injected import strip_injected
 from app.interop.prompts import ReadItem, SkippedLine, dict_of, digest, file_time, parse_instant, str_of, text_of
 
 NAME = "claude-ai"
-TITLE = "Claude.ai"
 
 history_files = export_files
 

@@ -31,7 +31,6 @@ from app.interop.tools import reduced_call
 from app.values import CaptureRequest, EventKind
 
 NAME = "claude-code"
-TITLE = "Claude Code"
 HISTORY_FILE = "history.jsonl"
 _KINDS = frozenset({"user", "assistant", "system", "attachment"})
 _NO_TRANSCRIPTS = ("agent-", "rollout-", "conversation-")  # of helpers, of Codex, of ours

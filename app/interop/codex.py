@@ -32,7 +32,6 @@ from app.interop.tools import exit_status, reduced_call
 from app.values import CaptureRequest, EventKind
 
 NAME = "codex"
-TITLE = "Codex"
 _USER_MARK = b'"user_message"'
 _CHUNK_BYTES = 1024 * 1024
 _PENDING_TOOLS = 64

@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from app.interop.prompts import ImportRefusedError
 
-ELEMENT_LIMIT_BYTES = 64 * 1024 * 1024  # the longest public chat is below 10 MB
+ELEMENT_LIMIT_BYTES = 64 * 1024 * 1024  # one chat; a longer one is stepped over, so that memory stays bounded
 _CHUNK_BYTES = 256 * 1024
 _OUTSIDE = re.compile(rb'["{}\[\],]')
 _INSIDE = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)  # possessive: never backs up

@@ -17,15 +17,15 @@ from typing import BinaryIO, cast
 
 from app.interop.prompts import ImportRefusedError
 
-PACKED_LIMIT_BYTES = 8 * 1024**3  # the largest export seen in public reports is below 2 GB
-RATIO_LIMIT = 200  # JSON text packs 5 to 30 times
+PACKED_LIMIT_BYTES = 8 * 1024**3  # of unpacked chats; more is taken for an attack
+RATIO_LIMIT = 200  # our generated chats pack 6 times; deflate cannot exceed 1,032
 _RATIO_FREE_BYTES = 16 * 1024**2  # a small file may be as repetitive as it likes
 _WINDOW_LIMIT_BYTES = 128 * 1024**2
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 _UNPACK_FIRST = "Unpack it first and import the JSON file."
 _METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 _SYMLINK_MODE = 0o120000
-# what zipfile and the unpackers beneath it raise for damaged bytes, found by flipping bytes at random
+# what zipfile and the unpackers beneath it raise for damaged bytes
 _DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, ValueError, OverflowError)
 
 

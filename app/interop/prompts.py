@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 from app.errors import UserError
 from app.values import CaptureRequest
 
-LINE_LIMIT_BYTES = 32 * 1024 * 1024  # longer lines are stepped over, never held (pasted pictures reach 10 MB)
+LINE_LIMIT_BYTES = 32 * 1024 * 1024  # longer lines are stepped over, never held; above the largest message we take
 _CHUNK_BYTES = 256 * 1024
 _HEAD_BYTES = 16 * 1024
 _TIMESTAMP = re.compile(rb'"timestamp"\s*:\s*"([^"]{10,40})"')
