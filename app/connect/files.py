@@ -163,9 +163,9 @@ def _replace(target: Path, content: bytes) -> None:
     """Puts new content in place of a file in one step, with the file's mode (0600 for a new one)."""
     old = target.stat() if target.exists() else None
     mode = 0o600 if old is None else stat.S_IMODE(old.st_mode)
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.new")
+    temporary = target.with_name(f".{target.name}.remanence-new")  # one name, so that what a crash left goes
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
-    temporary.unlink(missing_ok=True)  # left by a crash
+    temporary.unlink(missing_ok=True)
     try:
         with os.fdopen(os.open(temporary, flags, 0o600), "wb") as file:
             file.write(content)

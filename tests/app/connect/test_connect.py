@@ -1,5 +1,6 @@
 """Connecting and disconnecting: nothing of the person's is lost, and what we put in goes to the byte."""
 
+import errno
 import json
 import os
 import shlex
@@ -22,6 +23,7 @@ from app.connect import (
     ConnectRefusedError,
     apply_plan,
     connectors,
+    files,
     find_all,
     preview_connect,
     preview_disconnect,
@@ -354,3 +356,31 @@ def test_what_is_written_can_be_run_by_a_shell(ctx: ConnectContext) -> None:
             ["/bin/sh", "-c", command], input=b'{"prompt": "hi"}', env=env, capture_output=True, check=False
         )
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b""), command
+
+
+@pytest.mark.parametrize("failing_write", range(1, 6))
+@pytest.mark.parametrize("is_tried_again", [True, False])
+def test_a_disk_that_fails_at_any_write_costs_nothing(
+    ctx: ConnectContext, monkeypatch: pytest.MonkeyPatch, failing_write: int, *, is_tried_again: bool
+) -> None:
+    (ctx.home / ".codex/hooks.json").write_text('{"hooks":{"Stop":[{"hooks":[]}]}}')
+    (ctx.home / ".codex/config.toml").write_text("[features]\nhooks = false # no\n")
+    before = tree(ctx.home)
+    count = 0
+
+    def replace_once_less(target: Path, content: bytes) -> None:
+        nonlocal count
+        count += 1
+        if count == failing_write:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        real(target, content)
+
+    real = files._replace
+    monkeypatch.setattr(files, "_replace", replace_once_less)
+    with pytest.raises(DiskProblem, match="No space left"):
+        connect("codex", ctx)
+    if is_tried_again:
+        connect("codex", ctx)
+        assert preview_connect("codex", ctx).edits == ()
+    disconnect("codex", ctx)
+    assert tree(ctx.home) == before
