@@ -48,7 +48,7 @@ def fake(bridge: EngineBridge) -> _Engine:
 
 
 def _changes(*kinds: DataKind, seq: int = 1, origin: Origin = Origin.CAPTURE, label: str = "") -> Changes:
-    return Changes(seq, frozenset(kinds), {kind: (seq,) for kind in kinds}, origin=origin, label=label)
+    return Changes(seq, frozenset(kinds), dict.fromkeys(kinds, (seq,)), origin=origin, label=label)
 
 
 def test_writes_happen_in_the_order_they_were_sent(qtbot: QtBot, bridge: EngineBridge, fake: _Engine) -> None:

@@ -1,0 +1,1 @@
+"""Page objects: what a person can do on a screen, in their words."""

@@ -1,0 +1,70 @@
+"""The table of actions: complete, without double keys, and the one source of menu, palette and shortcut page."""
+
+from collections import Counter
+
+import pytest
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu
+
+from ui.action_spec import ActionSpec, Situation
+from ui.actions import ACTIONS, MENUS
+from ui.help_pages import shortcuts_markdown
+from ui.icons import icon_names
+from ui.main_window import MainWindow
+
+
+@pytest.mark.parametrize("spec", ACTIONS, ids=lambda spec: spec.id)
+def test_each_row_has_all_its_columns(spec: ActionSpec) -> None:
+    assert spec.text
+    assert spec.tip
+    assert not spec.tip.endswith(".")
+    assert spec.icon in icon_names()
+    assert spec.menu in MENUS
+    assert all(not QKeySequence(keys).isEmpty() for keys in spec.shortcuts)
+
+
+def test_ids_and_shortcuts_are_unique() -> None:
+    ids = Counter(spec.id for spec in ACTIONS)
+    keys = Counter(QKeySequence(key).toString() for spec in ACTIONS for key in spec.shortcuts)
+    assert [name for name, count in ids.items() if count > 1] == []
+    assert [name for name, count in keys.items() if count > 1] == []
+
+
+def _actions_below(menu: QMenu) -> list[QAction]:
+    below: list[QAction] = []
+    for action in menu.actions():
+        inner = action.menu()
+        below += _actions_below(inner) if isinstance(inner, QMenu) else [action]
+    return below
+
+
+def test_every_action_is_in_the_menu(window: MainWindow) -> None:
+    assert {action.objectName() for action in _actions_below(window.menu)} == {spec.id for spec in ACTIONS}
+
+
+def test_every_enabled_action_is_in_the_palette(window: MainWindow) -> None:
+    everything = {entry.text for entry in window.sources.typed("")}
+    for spec in ACTIONS:
+        action = window.actions_table.action(spec.id)
+        if action.isEnabled() and not spec.id.startswith("go."):
+            assert action.text() in everything
+
+
+def test_every_shortcut_is_on_the_help_page() -> None:
+    page = shortcuts_markdown()
+    for spec in ACTIONS:
+        if spec.shortcuts:
+            assert spec.text.rstrip("…") in page
+
+
+def test_what_needs_the_engine_is_off_without_it() -> None:
+    closed = Situation(screens=frozenset({"settings"}))
+    enabled = {spec.id for spec in ACTIONS if spec.is_enabled(closed)}
+    assert "go.settings" in enabled
+    assert not enabled & {"file.import", "edit.undo", "capture.pause", "go.now", "file.backup"}
+
+
+def test_undo_says_what_it_would_take_back(window: MainWindow) -> None:
+    window.actions_table.update(Situation(undo_label="Renamed 'Login form'"))
+    assert window.actions_table.action("edit.undo").text() == "Undo: Renamed 'Login form'"
+    assert not window.actions_table.action("edit.redo").isEnabled()

@@ -1,0 +1,77 @@
+"""Tokens, icons, text size: contrast is computed, icons are drawn, a change of theme reaches what is painted by hand."""
+
+import itertools
+
+import pytest
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from ui.icons import icon_names, pixmap
+from ui.theme import Theme, ThemeChoice, font_px, motion_ms, tokens
+from ui.tokens import DARK, LIGHT, Tokens, contrast
+from ui.widgets.buttons import Button
+
+_GROUNDS = ("bg", "panel", "raised")
+_TEXTS = ("text", "sub", "accent", "warn", "good", "danger")
+
+
+@pytest.mark.parametrize("look", [LIGHT, DARK], ids=lambda look: look.name)
+def test_text_can_be_read_on_every_ground(look: Tokens) -> None:
+    pairs = list(itertools.product(_TEXTS, _GROUNDS))
+    pairs += [
+        ("on_accent", "accent"),
+        ("on_accent", "accent_hover"),
+        ("text", "accent_soft"),
+        ("accent", "accent_soft"),
+    ]
+    pairs += [(hue, f"{hue}_soft") for hue in ("warn", "good", "danger")] + [("text", "mark"), ("panel", "warn")]
+    low = {pair: contrast(getattr(look, pair[0]), getattr(look, pair[1])) for pair in pairs}
+    assert {pair: round(value, 2) for pair, value in low.items() if value < 4.5} == {}
+
+
+@pytest.mark.parametrize("look", [LIGHT, DARK], ids=lambda look: look.name)
+def test_parts_stand_out_of_their_ground(look: Tokens) -> None:
+    pairs = itertools.product(("edge", "accent", "warn", "good", "danger"), ("bg", "panel"))
+    low = {pair: contrast(getattr(look, pair[0]), getattr(look, pair[1])) for pair in pairs}
+    assert {pair: round(value, 2) for pair, value in low.items() if value < 3.0} == {}
+
+
+def test_every_icon_draws_something_in_its_colour(qapp: QApplication) -> None:
+    names = icon_names()
+    assert len(names) >= 40
+    for name in names:
+        image = pixmap(name, "#ff0000", 24).toImage()
+        colours = {
+            image.pixelColor(x, y).name() for x in range(24) for y in range(24) if image.pixelColor(x, y).alpha() > 200
+        }
+        assert colours, f"{name} draws nothing"
+        assert all(colour[1:3] > "f0" for colour in colours), f"{name} brings its own colour"
+
+
+def test_a_change_of_theme_reaches_palette_and_icons(qtbot: QtBot, theme: Theme) -> None:
+    button = Button("Undo", "test.undo", icon_name="undo")
+    qtbot.addWidget(button)
+    before = button.icon().pixmap(16, 16).toImage()
+    with qtbot.waitSignal(theme.changed):
+        theme.set(ThemeChoice.DARK)
+    assert tokens() is DARK
+    assert QApplication.palette().color(QPalette.ColorRole.Window).name() == DARK.bg
+    button.show()
+    qtbot.waitUntil(lambda: button.icon().pixmap(16, 16).toImage() != before)
+    button.hide()
+
+
+def test_text_size_scales_all_text(qtbot: QtBot, theme: Theme) -> None:
+    theme.set(ThemeChoice.LIGHT, 150)
+    assert QApplication.font().pixelSize() == round(13 * 1.5)
+    assert font_px(11) == round(11 * 1.5)
+    theme.set(ThemeChoice.LIGHT, 100)
+    assert QApplication.font().pixelSize() == 13
+
+
+def test_reduced_motion_stops_motion(theme: Theme) -> None:
+    theme.set(ThemeChoice.LIGHT, is_motion_reduced=True)
+    assert motion_ms(180) == 0
+    theme.set(ThemeChoice.LIGHT)
+    assert motion_ms(180) == 180
