@@ -86,7 +86,7 @@ class IntentRules:
         )
 
     def find_hits(self, shape: MessageShape, previous: Sequence[Intent]) -> Iterator[RuleHit]:
-        """The rules that match, in order; a final rule ends the search."""
+        """The places where rules match, in the order of the rules; a final rule ends the search."""
         clauses = tuple(self._without_fillers(shape))
         line = _BREAK + _BREAK.join(" ".join(clause) + " " for clause in clauses) + _BREAK
         words = {word for clause in clauses for word in clause}
@@ -94,21 +94,20 @@ class IntentRules:
         for rule in self.rules:
             if rule.openings is not None and rule.openings.isdisjoint(openings if rule.place in _OPENING else words):
                 continue
-            hit = self._match(rule, shape, line, previous)
-            if hit is not None:
-                yield hit
-                if rule.is_final:
-                    return
+            found = self._match(rule, shape, line, previous)
+            yield from found
+            if found and rule.is_final:
+                return
 
-    def _match(self, rule: _Rule, shape: MessageShape, line: str, previous: Sequence[Intent]) -> RuleHit | None:
+    def _match(self, rule: _Rule, shape: MessageShape, line: str, previous: Sequence[Intent]) -> tuple[RuleHit, ...]:
         if not _fits(rule, shape, previous):
-            return None
+            return ()
         if not rule.pattern:
-            return RuleHit(rule.intent, rule.confidence, rule.reason, 0, is_clause=False)
-        hits = [self._hit(rule, match, line) for match in islice(_compiled(rule.pattern).finditer(line), MAX_CLAUSES)]
-        if not hits or (rule.unless and _compiled(rule.unless).search(line)):
-            return None
-        return max(hits, key=lambda hit: (hit.confidence, -hit.clause_index))
+            return (RuleHit(rule.intent, rule.confidence, rule.reason, 0, is_clause=False),)
+        matches = tuple(islice(_compiled(rule.pattern).finditer(line), MAX_CLAUSES))
+        if not matches or (rule.unless and _compiled(rule.unless).search(line)):
+            return ()
+        return tuple(self._hit(rule, match, line) for match in matches)
 
     def _hit(self, rule: _Rule, match: re.Match[str], line: str) -> RuleHit:
         breaks_before = line.count(_BREAK, 0, match.start())

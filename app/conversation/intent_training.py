@@ -22,7 +22,7 @@ CORRECTION_WEIGHT = 5.0  # one correction by the person counts like five shipped
 SECONDARY_WEIGHT = 0.5  # of the further intents of an example, beside its first
 REGULARISATION_C = 12.0  # weakest regularisation before k-fold accuracy stops rising
 SMALLEST_COUNT = 2  # a feature seen once teaches nothing
-SMALLEST_WEIGHT = 4  # hundredths; smaller ones are dropped from the file
+SMALLEST_WEIGHT = 2  # hundredths; smaller ones are dropped from the file
 
 _TAG = re.compile(r"\[(also|after) ([A-Z ,]+)\]\s*")
 

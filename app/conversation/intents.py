@@ -23,6 +23,7 @@ _FLOOR = 1e-4
 class _Judgement:
     shares: Mapping[Intent, float]  # add up to 1
     hits: Mapping[Intent, RuleHit]  # the strongest rule for each intent
+    all_hits: Sequence[RuleHit]
 
 
 def classify_intents(
@@ -71,7 +72,7 @@ def _previous_intents(history: Sequence[PriorMessage]) -> tuple[Intent, ...]:
 def _judge(
     shape: MessageShape, model_shares: Mapping[Intent, float], rules: IntentRules, previous: tuple[Intent, ...]
 ) -> _Judgement:
-    hits = rules.find_hits(shape, previous)
+    hits = tuple(rules.find_hits(shape, previous))
     best: dict[Intent, RuleHit] = {}
     for hit in hits:
         if hit.intent not in best or hit.confidence > best[hit.intent].confidence:
@@ -87,27 +88,24 @@ def _judge(
     top = max(logits.values())
     powers = {intent: math.exp((logit - top) / rules.temperature) for intent, logit in logits.items()}
     total = math.fsum(powers.values())
-    return _Judgement({intent: power / total for intent, power in powers.items()}, best)
+    return _Judgement({intent: power / total for intent, power in powers.items()}, best, hits)
 
 
 def _further_intents(
     first: Intent, others: Sequence[Intent], judgement: _Judgement, rules: IntentRules
 ) -> list[tuple[Intent, float]]:
     """Intents beside the first: a clause of their own says so, or the sum of the evidence is nearly as strong."""
-    found: list[tuple[Intent, float]] = []
     first_hit = judgement.hits.get(first)
+    own: dict[Intent, float] = {}
+    for hit in judgement.all_hits:
+        is_elsewhere = first_hit is None or hit.clause_index != first_hit.clause_index
+        if hit.is_clause and is_elsewhere and hit.confidence >= rules.further_rule_confidence:
+            own[hit.intent] = max(own.get(hit.intent, 0.0), hit.confidence * rules.further_share)
+    found = []
     for intent in others:
-        share, hit = judgement.shares[intent], judgement.hits.get(intent)
-        has_own_clause = (
-            hit is not None
-            and hit.is_clause
-            and hit.confidence >= rules.further_rule_confidence
-            and (first_hit is None or hit.clause_index != first_hit.clause_index)
-        )
-        if has_own_clause and hit is not None:
-            found.append((intent, max(share, hit.confidence * rules.further_share)))
-        elif share >= rules.further_share:
-            found.append((intent, share))
+        share = judgement.shares[intent]
+        if intent in own or share >= rules.further_share:
+            found.append((intent, max(share, own.get(intent, 0.0))))
     return found[: rules.further_count]
 
 
