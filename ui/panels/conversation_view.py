@@ -61,14 +61,14 @@ class ConversationView(QFrame):
     def _build(self, actions: tuple[QAction, ...]) -> None:
         head = QHBoxLayout()
         head.setSpacing(2)
-        head.addWidget(self.title, 1)
+        head.addWidget(self.meta, 1)
         for action in actions:
             head.addWidget(ActionIcon(action))
         column = QVBoxLayout(self)
         column.setContentsMargins(14, 10, 6, 8)
-        column.setSpacing(4)
+        column.setSpacing(2)
+        column.addWidget(self.title)
         column.addLayout(head)
-        column.addWidget(self.meta)
         column.addWidget(self.find_bar)
         column.addWidget(Hairline())
         self.gone = EmptyState("conversations", "Only what was learned is kept", "")

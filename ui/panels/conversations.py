@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 AGES_EVERY_MS = 30_000
 QUEUE_EM = 26.0
-DETAILS_EM = 18.0
+DETAILS_EM = 19.0
 WITH_DETAILS_FROM_EM = 78.0  # narrower: details only when asked for, in place of the queue
 HEAD_ACTIONS = (
     "message.split",

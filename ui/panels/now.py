@@ -113,11 +113,16 @@ class NowPanel(Panel):
     def _build_side(self) -> ScrollColumn:
         self.side = ScrollColumn("now.side")
         self.side.setAccessibleName("What needs you")
-        self.needs = Card("Needs you")
+        self.needs = QWidget()
         self.needs.setObjectName("now.needs")
+        self.needs_title = PlainLabel("Needs you", "heading")
         self._cards = QVBoxLayout()
         self._cards.setSpacing(8)
-        self.needs.body.addLayout(self._cards)
+        box = QVBoxLayout(self.needs)
+        box.setContentsMargins(0, 4, 0, 0)
+        box.setSpacing(8)
+        box.addWidget(self.needs_title)
+        box.addLayout(self._cards)
         self.today = Card("Today")
         self.today.setObjectName("now.today")
         self.today_lines = PlainLabel("", "sub", wraps=True)
@@ -153,6 +158,7 @@ class NowPanel(Panel):
         if before is None or _asks(before) != _asks(reading):
             self._show_cards(reading)
         self._show_today(reading)
+        self._arrange()
         self.set_status(status_line(reading))
         self._choose_first()
         self.abilities_changed.emit()
@@ -187,7 +193,7 @@ class NowPanel(Panel):
             unclear.opened.connect(self._on_show)
             self._cards.addWidget(unclear)
         more = reading.needs_count - self._cards.count()
-        self.needs.set_title(f"Needs you ({reading.needs_count})" if reading.needs_count else "Needs you")
+        self.needs_title.setText(f"Needs you ({reading.needs_count})" if reading.needs_count else "Needs you")
         if not reading.needs_count:
             self._cards.addWidget(PlainLabel("Nothing needs you.", "sub"))
         elif more > 0:
@@ -317,10 +323,13 @@ class NowPanel(Panel):
         side_px = round(SIDE_EM * em)
         direction = QBoxLayout.Direction.BottomToTop if is_stacked else QBoxLayout.Direction.LeftToRight
         self._columns.setDirection(direction)
+        needs_count = self._reading.needs_count if self._reading is not None else 0
+        self.needs.setVisible(not is_stacked or needs_count > 0)
+        self.today.setVisible(not is_stacked or not needs_count)
         if is_stacked:
             self.side.setMinimumWidth(0)
             self.side.setMaximumWidth(16_777_215)
-            self.side.setFixedHeight(round(self.height() * 0.36))
+            self.side.setFixedHeight(min(self.side.content.sizeHint().height() + 4, round(self.height() * 0.42)))
         else:
             self.side.setMinimumHeight(0)
             self.side.setMaximumHeight(16_777_215)

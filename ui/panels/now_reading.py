@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from app.api import Engine
 
 MAX_CARDS = 5
-MAX_LOOKED_THROUGH = 8  # conversations searched for unclear references, newest first
+MAX_LOOKED_THROUGH = 20  # conversations searched for unclear references, newest first
 
 
 @dataclass(frozen=True, slots=True)

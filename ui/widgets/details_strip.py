@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
-    QSizePolicy,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -72,6 +71,7 @@ class DetailsStrip(QFrame):
         self._tab_row = QHBoxLayout()
         self._tab_row.setSpacing(0)
         column.addLayout(self._tab_row)
+        column.addSpacing(2)
         column.addWidget(self.pages, 1)
         self.about = ScrollColumn("details.about.page")
         self.references = QListWidget()
@@ -100,7 +100,6 @@ class DetailsStrip(QFrame):
         tab = Button(text, f"details.{name}", kind="tab")
         tab.setCheckable(True)
         tab.setChecked(n == 0)
-        tab.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._tabs.addButton(tab, n)
         self._tab_row.addWidget(tab)
         self.pages.addWidget(page)
@@ -118,7 +117,8 @@ class DetailsStrip(QFrame):
         self._fill_references(detail.messages)
         self.timeline.set_entries(detail.timeline, [message.id for message in detail.messages])
         count = len(self._shown_references)
-        self._tabs.button(1).setText(f"References {count}" if count else "References")
+        self._tabs.button(1).setAccessibleName(f"References, {count}")
+        self._tabs.button(1).setToolTip(counted(count, "reference"))
 
     # -- about
     def _fill_about(self, conversation: Conversation, related: Sequence[Conversation], now: datetime) -> None:

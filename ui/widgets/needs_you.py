@@ -5,17 +5,20 @@ They say what the person answered by signals; text of people is plain and bounde
 
 from datetime import datetime
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.values import Candidate, Clarification, InboxEvent, Reference
 from ui.widgets.buttons import Button
 from ui.widgets.card import Card
+from ui.widgets.fit_button import FitButton
+from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import PlainLabel
-from ui.widgets.wording import ago, app_title, percent
+from ui.widgets.wording import ago, app_title, border_reason, percent
 
 QUOTE_CHARS = 140
-TITLE_CHARS = 34
+TITLE_CHARS = 60
+MAX_BUTTON_CHARS = 80
 
 
 def short(text: str, limit: int) -> str:
@@ -37,19 +40,19 @@ class ClarificationCard(Card):
     def __init__(
         self, question: Clarification, now: datetime, *, shows_quote: bool = True, parent: QWidget | None = None
     ) -> None:
-        super().__init__(
-            f"New topic, or still {short(question.continue_title, TITLE_CHARS)}?", kind="accent", parent=parent
-        )
+        super().__init__(kind="accent", parent=parent)
+        title = f"New topic, or still {short(question.continue_title, TITLE_CHARS)}?"
+        self.body.addWidget(PlainLabel(title, "heading", wraps=True))
         self._question = question
         self.setObjectName(f"clarification.{question.message_id}")
         self.setAccessibleName(f"New topic, or still {question.continue_title}?")
         if shows_quote:
             self.body.addWidget(PlainLabel(f"“{short(question.message_text, QUOTE_CHARS)}”", wraps=True))
-        reason = question.reason.strip().rstrip(".")
+        reason = border_reason(question.reason)
         lean = f"{reason} · {percent(question.confidence)} sure" if reason else f"{percent(question.confidence)} sure"
         self.body.addWidget(PlainLabel(f"{lean} · {ago(question.asked_at, now)}", "meta", wraps=True))
-        self._same = Button(
-            f"Continue {short(question.continue_title, 22)}",
+        self._same = FitButton(
+            f"Continue {short(question.continue_title, MAX_BUTTON_CHARS)}",
             f"clarify.same.{question.message_id}",
             kind="primary",
             tip="The message belongs to that conversation",
@@ -58,11 +61,9 @@ class ClarificationCard(Card):
         self._new = Button("Start new", f"clarify.new.{question.message_id}", tip="A new conversation starts here")
         self._same.clicked.connect(self._on_same)
         self._new.clicked.connect(self._on_new)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(6)
+        buttons = FlowLayout()
         buttons.addWidget(self._same)
         buttons.addWidget(self._new)
-        buttons.addStretch(1)
         if shows_quote:
             show = Button(
                 "Show", f"clarify.show.{question.message_id}", kind="quiet", tip="Open the conversation there"
@@ -97,29 +98,25 @@ class UnclearReferenceCard(Card):
         self, reference_id: int, reference: Reference, place: tuple[int, int], text: str, parent: QWidget | None = None
     ) -> None:
         mention = f"“{short(reference.mention, TITLE_CHARS)}”" if reference.mention else "what is left out"
-        super().__init__(f"What does {mention} mean?", kind="warn", parent=parent)
+        super().__init__(f"What does {mention} mean?", parent=parent)
         self.setObjectName(f"unclear.{reference_id}")
         self.setAccessibleName(f"What does {mention} mean?")
         self._reference_id = reference_id
         self._place = place
         self.body.addWidget(PlainLabel(f"“{short(text, QUOTE_CHARS)}”", wraps=True))
-        column = QVBoxLayout()
-        column.setSpacing(4)
+        foot = FlowLayout()
         for candidate in reference.candidates[:3]:
-            column.addWidget(self._candidate_button(candidate), 0, Qt.AlignmentFlag.AlignLeft)
-        self.body.addLayout(column)
-        foot = QHBoxLayout()
+            foot.addWidget(self._candidate_button(candidate))
         nothing = Button("Nothing", f"unclear.nothing.{reference_id}", kind="quiet", tip="It refers to nothing")
         nothing.clicked.connect(self._on_nothing)
         show = Button("Show", f"unclear.show.{reference_id}", kind="quiet", tip="Open the conversation there")
         show.clicked.connect(self._on_show)
         foot.addWidget(nothing)
-        foot.addStretch(1)
         foot.addWidget(show)
         self.body.addLayout(foot)
 
-    def _candidate_button(self, candidate: Candidate) -> Button:
-        button = Button(short(candidate.text, TITLE_CHARS), "unclear.candidate", tip=candidate.reason)
+    def _candidate_button(self, candidate: Candidate) -> FitButton:
+        button = FitButton(short(candidate.text, MAX_BUTTON_CHARS), "unclear.candidate", tip=candidate.reason)
         button.setAccessibleName(f"It means {candidate.text}")
         button.setProperty("candidate", candidate.text)
         button.setProperty("message", candidate.message_id or 0)

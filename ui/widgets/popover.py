@@ -9,6 +9,8 @@ from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QFrame, QVBoxLayout, QWidget
 
+from ui.theme import BASE_FONT_PX, font_px
+
 _GAP_PX = 6
 
 
@@ -36,10 +38,10 @@ class Popover(QFrame):
         return self
 
     def open_at(self, mention: QRect, width_px: int) -> None:
-        """Shows it below (else above) a global rectangle, inside the window."""
+        """Shows it below (else above) a global rectangle, inside the window. The width grows with the text size."""
         window = self._window
         self._back_to = QApplication.focusWidget()
-        self.setFixedWidth(min(width_px, window.width() - 16))
+        self.setFixedWidth(min(round(width_px * font_px() / BASE_FONT_PX), window.width() - 16))
         self.body.activate()
         self.adjustSize()
         height = min(max(self.sizeHint().height(), self.heightForWidth(self.width())), window.height() - 16)

@@ -1,9 +1,11 @@
 """Draws one row of the queue: a card for a slot, a dashed line for a free one, a quiet line for what went.
 
-Two lines a card: title and age, then assistant, counts, topics and, at the right, files, intents and outcome.
+Two lines a card: title and age, then assistant, counts, topics and, at the right, files, intents and outcome; a narrow
+card gives the topics a line of their own.
 Knows rows of QueueModel and theme tokens; no engine. Source: UX 4.2, STACK-UI section 3.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
@@ -12,10 +14,11 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.values import Conversation, ConversationState, Intent
 from ui.models.queue_model import ROW_ROLE, QueueModel, QueueRow, RowKind
-from ui.theme import META_FONT_PX, color, font
+from ui.theme import META_FONT_PX, color, font, font_px
 from ui.widgets.paint import (
     ACCENT_CHIP,
     GOOD_CHIP,
+    GUESS_CHIP,
     QUIET_CHIP,
     WARN_CHIP,
     ChipLook,
@@ -32,17 +35,23 @@ from ui.widgets.wording import INTENT_WORDS, OUTCOME_WORDS, STATE_WORDS, age, ap
 GAP_PX = 5
 PADDING_PX = 8.0
 NUMBER_EM = 2.3
-WIDE_PX = 430  # from here on a card has room for intents and topics beside each other
+WIDE_EM = 36.0  # from here on a card has room for intents and topics beside each other
 
 Index = QModelIndex | QPersistentModelIndex
 
 
-def row_height_px(kind: RowKind) -> int:
+def is_wide(width_px: float) -> bool:
+    """True when a card of this width says everything in two lines; a narrower one takes three."""
+    return width_px >= WIDE_EM * font_px()
+
+
+def row_height_px(kind: RowKind, width_px: float) -> int:
     """Height of a row at the current text size, with the gap below it."""
     base, meta = QFontMetricsF(font()).height(), QFontMetricsF(font(META_FONT_PX)).height()
     match kind:
         case RowKind.SLOT:
-            return round(base + max(meta, chip_height()) + 2 * PADDING_PX + 2) + GAP_PX
+            third = 0.0 if is_wide(width_px) else meta + 3
+            return round(base + max(meta, chip_height()) + third + 2 * PADDING_PX + 2) + GAP_PX
         case RowKind.FREE:
             return round(meta) + GAP_PX
         case RowKind.HEADING:
@@ -51,20 +60,23 @@ def row_height_px(kind: RowKind) -> int:
             return round(base + meta + 14)
 
 
-def meta_text(conversation: Conversation) -> str:
-    """The quiet second line: who, how much, about what."""
-    topics = ", ".join(conversation.topics[:4])
+def origin_text(conversation: Conversation) -> str:
+    """How much and who: "4 messages · Claude Code · hearth"."""
     count = counted(conversation.message_count, "message")
-    return " · ".join(filter(None, (app_title(conversation.app), conversation.project, count, topics)))
+    return " · ".join(filter(None, (count, app_title(conversation.app), conversation.project)))
 
 
-def right_chips(conversation: Conversation, *, is_wide: bool) -> list[tuple[str, ChipLook]]:
-    """Chips of the second line from left to right; a narrow card keeps only the outcome and files."""
+def topic_text(conversation: Conversation) -> str:
+    """What it is about; a topic that only repeats the title is left out."""
+    return ", ".join(topic for topic in conversation.topics[:5] if topic != conversation.title)
+
+
+def chips_of(conversation: Conversation) -> list[tuple[str, ChipLook]]:
+    """Files, intents and outcome, from left to right."""
     chips: list[tuple[str, ChipLook]] = []
     if conversation.files:
-        chips.append((counted(len(conversation.files), "file"), QUIET_CHIP))
-    if is_wide:
-        chips += [(INTENT_WORDS[Intent(intent)], QUIET_CHIP) for intent in conversation.intents[:3]]
+        chips.append((counted(len(conversation.files), "file"), GUESS_CHIP))
+    chips += [(INTENT_WORDS[Intent(intent)], QUIET_CHIP) for intent in conversation.intents[:3]]
     if conversation.outcome is not None:
         chips.append((OUTCOME_WORDS[conversation.outcome], GOOD_CHIP))
     return chips
@@ -82,7 +94,7 @@ class QueueDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         row = index.data(ROW_ROLE)
         kind = row.kind if isinstance(row, QueueRow) else RowKind.SLOT
-        return QSize(option.rect.width(), row_height_px(kind))
+        return QSize(option.rect.width(), row_height_px(kind, option.rect.width()))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row, model = index.data(ROW_ROLE), index.model()
@@ -128,11 +140,19 @@ class QueueDelegate(QStyledItemDelegate):
         number_width = NUMBER_EM * META_FONT_PX * font().pixelSize() / 13
         base_height = QFontMetricsF(font()).height()
         first = QRectF(inner.left(), inner.top(), inner.width(), base_height)
-        second = QRectF(inner.left() + number_width, first.bottom() + 2, inner.width() - number_width, 0)
-        second.setBottom(inner.bottom())
+        below = QRectF(inner.left() + number_width, first.bottom() + 2, inner.width() - number_width, 0)
+        below.setBottom(inner.bottom())
         _paint_number(painter, first, conversation)
         _paint_title_line(painter, first.adjusted(number_width, 0, 0, 0), conversation, now)
-        _paint_meta_line(painter, second, conversation)
+        if is_wide(rect.width()):
+            said = " · ".join(filter(None, (origin_text(conversation), topic_text(conversation))))
+            _paint_meta_line(painter, below, said, chips_of(conversation), 0.45)
+            return
+        meta = QFontMetricsF(font(META_FONT_PX)).height()
+        lines = [*filter(None, (topic_text(conversation), origin_text(conversation))), ""]
+        _paint_meta_line(painter, QRectF(below.left(), below.top(), below.width(), meta), lines[0])
+        below.setTop(below.top() + meta + 3)
+        _paint_meta_line(painter, below, lines[1], chips_of(conversation), 0.42 if lines[1] else 0.0)
 
     def _paint_ground(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index, row: QueueRow, rect: QRectF
@@ -193,20 +213,25 @@ def _paint_title_line(painter: QPainter, rect: QRectF, conversation: Conversatio
     draw_elided(painter, QRectF(rect.left(), rect.top(), right - rect.left() - 10, rect.height()), conversation.title)
 
 
-def _paint_meta_line(painter: QPainter, rect: QRectF, conversation: Conversation) -> None:
+def _paint_meta_line(
+    painter: QPainter,
+    rect: QRectF,
+    text: str,
+    chips: Sequence[tuple[str, ChipLook]] = (),
+    kept_ratio: float = 1.0,
+) -> None:
+    """Quiet text at the left, chips at the right as far as `kept_ratio` of the line stays for the text."""
     right = rect.right()
-    for text, look in reversed(right_chips(conversation, is_wide=rect.width() >= WIDE_PX)):
-        width = chip_width(text)
-        if right - width - 4 < rect.left() + rect.width() * 0.45:
+    for label, look in reversed(chips):
+        width = chip_width(label)
+        if right - width - 4 < rect.left() + rect.width() * kept_ratio:
             break
         right -= width
-        draw_chip(painter, QRectF(right, rect.center().y() - chip_height() / 2, width, chip_height()), text, look)
+        draw_chip(painter, QRectF(right, rect.center().y() - chip_height() / 2, width, chip_height()), label, look)
         right -= 4
     painter.setFont(font(META_FONT_PX))
     painter.setPen(color("sub"))
-    draw_elided(
-        painter, QRectF(rect.left(), rect.top(), right - rect.left() - 6, rect.height()), meta_text(conversation)
-    )
+    draw_elided(painter, QRectF(rect.left(), rect.top(), right - rect.left() - 6, rect.height()), text)
 
 
 def _paint_earlier(painter: QPainter, rect: QRectF, conversation: Conversation, now: datetime) -> None:

@@ -14,6 +14,7 @@ from PySide6.QtGui import (
     QDropEvent,
     QKeyEvent,
     QMouseEvent,
+    QResizeEvent,
     QShowEvent,
 )
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
@@ -114,13 +115,14 @@ class QueueView(QTableView):
     def relayout(self) -> None:
         """Row heights from the current text size."""
         header = self.verticalHeader()
-        earlier_px = row_height_px(RowKind.EARLIER)
+        width = self.columnWidth(0)
+        earlier_px = row_height_px(RowKind.EARLIER, width)
         header.setDefaultSectionSize(earlier_px)
         for n in range(self._queue.rowCount()):
             row = self._queue.row_at(n)
             if row is None or (row.kind is RowKind.EARLIER and self.rowHeight(n) == earlier_px):
                 continue
-            header.resizeSection(n, row_height_px(row.kind))
+            header.resizeSection(n, row_height_px(row.kind, width))
 
     def _remember_anchor(self) -> None:
         if self._anchor is not None:
@@ -212,6 +214,11 @@ class QueueView(QTableView):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange) and hasattr(self, "_queue"):
+            self.relayout()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
             self.relayout()
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from app.values import Candidate, Reference, ReferenceState
 from ui.widgets.buttons import Button
+from ui.widgets.fit_button import FitButton
 from ui.widgets.labels import Hairline, PlainLabel
 from ui.widgets.popover import Popover
 from ui.widgets.wording import sure
@@ -33,7 +34,7 @@ class ReferencePopup(Popover):
 
     def __init__(self, window: QWidget, reference: Reference) -> None:
         super().__init__(window, "reference", "What this refers to")
-        self._candidate_buttons: list[Button] = []
+        self._candidate_buttons: list[FitButton] = []
         self._jump: Button | None = None
         self._build_head(reference)
         self._build_candidates(reference)
@@ -75,12 +76,11 @@ class ReferencePopup(Popover):
         for n, candidate in enumerate(others[:5]):
             self.body.addWidget(self._candidate_button(n, candidate))
 
-    def _candidate_button(self, n: int, candidate: Candidate) -> Button:
+    def _candidate_button(self, n: int, candidate: Candidate) -> FitButton:
         tip = candidate.reason or "Choose this one"
-        button = Button(f"{n + 1}   {candidate.text[:60]}", f"reference.candidate{n + 1}", tip=tip)
+        button = FitButton(f"{n + 1}   {candidate.text[:120]}", f"reference.candidate{n + 1}", tip=tip)
         button.setAccessibleName(f"It means {candidate.text}")
         button.setAccessibleDescription(candidate.reason)
-        button.setStyleSheet("text-align: left;")
         button.setProperty("text_of_candidate", candidate.text)
         button.setProperty("message", candidate.message_id or 0)
         button.clicked.connect(self._on_candidate)

@@ -62,7 +62,7 @@ INTENT_HELP = {
 }
 ENTITY_WORDS = {
     EntityKind.FEATURE: "feature",
-    EntityKind.COMPONENT: "part of the program",
+    EntityKind.COMPONENT: "component",
     EntityKind.FILE: "file",
     EntityKind.PATH: "folder or route",
     EntityKind.SYMBOL: "name in the code",
@@ -225,10 +225,19 @@ def joined(words: tuple[str, ...] | list[str]) -> str:
     return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
+def border_reason(reason: str) -> str:
+    """The reason of a border without the verdict in front, which is said elsewhere.
+
+    >>> border_reason("new: 2 h gap and no shared entities.")
+    '2 h gap and no shared entities'
+    """
+    return reason.removeprefix("new:").removeprefix("continues:").strip().rstrip(".")
+
+
 def boundary_line(judgement: BoundaryJudgement) -> str:
     """One line on why a message stands where it stands."""
     head = "Starts here" if judgement.is_start else "Continues"
-    reason = judgement.reason.removeprefix("new:").removeprefix("continues:").strip().rstrip(".")
+    reason = border_reason(judgement.reason)
     tail = {"corrected": "set by you", "answered": "answered by you"}.get(
         judgement.state, percent(judgement.confidence)
     )
