@@ -80,4 +80,4 @@ def _parse_check(entry: Mapping[str, Any], placeholders: Sequence[str]) -> Check
 
 
 def _pattern(pattern: str) -> re.Pattern[bytes]:
-    return re.compile(str(pattern).encode("utf-8"), re.IGNORECASE)
+    return re.compile(f"(?i){pattern}".encode())  # the flag lies in the pattern, for the hook

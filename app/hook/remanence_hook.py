@@ -30,6 +30,7 @@ STDIN_BYTES_MAX = 12 * 1024 * 1024
 TOOL_BYTES_MAX = 256 * 1024
 ANSWER_BYTES_MAX = 1024 * 1024
 HEAD_BYTES_MAX = 64 * 1024
+BACKGROUND_BYTES = 64 * 1024  # longer texts are spooled by a child, so that the assistant need not wait
 SMALL_FILE_BYTES_MAX = 64 * 1024
 REFUSED_FOR_GOOD = (b"400", b"413", b"422")  # about this content; the engine would say the same again
 EVENTS = ("prompt", "start", "stop", "tool", "compact", "end")
@@ -113,7 +114,8 @@ def read_own(path: str, bytes_max: int) -> bytes:
 
 def read_pairs(path: str) -> dict[bytes, bytes]:
     """The `key value` lines of a small file."""
-    lines = (line.partition(b" ") for line in read_own(path, SMALL_FILE_BYTES_MAX).splitlines())
+    lines = (line.partition(b" ") for line in read_own(path, BACKGROUND_BYTES = 64 * 1024  # longer texts are spooled by a child, so that the assistant need not wait
+SMALL_FILE_BYTES_MAX).splitlines())
     return {name: value.strip() for name, _, value in lines}
 
 
@@ -286,7 +288,18 @@ def content_length(head: bytes) -> int:
 
 
 def keep(event: Event, state: str) -> None:
-    """Hands the event to `remanence_spool.py`, which lies beside this file."""
+    """Hands the event to `remanence_spool.py`, which lies beside this file.
+
+    Taking secrets out of a long text lasts; the assistant does not wait for it, a child does it alone.
+    """
+    ignore_signals()
+    if len(event.body) > BACKGROUND_BYTES and hasattr(system, "fork"):
+        if system.fork():
+            return
+        system.setsid()
+        null = system.open("/dev/null", system.O_RDWR)
+        for handle in (0, 1, 2):
+            system.dup2(null, handle)
     sys.path.append(__file__.replace("\\", "/").rpartition("/")[0])
     __import__("remanence_spool").spool(event, state, sys.modules[__name__])
 
@@ -321,6 +334,15 @@ def listen_to_signals() -> None:
             _signal.signal(getattr(_signal, name), stop)
     if hasattr(_signal, "setitimer"):
         _signal.setitimer(_signal.ITIMER_REAL, WATCHDOG_S)
+
+
+def ignore_signals() -> None:
+    """From here on the event is only with us; just the watchdog may still end the run."""
+    import _signal
+
+    for name in ("SIGTERM", "SIGINT", "SIGHUP"):
+        if hasattr(_signal, name):
+            _signal.signal(getattr(_signal, name), _signal.SIG_IGN)
 
 
 def stop(_number: int, _frame: object) -> None:

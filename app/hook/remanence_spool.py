@@ -17,21 +17,27 @@ else:
 
 TYPE_CHECKING = False  # `typing` takes longer to import than all of this may
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from re import Pattern
     from types import ModuleType
 
     from app.hook.remanence_hook import Event
 
-    Rule = tuple[list[bytes], bytes, int, bytes, str, float]
-    CheckTuple = tuple[bytes, int, bytes, bytes, bytes]
+    Source = tuple[bytes, bytes]  # a pattern, and what `re` made of it
+    Rule = tuple[list[bytes], Source, int, bytes, str, float, bool]
+    CheckTuple = tuple[bytes, int, Source, Source, Source]
     Span = tuple[int, int, int, bytes]
 
 LOCK_BUDGET_S = 0.15
 RULES_BYTES_MAX = 8 * 1024 * 1024
 SPOOL_BYTES_MAX = 1024 * 1024 * 1024
 SPOOL_TOOL_BYTES_MAX = 64 * 1024 * 1024  # tool events are worth less than prompts when nobody takes them
-NO_CHECK = (b"", 1, b"(?!)", b"", b"")
+NO_CHECK = (b"", 1, (b"(?!)", b""), (b"", b""), (b"", b""))
 DISTINCT_MIN = 4
 MARK_BYTES_MAX = 80
+JUDGED_BYTES = 512
+BEFORE_BYTES = 192
+AFTER_BYTES = 512
 O_NOFOLLOW: int = getattr(system, "O_NOFOLLOW", 0)
 O_BINARY: int = getattr(system, "O_BINARY", 0)
 
@@ -150,27 +156,49 @@ def redact(body: bytes, marshalled: bytes) -> bytes:
     rules: list[Rule]
     checks: dict[str, CheckTuple]
     try:
-        _, rules, checks, words = marshal.loads(marshalled)  # noqa: S302 (ours: owner and mode are checked)
+        tag, rules, checks, words = marshal.loads(marshalled)  # noqa: S302 (ours: owner and mode are checked)
     except (ValueError, EOFError, TypeError):
+        tag = ""
         rules = [
-            (list(keys), what, group, b"[secret: %s]" % title, "", 0.0) for keys, what, group, title in BUILT_IN_RULES
+            (list(rule[0]), (rule[1], b""), rule[2], b"[secret: %s]" % rule[3], "", 0.0, True)
+            for rule in BUILT_IN_RULES
         ]
         checks, words = {}, []
-    plain_words = frozenset(words)
+    compile_source = make_compiler(tag)
+    judges = Judges(checks, frozenset(words), compile_source)
     marks = frozenset(rule[3] for rule in rules)
     for _ in range(2):  # a mark can be the end of what stands beside it
         text = unescaped(body)
         lowered = text.lower()
-        numbers = [n for n, rule in enumerate(rules) if any(keyword in lowered for keyword in rule[0])]
         spans = [
-            (start, end, n, rules[n][3])
-            for n in numbers
-            for start, end in find_spans(text, rules[n], Judge(rules[n], checks, plain_words), marks)
+            (start, end, number, rule[3])
+            for number, rule in enumerate(rules)
+            if (windows := find_windows(lowered, rule))
+            for start, end in find_spans(text, rule, compile_source(rule[1]), windows, judges.get(rule[4]), marks)
         ]
         if not spans:
             break
         body = with_marks(body, sorted(spans))
     return body
+
+
+def find_windows(lowered: bytes, rule: "Rule") -> list[tuple[int, int]]:
+    """Where the rule is to look: around its keywords, sorted, overlapping ones joined."""
+    windows: list[tuple[int, int]] = []
+    for keyword in rule[0]:
+        at = lowered.find(keyword)
+        while at >= 0:
+            end = at + AFTER_BYTES
+            windows.append((max(0, at - BEFORE_BYTES), len(lowered) if rule[6] else min(end, len(lowered))))
+            at = lowered.find(keyword, end - AFTER_BYTES // 2)
+    windows.sort()
+    joined: list[tuple[int, int]] = []
+    for start, end in windows:
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(joined[-1][1], end))
+        else:
+            joined.append((start, end))
+    return joined
 
 
 def unescaped(body: bytes) -> bytes:
@@ -186,22 +214,50 @@ def unescaped(body: bytes) -> bytes:
     return body.replace(b'\\"', b' "').replace(b"\0\0", b"\\\\")
 
 
-def find_spans(text: bytes, rule: "Rule", judge: "Judge", marks: frozenset[bytes]) -> list[tuple[int, int]]:
-    import re
+def make_compiler(tag: str) -> "Callable[[Source], Pattern[bytes]]":
+    """What turns a source into a pattern: at once where the engine's Python is this one, else by way of `re`."""
+    compiled: dict[bytes, Pattern[bytes]] = {}
 
+    def compile_source(source: "Source") -> "Pattern[bytes]":
+        pattern, arguments = source
+        if pattern not in compiled:
+            if tag == f"{sys.implementation.cache_tag}-{sys.hexversion:x}":
+                import _sre  # type: ignore[import-not-found]
+
+                compiled[pattern] = _sre.compile(pattern, *marshal.loads(arguments))  # noqa: S302 (ours, as above)
+            else:
+                import re
+
+                compiled[pattern] = re.compile(pattern)
+        return compiled[pattern]
+
+    return compile_source
+
+
+def find_spans(
+    text: bytes,
+    rule: "Rule",
+    compiled: "Pattern[bytes]",
+    windows: list[tuple[int, int]],
+    judge: "Judge",
+    marks: frozenset[bytes],
+) -> list[tuple[int, int]]:
     group = rule[2]
-    search = re.compile(rule[1]).search
     spans: list[tuple[int, int]] = []
     pos = 0
-    while (match := search(text, pos)) is not None:
-        start, end = judge.trim(text, *match.span(group))
-        pos = max(match.end(group), pos + 1)
-        if touches_mark(text, match.start(), match.end(), marks):
-            continue
-        if judge.is_secret(text, start, end):
-            spans.append((start, end))
-        else:
-            pos = max(match.start() + 1, match.start(group))
+    for window_start, window_end in windows:
+        pos = max(pos, window_start)
+        while pos < window_end and (match := compiled.search(text, pos, window_end)) is not None:
+            if match.end() == window_end:  # cut off by the window: the rest belongs to it
+                match = compiled.match(text, match.start()) or match
+            start, end = judge.trim(text, *match.span(group))
+            pos = max(match.end(group), pos + 1)
+            if touches_mark(text, match.start(), match.end(), marks):
+                continue
+            if judge.is_secret(text, start, end, rule[5]):
+                spans.append((start, end))
+            else:
+                pos = max(match.start() + 1, match.start(group))
     return spans
 
 
@@ -229,29 +285,49 @@ def with_marks(body: bytes, spans: "list[Span]") -> bytes:
     return b"".join([*parts, body[at:]])
 
 
+class Judges:
+    """Judges by the name of their check, made when first asked for: each compiles three patterns."""
+
+    def __init__(
+        self,
+        checks: "dict[str, CheckTuple]",
+        plain_words: frozenset[bytes],
+        compile_source: "Callable[[Source], Pattern[bytes]]",
+    ) -> None:
+        self.checks = checks
+        self.compile_source = compile_source
+        self.plain_words = plain_words
+        self.made: dict[str, Judge] = {}
+
+    def get(self, name: str) -> "Judge":
+        if name not in self.made:
+            self.made[name] = Judge(self.checks.get(name, NO_CHECK), self.plain_words, self.compile_source)
+        return self.made[name]
+
+
 class Judge:
     """The same judgement as `app/conversation/secret_values.py`."""
 
-    def __init__(self, rule: "Rule", checks: "dict[str, CheckTuple]", plain_words: frozenset[bytes]) -> None:
-        import re
-
-        self.trimmed, self.bytes_min, refuse, strong, follow = checks.get(rule[4], NO_CHECK)
-        self.refuse = re.compile(refuse, re.IGNORECASE)
-        self.strong = re.compile(strong, re.IGNORECASE)
-        self.follow = re.compile(follow, re.IGNORECASE)
+    def __init__(
+        self,
+        check: "CheckTuple",
+        plain_words: frozenset[bytes],
+        compile_source: "Callable[[Source], Pattern[bytes]]",
+    ) -> None:
+        self.trimmed, self.bytes_min = check[:2]
+        self.refuse, self.strong, self.follow = (compile_source(source) for source in check[2:])
         self.plain_words = plain_words
-        self.min_entropy = rule[5]
 
     def trim(self, text: bytes, start: int, end: int) -> tuple[int, int]:
         while end > start and text[end - 1] in self.trimmed:
             end -= 1
         return start, end
 
-    def is_secret(self, text: bytes, start: int, end: int) -> bool:
-        value = text[start:end]
+    def is_secret(self, text: bytes, start: int, end: int, min_entropy: float) -> bool:
+        value = text[start : min(end, start + JUDGED_BYTES)]
         if start < 0 or len(value) < self.bytes_min or len(set(value)) < min(DISTINCT_MIN, len(value)):
             return False
-        if self.refuse.fullmatch(value) or (self.min_entropy and entropy_bits(value) < self.min_entropy):
+        if not value or self.refuse.fullmatch(value) or (min_entropy and entropy_bits(value) < min_entropy):
             return False
         if self.strong.search(value):
             return True

@@ -6,9 +6,11 @@ step. Knows nothing of who calls. Source: QUALITY S4, S5, S6.
 
 import hmac
 import marshal
+import sys
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
+from re import _compiler, _parser  # type: ignore[attr-defined]  # not in the typeshed
 
 from app.conversation.redaction import SecretRules
 from app.places import make_private_dir, write_private
@@ -18,24 +20,50 @@ ENDPOINT_NAME = "endpoint"
 
 
 def write_hook_rules(path: Path, rules: SecretRules) -> None:
-    """Writes the rules as the hook reads them: (version, rules, checks, plain words), in `marshal` format."""
+    """Writes the rules as the hook reads them: (tag, rules, checks, plain words), in `marshal` format.
+
+    Each pattern comes with what Python's `re` makes of it, because the hook has no time to compile; `tag` names the
+    Python that may use that, another one compiles for itself.
+    """
     listed = [
         (
             [keyword.encode("utf-8") for keyword in rule.keywords],
-            rule.pattern.encode("utf-8"),
+            _compiled(rule.pattern.encode("utf-8")),
             rule.group,
             rule.mark.encode("utf-8"),
             rule.check,
             rule.min_entropy,
+            rule.is_long,
         )
         for rule in rules.rules
     ]
     checks = {
-        name: (check.trim, check.min_bytes, check.refuse.pattern, check.strong.pattern, check.follow.pattern)
+        name: (
+            check.trim,
+            check.min_bytes,
+            *(_compiled(pattern.pattern) for pattern in (check.refuse, check.strong, check.follow)),
+        )
         for name, check in rules.judge.checks.items()
     }
     make_private_dir(path.parent)
-    write_private(path, marshal.dumps((1, listed, checks, sorted(rules.judge.plain_words)), 2))
+    write_private(path, marshal.dumps((python_tag(), listed, checks, sorted(rules.judge.plain_words)), 2))
+
+
+def python_tag() -> str:
+    """Names this very Python: its compiled patterns are good for no other."""
+    return f"{sys.implementation.cache_tag}-{sys.hexversion:x}"
+
+
+def _compiled(pattern: bytes) -> tuple[bytes, bytes]:
+    """The pattern, and the arguments of `_sre.compile` for it (marshalled on their own: few are ever needed)."""
+    parsed = _parser.parse(pattern, 0)
+    names = parsed.state.groupdict
+    index: list[str | None] = [None] * parsed.state.groups
+    for name, number in names.items():
+        index[number] = name
+    code = [int(word) for word in _compiler._code(parsed, 0)]  # noqa: SLF001 (there is no public way to keep a compiled pattern)
+    arguments = (int(parsed.state.flags), code, parsed.state.groups - 1, names, tuple(index))
+    return pattern, marshal.dumps(arguments, 2)
 
 
 def write_endpoint(state_dir: Path, *, socket: Path | None, port: int | None, secret: str, pid: int) -> None:
