@@ -56,6 +56,7 @@ class Worker:
 
     def start(self) -> None:
         self._is_stopping = False
+        self._results.clear()  # after a restore the same numbers stand for other events
         self._thread = threading.Thread(target=self._run, name="remanence-understanding")
         self._thread.start()
         self.wake()
