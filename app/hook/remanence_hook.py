@@ -114,8 +114,7 @@ def read_own(path: str, bytes_max: int) -> bytes:
 
 def read_pairs(path: str) -> dict[bytes, bytes]:
     """The `key value` lines of a small file."""
-    lines = (line.partition(b" ") for line in read_own(path, BACKGROUND_BYTES = 64 * 1024  # longer texts are spooled by a child, so that the assistant need not wait
-SMALL_FILE_BYTES_MAX).splitlines())
+    lines = (line.partition(b" ") for line in read_own(path, SMALL_FILE_BYTES_MAX).splitlines())
     return {name: value.strip() for name, _, value in lines}
 
 
