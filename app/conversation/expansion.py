@@ -16,7 +16,9 @@ _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 _NO_ARTICLE = re.compile(
     r"^(?:the|a|an|my|your|our|this|that|these|those|all|both)\b|[_()/\\.\d]|^[A-Z][a-z]+[A-Z]|^[a-z]+[A-Z]|^[@.-]"
 )
-_QUALITY = re.compile(r"\bthe [a-z]+(?: and [a-z]+)?$", re.IGNORECASE)
+_QUALITY = re.compile(
+    r"(?:^|\b(?!in\b|on\b|at\b|to\b|for\b|from\b|with\b|of\b|by\b)\w+\s+)the [a-z]+(?: and [a-z]+)?$", re.IGNORECASE
+)
 _MASS = re.compile(
     r"(?:mode|login|auth|authentication|support|caching|logging|pagination|polling|testing|linting)$", re.IGNORECASE
 )
@@ -53,7 +55,7 @@ def expand_text(text: str, references: Sequence[Reference]) -> str:
 
 def _replacement(text: str, reference: Reference) -> str:
     antecedent = (reference.antecedent or "").strip()
-    if _is_clause(antecedent):
+    if Lexicon.shipped().is_act(antecedent):  # an act cannot stand where a thing stood
         return f"{reference.mention} ({antecedent})" if reference.mention else ""
     if reference.kind is ReferenceKind.IMPLICIT:
         return _implicit(text, reference.start, antecedent)
@@ -61,41 +63,12 @@ def _replacement(text: str, reference: Reference) -> str:
     name = antecedent if _NO_ARTICLE.search(antecedent) or _is_name(antecedent) else f"the {antecedent}"
     if word in ("one", "ones"):
         name = antecedent
+    if word == "there":
+        name = f"in {name}"
     if word in _POSSESSIVES and not (word == "her" and _is_object(text, reference.end)):
         name += "'" if name.endswith("s") else "'s"
     is_start = not text[: reference.start].strip() or text[: reference.start].rstrip()[-1:] in (".", "!", "?")
     return name[:1].upper() + name[1:] if is_start and reference.mention[:1].isupper() else name
-
-
-def _is_clause(antecedent: str) -> bool:
-    """ "add retries to the client": an act cannot stand where a thing stood, it is put behind it."""
-    words = antecedent.split()
-    return len(words) > 2 and words[0].lower() in Lexicon.shipped().verbs and words[1].lower() in _OBJECT_STARTS
-
-
-_OBJECT_STARTS = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "my",
-        "your",
-        "our",
-        "this",
-        "that",
-        "these",
-        "all",
-        "some",
-        "any",
-        "every",
-        "it",
-        "them",
-        "in",
-        "on",
-        "to",
-        "up",
-    ]
-)
 
 
 def _implicit(text: str, place: int, antecedent: str) -> str:

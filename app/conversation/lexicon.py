@@ -10,6 +10,27 @@ from functools import cache
 from app.resources import load_rules
 
 _VOWELS = "aeiou"
+_ACT_WORDS = frozenset(
+    {
+        "the",
+        "a",
+        "an",
+        "my",
+        "your",
+        "our",
+        "this",
+        "that",
+        "these",
+        "it",
+        "them",
+        "to",
+        "into",
+        "from",
+        "in",
+        "on",
+        "with",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +90,11 @@ class Lexicon:
     def base_of(self, word: str) -> str:
         """The base form of any verb form; the word itself when it is no verb."""
         return self.verbs.get(word) or self.participles.get(word) or self.gerunds.get(word) or word
+
+    def is_act(self, phrase: str) -> bool:
+        """Is this a verb phrase ("add retries to the client"), not the name of a thing?"""
+        words = phrase.lower().split()
+        return len(words) > 2 and words[0] in self.verbs and not _ACT_WORDS.isdisjoint(words[1:])
 
     def is_plural(self, noun: str) -> bool:
         """Does this noun stand for several things?"""

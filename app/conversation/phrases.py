@@ -63,6 +63,8 @@ class Analysis:
 
 _INSIDE = frozenset({Tag.ADJ, Tag.NUM, Tag.NOUN, Tag.NAME, Tag.TECH, Tag.POSS, Tag.GERUND, Tag.PARTICIPLE})
 _STOPS = frozenset({".", "!", "?", ";", "\n"})
+_DO = frozenset({"do", "does", "did"})
+_ACTS = frozenset({"that", "this", "it", "so", "these", "those", "them"})
 _VERBAL = frozenset({Tag.VERB, Tag.GERUND, Tag.PARTICIPLE, Tag.AUX})
 
 
@@ -111,9 +113,19 @@ class PhraseReader:
                 clause, verb = clause + 1, ""
             is_embedded = self._is_embedded(tokens, tags, index, is_embedded, borders)
             if tag in _VERBAL and not (tag is Tag.AUX and verb):
-                verb = "be" if tag is Tag.AUX else self.lexicon.base_of(token.lower)
+                verb = self._verb_of(tokens, tags, index)
             borders.add(sentence, clause, verb, is_embedded)
         return borders
+
+    def _verb_of(self, tokens: list[Token], tags: list[Tag], index: int) -> str:
+        """The base form; "be" for auxiliaries but for "do that"."""
+        if tags[index] is not Tag.AUX:
+            return self.lexicon.base_of(tokens[index].lower)
+        following = tokens[index + 1].lower if index + 1 < len(tokens) else ""
+        after = tokens[index + 2].lower if index + 2 < len(tokens) else ""
+        is_question = after in self.lexicon.verbs or after in self.lexicon.adverbs or after in self.lexicon.participles
+        is_act = tokens[index].lower in _DO and following in _ACTS and index > 0 and not is_question
+        return "do" if is_act else "be"
 
     def _is_embedded(
         self,

@@ -90,6 +90,8 @@ def _resolve(
     )
     if spot.form in ("this", "that") and spot.type in (Type.THING, Type.EVENT) and is_act:
         own.extend(_clauses(analysis, spot, history, rules))
+    if spot.verb == "do" and spot.role is Role.OBJECT and not spot.noun:
+        own = [option for option in own if option.said.type is Type.EVENT]  # one does an act, not a thing
     return decide(spot, rank_options(spot, own, focus, rules), rules)
 
 

@@ -50,7 +50,10 @@ def history_options(history: Sequence[PriorMessage], rules: ReferenceRules) -> I
         age += rules.weights["assistant_age"] if message.speaker is Speaker.ASSISTANT else 1.0
         place = (distance, age, message.speaker, message.id, message.conversation_id or None)
         is_answer = distance < len(history) and _asks_who(history[-distance - 1].text)
+        settled = [r for r in message.references if r.state in _SETTLED and r.antecedent and r.kind in _NAMED_AGAIN]
         for said in said_in(message.text, tuple(message.entities), rules):
+            if any(r.start <= said.start < r.end for r in settled):
+                continue  # "the pulse" is the pulse animation: it comes below
             is_person = is_answer and said.role is Role.FRAGMENT and said.text[:1].isupper()
             yield Option(replace(said, type=Type.PERSON) if is_person else said, *place)
         for reference in message.references:
@@ -77,9 +80,10 @@ def _again(reference: Reference, text: str, rules: ReferenceRules) -> Said:
     head = rules.lexicon.singular(word)
     form = rules.pronouns.get(reference.mention.lower())
     is_person = head in rules.person_nouns or (form is not None and form.type is Type.PERSON)
+    kind = Type.PERSON if is_person else Type.EVENT if rules.lexicon.is_act(name) else Type.THING
     is_left = index < 1 or analysis.clauses[index - 1] != analysis.clauses[index] or not analysis.verbs[index - 1]
     said = Said(
-        text=name, key=name.lower(), head=head, bare=name, type=Type.PERSON if is_person else Type.THING, kind=None,
+        text=name, key=name.lower(), head=head, bare=name, type=kind, kind=None,
         is_plural=name.islower() and rules.lexicon.is_plural(word), is_name=not name.islower(), is_embedded=False,
         determiner="", role=Role.SUBJECT if is_left else Role.OBJECT, verb=analysis.verbs[index] if index >= 0 else "",
         preposition="", sentence=analysis.sentences[index] if index >= 0 else 0,
@@ -94,6 +98,7 @@ def option_of(reference: Reference, text: str, rules: ReferenceRules) -> Option:
     return Option(_again(reference, text, rules), 0, 0.0, Speaker.USER, message_id, conversation_id)
 
 
+_NAMED_AGAIN = frozenset({ReferenceKind.DEFINITE, ReferenceKind.DEMONSTRATIVE})
 _SETTLED = frozenset({ReferenceState.RESOLVED, ReferenceState.CORRECTED})
 
 
@@ -119,7 +124,8 @@ def _said(analysis: Analysis, phrase: Phrase, entity: Entity | None, rules: Refe
         is_name=phrase.is_name, is_embedded=phrase.is_embedded, determiner=phrase.determiner, role=phrase.role,
         verb=phrase.verb, preposition=phrase.preposition, sentence=phrase.sentence, clause=phrase.clause,
         start=phrase.start, end=phrase.end, modifiers=frozenset(words), gender=gender, group=phrase.group,
-        joined_by=phrase.joined_by, is_title=phrase.is_name and bool(_SMALL_WORDS & frozenset(words[1:])),
+        joined_by=phrase.joined_by, is_rejected=_is_rejected(analysis, phrase),
+        is_renamed=phrase.verb == "rename" and phrase.preposition in ("to", "into"), is_title=phrase.is_name and bool(_SMALL_WORDS & frozenset(words[1:])),
     )  # fmt: skip
 
 
@@ -152,6 +158,14 @@ _SMALL_WORDS = frozenset(
         "on",
     ]
 )
+
+
+def _is_rejected(analysis: Analysis, phrase: Phrase) -> bool:
+    """ "not a button", "instead of the modal", "rather than X"."""
+    before = [token.lower for token in analysis.tokens[max(0, phrase.first - 3) : phrase.first]]
+    while before and before[-1] in ("a", "an", "the", "any"):
+        before.pop()
+    return before[-1:] in (["not"], ["than"]) or before[-2:] == ["instead", "of"]
 
 
 def _gender(phrase: Phrase, words: list[str], rules: ReferenceRules) -> str:

@@ -101,7 +101,11 @@ def _type_points(spot: Spot, said: Said, rules: ReferenceRules) -> float | None:
         return weights["place_match"] if said.preposition in _PLACE_PREPOSITIONS else weights["place_other"]
     if said.type is Type.PERSON and spot.type is not Type.ANY:
         return weights["person_for_thing"]
-    return weights["name_for_kind"] if spot.type is Type.KIND and said.is_name else 0.0
+    if spot.type is Type.KIND:
+        return weights[
+            "missing_kind" if said.determiner in ("no", "any") else "name_for_kind" if said.is_name else "kind"
+        ]
+    return 0.0
 
 
 def _number_points(spot: Spot, said: Said, rules: ReferenceRules) -> float:
@@ -139,8 +143,14 @@ def with_salience(said: Said, rules: ReferenceRules) -> Said:
     points = weights["predicate" if is_predicate else said.role.value]
     if said.kind is not None:
         points += weights["entity"] + (weights["strong_entity"] if said.kind in _STRONG_KINDS else 0.0)
+    if said.role is Role.SUBJECT and said.is_name:
+        points += weights["subject_name"]
     if said.is_name:
         points += weights["name_of_code" if said.kind in _CODE_KINDS else "name"]
+    if said.is_rejected:
+        points += weights["rejected"]
+    if said.is_renamed:
+        points += weights["renamed"]
     if said.determiner in ("a", "an"):
         points += weights["introduced"]
     elif said.determiner in _QUANTIFIERS:

@@ -80,6 +80,8 @@ class Said:
     group: int = -1
     joined_by: str = ""
     is_title: bool = False  # a name with small words inside: no person's
+    is_rejected: bool = False  # "not a button", "instead of X"
+    is_renamed: bool = False  # the new name in "rename X to Y"
     salience: float = 0.0  # points that do not depend on who refers to it
     acts_on: str = ""  # class for agreement with verbs: code, component, media…
 

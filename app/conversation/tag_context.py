@@ -6,10 +6,10 @@ Pure questions over tokens. The decisions are made in `tagging`.
 from collections.abc import Callable, Sequence
 
 from app.conversation.lexicon import Lexicon
-from app.conversation.tags import NOMINAL, SUBJECTS, Tag
+from app.conversation.tags import NOMINAL, SUBJECTS, Tag, is_be
 from app.conversation.tokens import Token
 
-_OPENERS = frozenset({"to", "on", "in", "at", "for", "when", "with", "out", "up"})
+_OPENERS = frozenset({"to", "when", "if", "because", "that", "out", "up", "down", "off"})
 _WOULD = frozenset({"would", "'d", "to", "don't", "you'd"})
 
 
@@ -107,8 +107,10 @@ def _demonstrative(context: Context, tokens: Sequence[Token], index: int, left: 
     if not context.is_nominal_next(tokens, index):
         return Tag.PRON
     lexicon, following = context.lexicon, tokens[index + 1].lower
-    if left is Tag.AUX and following in lexicon.participles and following not in lexicon.adjectives:
-        return Tag.PRON  # "when was that released"
+    is_asked = left is Tag.AUX and not is_be(_before(tokens, index)) and lexicon.verbs.get(following) == following
+    is_past = left is Tag.AUX and following in lexicon.participles and following not in lexicon.adjectives
+    if is_asked or is_past:
+        return Tag.PRON  # "does that break anything", "when was that released"
     is_verb = following in lexicon.verbs
     is_third = is_verb and following.endswith("s") and tokens[index].lower in ("this", "that")
     return Tag.PRON if is_third or (is_verb and following not in lexicon.noun_verbs) else Tag.DET
