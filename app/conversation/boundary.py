@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from app.conversation.boundary_factors import Observations, leans_back, name_things, observe_message
+from app.conversation.boundary_factors import TIED_COSINE, Observations, leans_back, name_things, observe_message
 from app.conversation.boundary_learning import learn_leaning, vote_of
 from app.conversation.boundary_markers import Cues, Marker, Phrases, read_phrase, speech_head
 from app.conversation.boundary_wording import BoundaryLexicon
@@ -154,7 +154,8 @@ def _hold_rules(total: float, given: BoundaryInput, seen: Observations, threshol
     if not leans_back(seen.values):
         if is_long:
             total = max(total, thresholds["long_gap_logit"])
-        if seen.overlap is not None and seen.overlap < thresholds["overlap_other_ratio"] and gap_minutes > 60:
+        is_other = seen.overlap is not None and seen.overlap < thresholds["overlap_other_ratio"]
+        if is_other and seen.values.get("cosine_all", 0.0) < TIED_COSINE and gap_minutes > 60:
             total = max(total, thresholds["other_things_logit"])
         if given.outcome == Outcome.COMPLETED and gap_minutes > 30:
             total = max(total, thresholds["completed_logit"])

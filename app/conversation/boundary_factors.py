@@ -34,7 +34,8 @@ _TIES = (
     "continuation",
     "resolved",
 )
-_TIED_COSINE = 0.12
+TIED_COSINE = 0.12
+OPENING_CHARS = 100  # what is said later in a long message mostly leans on the message itself
 _POINTING_BACK = frozenset({ReferenceState.RESOLVED, ReferenceState.CORRECTED, ReferenceState.AMBIGUOUS})
 
 
@@ -73,7 +74,7 @@ def observe_message(given: BoundaryInput, lexicon: BoundaryLexicon) -> Observati
     if seen.back_reference is not None:
         seen.values["resolved"] = seen.back_reference.confidence
         seen.texts["resolved"] = say_reference(seen.back_reference)
-    if not leans_back(seen.values) and not seen.overlap and seen.values.get("cosine_all", 0.0) < _TIED_COSINE:
+    if not leans_back(seen.values) and not seen.overlap and seen.values.get("cosine_all", 0.0) < TIED_COSINE:
         seen.values["untied"] = 1.0
         seen.texts["untied"] = "nothing ties it to what came before"
         if seen.gap_minutes is not None and seen.gap_minutes > PAUSE_MINUTES:
@@ -119,7 +120,10 @@ def find_back_reference(references: Sequence[Reference], history: Sequence[Prior
     inside = [
         reference
         for reference in references
-        if reference.antecedent and reference.antecedent_message_id in ids and reference.state in _POINTING_BACK
+        if reference.antecedent
+        and reference.start < OPENING_CHARS
+        and reference.antecedent_message_id in ids
+        and reference.state in _POINTING_BACK
     ]
     return max(inside, key=lambda reference: reference.confidence, default=None)
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 HEAD_CHARS = 400  # markers and cues are said early; what is pasted below does not speak
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _QUOTED_LINE = re.compile(r"^\s*>.*$", re.MULTILINE)
+_ATTACHED = re.compile(r"\A(?:\s*\[(?:image|pasted text|file|screenshot)[^\]\n]{0,40}\]\s*)+", re.IGNORECASE)
 _WORD = re.compile(r"[\w'#]+")
 _GAP = r"[\s,;:.!-]+"  # between the words of a phrase
 _FILLER_WORDS = (
@@ -109,13 +110,13 @@ def read_phrase(entry: object) -> str:
 
 
 def speech_head(text: str) -> str:
-    """The first words the person says: without code fences and quoted lines, typographic quotes made plain."""
+    """The first words the person says: without attachments, code fences and quotes, typographic quotes made plain."""
     head = text[: HEAD_CHARS * 4].replace("’", "'")
     if "```" in head:
         head = _FENCE.sub(" ", head)
     if ">" in head:
         head = _QUOTED_LINE.sub(" ", head)
-    return head.strip()[:HEAD_CHARS]
+    return _ATTACHED.sub("", head).strip()[:HEAD_CHARS]
 
 
 def split_words(text: str) -> tuple[str, ...]:

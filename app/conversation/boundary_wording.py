@@ -17,6 +17,7 @@ _PASTED = re.compile(
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 _ITEM = re.compile(r"(?<![\w.])(?:#\d{1,3}|[A-Z]{2,4}[ -]?#?\d{1,3}|\d{1,2}[A-Za-z]?)(?![\w.:/-])")
+_NUMBERED = re.compile(r"\d{1,2}[.)] \S")
 _SHORT_WORDS = 12
 _GO_AHEAD_WORDS = 6
 _FULL_LENGTH_CHARS = 600
@@ -99,7 +100,7 @@ def _observe_reply(
     if is_go_ahead(tokens, lexicon.cues):
         values["go_ahead"] = 1.0
         texts["go_ahead"] = "a short reply"
-    elif len(tokens) <= _SHORT_WORDS and _ITEM.search(head):
+    elif _NUMBERED.match(head) or (len(tokens) <= _SHORT_WORDS and _ITEM.search(head)):
         values["item"] = 1.0
         texts["item"] = "picks from a list"
     continuation = lexicon.continuations.find(head)
