@@ -1,5 +1,6 @@
 """A running socket over a real engine, and clients that speak as an honest program does."""
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ class Running:
     engine: Engine
     server: ServerHandle
     tokens: dict[str, str] = field(default_factory=dict)
+    pristine: Path | None = None
 
     @property
     def url(self) -> str:
@@ -43,7 +45,7 @@ class Running:
 
 @contextmanager
 def run_server(home: Path, **flags: object) -> Iterator[Running]:
-    engine = Engine.open(Places.under(home), flags={"request_deadline_s": 1.0, **flags})
+    engine = Engine.open(Places.under(home), flags={"request_deadline_s": 1.0, "understand_wait_s": 10.0, **flags})
     try:
         server = start_server(engine, port=0)
         try:
@@ -54,16 +56,36 @@ def run_server(home: Path, **flags: object) -> Iterator[Running]:
         engine.close()
 
 
+@pytest.fixture(autouse=True)
+def _no_thread_left(request: pytest.FixtureRequest) -> Iterator[None]:
+    """As everywhere, but the pools of a socket that outlives the test may grow while it serves."""
+    before = set(threading.enumerate())
+    yield
+    if "shared" not in request.fixturenames:
+        left = [thread for thread in threading.enumerate() if thread not in before]
+        assert not [thread for thread in left if thread.name.startswith("remanence")]
+
+
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    """One socket for a whole file of tests, for those that are refused or only look."""
+    """One socket for a whole file of tests; for itself alone only in tests that are refused or only look."""
     with run_server(tmp_path_factory.mktemp("shared")) as running:
+        running.pristine = running.engine.backups.create().path
         yield running
 
 
 @pytest.fixture
-def running(tmp_path: Path) -> Iterator[Running]:
-    """A socket of one's own."""
+def running(shared: Running) -> Running:
+    """The file's socket over an empty store."""
+    assert shared.pristine is not None
+    shared.engine.backups.restore(shared.pristine)
+    shared.tokens.clear()
+    return shared
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Iterator[Running]:
+    """A socket of one's own, to be stopped or starved."""
     with run_server(tmp_path) as found:
         yield found
 

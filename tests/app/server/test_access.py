@@ -1,5 +1,7 @@
 """Every route of the table, without a token, with a wrong one and with every scope but its own (QUALITY S1)."""
 
+from collections.abc import Iterator
+
 import httpx
 import pytest
 
@@ -13,14 +15,14 @@ CLOSED = [spec for spec in ROUTES if spec.scope is not None]
 NAMES = [f"{spec.method} {spec.path}" for spec in CLOSED]
 
 
-def ask(url: str, spec: RouteSpec, headers: dict[str, str]) -> httpx.Response:
+def ask(client: httpx.Client, spec: RouteSpec, headers: dict[str, str]) -> httpx.Response:
     """Asks with parameters that exist nowhere, so that a hole would not change what other tests see."""
     path = spec.path
     for name in ("conversation_id", "message_id", "reference_id", "operation_id", "event_id"):
         path = path.replace(f"{{{name}}}", "999999")
     path = path.format(app="app-x", event="prompt", name="app-x")
     body = {} if spec.method in {"POST", "PUT", "PATCH"} else None
-    return httpx.request(spec.method, url + path, json=body, headers=headers, trust_env=False)
+    return client.request(spec.method, path, json=body, headers=headers)
 
 
 def trace(running: Running) -> tuple[int, int, int]:
@@ -32,44 +34,50 @@ def trace(running: Running) -> tuple[int, int, int]:
     )
 
 
+@pytest.fixture(scope="module")
+def stranger(shared: Running) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=shared.url, trust_env=False) as client:
+        yield client
+
+
 def test_only_the_two_harmless_addresses_are_public() -> None:
     assert {(spec.method, spec.path) for spec in ROUTES if spec.scope is None} == PUBLIC
 
 
+WRONG_HEADERS = [None, "", "Bearer", "Bearer wrong-token", "Basic d3Jvbmc6d3Jvbmc=", "Bearer " + "x" * 5000]
+
+
 @pytest.mark.parametrize("spec", CLOSED, ids=NAMES)
-@pytest.mark.parametrize(
-    "header",
-    [None, "", "Bearer", "Bearer ", "Bearer wrong-token", "Basic d3Jvbmc6d3Jvbmc=", "Bearer " + "x" * 5000],
-    ids=["none", "empty", "no token", "blank", "wrong", "basic", "long"],
-)
-def test_no_route_answers_without_a_valid_token(shared: Running, spec: RouteSpec, header: str | None) -> None:
+def test_no_route_answers_without_a_valid_token(shared: Running, stranger: httpx.Client, spec: RouteSpec) -> None:
     before = trace(shared)
-    answer = ask(shared.url, spec, {} if header is None else {"Authorization": header})
-    assert answer.status_code == 401
-    assert answer.headers["www-authenticate"].startswith("Bearer")
-    assert answer.headers["content-type"] == "application/problem+json"
+    for header in WRONG_HEADERS:
+        answer = ask(stranger, spec, {} if header is None else {"Authorization": header})
+        assert answer.status_code == 401
+        assert answer.headers["www-authenticate"].startswith("Bearer")
+        assert answer.headers["content-type"] == "application/problem+json"
     assert trace(shared) == before
 
 
 @pytest.mark.parametrize("spec", CLOSED, ids=NAMES)
-def test_no_route_answers_to_another_scope(shared: Running, spec: RouteSpec) -> None:
+def test_no_route_answers_to_another_scope(shared: Running, stranger: httpx.Client, spec: RouteSpec) -> None:
     assert spec.scope is not None
     enough = {spec.scope, Scope.ADMIN}
     tokens = [shared.token(scope) for scope in Scope if scope not in enough]
     tokens += [shared.token(), shared.token(*(set(Scope) - enough))]
     before = trace(shared)
     for token in tokens:
-        answer = ask(shared.url, spec, {"Authorization": f"Bearer {token}"})
+        answer = ask(stranger, spec, {"Authorization": f"Bearer {token}"})
         assert answer.status_code == 403
         assert f'scope="{spec.scope.value}"' in answer.headers["www-authenticate"]
     assert trace(shared) == before
 
 
-@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"])
-@pytest.mark.parametrize("path", ["/v1/stats", "/v1/nothing", "/", "/docs", "/redoc", "/v1/../healthz", "//healthz"])
-def test_unknown_addresses_and_methods_are_closed_too(shared: Running, method: str, path: str) -> None:
-    answer = httpx.request(method, shared.url + path, trust_env=False)
-    assert answer.status_code == 401 or answer.url.path == "/healthz"
+@pytest.mark.parametrize(
+    "path", ["/v1/stats", "/v1/nothing", "/", "/docs", "/redoc", "/v1/%2e%2e/healthz", "/healthz/"]
+)
+def test_unknown_addresses_and_methods_are_closed_too(stranger: httpx.Client, path: str) -> None:
+    for method in ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"):
+        assert stranger.request(method, path).status_code == 401
 
 
 def test_a_revoked_token_ends_at_once(running: Running) -> None:

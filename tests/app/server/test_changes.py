@@ -64,9 +64,9 @@ def test_nothing_is_said_twice_after_a_pause(running: Running) -> None:
         assert "two" in str(data["label"])
 
 
-def test_the_stream_ends_with_the_server(running: Running) -> None:
-    with follow(running) as frames:
-        stopping = threading.Timer(0.2, running.server.stop)
+def test_the_stream_ends_with_the_server(own: Running) -> None:
+    with follow(own) as frames:
+        stopping = threading.Timer(0.2, own.server.stop)
         stopping.start()
         assert list(frames)[-1][0] == "end"
         stopping.join()

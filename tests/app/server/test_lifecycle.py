@@ -44,32 +44,32 @@ def test_stop_leaves_no_listener_thread_or_file(tmp_path: Path) -> None:
     assert set(threading.enumerate()) <= threads
 
 
-def test_the_endpoint_file_tells_the_hook_where_we_are(running: Running) -> None:
-    found = endpoint_of(running)
-    assert int(found["port"]) == running.server.endpoint.port
-    assert found["socket"] == running.server.endpoint.socket_path
+def test_the_endpoint_file_tells_the_hook_where_we_are(own: Running) -> None:
+    found = endpoint_of(own)
+    assert int(found["port"]) == own.server.endpoint.port
+    assert found["socket"] == own.server.endpoint.socket_path
     assert int(found["pid"]) == os.getpid()
-    assert running.engine.stats.health().endpoint == running.server.endpoint
+    assert own.engine.stats.health().endpoint == own.server.endpoint
 
 
-def test_only_we_can_prove_who_we_are(running: Running) -> None:
+def test_only_we_can_prove_who_we_are(own: Running) -> None:
     nonce = "0123456789abcdef0123456789abcdef"
-    answer = httpx.get(f"{running.url}/v1/hello", params={"nonce": nonce}, trust_env=False)
-    assert answer.text == f"proof {hello_proof(endpoint_of(running)['secret'], nonce)}\n"
+    answer = httpx.get(f"{own.url}/v1/hello", params={"nonce": nonce}, trust_env=False)
+    assert answer.text == f"proof {hello_proof(endpoint_of(own)['secret'], nonce)}\n"
     for wrong in ("", "short", "x" * 200, "space s p a c e s", "é" * 20):
-        assert httpx.get(f"{running.url}/v1/hello", params={"nonce": wrong}, trust_env=False).status_code == 422
+        assert httpx.get(f"{own.url}/v1/hello", params={"nonce": wrong}, trust_env=False).status_code == 422
 
 
-def test_files_are_private_from_the_start(running: Running) -> None:
-    places = running.engine.places
+def test_files_are_private_from_the_start(own: Running) -> None:
+    places = own.engine.places
     for path in (places.endpoint_path, places.state_dir / "admin.token", places.socket_path):
         assert stat.S_IMODE(path.lstat().st_mode) == 0o600, path
     assert stat.S_IMODE(places.state_dir.stat().st_mode) == 0o700
 
 
-def test_the_unix_socket_answers_like_the_port(running: Running) -> None:
-    transport = httpx.HTTPTransport(uds=running.server.endpoint.socket_path)
-    headers = {"Authorization": f"Bearer {running.token(Scope.READ)}"}
+def test_the_unix_socket_answers_like_the_port(own: Running) -> None:
+    transport = httpx.HTTPTransport(uds=own.server.endpoint.socket_path)
+    headers = {"Authorization": f"Bearer {own.token(Scope.READ)}"}
     with httpx.Client(transport=transport, base_url="http://localhost", headers=headers) as client:
         assert client.get("/v1/stats").status_code == 200
         assert client.get("/v1/stats", headers={"Host": "evil.example"}).status_code == 421
@@ -127,10 +127,10 @@ def test_answers_are_not_held_back_by_the_network_layer() -> None:
         assert listener.proto == socket.IPPROTO_TCP
 
 
-def test_it_listens_on_loopback_only(running: Running) -> None:
+def test_it_listens_on_loopback_only(own: Running) -> None:
     found = [part for part in psutil.Process().net_connections("inet") if part.status == "LISTEN"]
     assert {part.laddr.ip for part in found} == {"127.0.0.1"}
-    assert running.server.endpoint.host == "127.0.0.1"
+    assert own.server.endpoint.host == "127.0.0.1"
 
 
 def test_a_hanging_client_does_not_hold_up_the_end(tmp_path: Path) -> None:
@@ -165,8 +165,8 @@ def test_a_server_that_cannot_start_says_so(tmp_path: Path, monkeypatch: pytest.
         engine.close()
 
 
-def test_a_deadline_is_said(running: Running) -> None:
-    with socket.create_connection(("127.0.0.1", running.server.endpoint.port), timeout=5) as line:
+def test_a_deadline_is_said(own: Running) -> None:
+    with socket.create_connection(("127.0.0.1", own.server.endpoint.port), timeout=5) as line:
         line.sendall(b"GET /healthz HTTP/1.1\r\n")
         assert status_of(line.recv(1000)) == 408
         assert line.recv(1000) == b""
