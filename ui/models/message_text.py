@@ -90,6 +90,8 @@ def slice_end(text: str, start: int, limit: int = SLICE_CHARS) -> int:
     (5, 20, 8)
     """
     window = text[start : start + limit]
+    if start + limit >= len(text) and window.count("\n") < SLICE_LINES:
+        return len(text)
     line_ends = [match.end() for match in re.finditer("\n", window)]
     if len(line_ends) >= SLICE_LINES:
         return start + line_ends[SLICE_LINES - 1]

@@ -3,6 +3,7 @@
 Owns how the shown conversation is followed when it was merged away. Knows the engine's door, no widget. Source: UX 4.3.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 from app.errors import NotFoundError
 from app.values import Clarification, Conversation, ConversationDetail, ConversationState, SearchHit
 from ui.models.transcript_model import Neighbours, neighbours_of
+from ui.panels.conversation_commands import abilities_for
 
 if TYPE_CHECKING:
     from app.api import Engine
@@ -93,6 +95,34 @@ def _find_detail(engine: "Engine", wanted: Wanted) -> ConversationDetail | None:
         return engine.conversations.get(engine.messages.get(wanted.message_id).conversation_id)
     except NotFoundError:
         return detail
+
+
+def join_target(reading: ConversationReading | None, listed: Sequence[Conversation]) -> int | None:
+    """The conversation that "join with previous" means: before it in its stream, else the older one in the queue."""
+    if reading is None or reading.detail.conversation.position is None:
+        return None
+    if reading.neighbours.before is not None:
+        return reading.neighbours.before.id
+    here = reading.detail.conversation.position
+    older = {c.position: c.id for c in listed if c.position is not None and c.position < here}
+    return older[max(older)] if older else None
+
+
+def abilities_in(reading: ConversationReading | None, message_id: int | None) -> frozenset[str]:
+    """Ids of the actions that fit the shown conversation and the message under the cursor."""
+    if reading is None:
+        return frozenset()
+    able = set(abilities_for(reading.detail.conversation))
+    if reading.detail.conversation.state is ConversationState.EVICTED:
+        return frozenset(able)
+    able |= {"message.find", "message.readAll", "reference.next", "reference.previous"}
+    if message_id is not None:
+        able |= {"message.intents", "message.read", "message.copy"}
+        if reading.detail.messages and message_id != reading.detail.messages[0].id:
+            able.add("message.split")
+    if reading.questions:
+        able |= {"clarify.same", "clarify.new"}
+    return frozenset(able)
 
 
 def read_hits(engine: "Engine", query: str) -> SearchReading:

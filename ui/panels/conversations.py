@@ -10,19 +10,20 @@ from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFileDialog, QFrame, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QMenu, QSplitter, QStackedWidget, QWidget
 
 from app.values import Conversation, ConversationState, DataKind
-from ui.models.hits_model import HitsModel
-from ui.models.queue_model import QueueModel, queue_rows, slot_line
 from ui.navigation import Place
 from ui.panels.base import Panel, PanelContext
-from ui.panels.conversation_commands import ConversationCommands, abilities_for
+from ui.panels.conversation_commands import ConversationCommands
+from ui.panels.conversation_list import ConversationList
 from ui.panels.conversation_reading import (
     ConversationReading,
     QueueReading,
     SearchReading,
     Wanted,
+    abilities_in,
+    join_target,
     read_conversation,
     read_hits,
     read_queue,
@@ -32,10 +33,7 @@ from ui.theme import font_px
 from ui.widgets.buttons import Button
 from ui.widgets.details_strip import DetailsStrip
 from ui.widgets.empty_state import EmptyState
-from ui.widgets.hits_view import HitsView
-from ui.widgets.labels import ElidedLabel, PlainLabel
 from ui.widgets.outcome_menu import OutcomeMenu
-from ui.widgets.queue_view import QueueView
 from ui.widgets.wording import counted
 
 if TYPE_CHECKING:
@@ -79,8 +77,6 @@ class ConversationsPanel(Panel):
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self.commands = ConversationCommands(context)
-        self.model = QueueModel(self)
-        self.hits = HitsModel(self)
         self._queue_reading: QueueReading | None = None
         self._wanted = Wanted()
         self._is_jump_due = False
@@ -108,7 +104,8 @@ class ConversationsPanel(Panel):
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setHandleWidth(12)
-        self.left = self._build_left()
+        self.left = ConversationList()
+        self.queue, self.model = self.left.queue, self.left.model
         actions = tuple(self.context.actions.action(name) for name in HEAD_ACTIONS)
         self.view = ConversationView(self.commands, actions)
         self.view.setObjectName("conversations.view")
@@ -120,34 +117,11 @@ class ConversationsPanel(Panel):
         self.pages.addWidget(self.splitter)
         self.pages.addWidget(self.empty)
 
-    def _build_left(self) -> QFrame:
-        card = QFrame()
-        card.setProperty("role", "card")
-        column = QVBoxLayout(card)
-        column.setContentsMargins(10, 10, 6, 8)
-        column.setSpacing(6)
-        self.slot_line = ElidedLabel("", "sub")
-        self.slot_line.setObjectName("conversations.slotLine")
-        self.queue = QueueView(self.model)
-        self.queue.setObjectName("conversations.queue")
-        self.queue.setAccessibleName("Conversations")
-        self.results = HitsView(self.hits)
-        self.results.setObjectName("conversations.results")
-        self.results.setAccessibleName("Search results")
-        self.no_hits = PlainLabel("", "sub", wraps=True)
-        self.no_hits.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.lists = QStackedWidget()
-        for widget in (self.queue, self.results, self.no_hits):
-            self.lists.addWidget(widget)
-        column.addWidget(self.slot_line)
-        column.addWidget(self.lists, 1)
-        return card
-
     def _connect(self) -> None:
         self.queue.conversation_chosen.connect(self._on_chosen)
         self.queue.conversation_opened.connect(self._on_opened_conversation)
         self.queue.menu_wanted.connect(self._on_conversation_menu)
-        self.results.hit_wanted.connect(self._on_hit)
+        self.left.hit_wanted.connect(self._on_hit)
         self.model.dropped_on_conversation.connect(self.commands.take_drop)
         self.model.dropped_on_free.connect(self._on_dropped_on_free)
         self.view.message_chosen.connect(self._on_message_chosen)
@@ -160,7 +134,7 @@ class ConversationsPanel(Panel):
         self.context.selection.scope_changed.connect(self.mark_dirty)
         self.context.theme.changed.connect(self._arrange)
         if self.header.search is not None:
-            self.header.search.left_down.connect(self._on_left_search)
+            self.header.search.left_down.connect(self.left.take_focus)
 
     # -- reading
     def refresh(self) -> None:
@@ -190,13 +164,10 @@ class ConversationsPanel(Panel):
 
     def _on_queue(self, reading: QueueReading) -> None:
         self._queue_reading = reading
-        kept = reading.kept
-        rows = queue_rows(reading.conversations, reading.queue_size, with_free=True, with_earlier=True)
         self.pages.setCurrentWidget(self.splitter if reading.conversations else self.empty)
-        self.model.set_rows(rows, reading.now)
-        self.slot_line.setText(slot_line(kept, reading.queue_size))
-        active = sum(c.state is ConversationState.ACTIVE for c in kept)
-        self.set_status(f"{counted(len(kept), 'conversation')} · {active} active")
+        self.left.set_reading(reading)
+        active = sum(c.state is ConversationState.ACTIVE for c in reading.kept)
+        self.set_status(f"{counted(len(reading.kept), 'conversation')} · {active} active")
         if self._wanted == Wanted() and reading.conversations:
             first = self.context.selection.conversation_id or reading.conversations[0].id
             self._want(first, self.context.selection.message_id)
@@ -238,19 +209,14 @@ class ConversationsPanel(Panel):
     def search(self, text: str) -> None:
         self._query = text.strip()
         if not self._query:
-            self.lists.setCurrentWidget(self.queue)
+            self.left.show_queue(self._queue_reading)
             return
         query = self._query
         self.context.bridge.ask("conversations.search", lambda engine: read_hits(engine, query), self._on_hits)
 
     def _on_hits(self, reading: SearchReading) -> None:
-        if reading.query != self._query:
-            return
-        self.hits.set_hits(reading.hits)
-        self.lists.setCurrentWidget(self.results if reading.hits else self.no_hits)
-        self.no_hits.setText(f"No message says “{reading.query}”.")
-        self.results.setAccessibleName(f"Search results, {counted(len(reading.hits), 'hit')}")
-        self.set_status(f"{counted(len(reading.hits), 'hit')} for “{reading.query}”")
+        if reading.query == self._query:
+            self.left.set_hits(reading)
 
     def focus_search(self) -> bool:
         """In the transcript: find there. Elsewhere: search all conversations."""
@@ -258,14 +224,6 @@ class ConversationsPanel(Panel):
             self.view.open_find()
             return True
         return super().focus_search()
-
-    def _on_left_search(self) -> None:
-        shown = self.lists.currentWidget()
-        if shown is self.results:
-            self.results.setFocus()
-            self.results.step(0)
-        else:
-            self.queue.setFocus()
 
     # -- abilities
     def shown_conversation(self) -> Conversation | None:
@@ -275,34 +233,13 @@ class ConversationsPanel(Panel):
     def abilities(self) -> frozenset[str]:
         if self.pages.currentWidget() is not self.splitter:
             return frozenset()
-        conversation = self.shown_conversation()
-        able = set(abilities_for(conversation))
-        able |= {"conversation.next", "conversation.previous", "conversation.details"}
-        if conversation is None or conversation.state is ConversationState.EVICTED:
-            return frozenset(able)
-        able |= {"message.find", "message.readAll", "reference.next", "reference.previous"}
+        able = abilities_in(self.view.reading, self.view.transcript.current_message_id())
         if self._join_target() is not None:
-            able.add("conversation.join")
-        message_id = self.view.transcript.current_message_id()
-        if message_id is not None:
-            able |= {"message.intents", "message.read", "message.copy"}
-            if message_id != next(iter(self.view.model.message_ids()), None):
-                able.add("message.split")
-        if self.view.reading is not None and self.view.reading.questions:
-            able |= {"clarify.same", "clarify.new"}
-        return frozenset(able)
+            able |= {"conversation.join"}
+        return able | {"conversation.next", "conversation.previous", "conversation.details"}
 
     def _join_target(self) -> int | None:
-        """The conversation before the shown one: in its stream, else the older one in the queue."""
-        reading = self.view.reading
-        if reading is None:
-            return None
-        if reading.neighbours.before is not None:
-            return reading.neighbours.before.id
-        position = reading.detail.conversation.position
-        older = [c for c in self.model.conversations() if c.position is not None and position is not None]
-        older = [c for c in older if (c.position or 0) < (position or 0)]
-        return max(older, key=lambda c: c.position or 0).id if older else None
+        return join_target(self.view.reading, self.model.conversations())
 
     def run(self, action_id: str) -> None:
         noun, _, verb = action_id.partition(".")
@@ -371,10 +308,8 @@ class ConversationsPanel(Panel):
     def _step(self, step: int) -> None:
         if self.view.transcript.hasFocus():
             self.view.transcript.step_message(step)
-        elif self.lists.currentWidget() is self.results:
-            self.results.step(step)
         else:
-            self.queue.step(step)
+            self.left.step(step)
 
     def _outcome_menu(self, conversation: Conversation, *, is_end: bool) -> None:
         menu = OutcomeMenu(conversation, is_end=is_end, parent=self)
@@ -449,7 +384,7 @@ class ConversationsPanel(Panel):
 
     def _on_time_passed(self) -> None:
         if self.isVisible():
-            self.context.bridge.ask("conversations.clock", _read_clock, self.model.set_now)
+            self.context.bridge.ask("conversations.clock", _read_clock, self.left.set_now)
 
     # -- room
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -91,11 +91,13 @@ class Layouter:
 
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[str, int, int], tuple[TranscriptRow, float, RowLayout]] = OrderedDict()
+        self._measures: tuple[float, float, float] | None = None  # of estimates: character, line, text column
         self.found: dict[int, tuple[tuple[int, int], ...]] = {}
 
     def clear(self) -> None:
         """Forgets everything: text size, theme or hits changed."""
         self._kept.clear()
+        self._measures = None
 
     def layout(self, row: TranscriptRow, width: float) -> RowLayout:
         """Geometry of a row at this width."""
@@ -113,10 +115,12 @@ class Layouter:
         """Height without laying out, from the number of characters; exact for all but texts."""
         if row.kind is not RowKind.TEXT or row.message is None:
             return self._make(row, width).height if row.kind is not RowKind.ASK else 120.0
-        metrics = QFontMetricsF(font())
-        columns = max(10.0, text_width(width) / (metrics.averageCharWidth() * 1.02))
+        if self._measures is None:
+            self._measures = (QFontMetricsF(font()).averageCharWidth() * 1.02, _line_px(), text_width(width))
+        char_px, line_px, column_px = self._measures
+        columns = max(10.0, column_px / char_px)
         line_count = row.message.text.count("\n", row.start, row.end) + 1 + (row.end - row.start) / columns * 0.9
-        return 2 * PADDING_PX + int(line_count) * _line_px()
+        return 2 * PADDING_PX + int(line_count) * line_px
 
     def _make(self, row: TranscriptRow, width: float) -> RowLayout:
         match row.kind:

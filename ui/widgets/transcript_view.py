@@ -103,19 +103,24 @@ class TranscriptView(VirtualTable):
         self.show_message(order[min(max(at, 0), len(order) - 1)], is_flashed=False)
 
     def step_reference(self, step: int) -> None:
-        """Moves to the next or previous reference, on into the next message that has one."""
-        order = [(m, r) for m in self._transcript.message_ids() for r in self._references_of(m)]
-        if not order:
+        """Moves to the next or previous reference, on into the next message that has one, round the ends."""
+        ids = self._transcript.message_ids()
+        if not ids:
             return
-        here = (self.current_message_id() or 0, self._delegate.focused_reference)
-        if here in order:
-            at = (order.index(here) + step) % len(order)
-        else:
-            ids = list(self._transcript.message_ids())
-            place = ids.index(here[0]) if here[0] in ids else 0
-            later = [n for n, (message_id, _r) in enumerate(order) if ids.index(message_id) >= place]
-            at = (later[0] if later else 0) if step > 0 else (later[0] - 1 if later else len(order) - 1)
-        self.focus_reference(*order[at])
+        here = self.current_message_id()
+        at = ids.index(here) if here in ids else 0
+        inside = self._references_of(ids[at])
+        focused = self._delegate.focused_reference
+        place = inside.index(focused) + step if focused in inside else (0 if step > 0 else -1)
+        if 0 <= place < len(inside):
+            self.focus_reference(ids[at], inside[place])
+            return
+        for distance in range(1, len(ids) + 1):
+            message_id = ids[(at + step * distance) % len(ids)]
+            references = self._references_of(message_id)
+            if references:
+                self.focus_reference(message_id, references[0 if step > 0 else -1])
+                return
 
     def focus_reference(self, message_id: int, reference_id: int) -> None:
         """Puts the keyboard on one reference."""
