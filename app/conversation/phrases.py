@@ -106,7 +106,7 @@ class PhraseReader:
         borders = _Borders([], [], [], [])
         sentence = clause = 0
         verb, is_embedded = "", False
-        for index, (token, tag) in enumerate(zip(tokens, tags, strict=True)):
+        for index, tag in enumerate(tags):
             if index and tokens[index - 1].text in _STOPS:
                 sentence, clause, verb, is_embedded = sentence + 1, clause + 1, "", False
             elif verb and self._opens_clause(tokens, tags, index):

@@ -120,12 +120,12 @@ def _said(analysis: Analysis, phrase: Phrase, entity: Entity | None, rules: Refe
     gender = _gender(phrase, words, rules)
     return Said(
         text=text, key=(entity.canonical if entity else text).lower(), head=head, bare=text,
-        type=_type(phrase, kind, head, rules), kind=kind, is_plural=phrase.is_plural,
+        type=_type(phrase, kind, head, rules), kind=kind, is_plural=phrase.is_plural and kind in _NOUNLIKE,
         is_name=phrase.is_name, is_embedded=phrase.is_embedded, determiner=phrase.determiner, role=phrase.role,
         verb=phrase.verb, preposition=phrase.preposition, sentence=phrase.sentence, clause=phrase.clause,
         start=phrase.start, end=phrase.end, modifiers=frozenset(words), gender=gender, group=phrase.group,
         joined_by=phrase.joined_by, is_rejected=_is_rejected(analysis, phrase),
-        is_renamed=phrase.verb == "rename" and phrase.preposition in ("to", "into"), is_title=phrase.is_name and bool(_SMALL_WORDS & frozenset(words[1:])),
+        is_renamed=phrase.preposition in _NEW_NAME.get(phrase.verb, ()), is_title=phrase.is_name and bool(_SMALL_WORDS & frozenset(words[1:])),
     )  # fmt: skip
 
 
@@ -158,6 +158,16 @@ _SMALL_WORDS = frozenset(
         "on",
     ]
 )
+
+
+_NEW_NAME = {
+    "rename": ("to", "into"),
+    "replace": ("with", "by"),
+    "migrate": ("to",),
+    "switch": ("to",),
+    "swap": ("for", "with"),
+}
+_NOUNLIKE = frozenset({None, EntityKind.THING, EntityKind.COMPONENT, EntityKind.FEATURE})
 
 
 def _is_rejected(analysis: Analysis, phrase: Phrase) -> bool:
@@ -217,28 +227,11 @@ def _joined(analysis: Analysis, found: list[Said]) -> list[Said]:
             continue
         first, last = members[0], members[-1]
         text = analysis.text[first.start : last.end].replace("`", "")
-        out.append(
-            Said(
-                text=text,
-                key=text.lower(),
-                head=last.head,
-                bare=text,
-                type=first.type,
-                kind=None,
-                is_plural=True,
-                is_name=first.is_name,
-                is_embedded=first.is_embedded,
-                determiner=first.determiner,
-                role=first.role,
-                verb=first.verb,
-                preposition=first.preposition,
-                sentence=first.sentence,
-                clause=first.clause,
-                start=first.start,
-                end=last.end,
-                joined_by="all",
-            )  # fmt: skip
-        )
+        whole = replace(
+            first, text=text, key=text.lower(), head=last.head, bare=text, kind=None, is_plural=True, end=last.end,
+            modifiers=frozenset(), group=-1, joined_by="all",
+        )  # fmt: skip
+        out.append(whole)
     return out
 
 

@@ -83,20 +83,9 @@ def _points(spot: Spot, option: Option, rules: ReferenceRules) -> float | None:
 def _type_points(spot: Spot, said: Said, rules: ReferenceRules) -> float | None:
     weights = rules.weights
     if spot.type is Type.PERSON:
-        if said.type not in (Type.PERSON, Type.ANY) or (said.gender and spot.gender and said.gender != spot.gender):
-            return None
-        if said.is_title or said.joined_by == "all":
-            return None
-        match = weights["person_match"] if said.type is Type.PERSON else 0.0
-        if "media" in rules.agreement.get(said.verb, ()) and said.role is Role.OBJECT:
-            match += weights["media_for_person"]
-        return match + (weights["gender_match"] if said.gender else 0.0)
+        return _person_points(spot, said, rules)
     if said.type is Type.EVENT:
-        if spot.type is Type.EVENT:
-            return weights["event"]
-        if spot.form in ("this", "that") and spot.role is Role.SUBJECT and said.sentence == spot.sentence - 1:
-            return weights["event_for_subject"]
-        return weights["event_for_demonstrative" if spot.form in ("this", "that") else "event_for_it"]
+        return _event_points(spot, said, rules)
     if spot.type is Type.PLACE:
         return weights["place_match"] if said.preposition in _PLACE_PREPOSITIONS else weights["place_other"]
     if said.type is Type.PERSON and spot.type is not Type.ANY:
@@ -106,6 +95,27 @@ def _type_points(spot: Spot, said: Said, rules: ReferenceRules) -> float | None:
             "missing_kind" if said.determiner in ("no", "any") else "name_for_kind" if said.is_name else "kind"
         ]
     return 0.0
+
+
+def _person_points(spot: Spot, said: Said, rules: ReferenceRules) -> float | None:
+    weights = rules.weights
+    is_other_gender = bool(said.gender) and bool(spot.gender) and said.gender != spot.gender
+    if said.type not in (Type.PERSON, Type.ANY) or is_other_gender or said.is_title or said.joined_by == "all":
+        return None
+    points = weights["person_match"] if said.type is Type.PERSON else 0.0
+    if said.role is Role.OBJECT and "media" in rules.agreement.get(said.verb, ()):
+        points += weights["media_for_person"]
+    return points + (weights["gender_match"] if said.gender else 0.0)
+
+
+def _event_points(spot: Spot, said: Said, rules: ReferenceRules) -> float:
+    weights = rules.weights
+    if spot.type is Type.EVENT:
+        return weights["event"]
+    is_pointed = spot.form in ("this", "that")
+    if is_pointed and spot.role is Role.SUBJECT and said.sentence == spot.sentence - 1:
+        return weights["event_for_subject"]
+    return weights["event_for_demonstrative" if is_pointed else "event_for_it"]
 
 
 def _number_points(spot: Spot, said: Said, rules: ReferenceRules) -> float:
