@@ -30,6 +30,7 @@ _ERROR_LINE = re.compile(
     r"|error\[E\d+\]|(?:error|warning) [A-Z]{1,4}\d+\b|FAILED\b|FAIL:|AssertionError|Caused by:|ld: "
     r"|\S+:\d+(?::\d+)?: (?:fatal )?error"
     r"|make(?:\[\d+\])?: \*\*\*|(?:bash|zsh|sh): .{0,80}not found"
+    r"|E\s{2,8}(?:[A-Za-z_]\w*\.){0,6}[A-Z]\w*(?:Error|Exception)\b|\S+\.\w{1,5}[:(]\d+[:,]\d+\)?: \S"
     r"|\S{1,60}: command not found|Segmentation fault|core dumped)",
     re.IGNORECASE,
 )
@@ -38,7 +39,7 @@ _ERROR_INSIDE = re.compile(
     re.MULTILINE,
 )
 _PASTED_LINE = re.compile(
-    r"^(?:\s*>\s|\s*\|.*\||\s+at \S+|\s*File \"|\$ |[+-]{3} |@@ |\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d"
+    r"^(?:\s*>\s|\[[^\]\n]{0,60}[~/][^\]\n]{0,80}\]\s*\S|\s*\|.*\||\s+at \S+|\s*File \"|\$ |[+-]{3} |@@ |\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d"
     r"|\s*(?:DEBUG|INFO|WARN|WARNING|ERROR|TRACE)\b[\s:|]|[drwx-]{10} |total \d+$|={4,}|-{4,}|\s*[{}\[\]();]+,?\s*$"
     r"|\s*<[/a-z][^>]*>|\s*\"[^\"]+\":|\s*(?:import|from|def|class|func|const|let|var|return|if|for|package|using|#include)\b.*[;:{)]\s*$)"
 )
@@ -62,6 +63,18 @@ _HOLDERS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"[#$~]?\d[\w.,:%/-]*"), "<num>"),
     (re.compile(r"\w+_\w+|[a-z]+[A-Z]\w*|(?:[A-Z][a-z0-9]+){2,}|\w+(?:\.\w+)+"), "<sym>"),
 )
+_DOUBLED = re.compile(r"(.)\1+")
+_LONG_DRAWN = {
+    "hm": "hmm",
+    "um": "um",
+    "uh": "uh",
+    "mk": "ok",
+    "ok": "ok",
+    "k": "ok",
+    "ah": "ah",
+    "no": "no",
+    "yes": "yes",
+}
 _SPLIT_WORDS = {"-": (" - ",), "–": (" - ",), "w/": ("w",), "<sym>": ("<sym>",)}
 _NAMES = frozenset({"<file>", "<doc>", "<test>", "<log>", "<url>", "<sym>", "<quote>"})
 _TOKEN = re.compile(r"<[a-z]+>|[^\W_]+(?:'[^\W_]+)*|\?|!|\.{2,}|[.,;:]|—")
@@ -177,7 +190,7 @@ def _tokens(own: str) -> list[str]:
     found: list[str] = []
     for line in own.split("\n"):
         for chunk in line.split():
-            if chunk.islower() and chunk.isalpha():
+            if len(chunk) > 4 and chunk.islower() and chunk.isalpha():
                 found.append(chunk)
             else:
                 found.extend(_chunk_tokens(chunk) if len(chunk) <= _LONGEST_CHUNK else ("<sym>",))
@@ -195,7 +208,7 @@ def _chunk_tokens(chunk: str) -> tuple[str, ...]:
     if "(" in core and ")" in tail:
         core, tail = core + ")", tail.replace(")", "", 1)
     holder = _holder(core) if core else ""
-    words = (holder,) if holder else _TOKEN.findall(core.lower())
+    words = (holder,) if holder else _TOKEN.findall(_LONG_DRAWN.get(_DOUBLED.sub(r"\1", core.lower()), core.lower()))
     return (*words, *_TOKEN.findall(tail.replace("…", "...")))
 
 
