@@ -120,6 +120,8 @@ def _of_phrase(analysis: Analysis, phrase: Phrase, spans: list[Span], rules: Ent
         return _around_shape(analysis, inner, (first, last), rules)
     if last - first == 1 and singular in rules.type_nouns and first and analysis.tokens[first - 1].text in "\"'”`":
         return None  # the word behind a quoted name
+    if _is_person(analysis, phrase, rules):
+        return _span(analysis, first, last, EntityKind.PERSON, 0.75)
     kind = _kind(head, singular, rules)
     is_compound = last - first > 1
     if not _is_entity(analysis, phrase, (first, last), kind, rules):
@@ -136,6 +138,20 @@ def _span(analysis: Analysis, first: int, last: int, kind: EntityKind, confidenc
 
 def _trimmed(analysis: Analysis, phrase: Phrase, rules: EntityRules) -> tuple[int, int]:
     return trimmed_start(analysis, phrase, rules.lexicon), phrase.last
+
+
+def _is_person(analysis: Analysis, phrase: Phrase, rules: EntityRules) -> bool:
+    """A given name, or a capitalised name where only a person can stand: "ask Ngozi", "Ngozi wants"."""
+    words = analysis.tokens[phrase.first : phrase.last]
+    if len(words) > _MAX_NAME_WORDS or not all(word.text[0].isupper() and word.text.isalpha() for word in words):
+        return False
+    is_asked = phrase.role is Role.OBJECT and phrase.verb in rules.person_verbs and not words[0].text.isupper()
+    following = analysis.tokens[phrase.last].lower if phrase.last < len(analysis.tokens) else ""
+    is_given = words[0].lower in rules.lexicon.male_names or words[0].lower in rules.lexicon.female_names
+    return is_given or is_asked or following in rules.person_nouns
+
+
+_MAX_NAME_WORDS = 3
 
 
 def _kind(head: str, singular: str, rules: EntityRules) -> EntityKind:

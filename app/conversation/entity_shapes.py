@@ -174,7 +174,7 @@ def _marked(word: str, rules: ShapeRules) -> EntityKind | None:
         return EntityKind.PATH
     if word[0] == "/":
         return EntityKind.COMMAND
-    if word[0] == ".":
+    if word[0] == "." or word.startswith("*."):
         return EntityKind.FILE
     is_path = "/" in word and any(_MIXED.search(part) for part in word.split("/"))
     return EntityKind.PATH if is_path else None

@@ -11,7 +11,7 @@ from app.conversation.secret_rules import SecretRule, SecretRules, Span, merge_s
 
 __all__ = ["Finding", "Redaction", "SecretRule", "SecretRules", "redact"]
 
-_ROUNDS_MAX = 4  # each mark changes what stands beside it; two rounds settle all but made-up text
+_ROUNDS_MAX = 16  # each mark changes what stands beside it; two rounds settle all but made-up text
 _NEAR_BYTES = 640  # how far from a mark the next round looks
 
 
