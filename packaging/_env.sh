@@ -79,10 +79,10 @@ make_venv() { # python
   fail "Python cannot make a virtual environment: install the package python$version-venv and start again."
 }
 
-stamp_of() { # kind, python
+stamp_of() { # run|test
   {
     printf '%s\n' "$1" "$ROOT"
-    "$2" -VV
+    cat "$VENV/pyvenv.cfg"
     cat "$ROOT/pyproject.toml" "$ROOT/packaging/constraints.txt"
   } | cksum
 }
@@ -98,16 +98,17 @@ install_project() { # run|test
 }
 
 prepare_environment() { # run|test
-  local python stamp other
-  python=$(find_python) || fail "Python 3.11 or newer is needed: install python3, or name one in REMANENCE_PYTHON."
+  local python
   check_system
-  stamp=$(stamp_of "$1" "$python")
-  other=$(stamp_of test "$python") # an environment for tests can also run the app
-  if [ ! -x "$VENV/bin/remanence" ] || ! grep -qxF -e "$stamp" -e "$other" "$VENV/.stamp" 2>/dev/null; then
-    "$VENV/bin/python" -c '' >/dev/null 2>&1 || rm -rf "$VENV"
-    [ -d "$VENV" ] || make_venv "$python"
+  if ! "$VENV/bin/python" -c '' >/dev/null 2>&1; then # none yet, or its Python went away
+    python=$(find_python) || fail "Python 3.11 or newer is needed: install python3, or name one in REMANENCE_PYTHON."
+    rm -rf "$VENV"
+    make_venv "$python"
+  fi
+  # an environment for tests can also run the app
+  if [ ! -x "$VENV/bin/remanence" ] || ! grep -qxF -e "$(stamp_of "$1")" -e "$(stamp_of test)" "$VENV/.stamp" 2>/dev/null; then
     install_project "$1"
-    printf '%s\n' "$stamp" >"$VENV/.stamp"
+    stamp_of "$1" >"$VENV/.stamp"
   fi
   "$VENV/bin/python" -m compileall -q "$ROOT/app" "$ROOT/ui" >/dev/null 2>&1 || true
 }
