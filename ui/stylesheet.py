@@ -65,7 +65,7 @@ QPushButton[kind="quiet"]:hover, QToolButton[kind="quiet"]:hover {{ background: 
 QPushButton[kind="quiet"]:focus, QToolButton[kind="quiet"]:focus {{ border: 2px solid {look.accent};
   padding: 4px 7px; }}
 QPushButton[kind="quiet"]:disabled {{ color: {look.faint}; background: transparent; }}
-QPushButton[shape="icon"] {{ padding: 0; }}
+QPushButton[shape="icon"] {{ padding: 0; min-width: 26px; max-width: 26px; min-height: 26px; max-height: 26px; }}
 QPushButton[shape="icon"]:focus {{ padding: 0; }}
 QPushButton::menu-indicator {{ image: none; width: 0; }}
 QPushButton[kind="link"] {{ background: transparent; border: 1px solid transparent; color: {look.accent};

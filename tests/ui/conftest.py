@@ -17,8 +17,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.api import Engine, FrozenClock, Places
@@ -106,15 +106,41 @@ def theme(qapp: QApplication) -> Iterator[Theme]:
     made.deleteLater()
 
 
+class _WindowWatch(QObject):
+    """Remembers what was shown as a window of its own: a widget shown before it has a parent flashes and takes focus."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.strays: list[str] = []
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 (Qt names it)
+        is_shown = event.type() is QEvent.Type.Show and isinstance(watched, QWidget)
+        if is_shown and watched.windowType() is Qt.WindowType.Window and not isinstance(watched, MainWindow):
+            self.strays.append(f"{type(watched).__name__}({watched.objectName()})")
+        return False
+
+
 @pytest.fixture
-def window(qtbot: QtBot, engine: Engine, bridge: EngineBridge, theme: Theme, places: Places) -> Iterator[MainWindow]:
+def no_stray_windows(qapp: QApplication) -> Iterator[None]:
+    watch = _WindowWatch()
+    qapp.installEventFilter(watch)
+    yield
+    qapp.removeEventFilter(watch)
+    assert watch.strays == []
+
+
+@pytest.fixture
+def window(
+    no_stray_windows: None, qtbot: QtBot, engine: Engine, bridge: EngineBridge, theme: Theme, places: Places
+) -> Iterator[MainWindow]:
     """The real window on the real engine, first steps done, shown."""
     engine.settings.set("first_start_done", value=True)
     engine.settings.set("theme", "light")
     made = MainWindow(bridge, theme, places=places)
     made.begin_at("")
     made.show()
-    qtbot.waitExposed(made)
+    with qtbot.waitActive(made):
+        made.activateWindow()
     bridge.attach(engine)
     qtbot.waitUntil(lambda: made.state is not None)
     made.notices.clear()

@@ -96,7 +96,6 @@ class FirstStartPanel(Panel):
         for index, text in enumerate(_STEPS):
             button = Button(f"{index + 1}   {text}", f"start.step{index + 1}", kind="entry")
             button.setCheckable(True)
-            button.setFixedWidth(190)
             self._steps.addButton(button, index)
             names.addWidget(button)
         names.addStretch(1)

@@ -11,8 +11,6 @@ from ui.widgets.buttons import ActionButton, Button
 from ui.widgets.card import Card
 from ui.widgets.plain_viewer import HelpViewer
 
-LIST_PX = 232
-
 
 class HelpPanel(Panel):
     screen_id: ClassVar[str] = "help"
@@ -43,7 +41,6 @@ class HelpPanel(Panel):
         names.setContentsMargins(0, 0, 0, 0)
         side = QWidget()
         side.setLayout(names)
-        side.setFixedWidth(LIST_PX)
         line = QHBoxLayout()
         line.setSpacing(14)
         line.addWidget(side)

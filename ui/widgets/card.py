@@ -17,7 +17,7 @@ class Card(QFrame):
         outer.setSpacing(8)
         self.head = QHBoxLayout()
         self.head.setSpacing(8)
-        self._title = PlainLabel(title, "heading")
+        self._title = PlainLabel(title, "heading", parent=self)  # shown without a parent it would be a window
         self._title.setVisible(bool(title))
         self.head.addWidget(self._title)
         self.head.addStretch(1)

@@ -15,6 +15,7 @@ class CheckBox(QCheckBox):
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(text.replace("&", "&&"), parent)
+        self.setAccessibleName(text)
         self.setMinimumHeight(26)
 
     def sizeHint(self) -> QSize:

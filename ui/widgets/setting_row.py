@@ -48,6 +48,9 @@ class SettingRow(QFrame):
         self._control.setObjectName(f"setting.{card.name}.value")
         self._control.setAccessibleName(card.title)
         self._control.setAccessibleDescription(card.text)
+        inner = self._control.findChild(QLineEdit)
+        if inner is not None:  # the field inside a number field takes the focus, so it needs the name too
+            inner.setAccessibleName(card.title)
         self._reset = Button("Reset", f"setting.{card.name}.reset", kind="quiet", icon_name="undo")
         self._reset.setAccessibleName(f"Reset {card.title}")
         self._reset.clicked.connect(self._on_reset)

@@ -37,7 +37,9 @@ class Shell:
         self.key(key, Qt.KeyboardModifier.ControlModifier)
 
     def type(self, text: str) -> None:
-        self._qtbot.keyClicks(QApplication.focusWidget(), text)
+        focus = QApplication.focusWidget()
+        assert focus is not None, "nothing has the focus"
+        self._qtbot.keyClicks(focus, text)
 
     def press(self, object_name: str, inside: QWidget | None = None) -> None:
         """Presses the visible button of that name."""

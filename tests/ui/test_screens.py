@@ -1,0 +1,337 @@
+"""Settings, Activity, Apps, first steps and Help on a real engine, as a person uses them."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPlainTextEdit, QSpinBox
+from pytestqt.qtbot import QtBot
+
+from app.api import CaptureRequest, Engine, EventKind, Scope
+from tests.ui.pages.shell import Shell
+from ui.help_pages import HELP_PAGES, read_page
+from ui.main_window import MainWindow
+from ui.navigation import Place, parse_link
+from ui.panels import SCREENS
+from ui.panels.activity import ActivityPanel
+from ui.panels.first_start import FirstStartPanel
+from ui.panels.help import HelpPanel
+from ui.panels.settings import SettingsPanel
+
+Wait = Callable[[Callable[[], object]], None]
+
+
+@pytest.fixture
+def shell(window: MainWindow, qtbot: QtBot) -> Shell:
+    return Shell(window, qtbot)
+
+
+def _capture(engine: Engine, text: str, key: str, app: str = "claude-code") -> None:
+    engine.events.capture(
+        (CaptureRequest(app=app, kind=EventKind.PROMPT, key=key, session="s1", text=text),), wait_s=10
+    )
+
+
+# settings
+
+
+@pytest.fixture
+def settings(shell: Shell, wait: Wait) -> SettingsPanel:
+    panel = shell.go("settings")
+    assert isinstance(panel, SettingsPanel)
+    wait(lambda: shell.has("setting.font_percent.value"))
+    return panel
+
+
+def test_the_page_shows_every_option_of_the_engine(settings: SettingsPanel, shell: Shell, engine: Engine) -> None:
+    for card in engine.settings.list():
+        assert shell.has(f"setting.{card.name}"), card.name
+
+
+def test_a_changed_option_holds_at_once_has_a_dot_and_can_be_reset(
+    settings: SettingsPanel, shell: Shell, engine: Engine, wait: Wait
+) -> None:
+    field = shell.find("setting.font_percent.value")
+    assert isinstance(field, QSpinBox)
+    field.setValue(120)
+    wait(lambda: engine.settings.current.font_percent == 120)
+    wait(lambda: shell.has("setting.font_percent.reset"))
+    wait(lambda: shell.window.theme.font_percent == 120)
+    shell.press("setting.font_percent.reset")
+    wait(lambda: engine.settings.current.font_percent == 100)
+    wait(lambda: not shell.has("setting.font_percent.reset"))
+    assert field.value() == 100
+
+
+def test_switches_and_choices_store_what_was_chosen(
+    settings: SettingsPanel, shell: Shell, engine: Engine, wait: Wait, qtbot: QtBot
+) -> None:
+    box = shell.find("setting.is_motion_reduced.value")
+    assert isinstance(box, QCheckBox)
+    qtbot.mouseClick(box, Qt.MouseButton.LeftButton)
+    wait(lambda: engine.settings.current.is_motion_reduced)
+    choice = shell.find("setting.theme.value")
+    assert isinstance(choice, QComboBox)
+    choice.setFocus()
+    qtbot.keyClick(choice, Qt.Key.Key_Down)
+    wait(lambda: engine.settings.current.theme == "dark")
+
+
+def test_an_undone_change_is_seen_on_the_page(
+    settings: SettingsPanel, shell: Shell, engine: Engine, wait: Wait
+) -> None:
+    engine.settings.set("queue_size", 12)
+    field = shell.find("setting.queue_size.value")
+    assert isinstance(field, QSpinBox)
+    wait(lambda: field.value() == 12)
+    engine.journal.undo()
+    wait(lambda: field.value() == 20)
+
+
+def test_the_search_leaves_what_fits(settings: SettingsPanel, shell: Shell, qtbot: QtBot) -> None:
+    settings.focus_search()
+    shell.type("backup")
+    assert shell.has("setting.backups_kept")
+    assert not shell.has("setting.port")
+    shell.key(Qt.Key.Key_Escape)
+    assert shell.has("setting.port")
+    settings.focus_search()
+    shell.type("zebra")
+    assert "No setting is about “zebra”." in shell.texts(settings)
+
+
+def test_the_test_box_shows_what_would_be_stored(settings: SettingsPanel, shell: Shell, wait: Wait) -> None:
+    field = shell.find("settings.secrets.text")
+    assert isinstance(field, QPlainTextEdit)
+    field.setPlainText("use the key ghp_" + "a1B2" * 9 + " for it")
+    wait(lambda: shell.has("settings.secrets.result"))
+    result = shell.find("settings.secrets.result")
+    assert isinstance(result, QPlainTextEdit)
+    assert "ghp_" not in result.toPlainText()
+    field.setPlainText("rename the login form")
+    wait(lambda: "Stored as it is" in shell.texts(settings))
+
+
+def test_a_backup_is_restored_only_after_the_second_press(
+    settings: SettingsPanel, shell: Shell, engine: Engine, wait: Wait
+) -> None:
+    _capture(engine, "Sketch the parser for delivery notes", "k1")
+    backup = engine.backups.create()
+    _capture(engine, "Something quite different: the logo", "k2")
+    settings.mark_dirty()
+    wait(lambda: shell.has(f"backup.{backup.path.name}"))
+    shell.press(f"backup.{backup.path.name}")
+    assert engine.stats.now().message_count == 2
+    wait(lambda: shell.has("backup.restore"))
+    shell.press("backup.restore")
+    wait(lambda: engine.stats.now().message_count == 1)
+
+
+# activity
+
+
+@pytest.fixture
+def activity(shell: Shell, engine: Engine, wait: Wait) -> ActivityPanel:
+    _capture(engine, "Add a filter to the orders page", "k1")
+    _capture(engine, "Test it", "k2")
+    panel = shell.go("activity")
+    assert isinstance(panel, ActivityPanel)
+    wait(lambda: panel.timeline.model.rowCount() >= 4)
+    return panel
+
+
+def test_the_timeline_is_drawn_newest_first_under_its_day(activity: ActivityPanel) -> None:
+    from ui.models.activity_model import DAY_ROLE, HOUR_ROLE
+
+    model = activity.timeline.model
+    rows = [model.index(row) for row in range(model.rowCount())]
+    assert [row.data(DAY_ROLE) for row in rows] == ["Today", *[""] * (len(rows) - 1)]
+    assert rows[0].data(HOUR_ROLE) == "15:00"
+    ids = [operation.id for row in range(len(rows)) if (operation := model.operation(row)) is not None]
+    assert ids == sorted(ids, reverse=True)
+
+
+def test_chips_and_search_filter_the_timeline(activity: ActivityPanel, shell: Shell, wait: Wait) -> None:
+    model = activity.timeline.model
+    everything = model.rowCount()
+    shell.press("activity.chip.you")
+    wait(lambda: 0 < model.rowCount() < everything)
+    shell.press("activity.chip.everything")
+    wait(lambda: model.rowCount() == everything)
+    activity.focus_search()
+    shell.type("theme")
+    wait(lambda: 0 < model.rowCount() < everything)
+
+
+def test_an_entry_shows_before_and_after_and_can_be_undone(
+    activity: ActivityPanel, shell: Shell, engine: Engine, wait: Wait
+) -> None:
+    conversation = engine.conversations.list()[0]
+    engine.conversations.rename(conversation.id, "Orders filter")
+    operation = engine.journal.list(limit=1)[0]
+    shell.window.navigator.go(Place("activity", "operation", operation.id))
+    wait(lambda: shell.has("activity.undo"))
+    viewer = shell.find("activity.detail.text")
+    assert isinstance(viewer, QPlainTextEdit)
+    wait(lambda: "Orders filter" in viewer.toPlainText())
+    shell.press("activity.undo")
+    wait(lambda: engine.conversations.get(conversation.id).conversation.title == conversation.title)
+
+
+def test_health_is_told_in_words(activity: ActivityPanel, shell: Shell, wait: Wait) -> None:
+    shell.press("activity.tabs.health")
+    wait(lambda: "Memory file" in shell.texts(activity.health))
+    text = shell.texts(activity.health)
+    assert "SQLite" in text
+    assert "Last backup" in text
+
+
+# apps
+
+
+@pytest.fixture
+def claude(home: Path) -> Path:
+    folder = home / ".claude"
+    folder.mkdir()
+    path = folder / "settings.json"
+    path.write_text('{\n  "model": "opus",\n  "hooks": {}\n}\n', encoding="utf-8")
+    return path
+
+
+def test_connecting_shows_the_lines_first_and_disconnecting_gives_the_file_back(
+    claude: Path, shell: Shell, engine: Engine, wait: Wait
+) -> None:
+    before = claude.read_bytes()
+    shell.go("apps")
+    wait(lambda: shell.has("app.claude-code.connect"))
+    shell.press("app.claude-code.connect")
+    wait(lambda: shell.has("app.claude-code.diff0"))
+    assert claude.read_bytes() == before
+    shell.press("app.claude-code.apply")
+    wait(lambda: shell.has("app.claude-code.disconnect"))
+    assert claude.read_bytes() != before
+    card = shell.find("app.claude-code")
+    assert "turns green with the first message" in shell.texts(card)
+    _capture(engine, "Hello", "k1")
+    wait(lambda: "Receiving" in shell.texts(card))
+    shell.press("app.claude-code.disconnect")
+    wait(lambda: shell.has("app.claude-code.apply"))
+    shell.press("app.claude-code.apply")
+    wait(lambda: shell.has("app.claude-code.connect"))
+    assert claude.read_bytes() == before
+
+
+def test_a_broken_file_is_named_and_not_touched(claude: Path, shell: Shell, wait: Wait) -> None:
+    claude.write_text("{ broken", encoding="utf-8")
+    shell.go("apps")
+    wait(lambda: shell.has("app.claude-code"))
+    wait(lambda: "settings.json" in shell.texts(shell.find("app.claude-code")))
+    assert not shell.has("app.claude-code.connect") or not shell.button("app.claude-code.connect").isEnabled()
+    assert claude.read_text(encoding="utf-8") == "{ broken"
+
+
+def test_a_token_is_shown_once_and_opens_what_was_ticked(shell: Shell, engine: Engine, wait: Wait) -> None:
+    shell.go("apps")
+    field = shell.find("apps.create.title")
+    field.setFocus()
+    shell.type("My Tool")
+    shell.press("apps.create.go")
+    wait(lambda: shell.has("apps.create.token"))
+    shown = shell.find("apps.create.token")
+    assert isinstance(shown, QLineEdit)
+    app = engine.apps.check_token(shown.text())
+    assert app is not None
+    assert app.name == "my-tool"
+    assert app.scopes == {Scope.CAPTURE}
+    shell.press("apps.create.token.copy")
+    assert QGuiApplication.clipboard().text() == shown.text()
+    assert shown.text() not in shell.window.actions_table.action("edit.undo").text()
+
+
+def test_an_app_is_paused_resumed_renewed_and_revoked(shell: Shell, engine: Engine, wait: Wait) -> None:
+    _card, token = engine.apps.create("my-tool", "My Tool", frozenset({Scope.CAPTURE}))
+    shell.go("apps")
+    wait(lambda: shell.has("app.my-tool.pause"))
+    shell.press("app.my-tool.pause")
+    wait(lambda: "Paused" in shell.texts(shell.find("app.my-tool")))
+    shell.press("app.my-tool.pause")
+    wait(lambda: not engine.apps.list()[0].is_paused)
+    shell.press("app.my-tool.token")
+    assert engine.apps.check_token(token) is not None
+    wait(lambda: shell.has("app.my-tool.renew"))
+    shell.press("app.my-tool.renew")
+    wait(lambda: shell.has("app.my-tool.tokenText"))
+    assert engine.apps.check_token(token) is None
+    shell.press("app.my-tool.revoke")
+    wait(lambda: shell.has("app.my-tool.revokeNow"))
+    shell.press("app.my-tool.revokeNow")
+    wait(lambda: not shell.has("app.my-tool"))
+
+
+# first steps
+
+
+def test_the_first_start_shows_the_steps_and_marks_them_seen(
+    qtbot: QtBot, window: MainWindow, engine: Engine, wait: Wait
+) -> None:
+    shell = Shell(window, qtbot)
+    window.actions_table.run("help.firstStart")
+    panel = window.current_panel
+    assert isinstance(panel, FirstStartPanel)
+    engine.settings.set("first_start_done", value=False)
+    for step in range(3):
+        assert panel.step == step
+        shell.press("start.next")
+    shell.press("start.next")
+    wait(lambda: engine.settings.current.first_start_done)
+    assert shell.screen != "first-start"
+
+
+def test_the_past_is_found_chosen_and_read(claude: Path, shell: Shell, engine: Engine, wait: Wait) -> None:
+    folder = claude.parent / "projects" / "-src-orchard"
+    folder.mkdir(parents=True)
+    line = (
+        '{"type":"user","uuid":"u1","sessionId":"s1","timestamp":"2026-11-20T09:00:00.000Z","cwd":"/src/orchard",'
+        '"isSidechain":false,"userType":"external","message":{"role":"user","content":"Plan the import of notes"}}'
+    )
+    (folder / "s1.jsonl").write_text(line + "\n", encoding="utf-8")
+    shell.window.actions_table.run("help.firstStart")
+    shell.press("start.step3")
+    wait(lambda: shell.has("start.import"))
+    shell.press("start.import")
+    wait(lambda: engine.stats.now().message_count == 1)
+    wait(lambda: not shell.window.imports.is_busy)
+
+
+# help
+
+
+def test_every_page_is_there_and_every_link_in_it_leads_somewhere(shell: Shell) -> None:
+    import re
+
+    panel = shell.go("help")
+    assert isinstance(panel, HelpPanel)
+    pages = {page.id for page in HELP_PAGES}
+    screens = {screen.id for screen in SCREENS}
+    for page in HELP_PAGES:
+        shell.press(f"help.page.{page.id}")
+        assert panel.page_id == page.id
+        assert len(panel.viewer.toPlainText()) > 200
+        for target in re.findall(r"\]\(([^)]+)\)", read_page(page.id)):
+            if target.startswith("help:"):
+                assert target.removeprefix("help:") in pages
+            else:
+                place = parse_link(target)
+                assert place is not None, target
+                assert place.screen in screens
+
+
+def test_links_in_help_open_pages_and_screens(shell: Shell) -> None:
+    panel = shell.go("help")
+    assert isinstance(panel, HelpPanel)
+    panel.viewer.link_chosen.emit("help:privacy")
+    assert panel.page_id == "privacy"
+    panel.viewer.link_chosen.emit("remanence://settings?q=secrets")
+    assert shell.screen == "settings"
