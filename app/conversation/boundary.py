@@ -13,7 +13,7 @@ from typing import Any
 
 from app.conversation.boundary_factors import TIED_COSINE, Observations, leans_back, name_things, observe_message
 from app.conversation.boundary_learning import learn_leaning, vote_of
-from app.conversation.boundary_markers import Cues, Marker, Phrases, read_phrase, speech_head
+from app.conversation.boundary_markers import Cues, Guards, Hit, Marker, Phrases, read_phrase, speech_head
 from app.conversation.boundary_wording import BoundaryLexicon
 from app.conversation.cohesion import stem_word
 from app.values.conversation import Outcome
@@ -64,7 +64,6 @@ class BoundaryRules:
     """`rules/boundary.yaml`, compiled."""
 
     markers: Phrases
-    softeners: Phrases
     lexicon: BoundaryLexicon
     gap_curve: tuple[tuple[float, float], ...]  # (minutes, -1..1), ascending
     weights: Mapping[str, Mapping[str, float]]
@@ -73,13 +72,15 @@ class BoundaryRules:
 
     @classmethod
     def parse(cls, rules: Mapping[str, Any]) -> "BoundaryRules":
+        guards = Guards.compile(
+            softeners=rules["softeners"], subject_verbs=rules["subject_verbs"], list_words=rules["list_words"]
+        )
         return cls(
-            markers=Phrases.compile([_parse_marker(entry) for entry in rules["markers"]]),
-            softeners=Phrases.compile([Marker(read_phrase(word), 1.0) for word in rules["softeners"]]),
+            markers=Phrases.compile([Marker.parse(entry) for entry in rules["markers"]], guards),
             lexicon=BoundaryLexicon(
                 cues=Cues.compile(rules["cues"]),
                 words={name: frozenset(map(read_phrase, words)) for name, words in rules["words"].items()},
-                continuations=Phrases.compile([_parse_marker(entry) for entry in rules["continuations"]]),
+                continuations=Phrases.compile([Marker.parse(entry) for entry in rules["continuations"]]),
                 fields=_parse_fields(rules["fields"]),
                 stop_words=frozenset(read_phrase(word) for word in rules["stop_words"]),
             ),
@@ -98,31 +99,27 @@ def detect_boundary(
     """Whether `given` starts a new conversation; `is_new` None asks the person."""
     if not given.history:
         return BoundaryDecision(is_new=True, confidence=1.0, reason="new: nothing came before", leaning=True)
-    marker = _find_marker(given.text, rules)
-    if marker is not None:
-        phrase, confidence = marker
-        text = f'says "{phrase.lower()}"'
-        factor = BoundaryFactor("marker", confidence, text)
+    hit = rules.markers.find(speech_head(given.text))
+    if hit is not None and hit.marker.confidence >= rules.thresholds["marker_decides_ratio"]:
+        text = f'says "{hit.phrase.lower()}"'
         return BoundaryDecision(
-            is_new=True, confidence=confidence, reason=f"new: {text}", leaning=True, factors=(factor,)
+            is_new=True,
+            confidence=hit.marker.confidence,
+            reason=f"new: {text}",
+            leaning=True,
+            factors=(BoundaryFactor("marker", hit.marker.confidence, text),),
         )
-    return _weigh(given, rules, feedback)
+    return _weigh(given, rules, feedback, hit)
 
 
-def _find_marker(text: str, rules: BoundaryRules) -> tuple[str, float] | None:
-    head = speech_head(text)
-    hit = rules.markers.find(head)
-    if hit is None:
-        return None
-    marker, phrase, end = hit
-    if marker.softened and rules.softeners.find(head[end:].lstrip(" ,")) is not None:
-        return None
-    return phrase, marker.confidence
-
-
-def _weigh(given: BoundaryInput, rules: BoundaryRules, feedback: Sequence[BoundaryFeedback]) -> BoundaryDecision:
+def _weigh(
+    given: BoundaryInput, rules: BoundaryRules, feedback: Sequence[BoundaryFeedback], hit: Hit | None
+) -> BoundaryDecision:
     seen = observe_message(given, rules.lexicon)
     parts = _contributions(given, seen, rules)
+    if hit is not None:
+        parts["hint"] = math.log(hit.marker.confidence / (1 - hit.marker.confidence))
+        seen.texts["hint"] = f'says "{hit.phrase.lower()}"'
     sums = _sum_factors(parts)
     learned = learn_leaning(feedback, parts["bias"])
     total = parts["bias"] + learned.shift + sum(learned.trust_of(name) * part for name, part in sums.items())
@@ -257,12 +254,3 @@ def _parse_fields(fields: Mapping[str, Sequence[object]]) -> dict[str, frozenset
         for word in words:
             names.setdefault(stem_word(read_phrase(word)), set()).add(name)
     return {stem: frozenset(found) for stem, found in names.items()}
-
-
-def _parse_marker(entry: Mapping[str, Any]) -> Marker:
-    return Marker(
-        phrase=read_phrase(entry["phrase"]),
-        confidence=float(entry["confidence"]),
-        anywhere=bool(entry.get("anywhere")),
-        softened=bool(entry.get("softened")),
-    )

@@ -15,6 +15,11 @@ _QUOTED_LINE = re.compile(r"^\s*>.*$", re.MULTILINE)
 _ATTACHED = re.compile(r"\A(?:\s*\[(?:image|pasted text|file|screenshot)[^\]\n]{0,40}\]\s*)+", re.IGNORECASE)
 _WORD = re.compile(r"[\w'#]+")
 _GAP = r"[\s,;:.!-]+"  # between the words of a phrase
+_NUMBER = r"s?\s*(?:#?\d|one\b|two\b|three\b|[a-d]\b(?!\s+\w))"
+_BREAK = re.compile(
+    r"\s*(?:\Z|[,;:.!?\n(—–-]|(?:now|then|please|here|for|first|instead|let's|lets|let us|i|i'd|i'll|we|can|could|how|what|why|is|does|do|and)\b)",
+    re.IGNORECASE,
+)
 _FILLER_WORDS = (
     "ok okay so well hey hi alright right now please hmm um uh yes no and but anyway anyways cool great thanks perfect"
 )
@@ -30,34 +35,87 @@ class Marker:
     confidence: float
     anywhere: bool = False
     softened: bool = False
+    needs_break: bool = False
+    may_be_subject: bool = False
+
+    @classmethod
+    def parse(cls, entry: Mapping[str, object]) -> "Marker":
+        return cls(
+            phrase=read_phrase(entry["phrase"]),
+            confidence=float(str(entry["confidence"])),
+            anywhere=bool(entry.get("anywhere")),
+            softened=bool(entry.get("softened")),
+            needs_break=bool(entry.get("break")),
+            may_be_subject=bool(entry.get("subject")),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A marker found: its rule and the words as written."""
+
+    marker: Marker
+    phrase: str
+
+
+@dataclass(frozen=True, slots=True)
+class Guards:
+    """What must not follow a marker of a kind, as patterns on the words after it."""
+
+    softener: re.Pattern[str] | None = None
+    subject_verb: re.Pattern[str] | None = None
+    list_word: re.Pattern[str] | None = None
+
+    @classmethod
+    def compile(
+        cls, *, softeners: Iterable[object], subject_verbs: Iterable[object], list_words: Iterable[object]
+    ) -> "Guards":
+        return cls(
+            softener=_alternation(map(read_phrase, softeners), prefix=r"[\s,]*"),
+            subject_verb=_alternation(map(read_phrase, subject_verbs), prefix=r"[^.!?\n,;:]{0,80}?\s"),
+            list_word=_alternation(map(read_phrase, list_words), prefix=r"[\s,:]*(?:the\s+)?", suffix=_NUMBER),
+        )
+
+    def let_pass(self, marker: Marker, rest: str) -> bool:
+        """Whether `marker` holds before `rest`."""
+        if marker.needs_break and _BREAK.match(rest) is None:
+            return False
+        if marker.softened and self.softener is not None and self.softener.match(rest):
+            return False
+        if marker.may_be_subject and self.subject_verb is not None and self.subject_verb.match(rest):
+            return False
+        return self.list_word is None or self.list_word.match(rest) is None
 
 
 @dataclass(frozen=True, slots=True)
 class Phrases:
-    """Compiled phrases of one class; `marker_of` gives the rule behind the words found."""
+    """Compiled phrases of one class; `markers` gives the rule behind the words found."""
 
     at_start: re.Pattern[str] | None
     anywhere: re.Pattern[str] | None
     markers: Mapping[str, Marker]
+    guards: Guards
 
     @classmethod
-    def compile(cls, markers: Sequence[Marker]) -> "Phrases":
+    def compile(cls, markers: Sequence[Marker], guards: Guards | None = None) -> "Phrases":
         return cls(
             at_start=_alternation((m.phrase for m in markers if not m.anywhere), prefix=_SENTENCE),
             anywhere=_alternation((m.phrase for m in markers if m.anywhere), prefix=r"(?<!\w)"),
             markers={_key(m.phrase): m for m in markers},
+            guards=guards or Guards(),
         )
 
-    def find(self, head: str) -> tuple[Marker, str, int] | None:
-        """The most confident phrase in `head`: its rule, the words as written, where they end."""
-        found: list[tuple[Marker, str, int]] = []
+    def find(self, head: str) -> Hit | None:
+        """The most confident phrase in `head` that its guards let pass."""
+        found: list[Hit] = []
         for pattern in (self.at_start, self.anywhere):
             if pattern is None:
                 continue
             for match in pattern.finditer(head):
                 marker = self.markers[_key(match["phrase"])]
-                found.append((marker, match["phrase"], match.end("phrase")))
-        return max(found, key=lambda hit: hit[0].confidence, default=None)
+                if self.guards.let_pass(marker, head[match.end("phrase") :]):
+                    found.append(Hit(marker, match["phrase"]))
+        return max(found, key=lambda hit: hit.marker.confidence, default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +181,12 @@ def split_words(text: str) -> tuple[str, ...]:
     return tuple(word.lower() for word in _WORD.findall(text))
 
 
-def _alternation(phrases: Iterable[str], *, prefix: str) -> re.Pattern[str] | None:
+def _alternation(phrases: Iterable[str], *, prefix: str, suffix: str = r"(?![\w'])") -> re.Pattern[str] | None:
     ordered = sorted({_key(phrase) for phrase in phrases if _key(phrase)}, key=len, reverse=True)
     if not ordered:
         return None
     body = "|".join(_GAP.join(re.escape(word) for word in phrase.split()) for phrase in ordered)
-    return re.compile(rf"{prefix}(?P<phrase>{body})(?![\w'])", re.IGNORECASE)
+    return re.compile(rf"{prefix}(?P<phrase>{body}){suffix}", re.IGNORECASE)
 
 
 def _key(phrase: str) -> str:

@@ -105,8 +105,8 @@ def _observe_reply(
         texts["item"] = "picks from a list"
     continuation = lexicon.continuations.find(head)
     if continuation is not None:
-        values["continuation"] = continuation[0].confidence
-        texts["continuation"] = f'says "{continuation[1].lower()}"'
+        values["continuation"] = continuation.marker.confidence
+        texts["continuation"] = f'says "{continuation.phrase.lower()}"'
 
 
 def is_go_ahead(tokens: Sequence[str], cues: Cues) -> bool:

@@ -31,6 +31,12 @@ def has_marker(text: str, rules: BoundaryRules) -> bool:
         "so, forget that. Build the importer",
         "ACTUALLY, LET’S look at the parser",
         "moving on to the settings page",
+        "Let's park this. The importer needs a progress bar",
+        "New bug: the chart is empty",
+        "Unrelated, but how do I rename a branch?",
+        "Switch gears — help me with SQL",
+        "never mind. Let's put this on hold and write the docs",
+        "Next feature: bulk delete",
     ],
 )
 def test_marker_is_heard(rules: BoundaryRules, text: str) -> None:
@@ -47,6 +53,12 @@ def test_marker_is_heard(rules: BoundaryRules, text: str) -> None:
         "> new topic: quoted from the review\nwhat does the reviewer mean?",
         "```\nnew topic\n```\nwhy does this print twice?",
         "the log says it is switching to the replica",
+        "switching to threads broke the tests",
+        "the new topic column is too narrow",
+        "new feature flags should default to off",
+        "let's move on to finding 8",
+        "fix the comment, then move on to step 3",
+        "unrelated tests fail",
     ],
 )
 def test_marker_is_not_heard(rules: BoundaryRules, text: str) -> None:
@@ -57,7 +69,14 @@ def test_the_surest_of_several_markers_counts() -> None:
     phrases = Phrases.compile([Marker("by the way", 0.7), Marker("new topic", 0.99, anywhere=True)])
     hit = phrases.find("By the way, here is a new topic")
     assert hit is not None
-    assert hit[0].confidence == 0.99
+    assert hit.marker.confidence == 0.99
+
+
+def test_a_weak_marker_weighs_but_does_not_decide(rules: BoundaryRules) -> None:
+    plain = detect_boundary(BoundaryInput("how do I rename a branch?", None, history=BEFORE), rules)
+    hinted = detect_boundary(BoundaryInput("by the way, how do I rename a branch?", None, history=BEFORE), rules)
+    ratios = [one.confidence if one.leaning else 1 - one.confidence for one in (plain, hinted)]
+    assert ratios[0] < ratios[1] < 0.95
 
 
 def test_a_person_may_take_every_phrase_away() -> None:
