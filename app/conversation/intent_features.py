@@ -21,6 +21,7 @@ HEAD_CHARS = 1400
 TAIL_CHARS = 500
 MAX_TOKENS = 60  # of each end of the message
 MAX_CLAUSES = 12
+SHORT_WORDS = 9  # only shorter messages lean on what went before
 
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _IMAGE = re.compile(r"\[image[^\]\n]{0,40}\]", re.IGNORECASE)
@@ -306,7 +307,7 @@ def _shape_features(shape: MessageShape, previous: Sequence[Intent], words: Sequ
     yield f"k {min(len(shape.clauses), 4)}"
     if words:
         yield f"e {words[-1]}"
-    for intent in previous[:1]:
+    for intent in previous[:1] if shape.word_count < SHORT_WORDS else ():
         yield f"p {intent}"
         yield f"ps {intent} {size}"
         if words:
