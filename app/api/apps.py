@@ -107,6 +107,10 @@ class Apps:
         """The files as they would be written; nothing is. Raises UserError for a broken configuration."""
         return self._plan(name, is_removal=False).edits
 
+    def connect_notes(self, name: str) -> tuple[str, ...]:
+        """What the person has to do themselves after connecting; often nothing."""
+        return self._plan(name, is_removal=False).notes
+
     def connect(self, name: str) -> AppCard:
         """Writes what the preview shows, and gives the hook its token."""
         plan = self._plan(name, is_removal=False)

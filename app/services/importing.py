@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import delete, insert, select, update
 
 from app.errors import InvalidError
-from app.interop import chatgpt, claude_ai, claude_code, codex, discover
+from app.interop import ReadEvents, discover, reader
 from app.interop.prompts import ReadItem, SkippedLine
 from app.services.inbox import Inbox
 from app.services.queue import Queue
@@ -29,12 +29,6 @@ from app.store.tables import ConversationRow, EventRow, MetaRow, OperationRow, S
 from app.values import CaptureRequest, EventKind, EventState, ImportReport, Origin, Progress
 
 Report = Callable[[Progress], None]
-_READERS: dict[str, Callable[..., Iterator[ReadItem]]] = {
-    "claude-code": claude_code.read_events,
-    "codex": codex.read_events,
-    "chatgpt": chatgpt.read_events,
-    "claude-ai": claude_ai.read_events,
-}
 _BATCH_S = 0.030  # so long a batch may keep a live prompt waiting
 _STILL_OPEN = timedelta(minutes=30)  # a session this fresh may still be going on
 
@@ -72,16 +66,14 @@ class Importer:
         cancel: threading.Event | None = None,
     ) -> ImportReport:
         """Takes in what is new below `path`. Raises InvalidError for a source or path that cannot be read."""
-        reader = _READERS.get(source)
-        if reader is None:
-            raise InvalidError(f"“{source}” is no history we can read.", hint=f"One of: {', '.join(_READERS)}.")
+        read = reader(source)
         files = discover.history_files(source, path)
         if not files:
             raise InvalidError(
                 f"There is no {discover.TITLES[source]} at {path}.", hint="Choose the folder or file itself."
             )
         run = _Run(self, settings, progress or (lambda _one: None), cancel or threading.Event(), source, files)
-        return run.go(reader, path)
+        return run.go(read, path)
 
     # used by _Run -----------------------------------------------------------------------------------
 
@@ -149,12 +141,12 @@ class _Run:
     started_s: float = field(default_factory=time.monotonic)
     reported_s: float = 0.0
 
-    def go(self, reader: Callable[..., Iterator[ReadItem]], path: Path) -> ImportReport:
+    def go(self, read: ReadEvents, path: Path) -> ImportReport:
         total = sum(file.stat().st_size for file in self.files)
         for file in self.files:
             if self.cancel.is_set():
                 break
-            self._read_file(reader, file, total)
+            self._read_file(read, file, total)
         self._finish_label(path)
         notes = tuple(f"{number} × {reason}" for reason, number in sorted(self.count.reasons.items()))
         return ImportReport(
@@ -171,18 +163,19 @@ class _Run:
             notes=notes[:20],
         )
 
-    def _read_file(self, reader: Callable[..., Iterator[ReadItem]], file: Path, total: int) -> None:
+    def _read_file(self, read: ReadEvents, file: Path, total: int) -> None:
         size = file.stat().st_size
-        offset = _position(self.importer.store, file, size)
-        items = reader(file, start_offset=offset) if offset < size else iter(())
-        is_more = offset < size
+        mark = discover.resume_mark(self.source, file)
+        offset = _position(self.importer.store, file, mark)
+        items = read(file, start_offset=offset)
+        is_more = True
         while is_more and not self.cancel.is_set():
-            is_more, offset = self._batch(items, file, offset)
+            is_more, offset = self._batch(items, file, offset, mark)
             self.count.bytes_done = self.count.bytes_before + min(offset, size)
             self._report(file, total)
         self.count.bytes_before += size
 
-    def _batch(self, items: Iterator[ReadItem], file: Path, offset: int) -> tuple[bool, int]:
+    def _batch(self, items: Iterator[ReadItem], file: Path, offset: int, mark: str) -> tuple[bool, int]:
         """One short transaction; says whether there is more, and how far the file is read."""
         is_more = True
         try:
@@ -201,7 +194,7 @@ class _Run:
                 if not is_more and self.session:
                     self.importer.close_session(write, self.session, self.settings)
                     self.session = ""
-                _keep_position(write, file, offset)
+                _keep_position(write, file, offset, mark)
                 write.conversation_id = write.message_id = None
                 write.label = self._label()
         except BaseException:
@@ -255,20 +248,20 @@ class _Run:
             connection.execute(update(table).where(table.c.id == self.group_id).values(label=self._label()))
 
 
-def _position(store: Store, file: Path, size: int) -> int:
-    """How far this file was read before; 0 when it is shorter now (it is another file then)."""
+def _position(store: Store, file: Path, mark: str) -> int:
+    """How far this very file was read before; 0 when another one lies there now."""
     with store.read() as connection:
         table = table_of(MetaRow)
         kept = connection.execute(select(table.c.value).where(table.c.name == f"import:{file}")).scalar()
-    offset = int(kept or 0)
-    return offset if offset <= size else 0
+    offset, _, known = (kept or "").partition(" ")
+    return int(offset) if kept and known == mark else 0
 
 
-def _keep_position(write: Write, file: Path, offset: int) -> None:
+def _keep_position(write: Write, file: Path, offset: int, mark: str) -> None:
     table = table_of(MetaRow)
     name = f"import:{file}"
     write.connection.execute(delete(table).where(table.c.name == name))
-    values: dict[str, Any] = {"name": name, "value": str(offset)}
+    values: dict[str, Any] = {"name": name, "value": f"{offset} {mark}"}
     write.connection.execute(insert(table), values)
 
 
@@ -277,7 +270,7 @@ def read_offsets(store: Store) -> tuple[tuple[str, int], ...]:
     table = table_of(MetaRow)
     with store.read() as connection:
         rows = connection.execute(select(table).where(table.c.name.startswith("import:")).order_by(table.c.name)).all()
-    return tuple((row.name.removeprefix("import:"), int(row.value)) for row in rows)
+    return tuple((row.name.removeprefix("import:"), int(row.value.split()[0])) for row in rows)
 
 
 def forget_positions(write: Write) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sqlalchemy import select, update
+from sqlalchemy.exc import OperationalError
 
 from app.errors import EnvironmentProblem, RemanenceError
 from app.services.inbox import Inbox
@@ -97,8 +98,9 @@ class Worker:
                 wanted = self._wanted
             try:
                 is_empty = self._take_some()
-            except EnvironmentProblem as problem:
-                _log.warning("understanding waits: %s", problem)
+            except Exception as problem:  # noqa: BLE001 (this thread must outlive everything; the events are kept)
+                _log.warning("understanding waits: %s", problem, exc_info=not isinstance(problem, EnvironmentProblem))
+                self._forget()
                 with self._condition:
                     self._condition.wait_for(lambda: self._is_stopping, _PROBLEM_PAUSE_S)
                 continue
@@ -153,7 +155,7 @@ class Worker:
         try:
             result = self._understanding.understand(write, event, self._settings())
             savepoint.commit()
-        except EnvironmentProblem:
+        except (EnvironmentProblem, OperationalError):  # the disk, not the message: SQLite has rolled back already
             self._forget()
             raise
         except Exception as error:  # noqa: BLE001 (whatever a decider trips over: the event is kept and shown)

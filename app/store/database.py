@@ -4,6 +4,7 @@ The driver is pysqlite3 because the WAL-reset race of SQLite before 3.51.3 can l
 `synchronous=FULL`: acknowledged means durable. Source: STACK section 3, STYLE "Store".
 """
 
+import contextlib
 import os
 import sqlite3
 import threading
@@ -14,7 +15,7 @@ from typing import Any
 
 import pysqlite3
 from sqlalchemy import Connection, Engine, create_engine, event, text
-from sqlalchemy.exc import DatabaseError
+from sqlalchemy.exc import DatabaseError, OperationalError
 from sqlalchemy.pool import NullPool, QueuePool
 from sqlmodel import SQLModel
 
@@ -37,8 +38,6 @@ class Database:
         self._check_driver()
         if not path.exists():
             os.close(open_private(path, os.O_RDWR | os.O_CREAT))
-        elif path.is_symlink():
-            raise EnvironmentProblem(f"{path} is a link, not a file.", hint="Move it away and start again.")
         self._writer: Engine = self._make_engine(pool=NullPool, is_writer=True)
         self._reader: Engine = self._make_engine(pool=QueuePool, is_writer=False)
         self._connection: Connection | None = None
@@ -86,7 +85,8 @@ class Database:
                 yield connection
                 connection.commit()
             except BaseException:
-                connection.rollback()
+                with contextlib.suppress(OperationalError):  # a full disk has rolled back by itself already
+                    connection.rollback()
                 raise
 
     @contextmanager

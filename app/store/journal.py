@@ -123,7 +123,12 @@ class Write:
         if not ids:
             return
         for old in self.connection.execute(select(table).where(table.c.id.in_(ids))).all():
-            self._note(table.name, old.id, "delete", before=_image(_canonical(table, old._mapping)))
+            self._note(
+                table.name,
+                old.id,
+                "delete",
+                before=_image({name: value for name, value in old._mapping.items() if name != "id"}),
+            )
         self.connection.execute(delete(table).where(table.c.id.in_(ids)))
 
     def unjournalled(self, row: type[SQLModel], row_id: int, values: Record) -> None:
@@ -254,11 +259,6 @@ def _first_key(key: Row[Any] | None) -> int:
     if key is None:
         raise NotFoundError("The database gave no number for a new row.")
     return int(key[0])
-
-
-def _canonical(table: Table, mapping: Mapping[Any, Any]) -> Record:
-    skipped = DERIVED.get(table.name, frozenset())
-    return {name: value for name, value in mapping.items() if name not in skipped and name != "id"}
 
 
 def _image(values: Mapping[str, Any]) -> Record:

@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, select
 
 from app.clock import Clock
-from app.errors import DiskProblem
+from app.errors import DiskProblem, EnvironmentProblem
 from app.places import Places
 from app.store.backups import Backups
 from app.store.database import Database
@@ -39,6 +39,10 @@ class Store:
         self.lock.acquire(owner)
         try:
             self.backups = Backups(places, clock)
+            if places.store_path.is_symlink():
+                raise EnvironmentProblem(
+                    f"{places.store_path} is a link, not a file.", hint="Move it away and start again."
+                )
             migrate_if_old(places.store_path, self.backups)
             self.database = Database(places.store_path)
             self.database.open()

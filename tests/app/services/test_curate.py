@@ -62,10 +62,13 @@ def test_merge_and_undo(engine: Engine, say: Say) -> None:
     assert (only.id, only.message_count, only.state.value) == (1, 5, "active")
     say("Put it in the header")
     assert engine.conversations.get(1).conversation.message_count == 6
-    with pytest.raises(StaleError):
-        merge = next(one for one in engine.journal.list() if one.kind == "merge")
-        engine.conversations.end(1)
+    merge = next(one for one in engine.journal.list() if one.kind == "merge")
+    engine.conversations.end(1)
+    with pytest.raises(StaleError, match="changed again since"):
         engine.journal.undo(merge.id)
+    engine.journal.undo()
+    engine.journal.undo(merge.id)
+    assert [one.id for one in engine.conversations.list()] == [2, 1]
 
 
 @pytest.mark.usefixtures("story")

@@ -1,0 +1,81 @@
+"""R1: killed during capture, again and again: what was acknowledged is there, once, and the store is whole."""
+
+import contextlib
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pysqlite3
+import pytest
+
+from app.api import CaptureRequest, Engine, EventKind, Places
+
+SCRIPT = Path(__file__).with_name("capture_until_killed.py")
+ROOT = Path(__file__).parents[2]
+
+
+def run_and_kill(home: Path, first: int, after_s: float) -> int:
+    """Starts a capturing process, kills it `after_s` after its first acknowledgement; returns the last one acked."""
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen(
+        [sys.executable, str(SCRIPT), str(home), str(first)],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=env,
+        cwd=home.parent,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(after_s)
+    process.send_signal(signal.SIGKILL)
+    lines = process.stdout.read().splitlines()
+    process.wait()
+    process.stdout.close()
+    complete = [line for line in lines if line.startswith("acked ")]
+    return int(complete[-1].split()[1]) if complete else first - 1
+
+
+def kill_rounds(home: Path, rounds: int) -> int:
+    chance = random.Random(7)
+    acked = -1
+    for _ in range(rounds):
+        acked = run_and_kill(home, acked + 1, chance.uniform(0.0, 0.25))
+    check(home, acked)
+    return acked + 1
+
+
+def check(home: Path, acked: int) -> None:
+    engine = Engine.open(Places.under(home))
+    try:
+        again = [
+            CaptureRequest(app="claude-code", kind=EventKind.PROMPT, key=f"k{number}", session="x", text="again")
+            for number in range(acked + 1)
+        ]
+        results = engine.events.capture(again, wait_s=0)
+        assert all(result.is_duplicate for result in results), "an acknowledged event was lost"
+        assert engine.events.wait_idle(100)
+        assert engine.stats.now().event_failed_count == 0
+    finally:
+        engine.close()
+    with contextlib.closing(pysqlite3.connect(str(Places.under(home).store_path))) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+        assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+        twice = connection.execute("SELECT event_id FROM message GROUP BY event_id HAVING count(*) > 1").fetchall()
+        assert twice == []
+
+
+def test_a_few_kills_lose_nothing(tmp_path: Path) -> None:
+    assert kill_rounds(tmp_path / "killed", 4) > 0
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3_000)
+def test_two_hundred_kills_lose_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    acked = kill_rounds(tmp_path / "killed", 200)
+    with capsys.disabled():
+        print(f"\nR1: 200 kills, {acked} acknowledged, 0 lost, 0 twice")
+    assert acked > 2_000

@@ -1,0 +1,147 @@
+"""R3, R4 (a part), R6, R14: full disk, damaged and newer stores, two starts, migration all or nothing."""
+
+import contextlib
+import sys
+import types
+from pathlib import Path
+
+import pysqlite3
+import pytest
+from sqlalchemy import text
+
+from app.api import (
+    CaptureRequest,
+    DiskProblem,
+    Engine,
+    EventKind,
+    EventState,
+    FrozenClock,
+    Places,
+    StoreCorruptError,
+    StoreLockedError,
+    StoreNewerError,
+)
+from app.store.backups import Backups
+from app.store.migrations import migrate_if_old, read_version
+from tests.conftest import Say
+from tests.dump import dump_store
+
+
+def request(key: str) -> CaptureRequest:
+    return CaptureRequest(
+        app="claude-code", kind=EventKind.PROMPT, key=key, session="s1", text="Add a map", cwd="/w/app"
+    )
+
+
+def test_a_full_disk_gives_no_false_acknowledgement_and_recovers(engine: Engine, say: Say) -> None:
+    say("Add a login page")
+    connection = engine._core.store.database.writer_connection
+    pages = int(connection.execute(text("PRAGMA page_count")).scalar_one())
+    connection.execute(text(f"PRAGMA max_page_count={pages}"))
+    connection.rollback()
+    with pytest.raises(DiskProblem, match="cannot be written"):
+        for number in range(400):
+            engine.events.capture([request(f"big{number}")], wait_s=0)
+    assert "Free some space" in engine.stats.health().disk_problem
+    assert not engine.stats.health().is_capturing
+    assert engine.conversations.list()[-1].title, "reading goes on"
+    connection.execute(text("PRAGMA max_page_count=1073741823"))
+    connection.rollback()
+    assert engine.events.wait_idle(60)
+    assert engine.events.capture([request("after")], wait_s=20)[0].state is EventState.DONE
+    assert engine.stats.health().disk_problem == ""
+
+
+def test_a_newer_store_is_refused_and_left_untouched(places: Places, clock: FrozenClock) -> None:
+    Engine.open(places, clock=clock).close()
+    with contextlib.closing(pysqlite3.connect(str(places.store_path))) as connection:
+        connection.execute("PRAGMA user_version=99")
+    before = places.store_path.read_bytes()
+    with pytest.raises(StoreNewerError, match="newer Remanence"):
+        Engine.open(places, clock=clock)
+    assert places.store_path.read_bytes() == before
+
+
+@pytest.mark.parametrize("damage", ["garbage", "truncated"])
+def test_a_damaged_store_is_said_and_restored_from_a_backup(places: Places, clock: FrozenClock, damage: str) -> None:
+    engine = Engine.open(places, clock=clock)
+    engine.events.capture([request("k1")], wait_s=20)
+    backup = engine.backups.create()
+    engine.close()
+    whole = dump_store(places.store_path)
+    data = places.store_path.read_bytes()
+    places.store_path.write_bytes(b"\x55" * len(data) if damage == "garbage" else data[: len(data) // 2])
+    with pytest.raises(StoreCorruptError, match="damaged"):
+        Engine.open(places, clock=clock)
+    kept = Backups(places, clock).restore(backup.path)
+    assert kept.exists(), "the damaged file is kept"
+    Engine.open(places, clock=clock).close()
+    assert dump_store(places.store_path) == whole
+
+
+def test_exactly_one_owner(places: Places, engine: Engine) -> None:
+    for _ in range(5):
+        with pytest.raises(StoreLockedError, match="is using the store"):
+            Engine.open(places)
+
+
+def test_restore_while_running_brings_the_old_content_and_keeps_the_new(engine: Engine, say: Say) -> None:
+    say("Add a login page")
+    backup = engine.backups.create("before the change")
+    engine.conversations.rename(1, "Changed")
+    engine.backups.restore(backup.path)
+    assert engine.conversations.list()[0].title != "Changed"
+    assert [one.reason for one in engine.backups.list()] == ["before restore", "before the change"]
+    assert say("and a logout page").state is EventState.DONE
+
+
+def migration(name: str, upgrade: object) -> types.ModuleType:
+    module = types.ModuleType(name)
+    module.upgrade = upgrade  # type: ignore[attr-defined]
+    return module
+
+
+@pytest.mark.parametrize("is_failing", [False, True], ids=["succeeds", "fails in the middle"])
+def test_a_migration_is_all_or_nothing(
+    places: Places, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch, is_failing: bool
+) -> None:
+    engine = Engine.open(places, clock=clock)
+    engine.events.capture([request("k1")], wait_s=20)
+    engine.close()
+    before = dump_store(places.store_path)
+    version = read_version(places.store_path)
+
+    def upgrade(op: object) -> None:
+        op.execute("ALTER TABLE conversation ADD COLUMN mood TEXT")  # type: ignore[attr-defined]
+        if is_failing:
+            raise ZeroDivisionError
+
+    monkeypatch.setitem(sys.modules, "steps", types.ModuleType("steps"))
+    monkeypatch.setitem(sys.modules, f"steps.m{version + 1:04d}", migration("steps.m", upgrade))
+    with contextlib.suppress(ZeroDivisionError):
+        migrate_if_old(places.store_path, Backups(places, clock), package="steps", newest=version + 1)
+    with contextlib.closing(pysqlite3.connect(str(places.store_path))) as connection:
+        columns = {row[1] for row in connection.execute("PRAGMA table_info(conversation)")}
+    assert ("mood" in columns) is not is_failing
+    assert read_version(places.store_path) == version + (not is_failing)
+    assert [one.reason for one in Backups(places, clock).list()] == ["before migration"]
+    if is_failing:
+        assert dump_store(places.store_path) == before
+
+
+def test_folders_and_files_are_private(engine: Engine, say: Say) -> None:
+    say("Add a login page")
+    for path in (engine.places.data_dir, engine.places.state_dir, engine.places.config_dir):
+        assert path.stat().st_mode & 0o777 == 0o700
+    for path in engine.places.data_dir.iterdir():
+        assert path.is_dir() or path.stat().st_mode & 0o077 == 0, path
+
+
+def test_a_planted_link_is_refused(places: Places, tmp_path: Path) -> None:
+    places.data_dir.mkdir(parents=True, mode=0o700)
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    places.store_path.symlink_to(victim)
+    with pytest.raises(Exception, match="is a link"):
+        Engine.open(places)
+    assert victim.read_text() == "precious"
