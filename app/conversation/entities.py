@@ -116,7 +116,7 @@ def _of_phrase(analysis: Analysis, phrase: Phrase, spans: list[Span], rules: Ent
     inner = [span for span in spans if span.first < last and span.last > first]
     head = analysis.tokens[last - 1].lower
     singular = rules.lexicon.singular(head)
-    if inner:
+    if inner and not (inner[-1].kind is EntityKind.TECHNOLOGY and _is_addressed(analysis, phrase, rules)):
         return _around_shape(analysis, inner, (first, last), rules)
     if last - first == 1 and singular in rules.type_nouns and first and analysis.tokens[first - 1].text in "\"'”`":
         return None  # the word behind a quoted name
@@ -145,10 +145,17 @@ def _is_person(analysis: Analysis, phrase: Phrase, rules: EntityRules) -> bool:
     words = analysis.tokens[phrase.first : phrase.last]
     if len(words) > _MAX_NAME_WORDS or not all(word.text[0].isupper() and word.text.isalpha() for word in words):
         return False
-    is_asked = phrase.role is Role.OBJECT and phrase.verb in rules.person_verbs and not words[0].text.isupper()
+    first = words[0].lower
+    is_given = first in rules.lexicon.male_names or first in rules.lexicon.female_names
+    return is_given or _is_addressed(analysis, phrase, rules)
+
+
+def _is_addressed(analysis: Analysis, phrase: Phrase, rules: EntityRules) -> bool:
+    """ "ask Julia": a person, although it is the name of a language as well."""
+    if phrase.is_plural or phrase.text.isupper() or not phrase.text[0].isupper():
+        return False
     following = analysis.tokens[phrase.last].lower if phrase.last < len(analysis.tokens) else ""
-    is_given = words[0].lower in rules.lexicon.male_names or words[0].lower in rules.lexicon.female_names
-    return is_given or is_asked or following in rules.person_nouns
+    return (phrase.role is Role.OBJECT and phrase.verb in rules.person_verbs) or following in rules.person_nouns
 
 
 _MAX_NAME_WORDS = 3
@@ -188,13 +195,13 @@ def _is_entity(
     if head in rules.weak_heads and kind is EntityKind.THING:
         return False
     if kind is not EntityKind.THING:
-        return is_compound or phrase.role is not Role.OBLIQUE or phrase.determiner in _DEFINITE
+        return is_compound or phrase.role is not Role.OBLIQUE or phrase.determiner in _INTRODUCING
     if analysis.tags[last - 1] is Tag.NAME or is_compound:
         return analysis.tags[last - 1] in NOMINAL
     return (phrase.role is Role.OBJECT and phrase.verb in rules.object_verbs) or phrase.role is Role.SUBJECT
 
 
-_DEFINITE = frozenset({"the", "this", "that", "our", "my", "your", "its", "their"})
+_INTRODUCING = frozenset({"a", "an", "the", "this", "that", "our", "my", "your", "its", "their"})
 
 
 def _words(rules: Mapping[str, object], name: str) -> frozenset[str]:

@@ -83,16 +83,25 @@ def _resolve(
         return unresolved(spot, "speaks of what the assistant did")
     if spot.kind is ReferenceKind.IMPLICIT:
         return _left_out(spot, options, focus, rules)
-    own = options if not spot.noun or spot.type is Type.EVENT else named_alike(spot, options, rules)
-    own = list(own)
-    is_act = (
-        spot.role is Role.SUBJECT or spot.type is Type.EVENT or spot.verb in rules.words.get("act_verbs", frozenset())
-    )
-    if spot.form in ("this", "that") and spot.type in (Type.THING, Type.EVENT) and is_act:
+    own = _candidates(analysis, spot, options, history, rules)
+    return None if own is None else decide(spot, rank_options(spot, own, focus, rules), rules)
+
+
+def _candidates(
+    analysis: Analysis, spot: Spot, options: list[Option], history: Sequence[PriorMessage], rules: ReferenceRules
+) -> list[Option] | None:
+    """What a pronoun or "that X" may stand for; None when it points at the desk ("this repo")."""
+    own = list(options) if not spot.noun or spot.type is Type.EVENT else named_alike(spot, options, rules)
+    deictic = rules.words.get("deictic_nouns", frozenset())
+    if spot.noun in deictic and not any(option.said.head == spot.noun for option in own):
+        return None
+    act_verbs = rules.words.get("act_verbs", frozenset())
+    is_act = spot.type is Type.EVENT or (not spot.noun and (spot.role is Role.SUBJECT or spot.verb in act_verbs))
+    if is_act and spot.form in ("this", "that") and spot.type in (Type.THING, Type.EVENT):
         own.extend(_clauses(analysis, spot, history, rules))
     if spot.verb == "do" and spot.role is Role.OBJECT and not spot.noun:
-        own = [option for option in own if option.said.type is Type.EVENT]  # one does an act, not a thing
-    return decide(spot, rank_options(spot, own, focus, rules), rules)
+        return [option for option in own if option.said.type is Type.EVENT]  # one does an act, not a thing
+    return own
 
 
 def _clauses(analysis: Analysis, spot: Spot, history: Sequence[PriorMessage], rules: ReferenceRules) -> list[Option]:
@@ -144,7 +153,8 @@ _SHORTENED = frozenset({EntityKind.FEATURE, EntityKind.COMPONENT})  # "the pulse
 def named_alike(spot: Spot, options: list[Option], rules: ReferenceRules) -> list[Option]:
     """For "that function": what has the same head noun or is of its class."""
     wanted = rules.classes.get(spot.noun)
-    return [o for o in options if o.said.head == spot.noun or (wanted is not None and o.said.acts_on == wanted)]
+    before = [option for option in options if option.distance or option.said.end <= spot.start]
+    return [o for o in before if o.said.head == spot.noun or (wanted is not None and o.said.acts_on == wanted)]
 
 
 def is_praise(analysis: Analysis, spot: Spot, rules: ReferenceRules) -> bool:
@@ -159,7 +169,7 @@ def is_praise(analysis: Analysis, spot: Spot, rules: ReferenceRules) -> bool:
 
 def _weak(ranked: list[Scored]) -> list[Scored]:
     """Nothing was offered to choose from: the noun may be right, the choice is not known."""
-    return [scored._replace(share=min(scored.share, 0.5)) for scored in ranked]
+    return [scored._replace(share=min(scored.share, 0.25)) for scored in ranked]
 
 
 def decide(spot: Spot, ranked: list[Scored], rules: ReferenceRules) -> Reference:

@@ -84,7 +84,7 @@ def _again(reference: Reference, text: str, rules: ReferenceRules) -> Said:
     is_left = index < 1 or analysis.clauses[index - 1] != analysis.clauses[index] or not analysis.verbs[index - 1]
     said = Said(
         text=name, key=name.lower(), head=head, bare=name, type=kind, kind=None,
-        is_plural=name.islower() and rules.lexicon.is_plural(word), is_name=not name.islower(), is_embedded=False,
+        is_plural=name.islower() and rules.lexicon.is_plural(word), gender=form.gender if form is not None else "", is_name=not name.islower(), is_embedded=False,
         determiner="", role=Role.SUBJECT if is_left else Role.OBJECT, verb=analysis.verbs[index] if index >= 0 else "",
         preposition="", sentence=analysis.sentences[index] if index >= 0 else 0,
         clause=analysis.clauses[index] if index >= 0 else 0, start=reference.start, end=reference.end,

@@ -49,7 +49,9 @@ def _pronoun(
             return _demonstrative(analysis, index, rules, by_first)
         if rules.is_idiom(lower, token.start):
             return None
-    if token.lower == "it" and rules.is_pleonastic(lower, token.start, token.end):
+    if token.lower == "it" and (
+        rules.is_pleonastic(lower, token.start, token.end) or rules.is_idiom(lower, token.start)
+    ):
         return None
     if token.lower in _ORDINAL_FORMS:
         return _one(analysis, index, rules)

@@ -1,0 +1,125 @@
+"""What a message names: kind, place, normal form; and what it does not name."""
+
+from itertools import pairwise
+
+import pytest
+
+from app.conversation.entities import MAX_ENTITIES, EntityRules, extract_entities
+from app.conversation.gazetteer import Gazetteer
+from app.resources import load_rules
+from app.values import Entity, EntityKind
+
+RULES = EntityRules.parse(load_rules("entities"), Gazetteer.parse(load_rules("gazetteer")))
+
+
+def entities(text: str) -> dict[str, str]:
+    return {entity.text: str(entity.kind) for entity in extract_entities(text, RULES)}
+
+
+def only(text: str, name: str) -> Entity:
+    return next(entity for entity in extract_entities(text, RULES) if entity.text == name)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "kind"),
+    [
+        ("I want to add a FAB button", "FAB button", "component"),
+        ("I want to add dark mode", "dark mode", "feature"),
+        ("Make it purple", "purple", "value"),
+        ("open app/store/rows.py", "app/store/rows.py", "file"),
+        ("ignore *.tmp files", "*.tmp", "file"),
+        ("everything below docs/", "docs/", "path"),
+        ("GET /v1/users/me is slow", "/v1/users/me", "path"),
+        ("rename load_rows please", "load_rows", "symbol"),
+        ("what does parseRow do", "parseRow", "symbol"),
+        ("call flush() at the end", "flush()", "symbol"),
+        ("fix `Cache.get`", "Cache.get", "symbol"),
+        ("use postgres for this", "postgres", "technology"),
+        ("raise the timeout to 30s", "30s", "value"),
+        ("we are on version 2.4.1", "2.4.1", "value"),
+        ("I get a 404", "404", "value"),
+        ("make it #ff8800", "#ff8800", "value"),
+        ("ask Maria for a review", "Maria", "person"),
+        ("ping @tomek about the outage", "@tomek", "person"),
+        ('call it "Quick Export"', "Quick Export", "quoted"),
+        ("add a --dry-run flag", "--dry-run", "command"),
+        ("then run npm test", "npm test", "command"),
+        ("what does git rebase do", "git rebase", "command"),
+        ("extend /undo to files", "/undo", "command"),
+    ],
+)
+def test_kinds(text: str, name: str, kind: str) -> None:
+    assert entities(text).get(name) == kind
+
+
+@pytest.mark.parametrize(
+    "text", ["proceed", "yes please", "works now, thanks", "Test it", "what's up?", "make that change", ""]
+)
+def test_nothing_named(text: str) -> None:
+    assert entities(text) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "absent"),
+    [
+        ("is there a better way to do this", "way"),
+        ("it should work w/ both", "w/"),
+        ("on 03/04/25 it broke", "03/04/25"),
+        ("see line 120", "120"),
+        ("1. add tests", "1"),
+    ],
+)
+def test_not_an_entity(text: str, absent: str) -> None:
+    assert absent not in entities(text)
+
+
+def test_a_general_word_behind_a_name_belongs_to_it() -> None:
+    assert list(entities("mock the httpx library")) == ["httpx"]
+    assert list(entities("add a read_only param")) == ["read_only"]
+
+
+def test_a_names_own_noun_stays_with_it() -> None:
+    assert "nginx config" in entities("show me the nginx config")
+
+
+def test_determiners_and_weak_adjectives_are_left_out() -> None:
+    assert only("document the new endpoint", "endpoint").kind is EntityKind.COMPONENT
+
+
+def test_canonical_forms() -> None:
+    assert only("use postgres here", "postgres").canonical == "PostgreSQL"
+    assert only("fix the Login Forms", "Login Forms").canonical == "login form"
+    assert only("fix the Login Forms", "Login Forms").is_plural
+    assert only("why is save() slow", "save()").canonical == "save"
+
+
+def test_equal_canonical_means_same_entity() -> None:
+    first, second = only("add a FAB button", "FAB button"), only("the FAB buttons overlap", "FAB buttons")
+    assert first.canonical == second.canonical
+
+
+def test_spans_are_exact_sorted_and_apart() -> None:
+    text = 'Move `save_all` from app/io.py to the "Export" panel, use Redis and make the button red. Ask Maria.'
+    found = extract_entities(text, RULES)
+    assert len(found) >= 6
+    assert all(text[entity.start : entity.end] == entity.text for entity in found)
+    assert all(left.end <= right.start for left, right in pairwise(found))
+
+
+def test_a_pasted_log_does_not_flood() -> None:
+    log = "\n".join(f"12:00:{i:02d} ERROR worker_{i} failed in module_{i}.run()" for i in range(5_000))
+    assert len(extract_entities(f"why?\n{log}", RULES)) <= MAX_ENTITIES
+
+
+def test_fenced_code_is_passed_over() -> None:
+    found = entities("the parser fails\n```py\nsecret_name = compute_it()\n```\nfix the lexer")
+    assert "secret_name" not in found
+    assert {"parser", "lexer"} <= set(found)
+
+
+@pytest.mark.parametrize(
+    "text", ["\x00\x01", "`", "```", '"""', "((((", "…" * 500, "🙂" * 300, "a" * 100_000, "/" * 5_000]
+)
+def test_odd_input_is_survived(text: str) -> None:
+    for entity in extract_entities(text, RULES):
+        assert text[entity.start : entity.end] == entity.text

@@ -1,0 +1,191 @@
+"""What mentions stand for: the seeds' examples first, then each phenomenon on its own."""
+
+import pytest
+
+from app.conversation.entities import EntityRules, extract_entities
+from app.conversation.gazetteer import Gazetteer
+from app.conversation.references import ReferenceRules, resolve_references
+from app.resources import load_rules
+from app.values import PriorMessage, Reference, ReferenceKind, ReferenceState, Speaker
+
+ENTITY_RULES = EntityRules.parse(load_rules("entities"), Gazetteer.parse(load_rules("gazetteer")))
+RULES = ReferenceRules.parse(load_rules("references"))
+
+
+def talk(*turns: str) -> tuple[Reference, ...]:
+    """The references of the last turn; a turn that starts with "A:" is the assistant's."""
+    history: list[PriorMessage] = []
+    for number, turn in enumerate(turns, 1):
+        speaker = Speaker.ASSISTANT if turn.startswith("A:") else Speaker.USER
+        text = turn.removeprefix("A:").strip()
+        found = extract_entities(text, ENTITY_RULES)
+        references = resolve_references(text, found, history, RULES)
+        history.append(PriorMessage(number, None, text, 1, speaker, found, (), references))
+    return history[-1].references
+
+
+def one(*turns: str) -> Reference:
+    found = talk(*turns)
+    assert len(found) == 1, found
+    return found[0]
+
+
+@pytest.mark.parametrize(
+    ("before", "message", "antecedent"),
+    [
+        ("I want to add a FAB button", "Make it purple", "FAB button"),
+        ("I want to add a FAB button", "Test it", "FAB button"),
+        ("I want to add dark mode", "Use toggle switch, not button", "dark mode"),
+        ("I want to add a FAB button", "Change the color", "FAB button"),
+        ("Build the invoice export", "Add tests for that", "invoice export"),
+    ],
+    ids=["S2 make it purple", "S1 test it", "S2 left-out purpose", "S2 change the color", "S2 tests for that"],
+)
+def test_examples_of_the_seeds(before: str, message: str, antecedent: str) -> None:
+    reference = one(before, message)
+    assert reference.antecedent == antecedent
+    assert reference.state is ReferenceState.RESOLVED
+    assert reference.antecedent_message_id == 1
+
+
+@pytest.mark.parametrize(
+    ("message", "mention", "antecedent"),
+    [
+        ("open the settings dialog and resize it", "it", "settings dialog"),
+        ("write a test that covers `load_all`. it should use a fixture", "it", "test"),
+        ("use the read_ids to fill `cache_ids`, then drop them", "them", "read_ids"),
+        ("the page size is 20, set it to 50", "it", "page size"),
+        ("Should we use Kafka or NATS? The latter is simpler.", "The latter", "NATS"),
+        ("compare tabs with spaces; Ask Maria if she agrees", "she", "Maria"),
+    ],
+)
+def test_inside_one_message(message: str, mention: str, antecedent: str) -> None:
+    found = {reference.mention: reference for reference in talk(message)}
+    assert found[mention].antecedent == antecedent
+    assert found[mention].antecedent_message_id is None
+
+
+@pytest.mark.parametrize(
+    ("turns", "antecedent"),
+    [
+        (("fix the signup form and the login form", "why do they both crash?"), "signup form and the login form"),
+        (("rename old_name to new_name", "and move it to utils.py"), "new_name"),
+        (("replace the modal with a drawer", "is it accessible?"), "drawer"),
+        (("use a toggle, not a checkbox", "put it on the left"), "toggle"),
+        (("write unit tests for the lexer", "run them"), "unit tests"),
+        (("add a loading spinner to the table", "the spinner is too big"), "loading spinner"),
+        (("create branch feature/search", "push it"), "feature/search"),
+        (("pick tabs, an accordion or a drawer", "take the last one"), "drawer"),
+        (("the dialog has no close button", "add one"), "close button"),
+        (("add a footer", "client side please, not on the server"), "footer"),
+        (("the importer broke on staging", "deploy again"), "importer"),
+        (("switching to the billing page now", "what is it written in?"), "billing page"),
+    ],
+)
+def test_across_messages(turns: tuple[str, ...], antecedent: str) -> None:
+    assert antecedent in [reference.antecedent for reference in talk(*turns)]
+
+
+def test_focus_stays_with_what_was_spoken_of() -> None:
+    turns = ("I want to add a FAB button", "Make it purple", "Move it to the corner of the page", "Now test it")
+    assert one(*turns).antecedent == "FAB button"
+
+
+def test_verb_agreement_decides() -> None:
+    reference = one("put the README next to the parser", "now refactor it")
+    assert reference.antecedent == "parser"
+
+
+def test_an_act_is_an_antecedent_too() -> None:
+    found = talk("Let's turn the helper functions into a class. This should make testing simpler.")
+    assert found[0].antecedent == "turn the helper functions into a class"
+
+
+def test_does_that_stands_for_an_act_not_for_a_thing() -> None:
+    reference = next(r for r in talk("delete the stale cache files on exit", "why doesn't the worker do that?"))
+    assert reference.antecedent is not None
+    assert reference.antecedent.startswith("delete")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "it looks like the server is down",
+        "is it possible to cache the response?",
+        "it would be nice to have a preview",
+        "it makes sense to wait",
+        "that's it",
+        "there is a typo in the title",
+        "make sure that the tests pass",
+        "look at this:\nerror in line 3",
+    ],
+)
+def test_words_that_stand_for_nothing(text: str) -> None:
+    assert talk("add a logout button", text) == ()
+
+
+def test_an_ordinal_without_alternatives_is_not_guessed() -> None:
+    reference = one("which queue would you use for the mailer?", "ok go with the second one")
+    assert reference.state is not ReferenceState.RESOLVED
+    assert reference.kind is ReferenceKind.ORDINAL
+
+
+def test_an_ordinal_counts_the_assistants_alternatives_when_they_are_kept() -> None:
+    reference = one("Which store?", "A: Do you prefer Redis or Memcached?", "the second one")
+    assert reference.antecedent == "Memcached"
+
+
+def test_close_candidates_are_asked_not_guessed() -> None:
+    reference = one("add a header and a footer", "make it smaller")
+    assert reference.state is ReferenceState.AMBIGUOUS
+    assert {"header", "footer"} <= {candidate.text for candidate in reference.candidates}
+
+
+def test_nothing_before_is_unresolved() -> None:
+    reference = one("make it faster")
+    assert reference.state is ReferenceState.UNRESOLVED
+    assert reference.antecedent is None
+
+
+def test_praise_of_the_answer_is_left_alone() -> None:
+    found = talk("add a search box", "this looks good, but the border is missing")
+    assert [r.state for r in found if r.mention == "this"] == [ReferenceState.UNRESOLVED]
+
+
+def test_this_repo_points_at_the_desk() -> None:
+    assert talk("add a search box", "what is this repo about?") == ()
+
+
+def test_a_new_topic_hides_the_old_one() -> None:
+    turns = ("add a zoom slider", "make the zoom slider blue", "switching to the print view", "who uses it?")
+    assert one(*turns).antecedent == "print view"
+
+
+def test_persons_by_gender() -> None:
+    found = {r.mention: r.antecedent for r in talk("ask Peter and tell Julia", "does he agree with her?")}
+    assert found == {"he": "Peter", "her": "Julia"}
+
+
+def test_code_is_never_a_mention() -> None:
+    assert talk("add a slider", "run `git log --this it that`") == ()
+
+
+def test_candidates_are_few_sorted_and_confidence_is_a_share() -> None:
+    turns = [f"add a {name} panel" for name in ("red", "wide", "left", "tall", "thin", "deep", "flat")]
+    reference = one(*turns, "make it blink")
+    assert 1 <= len(reference.candidates) <= 5
+    scores = [candidate.score for candidate in reference.candidates]
+    assert scores == sorted(scores, reverse=True)
+    assert 0.0 <= reference.confidence < 1.0
+
+
+def test_places_are_exact_even_behind_code() -> None:
+    text = "see `it` — 🙂 and rename it"
+    (reference,) = talk("write a helper", text)
+    assert text[reference.start : reference.end] == reference.mention == "it"
+    assert reference.start == len(text) - 2
+
+
+def test_a_huge_message_is_read_only_at_its_beginning() -> None:
+    found = talk("add a slider", "make it red\n" + "it it it " * 200_000)
+    assert 1 <= len(found) <= 20
