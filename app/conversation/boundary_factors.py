@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from app.conversation.boundary_markers import Cues, speech_head
 from app.conversation.boundary_wording import BoundaryLexicon, observe_wording
-from app.conversation.cohesion import Background, cosine_ratio, extract_terms
+from app.conversation.cohesion import Background, extract_terms
 from app.values.understanding import BoundaryInput, Entity, EntityKind, PriorMessage, Reference, ReferenceState
 
 RECENT_COUNT = 5  # S1: entity overlap looks at the last five messages
@@ -151,9 +151,8 @@ def _observe_drift(text: str, history: Sequence[PriorMessage], lexicon: Boundary
     if not mine or not any(earlier):
         return
     background = Background.of(earlier)
-    rarity = background.rarity()
-    values["cosine_last"] = max(cosine_ratio(mine, terms, background, rarity) for terms in earlier[-_LAST_COUNT:])
-    values["cosine_all"] = cosine_ratio(mine, background.counts, background, rarity)
+    values["cosine_last"] = max(background.cosine_ratio(mine, terms) for terms in earlier[-_LAST_COUNT:])
+    values["cosine_all"] = background.total_cosine_ratio(mine)
     values["novelty"] = background.novel_ratio(mine)
     my_fields = lexicon.fields_of(mine)
     known = lexicon.fields_of(term for terms in earlier[-_FIELD_COUNT:] for term in terms)

@@ -7,9 +7,11 @@ Source: S1, Entity Overlap; Hearst 1997 (TextTiling) for comparing a message wit
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
 MAX_READ_CHARS = 4000  # more of a pasted wall adds cost, not topic
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:'[a-z]+)?|\d{3,}")
@@ -56,53 +58,50 @@ def stem_word(word: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """The messages a new one is compared with: how often and in how many of them each term occurs."""
+    """The messages a new one is compared with: in how many of them each term occurs."""
 
-    counts: Mapping[str, int]
-    spread: Mapping[str, int]
-    document_count: int
+    spread: Counter[str]
+    rarity: tuple[float, ...]  # by spread: ln((n + 1) / (spread + 0.5)), at least 0.1
 
     @classmethod
     def of(cls, documents: Sequence[Terms]) -> "Background":
-        counts: dict[str, int] = {}
-        spread: dict[str, int] = {}
-        for terms in documents:
-            for term, count in terms.items():
-                counts[term] = counts.get(term, 0) + count
-                spread[term] = spread.get(term, 0) + 1
-        return cls(counts, spread, len(documents))
-
-    def rarity(self) -> list[float]:
-        """Weight of a term by the number of messages that hold it: ln((n + 1) / (df + 0.5)), at least 0.1."""
-        total = self.document_count + 1
-        return [max(0.1, math.log(total / (spread + 0.5))) for spread in range(total)]
+        total = len(documents) + 1
+        return cls(
+            spread=Counter(chain.from_iterable(documents)),  # counted in C: this runs for every message typed
+            rarity=tuple(max(0.1, math.log(total / (spread + 0.5))) for spread in range(total)),
+        )
 
     def novel_ratio(self, terms: Terms) -> float:
         """Share of `terms` that no earlier message holds; 0 when there are none."""
         return sum(term not in self.spread for term in terms) / len(terms) if terms else 0.0
 
+    def cosine_ratio(self, left: Terms, right: Terms) -> float:
+        """Cosine 0..1 of two messages, vectors (1 + ln tf) * rarity; 0 when they share nothing."""
+        product = self._product(left, right)
+        return product / (self._norm(left) * self._norm(right)) if product else 0.0
 
-def cosine_ratio(left: Terms, right: Terms, background: Background, rarity: Sequence[float]) -> float:
-    """Cosine 0..1 of two vectors (1 + ln tf) * rarity; 0 when they share nothing."""
-    if len(left) > len(right):
-        left, right = right, left
-    spread = background.spread
-    product = 0.0
-    for term, count in left.items():
-        other = right.get(term)
-        if other:
-            product += _damp(count) * _damp(other) * rarity[spread.get(term, 0)] ** 2
-    if product == 0.0:
-        return 0.0
-    return product / (_norm(left, spread, rarity) * _norm(right, spread, rarity))
+    def total_cosine_ratio(self, terms: Terms) -> float:
+        """The same against all messages together, a term counted once a message."""
+        product = self._product(terms, self.spread)
+        if not product:
+            return 0.0
+        sizes = Counter(self.spread.values())
+        norm = math.sqrt(sum(n * (_damp(spread) * self.rarity[spread]) ** 2 for spread, n in sizes.items()))
+        return product / (self._norm(terms) * norm)
 
+    def _product(self, left: Terms, right: Terms) -> float:
+        if len(left) > len(right):
+            left, right = right, left
+        return sum(
+            _damp(count) * _damp(right[term]) * self.rarity[self.spread[term]] ** 2
+            for term, count in left.items()
+            if term in right
+        )
 
-def _norm(terms: Terms, spread: Mapping[str, int], rarity: Sequence[float]) -> float:
-    total = 0.0
-    for term, count in terms.items():
-        weight = rarity[spread.get(term, 0)]
-        total += weight * weight if count == 1 else (_damp(count) * weight) ** 2
-    return math.sqrt(total)
+    def _norm(self, terms: Terms) -> float:
+        return math.sqrt(
+            sum((_damp(count) * self.rarity[self.spread.get(term, 0)]) ** 2 for term, count in terms.items())
+        )
 
 
 def _damp(count: int) -> float:

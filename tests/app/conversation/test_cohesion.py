@@ -2,15 +2,14 @@
 
 import pytest
 
-from app.conversation.cohesion import MAX_READ_CHARS, Background, cosine_ratio, extract_terms, stem_word
+from app.conversation.cohesion import MAX_READ_CHARS, Background, extract_terms, stem_word
 
 STOP = frozenset({"the", "a", "to"})
 
 
 def ratio(left: str, right: str, *others: str) -> float:
     terms = [extract_terms(text, STOP) for text in (right, *others)]
-    background = Background.of(terms)
-    return cosine_ratio(extract_terms(left, STOP), terms[0], background, background.rarity())
+    return Background.of(terms).cosine_ratio(extract_terms(left, STOP), terms[0])
 
 
 @pytest.mark.parametrize(("one", "other"), [("testing", "tests"), ("invoices", "invoice"), ("created", "creates")])
@@ -32,6 +31,14 @@ def test_same_text_is_one_and_foreign_text_zero() -> None:
 def test_rare_words_weigh_more_than_common_ones() -> None:
     others = ("build page", "build menu", "build form")
     assert ratio("build parser", "run parser", *others) > ratio("build parser", "build door", *others)
+
+
+def test_all_messages_together() -> None:
+    background = Background.of([extract_terms(text, STOP) for text in ("sort invoice table", "paint door")])
+    both = background.total_cosine_ratio(extract_terms("sort invoice table paint door", STOP))
+    assert both == pytest.approx(1.0)
+    assert 0 < background.total_cosine_ratio(extract_terms("sort dishes", STOP)) < both
+    assert background.total_cosine_ratio(extract_terms("wash dishes", STOP)) == 0.0
 
 
 def test_novel_ratio_is_the_share_of_unheard_words() -> None:
