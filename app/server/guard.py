@@ -20,7 +20,7 @@ AsgiApp = Callable[[AsgiScope, Receive, Send], Awaitable[None]]
 PUBLIC_PATHS = frozenset({"/healthz", "/v1/hello"})
 _ONCE = frozenset({b"host", b"authorization", b"content-length", b"content-type", b"transfer-encoding"})
 _JSON_TYPE = re.compile(rb'application/json(?:\s*;\s*charset="?utf-8"?)?\s*', re.IGNORECASE)
-_LOCAL_NAME = re.compile(rb"localhost(?::\d{1,5})?")
+_LOCAL_NAME = re.compile(rb"(?:localhost|127\.0\.0\.1)(?::\d{1,5})?")  # on the Unix socket, which no browser reaches
 
 
 class Guard:

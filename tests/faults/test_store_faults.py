@@ -39,9 +39,9 @@ def test_a_full_disk_gives_no_false_acknowledgement_and_recovers(engine: Engine,
     pages = int(connection.execute(text("PRAGMA page_count")).scalar_one())
     connection.execute(text(f"PRAGMA max_page_count={pages}"))
     connection.rollback()
+    many = [request(f"big{number}") for number in range(400)]
     with pytest.raises(DiskProblem, match="cannot be written"):
-        for number in range(400):
-            engine.events.capture([request(f"big{number}")], wait_s=0)
+        engine.events.capture(many, wait_s=0)
     assert "Free some space" in engine.stats.health().disk_problem
     assert not engine.stats.health().is_capturing
     assert engine.conversations.list()[-1].title, "reading goes on"
