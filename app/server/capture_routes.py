@@ -74,7 +74,7 @@ async def post_hook(request: Request) -> Response:
         query.get("cwd", ""),
         query.get("time_ns", ""),
     )
-    return Response(b"", 200, media_type="application/json")
+    return Response(status_code=200)
 
 
 async def list_events(request: Request, state: EventState | None = None, limit: LimitQuery = 100) -> Response:
@@ -160,6 +160,7 @@ ROUTES = (
         "Capture an assistant's hook input",
         is_raw=True,
         body_schema={"type": "object"},
+        media_type="",
     ),
     RouteSpec("GET", "/v1/events", Scope.READ, list_events, "List the inbox", tuple[InboxEvent, ...]),
     RouteSpec("POST", "/v1/events/{event_id}/retry", Scope.WRITE, retry_event, "Retry an event", CaptureResult),

@@ -6,7 +6,7 @@ Owns the server-sent-events framing. Source: DESIGN section 6, QUALITY S5.
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Header, Query
 from pydantic_core import to_json
@@ -104,5 +104,5 @@ ROUTES = (
     RouteSpec("GET", "/healthz", None, get_healthz, "Alive", Alive),
     RouteSpec("GET", "/v1/hello", None, get_hello, "Prove who listens", media_type="text/plain"),
     RouteSpec("GET", "/v1/changes", Scope.READ, get_changes, "Follow changes", media_type="text/event-stream"),
-    RouteSpec("GET", "/openapi.json", Scope.READ, get_openapi, "This description"),
+    RouteSpec("GET", "/openapi.json", Scope.READ, get_openapi, "This description", dict[str, Any]),
 )

@@ -10,7 +10,7 @@ from typing import Any
 from fastapi.routing import APIRoute
 from pydantic_core import to_json
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
 from app.errors import InvalidError
 from app.interop.safe_json import parse_json
@@ -82,6 +82,7 @@ class ScopedRoute(APIRoute):
             status_code=spec.status,
             openapi_extra=extra,
             responses=_refusals(spec),
+            response_class=_response_class(spec.media_type),
             operation_id=spec.endpoint.__name__,
         )
 
@@ -109,6 +110,13 @@ def max_body_bytes(request: Request) -> int:
 def answer(value: object, status: int = 200) -> Response:
     """`value` as JSON: dataclasses, instants, enums, sets and paths included."""
     return Response(to_json(value), status, media_type="application/json")
+
+
+def _response_class(media_type: str) -> type[Response]:
+    """What FastAPI asks for the content type of an answer; "" is an answer without content."""
+    if media_type == "application/json":
+        return JSONResponse
+    return type("DescribedResponse", (Response,), {"media_type": media_type or None})
 
 
 def _refusals(spec: RouteSpec) -> dict[int | str, dict[str, Any]]:

@@ -1,0 +1,117 @@
+"""The description is complete, and requests made from it never meet a server error (schemathesis)."""
+
+import httpx
+import jsonschema_rs
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import content_type_conformance
+
+from app.server.application import ROUTES
+from tests.app.server.conftest import Running
+
+STREAMING = "/v1/changes"
+TOUCHES_FILES = {"/v1/import", "/v1/export", "/v1/backups", "/v1/backups/restore"}
+FUZZED = [spec for spec in ROUTES if spec.path not in {STREAMING, *TOUCHES_FILES} and "assistants" not in spec.path]
+
+
+@pytest.fixture(scope="module")
+def description(shared: Running) -> dict[str, object]:
+    headers = {"Authorization": f"Bearer {shared.admin_token}"}
+    found: dict[str, object] = httpx.get(f"{shared.url}/openapi.json", headers=headers, trust_env=False).json()
+    return found
+
+
+def test_every_route_is_described_with_its_scope_and_refusals(
+    description: dict[str, dict[str, dict[str, dict]]],
+) -> None:  # type: ignore[type-arg]
+    for spec in ROUTES:
+        found = description["paths"][spec.path][spec.method.lower()]
+        assert found["x-scope"] == (spec.scope.value if spec.scope else "public")
+        assert found["summary"] == spec.summary
+        assert found["description"]
+        assert {"400", "413", "421", "422"} <= set(found["responses"])
+        assert ("401" in found["responses"]) == (spec.scope is not None)
+    assert sum(len(methods) for methods in description["paths"].values()) == len(ROUTES)
+
+
+def test_every_reference_inside_the_description_leads_somewhere(description: dict[str, object]) -> None:
+    known = description["components"]["schemas"]  # type: ignore[index]
+    wanted = set()
+
+    def walk(node: object) -> None:
+        if isinstance(node, dict):
+            if isinstance(node.get("$ref"), str):
+                wanted.add(node["$ref"].rpartition("/")[2])
+            for part in node.values():
+                walk(part)
+        elif isinstance(node, list):
+            for part in node:
+                walk(part)
+
+    walk(description)
+    assert wanted
+    assert wanted - set(known) == set()
+
+
+@pytest.mark.parametrize("spec", FUZZED, ids=lambda spec: f"{spec.method} {spec.path}")
+def test_no_request_makes_a_server_error(shared: Running, description: dict[str, object], spec: object) -> None:
+    schema = schemathesis.openapi.from_dict(description)
+    operation = schema[spec.path][spec.method]  # type: ignore[attr-defined]
+    headers = {"Authorization": f"Bearer {shared.admin_token}"}
+
+    @settings(
+        max_examples=8,
+        deadline=None,
+        database=None,
+        derandomize=True,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=operation.as_strategy())
+    def check(case: schemathesis.Case) -> None:
+        case.call_and_validate(
+            base_url=shared.url,
+            headers=headers,
+            checks=[not_a_server_error, content_type_conformance],
+        )
+
+    check()
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/healthz",
+        "/v1/events",
+        "/v1/conversations",
+        "/v1/conversations/search?q=purple",
+        "/v1/conversations/1",
+        "/v1/clarifications",
+        "/v1/messages/2",
+        "/v1/window",
+        "/v1/journal",
+        "/v1/journal/1",
+        "/v1/stats",
+        "/v1/health",
+        "/v1/apps",
+        "/v1/assistants",
+        "/v1/settings",
+        "/v1/import",
+        "/v1/backups",
+    ],
+)
+def test_answers_are_as_described(running: Running, description: dict[str, dict[str, object]], path: str) -> None:
+    for text in ("add a FAB button to the home screen", "make it purple and test it"):
+        running.engine.window.log(text, session="one")
+    with running.client(running.admin_token) as admin:
+        answer = admin.get(path)
+    assert answer.status_code == 200
+    names = {"conversations/1": "conversations/{conversation_id}", "messages/2": "messages/{message_id}"}
+    route = path.partition("?")[0].replace("journal/1", "journal/{operation_id}")
+    for short, full in names.items():
+        route = route.replace(short, full)
+    content = description["paths"][route]["get"]["responses"]["200"]["content"]  # type: ignore[index]
+    schema = {**content["application/json"]["schema"], "components": description["components"]}
+    jsonschema_rs.Draft202012Validator(schema).validate(answer.json())
