@@ -1,0 +1,88 @@
+"""JSON from strangers: plain values come through, abuse is refused with a sentence."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.errors import InvalidError
+from app.interop.safe_json import PARTS_MAX, parse_json
+
+LIMITS = {"max_bytes": 12_000_000, "max_depth": 64}
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**64)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=20,
+)
+
+
+@given(VALUES, st.booleans())
+def test_plain_json_comes_through(value, is_ascii):
+    assert parse_json(json.dumps(value, ensure_ascii=is_ascii).encode(), **LIMITS) == value
+
+
+@pytest.mark.parametrize(
+    ("raw", "says"),
+    [
+        (b"", "not valid JSON"),
+        (b"{", "not valid JSON"),
+        (b"[1,]", "not valid JSON"),
+        (b'"\\', "not valid JSON"),
+        (b'"' + b'\\"' * 200_000, "not valid JSON"),
+        (b"[" * 1_000_000, "deeper than 64"),
+        (b'{"a":' * 1_000_000, "deeper than 64"),
+        (b"[" * 65 + b"]" * 65, "deeper than 64"),
+        (b"[" + b"[]," * PARTS_MAX + b"[]]", f"more than {PARTS_MAX} lists"),
+        (b"9" * 5_000, "more than 40 digits"),
+        (b"1" + b"0" * 1_000_000, "more than 40 digits"),
+        (b"1e999", "too large"),
+        (b"-1e999", "too large"),
+        (b"NaN", "NaN"),
+        (b"[Infinity]", "Infinity"),
+        (b"-Infinity", "Infinity"),
+        (b'{"a":1,"a":2}', "same key twice"),
+        (b'"\xff"', "UTF-8 at byte 1"),
+        ("{}".encode("utf-16"), "UTF-8"),
+        (b'"a\x00b"', "not valid JSON"),
+    ],
+)
+def test_abuse_is_refused_with_a_sentence(raw, says):
+    with pytest.raises(InvalidError, match=says) as refused:
+        parse_json(raw, **LIMITS)
+    assert str(refused.value).endswith(".")
+
+
+def test_too_many_bytes():
+    with pytest.raises(InvalidError, match="11 bytes, more than the 10"):
+        parse_json(b'"123456789"', max_bytes=10, max_depth=8)
+
+
+def test_brackets_in_strings_are_not_depth():
+    text = "[{" * 5_000 + '\\"'
+    assert parse_json(json.dumps(text).encode(), **LIMITS) == text
+
+
+def test_as_deep_as_allowed():
+    assert parse_json(b"[" * 64 + b"]" * 64, **LIMITS) is not None
+
+
+def test_lone_surrogates_become_replacement_characters():
+    assert parse_json(b'{"\\ud800k": ["a\\uDFFFb", "\\ud83d\\ude42"]}', **LIMITS) == {"\ufffdk": ["a\ufffdb", "🙂"]}
+
+
+def test_byte_order_mark_is_skipped():
+    assert parse_json(b"\xef\xbb\xbf{}", **LIMITS) == {}
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_give_a_value_or_a_refusal(raw):
+    try:
+        value = parse_json(raw, **LIMITS)
+    except InvalidError:
+        value = None
+    assert json.dumps(value, allow_nan=False).encode()

@@ -1,0 +1,58 @@
+"""The files that the engine leaves for the hook: private, complete, replaced in one step."""
+
+import marshal
+import re
+from pathlib import Path
+
+from app.conversation.redaction import SecretRules
+from app.hook import remanence_spool
+from app.resources import load_rules
+from app.services.hook_files import (
+    hello_proof,
+    python_tag,
+    remove_endpoint,
+    write_endpoint,
+    write_hook_conf,
+    write_hook_rules,
+)
+
+RULES = SecretRules.parse(load_rules("secrets"))
+
+
+def test_endpoint_is_private_and_goes_at_stop(tmp_path: Path):
+    state = tmp_path / "state"
+    write_endpoint(state, socket=state / "capture.sock", port=8765, secret="ab" * 32, pid=7)
+    lines = (state / "endpoint").read_text(encoding="utf-8").splitlines()
+    assert lines == [f"secret {'ab' * 32}", "pid 7", f"socket {state / 'capture.sock'}", "port 8765"]
+    assert (state / "endpoint").stat().st_mode & 0o777 == 0o600
+    assert state.stat().st_mode & 0o777 == 0o700
+    remove_endpoint(state)
+    remove_endpoint(state)
+    assert not (state / "endpoint").exists()
+
+
+def test_token_file(tmp_path: Path):
+    write_hook_conf(tmp_path, "codex", {"token": "t1"})
+    assert (tmp_path / "hook" / "codex.conf").read_text(encoding="utf-8") == "token t1\n"
+    assert (tmp_path / "hook" / "codex.conf").stat().st_mode & 0o777 == 0o600
+
+
+def test_proof_depends_on_secret_and_nonce():
+    assert len({hello_proof("00" * 32, "aa"), hello_proof("01" * 32, "aa"), hello_proof("00" * 32, "ab")}) == 3
+
+
+def test_rules_hold_every_rule_and_every_pattern_compiles_in_python(tmp_path: Path):
+    write_hook_rules(tmp_path / "hook" / "rules.marshal", RULES)
+    tag, rules, checks, words = marshal.loads((tmp_path / "hook" / "rules.marshal").read_bytes())
+    assert tag == python_tag()
+    assert len(rules) == len(RULES.rules)
+    for (_, (pattern, _), group, *_), rule in zip(rules, RULES.rules, strict=True):
+        assert re.compile(pattern).groups >= group
+        assert pattern.decode() == rule.pattern
+    assert set(checks) == set(RULES.judge.checks)
+    assert b"wrong" in words
+
+
+def test_the_hooks_own_marks_are_known_to_the_engine():
+    titles = {rule.title.encode() for rule in RULES.rules}
+    assert {rule[3] for rule in remanence_spool.BUILT_IN_RULES} <= titles
