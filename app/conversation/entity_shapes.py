@@ -224,7 +224,8 @@ def _is_list_mark(tokens: tuple[Token, ...], index: int) -> bool:
 def _command(analysis: Analysis, index: int, rules: ShapeRules) -> Span | None:
     tokens = analysis.tokens
     allowed = rules.commands.get(tokens[index].text)
-    if allowed is None or index + 1 >= len(tokens):
+    is_noun = index > 0 and analysis.tags[index - 1] in (Tag.DET, Tag.ADJ)  # "the go version"
+    if allowed is None or index + 1 >= len(tokens) or is_noun:
         return None
     following = tokens[index + 1].text
     if following not in allowed if allowed else not (following in rules.subcommands or following.startswith("-")):

@@ -54,7 +54,7 @@ class Gazetteer:
         'PostgreSQL'
         """
         words = _normal(tokens[index].lower)
-        if words.split(" ", 1)[0] not in self.first_words:
+        if tokens[index].text[0] == "-" or words.split(" ", 1)[0] not in self.first_words:
             return None
         best: Match | None = None
         for length in range(1, _MAX_WORDS + 1):

@@ -182,8 +182,11 @@ def decide(spot: Spot, ranked: list[Scored], rules: ReferenceRules) -> Reference
         return unresolved(spot, "nothing said before fits", candidates)
     best = ranked[0]
     second = ranked[1].share if len(ranked) > 1 else 0.0
-    is_clear = best.share >= rules.weights["clear_share"] and best.share - second >= rules.weights["clear_margin"]
-    confidence = rules.weights["confidence_base"] + rules.weights["confidence_slope"] * best.share
+    weights = rules.weights
+    is_apart = best.share >= weights["clear_share"] and best.share - second >= weights["clear_margin"]
+    is_clear = is_apart and best.points >= weights["clear_points"]
+    confidence = weights["confidence_base"] + weights["confidence_share"] * best.share
+    confidence += weights["confidence_points"] * max(-1.0, min(4.0, best.points))
     return Reference(
         spot.mention, spot.start, spot.end, spot.kind,
         ReferenceState.RESOLVED if is_clear else ReferenceState.AMBIGUOUS,

@@ -104,8 +104,9 @@ _SETTLED = frozenset({ReferenceState.RESOLVED, ReferenceState.CORRECTED})
 
 def _said(analysis: Analysis, phrase: Phrase, entity: Entity | None, rules: ReferenceRules) -> Said | None:
     head = rules.lexicon.singular(phrase.head)
-    is_called = phrase.role is Role.OBJECT and phrase.verb in rules.words.get("person_verbs", frozenset())
-    if (phrase.head in rules.time_words or head in rules.time_words) and not (is_called and phrase.text[0].isupper()):
+    is_time = phrase.head in rules.time_words or head in rules.time_words
+    is_name = phrase.text[0].isupper() and phrase.head in rules.lexicon.female_names  # "call April"
+    if is_time and not (is_name and phrase.role is Role.OBJECT):
         return None
     if entity is not None and entity.kind is EntityKind.VALUE and entity.end >= phrase.end:
         return None
@@ -190,7 +191,7 @@ def _gender(phrase: Phrase, words: list[str], rules: ReferenceRules) -> str:
 
 
 def _type(phrase: Phrase, kind: EntityKind | None, head: str, rules: ReferenceRules) -> Type:
-    if kind is EntityKind.PERSON or head in rules.person_nouns:
+    if kind is EntityKind.PERSON or (head in rules.person_nouns and not phrase.text.istitle()):
         return Type.PERSON
     lexicon = rules.lexicon
     is_start = phrase.text[:1].isupper() and not phrase.determiner and phrase.role is Role.SUBJECT

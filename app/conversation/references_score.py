@@ -90,17 +90,21 @@ def _type_points(spot: Spot, said: Said, rules: ReferenceRules) -> float | None:
         return weights["place_match"] if said.preposition in _PLACE_PREPOSITIONS else weights["place_other"]
     if said.type is Type.PERSON and spot.type is not Type.ANY:
         return weights["person_for_thing"]
-    if spot.type is Type.KIND:
-        return weights[
-            "missing_kind" if said.determiner in ("no", "any") else "name_for_kind" if said.is_name else "kind"
-        ]
-    return 0.0
+    return _kind_points(said, rules) if spot.type is Type.KIND else 0.0
+
+
+def _kind_points(said: Said, rules: ReferenceRules) -> float:
+    """ "one" is one of a kind: a common noun, above all one that is missing ("there is no button")."""
+    if said.determiner in ("no", "any"):
+        return rules.weights["missing_kind"]
+    is_proper = said.is_name and not said.text.rsplit(" ", 1)[-1].islower()
+    return rules.weights["name_for_kind"] if is_proper else 0.0
 
 
 def _person_points(spot: Spot, said: Said, rules: ReferenceRules) -> float | None:
     weights = rules.weights
     is_other_gender = bool(said.gender) and bool(spot.gender) and said.gender != spot.gender
-    if said.type not in (Type.PERSON, Type.ANY) or is_other_gender or said.is_title or said.joined_by == "all":
+    if said.type not in (Type.PERSON, Type.ANY) or is_other_gender or said.is_title or " and " in said.text:
         return None
     points = weights["person_match"] if said.type is Type.PERSON else 0.0
     if said.role is Role.OBJECT and "media" in rules.agreement.get(said.verb, ()):
