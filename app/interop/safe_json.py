@@ -14,11 +14,11 @@ from app.errors import InvalidError
 JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
 
 PARTS_MAX = 500_000  # lists and objects in one document; more is an attack on the reader's memory
-DIGITS_MAX = 40  # digits in a row outside of strings; 64 bit needs 19, a double's fraction 17
+DIGITS_MAX = 40  # of a whole number; 64 bit needs 19
+_PREFIX_BYTES = 64 * 1024  # depth is looked for here first: an attack shows itself at once
 
 # A string to its end, or to the end of the data: always matches, so that no scan starts twice.
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.?+[^"\\]*+)*+(?:"|\Z)', re.DOTALL)
-_DIGITS = re.compile(rb"[0-9]{%d}" % (DIGITS_MAX + 1))
 _NOT_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
 _SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -44,7 +44,11 @@ def parse_json(raw: bytes, *, max_bytes: int, max_depth: int) -> JsonValue:
         raise InvalidError(f"The JSON is not valid UTF-8 at byte {error.start}.") from error
     try:
         value: JsonValue = json.loads(
-            text, parse_float=_finite, parse_constant=_refuse_constant, object_pairs_hook=_unique
+            text,
+            parse_int=_bounded,
+            parse_float=_finite,
+            parse_constant=_refuse_constant,
+            object_pairs_hook=_unique,
         )
     except json.JSONDecodeError as error:
         raise InvalidError(f"This is not valid JSON: {error.msg} at character {error.pos}.") from error
@@ -54,13 +58,21 @@ def parse_json(raw: bytes, *, max_bytes: int, max_depth: int) -> JsonValue:
 
 
 def _check_shape(raw: bytes, max_depth: int) -> None:
-    bare = _STRING.sub(b"", raw)
-    if _DIGITS.search(bare):
-        raise InvalidError(f"The JSON holds a number of more than {DIGITS_MAX} digits.")
-    brackets = bare.translate(None, _NOT_BRACKETS)
+    if raw.count(b"[") + raw.count(b"{") <= max_depth:
+        return
+    _check_depth(_brackets(raw[:_PREFIX_BYTES]), max_depth)
+    brackets = _brackets(raw)
     if len(brackets) > 2 * PARTS_MAX:
-        _refuse_early_depth(brackets[: max_depth + 1], max_depth)
         raise InvalidError(f"The JSON has more than {PARTS_MAX} lists and objects.")
+    _check_depth(brackets, max_depth)
+
+
+def _brackets(raw: bytes) -> bytes:
+    """The brackets outside of strings."""
+    return _STRING.sub(b"", raw).translate(None, _NOT_BRACKETS)
+
+
+def _check_depth(brackets: bytes, max_depth: int) -> None:
     depth = 0
     for bracket in brackets:
         depth += 1 if bracket in b"[{" else -1
@@ -68,9 +80,10 @@ def _check_shape(raw: bytes, max_depth: int) -> None:
             raise InvalidError(f"The JSON is nested deeper than {max_depth} levels.")
 
 
-def _refuse_early_depth(head: bytes, max_depth: int) -> None:
-    if all(bracket in b"[{" for bracket in head):
-        raise InvalidError(f"The JSON is nested deeper than {max_depth} levels.")
+def _bounded(digits: str) -> int:
+    if len(digits) > DIGITS_MAX:
+        raise InvalidError(f"The JSON holds a number of more than {DIGITS_MAX} digits.")
+    return int(digits)
 
 
 def _finite(digits: str) -> float:
