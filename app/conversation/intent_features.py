@@ -76,7 +76,7 @@ _LONG_DRAWN = {
     "no": "no",
     "yes": "yes",
 }
-_SPLIT_WORDS = {"-": (" - ",), "–": (" - ",), "w/": ("w",), "<sym>": ("<sym>",)}
+_SPLIT_WORDS = {"-": (" - ",), "–": (" - ",), "w/": ("w",), "<sym>": ("<sym>",), "<quote>": ("<quote>",)}
 _NAMES = frozenset({"<file>", "<doc>", "<test>", "<log>", "<url>", "<sym>", "<quote>"})
 _TOKEN = re.compile(r"<[a-z]+>|[^\W_]+(?:'[^\W_]+)*|\?|!|\.{2,}|[.,;:]|—")
 _LONGEST_CHUNK = 120
@@ -308,7 +308,7 @@ def _shape_features(shape: MessageShape, previous: Sequence[Intent], words: Sequ
     if words:
         yield f"e {words[-1]}"
     for intent in previous[:1] if shape.word_count < SHORT_WORDS else ():
-        yield f"p {intent}"
-        yield f"ps {intent} {size}"
+        if size == 0:
+            yield f"p {intent}"
         if words:
             yield f"p0 {intent} {words[0]}"

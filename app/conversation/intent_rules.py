@@ -60,7 +60,6 @@ class IntentRules:
     later_clause_ratio: float
     last_clause_ratio: float
     temperature: float
-    neutral: float
     further_share: float
     further_rule_confidence: float
     further_count: int
@@ -68,22 +67,27 @@ class IntentRules:
     @classmethod
     def parse(cls, rules: Mapping[str, Any]) -> "IntentRules":
         """The rules in the mapping of intents.yaml. Raises InvalidError naming the rule that is wrong."""
-        words = {name: tuple(entries) for name, entries in rules.get("words", {}).items()}
-        numbers = rules["numbers"]
-        return cls(
-            rules=tuple(_parse_rule(raw, words) for raw in rules["rules"]),
-            fillers=frozenset(rules.get("fillers", ())),
-            priors={Intent(name): float(value) for name, value in rules.get("priors", {}).items()},
-            model_weight=float(numbers["model_weight"]),
-            rule_weight=float(numbers["rule_weight"]),
-            later_clause_ratio=float(numbers["later_clause_ratio"]),
-            last_clause_ratio=float(numbers["last_clause_ratio"]),
-            temperature=float(numbers["temperature"]),
-            neutral=float(numbers["neutral"]),
-            further_share=float(numbers["further_share"]),
-            further_rule_confidence=float(numbers["further_rule_confidence"]),
-            further_count=int(numbers["further_count"]),
-        )
+        try:
+            words = {name: tuple(map(str, entries)) for name, entries in rules.get("words", {}).items()}
+            numbers = {name: float(value) for name, value in rules["numbers"].items()}
+            return cls(
+                rules=tuple(_parse_rule(raw, words) for raw in rules["rules"]),
+                fillers=frozenset(map(str, rules.get("fillers", ()))),
+                priors={Intent(name): float(value) for name, value in rules.get("priors", {}).items()},
+                model_weight=numbers["model_weight"],
+                rule_weight=numbers["rule_weight"],
+                later_clause_ratio=numbers["later_clause_ratio"],
+                last_clause_ratio=numbers["last_clause_ratio"],
+                temperature=numbers["temperature"],
+                further_share=numbers["further_share"],
+                further_rule_confidence=numbers["further_rule_confidence"],
+                further_count=int(numbers["further_count"]),
+            )
+        except (KeyError, ValueError, TypeError, AttributeError) as error:
+            raise InvalidError(
+                f"The rule file intents.yaml is not right: {error}",
+                hint="Compare your own intents.yaml with the shipped one.",
+            ) from error
 
     def find_hits(self, shape: MessageShape, previous: Sequence[Intent]) -> Iterator[RuleHit]:
         """The places where rules match, in the order of the rules; a final rule ends the search."""
@@ -151,6 +155,8 @@ def _parse_rule(raw: Mapping[str, Any], words: Mapping[str, tuple[str, ...]]) ->
         confidence = float(raw["confidence"])
         if place not in _PLACES or not 0.0 < confidence < 1.0:
             raise ValueError(f"where is one of {', '.join(_PLACES)}, confidence between 0 and 1")
+        reason = str(raw["reason"])
+        reason.format(said="")
         return _Rule(
             intent=Intent(raw["intent"]),
             confidence=confidence,
@@ -162,10 +168,10 @@ def _parse_rule(raw: Mapping[str, Any], words: Mapping[str, tuple[str, ...]]) ->
             marks=frozenset(raw.get("marks", ())),
             without_marks=frozenset(raw.get("without_marks", ())),
             word_range=(int(raw.get("min_words", 0)), int(raw.get("max_words", 1_000_000))),
-            reason=str(raw["reason"]),
+            reason=reason,
             is_final=bool(raw.get("final", False)),
         )
-    except (KeyError, ValueError, TypeError) as error:
+    except (KeyError, IndexError, ValueError, TypeError, AttributeError) as error:
         raise InvalidError(
             f"A rule in intents.yaml is not right: {dict(raw)!r:.120} ({error})",
             hint="Correct the rule in your own intents.yaml or remove it.",

@@ -81,7 +81,7 @@ def _judge(
     for intent in Intent:
         share = max(model_shares.get(intent, 0.0), _FLOOR)
         found = best.get(intent)
-        evidence = _log_odds(found.confidence) - _log_odds(rules.neutral) if found else 0.0
+        evidence = _log_odds(found.confidence) if found else 0.0
         logits[intent] = (
             rules.model_weight * math.log(share) + rules.rule_weight * evidence + rules.priors.get(intent, 0.0)
         )

@@ -1,5 +1,7 @@
 """The rule file's own small language: phrases, places, conditions, a person's additions, and what it refuses."""
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -110,6 +112,8 @@ def test_a_clause_in_the_middle_counts_less_than_first_and_last() -> None:
         {"phrases": ["run"], "confidence": 1.0},
         {"phrases": ["run"], "intent": "DANCE"},
         {"phrases": ["run"], "previous": ["DANCE"]},
+        {"phrases": ["run"], "reason": "{unknown}"},
+        {"phrases": 3},
         {},
     ],
 )
@@ -119,8 +123,26 @@ def test_a_wrong_rule_is_refused_with_a_sentence(wrong: dict[str, Any]) -> None:
     assert caught.value.hint
 
 
-def test_every_opening_word_list_lets_its_own_phrases_through() -> None:
-    rules = IntentRules.parse(load_rules("intents"))
-    assert any(rule.openings is not None for rule in rules.rules)
-    line_words = {rule.reason for rule in rules.rules}
-    assert len(line_words) > len(Intent)
+@pytest.mark.parametrize(
+    "wrong", [{}, {"numbers": {}}, {"numbers": NUMBERS}, {"numbers": {**NUMBERS, "temperature": "hot"}, "rules": []}]
+)
+def test_a_file_that_lacks_its_parts_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(InvalidError, match=r"intents\.yaml"):
+        IntentRules.parse(wrong)
+
+
+def test_a_person_can_add_a_rule_in_a_file_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "intents.yaml").write_text(
+        "rules:\n- {intent: TEST, where: whole, confidence: 0.99, reason: my own, phrases: [yalla]}\n", encoding="utf-8"
+    )
+    assert hits(IntentRules.parse(load_rules("intents", tmp_path)), "yalla") == ["my own"]
+
+
+@pytest.mark.parametrize("phrase", ["stop (it) now", "* now", "... now", "@tools now", "(really) stop|halt now"])
+def test_a_rule_is_never_skipped_for_its_first_word(phrase: str) -> None:
+    """The quick look at first words must let through whatever the phrase itself would match."""
+    rules = parse({"phrases": [phrase], "where": "anywhere"}, tools=["stop", "old hammer"])
+    texts = ["stop now", "stop it now", "really stop now", "halt now", "old hammer now", "a b c now"]
+    slow = [replace(rule, openings=None) for rule in rules.rules]
+    for text in texts:
+        assert hits(rules, text) == hits(replace(rules, rules=tuple(slow)), text)
