@@ -189,9 +189,8 @@ class ConversationsPanel(Panel):
         self.details.set_detail(reading.detail, reading.related, reading.now)
         self.queue.choose(conversation_id)
         is_due, self._is_jump_due = self._is_jump_due, False
-        if is_due and message_id is not None:
-            self.view.show_message(message_id)
-        elif is_other:
+        is_shown = message_id is not None and (is_due or is_other) and self.view.show_message(message_id)
+        if is_other and not is_shown:
             self.view.show_start()
         self.context.selection.select_conversation(conversation_id, self._wanted.message_id)
         self.abilities_changed.emit()

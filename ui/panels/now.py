@@ -55,7 +55,7 @@ class NowPanel(Panel):
         self._build()
         self._ages = QTimer(self)
         self._ages.setInterval(AGES_EVERY_MS)
-        self._ages.timeout.connect(self._on_time_passed)
+        self._ages.timeout.connect(self.tell_time)
         self._ages.start()
         context.selection.scope_changed.connect(self.mark_dirty)
         context.theme.changed.connect(self._arrange)
@@ -302,7 +302,8 @@ class NowPanel(Panel):
     def _on_import(self) -> None:
         self.context.actions.run("file.import")
 
-    def _on_time_passed(self) -> None:
+    def tell_time(self) -> None:
+        """Lets the ages move on while nothing else happens."""
         if self.isVisible():
             self.context.bridge.ask("now.clock", _read_clock, self.model.set_now)
 

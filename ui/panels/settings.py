@@ -13,7 +13,7 @@ from ui.navigation import Place
 from ui.panels.base import Panel, PanelContext
 from ui.panels.settings_parts import AboutCard, BackupsCard, PlacesCard, SecretsCard, SettingsView, read_settings_view
 from ui.widgets.card import Card
-from ui.widgets.labels import Hairline, PlainLabel
+from ui.widgets.labels import PlainLabel
 from ui.widgets.scroll import ScrollColumn
 from ui.widgets.setting_row import SettingRow
 from ui.widgets.wording import counted
@@ -56,11 +56,12 @@ class SettingsPanel(Panel):
         found = 0
         for group, card in self._groups.items():
             rows = [row for row in self._rows.values() if row.card.group == group]
+            shown = [row for row in rows if not text.strip() or match_score(text, row.words) > 0]
             for row in rows:
-                fits = not text.strip() or match_score(text, row.words) > 0
-                row.setVisible(fits)
-                found += fits
-            card.setVisible(any(not row.isHidden() for row in rows))
+                row.setVisible(row in shown)
+                row.hairline.setVisible(row in shown[1:])
+            found += len(shown)
+            card.setVisible(bool(shown))
         for part in (self._secrets, self._places, self._backups, self._about):
             part.setVisible(not text.strip() or match_score(text, part.words) > 0)
             found += not part.isHidden()
@@ -88,8 +89,6 @@ class SettingsPanel(Panel):
             card.setObjectName(f"settings.group.{setting.group.lower()}")
             self._page.column.insertWidget(len(self._groups), card)
             self._groups[setting.group] = card
-        else:
-            card.body.addWidget(Hairline())
         row = SettingRow(setting)
         row.chosen.connect(self._on_chosen)
         row.reset_pressed.connect(self._on_reset)

@@ -145,6 +145,7 @@ class FailedEventCard(Card):
     def __init__(self, event: InboxEvent, now: datetime, parent: QWidget | None = None) -> None:
         super().__init__("A message could not be taken in", kind="danger", parent=parent)
         self.setObjectName(f"failed.{event.id}")
+        self.setAccessibleName("A message could not be taken in")
         self._event_id = event.id
         if event.preview:
             self.body.addWidget(PlainLabel(f"“{short(event.preview, QUOTE_CHARS)}”", wraps=True))

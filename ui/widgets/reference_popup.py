@@ -43,7 +43,7 @@ class ReferencePopup(Popover):
     def first_focus(self) -> QWidget:
         if self._candidate_buttons:
             return self._candidate_buttons[0]
-        return self._jump or self._field
+        return self._jump or self.text_field
 
     def _build_head(self, reference: Reference) -> None:
         mention = f"“{reference.mention}”" if reference.mention else "What is left out here"
@@ -90,15 +90,15 @@ class ReferencePopup(Popover):
     def _build_foot(self) -> None:
         self.body.addWidget(Hairline())
         row = QHBoxLayout()
-        self._field = QLineEdit()
-        self._field.setObjectName("reference.text")
-        self._field.setAccessibleName("Something else: write what it refers to")
-        self._field.setPlaceholderText("Something else…")
-        self._field.setMaxLength(MAX_ANTECEDENT_CHARS)
-        self._field.returnPressed.connect(self._on_text)
+        self.text_field = QLineEdit()
+        self.text_field.setObjectName("reference.text")
+        self.text_field.setAccessibleName("Something else: write what it refers to")
+        self.text_field.setPlaceholderText("Something else…")
+        self.text_field.setMaxLength(MAX_ANTECEDENT_CHARS)
+        self.text_field.returnPressed.connect(self._on_text)
         use = Button("Use", "reference.use")
         use.clicked.connect(self._on_text)
-        row.addWidget(self._field, 1)
+        row.addWidget(self.text_field, 1)
         row.addWidget(use)
         self.body.addLayout(row)
         nothing = Button("It refers to nothing", "reference.nothing", kind="quiet", icon_name="close")
@@ -119,7 +119,7 @@ class ReferencePopup(Popover):
         self.chosen.emit(text, message_id)
 
     def _on_text(self) -> None:
-        text = self._field.text().strip()
+        text = self.text_field.text().strip()
         if text:
             self.dismiss()
             self.chosen.emit(text, 0)

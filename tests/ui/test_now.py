@@ -1,0 +1,146 @@
+"""Now on a real engine: the queue fills while one looks, cards are answered by a click, nothing jumps."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from app.api import CaptureRequest, Engine, EventKind, FrozenClock
+from app.clock import Clock
+from tests.ui.pages.now import NowPage
+from tests.ui.stories import STORIES, Story, all_requests
+from ui.main_window import MainWindow
+from ui.theme import apply_theme, tokens
+
+Wait = Callable[[Callable[[], object]], None]
+
+
+@pytest.fixture
+def page(window: MainWindow, qtbot: QtBot) -> NowPage:
+    return NowPage(window, qtbot)
+
+
+def _tell(engine: Engine, *stories: Story) -> None:
+    engine.events.capture(all_requests(engine.clock.now(), stories), wait_s=0)
+    assert engine.events.wait_idle(20)
+
+
+def _say(engine: Engine, clock: Clock, session: str, text: str) -> None:
+    request = CaptureRequest("claude-code", EventKind.PROMPT, f"{session}-{text}", session=session, text=text)
+    engine.events.capture([request], wait_s=5)
+
+
+def test_an_empty_queue_says_what_will_be_there_and_leads_on(page: NowPage, wait: Wait) -> None:
+    wait(lambda: page.is_empty)
+    page.press("Connect an assistant")
+    assert page.window.current_panel is not None
+    assert page.window.current_panel.screen_id == "apps"
+
+
+def test_a_captured_prompt_stands_in_the_queue_without_being_asked_for(
+    page: NowPage, engine: Engine, clock: FrozenClock, wait: Wait
+) -> None:
+    _say(engine, clock, "s1", "Add a save button to the toolbar")
+    wait(lambda: len(page.titles) == 1)
+    assert not page.is_empty
+    assert page.free_count == 19
+    assert page.slot_line == "1 of 20 · 19 free slots"
+
+
+def test_twenty_slots_and_the_next_to_go(page: NowPage, engine: Engine, wait: Wait) -> None:
+    _tell(engine, *STORIES)
+    wait(lambda: len(page.titles) == 20)
+    assert page.free_count == 0
+    assert page.slot_line == f"20 of 20 · next out: {page.titles[-1]}"
+
+
+def test_new_rows_are_tinted_and_with_reduced_motion_they_are_not(
+    page: NowPage, engine: Engine, clock: FrozenClock, wait: Wait
+) -> None:
+    _say(engine, clock, "s1", "Add a save button")
+    wait(lambda: page.titles)
+    view = page.panel.queue
+    _say(engine, clock, "s2", "Rename the CSV columns")
+    wait(lambda: len(page.titles) == 2)
+    assert view.is_tinting
+    wait(lambda: not view.is_tinting)
+    apply_theme(tokens(), is_motion_reduced=True)
+    _say(engine, clock, "s3", "Write the changelog")
+    wait(lambda: len(page.titles) == 3)
+    assert not view.is_tinting
+
+
+def test_an_arrival_does_not_move_what_is_being_read(
+    page: NowPage, engine: Engine, clock: FrozenClock, wait: Wait
+) -> None:
+    _tell(engine, *STORIES)
+    wait(lambda: len(page.titles) == 20)
+    view = page.panel.queue
+    page.choose(page.titles[10])
+    chosen = page.titles[10]
+    bar = view.verticalScrollBar()
+    bar.setValue(bar.maximum() // 2)
+    clock.advance(minutes=1)
+    before = view.visualRect(view.currentIndex()).top()
+    _say(engine, clock, "fresh", "Draw the floor plan")
+    wait(lambda: page.titles[11] == chosen)
+    assert view.current_id() == page.panel.model.conversations()[11].id
+    assert view.visualRect(view.currentIndex()).top() == before
+    assert page.panel.news.isVisible()
+    page.press("1 new")
+    assert bar.value() == 0
+
+
+def test_a_question_about_a_border_is_answered_by_a_click(page: NowPage, engine: Engine, wait: Wait) -> None:
+    _tell(engine, next(story for story in STORIES if story.last_after_hours))
+    wait(lambda: page.cards)
+    question = engine.conversations.clarifications()[0]
+    assert page.cards == [f"New topic, or still {question.continue_title}?"]
+    page.press("Continue")
+    wait(lambda: not page.cards)
+    assert engine.conversations.clarifications() == ()
+    assert [c.message_count for c in engine.conversations.list()] == [3]
+
+
+def test_an_answer_can_be_taken_back(page: NowPage, engine: Engine, wait: Wait) -> None:
+    _tell(engine, next(story for story in STORIES if story.last_after_hours))
+    wait(lambda: page.cards)
+    page.press("Start new")
+    wait(lambda: not page.cards)
+    page.window.actions_table.run("edit.undo")
+    wait(lambda: page.cards)
+
+
+def test_an_unclear_reference_is_settled_by_a_click(page: NowPage, engine: Engine, wait: Wait) -> None:
+    _tell(engine, next(story for story in STORIES if "footer component" in story.prompts[0]))
+    wait(lambda: page.cards == ["What does “its” mean?"])
+    page.press("It means header component")
+    wait(lambda: not page.cards)
+    message = engine.conversations.get(engine.conversations.list()[0].id).messages[1]
+    assert [(r.antecedent, r.state.value) for _n, r in message.references] == [("header component", "corrected")]
+
+
+def test_keys_walk_the_queue_and_enter_opens(page: NowPage, engine: Engine, wait: Wait) -> None:
+    _tell(engine, *STORIES[-4:])
+    wait(lambda: len(page.titles) >= 4)
+    page.panel.queue.setFocus()
+    page.key(Qt.Key.Key_J)
+    page.key(Qt.Key.Key_Down)
+    page.key(Qt.Key.Key_K)
+    assert page.panel.queue.current_id() == page.panel.model.conversations()[1].id
+    page.key(Qt.Key.Key_Return)
+    wait(lambda: page.window.current_panel is not None and page.window.current_panel.screen_id == "conversations")
+    assert page.window.navigator.place is not None
+
+
+def test_ages_move_on_without_a_new_message(page: NowPage, engine: Engine, clock: FrozenClock, wait: Wait) -> None:
+    _say(engine, clock, "s1", "Add a save button")
+    wait(lambda: page.titles)
+    clock.advance(hours=3)
+    page.panel.tell_time()
+    wait(lambda: page.panel.model.now == clock.now())
+    said = page.panel.model.index(0).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert "3 h ago" in str(said)
+    assert timedelta(hours=3) == clock.now() - page.panel.model.conversations()[0].last_message_at
