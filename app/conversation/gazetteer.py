@@ -53,8 +53,11 @@ class Gazetteer:
         >>> known.find(split_tokens("use Postgres"), 1).technology.name
         'PostgreSQL'
         """
-        words = _normal(tokens[index].lower)
-        if tokens[index].text[0] == "-" or words.split(" ", 1)[0] not in self.first_words:
+        words = tokens[index].lower
+        if words.isalnum():
+            if words not in self.first_words:  # the usual case, and the cheapest answer
+                return None
+        elif words[0] == "-" or (words := _normal(words)).split(" ", 1)[0] not in self.first_words:
             return None
         best: Match | None = None
         for length in range(1, _MAX_WORDS + 1):

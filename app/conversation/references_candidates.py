@@ -62,7 +62,7 @@ def history_options(history: Sequence[PriorMessage], rules: ReferenceRules) -> I
                 and reference.antecedent
                 and reference.kind is not ReferenceKind.CONVERSATION
             ):
-                yield Option(_again(reference, message.text, rules), *place)
+                yield Option(_said_again(reference, message.text, rules), *place)
         if rules.topic_shift.search(message.text[:200].lower()):
             age += rules.weights["topic_shift_age"]
 
@@ -71,14 +71,18 @@ def _asks_who(text: str) -> bool:
     return text[:40].lower().lstrip().startswith(("who ", "who's", "whose ", "which artist", "by whom"))
 
 
-def _again(reference: Reference, text: str, rules: ReferenceRules) -> Said:
+def _said_again(reference: Reference, text: str, rules: ReferenceRules) -> Said:
     """What an earlier "it" stood for, as if it had been named there."""
-    name = reference.antecedent or ""
+    return _again(reference.antecedent or "", reference.mention, (reference.start, reference.end), text, rules)
+
+
+@lru_cache(maxsize=256)
+def _again(name: str, mention: str, place: tuple[int, int], text: str, rules: ReferenceRules) -> Said:
     analysis = read_message(text)
-    index = next((i for i, t in enumerate(analysis.tokens) if t.start >= reference.start), -1)
+    index = next((i for i, t in enumerate(analysis.tokens) if t.start >= place[0]), -1)
     word = name.rsplit(" ", 1)[-1].lower()
     head = rules.lexicon.singular(word)
-    form = rules.pronouns.get(reference.mention.lower())
+    form = rules.pronouns.get(mention.lower())
     is_person = head in rules.person_nouns or (form is not None and form.type is Type.PERSON)
     kind = Type.PERSON if is_person else Type.EVENT if rules.lexicon.is_act(name) else Type.THING
     is_left = index < 1 or analysis.clauses[index - 1] != analysis.clauses[index] or not analysis.verbs[index - 1]
@@ -87,7 +91,7 @@ def _again(reference: Reference, text: str, rules: ReferenceRules) -> Said:
         is_plural=name.islower() and rules.lexicon.is_plural(word), gender=form.gender if form is not None else "", is_name=not name.islower(), is_embedded=False,
         determiner="", role=Role.SUBJECT if is_left else Role.OBJECT, verb=analysis.verbs[index] if index >= 0 else "",
         preposition="", sentence=analysis.sentences[index] if index >= 0 else 0,
-        clause=analysis.clauses[index] if index >= 0 else 0, start=reference.start, end=reference.end,
+        clause=analysis.clauses[index] if index >= 0 else 0, start=place[0], end=place[1],
     )  # fmt: skip
     return with_salience(said, rules)
 
@@ -95,7 +99,7 @@ def _again(reference: Reference, text: str, rules: ReferenceRules) -> Said:
 def option_of(reference: Reference, text: str, rules: ReferenceRules) -> Option:
     """A reference of this very message, for the mentions behind it."""
     message_id, conversation_id = reference.antecedent_message_id, reference.antecedent_conversation_id
-    return Option(_again(reference, text, rules), 0, 0.0, Speaker.USER, message_id, conversation_id)
+    return Option(_said_again(reference, text, rules), 0, 0.0, Speaker.USER, message_id, conversation_id)
 
 
 _NAMED_AGAIN = frozenset({ReferenceKind.DEFINITE, ReferenceKind.DEMONSTRATIVE})
