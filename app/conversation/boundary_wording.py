@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from app.conversation.boundary_markers import Cues, Phrases, speech_head, split_words
 
@@ -16,7 +17,8 @@ _PASTED = re.compile(
     r"\A\s*(?:\[[^\]\n]{12,80}\]|\S+@\S+[:~]|\$ |Traceback|\w*Error:|\d\d:\d\d|--- |diff --git|\{\s*\")",
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
-_ITEM = re.compile(r"(?<![\w.])(?:#\d{1,3}|[A-Z]{2,4}[ -]?#?\d{1,3}|\d{1,2}[A-Za-z]?)(?![\w.:/-])")
+_ITEM = re.compile(r"(?<![\w.])(?:#\d{1,3}|[A-Z]{2,4} #?\d{1,2})(?![\w.:/%-])")
+_SMALL_WORDS = frozenset({"a", "the", "and", "or", "just", "only", "all"})
 _NUMBERED = re.compile(r"\d{1,2}[.)] \S")
 _SHORT_WORDS = 12
 _GO_AHEAD_WORDS = 6
@@ -100,13 +102,21 @@ def _observe_reply(
     if is_go_ahead(tokens, lexicon.cues):
         values["go_ahead"] = 1.0
         texts["go_ahead"] = "a short reply"
-    elif _NUMBERED.match(head) or (len(tokens) <= _SHORT_WORDS and _ITEM.search(head)):
+    elif _NUMBERED.match(head) or (len(tokens) <= _SHORT_WORDS and _picks_item(head, tokens, lexicon.cues)):
         values["item"] = 1.0
         texts["item"] = "picks from a list"
     continuation = lexicon.continuations.find(head)
     if continuation is not None:
         values["continuation"] = continuation.marker.confidence
         texts["continuation"] = f'says "{continuation.phrase.lower()}"'
+
+
+def _picks_item(head: str, tokens: Sequence[str], cues: Cues) -> bool:
+    """Whether a short message names entries of a list: "#2", "fix 4", "then finding 8"; not "20 requests"."""
+    if _ITEM.search(head):
+        return True
+    words = cues.phrases("choice") - _SMALL_WORDS
+    return any(before in words and after.isdigit() and len(after) <= 2 for before, after in pairwise(tokens))
 
 
 def is_go_ahead(tokens: Sequence[str], cues: Cues) -> bool:

@@ -117,6 +117,18 @@ def test_wording_is_observed(rules: BoundaryRules, text: str, name: str) -> None
     assert observe_wording(text, rules.lexicon).values.get(name, 0) > 0
 
 
+@pytest.mark.parametrize("text", ["limit it to 20 requests a minute", "it takes 40 ms", "the port is 8080"])
+def test_amounts_are_no_items_of_a_list(rules: BoundaryRules, text: str) -> None:
+    assert "item" not in observe_wording(text, rules.lexicon).values
+
+
+@pytest.mark.parametrize(
+    "text", ["fix 4 and leave the rest", "then finding 8", "3. Keep the old name", "address MIP 2 first"]
+)
+def test_items_of_a_list_are_heard(rules: BoundaryRules, text: str) -> None:
+    assert "item" in observe_wording(text, rules.lexicon).values
+
+
 def test_a_comment_in_pasted_settings_is_no_heading(rules: BoundaryRules) -> None:
     assert "heading" not in observe_wording("it wrote\n# port = 80\n# host = x", rules.lexicon).values
 

@@ -1,0 +1,55 @@
+"""How well boundaries are found in streams written for this test, which no weight was learnt from (A3 of QUALITY.md).
+
+With REMANENCE_EVAL_DIR set, the real and labelled streams are held to their goals too. Figures: `pytest -s`.
+"""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from app.services.evaluation.boundary import evaluate
+from app.services.evaluation.values import Evaluation
+
+EVAL_DIR = os.environ.get("REMANENCE_EVAL_DIR", "")
+STREAMS = Path(__file__).parent / "boundary_streams.jsonl"
+GOALS = {  # eval/README file -> F1 of QUALITY A3
+    "dev-domain/messages.jsonl": 0.88,
+    "specstory-stream.dev.jsonl": 0.60,
+    "tiage.dev.jsonl": 0.50,
+}
+MAX_ASKED_RATIO = 0.10
+
+
+def measure(path: Path) -> Evaluation:
+    result = evaluate([json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()])
+    figures = ", ".join(f"{name} {value:.3f}" for name, value in result.metrics.items())
+    print(f"{path.name}: {result.n} messages, {figures}")
+    return result
+
+
+def test_streams_written_for_this_test() -> None:
+    metrics = measure(STREAMS).metrics
+    assert metrics["f1"] >= 0.88
+    assert metrics["windowdiff"] <= 0.10
+    assert metrics["asked"] <= MAX_ASKED_RATIO
+
+
+def test_without_times_the_words_still_tell_something() -> None:
+    rows = [json.loads(line) for line in STREAMS.read_text(encoding="utf-8").splitlines()]
+    for row in rows:
+        for message in row["messages"]:
+            message["when"] = None
+    metrics = evaluate(rows).metrics
+    assert metrics["f1"] >= 0.35
+    assert metrics["asked"] <= MAX_ASKED_RATIO
+
+
+if EVAL_DIR:
+
+    @pytest.mark.parametrize("name", GOALS)
+    def test_labelled_streams_reach_their_goals(name: str) -> None:
+        metrics = measure(Path(EVAL_DIR) / name).metrics
+        assert metrics["f1"] >= GOALS[name]
+        assert metrics["asked"] <= MAX_ASKED_RATIO
