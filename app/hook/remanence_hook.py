@@ -35,6 +35,7 @@ SMALL_FILE_BYTES_MAX = 64 * 1024
 REFUSED_FOR_GOOD = (b"400", b"413", b"422")  # about this content; the engine would say the same again
 EVENTS = ("prompt", "start", "stop", "tool", "compact", "end")
 NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_")
+PLAIN_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/-_.~")
 O_NOFOLLOW: int = getattr(system, "O_NOFOLLOW", 0)
 O_BINARY: int = getattr(system, "O_BINARY", 0)
 
@@ -167,16 +168,21 @@ def post(event: Event, state: str) -> tuple[bytes, bytes]:
     connection = connect_unix(_socket, endpoint.get(b"socket", b"")) or connect_proven(
         _socket, port, host, endpoint[b"secret"].decode()
     )
+    key, cwd = event.key.encode(), percent(event.cwd)
     head = (
-        b"POST /v1/hook/%s/%s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"
-        b"X-Remanence-Key: %s\r\nX-Remanence-Cwd: %s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n"
+        b"POST /v1/hook/%s/%s?key=%s&cwd=%s&time_ns=%d HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n"
+        b"Content-Type: application/json\r\nX-Remanence-Key: %s\r\nX-Remanence-Cwd: %s\r\n"
+        b"Content-Length: %d\r\nConnection: close\r\n\r\n"
     ) % (
         event.app.encode(),
         event.name.encode(),
+        key,
+        cwd,
+        event.time_ns,
         host,
         token,
-        event.key.encode(),
-        percent(event.cwd),
+        key,
+        cwd,
         len(event.body),
     )
     connection.settimeout(left_s())
@@ -188,8 +194,8 @@ def post(event: Event, state: str) -> tuple[bytes, bytes]:
 
 
 def percent(value: bytes) -> bytes:
-    """Header-safe: all but printable ASCII is percent-encoded, and `%` too."""
-    return b"".join(b"%c" % byte if 32 < byte < 127 and byte != 37 else b"%%%02X" % byte for byte in value)
+    """Safe in a header and in a query: what is not plain in a path is percent-encoded."""
+    return b"".join(b"%c" % byte if byte in PLAIN_BYTES else b"%%%02X" % byte for byte in value)
 
 
 def left_s() -> float:

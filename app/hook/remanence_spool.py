@@ -156,7 +156,7 @@ def redact(body: bytes, marshalled: bytes) -> bytes:
     rules: list[Rule]
     checks: dict[str, CheckTuple]
     try:
-        tag, rules, checks, words = marshal.loads(marshalled)  # noqa: S302 (ours: owner and mode are checked)
+        tag, rules, checks, words, _ = marshal.loads(marshalled)  # noqa: S302 (ours: owner and mode are checked)
     except (ValueError, EOFError, TypeError):
         tag = ""
         rules = [

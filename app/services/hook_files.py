@@ -15,16 +15,20 @@ from re import _compiler, _parser  # type: ignore[attr-defined]  # not in the ty
 from app.conversation.redaction import SecretRules
 from app.places import make_private_dir, write_private
 
+_FORMAT = 1  # of the rule file; count up when it changes
 RULES_NAME = "rules.marshal"
 ENDPOINT_NAME = "endpoint"
 
 
 def write_hook_rules(path: Path, rules: SecretRules) -> None:
-    """Writes the rules as the hook reads them: (tag, rules, checks, plain words), in `marshal` format.
+    """Writes the rules as the hook reads them: (tag, rules, checks, plain words, digest), in `marshal` format.
 
     Each pattern comes with what Python's `re` makes of it, because the hook has no time to compile; `tag` names the
-    Python that may use that, another one compiles for itself.
+    Python that may use that, another one compiles for itself. Half a second of work, so a file of the same rules stays.
     """
+    digest = _digest(rules)
+    if _digest_of_file(path) == digest:
+        return
     listed = [
         (
             [keyword.encode("utf-8") for keyword in rule.keywords],
@@ -46,12 +50,26 @@ def write_hook_rules(path: Path, rules: SecretRules) -> None:
         for name, check in rules.judge.checks.items()
     }
     make_private_dir(path.parent)
-    write_private(path, marshal.dumps((python_tag(), listed, checks, sorted(rules.judge.plain_words)), 2))
+    write_private(path, marshal.dumps((python_tag(), listed, checks, sorted(rules.judge.plain_words), digest), 2))
 
 
 def python_tag() -> str:
     """Names this very Python: its compiled patterns are good for no other."""
     return f"{sys.implementation.cache_tag}-{sys.hexversion:x}"
+
+
+def _digest(rules: SecretRules) -> str:
+    parts = [(r.keywords, r.pattern, r.group, r.mark, r.check, r.min_entropy, r.is_long) for r in rules.rules]
+    checks = sorted(rules.judge.checks.items())
+    said = repr((_FORMAT, python_tag(), parts, checks, sorted(rules.judge.plain_words)))
+    return sha256(said.encode("utf-8")).hexdigest()
+
+
+def _digest_of_file(path: Path) -> str:
+    try:
+        return str(marshal.loads(path.read_bytes())[4])  # noqa: S302 (our own file in our own folder)
+    except (OSError, ValueError, EOFError, TypeError, IndexError):
+        return ""
 
 
 def _compiled(pattern: bytes) -> tuple[bytes, bytes]:

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+from urllib.parse import parse_qs
 
 import pytest
 
@@ -35,7 +36,7 @@ def test_engine_up(hook, serve, unix):
     assert result(hook.run(body)) == (0, b'{"hookSpecificOutput":{"additionalContext":"x"}}', b"")
     request = b"".join(engine.received)
     assert request.endswith(body)
-    assert b"POST /v1/hook/claude-code/prompt HTTP/1.1\r\n" in request
+    assert b"POST /v1/hook/claude-code/prompt?key=" in request
     assert b"Authorization: Bearer " + TOKEN.encode() in request
     assert b"X-Remanence-Cwd: " + os.fsencode(hook.home) in request
     assert not (hook.state / "spool").exists()
@@ -48,6 +49,19 @@ def test_only_json_of_bearable_size_is_printed(hook, serve, body):
     serve(lambda _engine, connection, _request: connection.sendall(http("200 OK", body)), unix=True)
     assert result(hook.run(prompt("hi"))) == CLEAN
     assert events(hook) == []  # acknowledged all the same
+
+
+def test_odd_folder_names_cannot_break_the_request(hook, serve):
+    engine = serve(unix=True)
+    folder = hook.home / "a b&c=1\r\nX-Evil: 1 größe%"
+    folder.mkdir()
+    process = hook.start("claude-code", "prompt", cwd=folder)
+    process.communicate(prompt("hi"), timeout=20)
+    head = b"".join(engine.received).partition(b"\r\n\r\n")[0]
+    assert b"X-Evil" not in [line.partition(b":")[0] for line in head.split(b"\r\n")]
+    query = parse_qs(head.split(b" ")[1].partition(b"?")[2].decode())
+    assert query["cwd"] == [str(folder)]
+    assert query["key"][0] in head.decode().partition("X-Remanence-Key: ")[2]
 
 
 def test_no_answer_text_with_204(hook, serve):

@@ -43,7 +43,7 @@ def test_proof_depends_on_secret_and_nonce():
 
 def test_rules_hold_every_rule_and_every_pattern_compiles_in_python(tmp_path: Path):
     write_hook_rules(tmp_path / "hook" / "rules.marshal", RULES)
-    tag, rules, checks, words = marshal.loads((tmp_path / "hook" / "rules.marshal").read_bytes())
+    tag, rules, checks, words, _ = marshal.loads((tmp_path / "hook" / "rules.marshal").read_bytes())
     assert tag == python_tag()
     assert len(rules) == len(RULES.rules)
     for (_, (pattern, _), group, *_), rule in zip(rules, RULES.rules, strict=True):
@@ -51,6 +51,20 @@ def test_rules_hold_every_rule_and_every_pattern_compiles_in_python(tmp_path: Pa
         assert pattern.decode() == rule.pattern
     assert set(checks) == set(RULES.judge.checks)
     assert b"wrong" in words
+
+
+def test_the_same_rules_are_not_written_again_but_others_and_a_damaged_file_are(tmp_path: Path):
+    path = tmp_path / "hook" / "rules.marshal"
+    write_hook_rules(path, RULES)
+    first = path.stat().st_ino
+    write_hook_rules(path, RULES)
+    assert path.stat().st_ino == first
+    other = SecretRules(RULES.rules[:5], RULES.judge)
+    write_hook_rules(path, other)
+    assert len(marshal.loads(path.read_bytes())[1]) == 5
+    path.write_bytes(b"torn")
+    write_hook_rules(path, other)
+    assert len(marshal.loads(path.read_bytes())[1]) == 5
 
 
 def test_the_hooks_own_marks_are_known_to_the_engine():
