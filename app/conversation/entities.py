@@ -74,13 +74,15 @@ def _activities(analysis: Analysis, rules: EntityRules) -> list[Span]:
     """ "the linting and testing", "caching is broken": -ing words that name a feature."""
     out: list[Span] = []
     for index, tag in enumerate(analysis.tags):
-        if tag is not Tag.GERUND or analysis.tokens[index].lower not in rules.features:
+        word = analysis.tokens[index].lower
+        if tag is not Tag.GERUND or (word not in rules.features and word not in rules.components):
             continue
         left = analysis.tags[index - 1] if index else Tag.PUNCT
         right = analysis.tags[index + 1] if index + 1 < len(analysis.tags) else Tag.PUNCT
         is_joined = left is Tag.CONJ and index > 1 and analysis.tags[index - 2] in NOMINAL | {Tag.GERUND}
-        if is_joined or right is Tag.AUX or (left is Tag.DET and right not in NOMINAL):
-            out.append(_span(analysis, index, index + 1, EntityKind.FEATURE, 0.6))
+        is_place = left is Tag.PREP and word in rules.components  # "on staging"
+        if is_joined or is_place or right is Tag.AUX or (left is Tag.DET and right not in NOMINAL):
+            out.append(_span(analysis, index, index + 1, _kind(word, word, rules), 0.6))
     return out
 
 
@@ -198,6 +200,10 @@ def _is_entity(
         return is_compound or phrase.role is not Role.OBLIQUE or phrase.determiner in _INTRODUCING
     if analysis.tags[last - 1] is Tag.NAME or is_compound:
         return analysis.tags[last - 1] in NOMINAL
+    if phrase.role is Role.OBLIQUE:
+        return head in rules.type_nouns and phrase.preposition in ("into", "to", "as")
+    if analysis.tags[last - 1] is Tag.TECH:
+        return False  # its shape was looked at and said nothing: an id, a date
     return (phrase.role is Role.OBJECT and phrase.verb in rules.object_verbs) or phrase.role is Role.SUBJECT
 
 

@@ -32,7 +32,7 @@ _QUOTED = re.compile(r"\"([^\"\n]{1,80})\"|“([^”\n]{1,80})”|(?<![\w'])'([^
 _VERSION = re.compile(r"^v?\d+(\.\d+){1,3}([-+.]?(rc|beta|alpha|dev)\w*)?$|^v\d+$", re.IGNORECASE)
 _QUANTITY = re.compile(r"^\d+([.,]\d+)?([a-z%]{0,6})$", re.IGNORECASE)
 _HEX = re.compile(r"^#[0-9a-fA-F]{3,8}$")
-_DATE = re.compile(r"^[\d/.:-]+$")
+_DATE = re.compile(r"^[\d/.:-]+$|^\d{4}-\d\d-\d\dT|^(?:e\.g|i\.e|a\.k\.a|etc)$", re.IGNORECASE)
 _PATH_SHAPE = re.compile(r"^https?://|^\.{1,2}/|^~/|/.*/|/$|\\")
 _CALL = re.compile(r"^[\w.$:]+\(\)$")
 _MIXED = re.compile(r"\w=\w|[a-z][A-Z]|[A-Za-z]_[A-Za-z]|^__?\w+|^\w+_$|\w::\w|\w\.\w")
@@ -191,8 +191,8 @@ def _value(analysis: Analysis, index: int, rules: ShapeRules) -> Span | None:
         return _span(analysis, index, index + 1, EntityKind.VALUE, 0.85, canonical=token.lower)
     quantity = _QUANTITY.match(token.lower)
     if quantity is None:
-        if token.lower in rules.http_methods and token.text.isupper():
-            return _span(analysis, index, index + 1, EntityKind.VALUE, 0.8, canonical=token.text)
+        if token.lower in rules.http_methods and (token.text.isupper() or _is_method(analysis, index, rules)):
+            return _span(analysis, index, index + 1, EntityKind.VALUE, 0.8, canonical=token.text.upper())
         return None
     following = analysis.tokens[index + 1].lower if index + 1 < len(analysis.tokens) else ""
     if quantity.group(2):
@@ -201,6 +201,17 @@ def _value(analysis: Analysis, index: int, rules: ShapeRules) -> Span | None:
     if following in rules.units and following != "x":
         return _span(analysis, index, index + 2, EntityKind.VALUE, 0.85)
     return _span(analysis, index, index + 1, EntityKind.VALUE, 0.6) if _stands_alone(analysis, index) else None
+
+
+def _is_method(analysis: Analysis, index: int, rules: ShapeRules) -> bool:
+    """ "get not post", "a post request": HTTP methods in lower case."""
+    words = [token.lower for token in analysis.tokens[max(0, index - 2) : index + 3]]
+    place = min(index, 2)
+    left, right = words[:place], words[place + 1 :]
+    is_set_against = (left[-1:] == ["not"] and left[0] in rules.http_methods) or (
+        right[:1] == ["not"] and right[-1] in rules.http_methods
+    )
+    return is_set_against or right[:1] in (["request"], ["requests"], ["method"], ["endpoint"], ["handler"])
 
 
 def _stands_alone(analysis: Analysis, index: int) -> bool:

@@ -210,11 +210,12 @@ def _type(phrase: Phrase, kind: EntityKind | None, head: str, rules: ReferenceRu
 def _bare_entity(entity: Entity, analysis: Analysis) -> Said:
     index = next((i for i, t in enumerate(analysis.tokens) if t.end > entity.start), -1)
     is_read = index >= 0
+    is_oblique = index > 0 and analysis.tags[index - 1] is Tag.PREP
     return Said(
         text=entity.text, key=entity.canonical.lower(), head=entity.head or entity.text.lower(), bare=entity.text,
         type=Type.PERSON if entity.kind is EntityKind.PERSON else Type.THING, kind=entity.kind,
         is_plural=entity.is_plural, is_name=True, is_embedded=analysis.embedded[index] if is_read else False,
-        determiner="", role=Role.OBJECT, verb=analysis.verbs[index] if is_read else "", preposition="",
+        determiner="", role=Role.OBLIQUE if is_oblique else Role.OBJECT, verb=analysis.verbs[index] if is_read else "", preposition=analysis.tokens[index - 1].lower if is_oblique else "",
         sentence=analysis.sentences[index] if is_read else 0, clause=analysis.clauses[index] if is_read else 0,
         start=entity.start, end=entity.end,
     )  # fmt: skip

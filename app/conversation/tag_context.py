@@ -35,6 +35,12 @@ class Context:
     def is_clause_end(self, tokens: Sequence[Token], index: int) -> bool:
         return index >= len(tokens) or not tokens[index].is_word or tokens[index].lower in self.fixed
 
+    def takes_object(self, tokens: Sequence[Token], index: int) -> bool:
+        """ "explaining what it is", "creating a table"."""
+        if index >= len(tokens):
+            return False
+        return self.fixed.get(tokens[index].lower) in (Tag.DET, Tag.WH, Tag.PRON)
+
     def starts_object(self, tokens: Sequence[Token], index: int) -> bool:
         if index >= len(tokens):
             return False

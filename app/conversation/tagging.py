@@ -78,7 +78,9 @@ class Tagger:
         if "-" in word and left in _CLAUSE_LEFT and _is_repeated(word, lexicon):
             return Tag.VERB
         if word in lexicon.gerunds:
-            return Tag.NOUN if left in (Tag.DET, Tag.POSS, Tag.ADJ, Tag.NOUN) else Tag.GERUND
+            has_object = self._context.takes_object(tokens, index + 1)
+            is_noun = left in (Tag.DET, Tag.POSS, Tag.ADJ) or (left is Tag.NOUN and not has_object)
+            return Tag.NOUN if is_noun else Tag.GERUND
         is_attribute = self._context.is_nominal_next(tokens, index)
         if word in lexicon.participles:
             return Tag.ADJ if left in (Tag.DET, Tag.ADJ) and is_attribute else Tag.PARTICIPLE
