@@ -1,7 +1,7 @@
 """What the nouns share: store, judges, queue, worker, settings. Built once by `Engine.open`. Not for clients."""
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
 
@@ -54,7 +54,8 @@ class Core:
         )
         self.curator = Curator(self.queue, self.understanding)
         self.importer = Importer(self.store, self.inbox, self.understanding, self.streams, self.talks, self.queue)
-        self.housekeeper = Housekeeper(self.store, lambda: self.loaded.settings, self.learn)
+        self.take_spool: Callable[[], object] = _nothing  # given by the engine, which knows how to capture
+        self.housekeeper = Housekeeper(self.store, lambda: self.loaded.settings, self.learn, self._spool)
         self.store.after_write = self._after_write
         self.store.settings_changed = self.reload_settings
         self._stop_lock = threading.Lock()
@@ -119,6 +120,9 @@ class Core:
         elif corrections:
             self.housekeeper.learn_soon()
 
+    def _spool(self) -> object:
+        return self.take_spool()
+
     def _after_write(self, write: Write) -> None:
         """Derived columns follow; caches that a person's act made wrong are dropped."""
         for conversation_id in sorted(write.touched_conversations):
@@ -126,3 +130,7 @@ class Core:
         if write.origin not in {Origin.CAPTURE, Origin.IMPORT}:
             self.talks.forget()
             self.streams.forget()
+
+
+def _nothing() -> None:
+    return None

@@ -59,6 +59,7 @@ class Engine:
         core = Core(places, clock or SystemClock(), flags or {}, owner=owner)
         engine = cls(core)
         try:
+            core.take_spool = engine.events.take_spool
             core.start()
             engine.events.take_spool()
         except BaseException:

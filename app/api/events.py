@@ -1,6 +1,7 @@
 """Capturing, and the inbox: what waits, what failed, what may be tried again."""
 
 import logging
+import threading
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -34,6 +35,7 @@ _SPOOL_BATCH = 100
 class Events:
     def __init__(self, core: Core) -> None:
         self._core = core
+        self._spool_lock = threading.Lock()
 
     def capture(self, requests: Sequence[CaptureRequest], *, wait_s: float | None = None) -> tuple[CaptureResult, ...]:
         """One result per request. All are on disk when this returns.
@@ -93,6 +95,10 @@ class Events:
 
     def take_spool(self) -> int:
         """Takes in what hooks wrote down while the app was closed, in order, once; returns how many."""
+        with self._spool_lock:
+            return self._take_spool()
+
+    def _take_spool(self) -> int:
         take = take_spool(self._core.places.spool_dir)
         if take.is_empty:
             return 0

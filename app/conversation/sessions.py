@@ -44,7 +44,7 @@ def hold_session(given: BoundaryInput, decision: BoundaryDecision, rules: Sessio
         reason = f"continues: a new session, but it says “{phrase}” and names the same"
         return replace(decision, is_new=False, leaning=False, confidence=_CONFIDENT, reason=reason)
     if phrase or pointing:
-        what = f"it says “{phrase}”" if phrase else f"“{pointing[0]}” may mean {pointing[1]}"
+        what = f"it says “{phrase}”" if pointing is None else f"“{pointing[0]}” may mean {pointing[1]}"
         reason = f"a new session, but {what}"
         return replace(decision, is_new=None, leaning=False, confidence=_ASKING, reason=reason)
     reason = "new: a new session, and nothing in it points back"

@@ -13,14 +13,22 @@ from app.store.store import Store
 from app.values import Changes, DataKind
 
 _log = logging.getLogger(__name__)
+_ROUND_S = 5.0  # a hook that found us busy has spooled: no prompt waits longer than this
 _LEARN_AFTER_S = 2.0  # a person often corrects several in a row
 
 
 class Housekeeper:
-    def __init__(self, store: Store, settings: Callable[[], Settings], learn: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        settings: Callable[[], Settings],
+        learn: Callable[[], None],
+        take_spool: Callable[[], object],
+    ) -> None:
         self._store = store
         self._settings = settings
         self._learn = learn
+        self._take_spool = take_spool
         self._condition = threading.Condition()
         self._is_stopping = False
         self._has_changed = False
@@ -56,7 +64,7 @@ class Housekeeper:
     def _run(self) -> None:
         while True:
             with self._condition:
-                self._condition.wait_for(lambda: self._is_stopping or self._must_learn, timeout=30.0)
+                self._condition.wait_for(lambda: self._is_stopping or self._must_learn, timeout=_ROUND_S)
                 if self._must_learn and not self._is_stopping:
                     self._condition.wait_for(lambda: self._is_stopping, timeout=_LEARN_AFTER_S)
                 if self._is_stopping:
@@ -65,6 +73,7 @@ class Housekeeper:
             try:
                 if must_learn:
                     self._learn()
+                self._take_spool()
                 self._back_up()
             except RemanenceError as error:
                 _log.warning("housekeeping: %s", error)

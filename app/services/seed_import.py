@@ -109,7 +109,9 @@ def _take(write: Write, streams: Streams, detail: ConversationDetail) -> int | N
     values = new_conversation(ids.stream_id, one.started_at, to_microseconds(one.started_at))
     is_free = write.connection.execute(select(conversation.c.id).where(conversation.c.id == one.id)).scalar() is None
     own_id = {"id": one.id} if is_free and one.id > 0 else {}
-    state = ConversationState.PAUSED if one.state is ConversationState.ACTIVE else one.state
+    busy = select(conversation.c.id).where(conversation.c.stream_id == ids.stream_id, conversation.c.state == "active")
+    is_taken = one.state is ConversationState.ACTIVE and write.connection.execute(busy).first() is not None
+    state = ConversationState.PAUSED if is_taken else one.state  # a stream has one active conversation
     conversation_id = write.insert(
         ConversationRow,
         values

@@ -1,0 +1,82 @@
+"""User stories over real processes: connect, type, close the app, type on, open it again, disconnect."""
+
+import json
+import signal
+from pathlib import Path
+
+from app.api import Engine, Places, Scope
+from app.services.hook_files import write_hook_conf
+from tests.flows.processes import ask, say, serving, wait_for
+
+
+def texts(home: Path) -> list[str]:
+    engine = Engine.open(Places.under(home))
+    try:
+        assert engine.events.wait_idle(60)
+        listed = engine.conversations.list()
+        return [message.text for one in reversed(listed) for message in engine.conversations.get(one.id).messages]
+    finally:
+        engine.close()
+
+
+def count(home: Path) -> int:
+    answer = ask(home, "conversations", "list")
+    assert isinstance(answer, list)
+    return sum(int(one["message_count"]) for one in answer)
+
+
+def connect_hook(home: Path) -> None:
+    engine = Engine.open(Places.under(home))
+    _, token = engine.apps.create("claude-code", "Claude Code", frozenset({Scope.CAPTURE}))
+    write_hook_conf(engine.places.state_dir, "claude-code", {"token": token})
+    engine.close()
+
+
+def test_typed_while_open_closed_and_killed(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    connect_hook(home)
+    with serving(home):
+        first = say(home, "I want to add a FAB button")
+        assert (first.returncode, first.stdout, first.stderr) == (0, b"", b"")
+        wait_for(lambda: count(home) == 1)
+        say(home, "Make it purple")
+        wait_for(lambda: count(home) == 2)
+    assert not (home / "state" / "endpoint").exists()
+    say(home, "Add a pulse animation")
+    say(home, "Test it")
+    spooled = (home / "state" / "spool" / "events.jsonl").read_text().splitlines()
+    assert len(spooled) == 2, "what was taken in while the app was up is not in the spool any more"
+    with serving(home) as process:
+        say(home, "Now write the README")
+        wait_for(lambda: count(home) == 5)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    say(home, "And a changelog")
+    assert texts(home) == [
+        "I want to add a FAB button", "Make it purple", "Add a pulse animation", "Test it", "Now write the README",
+        "And a changelog",
+    ]  # fmt: skip
+    assert texts(home)[-1] == "And a changelog", "opening again changes nothing"
+
+
+def test_export_wipe_import_brings_everything_back(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    connect_hook(first)
+    with serving(first):
+        for text in ("I want to add a FAB button", "Make it purple", "Test it"):
+            say(first, text)
+        say(first, "The login page throws a 502", session="s2")
+    for home in (first, second):
+        engine = Engine.open(Places.under(home))
+        try:
+            assert engine.events.wait_idle(60)
+            if home == second:
+                report = engine.transfer.import_history("seed-history", tmp_path / "first.jsonl")
+                assert (report.conversation_count, report.message_count) == (2, 4)
+                again = engine.transfer.import_history("seed-history", tmp_path / "first.jsonl")
+                assert (again.conversation_count, again.duplicate_count) == (0, 2)
+            engine.transfer.export("history", tmp_path / f"{home.name}.jsonl")
+        finally:
+            engine.close()
+    assert (tmp_path / "first.jsonl").read_bytes() == (tmp_path / "second.jsonl").read_bytes()
+    assert json.loads((tmp_path / "first.jsonl").read_text().splitlines()[0])["messages"]
