@@ -85,6 +85,7 @@ def _fit(
     import numpy as np
     from scipy.sparse import csr_matrix
     from sklearn.linear_model import LogisticRegression
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # comes with scikit-learn
 
     position = {bucket: index for index, bucket in enumerate(kept)}
     cells = [(row, position[bucket]) for row, buckets in enumerate(rows) for bucket in buckets if bucket in position]
@@ -92,17 +93,19 @@ def _fit(
     row_numbers, columns = np.asarray(cells).T if cells else np.zeros((2, 0), dtype=int)
     matrix = csr_matrix((lengths[row_numbers] ** -0.5, (row_numbers, columns)), shape=(len(rows), len(kept)))
     whole = np.zeros((len(kept), len(intents)), dtype=int)
-    for index, intent in enumerate(intents):
-        wanted = np.asarray([intent in example.intents for example, _ in weighted])
-        if wanted.all():
-            continue
-        weights = np.asarray([_weight(example, intent) * weight for example, weight in weighted])
-        learner = LogisticRegression(
-            C=REGULARISATION_C, solver="liblinear", class_weight="balanced", fit_intercept=False, random_state=0
-        )
-        learner.fit(matrix, wanted, sample_weight=weights)
-        # the learner saw rows of length 1; the model divides by sqrt(count / NORM_FEATURES)
-        whole[:, index] = np.rint(learner.coef_[0] * SCALE / NORM_FEATURES**0.5)
+    with threadpool_limits(limits=1):  # on vectors this small, threads only wait for each other
+        for index, intent in enumerate(intents):
+            wanted = np.asarray([intent in example.intents for example, _ in weighted])
+            if wanted.all():
+                continue
+            learner = LogisticRegression(
+                C=REGULARISATION_C, solver="liblinear", class_weight="balanced", fit_intercept=False, random_state=0
+            )
+            learner.fit(
+                matrix, wanted, sample_weight=[_weight(example, intent) * weight for example, weight in weighted]
+            )
+            # the learner saw rows of length 1; the model divides by sqrt(count / NORM_FEATURES)
+            whole[:, index] = np.rint(learner.coef_[0] * SCALE / NORM_FEATURES**0.5)
     return {
         bucket: tuple(int(value) for value in row)
         for bucket, row in zip(kept, whole, strict=True)
