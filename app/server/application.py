@@ -62,7 +62,7 @@ def build_app(context: ServerContext) -> AsgiApp:
     api.openapi = lambda: _describe(api)  # type: ignore[method-assign]
 
     async def identify(header: bytes | None) -> Any:
-        return await context.offload.run(context.callers.identify, header)
+        return context.callers.recall(header) or await context.offload.run(context.callers.identify, header)
 
     return Guard(
         api,

@@ -25,7 +25,7 @@ from app.server.context import ServerContext
 from app.server.listening import HOST, bind_tcp, bind_unix, raise_file_limit
 from app.server.offload import Offload
 from app.server.protocol import deadline_protocol
-from app.values import Endpoint
+from app.values import Changes, DataKind, Endpoint
 
 if TYPE_CHECKING:
     from app.api import Engine
@@ -69,7 +69,7 @@ class ServerHandle:
         self._sockets = sockets
         self._context = context
         self.endpoint = endpoint
-        self._unsubscribe = context.engine.subscribe(context.feed.publish)
+        self._unsubscribe = context.engine.subscribe(self._on_changes)
         self._thread = threading.Thread(target=self._run, name="remanence-server")
         self._stop_lock = threading.Lock()
         self._is_stopped = False
@@ -104,6 +104,11 @@ class ServerHandle:
                 Path(self.endpoint.socket_path).unlink(missing_ok=True)
             if not self._context.offload.stop(max(0.0, end - time.monotonic())) or self._thread.is_alive():
                 log.warning("The capture socket took longer than %s s to stop.", STOP_TIMEOUT_S)
+
+    def _on_changes(self, changes: Changes) -> None:
+        if DataKind.APPS in changes.kinds:
+            self._context.callers.forget()
+        self._context.feed.publish(changes)
 
     def _run(self) -> None:
         try:
