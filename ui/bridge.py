@@ -95,6 +95,7 @@ class EngineBridge(QObject):
         self._arrived.connect(self._on_arrived)
         self._heard.connect(self._on_heard)
         self._ended.connect(self._on_ended)
+        self.failed.connect(self._on_failed)
 
     @property
     def is_open(self) -> bool:
@@ -104,6 +105,11 @@ class EngineBridge(QObject):
     def is_busy(self) -> bool:
         """True while a job runs."""
         return bool(self._cancels)
+
+    @property
+    def is_waiting(self) -> bool:
+        """True while an answer is still to come."""
+        return bool(self._thens)
 
     def attach(self, engine: "Engine") -> None:
         """From now on work goes to `engine`; what waited is sent first. GUI thread."""
@@ -176,6 +182,9 @@ class EngineBridge(QObject):
         if isinstance(owner, QObject) and not shiboken6.isValid(owner):
             return
         then(answer.value)
+
+    def _on_failed(self, failure: Failure) -> None:
+        self._thens.pop(failure.action_id, None)
 
     # -- jobs
 

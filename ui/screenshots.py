@@ -60,12 +60,13 @@ def _take(application: QApplication, engine: "Engine", folder: Path, name: str, 
     bridge.attach(engine)
     window.begin_at("")
     window.show()
+    window.rail.focus_current()
     for choice in _THEMES:
         engine.settings.set("theme", choice.value)
         _settle(lambda wanted=choice: theme.choice is wanted)  # type: ignore[misc]  # mypy cannot type the default
         for screen in window.screens:
             window.go(screen.id)
-            _settle()
+            _settle(lambda: not bridge.is_waiting)
             window.notices.clear()
             window.grab().save(str(folder / f"{screen.id}-{name}-{choice.value}.png"))
     bridge.detach()

@@ -14,13 +14,13 @@ def build_stylesheet(look: Tokens, font_percent: int) -> str:
         return max(9, round(base * font_percent / 100))
 
     return "\n".join(
-        (_texts(look, px(11), px(14), px(18)), _buttons(look, px(13)), _fields(look), _lists(look, px(11)))
+        (_texts(look, px(13), px(11), px(14), px(18)), _buttons(look, px(13)), _fields(look), _lists(look, px(11)))
     )
 
 
-def _texts(look: Tokens, meta_px: int, heading_px: int, title_px: int) -> str:
+def _texts(look: Tokens, base_px: int, meta_px: int, heading_px: int, title_px: int) -> str:
     return f"""
-QWidget {{ color: {look.text}; }}
+QWidget {{ color: {look.text}; font-family: "Inter"; font-size: {base_px}px; }}
 QMainWindow, QWidget[role="page"] {{ background: {look.bg}; }}
 QLabel {{ background: transparent; }}
 QLabel[role="title"] {{ font-size: {title_px}px; font-weight: 600; }}
@@ -31,7 +31,7 @@ QLabel[role="sub"] {{ color: {look.sub}; }}
 QLabel[role="warn"] {{ color: {look.warn}; }}
 QLabel[role="good"] {{ color: {look.good}; }}
 QLabel[role="danger"] {{ color: {look.danger}; }}
-QLabel[role="mono"], QPlainTextEdit[role="mono"] {{ font-family: "DejaVu Sans Mono", monospace; }}
+QLabel[role="mono"], QPlainTextEdit[face="mono"] {{ font-family: "DejaVu Sans Mono", monospace; }}
 QToolTip {{ background: {look.panel}; color: {look.text}; border: 1px solid {look.line}; padding: 5px 8px; }}
 QFrame[role="card"] {{ background: {look.panel}; border: 1px solid {look.line}; border-radius: 10px; }}
 QFrame[role="card"][kind="warn"] {{ border-color: {look.warn}; background: {look.warn_soft}; }}
@@ -99,7 +99,9 @@ QLineEdit:focus, QPlainTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QCo
   border: 2px solid {look.accent}; padding: 4px 7px; }}
 QLineEdit:disabled, QPlainTextEdit:disabled, QSpinBox:disabled, QComboBox:disabled {{ color: {look.faint};
   border-color: {look.line}; }}
-QAbstractSpinBox QLineEdit, QAbstractSpinBox QLineEdit:focus {{ border: none; padding: 0; min-height: 0;
+QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ width: 0; border: none; image: none; }}
+QAbstractSpinBox::up-arrow, QAbstractSpinBox::down-arrow {{ width: 0; height: 0; image: none; }}
+QAbstractSpinBox QLineEdit, QAbstractSpinBox QLineEdit:focus {{ border: none; padding: 0 8px; min-height: 0;
   background: transparent; }}
 QPlainTextEdit[role="viewer"] {{ background: {look.raised}; border: 1px solid {look.line}; }}
 QComboBox::drop-down {{ border: none; width: 24px; }}

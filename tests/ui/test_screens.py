@@ -335,3 +335,12 @@ def test_links_in_help_open_pages_and_screens(shell: Shell) -> None:
     assert panel.page_id == "privacy"
     panel.viewer.link_chosen.emit("remanence://settings?q=secrets")
     assert shell.screen == "settings"
+
+
+def test_numbers_can_be_read(settings: SettingsPanel, shell: Shell) -> None:
+    """A stylesheet once left the field inside a number field one pixel wide."""
+    for card in settings.findChildren(QSpinBox):
+        inner = card.findChild(QLineEdit)
+        assert inner is not None
+        if card.isVisible():
+            assert inner.width() > inner.fontMetrics().horizontalAdvance(inner.text()), card.objectName()

@@ -34,6 +34,7 @@ class SettingsPanel(Panel):
         self._groups: dict[str, Card] = {}
         self._page = ScrollColumn("settings.page", width_px=960)
         self.body.addWidget(self._page, 1)
+        self._page.hide()  # until there is something in it
         self._nothing = PlainLabel("", "sub")
         self._nothing.hide()
         self._page.add(self._nothing)
@@ -81,6 +82,7 @@ class SettingsPanel(Panel):
         self._backups.tell(view.backups)
         self._about.tell(view)
         self.search(self.header.query)
+        self._page.show()
 
     def _add(self, setting: "SettingCard") -> None:
         card = self._groups.get(setting.group)

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent, QPen, QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QSpinBox, QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
 
 from ui.icons import pixmap
 from ui.theme import color, tokens
@@ -77,14 +77,21 @@ class Choice(QComboBox):
             event.ignore()
 
 
+def _give_margins(field: QAbstractSpinBox) -> None:
+    inner = field.findChild(QLineEdit)
+    if inner is not None:
+        inner.setTextMargins(7, 0, 7, 0)
+
+
 class NumberField(QSpinBox):
     """A whole number; arrows step, the wheel only with the focus."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+        self.setButtonSymbols(QSpinBox.ButtonSymbols.PlusMinus)  # NoButtons and a stylesheet: a field of one pixel
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setKeyboardTracking(False)
+        _give_margins(self)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():
@@ -98,9 +105,10 @@ class FractionField(QDoubleSpinBox):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
+        self.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.PlusMinus)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setKeyboardTracking(False)
+        _give_margins(self)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():

@@ -2,7 +2,6 @@
 
 from PySide6.QtGui import (
     QColor,
-    QFont,
     QSyntaxHighlighter,
     QTextBlockFormat,
     QTextCharFormat,
@@ -11,7 +10,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from ui.theme import color, font_px
+from ui.theme import color
 from ui.widgets.plain_viewer import PlainViewer
 
 
@@ -44,11 +43,7 @@ class DiffView(PlainViewer):
         super().__init__(object_name, accessible_name, parent)
         self._highlighter = _DiffHighlighter(self.document())
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        mono = QFont("DejaVu Sans Mono")
-        mono.setStyleHint(QFont.StyleHint.Monospace)
-        mono.setPixelSize(font_px(12))
-        self.document().setDefaultFont(mono)
-        self.setFont(mono)
+        self.setProperty("face", "mono")
 
     def show_diff(self, diff: str) -> None:
         self.show_text(diff)

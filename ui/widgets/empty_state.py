@@ -9,6 +9,8 @@ from ui.theme import color, tokens
 from ui.widgets.buttons import Button
 from ui.widgets.labels import PlainLabel
 
+TEXT_PX = 440
+
 
 class _Drawing(QWidget):
     """Three thin dashed slots, the first one with the screen's icon in it."""
@@ -52,9 +54,13 @@ class EmptyState(QWidget):
         self.heading.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self.text = PlainLabel(text, "sub", wraps=True)
         self.text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self.text.setFixedWidth(420)
+        self.text.setFixedWidth(TEXT_PX)
+        line_of_text = QHBoxLayout()  # an aligned label would get the height of one line
+        line_of_text.addStretch(1)
+        line_of_text.addWidget(self.text)
+        line_of_text.addStretch(1)
         column.addWidget(self.heading)
-        column.addWidget(self.text, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addLayout(line_of_text)
         if buttons:
             line = QHBoxLayout()
             line.addStretch(1)

@@ -4,24 +4,32 @@ At most three at a time, 8 s each unless they stay; the clock stands still while
 Reached with F6. Source: UX 3.4.
 """
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QFontMetrics, QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from ui.icons import pixmap
 from ui.notices import Notice, NoticeKind
-from ui.theme import tokens
+from ui.theme import font, tokens
 from ui.widgets.buttons import Button, IconButton
 from ui.widgets.labels import PlainLabel
 
 SHOW_MS = 8_000
 MAX_NOTICES = 3
+MAX_WIDTH_PX = 640
+TEXT_WIDTH_PX = 430
+GAP_PX = 8
 _ICONS = {
     NoticeKind.INFO: ("info", "accent"),
     NoticeKind.GOOD: ("check", "good"),
     NoticeKind.WARN: ("warning", "warn"),
     NoticeKind.DANGER: ("error", "danger"),
 }
+
+
+def font_width(text: str) -> int:
+    """Pixels that `text` takes on one line of the window's font."""
+    return QFontMetrics(font()).horizontalAdvance(text) + 8
 
 
 class NoticeToast(QFrame):
@@ -40,8 +48,8 @@ class NoticeToast(QFrame):
         name, role = _ICONS[notice.kind]
         picture = PlainLabel()
         picture.setPixmap(pixmap(name, getattr(tokens(), role), 18, self.devicePixelRatioF()))
-        text = PlainLabel(notice.text, wraps=len(notice.text) > 70)
-        text.setMinimumWidth(min(420, text.fontMetrics().horizontalAdvance(notice.text) + 4))
+        text = PlainLabel(notice.text, wraps=True)
+        text.setMinimumWidth(min(TEXT_WIDTH_PX, font_width(notice.text)))
         line.addWidget(picture, 0, Qt.AlignmentFlag.AlignVCenter)
         line.addWidget(text, 1)
         if notice.action_text:
@@ -57,6 +65,15 @@ class NoticeToast(QFrame):
         self._timer.timeout.connect(self._on_time)
         if not notice.stays:
             self._timer.start()
+
+    def size_within(self, max_width_px: int) -> QSize:
+        """How big it wants to be, its text wrapped where `max_width_px` is too little."""
+        self.ensurePolished()
+        layout = self.layout()
+        assert layout is not None
+        width = min(layout.sizeHint().width(), max_width_px)
+        height = layout.heightForWidth(width) if layout.hasHeightForWidth() else layout.sizeHint().height()
+        return QSize(width, max(height, 46))
 
     def close_notice(self) -> None:
         self._bar.remove(self)
@@ -87,9 +104,6 @@ class NoticeBar(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._toasts: list[NoticeToast] = []
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(8)
         parent.installEventFilter(self)
         self.hide()
 
@@ -103,7 +117,7 @@ class NoticeBar(QWidget):
             self.remove(toast)
         toast = NoticeToast(notice, self)
         self._toasts.append(toast)
-        self._column.addWidget(toast, 0, Qt.AlignmentFlag.AlignHCenter)
+        toast.show()
         while len(self._toasts) > MAX_NOTICES:
             self.remove(self._toasts[0])
         self.show()
@@ -113,7 +127,6 @@ class NoticeBar(QWidget):
     def remove(self, toast: NoticeToast) -> None:
         if toast in self._toasts:
             self._toasts.remove(toast)
-            self._column.removeWidget(toast)
             toast.hide()
             toast.deleteLater()
         self.setVisible(bool(self._toasts))
@@ -141,12 +154,14 @@ class NoticeBar(QWidget):
         parent = self.parentWidget()
         if parent is None or not self._toasts:
             return
-        width = min(self._column.sizeHint().width(), parent.width() - 40)
-        self.setFixedWidth(width)
-        self._column.activate()
-        height = self._column.heightForWidth(width) if self._column.hasHeightForWidth() else self.sizeHint().height()
-        self.resize(width, height)
-        self.move((parent.width() - width) // 2, parent.height() - height - 20)
+        sizes = [toast.size_within(min(MAX_WIDTH_PX, parent.width() - 40)) for toast in self._toasts]
+        width = max(size.width() for size in sizes)
+        height = sum(size.height() for size in sizes) + GAP_PX * (len(sizes) - 1)
+        self.setGeometry((parent.width() - width) // 2, parent.height() - height - 20, width, height)
+        top = 0
+        for toast, size in zip(self._toasts, sizes, strict=True):
+            toast.setGeometry((width - size.width()) // 2, top, size.width(), size.height())
+            top += size.height() + GAP_PX
         self.raise_()
 
     def _announce(self, notice: Notice) -> None:

@@ -68,10 +68,12 @@ class RailButton(QAbstractButton):
                 painter.setBrush(color("warn"))
                 painter.drawEllipse(left + 14, middle - 12, 8, 8)
             return
+        right = self._paint_badge(painter)
         painter.setFont(font(weight=QFont.Weight.DemiBold if self.isChecked() else QFont.Weight.Normal))
         painter.setPen(color("accent" if self.isChecked() else "text"))
-        painter.drawText(self.rect().adjusted(39, 0, -44, 0), int(Qt.AlignmentFlag.AlignVCenter), self.spec.title)
-        self._paint_badge(painter)
+        space = self.rect().adjusted(39, 0, -right, 0)
+        title = painter.fontMetrics().elidedText(self.spec.title, Qt.TextElideMode.ElideRight, space.width())
+        painter.drawText(space, int(Qt.AlignmentFlag.AlignVCenter), title)
 
     def enterEvent(self, event: QEnterEvent) -> None:
         super().enterEvent(event)
@@ -92,9 +94,10 @@ class RailButton(QAbstractButton):
             painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(ground, 8, 8)
 
-    def _paint_badge(self, painter: QPainter) -> None:
+    def _paint_badge(self, painter: QPainter) -> int:
+        """How many pixels at the right it took."""
         if not self._badge:
-            return
+            return 4
         painter.setFont(font(META_FONT_PX, QFont.Weight.DemiBold if self._is_urgent else QFont.Weight.Normal))
         width = max(20, painter.fontMetrics().horizontalAdvance(self._badge) + 12)
         place = QRect(self.width() - width - 8, self.height() // 2 - 9, width, 18)
@@ -106,6 +109,7 @@ class RailButton(QAbstractButton):
         else:
             painter.setPen(color("accent" if self.isChecked() else "sub"))
         painter.drawText(place, int(Qt.AlignmentFlag.AlignCenter), self._badge)
+        return width + 8
 
     def _name(self) -> None:
         suffix = f", {self._badge} need you" if self._is_urgent else (f", {self._badge}" if self._badge else "")

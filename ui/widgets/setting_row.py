@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from ui.widgets.buttons import Button, IconButton
 from ui.widgets.controls import CheckBox, Choice, FractionField, NumberField
-from ui.widgets.labels import PlainLabel
+from ui.widgets.labels import Hairline, PlainLabel
 
 if TYPE_CHECKING:
     from app.api import SettingCard
@@ -110,8 +110,14 @@ class SettingRow(QFrame):
         texts.addLayout(head)
         texts.addWidget(PlainLabel(self.card.text, "sub", wraps=True))
         texts.addWidget(self._note)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 6, 0, 6)
+        self.hairline = Hairline(self)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(0)
+        outer.addWidget(self.hairline)
+        line = QHBoxLayout()
+        outer.addLayout(line)
+        line.setContentsMargins(0, 8, 0, 6)
         line.setSpacing(12)
         line.addLayout(texts, 1)
         line.addWidget(self._reset, 0, Qt.AlignmentFlag.AlignVCenter)
