@@ -13,6 +13,10 @@ from app.values import ReferenceKind
 
 MAX_FRAGMENT_TOKENS = 14
 _CONTRAST = re.compile(r"\b(?:not|instead|rather than|please|only)\b", re.IGNORECASE)
+MAX_QUALITY_TOKENS = 3
+_FULL = frozenset({Tag.VERB, Tag.AUX, Tag.PRON, Tag.WH, Tag.GERUND, Tag.PARTICIPLE})
+_CONTENT = NOMINAL | {Tag.ADJ, Tag.NUM}
+_CORRECTIONS = frozenset({"no", "actually", "instead", "rather", "nope", "sorry", "hm", "hmm", "ok", "but"})
 _OWNERS = frozenset({"of", "for", "from", "on", "in"})
 _USE = frozenset({"use", "try", "take", "prefer", "pick"})
 
@@ -21,7 +25,9 @@ def find_left_out(analysis: Analysis, spots: list[Spot], rules: ReferenceRules) 
     """The first left-out object of a message, None when nothing is missing."""
     if not analysis.tokens or any(spot.kind is not ReferenceKind.DEFINITE for spot in spots):
         return None
-    return _attribute(analysis, rules) or _instead(analysis) or _fragment(analysis) or _bare_verb(analysis, rules)
+    return (
+        _attribute(analysis, rules) or _instead(analysis) or _fragment(analysis, rules) or _bare_verb(analysis, rules)
+    )
 
 
 def _attribute(analysis: Analysis, rules: ReferenceRules) -> Spot | None:
@@ -48,31 +54,50 @@ def _instead(analysis: Analysis) -> Spot | None:
     return None if chosen is None or has_purpose else _spot(analysis, chosen.last, chosen.verb, chosen.sentence)
 
 
-def _fragment(analysis: Analysis) -> Spot | None:
-    """ "server side please, not in the browser": a place or manner without the thing."""
+def _fragment(analysis: Analysis, rules: ReferenceRules) -> Spot | None:
+    """ "server side please, not in the browser", "no, purple", "bigger": a place or quality without the thing."""
     tokens, tags = analysis.tokens, analysis.tags
-    is_short = 2 < len(tokens) <= MAX_FRAGMENT_TOKENS
-    has_verb = any(tag in (Tag.VERB, Tag.AUX, Tag.PRON, Tag.WH) for tag in tags)
-    if not is_short or has_verb or not _CONTRAST.search(analysis.text):
+    if len(tokens) > MAX_FRAGMENT_TOKENS or any(tag in _FULL for tag in tags):
         return None
-    where = next((p for p in analysis.phrases if p.preposition), None)
-    if where is None or tags[0] not in NOMINAL | {Tag.ADJ, Tag.PREP, Tag.ADV, Tag.INTJ}:
+    content = [i for i, tag in enumerate(tags) if tag in _CONTENT or tokens[i].lower in rules.lexicon.numbers]
+    if not content:
         return None
-    return _spot(analysis, len(tokens), "", analysis.sentences[-1])
+    is_contrast = _CONTRAST.search(analysis.text) is not None
+    is_place = is_contrast and len(tokens) > 2 and any(p.preposition for p in analysis.phrases)
+    is_quality = len(content) <= MAX_QUALITY_TOKENS and all(_is_quality(analysis, i, rules) for i in content)
+    is_correction = tokens[0].lower in _CORRECTIONS or tokens[-1].lower in _CORRECTIONS or is_contrast
+    is_comparative = tokens[content[0]].lower.endswith("er") and len(content) == 1
+    if is_place or (is_quality and (is_correction or is_comparative)):
+        return _spot(analysis, len(tokens), "", analysis.sentences[-1])
+    return None
+
+
+def _is_quality(analysis: Analysis, index: int, rules: ReferenceRules) -> bool:
+    """A colour, number, size or other adjective: said of something."""
+    token, tag = analysis.tokens[index], analysis.tags[index]
+    return (
+        tag in (Tag.ADJ, Tag.NUM) or token.lower in rules.words.get("qualities", frozenset()) or token.text[0].isdigit()
+    )
 
 
 def _bare_verb(analysis: Analysis, rules: ReferenceRules) -> Spot | None:
-    """ "test again", "rename to load_rows": an order whose object is missing."""
-    verbs = rules.words.get("drop_objects", frozenset())
-    index = next((i for i, tag in enumerate(analysis.tags) if tag not in (Tag.INTJ, Tag.ADV, Tag.PUNCT, Tag.CONJ)), 0)
-    if analysis.tags[index] is not Tag.VERB or analysis.tokens[index].lower not in verbs:
+    """ "test again", "rename to load_rows", "make bigger": an order whose object is missing."""
+    tags = analysis.tags
+    index = next((i for i, tag in enumerate(tags) if tag not in (Tag.INTJ, Tag.ADV, Tag.PUNCT, Tag.CONJ)), 0)
+    verb = analysis.tokens[index].lower
+    if tags[index] is not Tag.VERB:
         return None
+    following = tags[index + 1] if index + 1 < len(tags) else Tag.PUNCT
+    if verb == "make" and index + 1 < len(tags) and _is_quality(analysis, index + 1, rules):
+        is_whole = index + 2 >= len(tags) or tags[index + 2] in (Tag.PUNCT, Tag.INTJ, Tag.ADV, Tag.CONJ)
+        return _spot(analysis, index + 1, verb, analysis.sentences[index]) if is_whole else None
     clause = analysis.clauses[index]
     has_object = any(p.clause == clause and p.role is Role.OBJECT and not p.preposition for p in analysis.phrases)
-    following = analysis.tags[index + 1] if index + 1 < len(analysis.tags) else Tag.PUNCT
-    if has_object or following in (Tag.PRON, Tag.DET):
+    is_moved = verb in rules.words.get("moved_objects", frozenset()) and following in (Tag.PREP, Tag.TO)
+    is_bare = verb in rules.words.get("drop_objects", frozenset()) and following not in (Tag.PRON, Tag.DET)
+    if has_object or not (is_bare or is_moved):
         return None
-    return _spot(analysis, index + 1, analysis.tokens[index].lower, analysis.sentences[index])
+    return _spot(analysis, index + 1, verb, analysis.sentences[index])
 
 
 def _spot(analysis: Analysis, after: int, verb: str, sentence: int) -> Spot:

@@ -7,7 +7,7 @@ Source: S1, S2 (pronouns, demonstratives, implicit references).
 from app.conversation.phrases import Analysis, Phrase, Role
 from app.conversation.references_rules import ReferenceRules
 from app.conversation.references_values import Spot, Type
-from app.conversation.tags import Tag
+from app.conversation.tags import NOMINAL, Tag
 from app.values import ReferenceKind
 
 MAX_SPOTS = 12
@@ -25,6 +25,10 @@ def find_spots(analysis: Analysis, rules: ReferenceRules) -> list[Spot]:
         word = token.lower
         if word in rules.pronouns:
             spot = _pronoun(analysis, index, rules, by_first, lower)
+            if spot is not None:
+                spots.append(spot)
+        elif word == "same":
+            spot = _same(analysis, index)
             if spot is not None:
                 spots.append(spot)
         elif word in ("the", "former", "latter") or word in rules.ordinals:
@@ -53,6 +57,8 @@ def _pronoun(
         rules.is_pleonastic(lower, token.start, token.end) or rules.is_idiom(lower, token.start)
     ):
         return None
+    if token.lower == "both" and not _is_both(analysis, index):
+        return None
     if token.lower in _ORDINAL_FORMS:
         return _one(analysis, index, rules)
     kind = ReferenceKind.DEMONSTRATIVE if token.lower in ("this", "that", "these", "those") else ReferenceKind.PRONOUN
@@ -63,6 +69,13 @@ def _pronoun(
         verb=verb, role=role, sentence=analysis.sentences[index], clause=analysis.clauses[index], gender=form.gender,
         is_embedded=analysis.embedded[index],
     )  # fmt: skip
+
+
+def _is_both(analysis: Analysis, index: int) -> bool:
+    """ "run both", not "both files", "them both", "both of them", "both A and B"."""
+    before = analysis.tags[index - 1] if index else Tag.PUNCT
+    after = analysis.tags[index + 1] if index + 1 < len(analysis.tags) else Tag.PUNCT
+    return before not in (Tag.PRON, *NOMINAL) and after in (Tag.PUNCT, Tag.CONJ, Tag.ADV, Tag.VERB, Tag.AUX, Tag.INTJ)
 
 
 def _is_place(analysis: Analysis, index: int) -> bool:
@@ -133,6 +146,27 @@ def _demonstrative(analysis: Analysis, index: int, rules: ReferenceRules, by_fir
         number="plural" if token.lower in ("these", "those") else "singular", noun=noun, modifiers=modifiers,
         verb=phrase.verb, role=phrase.role, sentence=phrase.sentence, clause=phrase.clause,
     )  # fmt: skip
+
+
+def _same(analysis: Analysis, index: int) -> Spot | None:
+    """ "do the same for the footer", "same here": an act said before, not "the same color"."""
+    tokens, tags = analysis.tokens, analysis.tags
+    after = tokens[index + 1].lower if index + 1 < len(tokens) else ""
+    is_thing = after == "thing"
+    if not is_thing and after not in _AFTER_SAME and index + 1 < len(tokens) and tags[index + 1] is not Tag.PUNCT:
+        return None
+    first = index - 1 if index and tokens[index - 1].lower == "the" else index
+    end = tokens[index + 1].end if is_thing else tokens[index].end
+    return Spot(
+        mention=analysis.text[tokens[first].start : end], start=tokens[first].start, end=end, kind=ReferenceKind.SAME,
+        form="that", token=first, type=Type.EVENT, number="singular", verb="do", role=Role.OBJECT,
+        sentence=analysis.sentences[index], clause=analysis.clauses[index],
+    )  # fmt: skip
+
+
+_AFTER_SAME = frozenset(
+    {"", "for", "with", "in", "here", "again", "goes", "applies", "to", "on", "there", "now", "please"}
+)
 
 
 def _phrase_over(analysis: Analysis, index: int) -> Phrase | None:

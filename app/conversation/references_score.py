@@ -117,7 +117,8 @@ def _event_points(spot: Spot, said: Said, rules: ReferenceRules) -> float:
     if spot.type is Type.EVENT:
         return weights["event"]
     is_pointed = spot.form in ("this", "that")
-    if is_pointed and spot.role is Role.SUBJECT and said.sentence == spot.sentence - 1:
+    is_effect = spot.verb in rules.words.get("effect_verbs", frozenset())
+    if is_pointed and spot.role is Role.SUBJECT and (is_effect or said.sentence == spot.sentence - 1):
         return weights["event_for_subject"]
     return weights["event_for_demonstrative" if is_pointed else "event_for_it"]
 

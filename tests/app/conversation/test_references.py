@@ -79,6 +79,13 @@ def test_inside_one_message(message: str, mention: str, antecedent: str) -> None
         (("the dialog has no close button", "add one"), "close button"),
         (("add a footer", "client side please, not on the server"), "footer"),
         (("the importer broke on staging", "deploy again"), "importer"),
+        (("add a FAB button", "make bigger"), "FAB button"),
+        (("add a FAB button", "no, purple"), "FAB button"),
+        (("add a FAB button", "move to the corner"), "FAB button"),
+        (("set the retry delay to 10s", "no, 30s"), "retry delay"),
+        (("lint the frontend and the backend", "run both"), "frontend and the backend"),
+        (("add retries to the mailer", "do the same for the poller"), "add retries to the mailer"),
+        (("split the loader into two classes", "this makes testing easier"), "split the loader into two classes"),
         (("switching to the billing page now", "what is it written in?"), "billing page"),
     ],
 )
@@ -118,6 +125,9 @@ def test_does_that_stands_for_an_act_not_for_a_thing() -> None:
         "there is a typo in the title",
         "make sure that the tests pass",
         "look at this:\nerror in line 3",
+        "yes please",
+        "ok great",
+        "the same color as the header",
     ],
 )
 def test_words_that_stand_for_nothing(text: str) -> None:
