@@ -99,6 +99,7 @@ class QueueModel(QAbstractListModel):
         self._rows: list[QueueRow] = []
         self._now: datetime | None = None
         self._is_filled = False
+        self._is_applying = False
 
     # -- reading -------------------------------------------------------------------------------
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
@@ -146,6 +147,11 @@ class QueueModel(QAbstractListModel):
     def conversations(self) -> tuple[Conversation, ...]:
         return tuple(row.conversation for row in self._rows if row.conversation is not None)
 
+    @property
+    def is_applying(self) -> bool:
+        """True while a reading is taken over: a cursor that moves now was not moved by the person."""
+        return self._is_applying
+
     # -- writing -------------------------------------------------------------------------------
     def set_now(self, now: datetime) -> None:
         """Lets ages move on without a new reading."""
@@ -162,7 +168,9 @@ class QueueModel(QAbstractListModel):
         before = {c.id: c.message_count for c in self.conversations()}
         self._now = now
         new = list(rows)
+        self._is_applying = True
         self._apply(new)
+        self._is_applying = False
         if self._is_filled:
             kept = [row.conversation for row in new if row.kind is RowKind.SLOT and row.conversation]
             grown = frozenset(c.id for c in kept if before.get(c.id, -1) < c.message_count)

@@ -87,7 +87,7 @@ def _find_detail(engine: "Engine", wanted: Wanted) -> ConversationDetail | None:
             detail = engine.conversations.get(wanted.conversation_id)
         except NotFoundError:
             detail = None
-        if detail is not None and (detail.messages or detail.conversation.state is ConversationState.EVICTED):
+        if detail is not None and detail.messages:
             return detail
     if wanted.message_id is None:
         return detail

@@ -17,6 +17,18 @@ from ui.widgets.search_field import SearchField
 _TYPING_MS = 120  # a transcript of 5,000 messages is searched once a pause, not once a letter
 
 
+class _FindField(SearchField):
+    """Esc closes the bar at once, whatever is typed."""
+
+    escaped = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.escaped.emit()
+        else:
+            super().keyPressEvent(event)
+
+
 class FindBar(QWidget):
     """`query_changed` after a pause in typing; `found_wanted` carries a Found; `closed` on Esc."""
 
@@ -31,7 +43,7 @@ class FindBar(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
-        self.field = SearchField("Find in this conversation…", "find.field", self)
+        self.field = _FindField("Find in this conversation…", "find.field", self)
         self.count = PlainLabel("", "meta")
         self.count.setObjectName("find.count")
         before = IconButton("chevron-up", "find.previous", "Previous hit (Shift+Enter)", self)
@@ -44,6 +56,7 @@ class FindBar(QWidget):
         self._pause.setInterval(_TYPING_MS)
         self._pause.timeout.connect(self._on_pause)
         self.field.searched.connect(self._on_typed)
+        self.field.escaped.connect(self.close_bar)
         before.clicked.connect(self._on_previous)
         after.clicked.connect(self._on_next)
         close.clicked.connect(self.close_bar)

@@ -178,7 +178,7 @@ class QueueView(QTableView):
     # -- Qt events ---------------------------------------------------------------------------------
     def _on_current_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
         row = self._queue.row_at(current.row())
-        if row is not None and row.conversation is not None:
+        if row is not None and row.conversation is not None and not self._queue.is_applying:
             self.conversation_chosen.emit(row.conversation.id)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

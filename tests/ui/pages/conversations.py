@@ -62,7 +62,9 @@ class ConversationsPage:
     # -- doing
     def open(self, title: str) -> None:
         """Clicks on a conversation and waits for its transcript."""
-        row = self.titles.index(title)
+        wanted = next(one.id for one in self.panel.model.conversations() if one.title == title)
+        row = self.panel.model.row_of(wanted)
+        assert row is not None
         self.panel.queue.scrollTo(self.panel.model.index(row))
         where = self.panel.queue.visualRect(self.panel.model.index(row)).center()
         self._qtbot.mouseClick(self.panel.queue.viewport(), Qt.MouseButton.LeftButton, pos=where)

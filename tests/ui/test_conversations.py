@@ -1,0 +1,354 @@
+"""Conversations on a real engine: every judgement can be seen, corrected by mouse and by key, and taken back."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QMenu
+from pytestqt.qtbot import QtBot
+
+from app.api import CaptureRequest, Engine, EventKind, FrozenClock, Intent, Outcome
+from tests.ui.pages.conversations import ConversationsPage
+from tests.ui.stories import STORIES, Story, all_requests
+from ui.main_window import MainWindow
+from ui.models.queue_model import CONVERSATION_MIME, MESSAGE_MIME, RowKind
+from ui.navigation import Place
+from ui.widgets.intent_popup import IntentPopup
+from ui.widgets.reference_popup import ReferencePopup
+from ui.widgets.transcript_layout import TargetKind
+
+Wait = Callable[[Callable[[], object]], None]
+FAB, SQLITE = STORIES[-1], STORIES[-3]
+PURPLE, PULSE, TEST_IT = FAB.prompts[1:]
+
+
+def _tell(engine: Engine, *stories: Story) -> None:
+    engine.events.capture(all_requests(engine.clock.now(), stories), wait_s=0)
+    assert engine.events.wait_idle(20)
+
+
+@pytest.fixture
+def page(window: MainWindow, engine: Engine, qtbot: QtBot, wait: Wait) -> ConversationsPage:
+    """Two conversations; the newer one, on a FAB button, is shown."""
+    _tell(engine, SQLITE, FAB)
+    page = ConversationsPage(window, qtbot)
+    wait(lambda: PURPLE in page.messages)
+    return page
+
+
+# -- what is shown
+
+
+def test_the_newest_conversation_is_shown_with_its_references_in_place(page: ConversationsPage) -> None:
+    assert page.messages == list(FAB.prompts)
+    assert page.reference(PURPLE)[1:] == ("resolved", "FAB button")
+    assert page.markers[0].startswith("Starts here")
+    assert page.current == TEST_IT
+
+
+def test_another_one_is_shown_by_a_click_and_back_again_by_alt_left(page: ConversationsPage, wait: Wait) -> None:
+    first = page.title
+    page.window.navigator.go(Place("conversations", "conversation", page.panel.view.conversation_id))
+    other = next(title for title in page.titles if title != first)
+    page.window.navigator.go(
+        Place("conversations", "conversation", next(c.id for c in page.panel.model.conversations() if c.title == other))
+    )
+    wait(lambda: page.title == other)
+    page.window.actions_table.run("go.back")
+    wait(lambda: page.title == first)
+
+
+def test_a_link_to_a_message_finds_its_conversation(page: ConversationsPage, engine: Engine, wait: Wait) -> None:
+    other = next(c for c in engine.conversations.list() if c.id != page.panel.view.conversation_id)
+    message = engine.conversations.get(other.id).messages[1]
+    assert page.window.open_link(f"remanence://message/{message.id}")
+    wait(lambda: page.current == message.text)
+
+
+def test_what_a_message_was_read_as_is_shown_on_demand(page: ConversationsPage) -> None:
+    page.put_cursor(PURPLE)
+    page.key(Qt.Key.Key_R)
+    assert [row.is_open for row in page.rows() if row.message and row.message.text == PURPLE] == [True]
+    page.click(PURPLE, TargetKind.READ)
+    assert [row.is_open for row in page.rows() if row.message and row.message.text == PURPLE] == [False]
+
+
+def test_a_border_lists_what_it_was_judged_by(page: ConversationsPage) -> None:
+    page.click(FAB.prompts[0], TargetKind.MARKER)
+    assert next(row.is_open for row in page.rows() if row.kind == "marker")
+
+
+# -- references
+
+
+def test_a_reference_is_opened_by_a_click_and_corrected_by_a_candidate(
+    page: ConversationsPage, engine: Engine, wait: Wait
+) -> None:
+    page.click(PURPLE, TargetKind.REFERENCE)
+    assert isinstance(page.sheet, ReferencePopup)
+    page.press("It means HostControlPanel.tsx")
+    assert page.sheet is None
+    wait(lambda: page.reference(PURPLE)[1:] == ("corrected", "HostControlPanel.tsx"))
+    page.window.actions_table.run("edit.undo")
+    wait(lambda: page.reference(PURPLE)[1:] == ("resolved", "FAB button"))
+
+
+def test_references_are_walked_and_corrected_by_keys_alone(page: ConversationsPage, wait: Wait) -> None:
+    page.put_cursor(FAB.prompts[0])
+    page.key(Qt.Key.Key_N)
+    assert page.panel.view.transcript.focused_reference == page.reference(PURPLE)[0]
+    page.key(Qt.Key.Key_N)
+    assert page.panel.view.transcript.focused_reference == page.reference(TEST_IT)[0]
+    page.key(Qt.Key.Key_P)
+    page.key(Qt.Key.Key_Return)
+    sheet = page.sheet
+    assert isinstance(sheet, ReferencePopup)
+    sheet.text_field.setFocus()
+    page.type("floating button")
+    page.key(Qt.Key.Key_Return)
+    wait(lambda: page.reference(PURPLE)[1:] == ("corrected", "floating button"))
+
+
+def test_it_refers_to_nothing(page: ConversationsPage, wait: Wait) -> None:
+    page.click(TEST_IT, TargetKind.REFERENCE)
+    page.press("It refers to nothing")
+    wait(lambda: page.reference(TEST_IT)[1] == "dismissed")
+
+
+def test_the_antecedent_is_one_click_away(page: ConversationsPage) -> None:
+    page.click(PURPLE, TargetKind.REFERENCE)
+    page.press("Show where it was said")
+    assert page.current == FAB.prompts[0]
+
+
+def test_escape_closes_the_sheet_and_gives_the_focus_back(page: ConversationsPage) -> None:
+    page.put_cursor(PURPLE)
+    page.click(PURPLE, TargetKind.REFERENCE)
+    page.key(Qt.Key.Key_Escape)
+    assert page.sheet is None
+    assert page.panel.view.transcript.hasFocus()
+
+
+def test_the_list_of_references_is_the_twin_of_the_painted_ones(page: ConversationsPage) -> None:
+    page.panel.details.show_tab(1)
+    listed = page.panel.details.references
+    lines = [listed.item(n).text().split("\n")[0] for n in range(listed.count())]
+    assert lines == ["“it” = FAB button", "“it” = pulse animation"]
+    listed.itemActivated.emit(listed.item(0))
+    assert isinstance(page.sheet, ReferencePopup)
+
+
+# -- intents
+
+
+def test_intents_are_corrected_by_digits_and_enter(page: ConversationsPage, wait: Wait) -> None:
+    page.put_cursor(PURPLE)
+    before = page.intents(PURPLE)
+    page.key(Qt.Key.Key_I)
+    assert isinstance(page.sheet, IntentPopup)
+    page.key(Qt.Key.Key_4)
+    page.key(Qt.Key.Key_Return)
+    wait(lambda: Intent.CORRECT.value in page.intents(PURPLE))
+    page.window.actions_table.run("edit.undo")
+    wait(lambda: page.intents(PURPLE) == before)
+
+
+def test_a_chip_opens_the_same_sheet(page: ConversationsPage) -> None:
+    page.click(PULSE, TargetKind.INTENTS)
+    assert isinstance(page.sheet, IntentPopup)
+    page.key(Qt.Key.Key_Escape)
+    assert page.sheet is None
+
+
+# -- splitting, joining, naming, ending
+
+
+def test_split_and_join_by_keys(page: ConversationsPage, engine: Engine, wait: Wait) -> None:
+    page.put_cursor(PULSE)
+    page.key(Qt.Key.Key_S)
+    wait(lambda: page.messages == [PULSE, TEST_IT])
+    assert page.current == PULSE
+    assert len(engine.conversations.list()) == 3
+    page.key(Qt.Key.Key_S, Qt.KeyboardModifier.ShiftModifier)
+    wait(lambda: page.messages == list(FAB.prompts))
+    assert page.current == PULSE
+    assert len(engine.conversations.list()) == 2
+
+
+def _drop(page: ConversationsPage, mime: str, number: int, row: int) -> None:
+    data = QMimeData()
+    data.setData(mime, str(number).encode())
+    model = page.panel.model
+    model.dropMimeData(data, Qt.DropAction.MoveAction, -1, -1, model.index(row))
+
+
+def test_a_conversation_dropped_on_another_becomes_part_of_it(
+    page: ConversationsPage, engine: Engine, wait: Wait
+) -> None:
+    source, target = [c.id for c in page.panel.model.conversations()][1], page.panel.view.conversation_id
+    _drop(page, CONVERSATION_MIME, source, 0)
+    wait(lambda: len(page.titles) == 1)
+    assert page.panel.view.conversation_id == target
+    wait(lambda: len(page.messages) == 7)
+
+
+def test_a_message_dropped_on_a_free_slot_starts_a_conversation(
+    page: ConversationsPage, engine: Engine, wait: Wait
+) -> None:
+    message_id = engine.conversations.get(page.panel.view.conversation_id or 0).messages[2].id
+    free = next(
+        n for n in range(page.panel.model.rowCount()) if (r := page.panel.model.row_at(n)) and r.kind is RowKind.FREE
+    )
+    _drop(page, MESSAGE_MIME, message_id, free)
+    wait(lambda: len(page.titles) == 3)
+    wait(lambda: page.messages == list(FAB.prompts[:2]))
+
+
+def test_rename_in_place(page: ConversationsPage, wait: Wait) -> None:
+    page.put_cursor(PULSE)
+    page.key(Qt.Key.Key_F2)
+    page.type("Purple button")
+    page.key(Qt.Key.Key_Return)
+    wait(lambda: page.titles[0] == "Purple button")
+    wait(lambda: page.title == "Purple button")
+    page.key(Qt.Key.Key_E)
+    page.type("Not this")
+    page.key(Qt.Key.Key_Escape)
+    assert page.panel.view.title.is_editing is False
+    wait(lambda: page.title == "Purple button")
+
+
+def _choose(qtbot: QtBot, page: ConversationsPage, name: str) -> None:
+    menu = next(menu for menu in page.panel.findChildren(QMenu) if menu.isVisible())
+    action = next(action for action in menu.actions() if action.objectName() == name)
+    action.trigger()
+    menu.close()
+
+
+def test_end_with_an_outcome_and_reopen(page: ConversationsPage, engine: Engine, qtbot: QtBot, wait: Wait) -> None:
+    page.window.actions_table.run("conversation.end")
+    _choose(qtbot, page, "outcome.completed")
+    wait(lambda: "completed" in page.panel.view.meta.text())
+    assert engine.conversations.list()[0].outcome is Outcome.COMPLETED
+    wait(lambda: page.window.actions_table.action("conversation.reopen").isEnabled())
+    page.window.actions_table.run("conversation.reopen")
+    wait(lambda: page.window.actions_table.action("conversation.end").isEnabled())
+
+
+# -- find, search, export
+
+
+def test_find_in_the_transcript(page: ConversationsPage, wait: Wait) -> None:
+    page.put_cursor(FAB.prompts[0])
+    page.key(Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    page.type("it")
+    wait(lambda: page.panel.view.find_bar.count.text() == "1 of 2")
+    assert page.current == PURPLE
+    page.key(Qt.Key.Key_Return)
+    assert page.current == TEST_IT
+    page.key(Qt.Key.Key_Escape)
+    assert page.panel.view.transcript.hasFocus()
+    assert page.panel.view.transcript.layouter.found == {}
+
+
+def test_search_across_conversations_goes_to_the_message(page: ConversationsPage, wait: Wait) -> None:
+    assert page.panel.header.search is not None
+    page.panel.header.search.setText("expire")
+    wait(lambda: page.panel.left.hits.rowCount() == 1)
+    page.panel.left.take_focus()
+    wait(lambda: page.current == SQLITE.prompts[1])
+    page.panel.header.search.setText("nothing says this")
+    wait(lambda: "No message says" in page.panel.left.no_hits.text())
+    page.panel.header.search.clear()
+    assert not page.panel.left.is_searching
+
+
+def test_export_to_a_file(page: ConversationsPage, tmp_path: Path, wait: Wait) -> None:
+    page.window.actions_table.run("conversation.exportFile")
+    dialog = page.panel.findChild(QFileDialog)
+    assert dialog is not None
+    path = tmp_path / "fab.md"
+    dialog.fileSelected.emit(str(path))
+    dialog.close()
+    wait(path.exists)
+    wait(lambda: PURPLE in path.read_text())
+
+
+def test_copy_as_markdown(page: ConversationsPage, wait: Wait) -> None:
+    QGuiApplication.clipboard().clear()
+    page.window.actions_table.run("conversation.export")
+    wait(lambda: PURPLE in QGuiApplication.clipboard().text())
+
+
+# -- live
+
+
+def test_a_new_message_appears_at_the_end_and_is_followed(
+    page: ConversationsPage, engine: Engine, clock: FrozenClock, wait: Wait
+) -> None:
+    _say(engine, clock, "Round its corners")
+    wait(lambda: page.messages[-1] == "Round its corners")
+    assert page.panel.view.transcript.is_at_end()
+    assert not page.panel.view.news.isVisible()
+
+
+def test_reading_further_up_is_not_disturbed_and_news_are_counted(
+    page: ConversationsPage, engine: Engine, clock: FrozenClock, wait: Wait
+) -> None:
+    for n in range(12):
+        _say(engine, clock, f"Make it rounder, step {n}\n" * 8)
+    wait(lambda: len(page.messages) == 16)
+    page.put_cursor(FAB.prompts[0])
+    view = page.panel.view.transcript
+    top = view.visualRect(view.currentIndex()).top()
+    _say(engine, clock, "One more thing about the FAB button")
+    wait(lambda: page.panel.view.news.isVisible())
+    assert page.panel.view.news.text() == "1 new ↓"
+    assert view.visualRect(view.currentIndex()).top() == top
+    assert page.current == FAB.prompts[0]
+    page.press("1 new")
+    assert view.is_at_end()
+    assert not page.panel.view.news.isVisible()
+
+
+def _say(engine: Engine, clock: FrozenClock, text: str) -> None:
+    n = len(STORIES) - 1
+    session = next(c.session for c in engine.conversations.list() if c.project == "hearth")
+    clock.advance(seconds=30)
+    request = CaptureRequest(
+        FAB.app,
+        EventKind.PROMPT,
+        f"{n}-{text}",
+        session=session,
+        text=text,
+        cwd="/src/hearth",
+        project_root="/src/hearth",
+    )
+    engine.events.capture([request], wait_s=5)
+
+
+def test_the_clarification_stands_in_the_transcript_with_its_buttons(
+    window: MainWindow, engine: Engine, qtbot: QtBot, wait: Wait
+) -> None:
+    _tell(engine, next(story for story in STORIES if story.last_after_hours))
+    page = ConversationsPage(window, qtbot)
+    wait(lambda: any(row.kind == "ask" for row in page.rows()))
+    page.press("Continue")
+    wait(lambda: not engine.conversations.clarifications())
+    wait(lambda: not any(row.kind == "ask" for row in page.rows()))
+
+
+def test_what_left_the_queue_shows_only_what_was_learned(
+    window: MainWindow, engine: Engine, qtbot: QtBot, wait: Wait
+) -> None:
+    engine.settings.set("queue_size", 3)
+    _tell(engine, *STORIES[:5])
+    page = ConversationsPage(window, qtbot)
+    wait(lambda: len(page.titles) == 5)
+    gone = page.panel.model.conversations()[-1]
+    page.open(gone.title)
+    assert page.panel.view.pages.currentWidget() is page.panel.view.gone
+    assert page.messages == []
+    assert "message.split" not in page.panel.abilities()
