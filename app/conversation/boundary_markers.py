@@ -174,7 +174,8 @@ def speech_head(text: str) -> str:
         head = _FENCE.sub(" ", head)
     if ">" in head:
         head = _QUOTED_LINE.sub(" ", head)
-    return _ATTACHED.sub("", head).strip()[:HEAD_CHARS]
+    lines = (" ".join(line.split()) for line in head.splitlines())  # runs of blanks would make phrases slow to find
+    return _ATTACHED.sub("", "\n".join(line for line in lines if line))[:HEAD_CHARS].strip()
 
 
 def split_words(text: str) -> tuple[str, ...]:

@@ -17,13 +17,14 @@ from app.values.understanding import Entity, EntityKind, Intent, IntentScore
 MAX_TITLE_CHARS = 60
 NO_TITLE = "Untitled conversation"
 _READ_CHARS = 4000
+_TIDY_CHARS = 400  # a path without an end would be read over and over
 _MIN_CLAUSE_CHARS = 20  # a border before this cuts off what is meant
 _MAX_SENTENCES = 6
 _CODE_KINDS = (EntityKind.COMMAND, EntityKind.SYMBOL, EntityKind.FILE, EntityKind.PATH)
 _NAMED = (EntityKind.FEATURE, EntityKind.COMPONENT, EntityKind.COMMAND, EntityKind.SYMBOL, EntityKind.FILE)
 
 _LABELLED = re.compile(r"(?:^|\n|[:,]\s)[ \t]*title:[ \t]*(?P<title>\S[^\n]{2,120})", re.IGNORECASE)
-_HEADING = re.compile(r"^\s*#{1,4}[ \t]+(?P<title>[^\n]{2,160})$", re.MULTILINE)
+_HEADING = re.compile(r"^[ \t]{0,8}#{1,4}[ \t]+(?P<title>[^\n]{2,160})$", re.MULTILINE)
 _PROMPT = re.compile(
     r"\A\s*(?:\[[^\]\n]{8,120}\][ \t]*|(?:\([\w.-]+\)[ \t]*)?[\w.-]+@[\w.-]+[:\s][^\n$#%]{0,80}[$#%][ \t]+|[$%>][ \t]+)(?P<command>[^\n]{2,200})"
 )
@@ -161,7 +162,7 @@ def tidy_words(text: str) -> str:
     >>> tidy_words("see https://github.com/acme/shop/pull/17 and ./src/cart/total.py")
     'see shop pull 17 and total.py'
     """
-    text = _URL.sub(_say_address, text)
+    text = _URL.sub(_say_address, text[:_TIDY_CHARS])
     text = _LONG_PATH.sub(lambda match: match["name"] if len(match[0]) > 12 else match[0], text)
     text = _HASH.sub(lambda match: match["short"], text)
     return _SPACE.sub(" ", text.replace("`", "").replace("**", "")).strip()
