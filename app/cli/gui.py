@@ -7,30 +7,51 @@ import os
 import sys
 from collections.abc import Mapping
 from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from app.cli.options import SetOption, places_of, read_flags
 from app.errors import EnvironmentProblem
 
+if TYPE_CHECKING:
+    from app.api import Engine
+    from app.server import ServerHandle
+
 _HEADLESS_PLATFORMS = {"offscreen", "minimal", "vnc", "linuxfb", "eglfs"}
 
 
-def gui(context: typer.Context, set_: SetOption = None) -> None:
+def gui(
+    context: typer.Context,
+    link: Annotated[str, typer.Argument(help="A remanence:// link to open.")] = "",
+    set_: SetOption = None,
+    smoke: Annotated[bool, typer.Option("--offscreen-smoke", help="Start, walk all screens, leave.")] = False,
+    pictures: Annotated[
+        Path | None, typer.Option("--screenshot-all", metavar="DIR", help="Pictures of every screen.")
+    ] = None,
+) -> None:
     """Open the window."""
+    asked = [link] if link else []
+    asked += ["--offscreen-smoke"] if smoke else []
+    asked += ["--screenshot-all", str(pictures)] if pictures is not None else []
+    if smoke or pictures is not None:
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     need_display(os.environ, sys.platform)
-    from app.api import Engine
-    from app.server import start_server
-
     places, flags = places_of(context), read_flags(set_)
+
+    def open_engine() -> "Engine":
+        from app.api import Engine  # in the window's worker: store and rules are read behind the first paint
+
+        return Engine.open(places, flags=flags, owner="window")
+
+    def start(engine: "Engine") -> "ServerHandle":
+        from app.server import start_server
+
+        return start_server(engine)
+
     window = import_module("ui.main")
-    raise typer.Exit(
-        window.run(
-            open_engine=lambda: Engine.open(places, flags=flags, owner="window"),
-            start_server=start_server,
-            argv=[sys.argv[0]],
-        )
-    )
+    raise typer.Exit(window.run(open_engine, start, [sys.argv[0], *asked], places=places))
 
 
 def need_display(env: Mapping[str, str], platform: str) -> None:
