@@ -92,6 +92,13 @@ PROSE_PASSWORDS = (
     "la contraseña es {}",
     "usuario admin, contraseña {}",
     "a senha é {}",
+    "the password was changed from foo to {}",
+    "username/password: bob/{}",
+    "I changed the db password to {} yesterday",
+    "sign in with jane@example.org and {}",
+    "connecte-toi avec admin / {}",
+    "melde dich mit admin / {} an",
+    "пароль: {}",
 )
 TOKENS = ("a8f5f167f44f4964" + "e6c998dee827110c", "x7Gh2kLm9Q" + "pR4sTv", "abc123" + "def456")
 PROSE_TOKENS = (
