@@ -48,6 +48,7 @@ _FACTOR_OF = {
 }
 _WORDING = "wording"  # opener, heading, length, …
 _WORTH_SAYING = 0.05
+_PAUSE_VOTE = -0.35  # about 20 minutes: worth saying beside the reason for a new start
 _PLAIN_TEXTS = {  # a factor in words when none of its parts has its own: for a new start, for going on
     "overlap": ("hardly any shared entities", "shared entities"),
     "drift": ("other words than before", "the same words as before"),
@@ -210,7 +211,8 @@ def _factors(sums: Mapping[str, float], parts: Mapping[str, float], seen: Observ
 
 def _factor_text(name: str, total: float, parts: Mapping[str, float], seen: Observations) -> str:
     if name == "gap" and seen.gap_minutes is not None:
-        return f"{say_minutes(seen.gap_minutes)} gap" if total > 0 else f"{say_minutes(seen.gap_minutes)} later"
+        said = say_minutes(seen.gap_minutes)
+        return f"{said.replace(' minutes', ' min').replace(' days', '-day')} gap" if total > 0 else f"{said} later"
     telling = {
         part: weight * math.copysign(1, total)
         for part, weight in parts.items()
@@ -223,13 +225,17 @@ def _factor_text(name: str, total: float, parts: Mapping[str, float], seen: Obse
 
 
 def _reason(*, leaning: bool, factors: Sequence[BoundaryFactor]) -> str:
+    """The two factors that speak loudest for the decision; a pause is said first when new, last when not."""
     sign = 1 if leaning else -1
-    telling = sorted((f for f in factors if f.vote * sign > 0.1), key=lambda f: -f.vote * sign)[:2]
-    telling.sort(key=lambda factor: factor.name == "gap" and not leaning)
-    joint = ", " if not leaning and telling and telling[-1].name == "gap" else " and "
-    nothing = "more speaks for a new start" if leaning else "nothing speaks for a new start"
-    said = joint.join(factor.text for factor in telling) or nothing
-    return f"new: {said}" if leaning else f"continues: {said}"
+    telling = sorted((factor for factor in factors if factor.vote * sign > 0.1), key=lambda factor: -factor.vote * sign)
+    gap = next((factor for factor in factors if factor.name == "gap"), None)
+    others = [factor.text for factor in telling if factor is not gap]
+    if leaning:
+        pause = [gap.text] if gap is not None and gap.vote > _PAUSE_VOTE else []
+        return "new: " + (" and ".join((pause + others)[:2]) or "more speaks for a new start")
+    said = " and ".join(others[: 1 if gap in telling else 2])
+    pause = [gap.text] if gap in telling and gap is not None else []
+    return "continues: " + (", ".join([said, *pause] if said else pause) or "nothing speaks for a new start")
 
 
 def say_minutes(minutes: float) -> str:

@@ -76,7 +76,7 @@ def observe_message(given: BoundaryInput, lexicon: BoundaryLexicon) -> Observati
         seen.texts["resolved"] = say_reference(seen.back_reference)
     if not leans_back(seen.values) and not seen.overlap and seen.values.get("cosine_all", 0.0) < TIED_COSINE:
         seen.values["untied"] = 1.0
-        seen.texts["untied"] = "nothing ties it to what came before"
+        seen.texts["untied"] = "nothing ties it to what came before" if seen.overlap is None else "no shared entities"
         if seen.gap_minutes is not None and seen.gap_minutes > PAUSE_MINUTES:
             seen.values["untied_pause"] = 1.0
     return seen

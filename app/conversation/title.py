@@ -68,7 +68,10 @@ def _shipped() -> TitleRules:
     rules = load_rules("titles")
     return TitleRules(
         lead_in=_compile(rules["lead_ins"], r"\A(?:{})(?![\w'-])[\s,.:;!-]*"),
-        making=_compile(rules["making_verbs"], r"\A(?:{})\s+(?!(?:it|this|that|them|these|those|sure|me|us)\b)(?=\S)"),
+        making=_compile(
+            rules["making_verbs"],
+            r"\A(?:{})\s+(?:(?:me|us)\s+)?(?!(?:it|this|that|them|these|those|sure|me|us)\b)(?=\S)",
+        ),
         question=_compile(rules["question_starts"], r"\A(?:{})(?![\w'-])\s*"),
         question_subject=_compile(rules["question_subjects"], r"\A(?:{})\s+"),
         question_end=_compile(rules["question_ends"], r"\s+(?:{})\s*\Z"),
