@@ -1,0 +1,88 @@
+"""`doctor` is content with a new home and names each thing that is wrong; `restore` mends a broken store."""
+
+from pathlib import Path
+
+import pytest
+
+from app.api import Places
+from app.places import write_private
+from tests.app.cli.conftest import Remanence
+
+
+@pytest.fixture
+def home(remanence: Remanence) -> Places:
+    """A home in which something was kept and backed up."""
+    remanence("window", "log", "add a dark mode")
+    remanence("backup")
+    return Places.find()
+
+
+def broken(remanence: Remanence) -> set[str]:
+    shown = remanence("doctor", "--json")
+    found = {finding["check"] for finding in shown.value if not finding["is_ok"]}
+    assert shown.code == (1 if found else 0)
+    return found
+
+
+def test_a_home_never_used_is_well(remanence: Remanence) -> None:
+    assert broken(remanence) == set()
+
+
+@pytest.mark.usefixtures("home")
+def test_a_used_home_is_well(remanence: Remanence) -> None:
+    assert broken(remanence) == set()
+    assert "!!" not in remanence("doctor").out
+
+
+def test_open_files_and_folders_are_found(remanence: Remanence, home: Places) -> None:
+    home.store_path.chmod(0o644)
+    assert broken(remanence) == {"places"}
+    home.store_path.chmod(0o600)
+    home.backups_dir.chmod(0o755)
+    assert broken(remanence) == {"places"}
+
+
+def test_a_damaged_store_is_found_and_mended_by_restore(remanence: Remanence, home: Places) -> None:
+    data = bytearray(home.store_path.read_bytes())
+    data[4096:60_000] = b"\x55" * (60_000 - 4096)
+    home.store_path.write_bytes(data)
+    for suffix in ("-wal", "-shm"):
+        Path(f"{home.store_path}{suffix}").unlink(missing_ok=True)
+    assert "store" in broken(remanence)
+    assert remanence("window", "load").code == 3
+    assert remanence("restore", "--latest").code == 0
+    assert broken(remanence) == set()
+    assert "dark mode" in remanence("window", "load").out
+
+
+def test_a_damaged_backup_is_found(remanence: Remanence, home: Places) -> None:
+    next(home.backups_dir.glob("*.db")).write_bytes(b"nothing of a store")
+    assert "backups" in broken(remanence)
+
+
+def test_a_broken_rule_file_is_found(remanence: Remanence, home: Places) -> None:
+    home.rules_dir.mkdir()
+    (home.rules_dir / "boundary.yaml").write_text("a: [unclosed")
+    assert broken(remanence) == {"rules"}
+    assert "boundary.yaml" in remanence("doctor").out
+
+
+def test_a_broken_settings_file_is_found(remanence: Remanence, home: Places) -> None:
+    write_private(home.config_path, b"queue_size = 'many'\n")
+    assert broken(remanence) == {"settings"}
+
+
+def test_an_endpoint_nobody_answers_at_is_found(remanence: Remanence, home: Places) -> None:
+    write_private(home.endpoint_path, b"port 1\nsecret abcd\n")
+    assert broken(remanence) == {"socket"}
+
+
+def test_torn_spool_lines_are_found(remanence: Remanence, home: Places) -> None:
+    write_private(home.spool_dir / "events.torn", b"half a li")
+    assert broken(remanence) == {"spool"}
+
+
+def test_looking_changes_nothing(remanence: Remanence, home: Places) -> None:
+    before = {path: path.stat().st_mtime_ns for path in home.data_dir.rglob("*.db")}
+    remanence("doctor")
+    assert {path: path.stat().st_mtime_ns for path in home.data_dir.rglob("*.db")} == before

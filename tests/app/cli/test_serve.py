@@ -1,0 +1,73 @@
+"""`serve`, the hook and a store that is in use, as processes of their own (QUALITY R12, R18)."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from app.api import Places
+from app.cli.client import find_running_app
+
+COMMAND = [sys.executable, "-m", "app.cli"]
+
+
+@contextmanager
+def serving(*arguments: str) -> Iterator[subprocess.Popen[str]]:
+    process = subprocess.Popen(
+        [*COMMAND, "serve", "--port", "0", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        end = time.monotonic() + 30
+        while find_running_app(Places.find()) is None:
+            assert process.poll() is None, process.communicate()
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        yield process
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_cleanly_and_soon(number: signal.Signals) -> None:
+    with serving() as process:
+        started = time.monotonic()
+        process.send_signal(number)
+        out, err = process.communicate(timeout=10)
+        assert time.monotonic() - started < 5  # 2 s is the figure; a busy machine may not break the suite
+    assert (process.returncode, err) == (0, "")
+    assert out.startswith("Listening on http://127.0.0.1:")
+    assert not Places.find().endpoint_path.exists()
+
+
+def test_a_second_one_says_who_holds_the_store() -> None:
+    with serving() as process:
+        done = subprocess.run([*COMMAND, "serve"], capture_output=True, text=True, timeout=30)
+        assert done.returncode == 3
+        assert str(process.pid) in done.stderr
+        assert process.poll() is None
+
+
+def test_a_hook_is_spooled_while_closed_and_taken_in_at_the_start() -> None:
+    event = json.dumps({"session_id": "s", "prompt": "add a dark mode", "cwd": "/tmp"})
+    hook = [*COMMAND, "hook", "claude-code", "prompt"]
+    done = subprocess.run(hook, input=event, capture_output=True, text=True, timeout=30)
+    assert (done.returncode, done.stdout) == (0, "")
+    with serving():
+        shown = subprocess.run([*COMMAND, "window", "load", "--json"], capture_output=True, text=True, timeout=30)
+        assert [part["text"] for part in json.loads(shown.stdout)] == ["add a dark mode"]
+
+
+def test_the_hook_never_fails(tmp_path: object) -> None:
+    for arguments in ([], ["claude-code"], ["claude-code", "prompt", "more"], ["../../x", "prompt"]):
+        done = subprocess.run(
+            [*COMMAND, "hook", *arguments], input="not json", capture_output=True, text=True, timeout=30, env=os.environ
+        )
+        assert (done.returncode, done.stdout) == (0, "")
