@@ -219,7 +219,7 @@ class PhraseReader:
             end=end,
             head=head,
             is_plural=tags[noun] is Tag.NOUN and self.lexicon.is_plural(head),
-            is_name=any(tag in (Tag.NAME, Tag.TECH) for tag in tags[begin:last]),
+            is_name=tags[noun] in (Tag.NAME, Tag.TECH) or tags[begin] is Tag.TECH,
             determiner=determiner,
             role=role,
             verb=verb,
@@ -260,7 +260,8 @@ class PhraseReader:
         ahead = zip(verbs[last : last + 4], clauses[last : last + 4], strict=True)
         following = next((v for v, c in ahead if v and c == clauses[first]), "")
         if verb:
-            is_after_aux = verb == "be" and following not in ("", "be") and left is Tag.AUX
+            is_question = first == 1 or tags[first - 2] in (Tag.PUNCT, Tag.INTJ, Tag.CONJ, Tag.WH)
+            is_after_aux = left is Tag.AUX and verb == "be" and (is_question or following not in ("", "be"))
             return (Role.SUBJECT, following, "") if is_after_aux else (Role.OBJECT, verb, "")
         return (Role.SUBJECT, following, "") if following else (Role.FRAGMENT, "", "")
 

@@ -90,6 +90,8 @@ def _type_points(spot: Spot, said: Said, rules: ReferenceRules) -> float | None:
         return weights["place_match"] if said.preposition in _PLACE_PREPOSITIONS else weights["place_other"]
     if said.type is Type.PERSON and spot.type is not Type.ANY:
         return weights["person_for_thing"]
+    if spot.type is Type.EVENT and said.role is Role.SUBJECT:
+        return weights["subject_for_act"]
     return _kind_points(said, rules) if spot.type is Type.KIND else 0.0
 
 

@@ -79,7 +79,8 @@ class Tagger:
             return Tag.VERB
         if word in lexicon.gerunds:
             has_object = self._context.takes_object(tokens, index + 1)
-            is_noun = left in (Tag.DET, Tag.POSS, Tag.ADJ) or (left is Tag.NOUN and not has_object)
+            is_done = has_object or (index > 0 and lexicon.is_plural(tokens[index - 1].lower))  # "tests covering it"
+            is_noun = left in (Tag.DET, Tag.POSS, Tag.ADJ) or (left is Tag.NOUN and not is_done)
             return Tag.NOUN if is_noun else Tag.GERUND
         is_attribute = self._context.is_nominal_next(tokens, index)
         if word in lexicon.participles:
@@ -118,7 +119,8 @@ class Tagger:
             return Tag.PARTICIPLE if left not in (Tag.DET, Tag.ADJ) else Tag.ADJ
         is_noun_too = word in lexicon.noun_verbs
         if left in (Tag.AUX, Tag.TO, Tag.INTJ, Tag.SUB) or before in SUBJECTS:
-            return None if left is Tag.AUX and is_noun_too and is_be(before) else Tag.VERB
+            is_subject = is_noun_too and left is Tag.AUX and (is_be(before) or self._is_asked_of(tokens, tags, index))
+            return None if is_subject else Tag.VERB
         if not is_noun_too:
             return None if left in (Tag.DET, Tag.POSS, Tag.ADJ) and not is_past else Tag.VERB
         if left in _NOUN_LEFT or left in _VERBAL_LEFT:
@@ -139,6 +141,11 @@ class Tagger:
         if lexicon.is_plural(before):
             return None if is_third else Tag.VERB
         return Tag.VERB if is_third and self._context.starts_object(tokens, index + 1) else None
+
+    def _is_asked_of(self, tokens: list[Token], tags: list[Tag], index: int) -> bool:
+        """ "does prompt toolkit have …": the noun that a question begins with."""
+        is_first = index == 1 or tags[index - 2] in (Tag.PUNCT, Tag.INTJ, Tag.CONJ, Tag.WH)
+        return is_first and self._context.is_nominal_next(tokens, index)
 
     def _is_asked(self, tokens: list[Token], tags: list[Tag], index: int) -> bool:
         """ "does the build pass", "can the user search": the verb of a question."""
