@@ -38,12 +38,15 @@ class Selection(QObject):
     conversation_changed = Signal(int)
     message_changed = Signal(int)
     scope_changed = Signal()
+    scopes_changed = Signal()  # other apps or projects can be chosen now
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._conversation_id: int | None = None
         self._message_id: int | None = None
         self._scope = ScopeFilter()
+        self._app_names: tuple[str, ...] = ()
+        self._project_names: tuple[str, ...] = ()
 
     @property
     def conversation_id(self) -> int | None:
@@ -56,6 +59,20 @@ class Selection(QObject):
     @property
     def scope(self) -> ScopeFilter:
         return self._scope
+
+    @property
+    def app_names(self) -> tuple[str, ...]:
+        return self._app_names
+
+    @property
+    def project_names(self) -> tuple[str, ...]:
+        return self._project_names
+
+    def set_scopes(self, app_names: tuple[str, ...], project_names: tuple[str, ...]) -> None:
+        """What there is to choose between."""
+        if (app_names, project_names) != (self._app_names, self._project_names):
+            self._app_names, self._project_names = app_names, project_names
+            self.scopes_changed.emit()
 
     def select_conversation(self, conversation_id: int | None, message_id: int | None = None) -> None:
         """Selects a conversation and, in it, a message or none."""

@@ -21,6 +21,7 @@ from ui.notices import Notice
 from ui.selection import Selection
 from ui.theme import Theme
 from ui.widgets.header import PanelHeader
+from ui.widgets.scope_chip import ScopeChip
 
 
 def _import_nothing(_sources: Sequence[FoundSource]) -> None:
@@ -48,6 +49,7 @@ class Panel(QWidget):
     search_hint: ClassVar[str] = ""  # "" = no search field in the header
     primary_action: ClassVar[str] = ""  # id of the action at the right of the header
     concerns: ClassVar[frozenset[DataKind]] = frozenset()
+    has_scope: ClassVar[bool] = False  # shows the scope chip and reads `context.selection.scope`
     has_actions: ClassVar[bool] = False  # rows of the action table without `run` are this screen's
 
     abilities_changed = Signal()  # `abilities` answers otherwise now
@@ -62,6 +64,8 @@ class Panel(QWidget):
         self._is_dirty = True
         self.header = PanelHeader(self.title, self.search_hint, self)
         self.header.searched.connect(self.search)
+        if self.has_scope:
+            self.header.add_beside_title(ScopeChip(context.selection, self.header))
         if self.primary_action:
             self.header.add_action(context.actions.action(self.primary_action))
         outer = QVBoxLayout(self)

@@ -69,6 +69,8 @@ class ConversationsPanel(Panel):
 
     screen_id: ClassVar[str] = "conversations"
     title: ClassVar[str] = "Conversations"
+    has_scope: ClassVar[bool] = True
+    has_actions: ClassVar[bool] = True
     search_hint: ClassVar[str] = "Search all conversations…"
     concerns: ClassVar[frozenset[DataKind]] = frozenset(
         {DataKind.CONVERSATIONS, DataKind.MESSAGES, DataKind.WINDOW, DataKind.SETTINGS}

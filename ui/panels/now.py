@@ -42,6 +42,8 @@ class NowPanel(Panel):
 
     screen_id: ClassVar[str] = "now"
     title: ClassVar[str] = "Now"
+    has_scope: ClassVar[bool] = True
+    has_actions: ClassVar[bool] = True
     concerns: ClassVar[frozenset[DataKind]] = frozenset(
         {DataKind.CONVERSATIONS, DataKind.MESSAGES, DataKind.EVENTS, DataKind.WINDOW, DataKind.SETTINGS}
     )

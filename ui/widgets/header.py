@@ -23,7 +23,11 @@ class PanelHeader(QWidget):
         texts.setSpacing(2)
         self._title = PlainLabel(title, "title")
         self._status = ElidedLabel("", "sub")
-        texts.addWidget(self._title)
+        self._title_row = QHBoxLayout()
+        self._title_row.setSpacing(12)
+        self._title_row.addWidget(self._title)
+        self._title_row.addStretch(1)
+        texts.addLayout(self._title_row)
         texts.addWidget(self._status)
         self._row.addLayout(texts, 1)
         self.search: SearchField | None = None
@@ -59,6 +63,10 @@ class PanelHeader(QWidget):
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
         return True
+
+    def add_beside_title(self, widget: QWidget) -> None:
+        """Something small right of the title: the scope chip."""
+        self._title_row.insertWidget(1, widget)
 
     def add_action(self, action: QAction, *, kind: str = "primary") -> ActionButton:
         """A button for a row of the action table, at the right."""
