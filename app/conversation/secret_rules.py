@@ -25,6 +25,7 @@ _KEYWORD_BYTES_MAX = 40
 _BEFORE_BYTES = 192  # how far a match may begin before its keyword
 _AFTER_BYTES = 512  # how far behind the keyword a match's secret may begin; its end is not limited
 _WINDOW_BYTES_MAX = 4096
+_ANY_PATTERN_BYTES_MAX = 64 * 1024 * 1024  # re2's limit for the automaton of a joined pattern; used as needed
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,9 @@ class SecretRules:
         self._groups: dict[tuple[str, ...], list[int]] = {}  # rules with the same keywords share their windows
         for number, rule in enumerate(self.rules):
             self._groups.setdefault(rule.keywords, []).append(number)
+        self._any_of = {
+            group: _any_pattern([self.rules[n] for n in numbers]) for group, numbers in self._groups.items()
+        }
         groups_of: dict[str, list[tuple[str, ...]]] = {}
         for group in self._groups:
             for keyword in group:
@@ -100,7 +104,7 @@ class SecretRules:
         marks = [match.span() for match in self._marks.finditer(data)] if MARK_START.encode() in data else []
         spans = [
             span
-            for group, found in windows.items()
+            for group, found in self._promising(data, windows)
             for number in self._groups[group]
             for span in self._run(number, data, found, marks)
         ]
@@ -120,6 +124,17 @@ class SecretRules:
                     for group in self._groups_of[hit]:
                         windows.setdefault(group, []).append((first, last))
         return {group: _join(found) for group, found in windows.items()}
+
+    def _promising(
+        self, data: bytes, windows: Mapping[tuple[str, ...], list[tuple[int, int]]]
+    ) -> Iterator[tuple[tuple[str, ...], list[tuple[int, int]]]]:
+        """The windows in which at least one rule of the group matches: one search instead of one for each rule."""
+        for group, found in windows.items():
+            one_of = self._any_of[group]
+            if one_of is None:
+                yield group, found
+            elif kept := [(start, end) for start, end in found if one_of.search(data, start, end) is not None]:
+                yield group, kept
 
     def _run(
         self, number: int, data: bytes, windows: Sequence[tuple[int, int]], marks: Sequence[tuple[int, int]]
@@ -191,10 +206,14 @@ def merge_spans(spans: Sequence[Span]) -> list[Span]:
 
 def compile_bytes(pattern: str) -> Any:
     """The pattern over bytes: spans are byte offsets, and no text is converted."""
+    return re2.compile(pattern.encode("utf-8"), _bytes_options())
+
+
+def _bytes_options() -> Any:
     options = re2.Options()
     options.encoding = re2.Options.Encoding.LATIN1
     options.log_errors = False
-    return re2.compile(pattern.encode("utf-8"), options)
+    return options
 
 
 def _join(windows: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -208,10 +227,18 @@ def _join(windows: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return joined
 
 
+def _any_pattern(rules: Sequence[SecretRule]) -> Any:
+    """One pattern for all rules of a group; None where it saves nothing or a window is not enough to tell."""
+    if len(rules) < 3 or any(rule.is_long for rule in rules):
+        return None
+    options = _bytes_options()
+    options.never_capture = True
+    options.max_mem = _ANY_PATTERN_BYTES_MAX
+    return re2.compile("|".join(f"(?:{rule.pattern})" for rule in rules).encode("utf-8"), options)
+
+
 def _keyword_set(keywords: Sequence[bytes]) -> Any:
-    options = re2.Options()
-    options.encoding = re2.Options.Encoding.LATIN1
-    found = re2.Set.SearchSet(options)
+    found = re2.Set.SearchSet(_bytes_options())
     for keyword in keywords:
         found.Add(re2.escape(keyword))
     found.Compile()
