@@ -17,7 +17,18 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", str(folder), str(ROOT)]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "--quiet",
+        "--no-deps",
+        "--no-build-isolation",
+        "-w",
+        str(folder),
+        str(ROOT),
+    ]
     subprocess.run(command, check=True, timeout=300)
     (found,) = folder.glob("remanence-*.whl")
     return found
@@ -31,25 +42,36 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     libraries = [entry for entry in sys.path if entry.endswith("site-packages")]
     (site,) = folder.glob("lib/python*/site-packages")
     (site / "libraries.pth").write_text("\n".join(libraries) + "\n")
-    pip = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--force-reinstall"]
+    pip = [
+        str(folder / "bin" / "python"),
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--no-index",
+        "--force-reinstall",
+    ]
     subprocess.run([*pip, str(wheel)], check=True, timeout=300)
     return folder / "bin" / "remanence"
 
 
 def run(program: Path, *arguments: str, cwd: Path) -> str:
     env = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    done = subprocess.run([program, *arguments], cwd=cwd, env=env, check=True, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [program, *arguments], cwd=cwd, env=env, check=True, capture_output=True, text=True, timeout=120
+    )
     return done.stdout
 
 
 def test_every_resource_and_module_is_inside(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     resources = {
-        f"app/_resources/{path.relative_to(ROOT / 'resources')}" for path in (ROOT / "resources").rglob("*") if path.is_file()
+        f"app/_resources/{path.relative_to(ROOT / 'resources')}"
+        for path in (ROOT / "resources").rglob("*")
+        if path.is_file()
     }
-    modules = {
-        str(path.relative_to(ROOT)) for folder in ("app", "ui") for path in (ROOT / folder).rglob("*.py")
-    }
+    modules = {str(path.relative_to(ROOT)) for folder in ("app", "ui") for path in (ROOT / folder).rglob("*.py")}
     assert resources
     assert resources - names == set()
     assert modules - names == set()

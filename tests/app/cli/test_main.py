@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from app import __version__
+from app.api import Places
 from app.cli import gui, info
 from app.cli.gui import need_display
 from app.errors import EnvironmentProblem, StoreLockedError
@@ -42,18 +43,19 @@ def test_a_display_is_found(env: dict[str, str]) -> None:
 
 
 def test_the_window_is_composed_of_engine_and_socket(remanence: Remanence, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = {}
+    seen = []
 
     class Window:
         @staticmethod
-        def run(**parts: object) -> int:
-            seen.update(parts)
+        def run(open_engine: object, start_server: object, argv: list[str], *, places: Places) -> int:
+            seen.append((callable(open_engine), callable(start_server), argv[1:], places))
             return 7
 
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     monkeypatch.setattr(gui, "import_module", lambda name: Window if name == "ui.main" else None)
     assert remanence().code == 7
-    assert set(seen) == {"open_engine", "start_server", "argv"}
+    assert remanence("gui", "remanence://conversation/1").code == 7
+    assert seen == [(True, True, [], Places.find()), (True, True, ["remanence://conversation/1"], Places.find())]
 
 
 def test_an_environment_problem_exits_3(remanence: Remanence, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,8 +68,6 @@ def test_an_environment_problem_exits_3(remanence: Remanence, monkeypatch: pytes
 
 
 def test_a_bug_is_one_sentence_and_the_log_has_the_rest(remanence: Remanence, monkeypatch: pytest.MonkeyPatch) -> None:
-    from app.api import Places
-
     def fail(*_: object) -> None:
         raise RuntimeError("deep inside")
 
