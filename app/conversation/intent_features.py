@@ -76,7 +76,17 @@ _LONG_DRAWN = {
     "no": "no",
     "yes": "yes",
 }
-_SPLIT_WORDS = {"-": (" - ",), "–": (" - ",), "w/": ("w",), "<sym>": ("<sym>",), "<quote>": ("<quote>",)}
+_SPLIT_WORDS = {
+    "-": (" - ",),
+    "–": (" - ",),
+    "w/": ("w",),
+    "vs.": ("vs",),
+    "e.g.": ("eg",),
+    "i.e.": ("ie",),
+    "etc.": ("etc",),
+    "<sym>": ("<sym>",),
+    "<quote>": ("<quote>",),
+}
 _NAMES = frozenset({"<file>", "<doc>", "<test>", "<log>", "<url>", "<sym>", "<quote>"})
 _TOKEN = re.compile(r"<[a-z]+>|[^\W_]+(?:'[^\W_]+)*|\?|!|\.{2,}|[.,;:]|—")
 _LONGEST_CHUNK = 120
