@@ -175,7 +175,7 @@ def _marked(word: str, rules: ShapeRules) -> EntityKind | None:
     if word[0] == "/":
         return EntityKind.COMMAND
     if word[0] == "." or word.startswith("*."):
-        return EntityKind.FILE
+        return EntityKind.SYMBOL if word[1:2].isupper() else EntityKind.FILE
     is_path = "/" in word and any(_MIXED.search(part) for part in word.split("/"))
     return EntityKind.PATH if is_path else None
 

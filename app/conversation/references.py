@@ -17,7 +17,7 @@ from app.conversation.references_ordinal import choose_ordinal
 from app.conversation.references_rules import ReferenceRules
 from app.conversation.references_score import Scored, rank_options
 from app.conversation.references_values import ConversationMention, Option, Spot, Type
-from app.values import Candidate, Entity, EntityKind, PriorMessage, Reference, ReferenceKind, ReferenceState, Speaker
+from app.values import Candidate, Entity, PriorMessage, Reference, ReferenceKind, ReferenceState, Speaker
 
 __all__ = ["ConversationMention", "ReferenceRules", "resolve_references"]
 
@@ -139,15 +139,12 @@ def _definite(spot: Spot, options: list[Option], rules: ReferenceRules) -> Refer
         and option.said.key != name
         and words < {option.said.head, *option.said.modifiers}
         and option.said.is_plural == (spot.number == "plural")
-        and (option.said.head == spot.noun or option.said.kind in _SHORTENED)
+        and (option.said.head == spot.noun or option.said.head in rules.words.get("shortened_heads", frozenset()))
     ]
     if not matches:
         return None
     best = min(matches, key=lambda option: (option.distance, -option.said.start))
     return decide(spot, [Scored(best, 1.0, 0.8, f"the {spot.noun} spoken of before")], rules)
-
-
-_SHORTENED = frozenset({EntityKind.FEATURE, EntityKind.COMPONENT})  # "the pulse" for a pulse animation
 
 
 def named_alike(spot: Spot, options: list[Option], rules: ReferenceRules) -> list[Option]:
