@@ -15,7 +15,7 @@ def _reader() -> PhraseReader:
     return PhraseReader(Lexicon.shipped())
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=96)
 def _remembered(text: str) -> Analysis:
     return _reader().read(text)
 

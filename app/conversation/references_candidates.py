@@ -17,6 +17,7 @@ from app.values import Entity, EntityKind, PriorMessage, Reference, ReferenceKin
 
 MAX_MESSAGES = 10
 MAX_SAID = 30
+_MARKER_CHARS = 200
 
 
 @lru_cache(maxsize=256)
@@ -63,8 +64,13 @@ def history_options(history: Sequence[PriorMessage], rules: ReferenceRules) -> I
                 and reference.kind is not ReferenceKind.CONVERSATION
             ):
                 yield Option(_said_again(reference, message.text, rules), *place)
-        if rules.topic_shift.search(message.text[:200].lower()):
+        if _shifts_topic(message.text, rules):
             age += rules.weights["topic_shift_age"]
+
+
+@lru_cache(maxsize=256)
+def _shifts_topic(text: str, rules: ReferenceRules) -> bool:
+    return rules.topic_shift.search(text[:_MARKER_CHARS].lower()) is not None
 
 
 def _asks_who(text: str) -> bool:

@@ -16,7 +16,6 @@ _ORDINAL_FORMS = ("one", "ones")
 
 def find_spots(analysis: Analysis, rules: ReferenceRules) -> list[Spot]:
     """The mentions of a message by place, at most `MAX_SPOTS`."""
-    lower = analysis.text.lower()
     spots: list[Spot] = []
     by_first = {phrase.first: phrase for phrase in analysis.phrases}
     for index, token in enumerate(analysis.tokens):
@@ -24,7 +23,7 @@ def find_spots(analysis: Analysis, rules: ReferenceRules) -> list[Spot]:
             break
         word = token.lower
         if word in rules.pronouns:
-            spot = _pronoun(analysis, index, rules, by_first, lower)
+            spot = _pronoun(analysis, index, rules, by_first)
             if spot is not None:
                 spots.append(spot)
         elif word == "same":
@@ -38,9 +37,7 @@ def find_spots(analysis: Analysis, rules: ReferenceRules) -> list[Spot]:
     return spots
 
 
-def _pronoun(
-    analysis: Analysis, index: int, rules: ReferenceRules, by_first: dict[int, Phrase], lower: str
-) -> Spot | None:
+def _pronoun(analysis: Analysis, index: int, rules: ReferenceRules, by_first: dict[int, Phrase]) -> Spot | None:
     token, tag = analysis.tokens[index], analysis.tags[index]
     form = rules.pronouns[token.lower]
     if tag is Tag.SUB or (token.lower == "there" and not _is_place(analysis, index)):
@@ -51,10 +48,10 @@ def _pronoun(
     if token.lower in ("this", "that", "these", "those"):
         if tag is Tag.DET and (by_first.get(index + 1) or _phrase_over(analysis, index + 1)):
             return _demonstrative(analysis, index, rules, by_first)
-        if rules.is_idiom(lower, token.start):
+        if rules.is_idiom(analysis.text, token.start):
             return None
     if token.lower == "it" and (
-        rules.is_pleonastic(lower, token.start, token.end) or rules.is_idiom(lower, token.start)
+        rules.is_pleonastic(analysis.text, token.start, token.end) or rules.is_idiom(analysis.text, token.start)
     ):
         return None
     if token.lower == "both" and not _is_both(analysis, index):
@@ -136,7 +133,7 @@ def _governor(analysis: Analysis, index: int) -> tuple[Role, str]:
 def _demonstrative(analysis: Analysis, index: int, rules: ReferenceRules, by_first: dict[int, Phrase]) -> Spot | None:
     phrase = by_first.get(index + 1) or _phrase_over(analysis, index + 1)
     token = analysis.tokens[index]
-    if phrase is None or rules.is_idiom(analysis.text.lower(), token.start) or phrase.head in rules.time_words:
+    if phrase is None or rules.is_idiom(analysis.text, token.start) or phrase.head in rules.time_words:
         return None
     noun = rules.lexicon.singular(phrase.head)
     modifiers = _modifiers(analysis, phrase)

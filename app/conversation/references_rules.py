@@ -67,9 +67,9 @@ class ReferenceRules:
     def person_nouns(self) -> frozenset[str]:
         return self.words.get("person_nouns", frozenset())
 
-    def is_idiom(self, lower: str, start: int) -> bool:
+    def is_idiom(self, text: str, start: int) -> bool:
         """Does a fixed phrase begin here, or end with the word that begins here?"""
-        window = lower[max(0, start - 16) : start + 24]
+        window = text[max(0, start - 16) : start + 24].lower()
         place = min(start, 16)
         for idiom in self.idioms:
             at = window.find(idiom)
@@ -81,12 +81,12 @@ class ReferenceRules:
                 at = window.find(idiom, at + 1)
         return False
 
-    def is_pleonastic(self, lower: str, start: int, end: int) -> bool:
+    def is_pleonastic(self, text: str, start: int, end: int) -> bool:
         """Does this "it" stand for nothing?"""
-        after = lower[end : end + 80]
+        after = text[end : end + 80].lower()
         if self.pleonastic_after.match(after):
             return True
-        before = lower[max(0, start - 12) : start].rsplit(" ", 2)
+        before = text[max(0, start - 12) : start].lower().rsplit(" ", 2)
         word = before[-2] if len(before) > 1 else ""
         if word in (
             "is",
