@@ -5,13 +5,14 @@
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/_env.sh"
 
-is_fast= mark=() paths=()
-passed=()
+is_fast= mark=() passed=()
+paths=(--doctest-modules tests app) # the examples in docstrings are tests as well
 for argument in "$@"; do
   case "$argument" in
     --fast) is_fast=1 ;;
     --slow) mark=(-m "not benchmark") ;;
     --bench) is_fast=1 mark=(-m benchmark -s) paths=(tests/benchmarks/bench_*.py) ;;
+    tests/* | app/*) paths=() passed+=("$argument") ;;
     *) passed+=("$argument") ;;
   esac
 done
