@@ -26,7 +26,7 @@ from app.conversation.intent_features import MAX_CLAUSES, shape_message
         ("update README.md", (("update", "<doc>"),)),
         ("fix tests/test_cart.py", (("fix", "<test>"),)),
         ("tail app.log", (("tail", "<log>"),)),
-        ("tabs vs. spaces, e.g. here", (("tabs", "vs", "spaces"), ("eg", "here"))),
+        ("tabs vs. spaces e.g. here", (("tabs", "vs", "spaces", "eg", "here"),)),
         ("go w/ it", (("go", "w", "it"),)),
     ],
 )
