@@ -112,6 +112,7 @@ class TranscriptModel(QAbstractListModel):
 
     grew = Signal(int)
     refreshed = Signal(bool)  # True: another conversation than before
+    rebuilt = Signal()  # rows of the same conversation changed
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -325,6 +326,7 @@ class TranscriptModel(QAbstractListModel):
             if old[n] is not row and old[n] != row:
                 old[n] = row
                 self.dataChanged.emit(self.index(n), self.index(n))
+        self.rebuilt.emit()
 
 
 def _neighbour_row(side: str, conversation: Conversation) -> TranscriptRow:

@@ -54,6 +54,7 @@ class TranscriptView(VirtualTable):
             about.connect(self._on_about_to_change)
         model.dataChanged.connect(self._on_data_changed)
         model.refreshed.connect(self._on_refreshed)
+        model.rebuilt.connect(self._on_rebuilt)
         model.grew.connect(self._on_grew)
         self.selectionModel().currentChanged.connect(self._on_current_changed)
 
@@ -221,6 +222,9 @@ class TranscriptView(VirtualTable):
             self._set_news(0)
             self.relayout()
             self.scrollToTop()
+        self._on_rebuilt()
+
+    def _on_rebuilt(self) -> None:
         self.settle()
         self.viewport().update()
 
