@@ -1,0 +1,153 @@
+"""One life of the window in this process: order of start and stop, a damaged memory put right by a backup, what is kept."""
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.api import Engine, EnvironmentProblem, FrozenClock, Places
+from tests.ui.pages.shell import Shell
+from ui.main import WindowSession
+from ui.startup import Startup
+from ui.widgets.capture_light import LightColor
+from ui.window_state import WindowState, load_window_state, save_window_state
+
+
+class _Server:
+    def __init__(self, story: list[str]) -> None:
+        self._story = story
+
+    def stop(self) -> None:
+        self._story.append("server stopped")
+
+
+class _House:
+    """Sessions on one folder, with a story of what happened in which order."""
+
+    def __init__(self, application: QApplication, places: Places, clock: FrozenClock) -> None:
+        self.application = application
+        self.places = places
+        self.clock = clock
+        self.story: list[str] = []
+        self.server_problem: EnvironmentProblem | None = None
+        self.sessions: list[WindowSession] = []
+
+    def open(self) -> WindowSession:
+        places = self.places
+        places.prepare()
+        session = WindowSession(self.application, places, Startup(places, self._engine, self._server), None)
+        session.painted.connect(self._on_painted)
+        self.sessions.append(session)
+        session.show()
+        return session
+
+    def close(self, session: WindowSession) -> None:
+        self.sessions.remove(session)
+        session.close()
+        session.deleteLater()
+
+    def _on_painted(self) -> None:
+        self.story.append("painted")
+
+    def _engine(self) -> Engine:
+        self.story.append("engine")
+        engine = Engine.open(self.places, clock=self.clock)
+        close = engine.close
+
+        def told() -> None:
+            self.story.append("engine closed")
+            close()
+
+        engine.close = told  # type: ignore[method-assign]
+        return engine
+
+    def _server(self, _engine: Engine) -> _Server:
+        self.story.append("server")
+        if self.server_problem is not None:
+            raise self.server_problem
+        return _Server(self.story)
+
+
+@pytest.fixture
+def house(qapp: QApplication, places: Places, clock: FrozenClock) -> Iterator[_House]:
+    made = _House(qapp, places, clock)
+    yield made
+    for session in list(made.sessions):
+        made.close(session)
+    for thread in threading.enumerate():
+        if thread.name.startswith("ui-startup"):
+            thread.join(20)
+
+
+def test_the_window_is_painted_before_the_engine_and_left_in_the_opposite_order(qtbot: QtBot, house: _House) -> None:
+    session = house.open()
+    assert not session.bridge.is_open
+    assert session.window.isVisible()
+    qtbot.waitUntil(lambda: session.window.state is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: "server" in house.story, timeout=10_000)
+    house.close(session)
+    assert house.story == ["painted", "engine", "server", "server stopped", "engine closed"]
+
+
+def test_place_and_look_are_there_again(qtbot: QtBot, house: _House) -> None:
+    session = house.open()
+    qtbot.waitUntil(lambda: session.window.state is not None, timeout=10_000)
+    session.window.commands.set_theme("dark")
+    qtbot.waitUntil(lambda: session.theme.is_dark, timeout=10_000)
+    session.window.go("settings")
+    session.window.resize(900, 640)
+    house.close(session)
+    again = house.open()
+    assert again.theme.is_dark  # before the engine could say so
+    assert again.window.current_panel is not None
+    assert again.window.current_panel.screen_id == "settings"
+    assert again.window.size().height() == 640
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"theme": 7, "font_percent": "x"}', '{"theme": "pink"}', '{"font_percent": 900}', "{" * 5_000]
+)
+def test_a_broken_memory_of_the_window_is_as_good_as_none(places: Places, text: str) -> None:
+    places.prepare()
+    (places.state_dir / "window.json").write_text(text, encoding="utf-8")
+    assert load_window_state(places.state_dir) == WindowState()
+
+
+def test_what_the_window_remembers_comes_back(places: Places) -> None:
+    places.prepare()
+    state = WindowState("dark", 120, is_motion_reduced=True, geometry="QUJD", link="remanence://apps")
+    save_window_state(places.state_dir, state)
+    assert load_window_state(places.state_dir) == state
+    assert state.geometry_bytes == b"ABC"
+
+
+def test_a_taken_port_is_said_by_the_light(qtbot: QtBot, house: _House) -> None:
+    house.server_problem = EnvironmentProblem("No port can be opened.", hint="Check the firewall.")
+    session = house.open()
+    light = session.window.rail.light
+    qtbot.waitUntil(lambda: light.state.color is LightColor.BROKEN, timeout=10_000)
+    assert "Fix" in light.accessibleName()
+    shell = Shell(session.window, qtbot)
+    shell.press("rail.light")
+    assert shell.screen == "activity"
+    qtbot.waitUntil(lambda: "Check the firewall." in shell.texts(session.window.stack), timeout=10_000)
+
+
+def test_a_damaged_memory_is_put_right_from_the_recovery_page(qtbot: QtBot, house: _House) -> None:
+    engine = Engine.open(house.places, clock=house.clock)
+    engine.settings.set("queue_size", 12)
+    backup = engine.backups.create()
+    engine.close()
+    house.places.store_path.write_bytes(b"this is no database" * 400)
+    session = house.open()
+    shell = Shell(session.window, qtbot)
+    qtbot.waitUntil(lambda: shell.has("recovery"), timeout=10_000)
+    assert "damaged" in shell.texts(session.window.recovery)
+    qtbot.waitUntil(lambda: shell.has(f"recovery.restore.{backup.path.name}"))
+    shell.press(f"recovery.restore.{backup.path.name}")
+    qtbot.waitUntil(lambda: session.window.state is not None, timeout=10_000)
+    assert not shell.has("recovery")
+    shell.go("settings")
+    qtbot.waitUntil(lambda: shell.has("setting.queue_size.reset"), timeout=10_000)
