@@ -171,8 +171,7 @@ def post(event: Event, state: str) -> tuple[bytes, bytes]:
     key, cwd = event.key.encode(), percent(event.cwd)
     head = (
         b"POST /v1/hook/%s/%s?key=%s&cwd=%s&time_ns=%d HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n"
-        b"Content-Type: application/json\r\nX-Remanence-Key: %s\r\nX-Remanence-Cwd: %s\r\n"
-        b"Content-Length: %d\r\nConnection: close\r\n\r\n"
+        b"Content-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n"
     ) % (
         event.app.encode(),
         event.name.encode(),
@@ -181,8 +180,6 @@ def post(event: Event, state: str) -> tuple[bytes, bytes]:
         event.time_ns,
         host,
         token,
-        key,
-        cwd,
         len(event.body),
     )
     connection.settimeout(left_s())
