@@ -85,7 +85,7 @@ def _fit(
     import numpy as np
     from scipy.sparse import csr_matrix
     from sklearn.linear_model import LogisticRegression
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # comes with scikit-learn
+    from threadpoolctl import threadpool_limits  # comes with scikit-learn
 
     position = {bucket: index for index, bucket in enumerate(kept)}
     cells = [(row, position[bucket]) for row, buckets in enumerate(rows) for bucket in buckets if bucket in position]
