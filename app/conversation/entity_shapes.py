@@ -187,7 +187,7 @@ def _has_extension(lower: str, rules: ShapeRules) -> bool:
 
 def _value(analysis: Analysis, index: int, rules: ShapeRules) -> Span | None:
     token = analysis.tokens[index]
-    if token.lower in rules.colours:
+    if token.lower in rules.colours and (token.text == token.lower or analysis.tags[index] is not Tag.NAME):
         return _span(analysis, index, index + 1, EntityKind.VALUE, 0.85, canonical=token.lower)
     quantity = _QUANTITY.match(token.lower)
     if quantity is None:

@@ -22,6 +22,8 @@ from app.values import Candidate, Entity, PriorMessage, Reference, ReferenceKind
 __all__ = ["ConversationMention", "ReferenceRules", "resolve_references"]
 
 _MAX_CANDIDATES = 5
+_MAX_CHOICE_TOKENS = 7
+_MAX_QUESTION_CHARS = 300
 
 
 def resolve_references(
@@ -79,6 +81,8 @@ def _resolve(
         if not chosen and spot.form == "the" and not spot.mention.lower().endswith(("one", "ones")):
             return None
         return decide(spot, chosen or _weak(rank_options(spot, options, focus, rules)), rules)
+    if is_choice(analysis, spot, history, rules):
+        return unresolved(spot, "what was asked for, the assistant named")
     if is_praise(analysis, spot, rules):
         return unresolved(spot, "speaks of what the assistant did")
     if spot.kind is ReferenceKind.IMPLICIT:
@@ -152,6 +156,16 @@ def named_alike(spot: Spot, options: list[Option], rules: ReferenceRules) -> lis
     wanted = rules.classes.get(spot.noun)
     before = [option for option in options if option.distance or option.said.end <= spot.start]
     return [o for o in before if o.said.head == spot.noun or (wanted is not None and o.said.acts_on == wanted)]
+
+
+def is_choice(analysis: Analysis, spot: Spot, history: Sequence[PriorMessage], rules: ReferenceRules) -> bool:
+    """ "use that" after "which library would you use?": only the assistant's answer could tell."""
+    if not history or spot.noun or len(analysis.tokens) > _MAX_CHOICE_TOKENS or spot.role is Role.SUBJECT:
+        return False
+    if spot.kind not in (ReferenceKind.PRONOUN, ReferenceKind.DEMONSTRATIVE):
+        return False
+    is_kept = any(message.speaker is Speaker.ASSISTANT for message in history[-2:])
+    return not is_kept and rules.asks_choice.search(history[-1].text[:_MAX_QUESTION_CHARS].lower()) is not None
 
 
 def is_praise(analysis: Analysis, spot: Spot, rules: ReferenceRules) -> bool:

@@ -43,7 +43,7 @@ def evaluate(rows: list[dict[str, object]]) -> Evaluation:
     """Metrics of the module docstring over `rows`."""
     judge = _Judge()
     counts = dict.fromkeys(("exact", "loose", "answered", "asked", "exact_best", "loose_best"), 0)
-    errors: list[EvaluationError] = []
+    errors: list[tuple[float, EvaluationError]] = []  # the surest mistakes tell most
     ellipsis: list[float] = []
     n = left = alone = 0
     for row in rows:
@@ -60,14 +60,16 @@ def evaluate(rows: list[dict[str, object]]) -> Evaluation:
         n += 1
         _count(counts, found, gold)
         if not _is_right(found, gold):
-            errors.append(_error(row, found, gold))
+            errors.append((found.confidence if found is not None else 0.0, _error(row, found, gold)))
     metrics = {name: value / n if n else 0.0 for name, value in counts.items()}
     metrics["right_of_answered"] = counts["loose"] / counts["answered"] if counts["answered"] else 0.0
     if left:
         metrics["left_alone"] = alone / left
     if ellipsis:
         metrics["ellipsis_f1"] = sum(ellipsis) / len(ellipsis)
-    return Evaluation("references", len(rows), metrics, tuple(errors[:MAX_ERROR_COUNT]))
+    telling = {error.text: error for _, error in sorted(errors, key=lambda pair: pair[0])}  # one per message
+    worst = list(telling.values())[::-1][:MAX_ERROR_COUNT]
+    return Evaluation("references", len(rows), metrics, tuple(worst))
 
 
 def find_reference(row: dict[str, object], references: tuple[Reference, ...]) -> Reference | None:
