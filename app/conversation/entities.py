@@ -60,6 +60,8 @@ def extract_entities(text: str, rules: EntityRules) -> tuple[Entity, ...]:
     found: list[Span] = []
     taken: set[int] = set()
     for phrase in analysis.phrases:
+        if len(found) >= MAX_ENTITIES:
+            break
         span = _of_phrase(analysis, phrase, spans, rules)
         if span is not None:
             found.append(span)

@@ -13,6 +13,7 @@ from app.conversation.tags import NOMINAL, Tag
 from app.conversation.tokens import Token, prose_spans, split_tokens
 
 MAX_TOKENS = 1_200
+MAX_PHRASE_TOKENS = 12
 OWNER = "'s"  # stands as preposition of "Maria" in "Maria's branch"
 
 
@@ -183,7 +184,7 @@ class PhraseReader:
             return None
         clause = clauses[index]
         end, last_noun = index, None
-        while end < len(tokens) and clauses[end] == clause:
+        while end < min(len(tokens), index + MAX_PHRASE_TOKENS) and clauses[end] == clause:
             tag = tags[end]
             if tag is Tag.DET and end > index and tags[end - 1] is not Tag.DET and tokens[end].lower != "other":
                 break

@@ -11,6 +11,7 @@ from app.conversation.references_values import ConversationMention
 from app.values import Candidate, Reference, ReferenceKind, ReferenceState
 
 MAX_SEARCHED_CHARS = 2_000
+MAX_FOUND = 8
 _NUMBERED = re.compile(r"\b(?:conversation|chat|session|thread)\s*(?:#|no\.?\s*|number\s+)?(\d{1,3})\b", re.IGNORECASE)
 _NAMED = re.compile(
     r"\b(?:the|our|that)\s+([\w][\w .+#-]{1,40}?)\s+(?:conversation|chat|session|discussion|thread)\b", re.IGNORECASE
@@ -36,7 +37,7 @@ def find_elsewhere(text: str, conversations: Sequence[ConversationMention], now:
     if now is not None and conversations:
         dated = (_dated(match, conversations, now) for match in _DATED.finditer(head))
         found.extend(r for r in dated if r is not None and not _overlaps(r, found))
-    return sorted(found, key=lambda reference: reference.start)
+    return sorted(found, key=lambda reference: reference.start)[:MAX_FOUND]
 
 
 def _overlaps(reference: Reference, others: Sequence[Reference]) -> bool:

@@ -92,3 +92,8 @@ def test_base_forms(form: str, base: str) -> None:
 )
 def test_singular(noun: str, singular: str) -> None:
     assert LEXICON.singular(noun) == singular
+
+
+def test_endless_determiners_stay_linear() -> None:
+    reading = READER.read("the " * 1_000 + "button")
+    assert [phrase.text for phrase in reading.phrases] == ["button"]
