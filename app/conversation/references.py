@@ -22,6 +22,7 @@ from app.values import Candidate, Entity, PriorMessage, Reference, ReferenceKind
 __all__ = ["ConversationMention", "ReferenceRules", "resolve_references"]
 
 _MAX_CANDIDATES = 5
+_MAX_KIND_AGE = 2.5
 _MAX_CHOICE_TOKENS = 7
 _MAX_QUESTION_CHARS = 300
 
@@ -146,9 +147,23 @@ def _definite(spot: Spot, options: list[Option], rules: ReferenceRules) -> Refer
         and (option.said.head == spot.noun or option.said.head in rules.words.get("shortened_heads", frozenset()))
     ]
     if not matches:
+        matches = _named_kind(spot, options, rules)
+    if not matches:
         return None
     best = min(matches, key=lambda option: (option.distance, -option.said.start))
     return decide(spot, [Scored(best, 1.0, 0.8, f"the {spot.noun} spoken of before")], rules)
+
+
+def _named_kind(spot: Spot, options: list[Option], rules: ReferenceRules) -> list[Option]:
+    """ "the file" after app/main.py, "the function" after load_rows: the name that was of this kind."""
+    kind = rules.kind_nouns.get(spot.noun)
+    if kind is None or spot.modifiers or any(o.said.head == spot.noun and o.distance for o in options):
+        return []
+    return [o for o in options if o.said.kind is not None and o.said.kind.value == kind and _is_before(o, spot)]
+
+
+def _is_before(option: Option, spot: Spot) -> bool:
+    return option.age <= _MAX_KIND_AGE and (option.distance > 0 or option.said.end <= spot.start)
 
 
 def named_alike(spot: Spot, options: list[Option], rules: ReferenceRules) -> list[Option]:

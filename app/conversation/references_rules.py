@@ -33,6 +33,7 @@ class ReferenceRules:
     agreement: Mapping[str, frozenset[str]]  # verb -> object classes it takes
     classes: Mapping[str, str]  # head noun -> object class
     kind_classes: Mapping[str, str]
+    kind_nouns: Mapping[str, str]  # "file" -> kind of entity it may stand for
     weights: Mapping[str, float]
     lexicon: Lexicon
 
@@ -53,6 +54,7 @@ class ReferenceRules:
             agreement={str(v): frozenset(_strings(c)) for v, c in _verbs(_mapping(rules, "agreement")).items()},
             classes={h: str(c) for c, heads in _mapping(rules, "classes").items() for h in _strings(heads)},
             kind_classes={str(k): str(v) for k, v in _mapping(rules, "kind_classes").items()},
+            kind_nouns={str(k): str(v) for k, v in _mapping(rules, "kind_nouns").items()},
             weights={str(k): float(str(v)) for k, v in _mapping(rules, "weights").items()},
             lexicon=Lexicon.shipped(),
         )
