@@ -17,7 +17,7 @@ from app.conversation.boundary_markers import Cues, Guards, Hit, Marker, Phrases
 from app.conversation.boundary_wording import BoundaryLexicon
 from app.conversation.cohesion import stem_word
 from app.values.conversation import Outcome
-from app.values.understanding import BoundaryDecision, BoundaryFactor, BoundaryFeedback, BoundaryInput
+from app.values.understanding import BoundaryDecision, BoundaryFactor, BoundaryFeedback, BoundaryInput, ReferenceKind
 
 _FACTOR_OF = {
     "gap": "gap",
@@ -142,7 +142,9 @@ def _is_unsure(ratio: float, given: BoundaryInput, seen: Observations, threshold
     if abs(ratio - thresholds["new_ratio"]) < margin:
         return True
     is_long = (seen.gap_minutes or 0.0) > thresholds["long_gap_minutes"]
-    return is_long and seen.back_reference is not None and not name_things(given.entities)
+    if not is_long or seen.back_reference is None:
+        return False
+    return seen.back_reference.kind is ReferenceKind.PRONOUN or not name_things(given.entities)
 
 
 def _hold_rules(total: float, given: BoundaryInput, seen: Observations, thresholds: Mapping[str, float]) -> float:
