@@ -58,6 +58,7 @@ class Lexicon:
     plural_words: frozenset[str]
     light_verbs: frozenset[str]
     time_words: frozenset[str]
+    paired_adjectives: frozenset[str]
     clause_verbs: frozenset[str]
     only_verbs_s: frozenset[str]
     calendar_words: frozenset[str]
@@ -121,7 +122,7 @@ class Lexicon:
 _PLAIN_LISTS = (
     "determiners", "possessives", "demonstratives", "pronouns", "prepositions", "conjunctions", "subordinators",
     "question_words", "auxiliaries", "modals", "interjections", "adverbs", "adjectives", "numbers", "singular_s",
-    "plural_words", "light_verbs", "time_words", "clause_verbs", "only_verbs_s", "calendar_words", "weak_modifiers", "male_names", "female_names",
+    "plural_words", "light_verbs", "time_words", "clause_verbs", "paired_adjectives", "only_verbs_s", "calendar_words", "weak_modifiers", "male_names", "female_names",
 )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from app.conversation.tokens import Token, prose_spans, split_tokens
 
 MAX_TOKENS = 1_200
 MAX_PHRASE_TOKENS = 12
+MAX_ABBREVIATION_CHARS = 5
 OWNER = "'s"  # stands as preposition of "Maria" in "Maria's branch"
 
 
@@ -238,12 +239,8 @@ class PhraseReader:
         name = last
         while name > first and tags[name - 1] in (Tag.NAME, Tag.TECH, Tag.NUM):
             name -= 1
-        if (
-            first < name < last
-            and tags[name - 1] is Tag.NOUN
-            and tokens[name - 1].text.islower()
-            and tags[name] is not Tag.NUM
-        ):
+        is_inside = first < name < last and tags[name - 1] is Tag.NOUN and tokens[name - 1].text.islower()
+        if is_inside and tags[name] is not Tag.NUM and not _is_abbreviation(tokens[name].text):
             return tokens[name - 1].lower, name
         return "", first
 
@@ -315,6 +312,11 @@ class _Borders(NamedTuple):
         self.clauses.append(clause)
         self.verbs.append(verb)
         self.embedded.append(is_embedded)
+
+
+def _is_abbreviation(word: str) -> bool:
+    """ID, URL, PR: "token ID" is one name, not a token called ID."""
+    return word.isalpha() and word.isupper() and len(word) <= MAX_ABBREVIATION_CHARS
 
 
 def trimmed_start(analysis: Analysis, phrase: Phrase, lexicon: Lexicon) -> int:

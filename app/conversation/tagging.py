@@ -17,6 +17,7 @@ _ADJ_ENDINGS = ("able", "ible", "ful", "less", "ous", "ive", "ish", "ic", "ical"
 _PREDICATE_ENDINGS = (*_ADJ_ENDINGS, "al", "ing", "ed", "ant", "ent", "ary")
 _PARTICLES = frozenset({"up", "down", "off", "out"})
 _PREFIXES = frozenset({"re", "un", "auto", "pre", "de", "co", "over"})
+_ORDERS = frozenset({"do", "don't", "dont"})
 _MAX_SUBJECT_TOKENS = 6
 
 
@@ -26,6 +27,7 @@ class Tagger:
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon = lexicon
         self._context = Context(lexicon)
+        self._paired = frozenset(word for pair in lexicon.paired_adjectives for word in pair.split())
 
     def tags(self, tokens: list[Token]) -> list[Tag]:
         """One tag per token.
@@ -47,6 +49,8 @@ class Tagger:
         if not token.is_word:
             return Tag.PUNCT
         word = token.lower
+        if word in self._paired and self._is_pair(tokens, index, left):
+            return Tag.ADJ
         fixed = self._context.fixed.get(word)
         if fixed is not None:
             return _fixed(token, fixed, left)
@@ -60,6 +64,14 @@ class Tagger:
         if is_technical(token.text):
             return Tag.TECH
         return self._named(token, left) or self._open(tokens, tags, index, left)
+
+    def _is_pair(self, tokens: list[Token], index: int, left: Tag) -> bool:
+        """ "the read only files", "an open source tool"."""
+        word, pairs = tokens[index].lower, self._lexicon.paired_adjectives
+        following = tokens[index + 1].lower if index + 1 < len(tokens) else ""
+        before = tokens[index - 1].lower if index else ""
+        is_opening = f"{word} {following}" in pairs and (left in _NOUN_LEFT or left is Tag.VERB)
+        return is_opening or (left is Tag.ADJ and f"{before} {word}" in pairs)
 
     def _named(self, token: Token, left: Tag) -> Tag | None:
         """A capital inside a sentence makes a name."""
@@ -144,6 +156,8 @@ class Tagger:
 
     def _is_asked_of(self, tokens: list[Token], tags: list[Tag], index: int) -> bool:
         """ "does prompt toolkit have …": the noun that a question begins with."""
+        if tokens[index - 1].lower in _ORDERS:
+            return False  # "don't mock completion" is an order
         is_first = index == 1 or tags[index - 2] in (Tag.PUNCT, Tag.INTJ, Tag.CONJ, Tag.WH)
         return is_first and self._context.is_nominal_next(tokens, index)
 

@@ -56,6 +56,9 @@ def test_class_in_context(text: str, word: str, tag: Tag) -> None:
         ("the error on line 42", ["error", "line 42"]),
         ("delete the branch feature/login", ["feature/login"]),
         ("remind Bob Friday", ["Bob"]),
+        ("hash the token ID", ["token ID"]),
+        ("list the read only files", ["read only files"]),
+        ("don't mock completion", ["completion"]),
     ],
 )
 def test_noun_phrases(text: str, phrases: list[str]) -> None:
