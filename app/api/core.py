@@ -11,12 +11,16 @@ from app.clock import Clock
 from app.conversation.intent_training import LabelledExample
 from app.places import Places
 from app.services.curate import BOUNDARY_RULE, INTENT_RULE, Curator
+from app.services.derive import derive_conversation
+from app.services.earlier import Earlier
+from app.services.giving_way import Ways
 from app.services.hook_files import RULES_NAME, write_hook_rules
 from app.services.housekeeping import Housekeeper
 from app.services.importing import Importer
 from app.services.inbox import Inbox
 from app.services.judges import Judges
-from app.services.queue import Queue, derive_conversation
+from app.services.judging import Judging
+from app.services.queue import Queue
 from app.services.rows import factors_from_json
 from app.services.streams import Streams
 from app.services.talks import Talks
@@ -47,13 +51,24 @@ class Core:
         self.talks = Talks()
         self.queue = Queue()
         self.judges = Judges(places.rules_dir)
-        self.inbox = Inbox(self.store, self.judges, self.streams)
-        self.understanding = Understanding(self.judges, self.queue, self.streams, self.talks)
+        ways = Ways()
+        self.inbox = Inbox(self.store, self.judges, self.streams, ways.capture)
+        judging = Judging(self.judges, self.talks)
+        self.understanding = Understanding(self.judges, judging, self.queue, self.streams, self.talks)
         self.worker = Worker(
-            self.store, self.inbox, self.understanding, self.streams, self.talks, lambda: self.loaded.settings
+            self.store, self.understanding, self.streams, self.talks, lambda: self.loaded.settings, ways
         )
         self.curator = Curator(self.queue, self.understanding)
-        self.importer = Importer(self.store, self.inbox, self.understanding, self.streams, self.talks, self.queue)
+        self.importer = Importer(
+            self.store,
+            self.inbox,
+            self.understanding,
+            self.streams,
+            self.talks,
+            self.queue,
+            ways,
+            Earlier(self.inbox, self.judges, self.streams),
+        )
         self.take_spool: Callable[[], object] = _nothing  # given by the engine, which knows how to capture
         self.housekeeper = Housekeeper(self.store, lambda: self.loaded.settings, self.learn, self._spool)
         self.store.after_write = self._after_write
@@ -125,11 +140,13 @@ class Core:
 
     def _after_write(self, write: Write) -> None:
         """Derived columns follow; caches that a person's act made wrong are dropped."""
+        if write.origin in {Origin.CAPTURE, Origin.IMPORT}:
+            self.understanding.settle(write)
+            return
         for conversation_id in sorted(write.touched_conversations):
             derive_conversation(write, conversation_id)
-        if write.origin not in {Origin.CAPTURE, Origin.IMPORT}:
-            self.talks.forget()
-            self.streams.forget()
+        self.talks.forget()
+        self.streams.forget()
 
 
 def _nothing() -> None:

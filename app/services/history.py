@@ -8,7 +8,8 @@ from sqlalchemy import ColumnElement, Connection, Table, or_, select
 from app.errors import InvalidError, NotFoundError, StaleError
 from app.services.importing import forget_positions
 from app.services.rows import AnyRow
-from app.store.journal import Write, revert, table_of
+from app.store.journal import Write, table_of
+from app.store.revert import revert
 from app.store.store import Store
 from app.store.tables import ChangeRow, MessageRow, OperationRow
 from app.values import ChangeDetail, DataKind, Operation, Origin

@@ -6,17 +6,18 @@ means: `services.understanding` reads the rows in order. Source: DESIGN section 
 
 import hashlib
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, bindparam, insert, select
 
 from app.conversation.normalise import normalise_text, strip_injected
 from app.conversation.redaction import SecretRules, redact
 from app.errors import InvalidError, RemanenceError
 from app.interop.tools import tool_outcomes
+from app.services.giving_way import GivingWay
 from app.services.judges import Judges
 from app.services.streams import Streams
 from app.settings import Settings
@@ -27,6 +28,23 @@ from app.values import CaptureRequest, CaptureResult, Changes, DataKind, EventKi
 
 _SAME_PROMPT_WITHIN = timedelta(seconds=120)  # an imported line is the prompt captured live when so close
 _TOOL_FILES = 50
+_event = table_of(EventRow)
+_ADD = insert(_event)
+_BY_KEY = select(_event.c.id, _event.c.state, _event.c.message_id).where(
+    _event.c.app_id == bindparam("app_id"), _event.c.key == bindparam("key")
+)
+_KEYS = select(_event.c.key).where(
+    _event.c.app_id == bindparam("app_id"), _event.c.key.in_(bindparam("keys", expanding=True))
+)
+_LIVE = (
+    select(_event.c.session)
+    .where(
+        _event.c.app_id == bindparam("app_id"),
+        _event.c.session.in_(bindparam("sessions", expanding=True)),
+        _event.c.is_imported.is_(False),
+    )
+    .distinct()
+)
 _PAYLOAD_TEXTS = ("source", "reason", "trigger", "prompt_source")
 
 
@@ -43,16 +61,13 @@ class _Waiting:
 class Inbox:
     """Takes events in. Thread-safe; many callers share one commit."""
 
-    def __init__(self, store: Store, judges: Judges, streams: Streams) -> None:
+    def __init__(self, store: Store, judges: Judges, streams: Streams, way: GivingWay) -> None:
         self._store = store
         self._judges = judges
         self._streams = streams
+        self._way = way
         self._queue: list[_Waiting] = []
         self._queue_lock = threading.Lock()
-
-    @property
-    def has_waiting(self) -> bool:
-        return bool(self._queue)
 
     def take_in(
         self,
@@ -63,9 +78,17 @@ class Inbox:
         paused_apps: frozenset[str] = frozenset(),
     ) -> list[CaptureResult]:
         """Durable when it returns; one result per request, in order. Raises InvalidError, DiskProblem."""
-        waiting = _Waiting(
-            [self._row(request, settings, is_paused=is_paused or request.app in paused_apps) for request in requests]
-        )
+        with self._way.first():
+            return self._take_in(
+                _Waiting(
+                    [
+                        self._row(request, settings, is_paused=is_paused or request.app in paused_apps)
+                        for request in requests
+                    ]
+                )
+            )
+
+    def _take_in(self, waiting: _Waiting) -> list[CaptureResult]:
         with self._queue_lock:
             self._queue.append(waiting)
         with self._store.database.lock:
@@ -82,6 +105,24 @@ class Inbox:
         row = self._row(request, settings, is_paused=False)
         row["app_id"] = self._streams.ensure_app(write, row.pop("app"))
         return row, _known_event(write.connection, row)
+
+    def known_keys(self, connection: Connection, app_id: int, keys: Sequence[str]) -> set[str]:
+        """Which of these cleaned keys of an app were taken in before."""
+        return set(connection.execute(_KEYS, {"app_id": app_id, "keys": list(keys)}).scalars().all())
+
+    def live_sessions(self, connection: Connection, app_id: int, sessions: Iterable[str]) -> set[str]:
+        """Which of these sessions were heard live, so that what is told of them may be known under another key."""
+        return set(connection.execute(_LIVE, {"app_id": app_id, "sessions": list(sessions)}).scalars().all())
+
+    def text_to_keep(self, request: CaptureRequest, settings: Settings) -> tuple[str, dict[str, Any]]:
+        """What would be kept of an event's text, and its other fields. Raises InvalidError when it is too large."""
+        cleaned, _ = _clean(request, settings, self._judges.secrets if settings.is_redacting else None)
+        return str(cleaned.get("text", "")), cleaned
+
+    def clean_short(self, text: str, settings: Settings) -> str:
+        """A path or name as it may be kept."""
+        normal = normalise_text(text, max_bytes=4_096).text
+        return redact(normal, self._judges.secrets).text if settings.is_redacting and normal else normal
 
     def _commit(self, batch: list[_Waiting]) -> None:
         try:
@@ -120,10 +161,10 @@ class Inbox:
         text = (payload or {}).get("text", "")
         return {
             "app": request.app,
-            "key": _clean_id(request.key or f"{request.session}:{now.isoformat()}:{_hash(request.text)}"),
+            "key": clean_id(request.key or f"{request.session}:{now.isoformat()}:{_hash(request.text)}"),
             "kind": request.kind.value,
             "state": state.value,
-            "session": _clean_id(request.session),
+            "session": clean_id(request.session),
             "text_hash": _hash(text) if request.kind is EventKind.PROMPT and text else "",
             "at": at,
             "received_at": now,
@@ -136,12 +177,7 @@ class Inbox:
 
 
 def _known_event(connection: Connection, row: dict[str, Any]) -> Any:
-    table = table_of(EventRow)
-    known = connection.execute(
-        select(table.c.id, table.c.state, table.c.message_id).where(
-            table.c.app_id == row["app_id"], table.c.key == row["key"]
-        )
-    ).one_or_none()
+    known = connection.execute(_BY_KEY, {"app_id": row["app_id"], "key": row["key"]}).one_or_none()
     if known is None and row["is_imported"] and row["text_hash"]:
         known = _same_prompt(connection, row)
     return known
@@ -155,7 +191,7 @@ def _add_row(write: Write, row: dict[str, Any]) -> CaptureResult:
         )
     event_id = write.ids.take("event")
     # not journalled: an undone capture must not come back when its sender tries again
-    write.connection.execute(insert(table_of(EventRow)), {**row, "id": event_id})
+    write.connection.execute(_ADD, {**row, "id": event_id})
     return CaptureResult(event_id, row["key"], EventState(row["state"]), error=row["error"])
 
 
@@ -189,11 +225,7 @@ def _clean(request: CaptureRequest, settings: Settings, secrets: SecretRules | N
         count += len(done.findings)
         return done.text
 
-    if len(request.text.encode("utf-8", "surrogatepass")) > settings.max_message_bytes:
-        raise InvalidError(
-            f"The message is larger than {settings.max_message_bytes:,} bytes.",
-            hint="Raise 'Largest message' in the settings.",
-        )
+    check_size(request.text, settings)
     payload: dict[str, Any] = {
         "cwd": clean(request.cwd),
         "project_root": clean(request.project_root),
@@ -209,6 +241,15 @@ def _clean(request: CaptureRequest, settings: Settings, secrets: SecretRules | N
     return payload, count
 
 
+def check_size(text: str, settings: Settings) -> None:
+    """Raises InvalidError when the text is larger than the settings allow."""
+    limit = settings.max_message_bytes
+    if len(text) * 4 > limit and len(text.encode("utf-8", "surrogatepass")) > limit:
+        raise InvalidError(
+            f"The message is larger than {limit:,} bytes.", hint="Raise 'Largest message' in the settings."
+        )
+
+
 def _clean_tool(raw: dict[str, Any], clean: Callable[..., str]) -> list[list[Any]]:
     """Files, command and outcome of a tool's use; empty when it neither changed a file nor ran a command."""
     return [
@@ -217,7 +258,7 @@ def _clean_tool(raw: dict[str, Any], clean: Callable[..., str]) -> list[list[Any
     ]
 
 
-def _clean_id(text: str) -> str:
+def clean_id(text: str) -> str:
     return normalise_text(text, max_bytes=512).text
 
 

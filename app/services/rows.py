@@ -2,6 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, select
@@ -25,6 +27,22 @@ from app.values import (
 )
 
 AnyRow = Row[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class TakenEvent:
+    """A row of the inbox before it is written."""
+
+    id: int
+    app_id: int
+    kind: str
+    session: str
+    at: datetime
+    payload: dict[str, Any]
+    is_imported: bool
+
+
+AnyEvent = AnyRow | TakenEvent
 MESSAGES_REMEMBERED = 120  # of one conversation: what deciders and derived columns look at
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from app.services.rows import AnyRow
+from app.services.rows import AnyEvent
 from app.store.journal import Write, table_of
 from app.store.tables import AppRow, ProjectRow, StreamRow
 
@@ -80,7 +80,16 @@ class Streams:
             self._apps[name] = found or write.insert(AppRow, new_app(name, title_of_app(name), write.at))
         return self._apps[name]
 
-    def ensure_stream(self, write: Write, event: AnyRow, payload: dict[str, str]) -> StreamIds:
+    def find_stream(self, event: AnyEvent, payload: dict[str, str]) -> StreamIds | None:
+        """The stream of an event when it is remembered."""
+        root = self._roots.get(payload.get("project_root") or payload.get("cwd", ""))
+        project_id = None if root is None else self._projects.get(root)
+        stream_id = None if project_id is None else self._streams.get((event.app_id, project_id, event.session))
+        if project_id is None or stream_id is None:
+            return None
+        return StreamIds(event.app_id, project_id, stream_id)
+
+    def ensure_stream(self, write: Write, event: AnyEvent, payload: dict[str, str]) -> StreamIds:
         """The stream of an event: (app, project, session), made when it is new."""
         cwd = payload.get("project_root") or payload.get("cwd", "")
         if cwd not in self._roots:

@@ -6,14 +6,15 @@ A cache over the store: everything here can be forgotten at any time and is read
 
 import re
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from app.conversation.entities import EntityRules, extract_entities
 from app.conversation.references_values import ConversationMention
+from app.services.derive import Known, load_known
 from app.services.rows import MESSAGES_REMEMBERED, AnyRow, load_prior
 from app.store.journal import Write, table_of
 from app.store.tables import AppRow, ConversationRow, EntityRow, MentionRow, MessageRow, StreamRow
@@ -21,6 +22,9 @@ from app.values import Entity, PriorMessage, Speaker
 
 _ANSWER_CHARS = 8_000
 _CACHED_TALKS = 64
+_ENTITIES_CACHED = 50_000
+_entity = table_of(EntityRow)
+_ENTITIES = select(_entity.c.id, _entity.c.canonical).where(_entity.c.canonical.in_(bindparam("names", expanding=True)))
 _NAMES_ANOTHER = re.compile(
     r"\b(?:conversations?|chats?|threads?|yesterday|last (?:time|week|month|night)|"
     r"the other day|(?:mon|tues|wednes|thurs|fri|satur|sun)day|ago)\b|#\d",
@@ -33,6 +37,8 @@ class Talk:
     """One conversation as the deciders are handed it."""
 
     conversation_id: int
+    stream_id: int
+    state: str
     messages: list[PriorMessage]
     is_session_ended: bool = False
     outcome: str = ""
@@ -49,54 +55,63 @@ class Talk:
 
 class Talks:
     def __init__(self) -> None:
-        self._messages: dict[int, list[PriorMessage]] = {}
-        self._hidden: dict[int, frozenset[int]] = {}
+        self._known: dict[int, Known] = {}
         self._entities: dict[str, int] = {}
         self._answers: dict[int, PriorMessage] = {}
         self._keeps_answers: dict[int, bool] = {}
 
     def forget(self) -> None:
         """After anything but a capture has changed the store, and after a failed capture."""
-        self._messages.clear()
-        self._hidden.clear()
+        self._known.clear()
         self._entities.clear()
         self._keeps_answers.clear()
 
     def forget_talk(self, conversation_id: int) -> None:
-        self._messages.pop(conversation_id, None)
-        self._hidden.pop(conversation_id, None)
+        self._known.pop(conversation_id, None)
 
-    def talk(self, connection: Connection, row: AnyRow, *, before_id: int | None = None) -> Talk:
-        """The conversation of `row`; with `before_id` as it stood before that message."""
-        if before_id is None:
-            messages = self._load(connection, row.id)
-        else:
-            message = table_of(MessageRow)
-            where = (message.c.conversation_id == row.id) & (message.c.id < before_id)
-            messages = list(load_prior(connection, where, newest=MESSAGES_REMEMBERED))
-        stream = table_of(StreamRow)
+    def talk(self, connection: Connection, row: AnyRow) -> Talk:
+        """The conversation of `row`, which carries `session_ended_at` of its stream."""
+        known = self.known(connection, row.id)
+        outcome = row.outcome or known.outcome(is_ended=row.state == "ended")[0] or ""
+        return Talk(
+            conversation_id=row.id,
+            stream_id=row.stream_id,
+            state=row.state,
+            messages=list(known.messages),
+            is_session_ended=row.state == "ended" or row.session_ended_at is not None,
+            outcome=str(outcome),
+            hidden_ids=known.hidden_ids,
+            answer=self._answers.get(row.stream_id),
+        )
+
+    def talk_before(self, connection: Connection, row: AnyRow, message_id: int) -> Talk:
+        """The conversation of `row` as it stood before that message."""
+        message, stream = table_of(MessageRow), table_of(StreamRow)
+        where = (message.c.conversation_id == row.id) & (message.c.id < message_id)
         ended_at = connection.execute(select(stream.c.ended_at).where(stream.c.id == row.stream_id)).scalar()
         return Talk(
             conversation_id=row.id,
-            messages=messages,
+            stream_id=row.stream_id,
+            state=row.state,
+            messages=list(load_prior(connection, where, newest=MESSAGES_REMEMBERED)),
             is_session_ended=row.state == "ended" or ended_at is not None,
             outcome=row.outcome or row.auto_outcome or "",
-            hidden_ids=self._hidden.get(row.id, frozenset()),
-            answer=self._answers.get(row.stream_id) if before_id is None else None,
+            hidden_ids=self.known(connection, row.id).hidden_ids,
         )
 
-    def messages(self, connection: Connection, conversation_id: int) -> tuple[PriorMessage, ...]:
-        return tuple(self._load(connection, conversation_id))
-
-    def append(self, connection: Connection, conversation_id: int, message: PriorMessage) -> tuple[PriorMessage, ...]:
-        """Adds the message that was just saved; returns what is remembered of the conversation."""
-        known = self._messages.get(conversation_id)
+    def known(self, connection: Connection, conversation_id: int) -> Known:
+        """What is remembered of a conversation, read when it is not."""
+        known = self._known.get(conversation_id)
         if known is None:
-            known = self._load(connection, conversation_id)
-        if not known or known[-1].id != message.id:
-            known.append(message)
-        del known[:-MESSAGES_REMEMBERED]
-        return tuple(known)
+            known = load_known(connection, conversation_id)
+            while len(self._known) >= _CACHED_TALKS:
+                self._known.pop(next(iter(self._known)), None)
+            self._known[conversation_id] = known
+        return known
+
+    def begin(self, conversation_id: int) -> None:
+        """A conversation that has just been made needs no reading."""
+        self._known[conversation_id] = Known()
 
     def note_answer(self, stream_id: int, text: str, at: datetime, rules: EntityRules) -> None:
         """Reads the assistant's answer in passing: later references may point into it."""
@@ -115,14 +130,19 @@ class Talks:
             self._keeps_answers[app_id] = bool(found)
         return self._keeps_answers[app_id]
 
-    def entity_id(self, write: Write, entity: Entity) -> int:
-        if entity.canonical not in self._entities:
-            table = table_of(EntityRow)
-            found = write.connection.execute(select(table.c.id).where(table.c.canonical == entity.canonical)).scalar()
-            self._entities[entity.canonical] = found or write.insert(
-                EntityRow, {"canonical": entity.canonical, "kind": entity.kind.value, "name": entity.text}
-            )
-        return self._entities[entity.canonical]
+    def entity_ids(self, write: Write, entities: Sequence[Entity]) -> list[int]:
+        """The numbers of these entities; new ones are added in one statement."""
+        if len(self._entities) > _ENTITIES_CACHED:
+            self._entities.clear()
+        wanted = {one.canonical: one for one in reversed(entities) if one.canonical not in self._entities}
+        if wanted:
+            found = write.connection.execute(_ENTITIES, {"names": list(wanted)}).all()
+            self._entities.update((row.canonical, row.id) for row in found)
+            new = [one for one in wanted.values() if one.canonical not in self._entities]
+            records = [{"canonical": one.canonical, "kind": one.kind.value, "name": one.text} for one in new]
+            numbers = write.insert_many(EntityRow, records)
+            self._entities.update((one.canonical, number) for one, number in zip(new, numbers, strict=True))
+        return [self._entities[one.canonical] for one in entities]
 
     def mentions(self, connection: Connection, text: str) -> tuple[ConversationMention, ...]:
         """The other conversations a message may name; empty unless its words hint at one."""
@@ -154,19 +174,6 @@ class Talks:
             )
             for place, row in enumerate(rows, start=1)
         )
-
-    def _load(self, connection: Connection, conversation_id: int) -> list[PriorMessage]:
-        known = self._messages.get(conversation_id)
-        if known is None:
-            message = table_of(MessageRow)
-            where = message.c.conversation_id == conversation_id
-            known = list(load_prior(connection, where, newest=MESSAGES_REMEMBERED))
-            hidden: Any = select(message.c.id).where(where, message.c.is_out_of_window)
-            self._hidden[conversation_id] = frozenset(connection.execute(hidden).scalars().all())
-            if len(self._messages) >= _CACHED_TALKS:
-                self._messages.pop(next(iter(self._messages)))
-            self._messages[conversation_id] = known
-        return known
 
 
 _never = datetime.min.replace(tzinfo=UTC)

@@ -1,19 +1,21 @@
 """The thread that understands what the inbox holds: in order, one event a transaction, failures kept and shown.
 
-When many wait (a backfill) several share a transaction, each behind its own savepoint. Gives way to callers
-that wait for their acknowledgement. Source: DESIGN section 5 "capture", QUALITY P3, P10.
+Judges before it takes the write lock, so that the lock is held for the saving only; when something else was
+written meanwhile it judges again. Stands aside for callers that wait for their acknowledgement. Its commits need
+not reach the disk at once: the event has, and would be read again. Source: DESIGN 5 "capture", QUALITY P3.
 """
 
 import logging
 import threading
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 from sqlalchemy.exc import OperationalError
 
 from app.errors import EnvironmentProblem, RemanenceError
-from app.services.inbox import Inbox
+from app.services.giving_way import Ways
 from app.services.streams import Streams
 from app.services.talks import Talks
 from app.services.understanding import Understanding, Understood
@@ -26,8 +28,18 @@ from app.values import EventState, Origin
 _log = logging.getLogger(__name__)
 _RESULTS_KEPT = 4_096
 _BATCH = 64
-_ALONE = 4  # so few get a transaction each: each can be undone by itself
+_SEEN_EVERY = timedelta(seconds=30)  # how exactly "last seen" is told
 _PROBLEM_PAUSE_S = 1.0
+
+_event, _app = table_of(EventRow), table_of(AppRow)
+_WAITING = select(_event.c.id).where(_event.c.state == "pending").order_by(_event.c.id).limit(_BATCH)
+_EVENT = select(_event).where(_event.c.id == bindparam("event_id"))
+_DONE = (
+    update(_event)
+    .where(_event.c.id == bindparam("event_id"))
+    .values(state=bindparam("state"), error=bindparam("error"), message_id=bindparam("message"), payload=None)
+)
+_SEEN = update(_app).where(_app.c.id == bindparam("which")).values(last_seen_at=bindparam("seen_at"))
 
 
 class Worker:
@@ -36,18 +48,21 @@ class Worker:
     def __init__(
         self,
         store: Store,
-        inbox: Inbox,
         understanding: Understanding,
         streams: Streams,
         talks: Talks,
         settings: Callable[[], Settings],
+        ways: Ways,
     ) -> None:
         self._store = store
-        self._inbox = inbox
         self._understanding = understanding
         self._streams = streams
         self._talks = talks
         self._settings = settings
+        self._way = ways.capture
+        self._import_way = ways.understanding
+        self._turn = ways.turn
+        self._seen: dict[int, datetime] = {}
         self._condition = threading.Condition()
         self._results: dict[int, Understood] = {}
         self._wanted = 0  # bumped for every wish to run
@@ -57,6 +72,7 @@ class Worker:
 
     def start(self) -> None:
         self._is_stopping = False
+        self._seen.clear()
         self._results.clear()  # after a restore the same numbers stand for other events
         self._thread = threading.Thread(target=self._run, name="remanence-understanding")
         self._thread.start()
@@ -111,68 +127,60 @@ class Worker:
 
     def _take_some(self) -> bool:
         """Understands the next waiting events; True when none is left."""
-        table = table_of(EventRow)
         with self._store.read() as connection:
-            waiting = (
-                connection.execute(
-                    select(table.c.id).where(table.c.state == "pending").order_by(table.c.id).limit(_BATCH)
-                )
-                .scalars()
-                .all()
-            )
-        if len(waiting) <= _ALONE:
-            are_done = [self._understand([event_id]) for event_id in waiting]
-        else:
-            are_done = [self._understand(list(waiting))]
-        return all(are_done) and len(waiting) < _BATCH
+            waiting = connection.execute(_WAITING).scalars().all()
+        for event_id in waiting:
+            if self._is_stopping:
+                return False
+            self._way.stand_aside()
+            with self._import_way.first(), self._turn:
+                result = self._understand(event_id)
+            if result.state is EventState.PENDING:
+                return False
+            with self._condition:
+                self._results[event_id] = result
+                while len(self._results) > _RESULTS_KEPT:
+                    self._results.pop(next(iter(self._results)))
+                self._condition.notify_all()
+        return len(waiting) < _BATCH
 
-    def _understand(self, event_ids: list[int]) -> bool:
-        """False when some of them must be looked at again. One transaction for these events; a single one gets an operation of its own, so that it can be undone."""
-        done: dict[int, Understood] = {}
-        with self._store.write(origin=Origin.CAPTURE, kind="capture", label="") as write:
-            for event_id in event_ids:
-                if self._inbox.has_waiting and done:
-                    break  # somebody waits for an acknowledgement: commit what is done and let them in
-                done[event_id] = self._one(write, event_id)
-            if len(done) > 1:
-                write.label = f"Captured {len(done)} events"
-                write.conversation_id = write.message_id = None
-        final = {event_id: one for event_id, one in done.items() if one.state is not EventState.PENDING}
-        with self._condition:
-            self._results.update(final)
-            while len(self._results) > _RESULTS_KEPT:
-                self._results.pop(next(iter(self._results)))
-            self._condition.notify_all()
-        return len(final) == len(event_ids)
-
-    def _one(self, write: Write, event_id: int) -> Understood:
-        table = table_of(EventRow)
-        event = write.connection.execute(select(table).where(table.c.id == event_id)).one()
-        if event.state != "pending":
-            return Understood(EventState(event.state))
-        savepoint = write.connection.begin_nested()
-        mark = write.mark()
+    def _understand(self, event_id: int) -> Understood:
+        """What became of one event; an operation of its own, so that it can be undone."""
         try:
-            result = self._understanding.understand(write, event, self._settings())
-            savepoint.commit()
-        except (EnvironmentProblem, OperationalError):  # the disk, not the message: SQLite has rolled back already
+            seq = self._store.last_seq
+            settings = self._settings()
+            with self._store.read() as connection:
+                event = connection.execute(_EVENT, {"event_id": event_id}).one()
+                if event.state != "pending":
+                    return Understood(EventState(event.state))
+                judgement = self._understanding.judge(connection, event, settings, self._way.stand_aside)
+            self._way.stand_aside()
+            with self._store.write(origin=Origin.CAPTURE, kind="capture", label="", is_durable=False) as write:
+                if seq != self._store.last_seq:
+                    self._talks.forget()
+                    judgement = None
+                result = self._understanding.understand(write, event, settings, judgement)
+                self._note_done(write, event, result)
+            return result
+        except (EnvironmentProblem, OperationalError):  # the disk, not the message: it is tried again
             self._forget()
             raise
         except Exception as error:  # noqa: BLE001 (whatever a decider trips over: the event is kept and shown)
-            savepoint.rollback()
-            write.rewind(mark)
             self._forget()
-            return self._note_failure(write, event, error)
-        values: dict[str, Any] = {"state": result.state.value, "error": result.note, "payload": None}
-        write.connection.execute(
-            update(table).where(table.c.id == event_id).values(**values, message_id=result.message_id)
-        )
-        app = table_of(AppRow)
-        write.connection.execute(update(app).where(app.c.id == event.app_id).values(last_seen_at=event.received_at))
-        return result
+            with self._store.write(origin=Origin.CAPTURE, kind="capture", label="") as write:
+                return self._note_failure(write, event_id, error)
 
-    def _note_failure(self, write: Write, event: Any, error: Exception) -> Understood:
+    def _note_done(self, write: Write, event: Any, result: Understood) -> None:
+        done = {"event_id": event.id, "state": result.state.value, "error": result.note, "message": result.message_id}
+        write.connection.execute(_DONE, done)
+        seen = self._seen.get(event.app_id)
+        if seen is None or abs(event.received_at - seen) >= _SEEN_EVERY:
+            self._seen[event.app_id] = event.received_at
+            write.connection.execute(_SEEN, {"which": event.app_id, "seen_at": event.received_at})
+
+    def _note_failure(self, write: Write, event_id: int, error: Exception) -> Understood:
         """Counts the attempt; after the last one the event is shown as failed and waits for a person."""
+        event = write.get(EventRow, event_id)
         attempts = event.attempt_count + 1
         is_final = attempts >= self._settings().max_attempts or isinstance(error, RemanenceError)
         state = EventState.FAILED if is_final else EventState.PENDING

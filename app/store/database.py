@@ -41,6 +41,7 @@ class Database:
         self._writer: Engine = self._make_engine(pool=NullPool, is_writer=True)
         self._reader: Engine = self._make_engine(pool=QueuePool, is_writer=False)
         self._connection: Connection | None = None
+        self._is_durable = True
 
     def open(self) -> None:
         """Checks and prepares the file. Raises StoreNewerError, StoreCorruptError, DiskProblem."""
@@ -76,10 +77,16 @@ class Database:
         return self._connection
 
     @contextmanager
-    def transaction(self) -> Iterator[Connection]:
-        """The writing connection inside BEGIN IMMEDIATE; commits at the end, rolls back on any error."""
+    def transaction(self, *, is_durable: bool = True) -> Iterator[Connection]:
+        """The writing connection inside BEGIN IMMEDIATE; commits at the end, rolls back on any error.
+
+        What is not `is_durable` is whole and in order, but waits for the next durable commit to outlive a power cut.
+        """
         with self.lock, explained(self.path):
             connection = self.writer_connection
+            if is_durable is not self._is_durable:
+                connection.exec_driver_sql(f"PRAGMA synchronous={'FULL' if is_durable else 'NORMAL'}")
+                self._is_durable = is_durable
             connection.exec_driver_sql("BEGIN IMMEDIATE")
             try:
                 yield connection

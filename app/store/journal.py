@@ -1,23 +1,39 @@
 """The unit of work that journals every change, and undo that reads the journal.
 
 An insert is journalled by its id alone (the row itself is its image), a delete with its before image, an
-update with the changed columns before and after. Undo applies the inverse as a new operation, so that
-redo is the undo of an undo. Derived columns pass by. Source: DESIGN section 3 "One writer", STYLE rule 3.
+update with the changed columns before and after. Derived columns pass by. Undo is `store.revert`.
+Source: DESIGN section 3 "One writer", STYLE rule 3.
 """
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Row, Table, delete, func, insert, select, update
+from sqlalchemy import (
+    Connection,
+    Delete,
+    Insert,
+    Row,
+    Select,
+    Table,
+    Update,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 from sqlmodel import SQLModel
 
-from app.errors import NotFoundError, StaleError
+from app.errors import NotFoundError
 from app.store.tables import DERIVED, JOURNALLED, ChangeRow, OperationRow
-from app.store.types import Instant, from_microseconds, to_microseconds
+from app.store.types import to_microseconds
 from app.values import DataKind, Origin
 
 Record = dict[str, Any]
+_SLICE = 500  # rows a statement names: far below the database's limit of bound values
 
 KIND_OF_TABLE: dict[str, DataKind] = {
     "app": DataKind.APPS,
@@ -38,6 +54,44 @@ KIND_OF_TABLE: dict[str, DataKind] = {
 def table_of(row: type[SQLModel]) -> Table:
     table: Table = row.__table__  # type: ignore[attr-defined]
     return table
+
+
+# Built once: the library keeps what it compiled beside the statement object, so that a capture pays for binding only.
+
+
+@cache
+def _insert_into(table: Table) -> Insert:
+    return insert(table)
+
+
+@cache
+def _one_of(table: Table) -> Select[Any]:
+    return select(table).where(table.c.id == bindparam("row_id"))
+
+
+@cache
+def _some_of(table: Table) -> Select[Any]:
+    return select(table).where(table.c.id.in_(bindparam("row_ids", expanding=True)))
+
+
+@cache
+def _delete_some(table: Table) -> Delete:
+    return delete(table).where(table.c.id.in_(bindparam("row_ids", expanding=True)))
+
+
+@cache
+def _update_one(table: Table, names: tuple[str, ...]) -> Update:
+    return (
+        update(table)
+        .where(table.c.id == bindparam("row_id"))
+        .values({name: bindparam(f"new_{name}") for name in names})
+    )
+
+
+def set_columns(connection: Connection, table: Table, row_id: int, values: Record) -> None:
+    """Changes columns of one row, journal or not."""
+    bound = {f"new_{name}": value for name, value in values.items()}
+    connection.execute(_update_one(table, tuple(values)), {**bound, "row_id": row_id})
 
 
 class Write:
@@ -68,7 +122,7 @@ class Write:
     def get(self, row: type[SQLModel], row_id: int) -> Row[Any]:
         """The row, or NotFoundError with a sentence."""
         table = table_of(row)
-        found = self.connection.execute(select(table).where(table.c.id == row_id)).one_or_none()
+        found = self.connection.execute(_one_of(table), {"row_id": row_id}).one_or_none()
         if found is None:
             raise NotFoundError(f"There is no {table.name} number {row_id} any more.")
         return found
@@ -79,7 +133,7 @@ class Write:
         """Adds a row under a number that was never used before; returns it."""
         table = table_of(row)
         row_id = self.ids.use(table.name, int(values["id"])) if "id" in values else self.ids.take(table.name)
-        self.connection.execute(insert(table), {**values, "id": row_id})
+        self.connection.execute(_insert_into(table), {**values, "id": row_id})
         self._note(table.name, row_id, "insert")
         return row_id
 
@@ -88,8 +142,8 @@ class Write:
         if not rows:
             return ()
         table = table_of(row)
-        numbered = [{**values, "id": self.ids.take(table.name)} for values in rows]
-        self.connection.execute(insert(table), numbered)
+        numbered = [values if "id" in values else {**values, "id": self.ids.take(table.name)} for values in rows]
+        self.connection.execute(_insert_into(table), numbered)
         for values in numbered:
             self._note(table.name, values["id"], "insert")
         return tuple(int(values["id"]) for values in numbered)
@@ -101,7 +155,7 @@ class Write:
         changed = {name: value for name, value in values.items() if old[name] != value}
         if not changed:
             return
-        self.connection.execute(update(table).where(table.c.id == row_id).values(changed))
+        set_columns(self.connection, table, row_id, changed)
         kept = {name: value for name, value in changed.items() if name not in DERIVED.get(table.name, ())}
         if kept:
             self._note(
@@ -122,19 +176,17 @@ class Write:
         ids = list(row_ids)
         if not ids:
             return
-        for old in self.connection.execute(select(table).where(table.c.id.in_(ids))).all():
-            self._note(
-                table.name,
-                old.id,
-                "delete",
-                before=_image({name: value for name, value in old._mapping.items() if name != "id"}),
-            )
-        self.connection.execute(delete(table).where(table.c.id.in_(ids)))
+        for start in range(0, len(ids), _SLICE):
+            some = {"row_ids": ids[start : start + _SLICE]}
+            for old in self.connection.execute(_some_of(table), some).all():
+                image = {name: value for name, value in old._mapping.items() if name != "id"}
+                self._note(table.name, old.id, "delete", before=_image(image))
+            self.connection.execute(_delete_some(table), some)
 
     def unjournalled(self, row: type[SQLModel], row_id: int, values: Record) -> None:
         """Sets derived or inbox columns: announced, never journalled."""
         table = table_of(row)
-        self.connection.execute(update(table).where(table.c.id == row_id).values(values))
+        set_columns(self.connection, table, row_id, values)
         self._touch(table.name, row_id)
 
     def _note(
@@ -164,7 +216,7 @@ class Write:
         operation = table_of(OperationRow)
         self.operation_id = _first_key(
             self.connection.execute(
-                insert(operation),
+                _insert_into(operation),
                 {
                     "at": self.at,
                     "origin": self.origin.value,
@@ -185,7 +237,7 @@ class Write:
             )
         change = table_of(ChangeRow)
         self.connection.execute(
-            insert(change), [{**entry, "operation_id": self.operation_id} for entry in self._changes]
+            _insert_into(change), [{**entry, "operation_id": self.operation_id} for entry in self._changes]
         )
         self.seq = self.operation_id
         self.touched.setdefault(DataKind.JOURNAL, set()).add(self.operation_id)
@@ -214,47 +266,6 @@ class IdCounter:
         return self._newest[table]
 
 
-def revert(write: Write, operation_id: int) -> None:
-    """Applies the inverse of one operation inside `write`.
-
-    Raises StaleError when a later change stands in the way, NotFoundError when its images are gone.
-    """
-    change = table_of(ChangeRow)
-    rows = write.connection.execute(
-        select(change).where(change.c.operation_id == operation_id).order_by(change.c.seq.desc())
-    ).all()
-    if not rows:
-        raise NotFoundError("What this would undo is no longer kept.", hint="Undo reaches back 30 days by default.")
-    for row in rows:
-        _revert_one(write, row._mapping)
-
-
-def _revert_one(write: Write, entry: Mapping[Any, Any]) -> None:
-    row = JOURNALLED[entry["table_name"]]
-    table = table_of(row)
-    row_id = int(entry["row_id"])
-    current = write.connection.execute(select(table).where(table.c.id == row_id)).one_or_none()
-    action = entry["action"]
-    if action == "delete":
-        if current is not None:
-            raise StaleError(f"This {table.name} is there again already.", hint="Look at the newest entries first.")
-        write.insert(row, {"id": row_id, **_values(table, entry["before"])})
-        return
-    if current is None:
-        raise StaleError(
-            f"The {table.name} that this changed is gone since.", hint="Undo the newer entries of Activity first."
-        )
-    if action == "insert":
-        write.delete(row, row_id)
-        return
-    after = _values(table, entry["after"])
-    if any(current._mapping[name] != value for name, value in after.items()):
-        raise StaleError(
-            f"This {table.name} was changed again since.", hint="Undo the newer entries of Activity first."
-        )
-    write.update(row, row_id, _values(table, entry["before"]))
-
-
 def _first_key(key: Row[Any] | None) -> int:
     if key is None:
         raise NotFoundError("The database gave no number for a new row.")
@@ -263,10 +274,3 @@ def _first_key(key: Row[Any] | None) -> int:
 
 def _image(values: Mapping[str, Any]) -> Record:
     return {name: to_microseconds(value) if isinstance(value, datetime) else value for name, value in values.items()}
-
-
-def _values(table: Table, image: Mapping[str, Any]) -> Record:
-    return {
-        name: from_microseconds(value) if value is not None and isinstance(table.c[name].type, Instant) else value
-        for name, value in image.items()
-    }

@@ -52,6 +52,7 @@ class Store:
             self.lock.release()
             raise
         self.disk_problem = ""
+        self.last_seq = 0  # of the newest operation since the start: whoever saw another one saw another store
         self.after_write: Callable[[Write], None] = lambda _write: None  # rebuilds derived columns, set by services
         self.settings_changed: Callable[[Iterable[int]], None] = lambda _ids: None
         self._listeners: list[Listener] = []
@@ -74,15 +75,21 @@ class Store:
             yield connection
 
     @contextmanager
-    def write(self, *, origin: Origin, kind: str, label: str, is_undoable: bool = True) -> Iterator[Write]:
-        """One operation: transaction, journal, derived columns, commit, one announcement."""
+    def write(
+        self, *, origin: Origin, kind: str, label: str, is_undoable: bool = True, is_durable: bool = True
+    ) -> Iterator[Write]:
+        """One operation: transaction, journal, derived columns, commit, one announcement.
+
+        Not `is_durable` is for what would be done again after a power cut: reading an event that is on disk.
+        """
         try:
-            with self.database.transaction() as connection:
+            with self.database.transaction(is_durable=is_durable) as connection:
                 write = Write(connection, self.ids, at=self.clock.now(), origin=origin, kind=kind, label=label)
                 write.is_undoable = is_undoable
                 yield write
                 self.after_write(write)
                 write.finish()
+                self.last_seq = write.seq or self.last_seq
         except DiskProblem as problem:
             self.note_disk(f"{problem} {problem.hint}")
             raise

@@ -1,0 +1,152 @@
+"""The derived columns of a conversation: count, topics, intents, files, outcome, title. A function of its messages.
+
+Owns what has to be remembered of a conversation so that one more message or tool use costs no re-reading. Knows
+neither the queue's rules nor who calls. Source: DESIGN "Canonical and derived", S1 "Each Conversation Contains".
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, func, select
+
+from app.conversation.outcome import infer_outcome, is_edit, is_test
+from app.conversation.summary import find_cross_references, list_topics, make_title
+from app.services.rows import MESSAGES_REMEMBERED, AnyRow, intents_from_json, load_prior
+from app.store.journal import Write, table_of
+from app.store.tables import ConversationRow, MessageRow, ToolUseRow
+from app.values import ConversationState, IntentScore, Outcome, PriorMessage, ToolOutcome
+
+_TOOL_USES_READ = 500
+_FILES_KEPT = 100
+
+_conversation, _message, _tool = (table_of(row) for row in (ConversationRow, MessageRow, ToolUseRow))
+_ROW = select(_conversation).where(_conversation.c.id == bindparam("conversation_id"))
+_TOTALS = select(func.count(), func.max(_message.c.at)).where(
+    _message.c.conversation_id == bindparam("conversation_id")
+)
+_HIDDEN = select(_message.c.id).where(
+    _message.c.conversation_id == bindparam("conversation_id"), _message.c.is_out_of_window
+)
+_TOOLS = (
+    select(_tool)
+    .where(_tool.c.conversation_id == bindparam("conversation_id"))
+    .order_by(_tool.c.id.desc())
+    .limit(_TOOL_USES_READ)
+)
+_FIRST = (
+    select(_message).where(_message.c.conversation_id == bindparam("conversation_id")).order_by(_message.c.id).limit(1)
+)
+
+
+@dataclass(slots=True)
+class Tools:
+    """Of all tool uses only those that tell: the files they touched, the last edit, the last test."""
+
+    files: dict[str, None] = field(default_factory=dict)
+    count: int = 0
+    _edit: tuple[int, ToolOutcome] | None = None
+    _test: tuple[int, ToolOutcome] | None = None
+    _any: tuple[int, ToolOutcome] | None = None
+
+    def note(self, tool: ToolOutcome) -> None:
+        self.count += 1
+        self._any = (self.count, tool)
+        if is_edit(tool):
+            self._edit = self._any
+        if is_test(tool):
+            self._test = self._any
+        if tool.file and not tool.is_error:
+            self.files[tool.file] = None
+
+    @property
+    def telling(self) -> list[ToolOutcome]:
+        """What the outcome depends on, in order: an outcome read from these is the one read from all."""
+        told = dict(one for one in (self._edit, self._test) if one is not None) or dict(
+            [self._any] if self._any else []
+        )
+        return [told[number] for number in sorted(told)]
+
+
+@dataclass(slots=True)
+class Known:
+    """What is remembered of one conversation: its last messages, and enough of the rest."""
+
+    messages: list[PriorMessage] = field(default_factory=list)
+    hidden_ids: frozenset[int] = frozenset()
+    tools: Tools = field(default_factory=Tools)
+    message_count: int = 0
+    last_at: datetime | None = None
+
+    def add(self, message: PriorMessage) -> None:
+        self.messages.append(message)
+        del self.messages[:-MESSAGES_REMEMBERED]
+        self.message_count += 1
+        if message.at is not None:
+            self.last_at = message.at if self.last_at is None else max(self.last_at, message.at)
+
+    def outcome(self, *, is_ended: bool) -> tuple[Outcome | None, str]:
+        return infer_outcome(self.messages, tool_events=self.tools.telling, is_ended=is_ended)
+
+
+Load = Callable[[Connection, int], Known]
+
+
+def load_known(connection: Connection, conversation_id: int) -> Known:
+    """Reads a conversation back from the store."""
+    which = {"conversation_id": conversation_id}
+    messages = load_prior(connection, _message.c.conversation_id == conversation_id, newest=MESSAGES_REMEMBERED)
+    count, last_at = connection.execute(_TOTALS, which).one()
+    known = Known(list(messages), frozenset(connection.execute(_HIDDEN, which).scalars().all()))
+    known.message_count, known.last_at = int(count), last_at
+    for row in reversed(connection.execute(_TOOLS, which).all()):
+        known.tools.note(tool_outcome_of(row))
+    return known
+
+
+def tool_outcome_of(row: AnyRow) -> ToolOutcome:
+    return ToolOutcome(
+        tool=row.tool, file=row.file, command=row.command, exit_status=row.exit_status, is_error=row.is_error
+    )
+
+
+def derive_conversation(write: Write, conversation_id: int, load: Load = load_known) -> None:
+    """Rebuilds the derived columns of one conversation from its messages and tool uses, as `load` gives them."""
+    row = write.connection.execute(_ROW, {"conversation_id": conversation_id}).one_or_none()
+    if row is None or row.state == ConversationState.EVICTED:  # an undo may just have taken it away
+        return
+    known = load(write.connection, conversation_id)
+    values = derived_columns(known, is_ended=row.state == ConversationState.ENDED)
+    values["last_message_at"] = known.last_at or row.started_at
+    values["auto_title"] = row.auto_title or _title_of(write, conversation_id, known)
+    values["related_ids"] = [found for found in values["related_ids"] if found != conversation_id]
+    changed = {name: value for name, value in values.items() if row._mapping[name] != value}
+    if changed:
+        write.unjournalled(ConversationRow, conversation_id, changed)
+
+
+def derived_columns(known: Known, *, is_ended: bool) -> dict[str, Any]:
+    """Everything that follows from the messages alone."""
+    outcome, reason = known.outcome(is_ended=is_ended)
+    counted = Counter(intent for one in known.messages for intent in one.intents[:1])
+    related = find_cross_references([reference for one in known.messages for reference in one.references])
+    return {
+        "message_count": known.message_count,
+        "auto_outcome": None if outcome is None else outcome.value,
+        "outcome_reason": reason,
+        "topics": list(list_topics(known.messages)),
+        "intents": [intent.value for intent, _ in counted.most_common(4)],
+        "files": list(known.tools.files)[-_FILES_KEPT:],
+        "related_ids": list(related),
+    }
+
+
+def _title_of(write: Write, conversation_id: int, known: Known) -> str:
+    first: AnyRow | None = write.connection.execute(_FIRST, {"conversation_id": conversation_id}).one_or_none()
+    if first is None:
+        return ""
+    entities = next((one.entities for one in known.messages if one.id == first.id), ())
+    scores: tuple[IntentScore, ...] = intents_from_json(first.intents)
+    return make_title(first.text, entities, scores, first.expanded_text or first.text)

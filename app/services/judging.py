@@ -1,0 +1,173 @@
+"""What a prompt is judged to be, before anything of it is written: its conversation, references, intents, boundary.
+
+Reads through any connection and changes nothing, so that it can run while others write; stands aside for callers
+that wait for an acknowledgement. Source: DESIGN section 5 "capture", S1 conversation lifecycle, S2 window.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, bindparam, select
+
+from app.conversation.boundary import detect_boundary
+from app.conversation.entities import extract_entities
+from app.conversation.expansion import expand_text
+from app.conversation.intents import classify_intents
+from app.conversation.references import resolve_references
+from app.conversation.references_values import ConversationMention
+from app.conversation.sessions import hold_session
+from app.conversation.summary import make_title
+from app.services.judges import Judges, Rules
+from app.services.rows import AnyEvent, AnyRow
+from app.services.streams import StreamIds
+from app.services.talks import Talk, Talks
+from app.settings import Settings
+from app.store.journal import table_of
+from app.store.tables import ConversationRow, StreamRow
+from app.values import BoundaryDecision, BoundaryInput, Entity, IntentScore, Reference
+
+_RESUMABLE = timedelta(days=14)  # a new session asks about nothing older than this
+_OTHER_SESSION_IDLE = timedelta(minutes=10)  # a conversation alive in another terminal is not taken away from it
+
+_conversation, _stream = table_of(ConversationRow), table_of(StreamRow)
+_joined = select(_conversation, _stream.c.ended_at.label("session_ended_at")).join(
+    _stream, _stream.c.id == _conversation.c.stream_id
+)
+_OWN = (
+    _joined.where(_conversation.c.stream_id == bindparam("stream_id"), _conversation.c.state != "evicted")
+    .order_by(_conversation.c.queue_key.desc())
+    .limit(1)
+)
+_EARLIER = (
+    _joined.where(
+        _stream.c.app_id == bindparam("app_id"),
+        _stream.c.project_id == bindparam("project_id"),
+        _conversation.c.state != "evicted",
+        _conversation.c.last_message_at > bindparam("after", type_=_conversation.c.last_message_at.type),
+        _conversation.c.last_message_at < bindparam("before", type_=_conversation.c.last_message_at.type),
+    )
+    .order_by(_conversation.c.last_message_at.desc())
+    .limit(1)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One reading of a message against one history."""
+
+    entities: tuple[Entity, ...]
+    references: tuple[Reference, ...]
+    expanded: str
+    intents: tuple[IntentScore, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Everything that is to be saved of a prompt."""
+
+    text: str
+    talk: Talk | None  # the conversation that it would continue
+    is_new: bool
+    reading: Reading
+    decision: BoundaryDecision
+    title: str  # of the conversation that it starts
+
+
+class Judging:
+    def __init__(self, judges: Judges, talks: Talks) -> None:
+        self._judges = judges
+        self._talks = talks
+
+    def judge(
+        self,
+        connection: Connection,
+        event: AnyEvent,
+        ids: StreamIds,
+        settings: Settings,
+        *,
+        stand_aside: Callable[[], None] = lambda: None,
+    ) -> Judgement:
+        """The judgement of one prompt as the store stands now. `stand_aside` is called between its steps."""
+        rules = self._judges.rules
+        text = str(event.payload["text"])
+        talk, is_first = self._talk_of(connection, ids, event.at)
+        entities = extract_entities(text, rules.entities)
+        named = self._talks.mentions(connection, text)
+        stand_aside()
+        reading = self.read(text, entities, talk, rules, settings, named, event.at)
+        stand_aside()
+        decision = _decide(text, event, reading, talk, rules, settings, is_first=is_first)
+        is_new = talk is None or (decision.leaning if decision.is_new is None else decision.is_new)
+        if is_new and talk is not None:
+            stand_aside()
+            reading = self.read(text, entities, None, rules, settings, named, event.at)
+        title = make_title(text, entities, reading.intents, reading.expanded) if is_new else ""
+        return Judgement(text, talk, is_new, reading, decision, title)
+
+    def read_again(self, connection: Connection, message: AnyRow, conversation: AnyRow, settings: Settings) -> Reading:
+        """The message against its conversation as it stood before it."""
+        talk = self._talks.talk_before(connection, conversation, message.id)
+        rules = self._judges.rules
+        entities = extract_entities(message.text, rules.entities)
+        named = self._talks.mentions(connection, message.text)
+        return self.read(message.text, entities, talk if talk.messages else None, rules, settings, named, message.at)
+
+    def _talk_of(self, connection: Connection, ids: StreamIds, at: datetime) -> tuple[Talk | None, bool]:
+        """The conversation that this stream would continue, and whether a new session begins."""
+        own = connection.execute(_OWN, {"stream_id": ids.stream_id}).one_or_none()
+        if own is not None:
+            return self._talks.talk(connection, own), False
+        where = {"app_id": ids.app_id, "project_id": ids.project_id, "after": at - _RESUMABLE, "before": at}
+        earlier = connection.execute(_EARLIER, where).one_or_none()
+        if earlier is None:
+            return None, True
+        if earlier.state == "active" and at - earlier.last_message_at < _OTHER_SESSION_IDLE:
+            return None, True
+        return self._talks.talk(connection, earlier), True
+
+    def read(
+        self,
+        text: str,
+        entities: tuple[Entity, ...],
+        talk: Talk | None,
+        rules: Rules,
+        settings: Settings,
+        named: tuple[ConversationMention, ...],
+        at: datetime,
+    ) -> Reading:
+        history = () if talk is None else talk.window(settings.window_messages)
+        references = resolve_references(text, entities, history, rules.references, conversations=named, now=at)
+        expanded = expand_text(text, references)
+        intents = classify_intents(text, history, rules.intents, rules.intent_model, expanded_text=expanded)
+        return Reading(entities, references, expanded, intents)
+
+
+def _decide(
+    text: str,
+    event: AnyEvent,
+    reading: Reading,
+    talk: Talk | None,
+    rules: Rules,
+    settings: Settings,
+    *,
+    is_first: bool,
+) -> BoundaryDecision:
+    if talk is None or not talk.messages:
+        return BoundaryDecision(is_new=True, confidence=1.0, reason="first message of a session", leaning=True)
+    given = BoundaryInput(
+        text=text,
+        at=event.at,
+        entities=reading.entities,
+        references=reading.references,
+        intents=tuple(score.intent for score in reading.intents),
+        history=tuple(talk.messages),
+        is_first_of_session=is_first,
+        is_session_ended=talk.is_session_ended,
+        outcome=talk.outcome,
+    )
+    feedback = rules.feedback if settings.is_learning_from_corrections else ()
+    decision = hold_session(given, detect_boundary(given, rules.boundary, feedback), rules.sessions)
+    if event.is_imported and decision.is_new is None:
+        return replace(decision, is_new=decision.leaning)  # nobody wants to be asked about last month
+    return decision

@@ -1,0 +1,93 @@
+"""Undo reads the journal: the inverse of an operation, applied as a new one, so that redo is the undo of an undo.
+
+Rows that came or went in a run of one table go or come back together: an import is a hundred thousand of them.
+Source: DESIGN section 3 "One writer", STYLE "Undo is the engine's journal".
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from sqlalchemy import Row, Table, select
+
+from app.errors import NotFoundError, StaleError
+from app.store.journal import Record, Write, table_of
+from app.store.tables import JOURNALLED, ChangeRow
+from app.store.types import Instant, from_microseconds
+
+_SLICE = 500
+
+
+def revert(write: Write, operation_id: int) -> None:
+    """Applies the inverse of one operation inside `write`.
+
+    Raises StaleError when a later change stands in the way, NotFoundError when its images are gone.
+    """
+    change = table_of(ChangeRow)
+    rows = write.connection.execute(
+        select(change).where(change.c.operation_id == operation_id).order_by(change.c.seq.desc())
+    ).all()
+    if not rows:
+        raise NotFoundError("What this would undo is no longer kept.", hint="Undo reaches back 30 days by default.")
+    for table_name, action, run in _runs(rows):
+        match action:
+            case "insert":
+                _take_away(write, table_name, [int(entry.row_id) for entry in run])
+            case "delete":
+                _bring_back(write, table_name, run)
+            case _:
+                for entry in run:
+                    _change_back(write, entry._mapping)
+
+
+def _runs(rows: Sequence[Row[Any]]) -> Iterator[tuple[str, str, list[Row[Any]]]]:
+    for (table_name, action), run in groupby(rows, key=lambda row: (row.table_name, row.action)):
+        listed = list(run)
+        for start in range(0, len(listed), _SLICE):
+            yield table_name, action, listed[start : start + _SLICE]
+
+
+def _present(write: Write, table: Table, row_ids: Sequence[int]) -> set[int]:
+    return set(write.connection.execute(select(table.c.id).where(table.c.id.in_(row_ids))).scalars().all())
+
+
+def _take_away(write: Write, table_name: str, row_ids: Sequence[int]) -> None:
+    if not _present(write, table_of(JOURNALLED[table_name]), row_ids).issuperset(row_ids):
+        raise _gone(table_name)
+    write.delete_many(JOURNALLED[table_name], row_ids)
+
+
+def _bring_back(write: Write, table_name: str, run: Sequence[Row[Any]]) -> None:
+    table = table_of(JOURNALLED[table_name])
+    if _present(write, table, [int(entry.row_id) for entry in run]):
+        raise StaleError(f"This {table_name} is there again already.", hint="Look at the newest entries first.")
+    records = [{"id": write.ids.use(table_name, int(one.row_id)), **_values(table, one.before)} for one in run]
+    write.insert_many(JOURNALLED[table_name], records)
+
+
+def _change_back(write: Write, entry: Mapping[Any, Any]) -> None:
+    row = JOURNALLED[entry["table_name"]]
+    table = table_of(row)
+    row_id = int(entry["row_id"])
+    current = write.connection.execute(select(table).where(table.c.id == row_id)).one_or_none()
+    if current is None:
+        raise _gone(table.name)
+    after = _values(table, entry["after"])
+    if any(current._mapping[name] != value for name, value in after.items()):
+        raise StaleError(
+            f"This {table.name} was changed again since.", hint="Undo the newer entries of Activity first."
+        )
+    write.update(row, row_id, _values(table, entry["before"]))
+
+
+def _gone(table_name: str) -> StaleError:
+    return StaleError(
+        f"The {table_name} that this changed is gone since.", hint="Undo the newer entries of Activity first."
+    )
+
+
+def _values(table: Table, image: Mapping[str, Any]) -> Record:
+    return {
+        name: from_microseconds(value) if value is not None and isinstance(table.c[name].type, Instant) else value
+        for name, value in image.items()
+    }
