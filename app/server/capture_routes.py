@@ -4,10 +4,10 @@ Owns turning bodies into capture requests. These are the hot routes: they read t
 one thread hop, FastAPI only describes them. Source: DESIGN section 6, INTEROP section 13, QUALITY P3.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from fastapi import Query
 from pydantic import TypeAdapter, ValidationError
@@ -16,16 +16,13 @@ from starlette.responses import Response
 
 from app.errors import InvalidError
 from app.interop.hook_payload import parse_hook_payload
-from app.server.callers import Caller
 from app.server.context import caller_of, context_of
 from app.server.problems import explain
-from app.server.requests import EventBody, EventsBody, OneEventBody, RowId
-from app.server.routing import RouteSpec, answer
+from app.server.requests import EventBody, EventsBody, OneEventBody, RowId, Wait
+from app.server.routing import SMALL_BYTES, RouteSpec, answer
 from app.values import CaptureRequest, CaptureResult, EventKind, EventState, InboxEvent, Scope
 
-if TYPE_CHECKING:
-    from app.api import Engine
-
+_Body = TypeVar("_Body")
 _ONE: TypeAdapter[OneEventBody] = TypeAdapter(OneEventBody)
 _MANY: TypeAdapter[EventsBody] = TypeAdapter(EventsBody)
 LimitQuery = Annotated[int, Query(ge=1, le=1_000)]
@@ -46,34 +43,34 @@ class TurnAnswer(CaptureResult):
 
 async def post_events(request: Request) -> Response:
     """Captures one event, or many as `{"events": […]}`. Durable when answered; `wait` says whether understood too."""
-    context, caller = context_of(request), caller_of(request)
-    results = await context.offload.capture(_capture_body, context.engine, caller, await request.json())
-    return answer(EventsAnswer(results))
+    body = await request.json()
+    if isinstance(body, dict) and "events" in body:
+        many = _read(_MANY, body)
+        return answer(EventsAnswer(await _capture(request, many.events, many.wait)))
+    one = _read(_ONE, body)
+    return answer(EventsAnswer(await _capture(request, [one], one.wait)))
 
 
 async def post_turn(request: Request) -> Response:
     """Captures a prompt and gives its context in one round trip."""
-    context, caller = context_of(request), caller_of(request)
-    body = await request.json()
-    results = await context.offload.capture(_capture_turn, context.engine, caller, body)
-    return answer(TurnAnswer(**{part.name: getattr(results[0], part.name) for part in fields(results[0])}))
+    one = _read(_ONE, await request.json())
+    if one.kind is not EventKind.PROMPT:
+        raise InvalidError("A turn is a prompt.", hint="Send other events to /v1/events.")
+    (result,) = await _capture(request, [one], one.wait)
+    return answer(TurnAnswer(**{part.name: getattr(result, part.name) for part in fields(result)}))
 
 
 async def post_hook(request: Request) -> Response:
     """Captures what an assistant's hook got on stdin. Durable when answered; the answer is what the hook prints."""
-    context, caller = context_of(request), caller_of(request)
-    app = caller.app_for(request.path_params["app"])
-    query = request.query_params
-    await context.offload.capture(
-        _capture_hook,
-        context.engine,
-        app,
-        request.path_params["event"],
-        await request.body(),
-        query.get("key", ""),
-        query.get("cwd", ""),
-        query.get("time_ns", ""),
-    )
+    context = context_of(request)
+    app, event = caller_of(request).app_for(request.path_params["app"]), request.path_params["event"]
+    raw = await request.body()
+    if len(raw) <= SMALL_BYTES:
+        found = _read_hook(app, event, raw, request.query_params)
+    else:
+        found = await context.offload.run(_read_hook, app, event, raw, request.query_params)
+    if found is not None:
+        await context.batcher.capture([found])
     return Response(status_code=200)
 
 
@@ -96,38 +93,25 @@ async def discard_event(request: Request, event_id: RowId) -> Response:
     return Response(status_code=204)
 
 
-def _capture_body(engine: "Engine", caller: Caller, body: object) -> tuple[CaptureResult, ...]:
+async def _capture(request: Request, bodies: Sequence[EventBody], wait: Wait) -> tuple[CaptureResult, ...]:
+    context, caller = context_of(request), caller_of(request)
+    requests = [body.to_request(caller.app_for(body.app)) for body in bodies]
+    if wait == "durable":
+        return await context.batcher.capture(requests)
+    return await context.offload.capture(context.engine.events.capture, requests)
+
+
+def _read(adapter: TypeAdapter[_Body], body: object) -> _Body:
     try:
-        if isinstance(body, dict) and "events" in body:
-            many = _MANY.validate_python(body)
-            return _capture(engine, caller, many.events, many.wait)
-        one = _ONE.validate_python(body)
+        return adapter.validate_python(body)
     except ValidationError as error:
         raise InvalidError(explain(error.errors()), hint="GET /openapi.json describes an event.") from error
-    return _capture(engine, caller, [one], one.wait)
 
 
-def _capture_turn(engine: "Engine", caller: Caller, body: object) -> tuple[CaptureResult, ...]:
-    try:
-        one = _ONE.validate_python(body)
-    except ValidationError as error:
-        raise InvalidError(explain(error.errors()), hint="GET /openapi.json describes a turn.") from error
-    if one.kind is not EventKind.PROMPT:
-        raise InvalidError("A turn is a prompt.", hint="Send other events to /v1/events.")
-    return _capture(engine, caller, [one], one.wait)
-
-
-def _capture(engine: "Engine", caller: Caller, bodies: Sequence[EventBody], wait: str) -> tuple[CaptureResult, ...]:
-    requests = [body.to_request(caller.app_for(body.app)) for body in bodies]
-    return engine.events.capture(requests, wait_s=0.0 if wait == "durable" else None)
-
-
-def _capture_hook(
-    engine: "Engine", app: str, event: str, raw: bytes, key: str, cwd: str, time_ns: str
-) -> tuple[CaptureResult, ...]:
+def _read_hook(app: str, event: str, raw: bytes, query: Mapping[str, str]) -> CaptureRequest | None:
+    time_ns = query.get("time_ns", "")
     at = _EPOCH + timedelta(microseconds=int(time_ns) // 1000) if time_ns.isdigit() and len(time_ns) < 20 else None
-    request: CaptureRequest | None = parse_hook_payload(app, event, raw, key=key, cwd=cwd, at=at)
-    return engine.events.capture([request], wait_s=0.0) if request is not None else ()
+    return parse_hook_payload(app, event, raw, key=query.get("key", ""), cwd=query.get("cwd", ""), at=at)
 
 
 _REF = "#/components/schemas/{}"

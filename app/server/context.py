@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from starlette.requests import Request
 
+from app.server.batcher import CaptureBatcher
 from app.server.callers import Caller, Callers
 from app.server.changes_feed import ChangesFeed
 from app.server.offload import Offload
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 class ServerContext:
     engine: "Engine"
     offload: Offload
+    batcher: CaptureBatcher
     feed: ChangesFeed
     callers: Callers
     secret: str

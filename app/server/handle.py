@@ -19,6 +19,7 @@ from app.api.endpoint import remove_endpoint, write_endpoint
 from app.errors import EnvironmentProblem
 from app.places import write_private
 from app.server.application import build_app
+from app.server.batcher import CaptureBatcher
 from app.server.callers import Callers
 from app.server.changes_feed import ChangesFeed
 from app.server.context import ServerContext
@@ -131,9 +132,11 @@ def start_server(engine: "Engine", *, port: int | None = None) -> ServerHandle:
         host=HOST, port=listener.getsockname()[1], socket_path=str(places.socket_path) if unix is not None else ""
     )
     admin_token = secrets.token_urlsafe(32)
+    offload = Offload()
     context = ServerContext(
         engine=engine,
-        offload=Offload(),
+        offload=offload,
+        batcher=CaptureBatcher(engine, offload),
         feed=ChangesFeed(),
         callers=Callers(engine.apps.check_token, admin_token),
         secret=secrets.token_hex(32),

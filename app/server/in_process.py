@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from app.server.application import build_app
+from app.server.batcher import CaptureBatcher
 from app.server.callers import Callers
 from app.server.changes_feed import ChangesFeed
 from app.server.context import ServerContext
@@ -29,6 +30,7 @@ class InProcess:
         context = ServerContext(
             engine=engine,
             offload=self._offload,
+            batcher=CaptureBatcher(engine, self._offload),
             feed=ChangesFeed(),
             callers=Callers(engine.apps.check_token, self._token),
             secret=secrets.token_hex(32),

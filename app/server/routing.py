@@ -14,11 +14,12 @@ from starlette.responses import JSONResponse, Response
 
 from app.errors import InvalidError
 from app.interop.safe_json import parse_json
-from app.server.context import caller_of, engine_of
+from app.server.context import caller_of, context_of, engine_of
 from app.server.problems import PROBLEM_TYPE, Refusal
 from app.values import Scope
 
 MAX_JSON_DEPTH = 64
+SMALL_BYTES = 32_768  # parsed in place; anything larger would hold up the other clients
 ENVELOPE_BYTES = 65_536  # the JSON around the largest message that settings allow
 
 Endpoint = Callable[..., Awaitable[Response]]
@@ -54,7 +55,11 @@ class CheckedRequest(Request):
             raise Refusal(400, "body", "This address takes no body.")
         try:
             limit = max_body_bytes(self)
-            self._parsed = parse_json(raw, max_bytes=limit, max_depth=MAX_JSON_DEPTH)
+            if len(raw) <= SMALL_BYTES:
+                self._parsed = parse_json(raw, max_bytes=limit, max_depth=MAX_JSON_DEPTH)
+            else:
+                offload = context_of(self).offload
+                self._parsed = await offload.run(parse_json, raw, max_bytes=limit, max_depth=MAX_JSON_DEPTH)
         except InvalidError as error:
             raise Refusal(400, "json", str(error), hint=error.hint) from error
         self._is_parsed = True

@@ -1,0 +1,83 @@
+"""Captures that come together share a call, keep their own results, and fail each for itself."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from app.api import CaptureRequest, CaptureResult, DiskProblem, Engine, EventKind, EventState, InvalidError
+from app.server.batcher import CaptureBatcher
+from app.server.offload import Offload
+
+
+class Door:
+    """The engine's one verb: slow enough for others to gather, refusing what is marked."""
+
+    def __init__(self) -> None:
+        self.sizes: list[int] = []
+        self.is_in = threading.Event()
+        self.go_on = threading.Event()
+        self.problem: Exception | None = None
+
+    def capture(self, requests: Sequence[CaptureRequest], *, wait_s: float) -> tuple[CaptureResult, ...]:
+        assert wait_s == 0
+        self.sizes.append(len(requests))
+        self.is_in.set()
+        assert self.go_on.wait(5)
+        if self.problem is not None:
+            raise self.problem
+        if any(request.text == "bad" for request in requests):
+            raise InvalidError("This one is not taken.")
+        return tuple(CaptureResult(number, request.key, EventState.PENDING) for number, request in enumerate(requests))
+
+
+def prompt(key: str, text: str = "add a test") -> CaptureRequest:
+    return CaptureRequest("editor", EventKind.PROMPT, key, text=text)
+
+
+@pytest.fixture
+def gather() -> Iterator[Callable[..., tuple[Door, list[Any]]]]:
+    """Sends one part first and all others while it is being written; gives the door and the outcomes in order."""
+    offload = Offload()
+
+    def run(parts: list[list[CaptureRequest]], problem: Exception | None = None) -> tuple[Door, list[Any]]:
+        door = Door()
+        door.problem = problem
+
+        async def go() -> list[Any]:
+            batcher = CaptureBatcher(cast(Engine, SimpleNamespace(events=door)), offload)
+            tasks = [asyncio.create_task(batcher.capture(parts[0]))]
+            assert await asyncio.to_thread(door.is_in.wait, 5)
+            tasks += [asyncio.create_task(batcher.capture(part)) for part in parts[1:]]
+            await asyncio.sleep(0.01)
+            door.go_on.set()
+            return await asyncio.gather(*tasks, return_exceptions=True)
+
+        return door, asyncio.run(go())
+
+    yield run
+    assert offload.stop(2)
+
+
+def test_what_comes_meanwhile_shares_one_call(gather: Callable[..., tuple[Door, list[Any]]]) -> None:
+    door, outcomes = gather([[prompt("a")], *[[prompt(f"b{n}"), prompt(f"c{n}")] for n in range(20)]])
+    assert door.sizes == [1, 40]
+    assert [[result.key for result in outcome] for outcome in outcomes] == [
+        ["a"],
+        *[[f"b{n}", f"c{n}"] for n in range(20)],
+    ]
+
+
+def test_a_refused_one_is_refused_alone(gather: Callable[..., tuple[Door, list[Any]]]) -> None:
+    _, outcomes = gather([[prompt("a")], [prompt("b")], [prompt("c", "bad")], [prompt("d")]])
+    assert [type(outcome) for outcome in outcomes] == [tuple, tuple, InvalidError, tuple]
+    assert outcomes[3][0].key == "d"
+
+
+@pytest.mark.parametrize("problem", [DiskProblem("The disk is full."), RuntimeError("a bug")])
+def test_trouble_of_all_is_told_to_all(gather: Callable[..., tuple[Door, list[Any]]], problem: Exception) -> None:
+    _, outcomes = gather([[prompt("a")], [prompt("b")], [prompt("c")]], problem)
+    assert outcomes == [problem] * 3
