@@ -1,17 +1,19 @@
 """Finds and reads shipped resources, and lays a person's own rule files over them.
 
 In a checkout they lie in `resources/`, in a wheel in `app/_resources/`. A person's file
-`<config>/rules/<name>.yaml` is merged over the shipped one: mappings key by key, lists appended,
-a key `remove:` beside a list `x` named `remove_x` takes entries out. Knows nothing of what rules mean.
+`<config>/rules/<name>.yaml` is merged over the shipped one: mappings key by key, lists appended, and a list
+`remove_x` takes entries out of the list `x`. Knows nothing of what rules mean.
 """
 
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
 
 from app.errors import InvalidError
+
+T = TypeVar("T", list[Any], dict[str, Any])
 
 _HERE = Path(__file__).resolve().parent
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -31,13 +33,23 @@ def resource_path(*parts: str) -> Path:
 def load_rules(name: str, user_dir: Path | None = None) -> dict[str, Any]:
     """Shipped rules `resources/rules/<name>.yaml` with the person's own file laid over them.
 
-    Raises InvalidError when the person's file is not readable YAML: it names file and line.
+    Raises InvalidError when the person's file is not readable YAML or holds something else where the shipped one has
+    a list or a mapping: it names file and place.
     """
     rules = _read_yaml(resource_path("rules", f"{name}.yaml"))
     own = user_dir / f"{name}.yaml" if user_dir is not None else None
     if own is None or not own.is_file():
         return rules
-    return _merge(rules, _read_yaml(own))
+    return _merge(rules, _read_yaml(own), own)
+
+
+def misfit(name: str, error: Exception) -> InvalidError:
+    """What to raise when the content of the rules `name` cannot be used: `raise misfit("titles", error) from error`."""
+    said = f"there is no {error}" if isinstance(error, KeyError) else str(error)
+    return InvalidError(
+        f"The rule file {name}.yaml is not right: {said}.",
+        hint=f"Compare your own {name}.yaml with the shipped one, or move it away and start again.",
+    )
 
 
 def _read_yaml(path: Path) -> dict[str, Any]:
@@ -49,20 +61,34 @@ def _read_yaml(path: Path) -> dict[str, Any]:
             hint="Correct it or move it away, then start again.",
         ) from error
     if not isinstance(loaded, dict):
-        raise InvalidError(f"The rule file {path} must hold a mapping at its top level.")
+        raise InvalidError(
+            f"The rule file {path} must hold a mapping at its top level.",
+            hint="Each of its lists stands under a name, as in the shipped file of the same name.",
+        )
     return loaded
 
 
-def _merge(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+def _merge(base: dict[str, Any], over: dict[str, Any], path: Path) -> dict[str, Any]:
     merged = dict(base)
     for key, value in over.items():
+        place = str(key)
+        removed = place.removeprefix("remove_")
+        if removed != place and isinstance(merged.get(removed), list):
+            unwanted = _same_kind([], value, place, path)
+            merged[removed] = [entry for entry in merged[removed] if entry not in unwanted]
+            continue
         old = merged.get(key)
-        if key.startswith("remove_") and isinstance(merged.get(key[7:]), list):
-            merged[key[7:]] = [entry for entry in merged[key[7:]] if entry not in value]
-        elif isinstance(old, dict) and isinstance(value, dict):
-            merged[key] = _merge(old, value)
-        elif isinstance(old, list) and isinstance(value, list):
-            merged[key] = old + value
+        if isinstance(old, dict):
+            merged[key] = _merge(old, _same_kind({}, value, place, path), path)
+        elif isinstance(old, list):
+            merged[key] = old + _same_kind([], value, place, path)
         else:
             merged[key] = value
     return merged
+
+
+def _same_kind(kind: T, value: object, key: str, path: Path) -> T:
+    if isinstance(value, type(kind)):
+        return value
+    what = "a list, as in [one, two]" if isinstance(kind, list) else "a mapping of names to values"
+    raise InvalidError(f"In the rule file {path}, “{key}” must be {what}.", hint="Correct it, then start again.")

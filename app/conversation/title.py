@@ -6,12 +6,13 @@ Source: S1, conversation field `title` ("Auto-generated from first message inten
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
-from app.conversation.boundary_markers import speech_head
-from app.resources import load_rules
+from app.conversation.boundary_markers import read_phrase, speech_head
+from app.resources import load_rules, misfit
 from app.values.understanding import Entity, EntityKind, Intent, IntentScore
 
 MAX_TITLE_CHARS = 60
@@ -38,6 +39,8 @@ _HASH = re.compile(r"\b(?P<short>[0-9a-f]{7})[0-9a-f]{9,33}\b")
 _BORDER = re.compile(r"\s[-–—]\s|[;:(]|,\s|\s\(")
 _ASIDE = re.compile(r"\s\([^()]{0,60}\)")
 _SPACE = re.compile(r"\s+")
+_MAKING = r"\A(?:{})\s+(?:(?:me|us)\s+)?(?!(?:it|this|that|them|these|those|sure|me|us)\b)(?=\S)"
+_NOTHING = re.compile(r"(?!)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,49 +61,61 @@ class TitleRules:
     plain_headings: frozenset[str]
 
     @classmethod
-    def shipped(cls) -> "TitleRules":
+    def parse(cls, rules: Mapping[str, Any]) -> "TitleRules":
+        """The mapping of `titles.yaml`, compiled. Raises InvalidError when it does not fit."""
+        try:
+            return cls(
+                lead_in=_compile(rules["lead_ins"], r"\A(?:{})(?![\w'-])[\s,.:;!-]*"),
+                making=_compile(rules["making_verbs"], _MAKING),
+                question=_compile(rules["question_starts"], r"\A(?:{})(?![\w'-])\s*"),
+                question_subject=_compile(rules["question_subjects"], r"\A(?:{})\s+"),
+                question_end=_compile(rules["question_ends"], r"\s+(?:{})\s*\Z"),
+                clause_end=_compile(rules["clause_ends"], r"[\s,]+(?:{})(?![\w'-])"),
+                skipped=_compile(rules["skipped_sentences"], r"\A(?:{})(?![\w'-])"),
+                heading_label=_compile(rules["heading_labels"], r"\A(?:{})\s*(?:#?\d+\s*)?[:–—-]\s*"),
+                loose_start=_compile(rules["loose_starts"], r"\A(?:(?:{})\s+)+"),
+                loose_end=_compile(rules["loose_ends"], r"(?:[\s,]+(?:{}))+\Z"),
+                long_border=_compile(rules["long_borders"], r"\s+(?:{})\s"),
+                plain_headings=frozenset(read_phrase(heading) for heading in rules["plain_headings"]),
+            )
+        except (KeyError, TypeError) as error:
+            raise misfit("titles", error) from error
+
+    @staticmethod
+    def shipped() -> "TitleRules":
         """The rules that come with the program; read once."""
         return _shipped()
 
 
 @cache
 def _shipped() -> TitleRules:
-    rules = load_rules("titles")
-    return TitleRules(
-        lead_in=_compile(rules["lead_ins"], r"\A(?:{})(?![\w'-])[\s,.:;!-]*"),
-        making=_compile(
-            rules["making_verbs"],
-            r"\A(?:{})\s+(?:(?:me|us)\s+)?(?!(?:it|this|that|them|these|those|sure|me|us)\b)(?=\S)",
-        ),
-        question=_compile(rules["question_starts"], r"\A(?:{})(?![\w'-])\s*"),
-        question_subject=_compile(rules["question_subjects"], r"\A(?:{})\s+"),
-        question_end=_compile(rules["question_ends"], r"\s+(?:{})\s*\Z"),
-        clause_end=_compile(rules["clause_ends"], r"[\s,]+(?:{})(?![\w'-])"),
-        skipped=_compile(rules["skipped_sentences"], r"\A(?:{})(?![\w'-])"),
-        heading_label=_compile(rules["heading_labels"], r"\A(?:{})\s*(?:#?\d+\s*)?[:–—-]\s*"),
-        loose_start=_compile(rules["loose_starts"], r"\A(?:(?:{})\s+)+"),
-        loose_end=_compile(rules["loose_ends"], r"(?:[\s,]+(?:{}))+\Z"),
-        long_border=_compile(rules["long_borders"], r"\s+(?:{})\s"),
-        plain_headings=frozenset(str(heading).lower() for heading in rules["plain_headings"]),
-    )
+    return TitleRules.parse(load_rules("titles"))
 
 
 def _compile(phrases: Sequence[object], frame: str) -> re.Pattern[str]:
-    ordered = sorted((str(phrase) for phrase in phrases), key=len, reverse=True)
+    """`frame` with the phrases in place of {}, longest first; a list that a person emptied matches nothing."""
+    ordered = sorted(map(read_phrase, phrases), key=len, reverse=True)
+    if not ordered:
+        return _NOTHING
     return re.compile(frame.replace("{}", "|".join(re.escape(phrase) for phrase in ordered)), re.IGNORECASE)
 
 
 def make_title(
-    text: str, entities: tuple[Entity, ...], intents: tuple[IntentScore, ...], expanded_text: str = ""
+    text: str,
+    entities: Sequence[Entity],
+    intents: Sequence[IntentScore],
+    expanded_text: str = "",
+    *,
+    rules: TitleRules | None = None,
 ) -> str:
-    """A title of at most 60 characters for a conversation that begins with `text`.
+    """A title of at most 60 characters for a conversation that begins with `text`. `rules` None: the shipped ones.
 
     >>> make_title("I want to add a FAB button", (), ())
     'FAB button'
     >>> make_title("what does `make -j` do?", (), ())
     'make -j (question)'
     """
-    rules = TitleRules.shipped()
+    rules = rules or TitleRules.shipped()
     head = text[:_READ_CHARS].replace("’", "'")
     prepared = _prepared_title(head, rules)
     if prepared:
