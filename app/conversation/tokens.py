@@ -7,7 +7,7 @@ lists: what a token *is* decides `lexicon`, what it *names* decides `entities`.
 import re
 from typing import NamedTuple
 
-MAX_ANALYSED_CHARS = 6_000  # a message is read this far, a log or file pasted behind it is not
+MAX_ANALYSED_CHARS = 4_000  # a message is read this far, a log or file pasted behind it is not
 _LONG_LINE_CHARS = 400
 
 _TOKEN = re.compile(
