@@ -31,6 +31,7 @@ from ui.window_state import WindowState, encode_geometry, load_window_state, sav
 if TYPE_CHECKING:
     from app.api import Engine
 
+SWITCH_INTERVAL_S = 0.001  # the window gets its turn five times sooner while workers compute
 _log = logging.getLogger("remanence.ui")
 
 
@@ -55,6 +56,7 @@ def run(
         start_log(places.log_path)
     except EnvironmentProblem as problem:
         _log.warning("%s", problem)  # the recovery page says it again, when the engine meets the same
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
     application = make_application()
     instance = SingleInstance(places.state_dir)
     if not instance.claim(options.link):

@@ -3,6 +3,7 @@
 One worker thread does it all: engine, server, warming up. Answers come as signals. Source: STYLE "Start", "Stop".
 """
 
+import gc
 import logging
 import time
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from PySide6.QtCore import QObject, Signal
 from app.errors import EnvironmentProblem, RemanenceError
 from app.places import Places
 from app.values.desk import Endpoint
+from ui.panels import import_screens
 
 if TYPE_CHECKING:
     from app.api import Engine
@@ -84,15 +86,19 @@ class Startup(QObject):
             self._engine.close()
             self._engine = None
         self._worker.shutdown(wait=False, cancel_futures=True)
+        gc.enable()
         _done, waiting = wait(self._steps, timeout=0.2)
         return not waiting
 
     def _open(self) -> None:
+        gc.disable()  # a full collection over freshly imported libraries stops the window for 150 ms (measured)
+        import_screens()
         try:
             engine = self._open_engine()
         except Exception as error:  # noqa: BLE001 (whatever it is, the person must see a page and not an empty window)
             if not isinstance(error, RemanenceError):
                 _log.exception("the engine did not open")
+            gc.enable()
             self.engine_failed.emit(error)
             return
         if self._is_stopping:  # the person left while it was opening
@@ -126,3 +132,5 @@ class Startup(QObject):
         self.server_started.emit()
         if not self._is_stopping:
             engine.warm_up()
+        gc.freeze()  # what is there now stays; later collections need not look at it
+        gc.enable()

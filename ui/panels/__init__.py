@@ -46,6 +46,12 @@ SCREENS: tuple[ScreenSpec, ...] = (
 )
 
 
+def import_screens() -> None:
+    """Reads the modules of all screens, for a worker: the first visit of a screen then only builds it."""
+    for screen in existing_screens():
+        importlib.import_module(screen.module)
+
+
 def existing_screens() -> tuple[ScreenSpec, ...]:
     """Those whose module is there, in order: the rail never shows a screen that cannot be opened."""
     return tuple(screen for screen in SCREENS if importlib.util.find_spec(screen.module) is not None)

@@ -61,11 +61,11 @@ class FirstStartPanel(Panel):
         self._steps = QButtonGroup(self)
         self._stack = QStackedWidget()
         self._place = PlaceStep()
-        self._connect = ConnectStep(context)
-        self._past = PastStep(context)
-        self._ready = ReadyStep()
-        for step in (self._place, self._connect, self._past, self._ready):
-            self._stack.addWidget(step)
+        self._connect: ConnectStep | None = None  # the other steps are built when they are first shown
+        self._past: PastStep | None = None
+        self._view: StartView | None = None
+        self._found: tuple[FoundSource, ...] | None = None
+        self._stack.addWidget(self._place)
         self._next = Button(_NEXT[0], "start.next", kind="primary", icon_name="forward")
         self._next.clicked.connect(self._on_next)
         self._back = Button("Back", "start.back", icon_name="back")
@@ -81,10 +81,12 @@ class FirstStartPanel(Panel):
         self.context.bridge.ask("start", read_start_view, self._on_view)
         if not self._has_looked:
             self._has_looked = True
-            self.context.bridge.ask("start.found", _read_found, self._past.tell)
+            self.context.bridge.ask("start.found", _read_found, self._on_found)
 
     def show_step(self, index: int) -> None:
         """Shows one of the four steps."""
+        while self._stack.count() <= index:
+            self._stack.addWidget(self._build(self._stack.count()))
         self._stack.setCurrentIndex(index)
         self._steps.button(index).setChecked(True)
         self._back.setEnabled(index > 0)
@@ -112,9 +114,29 @@ class FirstStartPanel(Panel):
         line.addWidget(self._live, 0, Qt.AlignmentFlag.AlignTop)
         self.body.addLayout(line, 1)
 
+    def _build(self, index: int) -> QWidget:
+        if index == 1:
+            self._connect = ConnectStep(self.context)
+            if self._view is not None:
+                self._connect.tell(self._view.apps)
+            return self._connect
+        if index == 2:
+            self._past = PastStep(self.context)
+            if self._found is not None:
+                self._past.tell(self._found)
+            return self._past
+        return ReadyStep()
+
+    def _on_found(self, found: tuple[FoundSource, ...]) -> None:
+        self._found = found
+        if self._past is not None:
+            self._past.tell(found)
+
     def _on_view(self, view: StartView) -> None:
+        self._view = view
         self._place.tell(view.store_path, view.store_bytes)
-        self._connect.tell(view.apps)
+        if self._connect is not None:
+            self._connect.tell(view.apps)
         self._live.tell(view.stats)
 
     def _on_next(self) -> None:

@@ -5,6 +5,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from ui.icons import ICON_PX, icon
+from ui.theme import tokens
 
 _ICON_ROLES = {"primary": "on_accent", "danger": "danger", "quiet": "sub", "link": "accent", "chip": "sub"}
 
@@ -25,6 +26,7 @@ class Button(QPushButton):
         super().__init__(text.replace("&", "&&"), parent)
         self._icon_name = icon_name
         self._kind = kind
+        self._tinted_for = ""
         self.setObjectName(object_name)
         self.setProperty("kind", kind)
         self.setAccessibleName(text or tip)
@@ -48,10 +50,11 @@ class Button(QPushButton):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() is QEvent.Type.PaletteChange:
+        if event.type() is QEvent.Type.PaletteChange and self._tinted_for != tokens().name:
             self._tint()
 
     def _tint(self) -> None:
+        self._tinted_for = tokens().name
         if self._icon_name:
             self.setIcon(icon(self._icon_name, _ICON_ROLES.get(self._kind, "text")))
 
