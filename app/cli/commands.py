@@ -83,9 +83,10 @@ def build_commands() -> Any:
     return typer.main.get_command(app)
 
 
-def _hook(app: str, event: str) -> None:
-    """Only for --help: `main` runs the hook before any command line is parsed."""
-    raise typer.Exit(run_hook([app, event]))
+def _hook(context: typer.Context, app: str, event: str) -> None:
+    """For --help and --home: without them `main` runs the hook before any command line is parsed."""
+    home = ["--home", str(context.obj.expanduser().absolute())] if isinstance(context.obj, Path) else []
+    raise typer.Exit(run_hook([*home, app, event]))
 
 
 def _global_options(
