@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.clock import SystemClock
+from app.conversation.redaction import SecretRules
 from app.errors import RemanenceError
 from app.places import Places
-from app.resources import load_rules, resource_path
+from app.resources import resource_path
+from app.services.judges import Judges, Rules
 from app.settings import load_settings
 from app.store.backups import Backups, check_store_file
 from app.store.database import OLDEST_SQLITE, sqlite_version
@@ -95,10 +97,23 @@ def _check_settings(places: Places) -> Iterator[Finding]:
 
 
 def _check_rules(places: Places) -> Iterator[Finding]:
-    names = sorted(path.stem for path in resource_path("rules").glob("*.yaml"))
-    for name in names:
-        load_rules(name, places.rules_dir)
-    yield Finding("rules", is_ok=bool(names), text=f"{len(names)} rule files readable")
+    names = {path.stem for path in resource_path("rules").glob("*.yaml")}
+    _load_judges(places.rules_dir)
+    own = {path.stem for path in places.rules_dir.glob("*.yaml")}
+    strange = sorted(own - names)
+    if strange:
+        hint = f"Known are {', '.join(sorted(names))}."
+        yield Finding("rules", is_ok=False, text=f"{strange[0]}.yaml is read by nothing", hint=hint)
+        return
+    yield Finding(
+        "rules", is_ok=bool(names), text=f"{len(names)} rule files fit, {len(own)} of your own laid over them"
+    )
+
+
+def _load_judges(rules_dir: Path) -> tuple[Rules, SecretRules]:
+    """All that judges a message. Raises InvalidError naming the rule file that does not fit."""
+    judges = Judges(rules_dir)
+    return judges.rules, judges.secrets
 
 
 def _check_store(places: Places) -> Iterator[Finding]:

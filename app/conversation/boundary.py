@@ -16,6 +16,8 @@ from app.conversation.boundary_learning import learn_leaning, vote_of
 from app.conversation.boundary_markers import Cues, Guards, Hit, Marker, Phrases, read_phrase, speech_head
 from app.conversation.boundary_wording import BoundaryLexicon
 from app.conversation.cohesion import stem_word
+from app.resources import misfit
+from app.settings import ASK_BELOW
 from app.values.conversation import Outcome
 from app.values.understanding import BoundaryDecision, BoundaryFactor, BoundaryFeedback, BoundaryInput, ReferenceKind
 
@@ -73,6 +75,14 @@ class BoundaryRules:
 
     @classmethod
     def parse(cls, rules: Mapping[str, Any]) -> "BoundaryRules":
+        """The mapping of `boundary.yaml`, compiled. Raises InvalidError when it does not fit."""
+        try:
+            return cls._parse(rules)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise misfit("boundary", error) from error
+
+    @classmethod
+    def _parse(cls, rules: Mapping[str, Any]) -> "BoundaryRules":
         guards = Guards.compile(
             softeners=rules["softeners"], subject_verbs=rules["subject_verbs"], list_words=rules["list_words"]
         )
@@ -95,9 +105,13 @@ class BoundaryRules:
 
 
 def detect_boundary(
-    given: BoundaryInput, rules: BoundaryRules, feedback: Sequence[BoundaryFeedback] = ()
+    given: BoundaryInput,
+    rules: BoundaryRules,
+    feedback: Sequence[BoundaryFeedback] = (),
+    *,
+    ask_below: float = ASK_BELOW,
 ) -> BoundaryDecision:
-    """Whether `given` starts a new conversation; `is_new` None asks the person."""
+    """Whether `given` starts a new conversation; `is_new` None, asking the person, when less sure than `ask_below`."""
     if not given.history:
         return BoundaryDecision(is_new=True, confidence=1.0, reason="new: nothing came before", leaning=True)
     hit = rules.markers.find(speech_head(given.text))
@@ -110,11 +124,16 @@ def detect_boundary(
             leaning=True,
             factors=(BoundaryFactor("marker", hit.marker.confidence, text),),
         )
-    return _weigh(given, rules, feedback, hit)
+    return _weigh(given, rules, feedback, hit, ask_below=ask_below)
 
 
 def _weigh(
-    given: BoundaryInput, rules: BoundaryRules, feedback: Sequence[BoundaryFeedback], hit: Hit | None
+    given: BoundaryInput,
+    rules: BoundaryRules,
+    feedback: Sequence[BoundaryFeedback],
+    hit: Hit | None,
+    *,
+    ask_below: float,
 ) -> BoundaryDecision:
     seen = observe_message(given, rules.lexicon)
     parts = _contributions(given, seen, rules)
@@ -129,16 +148,20 @@ def _weigh(
     leaning = ratio >= rules.thresholds["new_ratio"]
     confidence = ratio if leaning else 1 - ratio
     factors = _factors(sums, parts, seen)
-    is_unsure = _is_unsure(ratio, given, seen, rules.thresholds)
+    is_unsure = _is_unsure(ratio, given, seen, rules.thresholds, ask_below=ask_below)
     reason = _reason(leaning=leaning, factors=factors)
     return BoundaryDecision(
         is_new=None if is_unsure else leaning, confidence=confidence, reason=reason, leaning=leaning, factors=factors
     )
 
 
-def _is_unsure(ratio: float, given: BoundaryInput, seen: Observations, thresholds: Mapping[str, float]) -> bool:
+def _is_unsure(
+    ratio: float, given: BoundaryInput, seen: Observations, thresholds: Mapping[str, float], *, ask_below: float
+) -> bool:
     """Too close to call, or only a reference across a long pause says what is meant (DESIGN section 2)."""
-    margin = thresholds["ask_margin_untimed_ratio" if seen.gap_minutes is None else "ask_margin_timed_ratio"]
+    margin = ask_below - 0.5
+    if seen.gap_minutes is None:
+        margin *= thresholds["ask_untimed_ratio"]
     if abs(ratio - thresholds["new_ratio"]) < margin:
         return True
     is_long = (seen.gap_minutes or 0.0) > thresholds["long_gap_minutes"]

@@ -18,6 +18,7 @@ from app.conversation.secret_values import Judge
 from app.errors import InvalidError
 
 MARK_START = "[secret: "
+_HINT = "Correct it in your own secrets.yaml, or move the file away, then start again."
 
 _TITLE = re2.compile(r"[A-Za-z0-9 .&_-]{1,40}")  # stands inside JSON strings and marks
 _CHUNK_BYTES = 1024  # keywords are looked for chunk by chunk, so that a rule runs only where it may match
@@ -91,9 +92,9 @@ class SecretRules:
         parsed = [_parse_rule(entry, judge, macros) for entry in rules.get("rules", ())]
         for first, second in pairwise(sorted(rule.id for rule in parsed)):
             if first == second:
-                raise InvalidError(f"The secret rule {first!r} is defined twice.")
+                raise InvalidError(f"The secret rule {first!r} is defined twice.", hint=_HINT)
         if not parsed:
-            raise InvalidError("There are no secret rules: `rules` is empty.")
+            raise InvalidError("There are no secret rules: `rules` is empty.", hint=_HINT)
         return cls(parsed, judge)
 
     def find_spans(self, data: bytes, regions: Sequence[tuple[int, int]]) -> list[Span]:
@@ -262,20 +263,22 @@ def _parse_rule(entry: Mapping[str, Any], judge: Judge, macros: Mapping[str, str
             compiled=compile_bytes(pattern),
         )
     except (KeyError, TypeError, ValueError, re2.error) as error:
-        raise InvalidError(f"The secret rule {entry!r} cannot be used: {error}") from error
+        raise InvalidError(f"The secret rule {entry!r} cannot be used: {error}.", hint=_HINT) from error
     _check_rule(rule, judge)
     return rule
 
 
 def _check_rule(rule: SecretRule, judge: Judge) -> None:
     if not rule.keywords or any(k != k.lower() or not 0 < len(k) < _KEYWORD_BYTES_MAX for k in rule.keywords):
-        raise InvalidError(f"The secret rule {rule.id!r} needs short keywords in lower case.")
+        raise InvalidError(f"The secret rule {rule.id!r} needs short keywords in lower case.", hint=_HINT)
     if not 0 <= rule.group <= rule.compiled.groups:
-        raise InvalidError(f"The secret rule {rule.id!r} has no group {rule.group}.")
+        raise InvalidError(f"The secret rule {rule.id!r} has no group {rule.group}.", hint=_HINT)
     if not _TITLE.fullmatch(rule.title):
-        raise InvalidError(f"The title of the secret rule {rule.id!r} may hold letters, digits and spaces only.")
+        raise InvalidError(
+            f"The title of the secret rule {rule.id!r} may hold letters, digits and spaces only.", hint=_HINT
+        )
     if not judge.knows(rule.check):
-        raise InvalidError(f"The secret rule {rule.id!r} names an unknown check {rule.check!r}.")
+        raise InvalidError(f"The secret rule {rule.id!r} names an unknown check {rule.check!r}.", hint=_HINT)
 
 
 def _whole_characters(data: bytes, start: int, end: int) -> tuple[int, int]:

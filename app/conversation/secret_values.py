@@ -76,7 +76,10 @@ def _parse_check(entry: Mapping[str, Any], placeholders: Sequence[str]) -> Check
             follow=_pattern(entry.get("follow", "")),
         )
     except (re.error, TypeError, ValueError) as error:
-        raise InvalidError(f"The check {entry!r} of the secret rules cannot be used: {error}") from error
+        raise InvalidError(
+            f"The check {entry!r} of the secret rules cannot be used: {error}.",
+            hint="Correct it in your own secrets.yaml, or move the file away, then start again.",
+        ) from error
 
 
 def _pattern(pattern: str) -> re.Pattern[bytes]:

@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from app.conversation.boundary_markers import speech_head
+from app.conversation.boundary_markers import read_phrase, speech_head
+from app.resources import misfit
 from app.values import BoundaryDecision, BoundaryInput, ReferenceKind, ReferenceState
 
 _CONFIDENT, _ASKING = 0.9, 0.6
@@ -18,11 +19,17 @@ _POINTING = frozenset({ReferenceKind.PRONOUN, ReferenceKind.DEMONSTRATIVE, Refer
 
 @dataclass(frozen=True, slots=True)
 class SessionRules:
+    """`rules/sessions.yaml`."""
+
     resume_phrases: tuple[str, ...]
 
     @classmethod
     def parse(cls, rules: Mapping[str, Any]) -> "SessionRules":
-        return cls(tuple(str(phrase).casefold() for phrase in rules["resume_phrases"]))
+        """The mapping of `sessions.yaml`. Raises InvalidError when it does not fit."""
+        try:
+            return cls(tuple(read_phrase(phrase) for phrase in rules["resume_phrases"]))
+        except (KeyError, TypeError) as error:
+            raise misfit("sessions", error) from error
 
 
 def hold_session(given: BoundaryInput, decision: BoundaryDecision, rules: SessionRules) -> BoundaryDecision:
@@ -38,7 +45,7 @@ def hold_session(given: BoundaryInput, decision: BoundaryDecision, rules: Sessio
     if not given.is_first_of_session or any(factor.name == "marker" for factor in decision.factors):
         return decision
     head = speech_head(given.text).casefold()
-    phrase = next((one for one in rules.resume_phrases if head.startswith(one)), "")
+    phrase = next((one for one in rules.resume_phrases if _opens_with(head, one)), "")
     pointing = _pointing_back(given)
     if phrase and _shares_entity(given):
         reason = f"continues: a new session, but it says “{phrase}” and names the same"
@@ -49,6 +56,11 @@ def hold_session(given: BoundaryInput, decision: BoundaryDecision, rules: Sessio
         return replace(decision, is_new=None, leaning=False, confidence=_ASKING, reason=reason)
     reason = "new: a new session, and nothing in it points back"
     return replace(decision, is_new=True, leaning=True, confidence=_CONFIDENT, reason=reason)
+
+
+def _opens_with(head: str, phrase: str) -> bool:
+    """Whether the words of `phrase` come first: "resume" opens "resume, please", not "resumes are too long"."""
+    return head.startswith(phrase) and not head[len(phrase) : len(phrase) + 1].isalnum()
 
 
 def _pointing_back(given: BoundaryInput) -> tuple[str, str] | None:

@@ -67,6 +67,19 @@ def test_a_broken_rule_file_is_found(remanence: Remanence, home: Places) -> None
     assert "boundary.yaml" in remanence("doctor").out
 
 
+def test_a_rule_file_that_does_not_fit_or_that_nothing_reads_is_found(remanence: Remanence, home: Places) -> None:
+    home.rules_dir.mkdir()
+    unknown = home.rules_dir / "boundaries.yaml"
+    unknown.write_text("markers: []")
+    assert broken(remanence) == {"rules"}
+    assert "boundaries.yaml is read by nothing" in remanence("doctor").out
+    unknown.rename(home.rules_dir / "boundary.yaml")
+    assert broken(remanence) == set()
+    (home.rules_dir / "boundary.yaml").write_text("markers: [{phrase: next item please}]")
+    assert broken(remanence) == {"rules"}
+    assert "confidence" in remanence("doctor").out
+
+
 def test_a_broken_settings_file_is_found(remanence: Remanence, home: Places) -> None:
     write_private(home.config_path, b"queue_size = 'many'\n")
     assert broken(remanence) == {"settings"}

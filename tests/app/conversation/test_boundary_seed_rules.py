@@ -1,5 +1,6 @@
 """The worked cases of S1 (Combined Detection Algorithm) and DESIGN section 2 hold in the combined decision."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -181,3 +182,28 @@ def test_votes_stay_between_minus_one_and_one(rules: BoundaryRules) -> None:
     decision = detect_boundary(after(9000, text, thing("invoices")), rules)
     assert decision.is_new is True
     assert all(-1 <= factor.vote <= 1 for factor in decision.factors)
+
+
+def test_less_sure_than_asked_for_asks_and_surer_decides(rules: BoundaryRules) -> None:
+    given = after(20, "Sort the invoices", thing("invoices"))
+    sure = detect_boundary(given, rules, ask_below=0.5)
+    assert sure.is_new is sure.leaning
+    assert 0.5 < sure.confidence < 0.95
+    below, above = sure.confidence - 0.01, sure.confidence + 0.01
+    assert detect_boundary(given, rules, ask_below=below).is_new is sure.leaning
+    asked = detect_boundary(given, rules, ask_below=above)
+    assert (asked.is_new, asked.leaning, asked.confidence) == (None, sure.leaning, sure.confidence)
+
+
+def test_without_times_it_asks_half_as_soon(rules: BoundaryRules) -> None:
+    history = tuple(replace(message, at=None) for message in fab_history())
+    given = BoundaryInput("Sort the invoices", None, entities=(thing("invoices"),), history=history)
+    sure = detect_boundary(given, rules, ask_below=0.5)
+    margin = sure.confidence - 0.5
+    assert detect_boundary(given, rules, ask_below=0.5 + 1.9 * margin).is_new is sure.leaning
+    assert detect_boundary(given, rules, ask_below=0.5 + 2.1 * margin).is_new is None
+
+
+def test_a_marker_and_the_first_message_are_never_asked_about(rules: BoundaryRules) -> None:
+    assert detect_boundary(after(1, "New topic: the billing page"), rules, ask_below=0.95).is_new is True
+    assert detect_boundary(BoundaryInput("Add a map", START), rules, ask_below=0.95).is_new is True
