@@ -140,6 +140,25 @@ def test_the_list_of_references_is_the_twin_of_the_painted_ones(page: Conversati
     assert isinstance(page.sheet, ReferencePopup)
 
 
+def test_enter_twice_on_a_reference_shows_and_changes_nothing(page: ConversationsPage, engine: Engine) -> None:
+    page.put_cursor(FAB.prompts[0])
+    page.key(Qt.Key.Key_N)
+    page.key(Qt.Key.Key_Return)
+    page.key(Qt.Key.Key_Return)
+    assert page.current == FAB.prompts[0]
+    assert page.reference(PURPLE)[1:] == ("resolved", "FAB button")
+
+
+def test_escape_goes_one_step_out_at_a_time(page: ConversationsPage) -> None:
+    page.put_cursor(FAB.prompts[0])
+    page.key(Qt.Key.Key_N)
+    page.key(Qt.Key.Key_Escape)
+    assert page.panel.view.transcript.focused_reference == 0
+    assert page.panel.view.transcript.hasFocus()
+    page.key(Qt.Key.Key_Escape)
+    assert page.panel.queue.hasFocus()
+
+
 # -- intents
 
 

@@ -12,6 +12,7 @@ from app.clock import Clock
 from tests.ui.pages.now import NowPage
 from tests.ui.stories import STORIES, Story, all_requests
 from ui.main_window import MainWindow
+from ui.selection import ScopeFilter
 from ui.theme import apply_theme, tokens
 
 Wait = Callable[[Callable[[], object]], None]
@@ -133,6 +134,24 @@ def test_keys_walk_the_queue_and_enter_opens(page: NowPage, engine: Engine, wait
     page.key(Qt.Key.Key_Return)
     wait(lambda: page.window.current_panel is not None and page.window.current_panel.screen_id == "conversations")
     assert page.window.navigator.place is not None
+
+
+def test_rename_from_the_queue(page: NowPage, engine: Engine, clock: FrozenClock, wait: Wait) -> None:
+    _say(engine, clock, "s1", "Add a save button")
+    wait(lambda: page.titles)
+    page.panel.queue.setFocus()
+    page.key(Qt.Key.Key_F2)
+    page.type("Saving")
+    page.key_in_focus(Qt.Key.Key_Return)
+    wait(lambda: page.titles == ["Saving"])
+    assert page.panel.queue.hasFocus()
+
+
+def test_a_scope_shows_its_conversations_only(page: NowPage, engine: Engine, wait: Wait) -> None:
+    _tell(engine, STORIES[-1], STORIES[-4])
+    wait(lambda: len(page.titles) >= 2)
+    page.window.selection.set_scope(ScopeFilter(project="ledger"))
+    wait(lambda: {c.project for c in page.panel.model.conversations()} == {"ledger"})
 
 
 def test_ages_move_on_without_a_new_message(page: NowPage, engine: Engine, clock: FrozenClock, wait: Wait) -> None:

@@ -86,9 +86,10 @@ class ConversationList(QFrame):
             self.queue.step(step)
 
     def take_focus(self) -> None:
-        """The cursor goes from the search field into the list."""
+        """The keyboard goes into the list that is shown."""
         if self.lists.currentWidget() is self.results:
             self.results.setFocus(Qt.FocusReason.OtherFocusReason)
-            self.results.step(0)
+            if self.results.currentIndex().row() < 0:
+                self.results.step(0)
         else:
             self.queue.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFileDialog, QMenu, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QMenu, QSplitter, QStackedWidget, QWidget
 
 from app.values import Conversation, ConversationState, DataKind
 from ui.navigation import Place
@@ -33,6 +33,7 @@ from ui.theme import font_px
 from ui.widgets.buttons import Button
 from ui.widgets.details_strip import DetailsStrip
 from ui.widgets.empty_state import EmptyState
+from ui.widgets.export_dialog import open_export_dialog
 from ui.widgets.outcome_menu import OutcomeMenu
 from ui.widgets.wording import counted
 
@@ -41,26 +42,16 @@ if TYPE_CHECKING:
 
 AGES_EVERY_MS = 30_000
 QUEUE_EM = 26.0
-DETAILS_EM = 19.0
+DETAILS_EM = 20.0
 WITH_DETAILS_FROM_EM = 78.0  # narrower: details only when asked for, in place of the queue
 HEAD_ACTIONS = (
-    "message.split",
-    "conversation.join",
-    "conversation.rename",
-    "conversation.end",
-    "conversation.exportFile",
-    "message.find",
-    "conversation.details",
+    *("message.split", "conversation.join", "conversation.rename", "conversation.end"),
+    *("conversation.exportFile", "message.find", "conversation.details"),
 )
 CONVERSATION_MENU = ("open", "rename", "end", "reopen", "outcome", "join", "export", "exportFile")
 MESSAGE_MENU = (
-    "message.intents",
-    "message.read",
-    "message.split",
-    "message.copy",
-    "edit.copyLink",
-    "reference.next",
-    "reference.previous",
+    *("message.intents", "message.read", "message.split", "message.copy"),
+    *("edit.copyLink", "reference.next", "reference.previous"),
 )
 
 
@@ -129,6 +120,7 @@ class ConversationsPanel(Panel):
         self.view.message_chosen.connect(self._on_message_chosen)
         self.view.conversation_wanted.connect(self._on_conversation_wanted)
         self.view.menu_wanted.connect(self._on_message_menu)
+        self.view.transcript.left.connect(self.left.take_focus)
         self.details.reference_wanted.connect(self.view.open_reference)
         self.details.message_wanted.connect(self.view.show_message)
         self.details.conversation_wanted.connect(self._on_conversation_wanted)
@@ -278,7 +270,7 @@ class ConversationsPanel(Panel):
             case "export":
                 self.commands.copy_markdown(conversation.id)
             case "exportFile":
-                self._choose_file(conversation)
+                open_export_dialog(self, conversation.title).fileSelected.connect(self._on_file_chosen)
             case "join":
                 target = self._join_target()
                 if target is not None:
@@ -317,17 +309,6 @@ class ConversationsPanel(Panel):
         menu.ended.connect(self.commands.end)
         menu.outcome_chosen.connect(self.commands.set_outcome)
         menu.popup(self.view.mapToGlobal(QPoint(self.view.width() - 240, 44)))
-
-    def _choose_file(self, conversation: Conversation) -> None:
-        name = "".join(char if char.isalnum() or char in " -_" else " " for char in conversation.title)
-        dialog = QFileDialog(self, "Export conversation", f"{' '.join(name.split())[:80] or 'conversation'}.md")
-        dialog.setObjectName("conversations.export")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("md")
-        dialog.setNameFilter("Markdown (*.md)")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(self._on_file_chosen)
-        dialog.open()
 
     def _on_file_chosen(self, path: str) -> None:
         if self.view.conversation_id is not None and path:

@@ -6,7 +6,7 @@ Reads again when something concerned it; cards are rebuilt only when what they s
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
 
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
@@ -24,6 +24,8 @@ from ui.widgets.labels import ElidedLabel, PlainLabel
 from ui.widgets.needs_you import ClarificationCard, FailedEventCard, UnclearReferenceCard
 from ui.widgets.outcome_menu import OutcomeMenu
 from ui.widgets.queue_view import QueueView
+from ui.widgets.rename_popup import POPUP_WIDTH_PX as RENAME_WIDTH_PX
+from ui.widgets.rename_popup import RenamePopup
 from ui.widgets.scroll import ScrollColumn
 from ui.widgets.sparkline import Sparkline
 from ui.widgets.wording import counted
@@ -249,14 +251,19 @@ class NowPanel(Panel):
             case "conversation.open":
                 self._on_opened_conversation(conversation.id)
             case "conversation.rename":
-                self.context.navigate(Place("conversations", "conversation", conversation.id, query=""))
-                self.context.actions.run("conversation.rename")
+                self._rename(conversation)
             case "conversation.end" | "conversation.outcome":
                 self._outcome_menu(conversation, is_end=action_id == "conversation.end")
             case "conversation.reopen":
                 self.commands.reopen(conversation.id)
             case "conversation.export":
                 self.commands.copy_markdown(conversation.id)
+
+    def _rename(self, conversation: Conversation) -> None:
+        sheet = RenamePopup(self.window(), conversation.id, conversation.title)
+        sheet.renamed.connect(self.commands.rename)
+        rect = self.queue.visualRect(self.queue.currentIndex())
+        sheet.open_at(QRect(self.queue.viewport().mapToGlobal(rect.topLeft()), rect.size()), RENAME_WIDTH_PX)
 
     def _outcome_menu(self, conversation: Conversation, *, is_end: bool) -> None:
         menu = OutcomeMenu(conversation, is_end=is_end, parent=self)

@@ -64,7 +64,7 @@ class DetailsStrip(QFrame):
         self.setObjectName("conversations.details")
         self.setAccessibleName("Details of the conversation")
         column = QVBoxLayout(self)
-        column.setContentsMargins(8, 6, 8, 8)
+        column.setContentsMargins(6, 6, 4, 8)
         column.setSpacing(4)
         self.pages = QStackedWidget()
         self._tabs = QButtonGroup(self)
@@ -185,7 +185,7 @@ class DetailsStrip(QFrame):
             for number, reference in message.references
         ][:MAX_REFERENCES]
         shown = [(message_id, number, text) for message_id, number, text, _message, _reference in rows]
-        if shown == self._shown_references:
+        if shown == self._shown_references and self.references.count():
             return
         self._shown_references = shown
         current = self.references.currentRow()
@@ -195,11 +195,21 @@ class DetailsStrip(QFrame):
             item.setData(_IDS_ROLE, f"{message_id}:{number}")
             item.setToolTip("")
             self.references.addItem(item)
+        if not rows:
+            self.references.addItem(_nothing("Nothing here refers to something else"))
         self.references.setCurrentRow(min(current, self.references.count() - 1))
 
     def _on_reference(self, item: QListWidgetItem) -> None:
+        if item.data(_IDS_ROLE) is None:
+            return
         message_id, number = str(item.data(_IDS_ROLE)).split(":")
         self.reference_wanted.emit(int(message_id), int(number))
+
+
+def _nothing(text: str) -> QListWidgetItem:
+    item = QListWidgetItem(text)
+    item.setFlags(Qt.ItemFlag.ItemIsEnabled)
+    return item
 
 
 def relative_name(name: str, project_path: str) -> str:

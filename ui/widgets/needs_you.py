@@ -6,7 +6,7 @@ They say what the person answered by signals; text of people is plain and bounde
 from datetime import datetime
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.values import Candidate, Clarification, InboxEvent, Reference
 from ui.widgets.buttons import Button
@@ -98,7 +98,8 @@ class UnclearReferenceCard(Card):
         self, reference_id: int, reference: Reference, place: tuple[int, int], text: str, parent: QWidget | None = None
     ) -> None:
         mention = f"“{short(reference.mention, TITLE_CHARS)}”" if reference.mention else "what is left out"
-        super().__init__(f"What does {mention} mean?", parent=parent)
+        super().__init__(parent=parent)
+        self.body.addWidget(PlainLabel(f"What does {mention} mean?", "heading", wraps=True))
         self.setObjectName(f"unclear.{reference_id}")
         self.setAccessibleName(f"What does {mention} mean?")
         self._reference_id = reference_id
@@ -143,7 +144,8 @@ class FailedEventCard(Card):
     discarded = Signal(int)
 
     def __init__(self, event: InboxEvent, now: datetime, parent: QWidget | None = None) -> None:
-        super().__init__("A message could not be taken in", kind="danger", parent=parent)
+        super().__init__(kind="danger", parent=parent)
+        self.body.addWidget(PlainLabel("A message could not be taken in", "heading", wraps=True))
         self.setObjectName(f"failed.{event.id}")
         self.setAccessibleName("A message could not be taken in")
         self._event_id = event.id
@@ -151,14 +153,13 @@ class FailedEventCard(Card):
             self.body.addWidget(PlainLabel(f"“{short(event.preview, QUOTE_CHARS)}”", wraps=True))
         said = f"{app_title(event.app)} · {ago(event.received_at, now)} · {short(event.error, QUOTE_CHARS)}"
         self.body.addWidget(PlainLabel(said, "meta", wraps=True))
-        row = QHBoxLayout()
+        row = FlowLayout()
         retry = Button("Retry", f"failed.retry.{event.id}", icon_name="refresh")
         retry.clicked.connect(self._on_retry)
         discard = Button("Discard", f"failed.discard.{event.id}", kind="quiet", tip="Leave it out; can be undone")
         discard.clicked.connect(self._on_discard)
         row.addWidget(retry)
         row.addWidget(discard)
-        row.addStretch(1)
         self.body.addLayout(row)
 
     def _on_retry(self) -> None:

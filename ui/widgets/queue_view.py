@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView
 from app.values import Conversation
 from ui.models.queue_model import QueueModel, RowKind, dragged_thing
 from ui.theme import motion_ms
+from ui.widgets.drag_label import start_drag
 from ui.widgets.queue_delegate import QueueDelegate, row_height_px
 
 TINT_MS = 600
@@ -189,6 +190,9 @@ class QueueView(QTableView):
             self.step(1)
         elif modifiers == Qt.KeyboardModifier.NoModifier and key in (Qt.Key.Key_K, Qt.Key.Key_Up):
             self.step(-1)
+        elif key == Qt.Key.Key_Home:
+            self.scrollToTop()
+            self.setCurrentIndex(self._queue.index(0))
         elif key == Qt.Key.Key_Menu and self.current_id() is not None:
             where = self.visualRect(self.currentIndex()).center()
             self.menu_wanted.emit(self.current_id(), self.viewport().mapToGlobal(where))
@@ -236,6 +240,12 @@ class QueueView(QTableView):
             self.viewport().update()
 
     # -- drag and drop -----------------------------------------------------------------------------
+    def startDrag(self, _actions: Qt.DropAction) -> None:
+        conversation = self.current_conversation()
+        mime = self._queue.mimeData([self.currentIndex()])
+        if conversation is not None and mime.formats():
+            start_drag(self, mime, conversation.title)
+
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
         super().dragMoveEvent(event)
         index = self.indexAt(event.position().toPoint())

@@ -41,9 +41,9 @@ class ReferencePopup(Popover):
         self._build_foot()
 
     def first_focus(self) -> QWidget:
-        if self._candidate_buttons:
-            return self._candidate_buttons[0]
-        return self._jump or self.text_field
+        if self._jump is not None:  # Enter twice must not change what was right
+            return self._jump
+        return self._candidate_buttons[0] if self._candidate_buttons else self.text_field
 
     def _build_head(self, reference: Reference) -> None:
         mention = f"“{reference.mention}”" if reference.mention else "What is left out here"

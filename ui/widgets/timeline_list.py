@@ -44,6 +44,7 @@ class _TrackDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         entry, track = index.data(_ENTRY_ROLE), index.data(_TRACK_ROLE)
         if not isinstance(entry, TimelineEntry):
+            super().paint(painter, option, index)  # the line that says that there is nothing
             return
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -119,6 +120,10 @@ class TimelineList(QListWidget):
             said = f"{entry.entity}, {kind_words(entry.kind)}, {counted(entry.mention_count, 'mention')}"
             item.setData(Qt.ItemDataRole.AccessibleTextRole, said)
             self.addItem(item)
+        if not self._entries:
+            nothing = QListWidgetItem("Nothing was named yet")
+            nothing.setFlags(Qt.ItemFlag.ItemIsEnabled)
+            self.addItem(nothing)
         self.setCurrentRow(min(row, self.count() - 1))
 
     def _on_wanted(self, item: QListWidgetItem) -> None:

@@ -15,6 +15,7 @@ from app.values import Clarification
 from ui.models.message_text import references_in_order
 from ui.models.transcript_model import RowKind, TranscriptModel, TranscriptRow
 from ui.theme import motion_ms
+from ui.widgets.drag_label import start_drag
 from ui.widgets.labels import plain_tooltip
 from ui.widgets.transcript_delegate import TranscriptDelegate
 from ui.widgets.transcript_layout import Layouter, Target, TargetKind
@@ -33,6 +34,7 @@ class TranscriptView(VirtualTable):
     neighbour_wanted = Signal(int)
     menu_wanted = Signal(int, object)  # message id, QPoint
     news_below_changed = Signal(int)
+    left = Signal()  # Esc with nothing to let go of: one step out
 
     def __init__(self, model: TranscriptModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -285,6 +287,8 @@ class TranscriptView(VirtualTable):
         elif key == Qt.Key.Key_Escape and self._delegate.focused_reference:
             self._delegate.focused_reference = 0
             self.viewport().update()
+        elif key == Qt.Key.Key_Escape:
+            self.left.emit()
         elif key == Qt.Key.Key_End:
             self.scroll_to_end()
             self.setCurrentIndex(self._transcript.index(self._transcript.rowCount() - 1))
@@ -295,6 +299,12 @@ class TranscriptView(VirtualTable):
             event.ignore()  # single letters belong to the screen's actions
         else:
             super().keyPressEvent(event)
+
+    def startDrag(self, _actions: Qt.DropAction) -> None:
+        message = self._transcript.message(self.current_message_id() or 0)
+        mime = self._transcript.mimeData([self.currentIndex()])
+        if message is not None and mime.formats():
+            start_drag(self, mime, message.text[:120])
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._hover(self._target_at(event.position().toPoint()))

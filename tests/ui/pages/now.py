@@ -1,7 +1,7 @@
 """The Now screen as a person uses it: slots, cards, buttons."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton
+from PySide6.QtWidgets import QAbstractButton, QApplication
 from pytestqt.qtbot import QtBot
 
 from ui.main_window import MainWindow
@@ -53,6 +53,12 @@ class NowPage:
 
     def key(self, key: Qt.Key) -> None:
         self._qtbot.keyClick(self.panel.queue, key)
+
+    def key_in_focus(self, key: Qt.Key) -> None:
+        self._qtbot.keyClick(QApplication.focusWidget(), key)
+
+    def type(self, text: str) -> None:
+        self._qtbot.keyClicks(QApplication.focusWidget(), text)
 
     def choose(self, title: str) -> None:
         """Clicks on a card."""
