@@ -56,7 +56,9 @@ class Conversations:
 
     def rename(self, conversation_id: int, title: str) -> None:
         with self._core.store.write(origin=Origin.PERSON, kind="rename", label="") as write:
-            self._core.curator.rename(write, conversation_id, title)
+            self._core.curator.rename(
+                write, conversation_id, self._core.inbox.without_secrets(title, self._core.current)
+            )
 
     def end(self, conversation_id: int, outcome: Outcome | None = None) -> None:
         with self._core.store.write(origin=Origin.PERSON, kind="end", label="") as write:
@@ -109,7 +111,8 @@ class Messages:
 
     def correct_reference(self, reference_id: int, antecedent: str, antecedent_message_id: int | None = None) -> None:
         with self._core.store.write(origin=Origin.PERSON, kind="correct_reference", label="") as write:
-            self._core.curator.correct_reference(write, reference_id, antecedent, antecedent_message_id)
+            clean = self._core.inbox.without_secrets(antecedent, self._core.current)
+            self._core.curator.correct_reference(write, reference_id, clean, antecedent_message_id)
 
     def dismiss_reference(self, reference_id: int) -> None:
         """'This refers to nothing.'"""

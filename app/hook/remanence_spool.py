@@ -68,7 +68,9 @@ def spool(event: "Event", state: str, hook: "ModuleType") -> None:
     """Appends the event durably, or keeps it in a file of its own where the lock cannot be had."""
     folder = state + "/spool"
     make_private(folder, hook)
-    line = spool_line(event, redact(event.body, hook.read_own(state + "/hook/rules.marshal", RULES_BYTES_MAX)))
+    rules = hook.read_own(state + "/hook/rules.marshal", RULES_BYTES_MAX)
+    event.cwd = redact(event.cwd, rules)
+    line = spool_line(event, redact(event.body, rules))
     if not append_locked(folder + "/events.jsonl", line, event.name):
         path = f"{folder}/late-{event.time_ns:020d}-{event.key}.jsonl"
         handle = system.open(path, system.O_RDWR | system.O_CREAT | system.O_EXCL | O_NOFOLLOW | O_BINARY, 0o600)

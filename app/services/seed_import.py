@@ -6,6 +6,7 @@ Source: S1 conversation-history.jsonl, S2 conversation-context.jsonl, QUALITY E9
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,13 +33,43 @@ from app.values import (
 )
 
 
-def import_history(store: Store, streams: Streams, path: Path, settings: Settings, queue: Queue) -> ImportReport:
+@dataclass(frozen=True, slots=True)
+class Cleaner:
+    """How texts and sessions may be kept. Our own exports pass unchanged: their secrets were taken out before."""
+
+    text: Callable[[str], str]
+    session: Callable[[str], str]
+
+    def clean(self, detail: ConversationDetail) -> ConversationDetail:
+        one = detail.conversation
+        conversation = replace(
+            one,
+            title=self.text(one.title),
+            session=self.session(one.session),
+            project_path=self.text(one.project_path),
+            files=tuple(self.text(file) for file in one.files),
+        )
+        messages = tuple(self._clean_message(message) for message in detail.messages)
+        return replace(detail, conversation=conversation, messages=messages)
+
+    def _clean_message(self, message: Message) -> Message:
+        """Where a text has to change, what was found in it stands at places that are none any more."""
+        texts = [message.text, message.expanded_text, *(one.antecedent or "" for _, one in message.references)]
+        if [self.text(text) for text in texts] == texts:
+            return message
+        text = self.text(message.text)
+        return replace(message, text=text, expanded_text=text, entities=(), references=())
+
+
+def import_history(
+    store: Store, streams: Streams, path: Path, settings: Settings, queue: Queue, *, cleaner: Cleaner
+) -> ImportReport:
     """All conversations of the file in one transaction, one undoable act."""
     started_s = time.monotonic()
     taken, known, messages = 0, 0, 0
     with path.open("rb") as lines, store.write(origin=Origin.IMPORT, kind="import", label="") as write:
         for detail in read_history(lines):
-            count = _take(write, streams, detail)
+            count = _take(write, streams, cleaner.clean(detail))
             known += count is None
             taken += count is not None
             messages += count or 0

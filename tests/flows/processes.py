@@ -48,9 +48,16 @@ def wait_for(is_true: object, patience_s: float = PATIENCE_S) -> None:
 def say(home: Path, prompt: str, *, session: str = "s1") -> subprocess.CompletedProcess[bytes]:
     """One prompt through the hook, with the JSON that Claude Code puts on its standard input."""
     body = {"session_id": session, "cwd": "/w/app", "hook_event_name": "UserPromptSubmit", "prompt": prompt}
+    return run_hook(home, "prompt", json.dumps(body).encode())
+
+
+def run_hook(
+    home: Path, event: str, body: bytes, *, app: str = "claude-code", cwd: Path | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    """The hook with these very bytes on its standard input."""
     return subprocess.run(
-        [sys.executable, "-I", "-S", "-E", str(HOOK), "--home", str(home), "claude-code", "prompt"],
-        input=json.dumps(body).encode(), capture_output=True, check=False, timeout=PATIENCE_S,
+        [sys.executable, "-I", "-S", "-E", str(HOOK), "--home", str(home), app, event],
+        input=body, capture_output=True, check=False, timeout=PATIENCE_S, cwd=cwd,
     )  # fmt: skip
 
 
