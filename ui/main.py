@@ -137,6 +137,7 @@ class WindowSession(QObject):
         self.window = MainWindow(self.bridge, self.theme, places=places)
         application.setWindowIcon(icon("logo", "accent", 64))
         self.signals = StopSignals(self)
+        self._link = ""
         self._is_painted = False
         self._is_walking = False
         self._connect()
@@ -158,10 +159,10 @@ class WindowSession(QObject):
 
     def show(self, link: str = "") -> None:
         """Shows the empty window; the engine is opened after its first paint."""
+        self._link = link or self._saved.link
         self.window.restore_place(self._saved.geometry_bytes)
-        self.window.begin_at(link or self._saved.link)
+        self.window.mark_beginning(self._link)
         self.window.show()
-        self.window.rail.focus_current()
 
     def close(self) -> bool:
         """Server, bridge, engine, window, in this order. False when a worker is still computing."""
@@ -192,6 +193,7 @@ class WindowSession(QObject):
     def _on_painted(self) -> None:
         self.window.removeEventFilter(self)
         self.painted.emit()
+        self.window.begin_at(self._link)
         self._startup.begin()
 
     def _on_engine(self, engine: "Engine") -> None:

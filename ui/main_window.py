@@ -5,7 +5,7 @@ Screens are built when first shown. The frame knows the engine through the bridg
 
 from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from app.places import Places
 from app.values.changes import Changes, DataKind, Origin
@@ -126,6 +126,7 @@ class MainWindow(QMainWindow):
     def _build_menu(self) -> QMenu:
         menu = QMenu(self)
         menu.setObjectName("menu")
+        menu.aboutToShow.connect(self.actions_table.show_icons)
         for name in MENUS:
             part = menu.addMenu(name)
             part.setObjectName(f"menu.{name.lower()}")
@@ -176,11 +177,19 @@ class MainWindow(QMainWindow):
     def go(self, screen_id: str) -> None:
         self.navigator.go(Place(screen_id))
 
+    def mark_beginning(self, link: str) -> None:
+        """The rail as it will be, for the first paint; the screen itself is built after it (`begin_at`)."""
+        self.rail.set_current(self._beginning(link).screen)
+        self.rail.focus_current()
+
     def begin_at(self, link: str) -> None:
-        """The screen to show first, before the engine is there: rail and title at once, content when it is open."""
+        """The screen to show first: its title before the engine is there, its content when it is open."""
+        self.navigator.go(self._beginning(link))
+
+    def _beginning(self, link: str) -> Place:
         place = parse_link(link)
         known = {screen.id for screen in self.screens if not screen.is_hidden}
-        self.navigator.go(place if place is not None and place.screen in known else Place(self.screens[0].id))
+        return place if place is not None and place.screen in known else Place(self.screens[0].id)
 
     def open_link(self, text: str) -> bool:
         """Goes where a remanence:// link points; False for anything else."""
@@ -199,7 +208,14 @@ class MainWindow(QMainWindow):
         self.rail.set_current(place.screen)
         self.sources.screen_id = place.screen
         panel.visit(place)
+        self._keep_focus()
         self.update_actions()
+
+    def _keep_focus(self) -> None:
+        """The focus is never on what is no longer shown, and in the rail it goes with the screen."""
+        focus = QApplication.focusWidget()
+        if focus is None or not focus.isVisible() or self.rail.isAncestorOf(focus):
+            self.rail.focus_current()
 
     def _on_panel_action(self, action_id: str) -> None:
         panel = self.current_panel

@@ -101,6 +101,7 @@ def test_place_and_look_are_there_again(qtbot: QtBot, house: _House) -> None:
     house.close(session)
     again = house.open()
     assert again.theme.is_dark  # before the engine could say so
+    qtbot.waitUntil(lambda: again.window.current_panel is not None)
     assert again.window.current_panel is not None
     assert again.window.current_panel.screen_id == "settings"
     assert again.window.size().height() == 640
