@@ -88,8 +88,8 @@ class ConversationList(QFrame):
     def take_focus(self) -> None:
         """The keyboard goes into the list that is shown."""
         if self.lists.currentWidget() is self.results:
-            self.results.setFocus(Qt.FocusReason.OtherFocusReason)
-            if self.results.currentIndex().row() < 0:
+            if self.results.currentIndex().row() < 0:  # before the focus makes Qt choose one
                 self.results.step(0)
+            self.results.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
             self.queue.setFocus(Qt.FocusReason.OtherFocusReason)
