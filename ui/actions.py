@@ -192,6 +192,7 @@ SHELL_ACTIONS: tuple[ActionSpec, ...] = (
 )  # fmt: skip
 
 ACTIONS: tuple[ActionSpec, ...] = SHELL_ACTIONS + CONVERSATION_ACTIONS
+MAX_LABEL_CHARS = 60
 MENUS = ("File", "Edit", "Go", "Conversation", "Capture", "View", "Help")
 
 
@@ -229,7 +230,8 @@ class ActionRegistry(QObject):
             self._actions[spec.id].setEnabled(spec.is_enabled(situation))
         for action_id, label in (("edit.undo", situation.undo_label), ("edit.redo", situation.redo_label)):
             text = self._specs[action_id].text
-            self._actions[action_id].setText(f"{text}: {label}" if label else text)
+            told = " ".join(label.split())[:MAX_LABEL_CHARS].replace("&", "&&")  # one & would underline a letter
+            self._actions[action_id].setText(f"{text}: {told}" if label else text)
 
     def hint(self, action_id: str) -> str:
         """Shortcut of an action as a person reads it, "" when it has none."""

@@ -101,7 +101,7 @@ class PaletteSources:
         return [entry for _spec, entry in self._enabled()]
 
     def _action_entry(self, spec: ActionSpec) -> PaletteEntry:
-        text = self._actions.action(spec.id).text()
+        text = self._actions.action(spec.id).text().replace("&&", "&")
         return PaletteEntry(
             "Actions",
             text,

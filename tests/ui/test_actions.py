@@ -65,6 +65,9 @@ def test_what_needs_the_engine_is_off_without_it() -> None:
 
 
 def test_undo_says_what_it_would_take_back(window: MainWindow) -> None:
-    window.actions_table.update(Situation(undo_label="Renamed 'Login form'"))
-    assert window.actions_table.action("edit.undo").text() == "Undo: Renamed 'Login form'"
+    window.actions_table.update(Situation(undo_label="Renamed 'Login &\nform'" + "x" * 500))
+    text = window.actions_table.action("edit.undo").text()
+    assert text.startswith("Undo: Renamed 'Login && form'x")
+    assert len(text) < 100
     assert not window.actions_table.action("edit.redo").isEnabled()
+    assert any(entry.text.startswith("Undo: Renamed 'Login & form'x") for entry in window.sources.typed(">"))

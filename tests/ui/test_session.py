@@ -4,6 +4,8 @@ import threading
 from collections.abc import Iterator
 
 import pytest
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -152,3 +154,27 @@ def test_a_damaged_memory_is_put_right_from_the_recovery_page(qtbot: QtBot, hous
     assert not shell.has("recovery")
     shell.go("settings")
     qtbot.waitUntil(lambda: shell.has("setting.queue_size.reset"), timeout=10_000)
+
+
+class _Stumbler(QObject):
+    def stumble(self) -> None:
+        raise ZeroDivisionError("in a slot")
+
+
+def test_a_fault_in_a_slot_or_a_thread_is_told_and_the_window_lives_on(qtbot: QtBot, house: _House) -> None:
+    session = house.open()
+    qtbot.waitUntil(lambda: session.window.state is not None, timeout=10_000)
+    stumbler = _Stumbler()
+    QTimer.singleShot(0, stumbler.stumble)
+    qtbot.waitUntil(lambda: "ZeroDivisionError: in a slot" in session.crashes.last_report)
+    thread = threading.Thread(target=stumbler.stumble)
+    thread.start()
+    thread.join()
+    qtbot.waitUntil(lambda: len(session.window.notices.notices) == 1)  # the same sentence is shown once
+    shell = Shell(session.window, qtbot)
+    shell.press("notice.action")
+    copied = QGuiApplication.clipboard().text()
+    assert "PySide6" in copied
+    assert "Traceback" in copied
+    shell.go("settings")
+    assert shell.screen == "settings"

@@ -265,3 +265,32 @@ def test_a_memory_that_cannot_be_opened_has_a_page_of_its_own(
     with qtbot.waitSignal(window.retry_asked):
         shell.press("recovery.retry")
     window.close()
+
+
+def test_an_import_shows_its_progress_and_stops_when_told(
+    shell: Shell, engine: Engine, wait: Wait, tmp_path: Path
+) -> None:
+    path = tmp_path / "long.jsonl"
+    with path.open("w", encoding="utf-8") as handle:
+        for number in range(3_000):
+            line = {
+                "type": "user",
+                "uuid": f"u{number}",
+                "sessionId": "s-long",
+                "timestamp": f"2026-11-20T{number // 3600:02d}:{number // 60 % 60:02d}:{number % 60:02d}.000Z",
+                "cwd": "/src/orchard",
+                "isSidechain": False,
+                "userType": "external",
+                "message": {"role": "user", "content": f"Add field number {number} to the form and test it"},
+            }
+            handle.write(json.dumps(line) + "\n")
+    _drop(shell.window, path)
+    wait(lambda: shell.has("import.go"))
+    shell.press("import.go")
+    wait(lambda: shell.has("progress.stop"))
+    assert shell.window.actions_table.action("job.stop").isEnabled()
+    shell.press("progress.stop")
+    wait(lambda: not shell.window.imports.is_busy)
+    assert not shell.has("progress.stop")
+    assert "stopped" in shell.texts(shell.window.import_card)
+    assert engine.stats.now().message_count < 3_000
