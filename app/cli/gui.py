@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from app.cli.options import SetOption, places_of, read_flags
+from app.cli.process import prefer_latency
 from app.errors import EnvironmentProblem
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def gui(
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     need_display(os.environ, sys.platform)
     places, flags = places_of(context), read_flags(set_)
+    prefer_latency()
 
     def open_engine() -> "Engine":
         from app.api import Engine  # in the window's worker: store and rules are read behind the first paint

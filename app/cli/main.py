@@ -77,21 +77,19 @@ def _present(error: RemanenceError) -> int:
 def _present_bug(error: Exception) -> int:
     import logging
 
+    from app.cli.process import start_log, stop_log
     from app.places import Places
+    from app.settings import Settings
 
-    path = Places.find().log_path
+    places = Places.find()
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handler = logging.FileHandler(path, encoding="utf-8")
-    except OSError:
+        handler = start_log(places, Settings().log_bytes)
+    except (OSError, EnvironmentProblem):
         place = "the log cannot be written"
     else:
-        log = logging.getLogger("remanence.cli")
-        log.addHandler(handler)
-        log.error("Unexpected error", exc_info=error)
-        log.removeHandler(handler)
-        handler.close()
-        place = f"details are in {path}"
+        logging.getLogger(__name__).error("Unexpected error", exc_info=error)
+        stop_log(handler)
+        place = f"details are in {places.log_path}"
     sys.stderr.write(f"Something went wrong inside Remanence ({type(error).__name__}); {place}.\n")
     return EXIT_BUG
 

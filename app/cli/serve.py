@@ -2,6 +2,7 @@
 
 import signal
 import threading
+from collections.abc import Mapping
 from types import FrameType
 from typing import Annotated
 
@@ -9,6 +10,9 @@ import typer
 
 from app.cli.options import SetOption, places_of, read_flags
 from app.cli.output import print_line
+from app.cli.process import prefer_latency, start_log, stop_log
+from app.places import Places
+from app.settings import load_settings
 
 
 def serve(
@@ -21,10 +25,21 @@ def serve(
     """Run without a window: capture and answer until ended."""
     stop = threading.Event()
     _stop_on_signals(stop)
+    places, flags = places_of(context), read_flags(set_)
+    settings = load_settings(places.config_path, flags=flags).settings
+    log = start_log(places, settings.log_bytes)
+    try:
+        _serve(places, flags, port, stop)
+    finally:
+        stop_log(log)
+
+
+def _serve(places: Places, flags: Mapping[str, object], port: int | None, stop: threading.Event) -> None:
     from app.api import Engine
     from app.server import start_server
 
-    engine = Engine.open(places_of(context), flags=read_flags(set_), owner="serve")
+    prefer_latency()
+    engine = Engine.open(places, flags=flags, owner="serve")
     try:
         server = start_server(engine, port=port)
         try:

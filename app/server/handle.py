@@ -164,6 +164,7 @@ def _server(context: ServerContext) -> _Server:
         lifespan="off",
         interface="asgi3",
         log_config=None,
+        log_level="error",  # what strangers send is no news; our own routes log their faults themselves
         access_log=False,
         proxy_headers=False,
         server_header=False,

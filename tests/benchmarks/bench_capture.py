@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from app.api import Engine, Places, Scope
+from app.cli.process import prefer_latency
 from app.server import ServerHandle, start_server
 
 pytestmark = [pytest.mark.benchmark, pytest.mark.timeout(600)]
@@ -49,6 +50,7 @@ print(json.dumps([took, numbers]))
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[tuple[Engine, ServerHandle, str]]:
+    prefer_latency()  # as `serve` and the window do
     engine = Engine.open(Places.under(tmp_path))
     engine.warm_up()
     server = start_server(engine, port=0)

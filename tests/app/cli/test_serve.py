@@ -45,6 +45,8 @@ def test_a_signal_ends_it_cleanly_and_soon(number: signal.Signals) -> None:
     assert (process.returncode, err) == (0, "")
     assert out.startswith("Listening on http://127.0.0.1:")
     assert not Places.find().endpoint_path.exists()
+    log = Places.find().log_path
+    assert (log.stat().st_mode & 0o777, log.read_text()) == (0o600, "")
 
 
 def test_a_second_one_says_who_holds_the_store() -> None:

@@ -1,0 +1,44 @@
+"""What a process of ours arranges for itself before it works: its log file and how threads take turns.
+
+Owns nothing of the engine; the window sets up its own log. Source: QUALITY P3, P7; STACK-UI section 4.
+"""
+
+import logging
+import os
+import sys
+from io import TextIOWrapper
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+from app.places import Places, open_private
+
+SWITCH_INTERVAL_S = 0.0005  # Python's 5 ms is what an acknowledgement waits whenever a message is being understood
+LOG_FILE_COUNT = 3
+
+
+class _PrivateFileHandler(RotatingFileHandler):
+    """Every file of the rotation is 0600 from its creation, whatever the umask; a planted link is refused."""
+
+    def _open(self) -> TextIOWrapper:
+        descriptor = open_private(Path(self.baseFilename), os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        return TextIOWrapper(os.fdopen(descriptor, "ab"), encoding="utf-8", errors="backslashreplace")
+
+
+def prefer_latency() -> None:
+    """Lets waiting threads in sooner than Python would."""
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
+
+
+def start_log(places: Places, max_bytes: int) -> logging.Handler:
+    """The handler that writes warnings and worse to the private log file, for `stop_log`."""
+    places.prepare()
+    handler = _PrivateFileHandler(places.log_path, maxBytes=max_bytes, backupCount=LOG_FILE_COUNT - 1, encoding="utf-8")
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+    handler.setLevel(logging.WARNING)
+    logging.getLogger().addHandler(handler)
+    return handler
+
+
+def stop_log(handler: logging.Handler) -> None:
+    logging.getLogger().removeHandler(handler)
+    handler.close()
