@@ -18,16 +18,15 @@ _NAME = "remanence"
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """The four folders. Nothing of ours is ever written outside them, but an assistant's own config."""
+    """The three folders. Nothing of ours is ever written outside them, but an assistant's own config."""
 
     config_dir: Path
     data_dir: Path
     state_dir: Path
-    cache_dir: Path
 
     @classmethod
     def under(cls, home: Path) -> "Places":
-        return cls(home / "config", home / "data", home / "state", home / "cache")
+        return cls(home / "config", home / "data", home / "state")
 
     @classmethod
     def find(cls, env: Mapping[str, str] | None = None) -> "Places":
@@ -38,7 +37,6 @@ class Places:
             Path(platformdirs.user_config_dir(_NAME, appauthor=False)),
             Path(platformdirs.user_data_dir(_NAME, appauthor=False)),
             Path(platformdirs.user_state_dir(_NAME, appauthor=False)),
-            Path(platformdirs.user_cache_dir(_NAME, appauthor=False)),
         )
 
     @property
@@ -87,7 +85,6 @@ class Places:
             self.config_dir,
             self.data_dir,
             self.state_dir,
-            self.cache_dir,
             self.backups_dir,
             self.spool_dir,
             self.hook_dir,

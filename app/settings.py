@@ -212,10 +212,11 @@ class Settings(BaseModel):
         2_000_000,
         Group.ADVANCED,
         "Log size",
-        "Of each of the three log files.",
+        "Each of the three log files is at most so large.",
         unit="bytes",
         ge=100_000,
         le=100_000_000,
+        restart=True,
     )
     import_batch: int = _option(
         200,

@@ -67,13 +67,14 @@ def _check_sqlite(_places: Places) -> Iterator[Finding]:
 
 
 def _check_places(places: Places) -> Iterator[Finding]:
-    folders = (places.config_dir, places.data_dir, places.state_dir, places.cache_dir, places.backups_dir)
+    folders = (places.config_dir, places.data_dir, places.state_dir, places.backups_dir)
     wrong = [f"{folder} is open to others" for folder in folders if _is_open(folder)]
     files = (
         places.store_path,
         places.config_path,
         places.endpoint_path,
         places.socket_path,
+        places.log_path,
         *sorted(places.backups_dir.glob("*.db")),
         *sorted(places.hook_dir.glob("*.conf")),
     )

@@ -4,7 +4,6 @@ Values in, frozen values out. Each write is one operation, one transaction, one 
 neither HTTP nor Qt. Source: DESIGN section 6.
 """
 
-import logging
 from collections.abc import Callable, Mapping
 
 from app.api.apps import Apps
@@ -14,11 +13,10 @@ from app.api.desk import BackupsDoor, Journal, RulesDoor, SettingsDoor, StatsDoo
 from app.api.events import Events
 from app.api.transfer import Transfer
 from app.clock import Clock, SystemClock
+from app.log import start_log
 from app.places import Places
 from app.store.lock import OwnerKind
 from app.values import Changes
-
-_log = logging.getLogger(__name__)
 
 
 class Engine:
@@ -59,6 +57,7 @@ class Engine:
         core = Core(places, clock or SystemClock(), flags or {}, owner=owner)
         engine = cls(core)
         try:
+            start_log(places.log_path, core.current.log_bytes)
             core.take_spool = engine.events.take_spool
             core.start()
             engine.events.take_spool()
