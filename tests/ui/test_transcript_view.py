@@ -172,6 +172,22 @@ def test_everything_lies_inside_the_row_at_every_width_and_text_size(
         apply_theme(LIGHT)
 
 
+def test_a_cut_after_a_line_end_leaves_no_empty_line(view: TranscriptView) -> None:
+    _show(view, message(1, "one line of a log\n" * 500))
+    row = _model(view).row_at(1)
+    assert row is not None
+    layout = view.layouter.layout(row, view.column_px())
+    assert layout.text is not None
+    assert layout.text.lineAt(layout.text.lineCount() - 1).textLength() > 0
+
+
+def test_a_secret_that_was_kept_out_is_said(view: TranscriptView) -> None:
+    _show(view, message(1, "My key is [secret]", redaction_count=1))
+    row = _model(view).row_at(1)
+    assert row is not None
+    assert "1 secret kept out" in [text for _rect, text, _look in view.layouter.layout(row, view.column_px()).chips]
+
+
 def test_chips_do_not_lie_on_each_other_or_on_the_text(view: TranscriptView) -> None:
     made = message(1, "Plan it, do it, test it", intents=tuple(IntentScore(i, 0.9, "") for i in Intent))
     for width in (320, 900):

@@ -97,11 +97,12 @@ class UnclearReferenceCard(Card):
     def __init__(
         self, reference_id: int, reference: Reference, place: tuple[int, int], text: str, parent: QWidget | None = None
     ) -> None:
-        mention = f"“{short(reference.mention, TITLE_CHARS)}”" if reference.mention else "what is left out"
+        said = short(reference.mention, TITLE_CHARS)
+        title = f"What does “{said}” mean?" if said else "What is left out here?"
         super().__init__(parent=parent)
-        self.body.addWidget(PlainLabel(f"What does {mention} mean?", "heading", wraps=True))
+        self.body.addWidget(PlainLabel(title, "heading", wraps=True))
         self.setObjectName(f"unclear.{reference_id}")
-        self.setAccessibleName(f"What does {mention} mean?")
+        self.setAccessibleName(title)
         self._reference_id = reference_id
         self._place = place
         self.body.addWidget(PlainLabel(f"“{short(text, QUOTE_CHARS)}”", wraps=True))

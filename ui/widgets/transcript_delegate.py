@@ -14,7 +14,7 @@ from ui.models.transcript_model import ROW_ROLE, RowKind, TranscriptRow
 from ui.theme import META_FONT_PX, color, font
 from ui.widgets.paint import draw_chip, draw_elided, draw_focus_ring, mixed
 from ui.widgets.transcript_layout import Layouter, RowLayout, Target, TargetKind, gutter_px, marker_lines
-from ui.widgets.wording import clock_time, counted
+from ui.widgets.wording import clock_time
 
 Index = QModelIndex | QPersistentModelIndex
 _UNDERLINES = {
@@ -161,14 +161,8 @@ def _paint_time(painter: QPainter, message: Message, top: float) -> None:
     base = QFontMetricsF(font()).ascent() - QFontMetricsF(painter.font()).ascent()
     height = QFontMetricsF(painter.font()).height()
     painter.drawText(QRectF(14, top + base, gutter_px(), height), Qt.AlignmentFlag.AlignLeft, clock_time(message.at))
-    notes = []
     if message.speaker is Speaker.ASSISTANT:
-        notes.append("reply")
-    if message.redaction_count:
-        notes.append(counted(message.redaction_count, "secret"))
-    for n, note in enumerate(notes, start=1):
-        rect = QRectF(14, top + base + n * height, gutter_px() - 16, height)
-        draw_elided(painter, rect, note)
+        draw_elided(painter, QRectF(14, top + base + height, gutter_px() - 16, height), "reply")
 
 
 def _paint_badge(painter: QPainter, rect: QRectF) -> None:

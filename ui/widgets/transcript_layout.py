@@ -15,8 +15,8 @@ from app.values import EntityKind, IntentScore, Message, Reference
 from ui.models.message_text import DrawnText, Span, SpanKind, drawn_text, shown
 from ui.models.transcript_model import RowKind, TranscriptRow
 from ui.theme import META_FONT_PX, color, font, font_px
-from ui.widgets.paint import ACCENT_CHIP, GUESS_CHIP, QUIET_CHIP, ChipLook, chip_height, chip_width
-from ui.widgets.wording import ENTITY_WORDS, INTENT_HELP, INTENT_WORDS, percent, reference_line, sure
+from ui.widgets.paint import ACCENT_CHIP, GUESS_CHIP, QUIET_CHIP, WARN_CHIP, ChipLook, chip_height, chip_width
+from ui.widgets.wording import ENTITY_WORDS, INTENT_HELP, INTENT_WORDS, counted, percent, reference_line, sure
 
 KEPT_LAYOUTS = 400
 SIDE_CHIPS_FROM_PX = 520  # wider rows show intents at the right, narrower ones below the text
@@ -140,7 +140,8 @@ class Layouter:
     def _text_row(self, row: TranscriptRow, width: float) -> RowLayout:
         message = row.message
         assert message is not None
-        drawn = drawn_text(message, row.start, row.end, self.found.get(message.id, ()))
+        end = row.end - 1 if message.text[row.start : row.end].endswith("\n") else row.end  # no empty line at a cut
+        drawn = drawn_text(message, row.start, end, self.found.get(message.id, ()))
         top = PADDING_PX if row.is_first else 0.0
         made = RowLayout(row, 0.0, text_at=QPointF(gutter_px(), top))
         inner = text_width(width)
@@ -266,44 +267,49 @@ def _entity_targets(made: RowLayout, drawn: DrawnText) -> list[Target]:
     return targets
 
 
-def _message_chips(message: Message) -> list[tuple[str, ChipLook, str]]:
-    chips: list[tuple[str, ChipLook, str]] = []
+@dataclass(frozen=True, slots=True)
+class _Chip:
+    kind: TargetKind
+    text: str
+    look: ChipLook
+    tip: str
+
+
+def _message_chips(message: Message, *, is_open: bool) -> list[_Chip]:
+    """Intents, what was taken out, and the way to the text as it was read."""
+    chips: list[_Chip] = []
     for score in message.intents:
         look = QUIET_CHIP if score.confidence >= _SURE_FROM or message.is_intent_corrected else GUESS_CHIP
         tip = "Set by you" if message.is_intent_corrected else intent_tip(score)
-        chips.append((INTENT_WORDS[score.intent], look, tip + "\nClick to change"))
-    return chips or [("no intent", GUESS_CHIP, "Nothing was recognised\nClick to say what it is")]
+        chips.append(_Chip(TargetKind.INTENTS, INTENT_WORDS[score.intent], look, f"{tip}\nClick to change"))
+    if not chips:
+        tip = "Nothing was recognised\nClick to say what it is"
+        chips.append(_Chip(TargetKind.INTENTS, "no intent", GUESS_CHIP, tip))
+    if message.redaction_count:
+        text = f"{counted(message.redaction_count, 'secret')} kept out"
+        tip = "It was taken out before anything was written to disk"
+        chips.append(_Chip(TargetKind.ENTITY, text, WARN_CHIP, tip))
+    if message.expanded_text != message.text:
+        tip = f"It was read as: {message.expanded_text[:300]}"
+        chips.append(_Chip(TargetKind.READ, "hide" if is_open else "read as…", ACCENT_CHIP, tip))
+    return chips
 
 
 def _place_chips(made: RowLayout, message: Message, width: float, text_bottom: float) -> float:
-    """Puts the intents (and what goes with them) into the row; returns where they end."""
+    """Puts the chips beside the text, or below it in a narrow row; returns where they end."""
     is_beside = width >= SIDE_CHIPS_FROM_PX
     height = chip_height()
     right = width - 8
     left = right - _side_chips_px() + 8 if is_beside else gutter_px()
     x, y = left, made.text_at.y() if is_beside else text_bottom + 4
-    rects: list[QRectF] = []
-    tips: list[str] = []
-    for text, look, tip in _message_chips(message):
-        chip = chip_width(text)
-        if x + chip > right and x > left:
+    for chip in _message_chips(message, is_open=made.row.is_open):
+        chip_px = chip_width(chip.text)
+        if x + chip_px > right and x > left:
             x, y = left, y + height + 4
-        rects.append(QRectF(x, y, chip, height))
-        tips.append(tip)
-        made.chips.append((rects[-1], text, look))
-        x += chip + 4
-    made.targets += [
-        Target(TargetKind.INTENTS, message.id, (rect,), tip) for rect, tip in zip(rects, tips, strict=True)
-    ]
-    if message.expanded_text != message.text:
-        text = "hide" if made.row.is_open else "read as…"
-        chip = chip_width(text)
-        if x + chip > right and x > left:
-            x, y = left, y + height + 4
-        rect = QRectF(x, y, chip, height)
-        made.chips.append((rect, text, ACCENT_CHIP))
-        tip = f"It was read as: {message.expanded_text[:300]}"
-        made.targets.append(Target(TargetKind.READ, message.id, (rect,), tip))
+        rect = QRectF(x, y, chip_px, height)
+        made.chips.append((rect, chip.text, chip.look))
+        made.targets.append(Target(chip.kind, message.id, (rect,), chip.tip))
+        x += chip_px + 4
     return y + height
 
 
