@@ -1,30 +1,19 @@
-"""Makes text storable without changing what was said, and takes out what assistants wrapped into a prompt.
+"""Makes text storable without changing what was said.
 
 Changes only what SQLite and Qt cannot hold: lone surrogates and NUL. Everything else, line ends included, stays as
-it came. Knows nothing of secrets or messages. Source: QUALITY R9, INTEROP section 2.
+it came. Knows nothing of secrets or messages. Source: QUALITY R9.
 """
 
 import re
 from dataclasses import dataclass
 
+from app.injected import strip_injected
+
+__all__ = ["Normalised", "normalise_text", "strip_injected"]
+
 _REPLACEMENT = "\ufffd"
 _NUL_PICTURE = "\u2400"
 _SURROGATE = re.compile("[\ud800-\udfff]")
-INJECTED_TAGS = (
-    "system-reminder",
-    "command-name",
-    "command-message",
-    "command-args",
-    "local-command-stdout",
-    "local-command-stderr",
-    "local-command-caveat",
-    "task-notification",
-    "user-prompt-submit-hook",
-    "persisted-output",
-    "hook_output",
-    "remanence-context",
-)
-_TAG = re.compile(r"<(/?)(" + "|".join(map(re.escape, INJECTED_TAGS)) + r")(?=[\s>/])[^<>]*>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,57 +47,6 @@ def normalise_text(raw: str, *, max_bytes: int) -> Normalised:
     notes.append(f"cut to {max_bytes} bytes")
     cut = encoded[:max_bytes].decode("utf-8", "ignore")  # drops the torn last character only
     return Normalised(cut, was_cut=True, notes=tuple(notes))
-
-
-def strip_injected(text: str) -> str:
-    """The text without the wrappers that assistants and our own hook put into a prompt.
-
-    A wrapper goes from its opening tag to its closing one, nested ones included; a tag that is never closed
-    stays, for then it is something the person wrote. Text without wrappers comes back unchanged.
-
-    >>> strip_injected("<system-reminder>be brief</system-reminder>\\nmake it purple")
-    'make it purple'
-    """
-    if "<" not in text:
-        return text
-    spans = _wrapped_spans(text)
-    if not spans:
-        return text
-    parts: list[str] = []
-    at = 0
-    for start, end in spans:
-        parts.append(text[at:start])
-        at = end
-    parts.append(text[at:])
-    return "".join(parts).strip()
-
-
-def _wrapped_spans(text: str) -> list[tuple[int, int]]:
-    """Outermost wrapped spans in order. One pass: each closing tag meets the nearest open tag of its name."""
-    open_at: dict[str, list[int]] = {}
-    spans: list[tuple[int, int]] = []
-    for match in _TAG.finditer(text):
-        is_closing, name = bool(match[1]), match[2]
-        if match[0].endswith("/>"):
-            spans.append(match.span())
-        elif not is_closing:
-            open_at.setdefault(name, []).append(match.start())
-        elif open_at.get(name):
-            start = open_at[name].pop()
-            while spans and spans[-1][0] >= start:
-                spans.pop()
-            spans.append((start, match.end()))
-    return _outermost(spans)
-
-
-def _outermost(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    merged: list[tuple[int, int]] = []
-    for start, end in sorted(spans):
-        if merged and start < merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(merged[-1][1], end))
-        else:
-            merged.append((start, end))
-    return merged
 
 
 def _is_encodable(text: str) -> bool:

@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from app.interop.injected import strip_injected
+from app.injected import strip_injected
 from app.interop.prompts import (
     RawLine,
     ReadItem,

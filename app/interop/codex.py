@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from app.interop.injected import strip_injected
+from app.injected import strip_injected
 from app.interop.packed import open_zst
 from app.interop.prompts import (
     ReadItem,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.conversation.normalise import INJECTED_TAGS, normalise_text, strip_injected
+from app.conversation.normalise import normalise_text
 
 MAX_BYTES = 10_000
 
@@ -54,42 +54,3 @@ def test_whatever_comes_can_be_stored_and_keeps_the_limit(text, max_bytes):
 def test_cut_text_says_so():
     result = normalise_text("äöü", max_bytes=5)
     assert (result.text, result.was_cut, result.notes) == ("äö", True, ("cut to 5 bytes",))
-
-
-@pytest.mark.parametrize("tag", INJECTED_TAGS)
-def test_each_wrapper_goes(tag):
-    assert strip_injected(f"<{tag}>\nbe brief\n</{tag}>\nmake it purple") == "make it purple"
-    assert strip_injected(f'before <{tag} id="7">x < y</{tag}> after') == "before  after"
-
-
-@pytest.mark.parametrize(
-    ("text", "left"),
-    [
-        ("make it purple", "make it purple"),
-        ("  if a < b and c > d  ", "  if a < b and c > d  "),
-        ("what does <system-reminder> mean?", "what does <system-reminder> mean?"),
-        ("</system-reminder> closes", "</system-reminder> closes"),
-        ("<system-reminders>x</system-reminders>", "<system-reminders>x</system-reminders>"),
-        ("<div>x</div>", "<div>x</div>"),
-        ("<system-reminder>a<hook_output>b</hook_output>c</system-reminder>d", "d"),
-        ("<system-reminder>a<system-reminder>b</system-reminder>c</system-reminder>d", "d"),
-        ("<hook_output>a</hook_output>b<hook_output>c</hook_output>", "b"),
-        ("<command-name/>go", "go"),
-        ("<system-reminder>all</system-reminder>", ""),
-    ],
-)
-def test_only_whole_wrappers_go(text, left):
-    assert strip_injected(text) == left
-
-
-@given(st.lists(st.sampled_from(["<hook_output>", "</hook_output>", "<command-name>", "</command-name>", "a", " "])))
-def test_stripping_keeps_what_is_outside(parts):
-    text = "x" + "".join(parts) + "y"
-    left = strip_injected(text)
-    assert left[0] + left[-1] == "xy"
-    assert strip_injected(left) in {left, left.strip()}
-
-
-def test_a_megabyte_of_open_wrappers_is_read_once():
-    text = "<system-reminder>" * 60_000
-    assert strip_injected(text) == text

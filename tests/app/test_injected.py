@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.interop.injected import WRAPPERS, strip_injected
+from app.injected import WRAPPERS, strip_injected
 
 PIECES = st.sampled_from(
     [
@@ -43,6 +43,12 @@ def test_each_wrapper_goes_with_what_is_in_it(name: str) -> None:
         ("go on\n<remanence-context v='1'>cut off in the mid", "go on"),
         ("<remanence-context-9f3a>fresh fence</remanence-context-9f3a>go on", "go on"),
         ("</system-reminder>stray end", "</system-reminder>stray end"),
+        ("<system-reminders>x</system-reminders>", "<system-reminders>x</system-reminders>"),
+        ("<system-reminder>a<hook_output>b</hook_output>c</system-reminder>d", "d"),
+        ("<hook_output>a</hook_output>b<hook_output>c</hook_output>", "b"),
+        ("<command-name/>go", "go"),
+        ("<command-name of='x' />go", "go"),
+        ("<system-reminder>all</system-reminder>", ""),
     ],
 )
 def test_what_stays(text: str, kept: str) -> None:
