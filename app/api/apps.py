@@ -167,7 +167,8 @@ class Apps:
     def _card(self, name: str) -> AppCard:
         card = next((one for one in self.list() if one.name == name), None)
         if card is None:
-            raise NotFoundError(f"There is no app called {name}.")
+            known = ", ".join(one.name for one in self.list())
+            raise NotFoundError(f"There is no app called {name}.", hint=f"Known are: {known}." if known else "")
         return card
 
     def _set(self, name: str, values: dict[str, object], *, kind: str, label: str) -> None:

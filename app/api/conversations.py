@@ -137,7 +137,7 @@ class Window:
     def log(self, text: str, *, app: str = "api", session: str = "") -> CaptureResult:
         """Captures one message by hand."""
         if not text.strip():
-            raise InvalidError("There is no text to log.")
+            raise InvalidError("There is no text to log.", hint="Write at least one word.")
         request = CaptureRequest(app=app, kind=EventKind.PROMPT, key="", session=session, text=text)
         return self._events.capture([request])[0]
 

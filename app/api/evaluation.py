@@ -30,6 +30,7 @@ _SHAPES: Mapping[str, tuple[frozenset[str], ...]] = {
     ),
 }
 TASKS = tuple(_SHAPES)
+_ONE_PER_LINE = "One JSON object per line is expected."
 
 _Row = dict[str, Any]
 
@@ -73,12 +74,14 @@ def _read_rows(path: Path) -> list[_Row]:
     try:
         lines = path.read_text(encoding="utf-8-sig").split("\n")
     except FileNotFoundError as error:
-        raise NotFoundError(f"There is no file {path}.") from error
+        raise NotFoundError(f"There is no file {path}.", hint="Check the path.") from error
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidError(f"The file {path} cannot be read: {error}.") from error
+        raise InvalidError(
+            f"The file {path} cannot be read: {error}.", hint="It must be a text file in UTF-8."
+        ) from error
     rows = [_read_row(path, number, line) for number, line in enumerate(lines, 1) if line.strip()]
     if not rows:
-        raise InvalidError(f"The file {path.name} is empty.", hint="One JSON object per line is expected.")
+        raise InvalidError(f"The file {path.name} is empty.", hint=_ONE_PER_LINE)
     return rows
 
 
@@ -86,7 +89,7 @@ def _read_row(path: Path, number: int, line: str) -> _Row:
     try:
         row = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise InvalidError(f"Line {number} of {path.name} is not JSON: {error}.") from error
+        raise InvalidError(f"Line {number} of {path.name} is not JSON: {error}.", hint=_ONE_PER_LINE) from error
     if not isinstance(row, dict):
-        raise InvalidError(f"Line {number} of {path.name} is not a JSON object.")
+        raise InvalidError(f"Line {number} of {path.name} is not a JSON object.", hint=_ONE_PER_LINE)
     return row

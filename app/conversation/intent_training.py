@@ -63,7 +63,10 @@ def train_intent_model(examples: Iterable[LabelledExample], corrections: Iterabl
     weighted = [(example, 1.0) for example in shipped] + [(example, CORRECTION_WEIGHT) for example in own]
     intents = tuple(intent for intent in Intent if any(intent in example.intents for example, _ in weighted))
     if len(intents) < 2:
-        raise InvalidError("Intents can only be learned from examples of at least two intents.")
+        raise InvalidError(
+            "Intents can only be learned from examples of at least two intents.",
+            hint="Correct messages of another intent as well.",
+        )
     rows = [_buckets(example) for example, _ in weighted]
     counts = Counter(bucket for row, (_, weight) in zip(rows, weighted, strict=True) for bucket in row * round(weight))
     kept = sorted(bucket for bucket, count in counts.items() if count >= SMALLEST_COUNT)
@@ -124,7 +127,9 @@ def _parse_examples(content: str, intent: Intent, name: str) -> Iterable[Labelle
             continue
         if line.startswith("| ") or line == "|":
             if not lines:
-                raise InvalidError(f"{name} starts with a continuation line.")
+                raise InvalidError(
+                    f"{name} starts with a continuation line.", hint="A line “| …” follows the line it continues."
+                )
             lines[-1] += "\n" + line[2:]
         else:
             lines.append(line)

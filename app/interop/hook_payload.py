@@ -54,7 +54,10 @@ def parse_hook_payload(
         return None
     value = _parse_tolerant(raw)
     if not isinstance(value, dict):
-        raise InvalidError(f"The hook of {app} sent {type(value).__name__}, not a JSON object.")
+        raise InvalidError(
+            f"The hook of {app} sent {type(value).__name__}, not a JSON object.",
+            hint="A hook hands on what the assistant says: one JSON object.",
+        )
     text = _first_text(value, _TEXTS.get(kind, ()))
     if kind in {EventKind.PROMPT, EventKind.ANSWER} and not text.strip():
         return None

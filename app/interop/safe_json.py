@@ -36,12 +36,12 @@ def parse_json(raw: bytes, *, max_bytes: int, max_depth: int) -> JsonValue:
     app.errors.InvalidError: The JSON is nested deeper than 64 levels.
     """
     if len(raw) > max_bytes:
-        raise InvalidError(f"The JSON has {len(raw)} bytes, more than the {max_bytes} that are taken.")
+        raise _refusal(f"The JSON has {len(raw)} bytes, more than the {max_bytes} that are taken.")
     _check_shape(raw, max_depth)
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InvalidError(f"The JSON is not valid UTF-8 at byte {error.start}.") from error
+        raise _refusal(f"The JSON is not valid UTF-8 at byte {error.start}.") from error
     try:
         value: JsonValue = json.loads(
             text,
@@ -51,10 +51,14 @@ def parse_json(raw: bytes, *, max_bytes: int, max_depth: int) -> JsonValue:
             object_pairs_hook=_unique,
         )
     except json.JSONDecodeError as error:
-        raise InvalidError(f"This is not valid JSON: {error.msg} at character {error.pos}.") from error
+        raise _refusal(f"This is not valid JSON: {error.msg} at character {error.pos}.") from error
     except RecursionError as error:
-        raise InvalidError(f"The JSON is nested deeper than {max_depth} levels.") from error
+        raise _refusal(f"The JSON is nested deeper than {max_depth} levels.") from error
     return _without_surrogates(value) if _SURROGATE_ESCAPE.search(raw) else value
+
+
+def _refusal(what: str) -> InvalidError:
+    return InvalidError(what, hint="Send plain JSON in UTF-8 within these limits.")
 
 
 def _check_shape(raw: bytes, max_depth: int) -> None:
@@ -63,7 +67,7 @@ def _check_shape(raw: bytes, max_depth: int) -> None:
     _check_depth(_brackets(raw[:_PREFIX_BYTES]), max_depth)
     brackets = _brackets(raw)
     if len(brackets) > 2 * PARTS_MAX:
-        raise InvalidError(f"The JSON has more than {PARTS_MAX} lists and objects.")
+        raise _refusal(f"The JSON has more than {PARTS_MAX} lists and objects.")
     _check_depth(brackets, max_depth)
 
 
@@ -77,30 +81,30 @@ def _check_depth(brackets: bytes, max_depth: int) -> None:
     for bracket in brackets:
         depth += 1 if bracket in b"[{" else -1
         if depth > max_depth:
-            raise InvalidError(f"The JSON is nested deeper than {max_depth} levels.")
+            raise _refusal(f"The JSON is nested deeper than {max_depth} levels.")
 
 
 def _bounded(digits: str) -> int:
     if len(digits) > DIGITS_MAX:
-        raise InvalidError(f"The JSON holds a number of more than {DIGITS_MAX} digits.")
+        raise _refusal(f"The JSON holds a number of more than {DIGITS_MAX} digits.")
     return int(digits)
 
 
 def _finite(digits: str) -> float:
     value = float(digits)
     if math.isinf(value):
-        raise InvalidError("The JSON holds a number that is too large.")
+        raise _refusal("The JSON holds a number that is too large.")
     return value
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise InvalidError(f"The JSON holds {name}, which is not a JSON value.")
+    raise _refusal(f"The JSON holds {name}, which is not a JSON value.")
 
 
 def _unique(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
     made = dict(pairs)
     if len(made) != len(pairs):
-        raise InvalidError("The JSON has an object with the same key twice.")
+        raise _refusal("The JSON has an object with the same key twice.")
     return made
 
 
