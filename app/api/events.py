@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import select
 
 from app.api.core import Core
-from app.errors import InvalidError, NotFoundError, UserError
+from app.errors import DiskProblem, InvalidError, NotFoundError, UserError
 from app.interop.hook_payload import parse_hook_payload
 from app.services.history import list_since
 from app.services.queries import list_clarifications, list_inbox
@@ -94,9 +94,16 @@ class Events:
         self._core.store.announce(Changes(seq=0, kinds=frozenset({DataKind.STATE})))
 
     def take_spool(self) -> int:
-        """Takes in what hooks wrote down while the app was closed, in order, once; returns how many."""
+        """Takes in what hooks wrote down while the app was closed, in order, once; returns how many.
+
+        A disk that fails keeps nobody from starting and reading: what is spooled stays there for the next try.
+        """
         with self._spool_lock:
-            return self._take_spool()
+            try:
+                return self._take_spool()
+            except (OSError, DiskProblem) as error:
+                _log.warning("the spool cannot be taken in: %s", error)
+                return 0
 
     def _take_spool(self) -> int:
         take = take_spool(self._core.places.spool_dir)
@@ -109,13 +116,22 @@ class Events:
             if request is not None:
                 batch.append(request)
             if len(batch) >= _SPOOL_BATCH:
-                count += len(self.capture(batch, wait_s=0))
+                count += self._capture_spooled(batch)
                 batch = []
-        if batch:
-            count += len(self.capture(batch, wait_s=0))
+        count += self._capture_spooled(batch)
         take.finish()
         _log.info("took in %d events that were spooled while the app was closed", count)
         return count
+
+    def _capture_spooled(self, batch: Sequence[CaptureRequest]) -> int:
+        """How many were taken in. One that is refused for good takes neither its neighbours nor the start with it."""
+        try:
+            return len(self.capture(batch, wait_s=0)) if batch else 0
+        except InvalidError as error:
+            if len(batch) == 1:
+                _log.warning("a spooled event of %s is refused: %s", batch[0].app, error)
+                return 0
+        return sum(self._capture_spooled([one]) for one in batch)
 
     def _paused_apps(self, names: set[str]) -> frozenset[str]:
         with self._core.store.read() as connection:
@@ -175,7 +191,9 @@ def _failed(write: Write, event_id: int) -> str:
     table = table_of(EventRow)
     row = write.connection.execute(select(table).where(table.c.id == event_id)).one_or_none()
     if row is None:
-        raise NotFoundError(f"There is no event number {event_id}.")
+        raise NotFoundError(f"There is no event number {event_id}.", hint="The failed ones stand in Activity, Failed.")
     if row.state != EventState.FAILED.value:
-        raise InvalidError(f"Event {event_id} has not failed: it is {row.state}.")
+        raise InvalidError(
+            f"Event {event_id} has not failed: it is {row.state}.", hint="Only failed events are retried or discarded."
+        )
     return str(row.key)

@@ -65,7 +65,7 @@ class SpoolTake:
             _sync_folder(self._folder)
 
     def _read(self, path: Path) -> Iterator[SpooledEvent]:
-        with path.open("rb") as lines:
+        with os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb") as lines:
             while line := lines.readline(_LINE_BYTES_MAX):
                 event = parse_spool_line(line)
                 if event is not None:
