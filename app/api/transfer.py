@@ -10,9 +10,10 @@ from app.api.events import Events
 from app.errors import InvalidError
 from app.interop import discover
 from app.services.export import context_lines, history_lines, write_lines
-from app.services.importing import read_offsets
+from app.services.import_positions import read_offsets
+from app.services.import_run import run_import
 from app.services.queries import Filter, get_conversation, list_conversations
-from app.services.seed_import import import_context, import_history
+from app.services.seed_import import Cleaner, import_context, import_history
 from app.values import FoundSource, ImportReport, Progress
 
 
@@ -41,10 +42,16 @@ class Transfer:
         if not path.exists():
             raise InvalidError(f"There is nothing at {path}.", hint="Check the path.")
         if source == discover.SEED_HISTORY:
-            return import_history(self._core.store, self._core.streams, path, self._core.current, self._core.queue)
+            return self._import_own_history(path)
         if source == discover.SEED_CONTEXT:
             return import_context(self._events.capture, path)
-        return self._core.importer.run(source, path, self._core.current, progress=progress, cancel=cancel)
+        core = self._core
+        return run_import(core.importer, source, path, core.current, progress=progress, cancel=cancel)
+
+    def _import_own_history(self, path: Path) -> ImportReport:
+        inbox, settings = self._core.inbox, self._core.current
+        cleaner = Cleaner(lambda text: inbox.without_secrets(text, settings), inbox.clean_id)
+        return import_history(self._core.store, self._core.streams, path, settings, self._core.queue, cleaner=cleaner)
 
     def import_offsets(self) -> tuple[tuple[str, int], ...]:
         """How far each file was read, for `doctor`."""

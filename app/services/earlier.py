@@ -5,7 +5,6 @@ title, topics, files, dates and count, each prompt its key, so that twice is onc
 conversations here. Used only while nobody learns from those that leave. Source: QUALITY P10, S1 "FIFO".
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -13,22 +12,22 @@ from typing import Any
 from app.conversation.entities import extract_entities
 from app.conversation.intents import classify_intents
 from app.conversation.summary import make_title
-from app.errors import InvalidError
 from app.interop.tools import tool_outcomes
 from app.services.derive import Known, derived_columns
-from app.services.inbox import Inbox, check_size, clean_id
+from app.services.inbox import Inbox, check_size
 from app.services.judges import Judges
 from app.services.queue import new_conversation
 from app.services.rows import TakenEvent
 from app.services.streams import Streams
 from app.settings import Settings
 from app.store.journal import Record, Write
+from app.store.store import Store
 from app.store.tables import ConversationRow, EventRow
 from app.store.types import to_microseconds
 from app.values import CaptureRequest, ConversationState, EventKind, EventState, Intent, PriorMessage, ToolOutcome
 
 _PAUSE = timedelta(hours=8)  # after so long another thing is talked about
-_PROMPTS_READ = 3  # of one conversation: what it is called and about
+_PROMPTS_READ = 2  # of one conversation: what it is called and about
 _FILES_SEEN = 100
 
 
@@ -36,14 +35,13 @@ _FILES_SEEN = 100
 class _Past:
     """One conversation while its prompts pass by."""
 
-    conversation_id: int
-    stream_id: int
-    session: str
+    request: CaptureRequest  # that it began with
     started_at: datetime
     last_at: datetime
+    conversation_id: int = 0  # none before it is saved
     title: str = ""
     known: Known = field(default_factory=Known)
-    is_saved: bool = False
+    files: set[str] = field(default_factory=set)
 
     def record(self) -> Record:
         """Its derived columns."""
@@ -72,75 +70,90 @@ class Tally:
 
 
 class Earlier:
-    """`take` some requests of one import in order, then `forget` when it is over."""
+    """`take` requests of one import in order, `save` now and then, `forget` when it is over."""
 
-    def __init__(self, inbox: Inbox, judges: Judges, streams: Streams) -> None:
+    def __init__(self, store: Store, inbox: Inbox, judges: Judges, streams: Streams) -> None:
+        self._store = store
         self._inbox = inbox
         self._judges = judges
         self._streams = streams
         self._past: _Past | None = None
+        self._touched: dict[int, _Past] = {}
+        self._events: list[tuple[str, Record]] = []
         self._places: dict[tuple[str, str, str], dict[str, Any]] = {}
 
     def forget(self) -> None:
         self._past = None
+        self._touched, self._events = {}, []
         self._places.clear()
 
-    def take(self, write: Write, requests: Sequence[CaptureRequest], settings: Settings, tally: Tally) -> None:
-        """Keeps what is kept of these; those that are known already were left out before."""
-        if not requests:
-            return
-        app_id = self._streams.ensure_app(write, requests[0].app)
-        live = self._inbox.live_sessions(write.connection, app_id, {clean_id(one.session) for one in requests})
-        events: list[Record] = []
-        touched: dict[int, _Past] = {}
-        for request in requests:
-            try:
-                past = self._one(write, app_id, request, settings, tally, events, is_live=request.session in live)
-            except InvalidError as error:
-                tally.fail(str(error))
-                continue
-            if past is not None:
-                touched[past.conversation_id] = past
-        self._save(write, list(touched.values()))
-        write.insert_many(EventRow, events)
+    @property
+    def waiting_count(self) -> int:
+        return len(self._events) or len(self._touched)
 
-    def _one(
-        self,
-        write: Write,
-        app_id: int,
-        request: CaptureRequest,
-        settings: Settings,
-        tally: Tally,
-        events: list[Record],
-        *,
-        is_live: bool,
-    ) -> _Past | None:
-        if request.kind is EventKind.TOOL:
-            return self._tool(request, settings)
-        if request.kind is EventKind.SESSION_END:
-            self._past = None
-        if request.kind is not EventKind.PROMPT or not request.text.strip():
-            return None
-        if is_live and self._inbox.prepare(write, request, settings)[1] is not None:
-            tally.duplicates += 1
-            return None
+    def take(self, request: CaptureRequest, settings: Settings, tally: Tally, *, is_live: bool) -> None:
+        """Reads one event without writing; nobody may have told it before. Raises InvalidError when it is too large."""
+        match request.kind:
+            case EventKind.TOOL:
+                self._tool(request, settings)
+            case EventKind.SESSION_END:
+                self._past = None
+            case EventKind.PROMPT if request.text.strip():
+                self._prompt(request, settings, tally, is_live=is_live)
+
+    def _prompt(self, request: CaptureRequest, settings: Settings, tally: Tally, *, is_live: bool) -> None:
         check_size(request.text, settings)
-        at = min(request.at or write.at, write.at)
-        past = self._past_of(write, app_id, request, at, settings)
-        self._add(past, request, at, settings)
-        events.append(_event_record(app_id, request, at, write.at))
-        tally.messages += 1
-        tally.conversations.add(past.conversation_id)
-        return past
-
-    def _past_of(self, write: Write, app_id: int, request: CaptureRequest, at: datetime, settings: Settings) -> _Past:
+        if is_live and self._is_told(request, settings):
+            tally.duplicates += 1
+            return
+        now = self._store.clock.now()
+        at = min(request.at or now, now)
         past = self._past
-        if past is not None and past.session == request.session and at - past.last_at < _PAUSE:
-            return past
-        event = TakenEvent(0, app_id, request.kind.value, clean_id(request.session), at, {}, is_imported=True)
-        ids = self._streams.ensure_stream(write, event, self._place_of(request, settings))
-        self._past = _Past(write.ids.take("conversation"), ids.stream_id, request.session, at, at)
-        return self._past
+        if past is None or past.request.session != request.session or at - past.last_at >= _PAUSE:
+            past = self._past = _Past(request, at, at)
+        self._add(past, request, at, settings)
+        self._touched[id(past)] = past
+        self._events.append((request.app, self._event_record(request, at, now)))
+
+    def _event_record(self, request: CaptureRequest, at: datetime, now: datetime) -> Record:
+        return {
+            "key": self._inbox.clean_id(request.key), "kind": request.kind.value, "state": EventState.DONE.value,
+            "session": self._inbox.clean_id(request.session), "text_hash": "", "at": at, "received_at": now, "payload": None, "error": "",
+            "attempt_count": 0, "message_id": None, "is_imported": True,
+        }  # fmt: skip
+
+    def _is_told(self, request: CaptureRequest, settings: Settings) -> bool:
+        with self._store.read() as connection:
+            return self._inbox.is_told(connection, request.app, self._inbox.row_of(request, settings))
+
+    def save(self, write: Write, tally: Tally, settings: Settings) -> None:
+        """Writes all that was taken since the last time."""
+        if not self._touched:
+            return
+        pasts = list(self._touched.values())
+        new: list[Record] = []
+        for past in pasts:
+            if past.conversation_id:
+                write.unjournalled(ConversationRow, past.conversation_id, past.record())
+            else:
+                past.conversation_id = write.ids.take("conversation")
+                new.append(_new_record(past, self._stream_of(write, past, settings)))
+                tally.conversations.add(past.conversation_id)
+        write.insert_many(ConversationRow, new)
+        for past in pasts:
+            write.touched_conversations.discard(past.conversation_id)
+        records = [one | {"app_id": self._streams.ensure_app(write, app)} for app, one in self._events]
+        write.insert_many(EventRow, records)
+        tally.messages += len(records)
+        self._events, self._touched = [], {}
+
+    def _stream_of(self, write: Write, past: _Past, settings: Settings) -> int:
+        request = past.request
+        app_id = self._streams.ensure_app(write, request.app)
+        event = TakenEvent(
+            0, app_id, request.kind.value, self._inbox.clean_id(request.session), past.started_at, {}, is_imported=True
+        )
+        return self._streams.ensure_stream(write, event, self._place_of(request, settings)).stream_id
 
     def _place_of(self, request: CaptureRequest, settings: Settings) -> dict[str, Any]:
         where = (request.cwd, request.project_root, request.git_branch)
@@ -163,41 +176,24 @@ class Earlier:
             intents = tuple(score.intent for score in scores)
         past.known.add(PriorMessage(0, at, text, entities=entities, intents=intents))
 
-    def _tool(self, request: CaptureRequest, settings: Settings) -> _Past | None:
+    def _tool(self, request: CaptureRequest, settings: Settings) -> None:
         past = self._past
-        if past is None or past.session != request.session:
-            return None
+        if past is None or past.request.session != request.session or len(past.files) >= _FILES_SEEN:
+            return
         for one in tool_outcomes(request.payload):
-            if one.file and one.file not in past.known.tools.files and len(past.known.tools.files) < _FILES_SEEN:
+            if one.file and one.file not in past.files:
+                past.files.add(one.file)
                 file = self._inbox.clean_short(one.file, settings)
                 past.known.tools.note(ToolOutcome(one.tool, file, "", one.exit_status, is_error=one.is_error))
-        return past
-
-    @staticmethod
-    def _save(write: Write, pasts: Sequence[_Past]) -> None:
-        new = [past for past in pasts if not past.is_saved]
-        write.insert_many(ConversationRow, [_new_record(past) for past in new])
-        for past in pasts:
-            if past.is_saved:
-                write.unjournalled(ConversationRow, past.conversation_id, past.record())
-            past.is_saved = True
-            write.touched_conversations.discard(past.conversation_id)
+                self._touched[id(past)] = past
 
 
-def _new_record(past: _Past) -> Record:
+def _new_record(past: _Past, stream_id: int) -> Record:
     derived = past.record()
-    values = new_conversation(past.stream_id, past.started_at, to_microseconds(past.started_at)) | derived
+    values = new_conversation(stream_id, past.started_at, to_microseconds(past.started_at)) | derived
     return values | {
         "id": past.conversation_id,
         "state": ConversationState.EVICTED.value,
         "title": past.title,
         "outcome": derived["auto_outcome"],
     }
-
-
-def _event_record(app_id: int, request: CaptureRequest, at: datetime, now: datetime) -> Record:
-    return {
-        "app_id": app_id, "key": clean_id(request.key), "kind": request.kind.value, "state": EventState.DONE.value,
-        "session": clean_id(request.session), "text_hash": "", "at": at, "received_at": now, "payload": None, "error": "",
-        "attempt_count": 0, "message_id": None, "is_imported": True,
-    }  # fmt: skip

@@ -55,7 +55,3 @@ class Ways:
     capture: GivingWay = field(default_factory=GivingWay)
     understanding: GivingWay = field(default_factory=GivingWay)
     turn: threading.Lock = field(default_factory=threading.Lock)
-
-    @property
-    def is_import_to_wait(self) -> bool:
-        return self.capture.is_wanted or self.understanding.is_wanted

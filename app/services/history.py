@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Table, or_, select
 
 from app.errors import InvalidError, NotFoundError, StaleError
-from app.services.importing import forget_positions
+from app.services.import_positions import forget_positions
 from app.services.rows import AnyRow
 from app.store.journal import Write, table_of
 from app.store.revert import revert

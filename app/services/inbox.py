@@ -5,6 +5,7 @@ means: `services.understanding` reads the rows in order. Source: DESIGN section 
 """
 
 import hashlib
+import re
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -21,25 +22,26 @@ from app.services.giving_way import GivingWay
 from app.services.judges import Judges
 from app.services.streams import Streams
 from app.settings import Settings
-from app.store.journal import Write, table_of
+from app.store.journal import Record, Write, table_of
 from app.store.store import Store
-from app.store.tables import EventRow
+from app.store.tables import AppRow, EventRow
 from app.values import CaptureRequest, CaptureResult, Changes, DataKind, EventKind, EventState, Origin
 
 _SAME_PROMPT_WITHIN = timedelta(seconds=120)  # an imported line is the prompt captured live when so close
 _TOOL_FILES = 50
-_event = table_of(EventRow)
+_PLAIN_ID = re.compile(r"(?:[a-z]+[:-])*[0-9a-f-]{32,36}")  # a UUID: nothing to look for
+_event, _app = table_of(EventRow), table_of(AppRow)
 _ADD = insert(_event)
 _BY_KEY = select(_event.c.id, _event.c.state, _event.c.message_id).where(
     _event.c.app_id == bindparam("app_id"), _event.c.key == bindparam("key")
 )
+_APP = select(_app.c.id).where(_app.c.name == bindparam("app"))
 _KEYS = select(_event.c.key).where(
-    _event.c.app_id == bindparam("app_id"), _event.c.key.in_(bindparam("keys", expanding=True))
+    _event.c.app_id == _APP.scalar_subquery(), _event.c.key.in_(bindparam("keys", expanding=True))
 )
 _LIVE = (
     select(_event.c.session)
     .where(
-        _event.c.app_id == bindparam("app_id"),
         _event.c.session.in_(bindparam("sessions", expanding=True)),
         _event.c.is_imported.is_(False),
     )
@@ -100,24 +102,39 @@ class Inbox:
             raise waiting.error
         return waiting.results
 
-    def prepare(self, write: Write, request: CaptureRequest, settings: Settings) -> tuple[dict[str, Any], Any]:
-        """The row an import would add, and the event that tells the same already (None when it is new)."""
-        row = self._row(request, settings, is_paused=False)
-        row["app_id"] = self._streams.ensure_app(write, row.pop("app"))
-        return row, _known_event(write.connection, row)
+    def row_of(self, request: CaptureRequest, settings: Settings) -> Record:
+        """The row that an import would add, with the app's name for its number. Raises InvalidError."""
+        return self._row(request, settings, is_paused=False)
 
-    def known_keys(self, connection: Connection, app_id: int, keys: Sequence[str]) -> set[str]:
+    def is_told(self, connection: Connection, app: str, row: Record) -> bool:
+        """Whether a live event told the same already: the same words in the same session at about the same time."""
+        if not row["text_hash"]:
+            return False
+        app_id = self._streams.find_app(app) or connection.execute(_APP, {"app": app}).scalar()
+        return app_id is not None and _same_prompt(connection, row | {"app_id": app_id}) is not None
+
+    def known_keys(self, connection: Connection, app: str, keys: Sequence[str]) -> set[str]:
         """Which of these cleaned keys of an app were taken in before."""
-        return set(connection.execute(_KEYS, {"app_id": app_id, "keys": list(keys)}).scalars().all())
+        return set(connection.execute(_KEYS, {"app": app, "keys": list(keys)}).scalars().all())
 
-    def live_sessions(self, connection: Connection, app_id: int, sessions: Iterable[str]) -> set[str]:
+    def live_sessions(self, connection: Connection, sessions: Iterable[str]) -> set[str]:
         """Which of these sessions were heard live, so that what is told of them may be known under another key."""
-        return set(connection.execute(_LIVE, {"app_id": app_id, "sessions": list(sessions)}).scalars().all())
+        return set(connection.execute(_LIVE, {"sessions": list(sessions)}).scalars().all())
 
     def text_to_keep(self, request: CaptureRequest, settings: Settings) -> tuple[str, dict[str, Any]]:
         """What would be kept of an event's text, and its other fields. Raises InvalidError when it is too large."""
         cleaned, _ = _clean(request, settings, self._judges.secrets if settings.is_redacting else None)
         return str(cleaned.get("text", "")), cleaned
+
+    def clean_id(self, text: str) -> str:
+        """A key or session as it may be kept. One that holds a secret becomes its fingerprint: it still tells apart."""
+        normal = normalise_text(text, max_bytes=512).text
+        if not normal or _PLAIN_ID.fullmatch(normal) or not redact(normal, self._judges.secrets).findings:
+            return normal
+        return f"secret-{_hash(normal)}"
+
+    def without_secrets(self, text: str, settings: Settings) -> str:
+        return redact(text, self._judges.secrets).text if settings.is_redacting and text else text
 
     def clean_short(self, text: str, settings: Settings) -> str:
         """A path or name as it may be kept."""
@@ -161,10 +178,10 @@ class Inbox:
         text = (payload or {}).get("text", "")
         return {
             "app": request.app,
-            "key": clean_id(request.key or f"{request.session}:{now.isoformat()}:{_hash(request.text)}"),
+            "key": self.clean_id(request.key or f"{request.session}:{now.isoformat()}:{_hash(request.text)}"),
             "kind": request.kind.value,
             "state": state.value,
-            "session": clean_id(request.session),
+            "session": self.clean_id(request.session),
             "text_hash": _hash(text) if request.kind is EventKind.PROMPT and text else "",
             "at": at,
             "received_at": now,
@@ -256,10 +273,6 @@ def _clean_tool(raw: dict[str, Any], clean: Callable[..., str]) -> list[list[Any
         [clean(one.tool, 128), clean(one.file), clean(one.command, 2_000), one.exit_status, one.is_error]
         for one in tool_outcomes(raw)[:_TOOL_FILES]
     ]
-
-
-def clean_id(text: str) -> str:
-    return normalise_text(text, max_bytes=512).text
 
 
 def _hash(text: str) -> str:

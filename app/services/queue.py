@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from app.settings import Settings
 from app.store.journal import Write, table_of
@@ -73,14 +73,14 @@ class Queue:
         for row in leaving:
             self.evict(write, row.id)
 
-    def horizon_key(self, write: Write, settings: Settings) -> int | None:
+    def horizon_key(self, connection: Connection, settings: Settings) -> int | None:
         """What is older than this has no place in the queue and teaches nobody anything; None while all has.
 
         The key of the first that would leave. None, too, as long as somebody learns from those that leave.
         """
         if self.on_evict:
             return None
-        kept = write.connection.execute(_KEPT).all()
+        kept = connection.execute(_KEPT).all()
         if len(kept) < settings.queue_size:
             return None
         return next((int(row.queue_key) for row in kept if row.state != "active"), None)

@@ -73,6 +73,10 @@ class Streams:
         self._projects.clear()
         self._streams.clear()
 
+    def find_app(self, name: str) -> int | None:
+        """The app's number when it is remembered."""
+        return self._apps.get(name)
+
     def ensure_app(self, write: Write, name: str) -> int:
         if name not in self._apps:
             table = table_of(AppRow)

@@ -2,6 +2,7 @@
 
 import json
 import random
+import uuid
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -24,8 +25,7 @@ _TURNS = (
     "move the {part} below the {thing}", "rename it to {file}_view", "use PostgreSQL 16 instead of SQLite for that",
     "that works, thanks", "commit this", "the {part} is still broken on Safari, see tests/test_{file}.py",
     "and the same for the {other}", "can you explain what {file}.py does with the {part}?",
-    "it fails with `KeyError: 'total'` in line 42 of src/{file}.py\n\nTraceback (most recent call last):\n"
-    "  File \"src/{file}.py\", line 42, in total\n    return row['total']\nKeyError: 'total'",
+    "it fails with `KeyError: 'total'` in line 42\n\nTraceback:\n  src/{file}.py, line 42\nKeyError: 'total'",
     "Refactor the {thing} so that the {part} is loaded lazily, keep the public API as it is, and update the docs.",
 )  # fmt: skip
 _BEGUN = datetime(2026, 1, 5, 8, 0, tzinfo=UTC)
@@ -34,7 +34,7 @@ _BEGUN = datetime(2026, 1, 5, 8, 0, tzinfo=UTC)
 def words(rng: random.Random, thing: str, *, is_first: bool) -> str:
     """One prompt about `thing`."""
     text = rng.choice(_OPENINGS if is_first else _TURNS)
-    file = thing.split()[0].lower()
+    file = thing.split(maxsplit=1)[0].lower()
     return text.format(thing=thing, part=rng.choice(_PARTS), other=rng.choice(_THINGS), file=file)
 
 
@@ -42,7 +42,7 @@ def session_lines(number: int, *, prompt_count: int, answer_chars: int = 2_000) 
     """One Claude Code transcript: each prompt with an answer, an edit and its result."""
     rng = random.Random(number)
     thing = rng.choice(_THINGS)
-    at = _BEGUN + timedelta(hours=3 * number)
+    at = _BEGUN + timedelta(hours=number)
     prose = " ".join(rng.choices(("the", *_THINGS, "is", "changed", "because", *_PARTS), k=answer_chars // 8))
     for turn in range(prompt_count):
         if turn and rng.random() < 0.08:
@@ -61,11 +61,16 @@ def session_lines(number: int, *, prompt_count: int, answer_chars: int = 2_000) 
             yield _line(number, turn, part, at + timedelta(seconds=part), role, content)
 
 
+def name(*parts: int) -> str:
+    """An id in the shape that assistants give."""
+    return str(uuid.UUID(int=hash(parts) & (1 << 128) - 1))
+
+
 def _line(number: int, turn: int, part: int, at: datetime, role: str, content: object) -> bytes:
     row = {
         "type": role,
-        "uuid": f"u{number}-{turn}-{part}",
-        "sessionId": f"session-{number:06}",
+        "uuid": name(number, turn, part),
+        "sessionId": name(number),
         "timestamp": at.isoformat(),
         "cwd": f"/w/shop-{number % 5}",
         "gitBranch": "main",
@@ -82,7 +87,7 @@ def write_transcripts(folder: Path, *, session_count: int, prompts_per_session: 
     for number in range(session_count):
         project = folder / "projects" / f"-w-shop-{number % 5}"
         project.mkdir(parents=True, exist_ok=True)
-        with (project / f"session-{number:06}.jsonl").open("wb") as file:
+        with (project / f"{name(number)}.jsonl").open("wb") as file:
             for line in session_lines(number, prompt_count=prompts_per_session):
                 size += file.write(line)
     return size

@@ -1,0 +1,43 @@
+"""How far each history file was taken in, so that a later import goes on from there. Knows no format."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
+
+from app.store.journal import Write, table_of
+from app.store.store import Store
+from app.store.tables import MetaRow
+
+_PREFIX = "import:"
+_meta = table_of(MetaRow)
+_ALL = select(_meta).where(_meta.c.name.startswith(_PREFIX)).order_by(_meta.c.name)
+_CHANGE = update(_meta).where(_meta.c.name == bindparam("file")).values(value=bindparam("place"))
+_ADD = insert(_meta)
+
+
+def load_positions(connection: Connection) -> dict[str, tuple[int, str]]:
+    """By file: the bytes taken in, and the mark of the file that they were of."""
+    found: dict[str, tuple[int, str]] = {}
+    for row in connection.execute(_ALL):
+        offset, _, mark = row.value.partition(" ")
+        found[row.name.removeprefix(_PREFIX)] = (int(offset), mark)
+    return found
+
+
+def keep_positions(write: Write, places: Mapping[Path, tuple[int, str]]) -> None:
+    for file, (offset, mark) in places.items():
+        name, value = f"{_PREFIX}{file}", f"{offset} {mark}"
+        if write.connection.execute(_CHANGE, {"file": name, "place": value}).rowcount == 0:
+            write.connection.execute(_ADD, {"name": name, "value": value})
+
+
+def forget_positions(write: Write) -> None:
+    """After an import was undone its files may be read again."""
+    write.connection.execute(delete(_meta).where(_meta.c.name.startswith(_PREFIX)))
+
+
+def read_offsets(store: Store) -> tuple[tuple[str, int], ...]:
+    """(file, bytes read) of every history that was taken in."""
+    with store.read() as connection:
+        return tuple((file, offset) for file, (offset, _) in load_positions(connection).items())
