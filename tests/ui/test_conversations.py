@@ -284,6 +284,15 @@ def test_search_across_conversations_goes_to_the_message(page: ConversationsPage
     assert not page.panel.left.is_searching
 
 
+def test_what_was_chosen_on_now_is_shown_here(page: ConversationsPage, engine: Engine, wait: Wait) -> None:
+    shown = page.panel.view.conversation_id
+    other = next(c for c in engine.conversations.list() if c.id != shown)
+    page.window.go("now")
+    page.window.selection.select_conversation(other.id)
+    page.window.go("conversations")
+    wait(lambda: page.title == other.title)
+
+
 def test_export_to_a_file(page: ConversationsPage, tmp_path: Path, wait: Wait) -> None:
     page.window.actions_table.run("conversation.exportFile")
     dialog = page.panel.findChild(QFileDialog)

@@ -6,6 +6,7 @@ Owns which of the two is shown and what is current in it. Says by signals what i
 from datetime import datetime
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout, QWidget
 
 from ui.models.hits_model import HitsModel
@@ -67,6 +68,7 @@ class ConversationList(QFrame):
         self.no_hits.setText(f"No message says “{reading.query}”.")
         self.results.setAccessibleName(f"Search results, {said}")
         self.lists.setCurrentWidget(self.results if reading.hits else self.no_hits)
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said))
 
     def show_queue(self, reading: QueueReading | None) -> None:
         """The search is over."""

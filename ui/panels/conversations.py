@@ -129,6 +129,7 @@ class ConversationsPanel(Panel):
         self.context.theme.changed.connect(self._arrange)
         if self.header.search is not None:
             self.header.search.left_down.connect(self.left.take_focus)
+            self.header.search.returnPressed.connect(self.left.take_focus)
 
     # -- reading
     def refresh(self) -> None:
@@ -193,6 +194,9 @@ class ConversationsPanel(Panel):
     def visit(self, place: Place) -> None:
         super().visit(place)
         if place.object_id is None:
+            chosen = self.context.selection.conversation_id  # on another screen, perhaps
+            if chosen is not None and self.view.conversation_id not in (None, chosen):
+                self._want(chosen)
             return
         if place.kind == "message":
             self._want(None, place.object_id)

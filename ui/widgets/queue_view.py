@@ -12,17 +12,19 @@ from PySide6.QtGui import (
     QDragLeaveEvent,
     QDragMoveEvent,
     QDropEvent,
+    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QResizeEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QToolTip, QWidget
 
 from app.values import Conversation
 from ui.models.queue_model import QueueModel, RowKind, dragged_thing
 from ui.theme import motion_ms
 from ui.widgets.drag_label import start_drag
+from ui.widgets.labels import plain_tooltip
 from ui.widgets.queue_delegate import QueueDelegate, row_height_px
 
 TINT_MS = 600
@@ -233,6 +235,13 @@ class QueueView(QTableView):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.relayout()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            said = self.indexAt(event.pos()).data(Qt.ItemDataRole.AccessibleTextRole)
+            QToolTip.showText(event.globalPos(), plain_tooltip(str(said or "")), self)
+            return True
+        return super().viewportEvent(event)
 
     def _hover(self, row: int) -> None:
         if row != self._delegate.hovered_row:
