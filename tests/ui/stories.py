@@ -3,11 +3,13 @@
 Each story is one session: (app, project, hours before `now`, prompts, files edited).
 """
 
+import shutil
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import NamedTuple
 
-from app.values import CaptureRequest, EventKind
+from app.api import CaptureRequest, Engine, EventKind, FrozenClock, Places
 
 
 class Story(NamedTuple):
@@ -145,3 +147,16 @@ def requests_of(story: Story, n: int, now: datetime) -> Iterator[CaptureRequest]
 
 def all_requests(now: datetime, stories: tuple[Story, ...] = STORIES) -> list[CaptureRequest]:
     return [request for n, story in enumerate(stories) for request in requests_of(story, n, now)]
+
+
+def make_store(home: Path, stories: tuple[Story, ...], now: datetime) -> Path:
+    """A store under `home` that has understood the stories; made once a module and copied a test."""
+    made = Engine.open(Places.under(home), clock=FrozenClock(now))
+    made.events.capture(all_requests(now, stories), wait_s=0)
+    assert made.events.wait_idle(30)
+    made.close()
+    return home
+
+
+def copy_store(template: Path, places: Places) -> None:
+    shutil.copytree(Places.under(template).data_dir, places.data_dir)

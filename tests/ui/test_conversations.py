@@ -1,6 +1,6 @@
 """Conversations on a real engine: every judgement can be seen, corrected by mouse and by key, and taken back."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -9,9 +9,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMenu
 from pytestqt.qtbot import QtBot
 
-from app.api import CaptureRequest, Engine, EventKind, FrozenClock, Intent, Outcome
+from app.api import CaptureRequest, Engine, EventKind, FrozenClock, Intent, Outcome, Places
+from tests.ui.made import NOW
 from tests.ui.pages.conversations import ConversationsPage
-from tests.ui.stories import STORIES, Story, all_requests
+from tests.ui.stories import STORIES, copy_store, make_store
 from ui.main_window import MainWindow
 from ui.models.queue_model import CONVERSATION_MIME, MESSAGE_MIME, RowKind
 from ui.navigation import Place
@@ -24,15 +25,23 @@ FAB, SQLITE = STORIES[-1], STORIES[-3]
 PURPLE, PULSE, TEST_IT = FAB.prompts[1:]
 
 
-def _tell(engine: Engine, *stories: Story) -> None:
-    engine.events.capture(all_requests(engine.clock.now(), stories), wait_s=0)
-    assert engine.events.wait_idle(20)
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with two conversations, made once: understanding them anew for each test would be most of the time."""
+    return make_store(tmp_path_factory.mktemp("template"), (SQLITE, FAB), NOW)
 
 
 @pytest.fixture
-def page(window: MainWindow, engine: Engine, qtbot: QtBot, wait: Wait) -> ConversationsPage:
-    """Two conversations; the newer one, on a FAB button, is shown."""
-    _tell(engine, SQLITE, FAB)
+def engine(template: Path, places: Places, clock: FrozenClock) -> Iterator[Engine]:
+    copy_store(template, places)
+    opened = Engine.open(places, clock=clock)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def page(window: MainWindow, qtbot: QtBot, wait: Wait) -> ConversationsPage:
+    """The newer one of the two, on a FAB button, is shown."""
     page = ConversationsPage(window, qtbot)
     wait(lambda: PURPLE in page.messages)
     return page
@@ -355,28 +364,3 @@ def _say(engine: Engine, clock: FrozenClock, text: str) -> None:
         project_root="/src/hearth",
     )
     engine.events.capture([request], wait_s=5)
-
-
-def test_the_clarification_stands_in_the_transcript_with_its_buttons(
-    window: MainWindow, engine: Engine, qtbot: QtBot, wait: Wait
-) -> None:
-    _tell(engine, next(story for story in STORIES if story.last_after_hours))
-    page = ConversationsPage(window, qtbot)
-    wait(lambda: any(row.kind == "ask" for row in page.rows()))
-    page.press("Continue")
-    wait(lambda: not engine.conversations.clarifications())
-    wait(lambda: not any(row.kind == "ask" for row in page.rows()))
-
-
-def test_what_left_the_queue_shows_only_what_was_learned(
-    window: MainWindow, engine: Engine, qtbot: QtBot, wait: Wait
-) -> None:
-    engine.settings.set("queue_size", 3)
-    _tell(engine, *STORIES[:5])
-    page = ConversationsPage(window, qtbot)
-    wait(lambda: len(page.titles) == 5)
-    gone = page.panel.model.conversations()[-1]
-    page.open(gone.title)
-    assert page.panel.view.pages.currentWidget() is page.panel.view.gone
-    assert page.messages == []
-    assert "message.split" not in page.panel.abilities()

@@ -50,13 +50,6 @@ def test_a_captured_prompt_stands_in_the_queue_without_being_asked_for(
     assert page.slot_line == "1 of 20 · 19 free slots"
 
 
-def test_twenty_slots_and_the_next_to_go(page: NowPage, engine: Engine, wait: Wait) -> None:
-    _tell(engine, *STORIES)
-    wait(lambda: len(page.titles) == 20)
-    assert page.free_count == 0
-    assert page.slot_line == f"20 of 20 · next out: {page.titles[-1]}"
-
-
 def test_new_rows_are_tinted_and_with_reduced_motion_they_are_not(
     page: NowPage, engine: Engine, clock: FrozenClock, wait: Wait
 ) -> None:
@@ -71,27 +64,6 @@ def test_new_rows_are_tinted_and_with_reduced_motion_they_are_not(
     _say(engine, clock, "s3", "Write the changelog")
     wait(lambda: len(page.titles) == 3)
     assert not view.is_tinting
-
-
-def test_an_arrival_does_not_move_what_is_being_read(
-    page: NowPage, engine: Engine, clock: FrozenClock, wait: Wait
-) -> None:
-    _tell(engine, *STORIES)
-    wait(lambda: len(page.titles) == 20)
-    view = page.panel.queue
-    page.choose(page.titles[10])
-    chosen = page.titles[10]
-    bar = view.verticalScrollBar()
-    bar.setValue(bar.maximum() // 2)
-    clock.advance(minutes=1)
-    before = view.visualRect(view.currentIndex()).top()
-    _say(engine, clock, "fresh", "Draw the floor plan")
-    wait(lambda: page.titles[11] == chosen)
-    assert view.current_id() == page.panel.model.conversations()[11].id
-    assert view.visualRect(view.currentIndex()).top() == before
-    assert page.panel.news.isVisible()
-    page.press("1 new")
-    assert bar.value() == 0
 
 
 def test_a_question_about_a_border_is_answered_by_a_click(page: NowPage, engine: Engine, wait: Wait) -> None:

@@ -1,0 +1,42 @@
+"""Conversations where something is open or gone: a question in the transcript, a conversation that left the queue."""
+
+from collections.abc import Callable
+
+from pytestqt.qtbot import QtBot
+
+from app.api import Engine
+from tests.ui.pages.conversations import ConversationsPage
+from tests.ui.stories import STORIES, Story, all_requests
+from ui.main_window import MainWindow
+
+Wait = Callable[[Callable[[], object]], None]
+
+
+def _tell(engine: Engine, *stories: Story) -> None:
+    engine.events.capture(all_requests(engine.clock.now(), stories), wait_s=0)
+    assert engine.events.wait_idle(20)
+
+
+def test_the_clarification_stands_in_the_transcript_with_its_buttons(
+    window: MainWindow, engine: Engine, qtbot: QtBot, wait: Wait
+) -> None:
+    _tell(engine, next(story for story in STORIES if story.last_after_hours))
+    page = ConversationsPage(window, qtbot)
+    wait(lambda: any(row.kind == "ask" for row in page.rows()))
+    page.press("Continue")
+    wait(lambda: not engine.conversations.clarifications())
+    wait(lambda: not any(row.kind == "ask" for row in page.rows()))
+
+
+def test_what_left_the_queue_shows_only_what_was_learned(
+    window: MainWindow, engine: Engine, qtbot: QtBot, wait: Wait
+) -> None:
+    engine.settings.set("queue_size", 3)
+    _tell(engine, *STORIES[:5])
+    page = ConversationsPage(window, qtbot)
+    wait(lambda: len(page.titles) == 5)
+    gone = page.panel.model.conversations()[-1]
+    page.open(gone.title)
+    assert page.panel.view.pages.currentWidget() is page.panel.view.gone
+    assert page.messages == []
+    assert "message.split" not in page.panel.abilities()
