@@ -1,7 +1,7 @@
-"""The log file: one handler for engine, window and command line, private, of bounded size.
+"""The log file: where warnings and faults of the engine, the socket and the window are written down.
 
-Owns where log lines go, not what is logged: no text of the person ever is. Whoever has set logging up before us keeps
-it. Source: STYLE "Errors" (a bug is logged with its traceback), QUALITY S4.
+Owns its place, size and mode (0600, never through a link). Knows nothing of what is logged: no text of the person ever
+is. Whoever has set logging up before us keeps it. Source: QUALITY S4, R18; STYLE "Errors".
 """
 
 import logging
@@ -12,36 +12,36 @@ from pathlib import Path
 
 from app.places import open_private
 
+LOG_BYTES = 2_000_000  # until the settings are read, which say how many
 LOG_FILES = 3
-_NAMES = ("app", "remanence")  # the engine's modules; window and command line
+OUR_LOGGERS = ("remanence", "app", "ui")
 _FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
 
 
-class _PrivateFileHandler(RotatingFileHandler):
-    """A log file of mode 0600 from its first byte; a planted link is refused."""
+class _PrivateFile(RotatingFileHandler):
+    """A log file that nobody else may read, from its first byte on."""
 
     def _open(self) -> TextIOWrapper:
         descriptor = open_private(Path(self.baseFilename), os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-        os.fchmod(descriptor, 0o600)  # one that an earlier version left open to others
-        return TextIOWrapper(os.fdopen(descriptor, "ab"), encoding=self.encoding)
+        os.fchmod(descriptor, 0o600)  # one that was there may have been open to others
+        return os.fdopen(descriptor, "a", encoding=self.encoding)
 
 
-def start_log(path: Path, max_bytes: int) -> None:
-    """Log lines go to `path` from now on; may be called again, for another size or place."""
+def start_log(path: Path, max_bytes: int = LOG_BYTES) -> None:
+    """Our log lines go to `path` from now on; may be called again, for another size or place."""
     handler = _ours()
-    if handler is None and logging.getLogger().handlers:
-        return
-    is_fitting = isinstance(handler, _PrivateFileHandler) and Path(handler.baseFilename) == path.absolute()
-    if handler is None or not is_fitting:
+    if handler is not None and Path(handler.baseFilename) != path.absolute():
         stop_log()
-        handler = _PrivateFileHandler(path, backupCount=LOG_FILES - 1, encoding="utf-8", delay=True)
+        handler = None
+    if handler is None:
+        if logging.getLogger().handlers or any(logging.getLogger(name).handlers for name in OUR_LOGGERS):
+            return
+        handler = _PrivateFile(path, backupCount=LOG_FILES - 1, encoding="utf-8", delay=True)
         handler.setFormatter(logging.Formatter(_FORMAT))
+        for name in OUR_LOGGERS:
+            logging.getLogger(name).addHandler(handler)
+            logging.getLogger(name).setLevel(logging.INFO)
     handler.maxBytes = max_bytes
-    for name in _NAMES:
-        logger = logging.getLogger(name)
-        logger.setLevel(logging.INFO)
-        if handler not in logger.handlers:
-            logger.addHandler(handler)
 
 
 def stop_log() -> None:
@@ -49,15 +49,11 @@ def stop_log() -> None:
     handler = _ours()
     if handler is None:
         return
-    for name in _NAMES:
+    for name in OUR_LOGGERS:
         logging.getLogger(name).removeHandler(handler)
     handler.close()
 
 
-def _ours() -> RotatingFileHandler | None:
-    """The file handler that stands there, whoever of the program put it in."""
-    for name in _NAMES:
-        for handler in logging.getLogger(name).handlers:
-            if isinstance(handler, RotatingFileHandler):
-                return handler
-    return None
+def _ours() -> _PrivateFile | None:
+    handlers = (one for name in OUR_LOGGERS for one in logging.getLogger(name).handlers)
+    return next((one for one in handlers if isinstance(one, _PrivateFile)), None)

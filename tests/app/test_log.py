@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from app.log import start_log, stop_log
+from app.log import OUR_LOGGERS, start_log, stop_log
 
 
 @pytest.fixture
 def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
     """`start(name, max_bytes)` as in a process of our own: pytest's handlers are out of the way from then on."""
-    levels = {name: logging.getLogger(name).level for name in ("app", "remanence")}
+    levels = {name: logging.getLogger(name).level for name in OUR_LOGGERS}
 
     def begin(name: str, max_bytes: int = 1_000_000) -> None:
         monkeypatch.setattr(logging.getLogger(), "handlers", [])
