@@ -12,6 +12,7 @@ from app.api import Engine
 from tests.ui.pages.shell import Shell
 from ui.demo import fill_with_demo
 from ui.main_window import MainWindow
+from ui.widgets.scroll import ScrollColumn
 
 Wait = Callable[[Callable[[], object]], None]
 _MIN_TARGET_PX = 24
@@ -63,6 +64,9 @@ def _faults(window: MainWindow) -> list[str]:
 
 def _cut(window: MainWindow) -> list[str]:
     cut = []
+    for area in window.stack.findChildren(ScrollColumn):
+        if area.isVisible() and area.content.width() > area.viewport().width():
+            cut.append(f"{_describe(area)} is wider than what is seen of it")
     for widget in _visible(window.stack):
         if isinstance(widget, QPushButton) and widget.text():
             needed = widget.fontMetrics().horizontalAdvance(widget.text().replace("&&", "&"))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.values.changes import DataKind
@@ -15,6 +16,7 @@ from ui.navigation import Place
 from ui.panels.apps import AppsView, read_apps_view
 from ui.panels.base import Panel, PanelContext
 from ui.panels.first_start_steps import ConnectStep, PastStep, PlaceStep, ReadyStep
+from ui.theme import font_px
 from ui.widgets.buttons import Button
 from ui.widgets.card import Card, row
 from ui.widgets.labels import PlainLabel
@@ -24,6 +26,7 @@ from ui.widgets.wording import counted
 if TYPE_CHECKING:
     from app.api import Engine
 
+LIVE_FROM_PX = 780
 _STEPS = ("Where it is kept", "Connect an assistant", "Bring in the past", "See it work")
 _NEXT = ("Next", "Next", "Next", "Show me my conversations")
 
@@ -91,6 +94,10 @@ class FirstStartPanel(Panel):
         self._steps.button(index).setChecked(True)
         self._back.setEnabled(index > 0)
         self._next.set_text(_NEXT[index])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._live.setVisible(self.width() >= font_px(LIVE_FROM_PX))  # the step itself needs the room first
 
     def _lay_out(self) -> None:
         names = QVBoxLayout()
