@@ -93,9 +93,12 @@ class Places:
 
 
 def make_private_dir(folder: Path) -> None:
-    """Makes `folder` with mode 0700, refusing a symlink in its last part and foreign ownership."""
+    """Makes `folder` and what is missing above it with mode 0700, refusing a symlink and foreign ownership."""
     try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        missing = [above for above in folder.parents if not above.exists()]
+        for above in reversed(missing):  # `parents=True` would leave these to the umask
+            above.mkdir(exist_ok=True, mode=0o700)
+        folder.mkdir(exist_ok=True, mode=0o700)
         info = folder.lstat()
     except OSError as error:
         raise EnvironmentProblem(
@@ -108,6 +111,12 @@ def make_private_dir(folder: Path) -> None:
         raise EnvironmentProblem(f"{folder} belongs to somebody else.", hint="Choose another with REMANENCE_HOME.")
     if stat.S_IMODE(info.st_mode) & 0o077:
         folder.chmod(0o700)
+
+
+def refuse_link(path: Path) -> None:
+    """Raises EnvironmentProblem when somebody has put a link in the place of one of our files."""
+    if path.is_symlink():
+        raise EnvironmentProblem(f"{path} is a link, not a file.", hint="Move it away and start again.")
 
 
 def open_private(path: Path, flags: int) -> int:

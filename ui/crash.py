@@ -1,6 +1,6 @@
-"""Log and crash reports: what nobody expected is written down and told once, with "Copy details".
+"""Crash reports: what nobody expected is written down and told once, with "Copy details".
 
-Owns the window's log handler and the hooks for exceptions in slots, threads and Qt's own messages. No text of the
+Owns the hooks for exceptions in slots, threads and Qt's own messages. No text of the
 person ever goes into the log from here.
 """
 
@@ -9,15 +9,11 @@ import platform
 import sys
 import threading
 import traceback
-from logging.handlers import RotatingFileHandler
-from pathlib import Path
 from types import TracebackType
 
 from PySide6 import __version__ as pyside_version
 from PySide6.QtCore import QMessageLogContext, QObject, QtMsgType, Signal, qInstallMessageHandler, qVersion
 
-LOG_BYTES = 2_000_000
-LOG_FILES = 3
 _log = logging.getLogger("remanence.ui")
 _LEVELS = {
     QtMsgType.QtDebugMsg: logging.DEBUG,
@@ -26,17 +22,6 @@ _LEVELS = {
     QtMsgType.QtCriticalMsg: logging.ERROR,
     QtMsgType.QtFatalMsg: logging.CRITICAL,
 }
-
-
-def start_log(path: Path) -> None:
-    """Log lines of Remanence go to `path`, unless whoever started us has set up logging already."""
-    root = logging.getLogger("remanence")
-    if root.handlers or logging.getLogger().handlers:
-        return
-    handler = RotatingFileHandler(path, maxBytes=LOG_BYTES, backupCount=LOG_FILES - 1, encoding="utf-8", delay=True)
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
-    root.addHandler(handler)
-    root.setLevel(logging.INFO)
 
 
 class CrashReporter(QObject):

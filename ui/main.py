@@ -17,9 +17,10 @@ from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
 from app.errors import EnvironmentProblem
+from app.log import start_log
 from app.places import Places
 from ui.bridge import EngineBridge
-from ui.crash import CrashReporter, start_log
+from ui.crash import CrashReporter
 from ui.icons import icon
 from ui.main_window import MainWindow
 from ui.single_instance import SingleInstance

@@ -4,6 +4,7 @@ Owns presenting errors in the terminal: one sentence and a hint, never a traceba
 imported late, so that `--version` and `hook` answer at once. Source: STYLE errors, QUALITY E7.
 """
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -17,6 +18,7 @@ EXIT_INTERRUPTED = 130
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Runs one command and ends the process with its exit code."""
+    os.umask(0o077)  # what we write is the person's alone, also what libraries create for us
     arguments = list(sys.argv[1:] if argv is None else argv)
     sys.exit(run(arguments))
 
@@ -96,7 +98,5 @@ def _present_bug(error: Exception) -> int:
 
 def _end_of_pipe() -> int:
     """The reader of our output went away: nothing is wrong, and Python must not complain at exit."""
-    import os
-
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0

@@ -14,8 +14,8 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, select
 
 from app.clock import Clock
-from app.errors import DiskProblem, EnvironmentProblem
-from app.places import Places
+from app.errors import DiskProblem
+from app.places import Places, refuse_link
 from app.store.backups import Backups
 from app.store.database import Database
 from app.store.journal import IdCounter, Write, table_of
@@ -33,16 +33,15 @@ class Store:
 
     def __init__(self, places: Places, clock: Clock, *, owner: OwnerKind) -> None:
         places.prepare()
+        for suffix in ("", "-wal", "-shm", "-journal"):
+            refuse_link(places.store_path.with_name(places.store_path.name + suffix))
+        refuse_link(places.lock_path)
         self.places = places
         self.clock = clock
         self.lock = StoreLock(places.lock_path)
         self.lock.acquire(owner)
         try:
             self.backups = Backups(places, clock)
-            if places.store_path.is_symlink():
-                raise EnvironmentProblem(
-                    f"{places.store_path} is a link, not a file.", hint="Move it away and start again."
-                )
             migrate_if_old(places.store_path, self.backups)
             self.database = Database(places.store_path)
             self.database.open()
