@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from ui.actions import ACTIONS, MENUS
 from ui.notices import Notice, NoticeKind
+from ui.widgets.tab_order import focusables
 
 if TYPE_CHECKING:
     from ui.main_window import MainWindow
@@ -74,8 +75,8 @@ class ShellCommands:
 
     def _focus_panel(self) -> bool:
         shown = self._window.stack.currentWidget()
-        for widget in shown.findChildren(QWidget) if shown is not None else ():
-            if widget.isVisible() and widget.isEnabled() and widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
+        for widget in focusables(shown) if shown is not None else ():
+            if widget.isVisible() and widget.isEnabled():
                 widget.setFocus(Qt.FocusReason.TabFocusReason)
                 return True
         return False

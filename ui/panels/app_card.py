@@ -18,6 +18,7 @@ from ui.widgets.card import Card, clear_layout, row
 from ui.widgets.controls import CheckBox
 from ui.widgets.diff_view import DiffView
 from ui.widgets.labels import ElidedLabel, PlainLabel
+from ui.widgets.tab_order import follow_reading_order
 from ui.widgets.wording import ago, clock_time, counted
 
 
@@ -158,6 +159,7 @@ class AppPanelCard(Card):
         go = Button(text, f"app.{self._name}.apply", kind="primary", icon_name="check")
         go.clicked.connect(self._on_apply)
         self._more.addLayout(row(go, self._cancel_button("Cancel"), 1))
+        follow_reading_order(self)
 
     def show_token(self, token: str) -> None:
         """A new token, shown this once."""

@@ -18,6 +18,7 @@ from ui.panels.app_create import CreateAppCard
 from ui.panels.base import Panel, PanelContext
 from ui.widgets.labels import PlainLabel
 from ui.widgets.scroll import ScrollColumn
+from ui.widgets.tab_order import follow_reading_order
 from ui.widgets.wording import counted
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ class AppsPanel(Panel):
             card.tell(entry, view.now)
             if self._page.column.indexOf(card) != index + 1:
                 self._page.column.insertWidget(index + 1, card)
+        follow_reading_order(self)
 
     def _add(self, entry: AppView) -> AppPanelCard:
         card = AppPanelCard(entry.name, self.context)

@@ -16,6 +16,7 @@ from ui.widgets.card import Card
 from ui.widgets.labels import PlainLabel
 from ui.widgets.scroll import ScrollColumn
 from ui.widgets.setting_row import SettingRow
+from ui.widgets.tab_order import follow_reading_order
 from ui.widgets.wording import counted
 
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ class SettingsPanel(Panel):
         self._about.tell(view)
         self.search(self.header.query)
         self._page.show()
+        follow_reading_order(self)
 
     def _add(self, setting: "SettingCard") -> None:
         card = self._groups.get(setting.group)

@@ -1,0 +1,40 @@
+"""Tab follows reading order, also where cards were inserted later: Qt's own order is the order of creation."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLayout, QScrollArea, QWidget
+
+
+def focusables(root: QWidget) -> Iterator[QWidget]:
+    """Widgets below `root` that Tab stops at, in the order of the layouts; hidden and disabled ones too."""
+    if root.focusPolicy() & Qt.FocusPolicy.TabFocus:
+        yield root
+        return
+    if isinstance(root, QScrollArea):
+        content = root.widget()
+        if content is not None:
+            yield from focusables(content)
+        return
+    layout = root.layout()
+    if layout is not None:
+        yield from _in_layout(layout)
+
+
+def follow_reading_order(root: QWidget) -> None:
+    """Chains all focusables below `root`."""
+    for before, after in pairwise(focusables(root)):
+        QWidget.setTabOrder(before, after)
+
+
+def _in_layout(layout: QLayout) -> Iterator[QWidget]:
+    for index in range(layout.count()):
+        item = layout.itemAt(index)
+        if item is None:
+            continue
+        widget, inner = item.widget(), item.layout()
+        if widget is not None:
+            yield from focusables(widget)
+        elif inner is not None:
+            yield from _in_layout(inner)
