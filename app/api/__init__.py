@@ -1,4 +1,8 @@
-"""The door: `Engine` and one class per noun. ui, server and cli know nothing else of app."""
+"""The door: `Engine` and one class per noun. ui, server and cli know nothing else of app.
+
+Owns which names are public: the engine, the values that leave it, the errors that it raises. What is not listed here may
+change without notice. Source: DESIGN section 6.
+"""
 
 from app.api.engine import Engine
 from app.clock import Clock, FrozenClock, SystemClock

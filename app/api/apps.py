@@ -1,4 +1,8 @@
-"""Apps and their tokens, and connecting assistants: what would be written is shown first."""
+"""Apps and their tokens, and connecting assistants: what would be written is shown first.
+
+Owns that a token is kept only as its hash, that a connected assistant gets its own token file, and that both are taken
+back together. How a configuration is changed is `app.connect`'s. Source: DESIGN section 6, INTEROP rule 9.
+"""
 
 import hashlib
 import hmac

@@ -1,4 +1,8 @@
-"""Conversations, messages and the reference window: read, correct, split, merge, answer."""
+"""Conversations, their messages and the reference window: read, corrected, split, joined, ended.
+
+Owns that each correction is one operation with a label for undo; how it is done is the curator's, how it is found the
+queries'. Knows neither HTTP nor Qt. Source: DESIGN section 6, S1 "User Clarification Flow", S2 window.
+"""
 
 from datetime import timedelta
 

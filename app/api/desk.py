@@ -1,4 +1,8 @@
-"""Journal, settings, statistics, backups and rules: what the smaller screens and `doctor` show."""
+"""Journal, settings, statistics, backups and rules: what the smaller screens and `doctor` show.
+
+Owns no rules of its own: reads what the store and the settings say and hands acts on, each as one operation. Knows
+neither HTTP nor Qt. Source: DESIGN section 6, UX 4.9 and 4.10.
+"""
 
 from pathlib import Path
 

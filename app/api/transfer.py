@@ -1,4 +1,8 @@
-"""Bringing histories in, and writing ours out."""
+"""Bringing histories in, and writing ours out.
+
+Owns the choice of the way for each kind of file; reading is `app.interop`'s, keeping the services'. Knows neither HTTP
+nor Qt. Source: DESIGN section 2 (files are exports that read back), INTEROP section 2.
+"""
 
 import os
 import threading

@@ -1,4 +1,8 @@
-"""What comes in: capture requests, inbox events, apps and their scopes. Source: INTEROP section 13."""
+"""What comes in: capture requests, inbox events, apps and their scopes.
+
+Owns what a sender hands over and what it hears back. Knows neither HTTP nor the inbox's table. Source: INTEROP section 13,
+DESIGN section 6.
+"""
 
 from dataclasses import dataclass, field
 from datetime import datetime

@@ -1,4 +1,8 @@
-"""What is announced after a commit, and what the journal and long jobs look like from outside."""
+"""What is announced after a commit, and what the journal and long jobs look like from outside.
+
+`Changes` names kinds of data, never views, so that a listener decides for itself whether it concerns it. Knows nothing of
+how a change is kept or undone. Source: STYLE "Qt and the engine".
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -27,6 +27,7 @@ def test_a_list_without_entries_matches_nothing() -> None:
     assert make_title("please sort the invoices", (), (), rules=TitleRules.parse(empty)) == "Please sort the invoices"
     none = OutcomeRules.parse({name: [] for name in load_rules("outcomes")})
     assert infer_outcome([PriorMessage(1, None, "works now")], is_ended=True, rules=none)[0] is None
+    assert not is_test(ToolOutcome("Bash", command="- -"), none)
 
 
 def test_own_words_complete_and_take_back() -> None:
