@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QMenu, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QSplitter, QStackedWidget, QWidget
 
 from app.values import Conversation, ConversationState, DataKind
 from ui.navigation import Place
@@ -193,12 +193,14 @@ class ConversationsPanel(Panel):
     # -- places and search
     def visit(self, place: Place) -> None:
         super().visit(place)
+        focus = QApplication.focusWidget()
+        if focus is None or not self.isAncestorOf(focus):  # arrived from elsewhere: the keys work at once
+            self.left.take_focus()
         if place.object_id is None:
             chosen = self.context.selection.conversation_id  # on another screen, perhaps
             if chosen is not None and self.view.conversation_id not in (None, chosen):
                 self._want(chosen)
-            return
-        if place.kind == "message":
+        elif place.kind == "message":
             self._want(None, place.object_id)
         elif place.object_id != self.view.conversation_id:
             self._want(place.object_id)
@@ -255,7 +257,9 @@ class ConversationsPanel(Panel):
     def _run_on_conversation(self, verb: str) -> None:
         conversation = self.shown_conversation()
         if verb in ("next", "previous"):
-            self._step(1 if verb == "next" else -1)
+            is_inside = self.view.transcript.hasFocus()
+            step = self.view.transcript.step_message if is_inside else self.left.step
+            step(1 if verb == "next" else -1)
         elif verb == "details":
             self._toggle_details()
         elif conversation is not None:
@@ -301,12 +305,6 @@ class ConversationsPanel(Panel):
                     self.view.model.toggle_expanded(message_id)
                 case "copy":
                     self.view.copy_message()
-
-    def _step(self, step: int) -> None:
-        if self.view.transcript.hasFocus():
-            self.view.transcript.step_message(step)
-        else:
-            self.left.step(step)
 
     def _outcome_menu(self, conversation: Conversation, *, is_end: bool) -> None:
         menu = OutcomeMenu(conversation, is_end=is_end, parent=self)

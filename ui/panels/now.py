@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from app.values import Conversation, DataKind
 from ui.models.queue_model import QueueModel, queue_rows, slot_line
@@ -149,6 +149,12 @@ class NowPanel(Panel):
             lambda engine: read_now(engine, app=scope.app_or_none, project=scope.project_or_none),
             self._on_reading,
         )
+
+    def visit(self, place: Place) -> None:
+        super().visit(place)
+        focus = QApplication.focusWidget()
+        if focus is None or not self.isAncestorOf(focus):  # arrived from elsewhere: the keys work at once
+            self.queue.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_reading(self, reading: NowReading) -> None:
         before, self._reading = self._reading, reading
