@@ -46,7 +46,6 @@ class Core:
         self.endpoint = Endpoint()
         self.paused_until: datetime | None = None
         self.is_paused = False
-        self.last_error = ""
         self.streams = Streams()
         self.talks = Talks()
         self.queue = Queue()
@@ -112,13 +111,21 @@ class Core:
             rows = connection.execute(select(table).where(table.c.id.in_(list(setting_ids)))).all()
         for row in rows:
             save_setting(self.places.config_path, row.name, row.value)
+        was_learning = self.current.is_learning_from_corrections
         self.loaded = load_settings(self.places.config_path, flags=self._flags)
+        if self.current.is_learning_from_corrections != was_learning:
+            self.housekeeper.learn_soon()
 
     def learn(self, *, has_time: bool = True) -> None:
-        """Hands the person's answers to the judges; retrains the classifier, unless there is no time for it now."""
+        """Hands the person's answers to the judges; retrains the classifier, unless there is no time for it now.
+
+        With learning switched off the judges know what was shipped, and nothing else.
+        """
         with self.store.read() as connection:
             table = table_of(RuleRow)
             rules = connection.execute(select(table).order_by(table.c.id)).all()
+        if not self.current.is_learning_from_corrections:
+            rules = []
         answers = [
             BoundaryFeedback(factors_from_json(rule.data["factors"]), bool(rule.data["is_new"]))
             for rule in rules
