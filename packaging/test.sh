@@ -5,14 +5,12 @@
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/_env.sh"
 
-is_fast= mark=() passed=()
-paths=(--doctest-modules tests app) # the examples in docstrings are tests as well
+is_fast= mark=() passed=() paths=()
 for argument in "$@"; do
   case "$argument" in
     --fast) is_fast=1 ;;
     --slow) mark=(-m "not benchmark") ;;
     --bench) is_fast=1 mark=(-m benchmark -s) paths=(tests/benchmarks/bench_*.py) ;;
-    tests/* | app/*) paths=() passed+=("$argument") ;;
     *) passed+=("$argument") ;;
   esac
 done
@@ -33,5 +31,8 @@ if [ -z "$is_fast" ]; then
   step "format" ruff format --check --quiet .
   step "types" mypy app ui
   step "import contracts" lint-imports --no-logo
+fi
+if [ -z "$is_fast" ]; then
+  step "examples in docstrings" pytest -q --doctest-modules app
 fi
 step "tests" pytest ${mark[@]+"${mark[@]}"} ${paths[@]+"${paths[@]}"} ${passed[@]+"${passed[@]}"}
