@@ -1,4 +1,4 @@
-"""`remanence serve`: the app without its window. Ends cleanly on SIGTERM and SIGINT. Source: DESIGN section 3, R18."""
+"""`remanence serve`: the app without its window. Ends cleanly on SIGTERM, SIGINT and SIGHUP. Source: DESIGN section 3, R18."""
 
 import signal
 import threading
@@ -60,5 +60,7 @@ def _stop_on_signals(stop: threading.Event) -> None:
     def on_signal(_number: int, _frame: FrameType | None) -> None:
         stop.set()
 
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, on_signal)
+    for name in ("SIGTERM", "SIGINT", "SIGHUP"):  # SIGHUP: the terminal was closed, the person logged out
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # under nohup it goes on
+            signal.signal(number, on_signal)
