@@ -31,8 +31,6 @@ if [ -z "$is_fast" ]; then
   step "format" ruff format --check --quiet .
   step "types" mypy app ui
   step "import contracts" lint-imports --no-logo
-fi
-if [ -z "$is_fast" ]; then
   step "examples in docstrings" pytest -q --doctest-modules app
 fi
 step "tests" pytest ${mark[@]+"${mark[@]}"} ${paths[@]+"${paths[@]}"} ${passed[@]+"${passed[@]}"}
