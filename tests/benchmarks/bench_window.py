@@ -1,0 +1,173 @@
+"""P5 and P7: how soon the window is painted and the socket answers, and how long the window freezes while importing.
+
+Run `python -m tests.benchmarks.bench_window` (a display or QT_QPA_PLATFORM=offscreen). Each start is a process of its own; the
+lag is measured inside the real window by a timer that wants to run every 8 ms. Prints figures, asserts nothing.
+"""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+STARTS = 7
+SESSIONS, PROMPTS = 60, 20
+
+
+def measure_start(home: Path) -> None:
+    """In the child: seconds from the process' start to paint, socket and engine, then leaves."""
+    import psutil
+
+    begun = psutil.Process().create_time()
+    from PySide6.QtCore import QObject, QTimer
+
+    from ui.main import WindowSession, make_application
+    from ui.startup import Startup
+
+    places, open_engine, start = parts(home)
+    application = make_application()
+    session = WindowSession(application, places, Startup(places, open_engine, start), None)
+    times: dict[str, float] = {}
+
+    class Watch(QObject):
+        def painted(self) -> None:
+            times["painted_s"] = time.time() - begun
+
+        def look(self) -> None:
+            if places.endpoint_path.exists() and "socket_s" not in times:
+                times["socket_s"] = time.time() - begun
+                QTimer.singleShot(400, application.quit)
+
+    watch = Watch()
+    timer = QTimer(watch)
+    timer.timeout.connect(watch.look)
+    timer.start(5)
+    session.painted.connect(watch.painted)
+    session.show()
+    application.exec()
+    session.close()
+    print(json.dumps(times), flush=True)
+    os._exit(0)
+
+
+def measure_lag(home: Path, transcripts: Path) -> None:
+    """In the child: the event loop's lateness while a history is imported, and while idle."""
+    from PySide6.QtCore import QObject, Qt, QTimer
+
+    from ui.main import SWITCH_INTERVAL_S, WindowSession, make_application
+    from ui.startup import Startup
+
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
+    places, open_engine, start = parts(home)
+    application = make_application()
+    startup = Startup(places, open_engine, start)
+    session = WindowSession(application, places, startup, None)
+    late: dict[str, list[float]] = {"warming": [], "importing": []}
+
+    class Watch(QObject):
+        phase = "warming"
+        last = 0.0
+        report = None
+
+        def tick(self) -> None:
+            now = time.perf_counter()
+            if self.last:
+                late[self.phase].append(max(0.0, (now - self.last - 0.008) * 1000))
+            self.last = now
+
+        def opened(self, engine: object) -> None:
+            self.engine = engine
+            QTimer.singleShot(6000, self.begin)
+
+        def begin(self) -> None:
+            self.phase = "importing"
+            session.bridge.ask("bench", self.work, self.done)
+
+        def work(self, engine: object) -> object:
+            return engine.transfer.import_history("claude-code", transcripts)  # type: ignore[attr-defined]
+
+        def done(self, report: object) -> None:
+            self.report = report
+            application.quit()
+
+    watch = Watch()
+    timer = QTimer(watch)
+    timer.setTimerType(Qt.TimerType.PreciseTimer)
+    timer.timeout.connect(watch.tick)
+    timer.start(8)
+    startup.engine_opened.connect(watch.opened)
+    session.show()
+    application.exec()
+    session.close()
+    figures = {
+        phase: {"p50_ms": rank(found, 0.5), "p99_ms": rank(found, 0.99), "max_ms": max(found)}
+        for phase, found in late.items()
+    }
+    report = watch.report
+    figures["import"] = {"messages": report.message_count, "per_s": report.message_count / report.took_s}  # type: ignore[attr-defined]
+    print(json.dumps(figures), flush=True)
+    os._exit(0)
+
+
+def parts(home: Path) -> tuple[object, object, object]:
+    from app.places import Places
+
+    places = Places.under(home)
+
+    def open_engine() -> object:
+        from app.api import Engine
+
+        return Engine.open(places, owner="window")
+
+    def start(engine: object) -> object:
+        from app.server import start_server
+
+        return start_server(engine)  # type: ignore[arg-type]
+
+    places.prepare()
+    return places, open_engine, start
+
+
+def rank(values: list[float], share: float) -> float:
+    return sorted(values)[min(len(values) - 1, int(len(values) * share))] if values else 0.0
+
+
+def child(*words: str) -> dict[str, object]:
+    env = {
+        name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
+    }  # as a person starts it
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.benchmarks.bench_window", *words],
+        capture_output=True, text=True, check=True, env=env,
+    )  # fmt: skip
+    return json.loads(done.stdout.splitlines()[-1])  # type: ignore[no-any-return]
+
+
+def main() -> None:
+    from tests.benchmarks.histories import write_transcripts
+
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder) / "home"
+        starts = [child("start", str(home)) for _ in range(STARTS)][1:]
+        for name in ("painted_s", "socket_s"):
+            found = [float(one[name]) for one in starts]  # type: ignore[arg-type]
+            print(
+                f"P5 {name}: median {statistics.median(found):.2f}, worst {max(found):.2f} of {len(found)} warm starts"
+            )
+        transcripts = Path(folder) / "claude"
+        write_transcripts(transcripts, session_count=SESSIONS, prompts_per_session=PROMPTS)
+        print("P7 lag:", json.dumps(child("lag", str(Path(folder) / "lag"), str(transcripts))))
+    print(f"machine: {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case ["start", place]:
+            measure_start(Path(place))
+        case ["lag", place, history]:
+            measure_lag(Path(place), Path(history))
+        case _:
+            main()
