@@ -211,6 +211,7 @@ def test_connecting_shows_the_lines_first_and_disconnecting_gives_the_file_back(
     assert claude.read_bytes() == before
     shell.press("app.claude-code.apply")
     wait(lambda: shell.has("app.claude-code.disconnect"))
+    wait(lambda: shell.button("app.claude-code.disconnect").hasFocus())
     assert claude.read_bytes() != before
     card = shell.find("app.claude-code")
     assert "turns green with the first message" in shell.texts(card)

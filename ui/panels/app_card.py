@@ -128,10 +128,13 @@ class AppPanelCard(Card):
         paths = ", ".join(str(path) for path in assistant.config_paths) if assistant is not None else ""
         self._paths.setText(paths)
         self._paths.setVisible(bool(paths) and view.is_found)
+        had_focus = self._connect.hasFocus() or self._disconnect.hasFocus()
         can_connect = assistant is not None and assistant.is_found and not assistant.is_connected
         self._connect.setVisible(can_connect)
         self._connect.setEnabled(can_connect and not (assistant and assistant.problem))
         self._disconnect.setVisible(assistant is not None and assistant.is_connected)
+        if had_focus:  # the pressed button gave way to its opposite
+            (self._connect if can_connect else self._disconnect).setFocus()
         is_talking = app is not None and view.is_connected
         for widget in (self._pause, self._answers):
             widget.setVisible(is_talking)
@@ -191,7 +194,7 @@ class AppPanelCard(Card):
         self.preview_asked.emit(self._name, False)
 
     def _on_apply(self) -> None:
-        clear_layout(self._more)
+        self._close_more()
         name, is_connecting = self._name, self._is_connecting
         verb = "connect" if is_connecting else "disconnect"
         self._context.bridge.do(
@@ -199,7 +202,15 @@ class AppPanelCard(Card):
         )
 
     def _on_cancel(self) -> None:
+        self._close_more()
+
+    def _close_more(self) -> None:
+        """Takes the preview away; the focus goes back to where it was asked for."""
         clear_layout(self._more)
+        for button in (self._connect, self._disconnect, self._pause):
+            if button.isVisible() and button.isEnabled():
+                button.setFocus()
+                return
 
     def _on_pause(self) -> None:
         name, is_paused = self._name, self._view is not None and self._view.is_paused

@@ -13,6 +13,8 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 from ui.theme import color
 from ui.widgets.plain_viewer import PlainViewer
 
+MAX_DIFF_LINE_CHARS = 110
+
 
 class _DiffHighlighter(QSyntaxHighlighter):
     """Asks the tokens at paint time: after a change of theme `rehighlight` is enough."""
@@ -36,6 +38,22 @@ class _DiffHighlighter(QSyntaxHighlighter):
         self.setFormat(0, length, look)
 
 
+def fold_diff(diff: str, max_line_chars: int = MAX_DIFF_LINE_CHARS) -> str:
+    """`diff` with long lines folded, each part with the sign of its line.
+
+    >>> fold_diff("+abcdef", 4)
+    '+abcd\\n+ef'
+    """
+    lines = []
+    for line in diff.splitlines():
+        sign, rest = line[:1], line[1:]
+        if sign not in {"+", "-", " "} or len(line) <= max_line_chars:
+            lines.append(line)
+            continue
+        lines += [sign + rest[start : start + max_line_chars] for start in range(0, len(rest), max_line_chars)]
+    return "\n".join(lines)
+
+
 class DiffView(PlainViewer):
     """Shows a unified diff; grows with it up to 16 lines."""
 
@@ -46,7 +64,7 @@ class DiffView(PlainViewer):
         self.setProperty("face", "mono")
 
     def show_diff(self, diff: str) -> None:
-        self.show_text(diff)
+        self.show_text(fold_diff(diff))
         line_px = self.fontMetrics().lineSpacing()
         count = min(16, max(2, self.document().blockCount()))
         self.setFixedHeight(line_px * count + 30)
