@@ -14,7 +14,6 @@ from app.api.events import Events
 from app.errors import InvalidError
 from app.interop import discover
 from app.services.export import context_lines, history_lines, write_lines
-from app.services.import_positions import read_offsets
 from app.services.import_run import run_import
 from app.services.queries import Filter, get_conversation, list_conversations
 from app.services.seed_import import Cleaner, import_context, import_history
@@ -56,10 +55,6 @@ class Transfer:
         inbox, settings = self._core.inbox, self._core.current
         cleaner = Cleaner(lambda text: inbox.without_secrets(text, settings), inbox.clean_id)
         return import_history(self._core.store, self._core.streams, path, settings, self._core.queue, cleaner=cleaner)
-
-    def import_offsets(self) -> tuple[tuple[str, int], ...]:
-        """How far each file was read, for `doctor`."""
-        return read_offsets(self._core.store)
 
     def export(self, kind: str, path: Path) -> int:
         """Writes `history` (conversation-history.jsonl) or `context` (conversation-context.jsonl); returns lines."""
