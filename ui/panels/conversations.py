@@ -29,18 +29,23 @@ from ui.panels.conversation_reading import (
     read_queue,
 )
 from ui.panels.conversation_view import ConversationView
+from ui.selection import ScopeFilter
 from ui.theme import font_px
 from ui.widgets.buttons import Button
 from ui.widgets.details_strip import DetailsStrip
 from ui.widgets.empty_state import EmptyState
 from ui.widgets.export_dialog import open_export_dialog
 from ui.widgets.outcome_menu import OutcomeMenu
-from ui.widgets.wording import counted
+from ui.widgets.wording import counted, empty_texts
 
 if TYPE_CHECKING:
     from app.api import Engine
 
 AGES_EVERY_MS = 30_000
+EMPTY_TEXTS = (
+    "No conversation yet",
+    "Connect an assistant, or import a history, and what you said will be here to read and to correct.",
+)
 QUEUE_EM = 26.0
 DETAILS_EM = 20.0
 WITH_DETAILS_FROM_EM = 78.0  # narrower: details only when asked for, in place of the queue
@@ -88,12 +93,7 @@ class ConversationsPanel(Panel):
         self.body.addWidget(self.pages, 1)
         connect = Button("Connect an assistant", "conversations.connect", kind="primary", icon_name="apps")
         connect.clicked.connect(self._on_connect)
-        self.empty = EmptyState(
-            "conversations",
-            "No conversation yet",
-            "Connect an assistant, or import a history, and what you said will be here to read and to correct.",
-            (connect,),
-        )
+        self.empty = EmptyState("conversations", *EMPTY_TEXTS, (connect,))
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setHandleWidth(12)
@@ -159,6 +159,8 @@ class ConversationsPanel(Panel):
 
     def _on_queue(self, reading: QueueReading) -> None:
         self._queue_reading = reading
+        scope = self.context.selection.scope
+        self.empty.set_texts(*empty_texts("" if scope == ScopeFilter() else scope.describe(), EMPTY_TEXTS))
         self.pages.setCurrentWidget(self.splitter if reading.conversations else self.empty)
         self.left.set_reading(reading)
         active = sum(c.state is ConversationState.ACTIVE for c in reading.kept)

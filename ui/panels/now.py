@@ -16,6 +16,7 @@ from ui.navigation import Place
 from ui.panels.base import Panel, PanelContext
 from ui.panels.conversation_commands import ConversationCommands, abilities_for
 from ui.panels.now_reading import NowReading, read_now
+from ui.selection import ScopeFilter
 from ui.theme import font_px
 from ui.widgets.buttons import Button
 from ui.widgets.card import Card, clear_layout
@@ -28,12 +29,16 @@ from ui.widgets.rename_popup import POPUP_WIDTH_PX as RENAME_WIDTH_PX
 from ui.widgets.rename_popup import RenamePopup
 from ui.widgets.scroll import ScrollColumn
 from ui.widgets.sparkline import Sparkline
-from ui.widgets.wording import counted
+from ui.widgets.wording import counted, empty_texts
 
 if TYPE_CHECKING:
     from app.api import Engine
 
 AGES_EVERY_MS = 30_000
+EMPTY_TEXTS = (
+    "Your assistants' conversations will appear here",
+    "What you type to Claude Code or Codex is kept on this computer: the last 20 conversations, with their topics.",
+)
 SIDE_EM = 25.0  # width of the right column
 STACKED_BELOW_EM = 50.0
 DEFAULT_QUEUE_SIZE = 20
@@ -86,9 +91,7 @@ class NowPanel(Panel):
         bring_in.clicked.connect(self._on_import)
         return EmptyState(
             "conversations",
-            "Your assistants' conversations will appear here",
-            "What you type to Claude Code or Codex is kept on this computer: the last 20 conversations, "
-            "each with what it was about.",
+            *EMPTY_TEXTS,
             (connect, bring_in),
         )
 
@@ -161,6 +164,9 @@ class NowPanel(Panel):
         stats = reading.stats
         size = stats.queue_size or DEFAULT_QUEUE_SIZE
         is_empty = not reading.conversations and not reading.needs_count and not stats.message_count
+        if is_empty:
+            scope = self.context.selection.scope
+            self.empty.set_texts(*empty_texts("" if scope == ScopeFilter() else scope.describe(), EMPTY_TEXTS))
         self.pages.setCurrentWidget(self.empty if is_empty else self.full)
         self.model.set_rows(queue_rows(reading.conversations, size, with_free=True, with_earlier=False), reading.now)
         self.slot_line.setText(slot_line(reading.conversations, size))

@@ -256,3 +256,14 @@ def reference_line(reference: Reference) -> str:
             return f"{mention} is not resolved"
         case _:
             return f"{mention} = {reference.antecedent}"
+
+
+def empty_texts(scope: str, texts: tuple[str, str]) -> tuple[str, str]:
+    """Heading and sentence of an empty screen: `texts`, or that only the chosen part of everything is empty.
+
+    >>> empty_texts("", ("No conversation yet", "…")), empty_texts("codex", ("No conversation yet", "…"))[0]
+    (('No conversation yet', '…'), 'Nothing from codex yet')
+    """
+    if not scope:
+        return texts
+    return f"Nothing from {scope} yet", "Choose Everything beside the title to see all conversations."
