@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ui.figures import describe_bytes
 from ui.widgets.buttons import Button, IconButton
 from ui.widgets.controls import CheckBox, Choice, FractionField, NumberField
 from ui.widgets.labels import Hairline, PlainLabel
@@ -32,6 +33,26 @@ _SET_BY = {
     "environment": "Set by {name}; that wins over what you choose here.",
     "flag": "Set for this run on the command line.",
 }
+
+
+def describe_large(value: object, unit: str) -> str:
+    """A large number of seconds or bytes in the unit people use, "" when the number speaks for itself.
+
+    >>> describe_large(1_800, "s"), describe_large(2_592_000, "s"), describe_large(10_485_760, "bytes")
+    ('30 min', '30 days', '10.5 MB')
+    >>> describe_large(5, "s")
+    ''
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return ""
+    if unit == "bytes" and value >= 10_000:
+        return describe_bytes(int(value))
+    if unit != "s" or value < 120:
+        return ""
+    for name, size_s in (("days", 86_400), ("h", 3_600), ("min", 60)):
+        if value >= 2 * size_s or (value >= size_s and name != "days"):
+            return f"{value / size_s:g} {name}" if value % size_s == 0 else f"{value / size_s:.1f} {name}"
+    return ""
 
 
 class SettingRow(QFrame):
@@ -84,7 +105,8 @@ class SettingRow(QFrame):
         self._note.setVisible(bool(self._note.text()))
 
     def _notes(self, card: "SettingCard") -> list[str]:
-        notes = []
+        plain = describe_large(card.value, card.unit)
+        notes = [f"That is {plain}."] if plain else []
         if card.set_by in _SET_BY:
             notes.append(_SET_BY[card.set_by].format(name=card.environment_name))
         if card.value != card.default:
