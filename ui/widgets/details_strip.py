@@ -131,7 +131,7 @@ class DetailsStrip(QFrame):
         self._fact("Where", " · ".join(filter(None, (app_title(conversation.app), conversation.project))))
         self._fact("Messages", f"{conversation.message_count:,}")
         self._outcome(conversation)
-        self._fact("About", ", ".join(conversation.topics))
+        self._fact("Topics", ", ".join(conversation.topics))
         self._fact("Wants", ", ".join(INTENT_WORDS[intent] for intent in conversation.intents))
         self._files(conversation)
         self._related(related)
