@@ -3,6 +3,8 @@
 Screens are built when first shown. The frame knows the engine through the bridge only, and no screen by class.
 """
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
@@ -32,6 +34,9 @@ from ui.widgets.progress_strip import ProgressStrip
 from ui.widgets.rail import Rail
 from ui.widgets.recovery_page import RecoveryPage
 from ui.widgets.shortcut_sheet import ShortcutSheet
+
+if TYPE_CHECKING:
+    from app.api import Conversation, SearchHit, SettingCard
 
 NARROW_BELOW_PX = 1_000
 STATE_EVERY_MS = 30_000
@@ -111,6 +116,10 @@ class MainWindow(QMainWindow):
         self.blank = QWidget()
         self.stack.addWidget(self.blank)
         self.stack.setCurrentWidget(self.blank)
+        self._build_sheets()
+
+    def _build_sheets(self) -> None:
+        """What lies over the screens."""
         self.notices = NoticeBar(self)
         self.palette_sheet = Palette(self)
         self.shortcuts = ShortcutSheet(self)
@@ -272,8 +281,8 @@ class MainWindow(QMainWindow):
             if button is not None:
                 button.set_badge(text, is_urgent=is_urgent and bool(text))
 
-    def _on_settings(self, cards: tuple[object, ...]) -> None:
-        self.sources.settings = cards  # type: ignore[assignment]
+    def _on_settings(self, cards: "tuple[SettingCard, ...]") -> None:
+        self.sources.settings = cards
 
     def _on_changes(self, changes: Changes) -> None:
         self.refresh_state()
@@ -342,8 +351,8 @@ class MainWindow(QMainWindow):
     def _on_palette_asked(self, query: str) -> None:
         self.bridge.ask("palette", look_up(query), lambda found: self._on_found(query, found))
 
-    def _on_found(self, query: str, found: tuple[tuple[object, ...], tuple[object, ...]]) -> None:
-        self.palette_sheet.set_found(query, self.sources.found(*found))  # type: ignore[arg-type]
+    def _on_found(self, query: str, found: "tuple[tuple[Conversation, ...], tuple[SearchHit, ...]]") -> None:
+        self.palette_sheet.set_found(query, self.sources.found(*found))
 
     # -- Qt
 

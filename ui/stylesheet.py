@@ -14,7 +14,13 @@ def build_stylesheet(look: Tokens, font_percent: int) -> str:
         return max(9, round(base * font_percent / 100))
 
     return "\n".join(
-        (_texts(look, px(13), px(11), px(14), px(18)), _buttons(look, px(13)), _fields(look), _lists(look, px(11)))
+        (
+            _texts(look, px(13), px(11), px(14), px(18)),
+            _buttons(look, px(13)),
+            _quiet_buttons(look),
+            _fields(look),
+            _lists(look, px(11)),
+        )
     )
 
 
@@ -68,6 +74,11 @@ QPushButton[kind="quiet"]:disabled {{ color: {look.faint}; background: transpare
 QPushButton[shape="icon"] {{ padding: 0; min-width: 26px; max-width: 26px; min-height: 26px; max-height: 26px; }}
 QPushButton[shape="icon"]:focus {{ padding: 0; }}
 QPushButton::menu-indicator {{ image: none; width: 0; }}
+"""
+
+
+def _quiet_buttons(look: Tokens) -> str:
+    return f"""
 QPushButton[kind="link"] {{ background: transparent; border: 1px solid transparent; color: {look.accent};
   padding: 3px 4px; text-align: left; }}
 QPushButton[kind="link"]:hover {{ background: {look.accent_soft}; }}
