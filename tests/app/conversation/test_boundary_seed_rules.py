@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from app.conversation.boundary import BoundaryRules, detect_boundary
+from app.conversation.boundary import _PLAIN_TEXTS, BoundaryRules, detect_boundary, say_minutes
 from app.resources import load_rules
 from app.values.understanding import (
     BoundaryInput,
@@ -207,3 +207,31 @@ def test_without_times_it_asks_half_as_soon(rules: BoundaryRules) -> None:
 def test_a_marker_and_the_first_message_are_never_asked_about(rules: BoundaryRules) -> None:
     assert detect_boundary(after(1, "New topic: the billing page"), rules, ask_below=0.95).is_new is True
     assert detect_boundary(BoundaryInput("Add a map", START), rules, ask_below=0.95).is_new is True
+
+
+def test_a_reference_holds_the_conversation_unless_the_message_asks_something_else(rules: BoundaryRules) -> None:
+    eager = replace(rules, weights={name: {**weights, "bias": 6.0} for name, weights in rules.weights.items()})
+    pointing = (pointing_to("FAB button"),)
+    held = detect_boundary(after(4, "Make it purple", thing("purple", EntityKind.VALUE), references=pointing), eager)
+    assert (held.is_new, round(held.confidence, 2)) == (False, 0.70)
+    assert detect_boundary(after(4, "Do you like it?", references=pointing), eager).is_new is True
+
+
+@pytest.mark.parametrize(
+    ("text", "minutes"),
+    [("Sort the invoices", 20), ("Move the header up", 2), ("Write a parser for logs", 90), ("yes, go ahead", 3)],
+)
+def test_what_a_factor_says_agrees_with_its_vote(rules: BoundaryRules, text: str, minutes: float) -> None:
+    factors = detect_boundary(after(minutes, text, thing(text.rsplit(" ", 1)[-1])), rules).factors
+    said = {factor.text: factor.vote for factor in factors}
+    for for_new, against in _PLAIN_TEXTS.values():
+        assert said.get(for_new, 1.0) > 0, said
+        assert said.get(against, -1.0) < 0, said
+
+
+@pytest.mark.parametrize(
+    ("minutes", "said"),
+    [(0, "less than a minute"), (1, "1 minute"), (89.4, "89 minutes"), (90, "2 h"), (2879, "48 h"), (2880, "2 days")],
+)
+def test_durations_in_words(minutes: float, said: str) -> None:
+    assert say_minutes(minutes) == said
