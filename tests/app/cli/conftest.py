@@ -25,13 +25,13 @@ Remanence = Callable[..., Shown]
 
 
 @pytest.fixture
-def remanence(capfd: pytest.CaptureFixture[str]) -> Remanence:
+def remanence(capsys: pytest.CaptureFixture[str]) -> Remanence:
     """`remanence("apps", "list")`: exit code and both streams; a traceback is never right."""
 
     def call(*arguments: str) -> Shown:
-        capfd.readouterr()
+        capsys.readouterr()
         code = run(list(arguments))
-        out, err = capfd.readouterr()
+        out, err = capsys.readouterr()
         assert "Traceback" not in out + err
         return Shown(code, out, err)
 
