@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from app.api import CaptureRequest, CaptureResult, Engine, EventKind, FrozenClock, Places
+from tests.guard import Guard
 
+GUARD = Guard()
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 
 
@@ -20,6 +22,15 @@ def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"):
         monkeypatch.delenv(name, raising=False)
     (tmp_path / "user").mkdir()
+
+
+@pytest.fixture(autouse=True)
+def guard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guard]:
+    """No connection but to this machine, no file outside the folder of this run (QUALITY R19, S13)."""
+    GUARD.start(tmp_path_factory.getbasetemp())
+    yield GUARD
+    refused = GUARD.stop()
+    assert not refused, refused
 
 
 @pytest.fixture(autouse=True)

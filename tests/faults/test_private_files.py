@@ -1,7 +1,6 @@
 """S4: whatever the umask, every file is 0600 and every folder 0700 from its creation; a planted link is refused."""
 
 import re
-import shutil
 import stat
 import subprocess
 import sys
@@ -79,7 +78,7 @@ def created_open(lines: list[str]) -> list[str]:
     return wide
 
 
-@pytest.mark.skipif(shutil.which("strace") is None, reason="strace shows the modes at creation")
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["engine", "window"])
 def test_no_file_is_open_to_others_even_for_a_moment(tmp_path: Path, kind: str) -> None:
     home, log = tmp_path / "home", tmp_path / "trace"

@@ -1,0 +1,122 @@
+"""S11: what people, assistants and file names say is shown as it is, everywhere; no markup works, nothing is loaded."""
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QLabel,
+    QMessageBox,
+    QTextBrowser,
+    QTextEdit,
+    QToolTip,
+    QWidget,
+)  # fmt: skip
+from pytestqt.qtbot import QtBot
+
+from app.api import CaptureRequest, Engine, EventKind, FrozenClock, Scope
+from ui.main_window import MainWindow
+from ui.notices import Notice
+
+MARKUP = "<b>bold</b><img src=file:///etc/passwd>"
+
+
+def is_markup(text: str) -> bool:
+    """Whether our markup stands in it unescaped: a tool tip guesses that it is meant."""
+    return "<b>bold" in text or "<img" in text
+
+
+def faults_of(widget: QWidget) -> list[str]:
+    name = f"{type(widget).__name__}({widget.objectName()})"
+    found = [f"{name}: tool tip"] if is_markup(widget.toolTip()) else []
+    found += [f"{name}: what's this"] if is_markup(widget.whatsThis()) else []
+    found += [f"{name}: action {action.text()}" for action in widget.actions() if is_markup(action.toolTip())]
+    if isinstance(widget, QLabel) and "<" in widget.text() and widget.textFormat() is not Qt.TextFormat.PlainText:
+        found.append(f"{name}: label")
+    if isinstance(widget, QMessageBox):
+        found.append(f"{name}: a question box")
+    if (
+        isinstance(widget, QTextBrowser | QTextEdit)
+        and "<b>bold" not in widget.toPlainText()
+        and "bold" in widget.toPlainText()
+    ):
+        found.append(f"{name}: document")
+    if isinstance(widget, QAbstractItemView):
+        found += [f"{name}: {tip}" for tip in hover(widget)]
+    return found
+
+
+def hover(view: QAbstractItemView) -> list[str]:
+    """Tool tips of the drawn rows that would be read as markup."""
+    found = []
+    for x in range(10, view.viewport().width(), 60):
+        for y in range(5, view.viewport().height(), 12):
+            spot = QPoint(x, y)
+            QToolTip.hideText()
+            event = QHelpEvent(QEvent.Type.ToolTip, spot, view.viewport().mapToGlobal(spot))
+            QApplication.sendEvent(view.viewport(), event)
+            if is_markup(QToolTip.text()):
+                found.append(QToolTip.text()[:60])
+    return found
+
+
+def hostile(engine: Engine, clock: FrozenClock) -> None:
+    """Markup in every place that strangers and people can write to."""
+    _, _ = engine.apps.create("strange-app", f"App {MARKUP}", frozenset({Scope.CAPTURE}))
+    texts = (f'Add the "{MARKUP}" button to {MARKUP}', "Make it purple", f"{MARKUP} and rename it", "Test it")
+    for number, text in enumerate(texts):
+        clock.advance(minutes=3)
+        request = CaptureRequest(
+            app="strange-app", kind=EventKind.PROMPT, key=f"k{number}", session=f"s {MARKUP}", text=text,
+            cwd=f"/w/project {MARKUP}", git_branch=MARKUP,
+        )  # fmt: skip
+        engine.events.capture([request], wait_s=20)
+    (card,) = engine.conversations.list()
+    for message in engine.conversations.get(card.id).messages:
+        for reference_id, _reference in message.references:
+            engine.messages.correct_reference(reference_id, f"the {MARKUP} thing")
+    engine.conversations.rename(card.id, f"Title {MARKUP}")
+    tool = {"tool_name": "Write", "tool_input": {"file_path": f"/w/{MARKUP}.py"}}
+    clock.advance(minutes=1)
+    engine.events.capture(
+        [CaptureRequest(app="strange-app", kind=EventKind.TOOL, key="t", session=f"s {MARKUP}", payload=tool)],
+        wait_s=20,
+    )
+
+
+def test_no_markup_of_anybody_works_on_any_screen(
+    engine: Engine, clock: FrozenClock, window: MainWindow, qtbot: QtBot
+) -> None:
+    hostile(engine, clock)
+    (card,) = engine.conversations.list()
+    assert "<img" in card.title
+    window.resize(1100, 700)
+    places = [f"remanence://conversation/{card.id}", *(screen.id for screen in window.screens)]
+    faults: list[str] = []
+    shown = 0
+    for place in places:
+        if "://" in place:
+            assert window.open_link(place)
+        else:
+            window.go(place)
+        qtbot.wait(300)
+        window.notify(Notice(f"Notice {MARKUP}"))
+        for widget in (window, *window.findChildren(QWidget)):
+            if widget.isVisible():
+                faults += faults_of(widget)
+                shown += isinstance(widget, QLabel) and "<img" in widget.text()
+    window.notices.clear()
+    assert faults == []
+    assert shown >= 3, "the markup was on the screens, as text"
+
+
+@pytest.mark.parametrize("make", [QLabel, QWidget], ids=["label", "tool tip"])
+def test_the_search_would_find_markup(qtbot: QtBot, make: type[QWidget]) -> None:
+    widget = make()
+    qtbot.addWidget(widget)
+    if isinstance(widget, QLabel):
+        widget.setText(MARKUP)
+    else:
+        widget.setToolTip(MARKUP)
+    assert faults_of(widget)
