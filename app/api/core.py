@@ -20,6 +20,7 @@ from app.services.importing import Importer
 from app.services.inbox import Inbox
 from app.services.judges import Judges
 from app.services.judging import Judging
+from app.services.paused import PausedApps
 from app.services.queue import Queue
 from app.services.rows import factors_from_json
 from app.services.streams import Streams
@@ -46,13 +47,14 @@ class Core:
         self.endpoint = Endpoint()
         self.paused_until: datetime | None = None
         self.is_paused = False
+        self.paused_apps = PausedApps(self.store)
         self.streams = Streams()
         self.talks = Talks()
         self.queue = Queue()
         self.judges = Judges(places.rules_dir)
         ways = Ways()
         self.inbox = Inbox(self.store, self.judges, self.streams, ways.capture)
-        judging = Judging(self.judges, self.talks)
+        self.judging = judging = Judging(self.judges, self.talks)
         self.understanding = Understanding(self.judges, judging, self.queue, self.streams, self.talks)
         self.worker = Worker(
             self.store, self.understanding, self.streams, self.talks, lambda: self.loaded.settings, ways

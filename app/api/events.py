@@ -15,7 +15,7 @@ from app.services.queries import list_clarifications, list_inbox
 from app.services.spool import SpooledEvent, take_spool
 from app.services.understanding import Understood
 from app.store.journal import Write, table_of
-from app.store.tables import AppRow, EventRow
+from app.store.tables import EventRow
 from app.values import (
     CaptureRequest,
     CaptureResult,
@@ -45,7 +45,7 @@ class Events:
         """
         core = self._core
         is_paused = core.is_paused and (core.paused_until is None or core.paused_until > core.clock.now())
-        paused_apps = self._paused_apps({request.app for request in requests})
+        paused_apps = core.paused_apps.at(core.clock.now())
         taken = core.inbox.take_in(requests, core.current, is_paused=is_paused, paused_apps=paused_apps)
         if any(result.state is EventState.PENDING for result in taken):
             core.worker.wake()
@@ -132,15 +132,6 @@ class Events:
                 _log.warning("a spooled event of %s is refused: %s", batch[0].app, error)
                 return 0
         return sum(self._capture_spooled([one]) for one in batch)
-
-    def _paused_apps(self, names: set[str]) -> frozenset[str]:
-        with self._core.store.read() as connection:
-            table = table_of(AppRow)
-            rows = connection.execute(
-                select(table.c.name, table.c.paused_until).where(table.c.is_paused, table.c.name.in_(names))
-            ).all()
-        now = self._core.clock.now()
-        return frozenset(row.name for row in rows if row.paused_until is None or row.paused_until > now)
 
     def _with_understanding(self, result: CaptureResult, patience_s: float) -> CaptureResult:
         if result.state is not EventState.PENDING:

@@ -100,9 +100,10 @@ class _Run:
         items = self._read(read, files)
         is_more = True
         while is_more and not self.cancel.is_set():
-            ahead, is_more = _read_some(items, self.settings.import_batch)
+            ahead, is_more = self._read_some(items)
             with self.importer.ways.turn:
                 self._take_in(ahead)
+            self.importer.store.database.move_log_if_long()
         self._finish_label()
         notes = tuple(f"{number} × {reason}" for reason, number in sorted(self.tally.reasons.items()))
         return ImportReport(
@@ -129,6 +130,21 @@ class _Run:
             for one in read(path, start_offset=file.offset):
                 yield file, one
             yield file, None
+
+    def _read_some(self, items: Iterator[_Ahead]) -> tuple[list[_Ahead], bool]:
+        """The next few items, read without any lock; says whether there is more."""
+        ahead: list[_Ahead] = []
+        chars = 0
+        deadline = time.monotonic() + _READ_S
+        while len(ahead) < self.settings.import_batch and chars < _READ_CHARS and time.monotonic() < deadline:
+            self.importer.ways.capture.stand_aside()
+            found = next(items, None)
+            if found is None:
+                return ahead, False
+            ahead.append(found)
+            if found[1] is not None and isinstance(found[1].item, CaptureRequest):
+                chars += len(found[1].item.text)
+        return ahead, True
 
     def _take_in(self, ahead: Sequence[_Ahead]) -> None:
         """Everything that was read: judged, saved in short transactions."""
@@ -263,21 +279,6 @@ class _Run:
         table = table_of(OperationRow)
         with self.importer.store.database.transaction() as connection:
             connection.execute(update(table).where(table.c.id == self.group_id).values(**values))
-
-
-def _read_some(items: Iterator[_Ahead], count: int) -> tuple[list[_Ahead], bool]:
-    """The next few items, read without any lock; says whether there is more."""
-    ahead: list[_Ahead] = []
-    chars = 0
-    deadline = time.monotonic() + _READ_S
-    while len(ahead) < count and chars < _READ_CHARS and time.monotonic() < deadline:
-        found = next(items, None)
-        if found is None:
-            return ahead, False
-        ahead.append(found)
-        if found[1] is not None and isinstance(found[1].item, CaptureRequest):
-            chars += len(found[1].item.text)
-    return ahead, True
 
 
 def _in_groups(files: Sequence[Path], group_size: int) -> Iterator[Path]:

@@ -11,6 +11,7 @@ from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, select
+from sqlalchemy.exc import DatabaseError
 
 from app.errors import EnvironmentProblem
 from app.services.earlier import Earlier, Tally
@@ -84,8 +85,18 @@ class Importer:
             judgement = None
             if app_id is not None and row["state"] == EventState.PENDING.value:
                 event = _taken(row, event_id=0, app_id=app_id)
-                judgement = self._understanding.judge(connection, event, settings, stand_aside)
+                judgement = self._judge(connection, event, settings, stand_aside)
         return Ready(request.app, row, judgement, seq)
+
+    def _judge(
+        self, connection: Connection, event: TakenEvent, settings: Settings, stand_aside: Callable[[], None]
+    ) -> Judgement | None:
+        try:
+            return self._understanding.judge(connection, event, settings, stand_aside)
+        except (EnvironmentProblem, DatabaseError):
+            raise
+        except Exception:  # noqa: BLE001 (`keep` will trip over the same, and there the event is put aside)
+            return None
 
     def keep(self, write: Write, ready: Ready, settings: Settings, tally: Tally) -> bool:
         """Saves an event that is ready; says whether it began a conversation."""
@@ -105,7 +116,7 @@ class Importer:
         mark = write.mark()
         try:
             result = self._understanding.understand(write, event, settings, judgement)
-        except EnvironmentProblem:
+        except (EnvironmentProblem, DatabaseError):
             raise
         except Exception as error:  # noqa: BLE001 (whatever a decider trips over: the event is kept and shown)
             savepoint.rollback()

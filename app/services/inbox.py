@@ -8,7 +8,7 @@ import hashlib
 import re
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -32,8 +32,8 @@ _TOOL_FILES = 50
 _PLAIN_ID = re.compile(r"(?:[a-z]+[:-])*[0-9a-f-]{32,36}")  # a UUID: nothing to look for
 _event, _app = table_of(EventRow), table_of(AppRow)
 _ADD = insert(_event)
-_BY_KEY = select(_event.c.id, _event.c.state, _event.c.message_id).where(
-    _event.c.app_id == bindparam("app_id"), _event.c.key == bindparam("key")
+_BY_KEYS = select(_event.c.id, _event.c.key, _event.c.state, _event.c.message_id).where(
+    _event.c.app_id == bindparam("app_id"), _event.c.key.in_(bindparam("keys", expanding=True))
 )
 _APP = select(_app.c.id).where(_app.c.name == bindparam("app"))
 _KEYS = select(_event.c.key).where(
@@ -144,10 +144,7 @@ class Inbox:
     def _commit(self, batch: list[_Waiting]) -> None:
         try:
             with self._store.write(origin=Origin.CAPTURE, kind="new_assistant", label="A new assistant spoke") as write:
-                for waiting in batch:
-                    for row in waiting.rows:
-                        row["app_id"] = self._streams.ensure_app(write, row.pop("app"))
-                        waiting.results.append(_add_row(write, row))
+                self._add(write, batch)
         except (RemanenceError, OSError) as error:
             self._streams.forget()
             for waiting in batch:
@@ -157,6 +154,26 @@ class Inbox:
                 waiting.is_done = True
         if any(result.state is EventState.PENDING for waiting in batch for result in waiting.results):
             self._store.announce(Changes(seq=0, kinds=frozenset({DataKind.EVENTS}), origin=Origin.CAPTURE))
+
+    def _add(self, write: Write, batch: list[_Waiting]) -> None:
+        """All rows of all who wait, in two statements; those that are known already only get their answer."""
+        asked: dict[int, list[str]] = {}
+        for row in (row for waiting in batch for row in waiting.rows):
+            row["app_id"] = self._streams.ensure_app(write, row.pop("app"))
+            asked.setdefault(row["app_id"], []).append(row["key"])
+        known = {
+            (app_id, found.key): CaptureResult(
+                found.id, found.key, EventState(found.state), is_duplicate=True, message_id=found.message_id
+            )
+            for app_id, keys in asked.items()
+            for found in write.connection.execute(_BY_KEYS, {"app_id": app_id, "keys": keys})
+        }
+        new: list[Record] = []
+        for waiting in batch:
+            for row in waiting.rows:
+                waiting.results.append(_answer(write, row, known, new))
+        if new:  # not journalled: an undone capture must not come back when its sender tries again
+            write.connection.execute(_ADD, new)
 
     def _row(self, request: CaptureRequest, settings: Settings, *, is_paused: bool) -> dict[str, Any]:
         if not request.app or len(request.app) > 64 or not request.app.replace("-", "").replace("_", "").isalnum():
@@ -193,23 +210,19 @@ class Inbox:
         }
 
 
-def _known_event(connection: Connection, row: dict[str, Any]) -> Any:
-    known = connection.execute(_BY_KEY, {"app_id": row["app_id"], "key": row["key"]}).one_or_none()
-    if known is None and row["is_imported"] and row["text_hash"]:
-        known = _same_prompt(connection, row)
-    return known
-
-
-def _add_row(write: Write, row: dict[str, Any]) -> CaptureResult:
-    known = _known_event(write.connection, row)
-    if known is not None:
-        return CaptureResult(
-            known.id, row["key"], EventState(known.state), is_duplicate=True, message_id=known.message_id
-        )
-    event_id = write.ids.take("event")
-    # not journalled: an undone capture must not come back when its sender tries again
-    write.connection.execute(_ADD, {**row, "id": event_id})
-    return CaptureResult(event_id, row["key"], EventState(row["state"]), error=row["error"])
+def _answer(write: Write, row: Record, known: dict[tuple[int, str], CaptureResult], new: list[Record]) -> CaptureResult:
+    """What the sender is told of one row; one that nobody told before is added to `new` and from then on known."""
+    name = (row["app_id"], row["key"])
+    if name in known:
+        return known[name]
+    told = _same_prompt(write.connection, row) if row["is_imported"] and row["text_hash"] else None
+    if told is not None:
+        return CaptureResult(told.id, row["key"], EventState(told.state), is_duplicate=True, message_id=told.message_id)
+    row["id"] = write.ids.take("event")
+    new.append(row)
+    result = CaptureResult(row["id"], row["key"], EventState(row["state"]), error=row["error"])
+    known[name] = replace(result, is_duplicate=True)
+    return result
 
 
 def _same_prompt(connection: Connection, row: dict[str, Any]) -> Any:

@@ -14,6 +14,7 @@ from app.conversation.boundary import detect_boundary
 from app.conversation.entities import extract_entities
 from app.conversation.expansion import expand_text
 from app.conversation.intents import classify_intents
+from app.conversation.outcome import infer_outcome
 from app.conversation.references import resolve_references
 from app.conversation.references_values import ConversationMention
 from app.conversation.sessions import hold_session
@@ -25,10 +26,12 @@ from app.services.talks import Talk, Talks
 from app.settings import Settings
 from app.store.journal import table_of
 from app.store.tables import ConversationRow, StreamRow
-from app.values import BoundaryDecision, BoundaryInput, Entity, IntentScore, Reference
+from app.values import BoundaryDecision, BoundaryInput, Entity, IntentScore, PriorMessage, Reference
 
 _RESUMABLE = timedelta(days=14)  # a new session asks about nothing older than this
 _OTHER_SESSION_IDLE = timedelta(minutes=10)  # a conversation alive in another terminal is not taken away from it
+
+_REHEARSED = "Actually, make it wider like the export in src/shop.py, test it, and why does `load_cart` fail?"
 
 _conversation, _stream = table_of(ConversationRow), table_of(StreamRow)
 _joined = select(_conversation, _stream.c.ended_at.label("session_ended_at")).join(
@@ -78,6 +81,18 @@ class Judging:
     def __init__(self, judges: Judges, talks: Talks) -> None:
         self._judges = judges
         self._talks = talks
+
+    def rehearse(self) -> None:
+        """Judges a sentence for nobody: what is loaded and compiled at first use is ready after it."""
+        rules = self._judges.rules
+        entities = extract_entities(_REHEARSED, rules.entities)
+        history = (PriorMessage(1, None, _REHEARSED, entities=entities),)
+        references = resolve_references(_REHEARSED, entities, history, rules.references)
+        expanded = expand_text(_REHEARSED, references)
+        classify_intents(_REHEARSED, history, rules.intents, rules.intent_model, expanded_text=expanded)
+        given = BoundaryInput(_REHEARSED, None, entities=entities, references=references, history=history)
+        hold_session(given, detect_boundary(given, rules.boundary, ()), rules.sessions)
+        infer_outcome(history, is_ended=True)
 
     def judge(
         self,

@@ -135,6 +135,7 @@ class Worker:
             self._way.stand_aside()
             with self._import_way.first(), self._turn:
                 result = self._understand(event_id)
+            self._store.database.move_log_if_long()
             if result.state is EventState.PENDING:
                 return False
             with self._condition:

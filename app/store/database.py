@@ -25,6 +25,8 @@ from app.store.tables import SCHEMA_VERSION
 
 APPLICATION_ID = 0x52454D4E  # "REMN"
 OLDEST_SQLITE = (3, 51, 3)
+_COMMITS_IN_LOG = 200  # then it is moved into the file, beside the writers
+_LOG_PAGES = 8_000  # 32 MB: only when that could not be is it moved by a writer
 _DISK_WORDS = ("disk is full", "disk i/o error", "readonly database", "read-only", "unable to open database file")
 _CORRUPT_WORDS = ("malformed", "not a database", "file is encrypted", "corrupt")
 
@@ -42,6 +44,7 @@ class Database:
         self._reader: Engine = self._make_engine(pool=QueuePool, is_writer=False)
         self._connection: Connection | None = None
         self._is_durable = True
+        self._commit_count = self._moved_count = 0
 
     def open(self) -> None:
         """Checks and prepares the file. Raises StoreNewerError, StoreCorruptError, DiskProblem."""
@@ -91,6 +94,7 @@ class Database:
             try:
                 yield connection
                 connection.commit()
+                self._commit_count += 1
             except BaseException:
                 with contextlib.suppress(OperationalError):  # a full disk has rolled back by itself already
                     connection.rollback()
@@ -114,6 +118,14 @@ class Database:
                 self._connection = None
             self._reader.dispose()
             self._writer.dispose()
+
+    def move_log_if_long(self) -> None:
+        """Moves the log of many commits into the store's file: work of threads that nobody waits for."""
+        if self._commit_count - self._moved_count < _COMMITS_IN_LOG:
+            return
+        self._moved_count = self._commit_count
+        with explained(self.path), self._reader.connect() as connection:
+            connection.exec_driver_sql("PRAGMA wal_checkpoint(PASSIVE)")  # stands in no writer's way
 
     def raw(self) -> Any:
         """A fresh driver connection, for backup and checks."""
@@ -142,7 +154,7 @@ class Database:
                 "secure_delete=ON",
             ]
             pragmas += (
-                ["journal_mode=WAL", "journal_size_limit=67108864"]
+                ["journal_mode=WAL", "journal_size_limit=67108864", f"wal_autocheckpoint={_LOG_PAGES}"]
                 if is_writer
                 else ["query_only=ON", "wal_autocheckpoint=0"]
             )
