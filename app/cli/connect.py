@@ -27,8 +27,11 @@ def connect(
         if not name:
             _list(desk, as_json=as_json)
         elif _agree(desk, f"/v1/assistants/{name}/connect", yes=yes, dry_run=dry_run, as_json=as_json):
+            notes = desk.ask("GET", f"/v1/assistants/{name}/notes")
             card = desk.ask("POST", f"/v1/assistants/{name}/connect")
             print_line(f"{card['title']} is connected. Type something in it: remanence apps shows when it arrives.")
+            for note in notes:
+                print_line(note)
 
 
 def disconnect(

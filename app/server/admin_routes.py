@@ -112,6 +112,12 @@ async def preview_connect(request: Request, name: Name) -> Response:
     return answer(_views(await context.offload.run(context.engine.apps.preview_connect, name)))
 
 
+async def list_connect_notes(request: Request, name: Name) -> Response:
+    """What the person has to do themselves after connecting. Read it before: afterwards there is no plan to ask."""
+    context = context_of(request)
+    return answer(await context.offload.run(context.engine.apps.connect_notes, name))
+
+
 async def connect(request: Request, name: Name) -> Response:
     """Puts our hook into an assistant's configuration."""
     context = context_of(request)
@@ -221,6 +227,7 @@ ROUTES = (
     RouteSpec("POST", f"{_APP}/keep", Scope.ADMIN, keep_answers, "Keep answers or not", status=204),
     RouteSpec("DELETE", _APP, Scope.ADMIN, revoke_app, "Revoke an app", status=204),
     RouteSpec("GET", "/v1/assistants", Scope.ADMIN, list_assistants, "List assistants", tuple[AssistantCard, ...]),
+    RouteSpec("GET", f"{_ASSISTANT}/notes", Scope.ADMIN, list_connect_notes, "Notes on connecting", tuple[str, ...]),
     RouteSpec("GET", f"{_ASSISTANT}/connect", Scope.ADMIN, preview_connect, "Preview connecting", tuple[EditView, ...]),
     RouteSpec("POST", f"{_ASSISTANT}/connect", Scope.ADMIN, connect, "Connect", AppCard),
     RouteSpec(

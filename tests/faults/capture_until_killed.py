@@ -20,4 +20,5 @@ def main(home: str, first: str) -> None:
         number += 1
 
 
-main(sys.argv[1], sys.argv[2])
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2])
