@@ -9,6 +9,7 @@ from app.api import Scope
 from app.server.application import ROUTES
 from app.server.routing import RouteSpec
 from tests.app.server.conftest import Running
+from tests.dump import dump_store
 
 PUBLIC = {("GET", "/healthz"), ("GET", "/v1/hello")}
 CLOSED = [spec for spec in ROUTES if spec.scope is not None]
@@ -78,6 +79,55 @@ def test_no_route_answers_to_another_scope(shared: Running, stranger: httpx.Clie
 def test_unknown_addresses_and_methods_are_closed_too(stranger: httpx.Client, path: str) -> None:
     for method in ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"):
         assert stranger.request(method, path).status_code == 401
+
+
+REAL: tuple[tuple[str, str, dict[str, object] | None], ...] = (
+    ("PATCH", "/v1/conversations/1", {"title": "Changed by a stranger"}),
+    ("POST", "/v1/conversations/1/end", {}),
+    ("POST", "/v1/conversations/1/split", {"message_id": 2}),
+    ("POST", "/v1/window", {"text": "said by a stranger"}),
+    ("POST", "/v1/events", {"text": "captured by a stranger"}),
+    ("POST", "/v1/turn", {"text": "captured by a stranger"}),
+    ("DELETE", "/v1/window", None),
+    ("POST", "/v1/journal/undo", {}),
+    ("POST", "/v1/apps", {"name": "stranger", "title": "x", "scopes": ["admin"]}),
+    ("DELETE", "/v1/apps/app-read", None),
+    ("PUT", "/v1/settings/queue_size", {"value": 50}),
+    ("POST", "/v1/capture/pause", {}),
+    ("POST", "/v1/backups", {}),
+)
+
+
+def whole_state(running: Running) -> tuple[str, object, object, object]:
+    """Every row of the store, the settings, the backups, and whether capture goes on."""
+    places = running.engine.places
+    settings = places.config_path.read_bytes() if places.config_path.exists() else b""
+    dump = dump_store(places.store_path)
+    return dump, settings, running.engine.backups.list(), running.engine.stats.health().is_capturing
+
+
+@pytest.mark.parametrize(("method", "path", "body"), REAL, ids=[f"{one[0]} {one[1]}" for one in REAL])
+def test_a_refused_request_that_would_work_changes_nothing(
+    running: Running, stranger: httpx.Client, method: str, path: str, body: dict[str, object] | None
+) -> None:
+    for text in ("Add a FAB button", "Make it purple", "Test it"):
+        running.engine.window.log(text, session="s")
+    enough = {
+        spec.scope for spec in CLOSED if (spec.method, spec.path.replace("{conversation_id}", "1")) == (method, path)
+    }
+    scopes = [scope for scope in Scope if scope not in enough | {Scope.ADMIN}]
+    tokens = ["", "rmn_wrong", running.token(), *(running.token(scope) for scope in scopes)]
+    running.token(Scope.READ)
+    before = whole_state(running)
+    for token in tokens:
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        assert stranger.request(method, path, json=body, headers=headers).status_code in {401, 403}
+    assert whole_state(running) == before
+    answer = stranger.request(method, path, json=body, headers={"Authorization": f"Bearer {running.admin_token}"})
+    assert answer.status_code < 300, answer.text
+    assert running.engine.events.wait_idle(10)
+    assert whole_state(running) != before, "the control: with the right token the same request does something"
+    running.engine.events.resume()
 
 
 def test_a_revoked_token_ends_at_once(running: Running) -> None:
