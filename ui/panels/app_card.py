@@ -5,6 +5,7 @@ Asks the panel for previews and tokens, because their answers come by job; sends
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
@@ -20,6 +21,9 @@ from ui.widgets.diff_view import DiffView
 from ui.widgets.labels import ElidedLabel, PlainLabel
 from ui.widgets.tab_order import follow_reading_order
 from ui.widgets.wording import ago, clock_time, counted
+
+if TYPE_CHECKING:
+    from app.api import Engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,24 @@ def describe_app(view: AppView, now: datetime) -> tuple[str, str]:
     if view.last_seen_at is None:
         return "warn", "Connected. Say something to it: this turns green with the first message."
     return "good", f"Receiving. Last seen {ago(view.last_seen_at, now)}, {counted(view.message_count, 'message')}."
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectPreview:
+    """What connecting or disconnecting would write, read before anything is written."""
+
+    name: str
+    is_connecting: bool
+    edits: tuple[FileEdit, ...]
+    notes: tuple[str, ...] = ()  # what the person has to do afterwards
+
+
+def read_preview(engine: "Engine", name: str, *, is_connecting: bool) -> ConnectPreview:
+    """The preview of one assistant. Raises UserError for a configuration that cannot be read."""
+    apps = engine.apps
+    if is_connecting:
+        return ConnectPreview(name, is_connecting, apps.preview_connect(name), apps.connect_notes(name))
+    return ConnectPreview(name, is_connecting, apps.preview_disconnect(name))
 
 
 class AppPanelCard(Card):
@@ -146,9 +168,10 @@ class AppPanelCard(Card):
 
     # -- previews
 
-    def show_preview(self, edits: tuple[FileEdit, ...], *, is_connecting: bool) -> None:
-        """The exact change of each file, and the button that writes it."""
+    def show_preview(self, preview: ConnectPreview) -> None:
+        """The exact change of each file, what is left to the person, and the button that writes it."""
         clear_layout(self._more)
+        edits, is_connecting = preview.edits, preview.is_connecting
         self._is_connecting = is_connecting
         if not edits:
             self._more.addWidget(PlainLabel("Nothing has to change.", "sub"))
@@ -158,6 +181,8 @@ class AppPanelCard(Card):
             diff = DiffView(f"app.{self._name}.diff{index}", f"Change of {edit.path.name}")
             diff.show_diff(edit.diff)
             self._more.addWidget(diff)
+        for note in preview.notes:
+            self._more.addWidget(PlainLabel(note, "warn", wraps=True))
         text = "Write these lines" if is_connecting else "Take these lines out"
         go = Button(text, f"app.{self._name}.apply", kind="primary", icon_name="check")
         go.clicked.connect(self._on_apply)

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QWidget
 
 from app.values.capture import AppCard
 from app.values.changes import DataKind
-from app.values.desk import AssistantCard, Endpoint, FileEdit
+from app.values.desk import AssistantCard, Endpoint
 from ui.bridge import JobDone
-from ui.panels.app_card import AppPanelCard, AppView
+from ui.panels.app_card import AppPanelCard, AppView, ConnectPreview, read_preview
 from ui.panels.app_create import CreateAppCard
 from ui.panels.base import Panel, PanelContext
 from ui.widgets.labels import PlainLabel
@@ -96,17 +96,14 @@ class AppsPanel(Panel):
         return card
 
     def _on_preview_asked(self, name: str, is_connecting: bool) -> None:
-        def read(engine: "Engine") -> tuple[str, bool, tuple[FileEdit, ...]]:
-            apps = engine.apps
-            edits = apps.preview_connect(name) if is_connecting else apps.preview_disconnect(name)
-            return name, is_connecting, edits
+        def read(engine: "Engine") -> ConnectPreview:
+            return read_preview(engine, name, is_connecting=is_connecting)
 
         self.context.bridge.ask(f"apps.preview:{name}", read, self._on_preview)
 
-    def _on_preview(self, found: tuple[str, bool, tuple[FileEdit, ...]]) -> None:
-        name, is_connecting, edits = found
-        if name in self._cards:
-            self._cards[name].show_preview(edits, is_connecting=is_connecting)
+    def _on_preview(self, preview: ConnectPreview) -> None:
+        if preview.name in self._cards:
+            self._cards[preview.name].show_preview(preview)
 
     def _on_token_asked(self, name: str) -> None:
         self.context.bridge.start(RENEW_JOB + name, lambda job: job.engine.apps.renew_token(name))

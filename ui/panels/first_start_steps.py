@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.values.desk import FileEdit, FoundSource
+from app.values.desk import FoundSource
 from ui.figures import describe_bytes, describe_moment
-from ui.panels.app_card import AppPanelCard
+from ui.panels.app_card import AppPanelCard, ConnectPreview, read_preview
 from ui.panels.apps import AppsView, pair
 from ui.panels.base import PanelContext
 from ui.widgets.buttons import ActionButton, Button
@@ -103,16 +103,13 @@ class ConnectStep(_Step):
             card.tell(entry, view.now)
 
     def _on_preview_asked(self, name: str, is_connecting: bool) -> None:
-        def read(engine: "Engine") -> tuple[str, bool, tuple[FileEdit, ...]]:
-            apps = engine.apps
-            edits = apps.preview_connect(name) if is_connecting else apps.preview_disconnect(name)
-            return name, is_connecting, edits
+        def read(engine: "Engine") -> ConnectPreview:
+            return read_preview(engine, name, is_connecting=is_connecting)
 
         self._context.bridge.ask(f"start.preview:{name}", read, self._on_preview)
 
-    def _on_preview(self, found: tuple[str, bool, tuple[FileEdit, ...]]) -> None:
-        name, is_connecting, edits = found
-        self._cards[name].show_preview(edits, is_connecting=is_connecting)
+    def _on_preview(self, preview: ConnectPreview) -> None:
+        self._cards[preview.name].show_preview(preview)
 
 
 class PastStep(_Step):
