@@ -1,7 +1,9 @@
 """`doctor` is content with a new home and names each thing that is wrong; `restore` mends a broken store."""
 
+import contextlib
 from pathlib import Path
 
+import pysqlite3
 import pytest
 
 from app.api import Places
@@ -99,3 +101,12 @@ def test_looking_changes_nothing(remanence: Remanence, home: Places) -> None:
     before = {path: path.stat().st_mtime_ns for path in home.data_dir.rglob("*.db")}
     remanence("doctor")
     assert {path: path.stat().st_mtime_ns for path in home.data_dir.rglob("*.db")} == before
+
+
+def test_a_newer_store_is_found_and_left_alone(remanence: Remanence, home: Places) -> None:
+    with contextlib.closing(pysqlite3.connect(str(home.store_path))) as connection:
+        connection.execute("PRAGMA user_version=99")
+    before = home.store_path.read_bytes()
+    assert "store" in broken(remanence)
+    assert "99" in remanence("doctor").out
+    assert home.store_path.read_bytes() == before
