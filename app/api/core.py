@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from app.clock import Clock
 from app.conversation.intent_training import LabelledExample
 from app.places import Places
 from app.services.curate import BOUNDARY_RULE, INTENT_RULE, Curator
-from app.services.derive import derive_conversation
+from app.services.derive import Known, derive_conversation, load_known
 from app.services.earlier import Earlier
 from app.services.giving_way import Ways
 from app.services.hook_files import RULES_NAME, write_hook_rules
@@ -49,7 +49,7 @@ class Core:
         self.is_paused = False
         self.paused_apps = PausedApps(self.store)
         self.streams = Streams()
-        self.talks = Talks()
+        self.talks = Talks(lambda: self.judges.rules.outcomes)
         self.queue = Queue()
         self.judges = Judges(places.rules_dir)
         ways = Ways()
@@ -147,13 +147,16 @@ class Core:
     def _spool(self) -> object:
         return self.take_spool()
 
+    def _load_known(self, connection: Connection, conversation_id: int) -> Known:
+        return load_known(connection, conversation_id, self.judges.rules.outcomes)
+
     def _after_write(self, write: Write) -> None:
         """Derived columns follow; caches that a person's act made wrong are dropped."""
         if write.origin in {Origin.CAPTURE, Origin.IMPORT}:
             self.understanding.settle(write)
             return
         for conversation_id in sorted(write.touched_conversations):
-            derive_conversation(write, conversation_id)
+            derive_conversation(write, conversation_id, self._load_known)
         self.talks.forget()
         self.streams.forget()
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, select
 
-from app.conversation.outcome import infer_outcome, is_edit, is_test
+from app.conversation.outcome import OutcomeRules, infer_outcome, is_edit, is_test
 from app.conversation.summary import find_cross_references, list_topics, make_title
 from app.services.rows import MESSAGES_REMEMBERED, AnyRow, intents_from_json, load_prior
 from app.store.journal import Write, table_of
@@ -47,6 +47,7 @@ class Tools:
 
     files: dict[str, None] = field(default_factory=dict)
     count: int = 0
+    rules: OutcomeRules | None = None
     _edit: tuple[int, ToolOutcome] | None = None
     _test: tuple[int, ToolOutcome] | None = None
     _any: tuple[int, ToolOutcome] | None = None
@@ -54,9 +55,9 @@ class Tools:
     def note(self, tool: ToolOutcome) -> None:
         self.count += 1
         self._any = (self.count, tool)
-        if is_edit(tool):
+        if is_edit(tool, self.rules):
             self._edit = self._any
-        if is_test(tool):
+        if is_test(tool, self.rules):
             self._test = self._any
         if tool.file and not tool.is_error:
             self.files[tool.file] = None
@@ -88,19 +89,20 @@ class Known:
             self.last_at = message.at if self.last_at is None else max(self.last_at, message.at)
 
     def outcome(self, *, is_ended: bool) -> tuple[Outcome | None, str]:
-        return infer_outcome(self.messages, tool_events=self.tools.telling, is_ended=is_ended)
+        rules = self.tools.rules
+        return infer_outcome(self.messages, tool_events=self.tools.telling, is_ended=is_ended, rules=rules)
 
 
 Load = Callable[[Connection, int], Known]
 
 
-def load_known(connection: Connection, conversation_id: int) -> Known:
-    """Reads a conversation back from the store."""
+def load_known(connection: Connection, conversation_id: int, rules: OutcomeRules | None = None) -> Known:
+    """Reads a conversation back from the store. `rules` None: the shipped ones."""
     which = {"conversation_id": conversation_id}
     messages = load_prior(connection, _message.c.conversation_id == conversation_id, newest=MESSAGES_REMEMBERED)
     count, last_at = connection.execute(_TOTALS, which).one()
     known = Known(list(messages), frozenset(connection.execute(_HIDDEN, which).scalars().all()))
-    known.message_count, known.last_at = int(count), last_at
+    known.message_count, known.last_at, known.tools.rules = int(count), last_at, rules
     for row in reversed(connection.execute(_TOOLS, which).all()):
         known.tools.note(tool_outcome_of(row))
     return known

@@ -16,9 +16,11 @@ from app.conversation.gazetteer import Gazetteer
 from app.conversation.intent_model import IntentModel
 from app.conversation.intent_training import LabelledExample, load_examples, train_intent_model
 from app.conversation.intents import IntentRules
+from app.conversation.outcome import OutcomeRules
 from app.conversation.redaction import SecretRules
 from app.conversation.references import ReferenceRules
 from app.conversation.sessions import SessionRules
+from app.conversation.title import TitleRules
 from app.resources import load_rules, resource_path
 from app.values import BoundaryFeedback
 
@@ -35,6 +37,8 @@ class Rules:
     intent_model: IntentModel
     boundary: BoundaryRules
     sessions: SessionRules
+    titles: TitleRules
+    outcomes: OutcomeRules
     feedback: tuple[BoundaryFeedback, ...] = ()
 
 
@@ -71,6 +75,8 @@ class Judges:
             intent_model=IntentModel.load(resource_path("intents", "weights.json")),
             boundary=BoundaryRules.parse(load_rules("boundary", own)),
             sessions=SessionRules.parse(load_rules("sessions", own)),
+            titles=TitleRules.parse(load_rules("titles", own)),
+            outcomes=OutcomeRules.parse(load_rules("outcomes", own)),
             feedback=self._feedback,
         )
 
@@ -93,8 +99,8 @@ class Judges:
 
     def summary(self) -> tuple[tuple[str, int], ...]:
         """Names and sizes of the word lists, a person's own entries included."""
-        names = ("gazetteer", "entities", "references", "intents", "boundary", "outcomes", "secrets")
-        return tuple((name, _count(load_rules(name, self._rules_dir))) for name in names)
+        files = sorted(resource_path("rules").glob("*.yaml"))
+        return tuple((file.stem, _count(load_rules(file.stem, self._rules_dir))) for file in files)
 
 
 def _count(node: object) -> int:

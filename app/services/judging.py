@@ -26,7 +26,7 @@ from app.services.talks import Talk, Talks
 from app.settings import Settings
 from app.store.journal import table_of
 from app.store.tables import ConversationRow, StreamRow
-from app.values import BoundaryDecision, BoundaryInput, Entity, IntentScore, PriorMessage, Reference
+from app.values import BoundaryDecision, BoundaryInput, Entity, IntentScore, Outcome, PriorMessage, Reference
 
 _RESUMABLE = timedelta(days=14)  # a new session asks about nothing older than this
 _OTHER_SESSION_IDLE = timedelta(minutes=10)  # a conversation alive in another terminal is not taken away from it
@@ -75,6 +75,7 @@ class Judgement:
     reading: Reading
     decision: BoundaryDecision
     title: str  # of the conversation that it starts
+    is_giving_up: bool = False  # it says that what came before is not wanted any more
 
 
 class Judging:
@@ -117,8 +118,8 @@ class Judging:
         if is_new and talk is not None:
             stand_aside()
             reading = self.read(text, entities, None, rules, settings, named, event.at)
-        title = make_title(text, entities, reading.intents, reading.expanded) if is_new else ""
-        return Judgement(text, talk, is_new, reading, decision, title)
+        title = make_title(text, entities, reading.intents, reading.expanded, rules=rules.titles) if is_new else ""
+        return Judgement(text, talk, is_new, reading, decision, title, _is_given_up(text, talk, rules))
 
     def read_again(self, connection: Connection, message: AnyRow, conversation: AnyRow, settings: Settings) -> Reading:
         """The message against its conversation as it stood before it."""
@@ -152,7 +153,9 @@ class Judging:
         at: datetime,
     ) -> Reading:
         history = () if talk is None else talk.window(settings.window_messages)
-        references = resolve_references(text, entities, history, rules.references, conversations=named, now=at)
+        references = resolve_references(
+            text, entities, history, rules.references, conversations=named, now=at.astimezone()
+        )
         expanded = expand_text(text, references)
         intents = classify_intents(text, history, rules.intents, rules.intent_model, expanded_text=expanded)
         return Reading(entities, references, expanded, intents)
@@ -182,7 +185,18 @@ def _decide(
         outcome=talk.outcome,
     )
     feedback = rules.feedback if settings.is_learning_from_corrections else ()
-    decision = hold_session(given, detect_boundary(given, rules.boundary, feedback), rules.sessions)
+    decision = hold_session(
+        given, detect_boundary(given, rules.boundary, feedback, ask_below=settings.ask_below), rules.sessions
+    )
     if event.is_imported and decision.is_new is None:
         return replace(decision, is_new=decision.leaning)  # nobody wants to be asked about last month
     return decision
+
+
+def _is_given_up(text: str, talk: Talk | None, rules: Rules) -> bool:
+    """Whether the words that start something new drop the old one: "forget that, let's …"."""
+    if talk is None or not talk.messages:
+        return False
+    outcome, _ = infer_outcome(talk.messages, is_ended=True, next_marker=text, rules=rules.outcomes)
+    plain, _ = infer_outcome(talk.messages, is_ended=True, rules=rules.outcomes)
+    return outcome is Outcome.ABANDONED and plain is not Outcome.ABANDONED

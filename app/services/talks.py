@@ -6,15 +6,16 @@ A cache over the store: everything here can be forgotten at any time and is read
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from sqlalchemy import Connection, bindparam, func, select
 
 from app.conversation.entities import EntityRules, extract_entities
+from app.conversation.outcome import OutcomeRules
 from app.conversation.references_values import ConversationMention
-from app.services.derive import Known, load_known
+from app.services.derive import Known, Tools, load_known
 from app.services.rows import MESSAGES_REMEMBERED, AnyRow, load_prior
 from app.store.journal import Write, table_of
 from app.store.tables import AppRow, ConversationRow, EntityRow, MentionRow, MessageRow, StreamRow
@@ -54,7 +55,8 @@ class Talk:
 
 
 class Talks:
-    def __init__(self) -> None:
+    def __init__(self, rules: Callable[[], OutcomeRules | None] = lambda: None) -> None:
+        self._rules = rules
         self._known: dict[int, Known] = {}
         self._entities: dict[str, int] = {}
         self._answers: dict[int, PriorMessage] = {}
@@ -103,7 +105,7 @@ class Talks:
         """What is remembered of a conversation, read when it is not."""
         known = self._known.get(conversation_id)
         if known is None:
-            known = load_known(connection, conversation_id)
+            known = load_known(connection, conversation_id, self._rules())
             while len(self._known) >= _CACHED_TALKS:
                 self._known.pop(next(iter(self._known)), None)
             self._known[conversation_id] = known
@@ -111,7 +113,7 @@ class Talks:
 
     def begin(self, conversation_id: int) -> None:
         """A conversation that has just been made needs no reading."""
-        self._known[conversation_id] = Known()
+        self._known[conversation_id] = Known(tools=Tools(rules=self._rules()))
 
     def note_answer(self, stream_id: int, text: str, at: datetime, rules: EntityRules) -> None:
         """Reads the assistant's answer in passing: later references may point into it."""

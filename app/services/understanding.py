@@ -20,7 +20,17 @@ from app.services.talks import Talks
 from app.settings import Settings
 from app.store.journal import Write, table_of
 from app.store.tables import ConversationRow, MentionRow, MessageRow, ReferenceRow, StreamRow, ToolUseRow
-from app.values import BoundaryDecision, EventKind, EventState, Intent, IntentScore, Reference, Speaker, ToolOutcome
+from app.values import (
+    BoundaryDecision,
+    EventKind,
+    EventState,
+    Intent,
+    IntentScore,
+    Outcome,
+    Reference,
+    Speaker,
+    ToolOutcome,
+)
 
 _conversation = table_of(ConversationRow)
 _CURRENT = (
@@ -102,6 +112,8 @@ class Understanding:
     ) -> Understood:
         judged = judgement or self._judging.judge(write.connection, event, ids, settings)
         if judged.is_new or judged.talk is None:
+            if judged.is_giving_up and judged.talk is not None and judged.decision.is_new:
+                write.update(ConversationRow, judged.talk.conversation_id, {"outcome": Outcome.ABANDONED.value})
             self.settle(write)  # who leaves the queue for this one leaves with its outcome
             conversation_id = self._queue.start(
                 write,

@@ -35,6 +35,21 @@ def test_a_marker_starts_a_new_conversation_and_ends_the_old_one(engine: Engine,
     assert (newest.position, oldest.position) == (2, 1)
 
 
+def test_what_is_given_up_in_words_is_abandoned(engine: Engine, say: Say) -> None:
+    say("I want to add a FAB button")
+    assert say("Forget that, let's build the export page instead").is_new_conversation is True
+    outcomes = [None if one.outcome is None else one.outcome.value for one in engine.conversations.list()]
+    assert outcomes[1] == "abandoned"
+
+
+def test_a_persons_own_lists_are_laid_over_the_shipped_ones(engine: Engine, say: Say) -> None:
+    own = engine.places.rules_dir
+    own.mkdir()
+    (own / "sessions.yaml").write_text("resume_phrases: [wieder zum]\n")
+    assert say("Add a login page", session="a").is_new_conversation is True
+    assert say("Wieder zum Formular von eben", session="b", minutes=30).is_new_conversation is None
+
+
 def test_the_same_event_twice_is_one_event(engine: Engine) -> None:
     first = engine.events.capture([prompt("Add a login page", "k1")], wait_s=20)[0]
     again = engine.events.capture([prompt("Add a login page", "k1")], wait_s=20)[0]
