@@ -137,6 +137,7 @@ def child(*words: str) -> dict[str, object]:
     env = {
         name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
     }  # as a person starts it
+    env["REMANENCE_BENCH_BEGUN"] = str(time.time())
     done = subprocess.run(
         [sys.executable, "-m", "tests.benchmarks.bench_window", *words],
         capture_output=True, text=True, check=True, env=env,
