@@ -4,8 +4,10 @@ Shapes (code, files, values) and the gazetteer come first, then noun phrases by 
 Knows no history: what "it" stands for is the business of `references`. Source: S1, S2 (entities).
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from app.conversation.entity_shapes import ShapeRules, Span, find_shapes
 from app.conversation.gazetteer import Gazetteer
@@ -16,6 +18,8 @@ from app.conversation.tags import NOMINAL, Tag
 from app.values import Entity, EntityKind
 
 MAX_ENTITIES = 60
+_MARKED_CHARS = 8_000  # entities stand in the first part of a message only
+_SECRET_MARK = re.compile(r"\[secret: [^\]\n]{1,80}\]")  # what redaction leaves names nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +73,9 @@ def extract_entities(text: str, rules: EntityRules) -> tuple[Entity, ...]:
     found.extend(span for span in spans if not taken.intersection(range(span.first, span.last)))
     found.extend(_activities(analysis, rules))
     found.sort(key=lambda span: span.start)
-    return tuple(_entity(span, rules) for span in found[:MAX_ENTITIES])
+    marks = [mark.span() for mark in _SECRET_MARK.finditer(text[:_MARKED_CHARS])] if "[secret: " in text else []
+    shown = (span for span in found if not any(start <= span.start < end for start, end in marks))
+    return tuple(_entity(span, rules) for span in islice(shown, MAX_ENTITIES))
 
 
 def _activities(analysis: Analysis, rules: EntityRules) -> list[Span]:

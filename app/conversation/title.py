@@ -18,6 +18,7 @@ from app.values.understanding import Entity, EntityKind, Intent, IntentScore
 MAX_TITLE_CHARS = 60
 NO_TITLE = "Untitled conversation"
 _READ_CHARS = 4000
+_SECRET_MARK = re.compile(r"\[secret: [^\]\n]{1,80}\]")
 _TIDY_CHARS = 400  # a path without an end would be read over and over
 _MIN_CLAUSE_CHARS = 20  # a border before this cuts off what is meant
 _MAX_SENTENCES = 6
@@ -116,11 +117,11 @@ def make_title(
     'make -j (question)'
     """
     rules = rules or TitleRules.shipped()
-    head = text[:_READ_CHARS].replace("’", "'")
+    head = _plain(text)
     prepared = _prepared_title(head, rules)
     if prepared:
         return shorten_words(prepared, MAX_TITLE_CHARS)
-    spoken = (expanded_text or text)[:_READ_CHARS].replace("’", "'")
+    spoken = _plain(expanded_text or text)
     clause, is_question = _best_clause(spoken, rules)
     if clause:
         clause = clause if _is_code_name(clause, spoken, entities) else _capitalise(clause)
@@ -129,6 +130,11 @@ def make_title(
     suffix = " (question)" if is_question or _is_asking(intents) else ""
     room = MAX_TITLE_CHARS - len(suffix)
     return shorten_words(_fit(clause, room, rules), room) + suffix if clause else NO_TITLE
+
+
+def _plain(text: str) -> str:
+    """The part that is read, with what redaction left said in two words."""
+    return _SECRET_MARK.sub("a secret", text[:_READ_CHARS].replace("’", "'"))
 
 
 def _prepared_title(head: str, rules: TitleRules) -> str:

@@ -75,8 +75,8 @@ class Housekeeper:
                     self._learn()
                 self._take_spool()
                 self._back_up()
-            except RemanenceError as error:
-                _log.warning("housekeeping: %s", error)
+            except Exception as error:  # noqa: BLE001 (this thread must outlive everything; the next round tries again)
+                _log.warning("housekeeping: %s", error, exc_info=not isinstance(error, RemanenceError))
 
     def _back_up(self) -> None:
         settings = self._settings()

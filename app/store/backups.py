@@ -56,6 +56,9 @@ class Backups:
             check_store_file(partial)
             _sync(partial)
             partial.replace(path)
+        except InvalidError:
+            partial.unlink(missing_ok=True)
+            raise
         except (OSError, pysqlite3.dbapi2.DatabaseError) as error:
             partial.unlink(missing_ok=True)
             raise DiskProblem(

@@ -70,6 +70,8 @@ def test_secrets_never_reach_the_store(engine: Engine, say: Say) -> None:
     message = engine.messages.get(result.message_id or 0)
     assert token not in message.text
     assert message.redaction_count == 1
+    assert message.entities == (), "what redaction leaves names nothing"
+    assert "[" not in engine.conversations.list()[0].title
     engine.close()
     for path in engine.places.data_dir.rglob("*"):
         assert not path.is_file() or token.encode() not in path.read_bytes()
