@@ -33,11 +33,12 @@ class NowReading:
     unclear: tuple[UnclearReference, ...]
     failed: tuple[InboxEvent, ...]
     now: datetime
+    unclear_count: int = 0  # of all references that wait, shown or not
 
     @property
     def needs_count(self) -> int:
         """How many things wait for the person, shown or not."""
-        return len(self.clarifications) + max(self.stats.ambiguous_count, len(self.unclear)) + len(self.failed)
+        return len(self.clarifications) + max(self.unclear_count, len(self.unclear)) + len(self.failed)
 
 
 def read_now(engine: "Engine", *, app: str | None, project: str | None) -> NowReading:
@@ -46,25 +47,36 @@ def read_now(engine: "Engine", *, app: str | None, project: str | None) -> NowRe
     stats = engine.stats.now(app=app, project=project)
     shown_ids = {conversation.id for conversation in conversations}
     asked = tuple(q for q in engine.conversations.clarifications() if q.conversation_id in shown_ids)
+    # the answer to the question reads the message again: asking what its words mean comes after that
+    pending_ids = frozenset(question.message_id for question in asked)
+    unclear, held_back_count = _unclear(engine, conversations, min(MAX_CARDS, stats.ambiguous_count), pending_ids)
     return NowReading(
         conversations=conversations,
         stats=stats,
         clarifications=asked,
-        unclear=_unclear(engine, conversations, min(MAX_CARDS, stats.ambiguous_count)),
+        unclear=unclear,
         failed=engine.events.inbox(state=EventState.FAILED, limit=MAX_CARDS),
         now=engine.clock.now(),
+        unclear_count=max(0, stats.ambiguous_count - held_back_count),
     )
 
 
-def _unclear(engine: "Engine", conversations: tuple[Conversation, ...], wanted: int) -> tuple[UnclearReference, ...]:
+def _unclear(
+    engine: "Engine", conversations: tuple[Conversation, ...], wanted: int, pending_ids: frozenset[int]
+) -> tuple[tuple[UnclearReference, ...], int]:
+    """The newest unclear references, and how many were met in messages that wait for an answer themselves."""
     found: list[UnclearReference] = []
+    held_back_count = 0
     for conversation in conversations[:MAX_LOOKED_THROUGH]:
         if len(found) >= wanted:
             break
         for message in reversed(engine.conversations.get(conversation.id).messages):
+            unclear = [one for one in message.references if one[1].state is ReferenceState.AMBIGUOUS]
+            if message.id in pending_ids:
+                held_back_count += len(unclear)
+                continue
             found += [
                 UnclearReference(number, reference, conversation.id, message.id, message.text[:2000])
-                for number, reference in message.references
-                if reference.state is ReferenceState.AMBIGUOUS
+                for number, reference in unclear
             ]
-    return tuple(found[:wanted])
+    return tuple(found[:wanted]), held_back_count

@@ -78,7 +78,9 @@ class SettingsPanel(Panel):
             else:
                 row.tell(card)
         changed = sum(card.value != card.default for card in view.cards)
-        self.set_status(f"{counted(len(view.cards), 'option')}, {changed} changed. Changes hold at once, unless a line says otherwise.")
+        self.set_status(
+            f"{counted(len(view.cards), 'option')}, {changed} changed. Changes hold at once, unless a line says otherwise."
+        )
         self._places.tell(view)
         self._backups.tell(view.backups)
         self._about.tell(view)
