@@ -1,5 +1,6 @@
 """What every test shares: a frozen clock, an engine over a real SQLite file in the test's own folder."""
 
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -11,6 +12,9 @@ from app.api import CaptureRequest, CaptureResult, Engine, EventKind, FrozenCloc
 from tests.guard import Guard
 
 GUARD = Guard()
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background by a shell: children would inherit it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 
 
