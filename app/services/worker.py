@@ -30,6 +30,7 @@ _RESULTS_KEPT = 4_096
 _BATCH = 64
 _SEEN_EVERY = timedelta(seconds=30)  # how exactly "last seen" is told
 _PROBLEM_PAUSE_S = 1.0
+_LET_OUT_S = 0.004  # the acknowledgement leaves first: four hops between threads that want the interpreter too
 
 _event, _app = table_of(EventRow), table_of(AppRow)
 _WAITING = select(_event.c.id).where(_event.c.state == "pending").order_by(_event.c.id).limit(_BATCH)
@@ -108,7 +109,10 @@ class Worker:
     def _run(self) -> None:
         while True:
             with self._condition:
+                was_idle = self._wanted <= self._served
                 self._condition.wait_for(lambda: self._wanted > self._served or self._is_stopping)
+                if was_idle:
+                    self._condition.wait_for(lambda: self._is_stopping, _LET_OUT_S)
                 if self._is_stopping:
                     return
                 wanted = self._wanted
