@@ -182,7 +182,7 @@ def test_an_entry_shows_before_and_after_and_can_be_undone(
 
 def test_health_is_told_in_words(activity: ActivityPanel, shell: Shell, wait: Wait) -> None:
     shell.press("activity.tabs.health")
-    wait(lambda: "Memory file" in shell.texts(activity.health))
+    wait(lambda: "Store file" in shell.texts(activity.health))
     text = shell.texts(activity.health)
     assert "SQLite" in text
     assert "Last backup" in text

@@ -1,4 +1,4 @@
-"""Health: capture socket, memory file, backups, last error, each with a light and what to do about it."""
+"""Health: capture socket, store file, backups, last error, each with a light and what to do about it."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
@@ -52,7 +52,7 @@ class HealthPage(QWidget):
         events = f"{counted(stats.event_pending_count, 'event')} waiting, {stats.event_failed_count} failed"
         self._line("Inbox", "warn" if stats.event_failed_count else "good", f"{events}.")
         size = f"{describe_bytes(health.store_bytes)}, write-ahead log {describe_bytes(health.wal_bytes)}"
-        self._line("Memory file", "good", f"{size}. SQLite {health.sqlite_version}, schema {health.schema_version}.")
+        self._line("Store file", "good", f"{size}. SQLite {health.sqlite_version}, schema {health.schema_version}.")
         backup = describe_moment(health.last_backup_at)
         self._line("Last backup", "good" if health.last_backup_at else "sub", f"{backup[:1].upper()}{backup[1:]}.")
         self._line(

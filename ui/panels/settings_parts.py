@@ -44,7 +44,7 @@ def read_settings_view(engine: "Engine") -> SettingsView:
         backups=engine.backups.list(),
         health=engine.stats.health(),
         places=(
-            ("Memory", places.store_path),
+            ("Store", places.store_path),
             ("Backups", places.backups_dir),
             ("Settings", places.config_path),
             ("Your own rules", places.rules_dir),
@@ -125,7 +125,7 @@ class PlacesCard(Card):
         health = view.health
         lists = ", ".join(f"{name} {size:,}" for name, size in view.rules[:8])
         self._size.setText(
-            f"Memory {describe_bytes(health.store_bytes)}, write-ahead log {describe_bytes(health.wal_bytes)}. "
+            f"Store {describe_bytes(health.store_bytes)}, write-ahead log {describe_bytes(health.wal_bytes)}. "
             "Stays on this computer. REMANENCE_HOME moves all of it." + (f"\nRules: {lists}." if lists else "")
         )
         if self._is_filled:

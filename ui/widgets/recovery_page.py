@@ -21,7 +21,7 @@ from ui.widgets.scroll import ScrollColumn
 _HEADINGS: tuple[tuple[type[BaseException], str], ...] = (
     (StoreLockedError, "The memory is open somewhere else"),
     (StoreNewerError, "The memory belongs to a newer Remanence"),
-    (StoreCorruptError, "The memory file is damaged"),
+    (StoreCorruptError, "The store is damaged"),
     (RemanenceError, "The memory cannot be opened"),
 )
 MAX_BACKUPS = 12

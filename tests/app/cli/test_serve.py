@@ -63,8 +63,15 @@ def test_a_hook_is_spooled_while_closed_and_taken_in_at_the_start() -> None:
     done = subprocess.run(hook, input=event, capture_output=True, text=True, timeout=30)
     assert (done.returncode, done.stdout) == (0, "")
     with serving():
-        shown = subprocess.run([*COMMAND, "window", "load", "--json"], capture_output=True, text=True, timeout=30)
-        assert [part["text"] for part in json.loads(shown.stdout)] == ["add a dark mode"]
+        end = time.monotonic() + 30  # taken in at the start, understood a moment later
+        while not (texts := window_texts()) and time.monotonic() < end:
+            time.sleep(0.1)
+        assert texts == ["add a dark mode"]
+
+
+def window_texts() -> list[str]:
+    shown = subprocess.run([*COMMAND, "window", "load", "--json"], capture_output=True, text=True, timeout=30)
+    return [part["text"] for part in json.loads(shown.stdout)]
 
 
 def test_the_hook_never_fails(tmp_path: object) -> None:
