@@ -8,6 +8,7 @@ from app.api import CaptureRequest, Engine, EventKind, Places
 
 def main(home: str, first: str) -> None:
     engine = Engine.open(Places.under(Path(home)))
+    engine.warm_up()  # a cold start would spend the time until the kill on reading rules
     number = int(first)
     print("ready", flush=True)
     while True:
