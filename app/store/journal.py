@@ -48,6 +48,13 @@ KIND_OF_TABLE: dict[str, DataKind] = {
     "rule": DataKind.RULES,
     "setting": DataKind.SETTINGS,
     "event": DataKind.EVENTS,
+    "memory": DataKind.MEMORIES,
+    "memory_source": DataKind.MEMORIES,
+    "memory_version": DataKind.MEMORIES,
+    "link": DataKind.MEMORIES,
+    "artifact": DataKind.MEMORIES,
+    "contradiction": DataKind.CONTRADICTIONS,
+    "chunk": DataKind.CHUNKS,
 }
 
 

@@ -10,9 +10,10 @@ from typing import Any
 from sqlalchemy import JSON, Column, Index, Text, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
+from app.store.memory_tables import MEMORY_TABLES
 from app.store.types import Instant
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
 def _instant(*, nullable: bool = False, index: bool = False) -> Any:
@@ -260,22 +261,22 @@ DERIVED: dict[str, frozenset[str]] = {
         }
     ),
     "app": frozenset({"last_seen_at"}),
+    "memory": frozenset({"last_accessed_at", "retrieved_count", "cited_count", "ignored_count"}),
 }
 
-JOURNALLED: dict[str, type[SQLModel]] = {
-    str(row.__tablename__): row
-    for row in (
-        AppRow,
-        ProjectRow,
-        StreamRow,
-        EventRow,
-        ConversationRow,
-        MessageRow,
-        EntityRow,
-        MentionRow,
-        ReferenceRow,
-        ToolUseRow,
-        RuleRow,
-        SettingRow,
-    )
-}
+_JOURNALLED_ROWS: tuple[type[SQLModel], ...] = (
+    AppRow,
+    ProjectRow,
+    StreamRow,
+    EventRow,
+    ConversationRow,
+    MessageRow,
+    EntityRow,
+    MentionRow,
+    ReferenceRow,
+    ToolUseRow,
+    RuleRow,
+    SettingRow,
+    *MEMORY_TABLES,
+)
+JOURNALLED: dict[str, type[SQLModel]] = {str(row.__tablename__): row for row in _JOURNALLED_ROWS}

@@ -16,6 +16,10 @@ class DataKind(StrEnum):
     CONVERSATIONS = "conversations"
     MESSAGES = "messages"
     EVENTS = "events"
+    MEMORIES = "memories"
+    CONTRADICTIONS = "contradictions"
+    CHUNKS = "chunks"
+    INDEX = "index"  # the search index was written or rebuilt
     APPS = "apps"
     RULES = "rules"
     SETTINGS = "settings"

@@ -1,0 +1,208 @@
+"""The SQLModel tables of long-term memory. Names as DESIGN section 4 binds; the rest of the tables is in `tables`.
+
+Canonical are memories, sources, versions, links, artifacts, chunks, contradictions. Tags beside the memory, the waiting list of
+the search index and usage counters are derived or counted, never journalled.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import JSON, Column, Index, Text
+from sqlmodel import Field, SQLModel
+
+from app.store.types import Instant
+
+
+def _instant(*, nullable: bool = False) -> Any:
+    return Field(sa_column=Column(Instant, nullable=nullable), default=None)
+
+
+def _json(default: Any = list) -> Any:
+    return Field(sa_column=Column(JSON, nullable=False), default_factory=default)
+
+
+def _text(default: str = "") -> Any:
+    return Field(sa_column=Column(Text, nullable=False), default=default)
+
+
+class MemoryRow(SQLModel, table=True):
+    """`slot_key` is subject, key and scope in one, "" without a slot; `text_key` the normalised full text's hash."""
+
+    __tablename__ = "memory"
+    __table_args__ = (
+        Index("ix_memory_updated", "updated_at", "id"),
+        Index("ix_memory_status", "status", "updated_at", "id"),
+        Index("ix_memory_type", "type", "updated_at", "id"),
+        Index("ix_memory_project", "project_id", "updated_at", "id"),
+        Index("ix_memory_slot", "slot_key"),
+        Index("ix_memory_text", "text_key"),
+        Index("ix_memory_supersedes", "supersedes_id"),
+    )
+    id: int | None = Field(default=None, primary_key=True)
+    kind: str
+    type: str = ""
+    title: str = _text()
+    full: str = _text()
+    summary: str = _text()
+    compressed: str = _text()
+    index_text: str = _text()
+    full_tokens: int = 0
+    summary_tokens: int = 0
+    compressed_tokens: int = 0
+    index_tokens: int = 0
+    edited_levels: list[str] = _json()
+    subject: str = ""
+    key: str = ""
+    value: str = _text()
+    scope: str = ""
+    slot_key: str = ""
+    text_key: str = ""
+    is_negated: bool = False
+    details: dict[str, Any] = _json(dict)
+    tags: list[str] = _json()
+    category: str = ""
+    importance: float = 0.5
+    confidence: float = 0.8
+    trust: int = 2
+    status: str = "active"
+    is_pinned: bool = False
+    visibility: str = "user-private"
+    user_id: str = ""
+    project_id: int | None = Field(default=None, foreign_key="project.id")
+    app_id: int | None = Field(default=None, foreign_key="app.id")
+    valid_from: datetime = _instant()
+    valid_to: datetime | None = _instant(nullable=True)
+    recorded_at: datetime = _instant()
+    retired_at: datetime | None = _instant(nullable=True)
+    updated_at: datetime = _instant()
+    supersedes_id: int | None = None
+    reason: str = _text()
+    revision: int = 1
+    # counted, never journalled
+    last_accessed_at: datetime | None = _instant(nullable=True)
+    retrieved_count: int = 0
+    cited_count: int = 0
+    ignored_count: int = 0
+
+
+class MemorySourceRow(SQLModel, table=True):
+    """Where a memory was said. The quote outlives the message."""
+
+    __tablename__ = "memory_source"
+    id: int | None = Field(default=None, primary_key=True)
+    memory_id: int = Field(foreign_key="memory.id", index=True)
+    message_id: int | None = Field(default=None, index=True)  # no foreign key: the message may leave first
+    conversation_id: int | None = Field(default=None, index=True)
+    conversation_title: str = ""
+    app: str = ""
+    at: datetime = _instant()
+    quote: str = _text()
+    start: int = 0
+    end: int = 0
+
+
+class MemoryVersionRow(SQLModel, table=True):
+    """A state as it was before a change; `state` holds every editable column."""
+
+    __tablename__ = "memory_version"
+    id: int | None = Field(default=None, primary_key=True)
+    memory_id: int = Field(foreign_key="memory.id", index=True)
+    number: int
+    from_at: datetime = _instant()
+    until_at: datetime = _instant()
+    origin: str
+    label: str = _text()
+    state: dict[str, Any] = _json(dict)
+
+
+class LinkRow(SQLModel, table=True):
+    __tablename__ = "link"
+    __table_args__ = (Index("ix_link_from", "from_kind", "from_id"), Index("ix_link_to", "to_kind", "to_id"))
+    id: int | None = Field(default=None, primary_key=True)
+    from_kind: str  # memory, entity, conversation, file, rule
+    from_id: int
+    to_kind: str
+    to_id: int
+    to_name: str = ""  # of a file, which has no row
+    type: str
+    strength: float = 0.5
+    created_at: datetime = _instant()
+
+
+class ContradictionRow(SQLModel, table=True):
+    __tablename__ = "contradiction"
+    __table_args__ = (Index("ix_contradiction_a", "memory_a_id"), Index("ix_contradiction_b", "memory_b_id"))
+    id: int | None = Field(default=None, primary_key=True)
+    memory_a_id: int = Field(foreign_key="memory.id")  # the older
+    memory_b_id: int = Field(foreign_key="memory.id")
+    state: str = Field(default="open", index=True)  # open, resolved, dismissed
+    resolution: str = ""  # a_wins, b_wins, both_valid, merged
+    resolution_note: str = _text()
+    reason: str = _text()
+    confidence: float = 0.8
+    detected_at: datetime = _instant()
+    resolved_at: datetime | None = _instant(nullable=True)
+
+
+class ArtifactRow(SQLModel, table=True):
+    __tablename__ = "artifact"
+    id: int | None = Field(default=None, primary_key=True)
+    memory_id: int = Field(foreign_key="memory.id", index=True)
+    kind: str  # commit, pr, adr, file
+    reference: str
+
+
+class ChunkRow(SQLModel, table=True):
+    """Older messages of a long conversation, summed up [S3]. The messages themselves stay."""
+
+    __tablename__ = "chunk"
+    id: int | None = Field(default=None, primary_key=True)
+    conversation_id: int = Field(foreign_key="conversation.id", index=True)
+    number: int
+    first_message_id: int
+    last_message_id: int
+    message_count: int
+    summary: str = _text()
+    topics: list[str] = _json()
+    token_count: int = 0
+    created_at: datetime = _instant()
+    is_merged: bool = False
+
+
+class MemoryTagRow(SQLModel, table=True):
+    """Derived from `memory.tags`, for filters and facets."""
+
+    __tablename__ = "memory_tag"
+    memory_id: int = Field(primary_key=True)
+    tag: str = Field(primary_key=True, index=True)
+
+
+class UsageEventRow(SQLModel, table=True):
+    """One use of a memory: retrieved, cited, ignored. Counted, never journalled."""
+
+    __tablename__ = "usage_event"
+    __table_args__ = (Index("ix_usage_memory", "memory_id", "at"),)
+    id: int | None = Field(default=None, primary_key=True)
+    memory_id: int = Field(foreign_key="memory.id")
+    at: datetime = _instant()
+    kind: str
+    receipt_id: int | None = None
+
+
+class IndexWaitRow(SQLModel, table=True):
+    """Memories changed in the store and not yet in the search index; written in the change's own transaction."""
+
+    __tablename__ = "index_wait"
+    seq: int | None = Field(default=None, primary_key=True)
+    memory_id: int
+
+
+MEMORY_TABLES: tuple[type[SQLModel], ...] = (
+    MemoryRow,
+    MemorySourceRow,
+    MemoryVersionRow,
+    LinkRow,
+    ContradictionRow,
+    ArtifactRow,
+    ChunkRow,
+)

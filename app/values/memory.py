@@ -1,0 +1,336 @@
+"""Long-term memories as they leave the engine, and what the deciders of `app.memory` take and return.
+
+Offsets are code points into the message's text, half-open [start, end). Confidences, importances, strengths are 0..1.
+Two time axes, half-open: *valid* (true in the world) and *recorded* (known to us). Source: DESIGN section 4, S3, S4.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import IntEnum, StrEnum
+from typing import Any
+
+
+class MemoryKind(StrEnum):
+    FACT = "fact"
+    EPISODE = "episode"
+    PATTERN = "pattern"
+    WORKFLOW = "workflow"
+
+
+class FactType(StrEnum):
+    """The seven types of [S3]; memories of another kind have none ("")."""
+
+    FACT = "fact"
+    DECISION = "decision"
+    PREFERENCE = "preference"
+    ENTITY = "entity"
+    PROCEDURE = "procedure"
+    CONSTRAINT = "constraint"
+    GOAL = "goal"
+
+
+class MemoryStatus(StrEnum):
+    PROPOSED = "proposed"  # waits in the review inbox; never told to an assistant
+    ACTIVE = "active"
+    ARCHIVED = "archived"  # forgotten or rejected: restorable
+    QUARANTINED = "quarantined"  # instruction-like or suspicious: never told until a person clicks
+
+
+class Visibility(StrEnum):
+    USER_PRIVATE = "user-private"
+    PROJECT_SHARED = "project-shared"
+    SYSTEM = "system"
+
+
+class Trust(IntEnum):
+    AGENT = 0  # an assistant wrote it
+    IMPORTED = 1  # read from a file, quoted, pasted
+    SPOKEN = 2  # the person typed it in a prompt
+    CONFIRMED = 3  # the person wrote, edited or accepted it here
+
+
+class Level(StrEnum):
+    FULL = "full"
+    SUMMARY = "summary"
+    COMPRESSED = "compressed"
+    INDEX = "index"
+
+
+class LinkType(StrEnum):
+    RELATED_TO = "related_to"
+    DEPENDS_ON = "depends_on"
+    CONTRADICTS = "contradicts"
+    SUPERSEDES = "supersedes"
+    REFINES = "refines"
+    PART_OF = "part_of"
+    CAUSED_BY = "caused_by"
+    ABOUT = "about"  # a memory and an entity, file or conversation
+
+
+class ArtifactKind(StrEnum):
+    COMMIT = "commit"
+    PR = "pr"
+    ADR = "adr"
+    FILE = "file"
+
+
+class UsageKind(StrEnum):
+    RETRIEVED = "retrieved"
+    CITED = "cited"
+    IGNORED = "ignored"
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Two live facts with one slot and different values contradict. Lower case, canonical names."""
+
+    subject: str  # "project", "src/auth", "login form"; "" = the project as a whole
+    attribute: str  # "database", "package manager", "timeout"
+    scope: str = ""  # "typescript", "tests", "staging"; "" = everywhere
+
+
+@dataclass(frozen=True, slots=True)
+class FactCandidate:
+    """One statement found in one message, before it is compared with what is known."""
+
+    type: FactType
+    text: str  # stands alone: references resolved, no "it", one sentence
+    confidence: float
+    start: int  # where in the original message it was said
+    end: int
+    reason: str  # for people: 'says "must"', 'moved from … to …'
+    slot: Slot | None = None
+    value: str = ""  # canonical value of the slot; for a prohibition the thing forbidden
+    is_negated: bool = False  # "never X", "do not use X"
+    replaces: str = ""  # "we moved from X to Y": the canonical value X that this statement closes
+    entities: tuple[str, ...] = ()  # canonical names
+    tags: tuple[str, ...] = ()
+    is_instruction_like: bool = False  # would steer an assistant against its person: quarantine (S7)
+    is_quoted: bool = False  # pasted or quoted text: trust of an import
+
+
+@dataclass(frozen=True, slots=True)
+class LevelText:
+    text: str
+    token_count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """The four sizes of one memory [S4]."""
+
+    full: LevelText
+    summary: LevelText
+    compressed: LevelText
+    index: LevelText
+
+    def at(self, level: Level) -> LevelText:
+        return {"full": self.full, "summary": self.summary, "compressed": self.compressed, "index": self.index}[level]
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryCard:
+    """One row of a list: enough to draw it."""
+
+    id: int
+    kind: MemoryKind
+    type: FactType | None
+    title: str
+    summary: str
+    status: MemoryStatus
+    trust: Trust
+    confidence: float
+    importance: float
+    is_pinned: bool
+    is_live: bool  # active, and valid now
+    token_count: int  # of the full text
+    tags: tuple[str, ...]
+    project: str  # name as shown; "" = none
+    app: str  # name; "" = none
+    updated_at: datetime
+    last_accessed_at: datetime | None
+    retrieved_count: int
+    has_contradiction: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """One memory, whole. `details` by kind: pattern {template, trigger}, workflow {steps, trigger, details},
+    episode {narrative, participants, outcome, valence, significance, turn_range, conversation_id}."""
+
+    id: int
+    kind: MemoryKind
+    type: FactType | None
+    title: str
+    levels: Levels
+    edited_levels: frozenset[Level]  # written by hand: not rewritten when the full text changes
+    slot: Slot | None
+    value: str
+    is_negated: bool
+    details: Mapping[str, Any]
+    tags: tuple[str, ...]
+    category: str
+    importance: float
+    confidence: float
+    trust: Trust
+    status: MemoryStatus
+    is_pinned: bool
+    visibility: Visibility
+    project: str
+    project_path: str
+    app: str
+    valid_from: datetime
+    valid_to: datetime | None
+    recorded_at: datetime
+    retired_at: datetime | None
+    updated_at: datetime
+    last_accessed_at: datetime | None
+    retrieved_count: int
+    cited_count: int
+    ignored_count: int
+    decay: float  # computed when read: half-life 30 days and access boost [S3]
+    supersedes_id: int | None
+    superseded_by_id: int | None
+    reason: str  # why it was learned, for people
+    revision: int  # for stale edits: bumped by every change
+
+
+@dataclass(frozen=True, slots=True)
+class MemorySource:
+    """Where a memory was said. The quote outlives the message, which leaves with its conversation."""
+
+    id: int
+    message_id: int | None
+    conversation_id: int | None
+    conversation_title: str
+    app: str
+    at: datetime
+    quote: str
+    start: int
+    end: int
+    is_message_kept: bool  # the message can be opened
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryVersion:
+    """One earlier state, as it was before the change `label` made by `origin` at `until_at`."""
+
+    id: int
+    number: int  # 1 = first
+    from_at: datetime
+    until_at: datetime
+    origin: str
+    label: str
+    title: str
+    full: str
+    state: Mapping[str, Any]  # all editable fields
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryLink:
+    id: int
+    type: LinkType
+    strength: float
+    other_kind: str  # memory, entity, conversation, file
+    other_id: int
+    other_title: str
+    is_outgoing: bool
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    id: int
+    kind: ArtifactKind
+    reference: str
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryDetail:
+    """Everything the inspector shows."""
+
+    memory: Memory
+    sources: tuple[MemorySource, ...]
+    versions: tuple[MemoryVersion, ...]  # newest first
+    links: tuple[MemoryLink, ...]
+    artifacts: tuple[Artifact, ...]
+    contradiction_ids: tuple[int, ...]  # memories that cannot hold beside it, still open
+    usage_days: tuple[int, ...] = ()  # uses per day of the last 90, oldest first
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryDraft:
+    """What a person (or another program) gives to create a memory. Empty fields are guessed or defaulted."""
+
+    text: str
+    kind: MemoryKind = MemoryKind.FACT
+    type: FactType | None = None
+    title: str = ""
+    slot: Slot | None = None
+    value: str = ""
+    tags: tuple[str, ...] = ()
+    category: str = ""
+    importance: float | None = None
+    confidence: float | None = None
+    is_pinned: bool = False
+    visibility: Visibility = Visibility.USER_PRIVATE
+    project_path: str = ""
+    app: str = ""
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+    summary: str = ""
+    compressed: str = ""
+    index: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryEdit:
+    """Changes of one memory: None = leave. An empty level text asks for it to be rewritten from the full text."""
+
+    title: str | None = None
+    full: str | None = None
+    summary: str | None = None
+    compressed: str | None = None
+    index: str | None = None
+    type: FactType | None = None
+    slot: Slot | None = None
+    is_slot_removed: bool = False
+    value: str | None = None
+    tags: tuple[str, ...] | None = None
+    category: str | None = None
+    importance: float | None = None
+    confidence: float | None = None
+    visibility: Visibility | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    is_valid_to_removed: bool = False
+    details: Mapping[str, Any] | None = None
+    expected_revision: int | None = None  # raise StaleError when the memory was changed meanwhile
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How a new statement stands to a known one."""
+
+    relation: str  # duplicate, contradict, replace, compatible
+    confidence: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Ten older messages of a long conversation, summed up [S3]."""
+
+    id: int
+    conversation_id: int
+    number: int
+    first_message_id: int
+    last_message_id: int
+    message_count: int
+    summary: str
+    topics: tuple[str, ...]
+    token_count: int
+    created_at: datetime
+    is_merged: bool

@@ -1,0 +1,153 @@
+"""What recall takes and gives: query, filters, hits with every signal's share, facets, pages.
+
+Scores are 0..1 and comparable within one answer. Source: S3 "Retrieval System", DESIGN section 5 "recall".
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from app.values.memory import FactType, MemoryCard, MemoryKind, MemoryStatus, Trust
+
+
+class MemorySort(StrEnum):
+    RELEVANCE = "relevance"
+    UPDATED = "updated"
+    RETRIEVED = "retrieved"
+    CONFIDENCE = "confidence"
+    TOKENS = "tokens"
+    OLDEST = "oldest"
+    IMPORTANCE = "importance"
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFilter:
+    """What may be in an answer. Empty tuples and None do not restrict."""
+
+    kinds: tuple[MemoryKind, ...] = ()
+    types: tuple[FactType, ...] = ()
+    statuses: tuple[MemoryStatus, ...] = ()  # () = active ones only in search; all but archived in lists
+    categories: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()  # all of them
+    projects: tuple[str, ...] = ()  # paths or names
+    apps: tuple[str, ...] = ()
+    min_importance: float | None = None
+    min_confidence: float | None = None
+    max_confidence: float | None = None
+    min_trust: Trust | None = None
+    from_at: datetime | None = None  # recorded in [from_at, to_at)
+    to_at: datetime | None = None
+    valid_at: datetime | None = None  # true in the world then
+    believed_at: datetime | None = None  # known to us then
+    is_pinned: bool | None = None
+    is_live: bool | None = None
+    is_used: bool | None = None
+    has_contradiction: bool | None = None
+    file: str = ""
+    conversation_id: int | None = None
+    includes_episodes: bool = True
+    includes_chunks: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RecallQuery:
+    text: str
+    context: str = ""  # recent words that may help, never decide
+    filters: MemoryFilter = field(default_factory=MemoryFilter)
+    recipe: str = ""  # name of a shipped or own recipe; "" = the setting
+    limit: int = 20
+    is_counted: bool = True  # record usage
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """One part of a score: name, value before the weight, share of the final score."""
+
+    name: str  # keyword, meaning, character, recency, importance, access, neighbours
+    value: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class RecallHit:
+    card: MemoryCard
+    text: str  # the full text
+    score: float
+    signals: tuple[Signal, ...]  # largest share first; shares sum to 1
+    matched: tuple[str, ...]  # words of the query that matched, as they stand in the memory
+    spans: tuple[tuple[int, int], ...]  # where in `text`, code points, half-open
+    reason: str  # for people: 'says "port" and "staging"; recorded last week'
+    chunk_id: int | None = None  # a chunk of a conversation instead of a memory: card.id is 0
+
+
+@dataclass(frozen=True, slots=True)
+class RecallAnswer:
+    hits: tuple[RecallHit, ...]
+    candidate_count: int
+    took_ms: float
+    recipe: str
+    suggestion: str = ""  # "did you mean": a query that would find something
+    is_complete: bool = True  # False while the index is rebuilt and the fallback answered
+    note: str = ""  # for people: why nothing was returned
+
+
+@dataclass(frozen=True, slots=True)
+class FacetValue:
+    value: str
+    title: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPage:
+    """A stretch of a sorted list."""
+
+    cards: tuple[MemoryCard, ...]
+    start: int
+    total: int
+
+
+Facets = Mapping[str, tuple[FacetValue, ...]]  # kind, type, status, trust, project, app, tag, time
+
+
+@dataclass(frozen=True, slots=True)
+class IndexStatus:
+    """How the derived search index stands to the store."""
+
+    document_count: int
+    waiting_count: int  # changes written to the store, not yet to the index (still found: they are searched beside it)
+    is_rebuilding: bool
+    kind: str  # tantivy, or fts5 where there is no wheel of it
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class EraseReport:
+    memory_count: int
+    message_count: int
+    backups_removed: int
+    backups_kept: int
+
+
+@dataclass(frozen=True, slots=True)
+class SecretFinding:
+    """A credential found in what was stored before the rules knew it. The secret itself is never part of this."""
+
+    table: str  # message, memory, source
+    row_id: int
+    rule: str
+    excerpt: str  # with the secret blacked out
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRule:
+    """An always/never rule made in the review inbox."""
+
+    id: int
+    verdict: str  # always, never
+    type: FactType | None
+    attribute: str  # slot attribute; "" = any
+    phrase: str  # words that the statement must hold; "" = any
+    created_at: datetime
+    hit_count: int
