@@ -29,6 +29,7 @@ class Group(StrEnum):
     CAPTURE = "Capture"
     QUEUE = "Queue"
     UNDERSTANDING = "Understanding"
+    MEMORY = "Memory"
     DATA = "Data"
     ADVANCED = "Advanced"
 
@@ -183,6 +184,78 @@ class Settings(BaseModel):
         "Learn from corrections",
         "Your corrections of intents and boundaries change later judgements.",
         source="S1",
+    )
+
+    is_learning_memories: bool = _option(
+        True,
+        Group.MEMORY,
+        "Learn memories",
+        "What you say about your project becomes memories. Off: only those that you write are kept.",
+        source="S3",
+    )
+    promote_at: float = _option(
+        0.7,
+        Group.MEMORY,
+        "Keep without asking",
+        "A statement at least this sure becomes a memory by itself; a less sure one waits in the review inbox.",
+        ge=0,
+        le=1,
+        source="S3, fact lifecycle",
+    )
+    propose_at: float = _option(
+        0.5,
+        Group.MEMORY,
+        "Propose",
+        "A statement less sure than this is not even proposed.",
+        ge=0,
+        le=1,
+        source="S3, fact lifecycle",
+    )
+    decay_half_life_days: int = _option(
+        30,
+        Group.MEMORY,
+        "Half-life",
+        "After so many days without use a memory counts half; every use lifts it again.",
+        unit="days",
+        ge=1,
+        le=3_650,
+        source="S3, decay function",
+    )
+    recall_recipe: str = _option(
+        "gated",
+        Group.MEMORY,
+        "Recall recipe",
+        "How relevance, age, importance and use are weighed when memories are looked up.",
+        source="S3, retrieval weights",
+    )
+    recent_messages: int = _option(
+        20,
+        Group.MEMORY,
+        "Recent messages",
+        "So many messages of a conversation stay as they are; older ones are summed up in chunks.",
+        unit="messages",
+        ge=5,
+        le=200,
+        source="S3, chunking strategy",
+    )
+    chunk_messages: int = _option(
+        10,
+        Group.MEMORY,
+        "Messages in a chunk",
+        "So many of the oldest messages become one chunk with a summary and its topics.",
+        unit="messages",
+        ge=2,
+        le=100,
+        source="S3, chunking strategy",
+    )
+    max_chunks: int = _option(
+        25,
+        Group.MEMORY,
+        "Chunks of a conversation",
+        "Beyond that the two oldest are merged.",
+        ge=2,
+        le=500,
+        source="S3, chunk compression",
     )
 
     backup_interval_s: int = _option(
