@@ -30,6 +30,7 @@ from app.services.worker import Worker
 from app.settings import LoadedSettings, Settings, load_settings, save_setting
 from app.store.journal import Write, table_of
 from app.store.lock import OwnerKind
+from app.store.search_index import note_changed
 from app.store.store import Store
 from app.store.tables import RuleRow, SettingRow
 from app.values import BoundaryFeedback, Endpoint, Intent, Origin
@@ -151,7 +152,8 @@ class Core:
         return load_known(connection, conversation_id, self.judges.rules.outcomes)
 
     def _after_write(self, write: Write) -> None:
-        """Derived columns follow; caches that a person's act made wrong are dropped."""
+        """Derived columns follow, the search index hears of memories; caches that a person's act made wrong are dropped."""
+        note_changed(write, write.touched_memories)
         if write.origin in {Origin.CAPTURE, Origin.IMPORT}:
             self.understanding.settle(write)
             return

@@ -120,6 +120,7 @@ class Write:
         self.is_undoable = True
         self.touched: dict[DataKind, set[int]] = {}
         self.touched_conversations: set[int] = set()
+        self.touched_memories: set[int] = set()
         self._changes: list[Record] = []
         self.operation_id: int | None = None
         self.seq = 0
@@ -208,6 +209,8 @@ class Write:
         self.touched.setdefault(KIND_OF_TABLE[table], set()).add(row_id)
         if table == "conversation":
             self.touched_conversations.add(row_id)
+        elif table == "memory":
+            self.touched_memories.add(row_id)
 
     def mark(self) -> int:
         """Where the journal of this write stands; `rewind` to it after a savepoint was rolled back."""
