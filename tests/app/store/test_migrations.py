@@ -1,0 +1,109 @@
+"""R14: a store of an older version becomes what a fresh one is, rows kept; killed in between it is the old one."""
+
+import contextlib
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pysqlite3
+import pytest
+
+from app.api import Engine, FrozenClock, Places
+from app.clock import SystemClock
+from app.store.backups import Backups
+from app.store.database import Database
+from app.store.migrations import migrate_if_old, read_version
+from app.store.tables import SCHEMA_VERSION
+from tests.flows.processes import ROOT, wait_for
+
+VERSION_1 = Path(__file__).with_name("store_v1.sql")
+
+
+@pytest.fixture
+def old_store(places: Places) -> Path:
+    """A store as version 1 wrote it: three messages of one conversation, renamed by hand."""
+    places.prepare()
+    with contextlib.closing(pysqlite3.connect(str(places.store_path))) as connection:
+        connection.executescript(VERSION_1.read_text(encoding="utf-8"))
+    return places.store_path
+
+
+def schema(path: Path) -> dict[str, object]:
+    """Each table with its columns, keys and indexes, each index with its columns, and the text that made them."""
+    found: dict[str, object] = {}
+    with contextlib.closing(pysqlite3.connect(str(path))) as connection:
+        rows = connection.execute("SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_stat%'")
+        for kind, name, sql in rows.fetchall():
+            pragmas = ("table_info", "foreign_key_list", "index_list") if kind == "table" else ("index_xinfo",)
+            parts = [sorted(connection.execute(f'PRAGMA {pragma}("{name}")').fetchall()) for pragma in pragmas]
+            if kind == "table":  # the order in which indexes were made says nothing
+                parts[2] = sorted(row[1:] for row in parts[2])
+            found[name] = (kind, re.sub(r"\s+", " ", sql or ""), parts)
+    return found
+
+
+def rows(path: Path) -> dict[str, list[tuple[object, ...]]]:
+    with contextlib.closing(pysqlite3.connect(str(path))) as connection:
+        names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()]
+        return {
+            name: found
+            for name in names
+            if not name.startswith("sqlite_")
+            and (found := connection.execute(f'SELECT * FROM "{name}" ORDER BY 1').fetchall())
+        }
+
+
+def test_a_migrated_store_is_a_fresh_one(places: Places, old_store: Path, tmp_path: Path) -> None:
+    before = rows(old_store)
+    assert migrate_if_old(old_store, Backups(places, SystemClock())) == 1
+    fresh = Database(tmp_path / "fresh.db")
+    fresh.open()
+    fresh.close()
+    assert schema(old_store) == schema(tmp_path / "fresh.db")
+    assert rows(old_store) == before
+    assert read_version(old_store) == SCHEMA_VERSION
+    assert len(list(places.backups_dir.glob("*before-migration.db"))) == 1
+
+
+def test_what_an_older_version_kept_opens_and_can_be_undone(
+    places: Places, old_store: Path, clock: FrozenClock
+) -> None:
+    engine = Engine.open(places, clock=clock)
+    try:
+        (one,) = engine.conversations.list()
+        assert (one.title, one.message_count) == ("The round button", 3)
+        engine.journal.undo()
+        assert engine.conversations.list()[0].title == "FAB button"
+    finally:
+        engine.close()
+    assert old_store.exists()
+
+
+SLOW_STEP = """
+import sys, time
+from pathlib import Path
+from app.clock import SystemClock
+from app.places import Places
+from app.store.backups import Backups
+from app.store.migrations import m0002, migrate_if_old
+def stop_here(op):
+    Path(sys.argv[1]).touch()
+    time.sleep(60)
+m0002._derived = stop_here
+places = Places.find()
+migrate_if_old(places.store_path, Backups(places, SystemClock()))
+"""
+
+
+def test_killed_before_the_last_tables_it_is_still_version_1(places: Places, old_store: Path, tmp_path: Path) -> None:
+    before, old_schema = rows(old_store), schema(old_store)
+    middle = tmp_path / "middle"
+    with subprocess.Popen([sys.executable, "-c", SLOW_STEP, str(middle)], cwd=ROOT) as process:
+        wait_for(middle.exists)
+        process.send_signal(signal.SIGKILL)
+    assert (read_version(old_store), rows(old_store), schema(old_store)) == (1, before, old_schema)
+    assert migrate_if_old(old_store, Backups(places, SystemClock())) == 1
+    assert rows(old_store) == before
+    assert read_version(old_store) == SCHEMA_VERSION
