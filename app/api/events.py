@@ -44,8 +44,7 @@ class Events:
         Raises InvalidError (too large, no app), DiskProblem (nothing was acknowledged then).
         """
         core = self._core
-        is_paused = core.is_paused and (core.paused_until is None or core.paused_until > core.clock.now())
-        paused_apps = core.paused_apps.at(core.clock.now())
+        is_paused, paused_apps = self._pauses()
         taken = core.inbox.take_in(requests, core.current, is_paused=is_paused, paused_apps=paused_apps)
         if any(result.state is EventState.PENDING for result in taken):
             core.worker.wake()
@@ -53,6 +52,30 @@ class Events:
         if patience_s <= 0:
             return tuple(taken)
         return tuple(self._with_understanding(result, patience_s) for result in taken)
+
+    def capture_if_free(self, requests: Sequence[CaptureRequest]) -> tuple[CaptureResult, ...] | None:
+        """As `capture` without waiting for anything but the disk; None, and nothing done, while somebody else writes.
+
+        Understanding begins with `understand_soon`, so that the caller can let its acknowledgement out first.
+        """
+        core = self._core
+        is_paused, paused_apps = self._pauses()
+        taken = core.inbox.take_in_if_free(requests, core.current, is_paused=is_paused, paused_apps=paused_apps)
+        if taken is None:
+            return None
+        if any(result.state is EventState.PENDING for result in taken):
+            core.worker.expect()
+        return tuple(taken)
+
+    def understand_soon(self) -> None:
+        """Wakes the understanding of what `capture_if_free` took in."""
+        self._core.worker.begin()
+
+    def _pauses(self) -> tuple[bool, frozenset[str]]:
+        """Whether all capture is paused, and which apps are."""
+        core, now = self._core, self._core.clock.now()
+        is_paused = core.is_paused and (core.paused_until is None or core.paused_until > now)
+        return is_paused, core.paused_apps.at(now)
 
     def inbox(self, *, state: EventState | None = None, limit: int = 100) -> tuple[InboxEvent, ...]:
         """Newest first."""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from app.places import Places, open_private
 
-SWITCH_INTERVAL_S = 0.0005  # Python's 5 ms is what an acknowledgement waits whenever a message is being understood
+SWITCH_INTERVAL_S = 0.0001  # Python's 5 ms is what an acknowledgement waits whenever a message is being understood
 LOG_FILE_COUNT = 3
 
 

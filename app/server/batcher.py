@@ -1,19 +1,27 @@
-"""Gathers captures that arrive while one is being written, so that many clients share one call and one commit.
+"""Gathers captures that arrive together, so that many clients share one call and one commit.
 
-Owns the waiting line. What comes alone goes at once; nothing is ever held back to wait for more. Without it, 64
-clients mean 64 threads that fight for one lock. Knows nothing of HTTP. Source: QUALITY P3.
+Owns the waiting line. What comes alone goes at once; nothing is ever held back to wait for more. Small captures are
+written by the event loop itself while the disk is quick and nobody else writes: handing them to a thread and back
+takes longer than the writing. Knows nothing of HTTP. Source: QUALITY P3.
 """
 
 import asyncio
+import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from app.errors import RemanenceError, UserError
 from app.server.offload import Offload
-from app.values import CaptureRequest, CaptureResult
+from app.values import CaptureRequest, CaptureResult, EventKind
 
 if TYPE_CHECKING:
     from app.api import Engine
+
+LET_OUT_S = 0.001  # acknowledgements leave before understanding takes the interpreter
+_INLINE_COUNT = 128
+_INLINE_CHARACTERS = 65_536  # redacting more than this would hold up the other clients
+_SLOW_S = 0.005  # a disk that takes longer is waited for in a thread, until it is quick again
+_SLOW_S_PER_EVENT = 0.0005
 
 _Requests = Sequence[CaptureRequest]
 _Outcome = tuple[CaptureResult, ...] | RemanenceError
@@ -27,6 +35,8 @@ class CaptureBatcher:
         self._offload = offload
         self._waiting: list[tuple[_Requests, asyncio.Future[tuple[CaptureResult, ...]]]] = []
         self._run: asyncio.Task[None] | None = None
+        self._waking: asyncio.Task[None] | None = None
+        self._is_slow = False
 
     async def capture(self, requests: _Requests) -> tuple[CaptureResult, ...]:
         """One result per request, all durable. Raises what the engine says of these requests, not of others."""
@@ -46,8 +56,11 @@ class CaptureBatcher:
             self._run = None
 
     async def _take(self, batch: list[tuple[_Requests, asyncio.Future[tuple[CaptureResult, ...]]]]) -> None:
+        parts = [requests for requests, _ in batch]
         try:
-            outcomes = await self._offload.capture(self._capture_all, [requests for requests, _ in batch])
+            outcomes = self._take_inline(parts)
+            if outcomes is None:
+                outcomes = await self._offload.capture(self._capture_all, parts)
         except asyncio.CancelledError:
             for _, answer in batch:
                 answer.cancel()
@@ -65,17 +78,55 @@ class CaptureBatcher:
             else:
                 answer.set_result(outcome)
 
+    def _take_inline(self, parts: list[_Requests]) -> list[_Outcome] | None:
+        """The outcomes, when nothing that takes long stands in the way; else None, and nothing was done."""
+        requests = [request for part in parts for request in part]
+        characters = sum(len(request.text) for request in requests)
+        if self._is_slow or len(requests) > _INLINE_COUNT or characters > _INLINE_CHARACTERS:
+            return None
+        if any(request.kind is EventKind.TOOL for request in requests):  # what a tool did is worked through first
+            return None
+        begun = time.perf_counter()
+        try:
+            results = self._engine.events.capture_if_free(requests)
+        except UserError:
+            return None  # one of them is refused; it alone shall hear of it
+        self._note_pace(time.perf_counter() - begun, len(requests))
+        if results is None:
+            return None
+        if self._waking is None:
+            self._waking = asyncio.get_running_loop().create_task(self._wake())
+        return _shared(results, parts)
+
+    async def _wake(self) -> None:
+        try:
+            await asyncio.sleep(LET_OUT_S)
+        finally:  # also when the loop ends meanwhile
+            self._waking = None
+            self._engine.events.understand_soon()
+
+    def _note_pace(self, took_s: float, count: int) -> None:
+        self._is_slow = took_s > _SLOW_S + count * _SLOW_S_PER_EVENT
+
     def _capture_all(self, parts: list[_Requests]) -> list[_Outcome]:
         """One call for all; when one of them is refused, one call each, so that it alone hears of it."""
+        requests = [request for part in parts for request in part]
+        begun = time.perf_counter()
         try:
-            results = self._engine.events.capture([request for part in parts for request in part], wait_s=0.0)
+            results = self._engine.events.capture(requests, wait_s=0.0)
         except UserError:
             return [self._capture_one(part) for part in parts]
-        rest = iter(results)
-        return [tuple(next(rest) for _ in part) for part in parts]
+        self._note_pace(time.perf_counter() - begun, len(requests))
+        return _shared(results, parts)
 
     def _capture_one(self, part: _Requests) -> _Outcome:
         try:
             return self._engine.events.capture(part, wait_s=0.0)
         except RemanenceError as error:
             return error
+
+
+def _shared(results: Sequence[CaptureResult], parts: list[_Requests]) -> list[_Outcome]:
+    """Each part's own results."""
+    rest = iter(results)
+    return [tuple(next(rest) for _ in part) for part in parts]

@@ -5,6 +5,7 @@ its threads share one interpreter, so whoever works long has to stand aside by i
 """
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -24,6 +25,7 @@ class GivingWay:
         self._lock = threading.Lock()
         self._is_clear = threading.Event()
         self._is_clear.set()
+        self._cleared_at_s = -1.0
 
     @property
     def is_wanted(self) -> bool:
@@ -40,12 +42,24 @@ class GivingWay:
             with self._lock:
                 self._count -= 1
                 if self._count == 0:
+                    self._cleared_at_s = time.monotonic()
                     self._is_clear.set()
 
     def stand_aside(self, at_most_s: float = 0.05) -> None:
         """Returns at once when nobody is under way; else when they are through, or after `at_most_s`."""
         if not self._is_clear.is_set():
             self._is_clear.wait(at_most_s)
+
+    def wait_for_quiet(self, quiet_s: float, *, at_most_s: float = 0.05) -> None:
+        """Returns when nobody was under way for `quiet_s`, or after `at_most_s`: who asks often will ask again."""
+        end_s = time.monotonic() + at_most_s
+        while (now_s := time.monotonic()) < end_s:
+            if not self._is_clear.is_set():
+                self._is_clear.wait(end_s - now_s)
+            elif now_s - self._cleared_at_s >= quiet_s:
+                return
+            else:
+                time.sleep(min(self._cleared_at_s + quiet_s, end_s) - now_s)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,17 +12,18 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, insert, select
+from sqlalchemy import Connection, bindparam, select
 
 from app.conversation.normalise import normalise_text, strip_injected
 from app.conversation.redaction import SecretRules, redact
-from app.errors import InvalidError, RemanenceError
+from app.errors import InvalidError
 from app.interop.tools import tool_outcomes
 from app.services.giving_way import GivingWay
 from app.services.judges import Judges
 from app.services.streams import Streams
 from app.settings import Settings
-from app.store.journal import Record, Write, table_of
+from app.store.inbox_rows import add_events, find_events
+from app.store.journal import Record, table_of
 from app.store.store import Store
 from app.store.tables import AppRow, EventRow
 from app.values import CaptureRequest, CaptureResult, Changes, DataKind, EventKind, EventState, Origin
@@ -31,10 +32,6 @@ _SAME_PROMPT_WITHIN = timedelta(seconds=120)  # an imported line is the prompt c
 _TOOL_FILES = 50
 _PLAIN_ID = re.compile(r"(?:[a-z]+[:-])*[0-9a-f-]{32,36}")  # a UUID: nothing to look for
 _event, _app = table_of(EventRow), table_of(AppRow)
-_ADD = insert(_event)
-_BY_KEYS = select(_event.c.id, _event.c.key, _event.c.state, _event.c.message_id).where(
-    _event.c.app_id == bindparam("app_id"), _event.c.key.in_(bindparam("keys", expanding=True))
-)
 _APP = select(_app.c.id).where(_app.c.name == bindparam("app"))
 _KEYS = select(_event.c.key).where(
     _event.c.app_id == _APP.scalar_subquery(), _event.c.key.in_(bindparam("keys", expanding=True))
@@ -47,6 +44,7 @@ _LIVE = (
     )
     .distinct()
 )
+_SOMETHING_WAITS = Changes(seq=0, kinds=frozenset({DataKind.EVENTS}), origin=Origin.CAPTURE)
 _PAYLOAD_TEXTS = ("source", "reason", "trigger", "prompt_source")
 
 
@@ -89,6 +87,23 @@ class Inbox:
                     ]
                 )
             )
+
+    def take_in_if_free(
+        self,
+        requests: Sequence[CaptureRequest],
+        settings: Settings,
+        *,
+        is_paused: bool = False,
+        paused_apps: frozenset[str] = frozenset(),
+    ) -> list[CaptureResult] | None:
+        """As `take_in`, but waits for no other writer: None, and nothing done, while there is one."""
+        lock = self._store.database.lock
+        if not lock.acquire(blocking=False):
+            return None
+        try:
+            return self.take_in(requests, settings, is_paused=is_paused, paused_apps=paused_apps)
+        finally:
+            lock.release()
 
     def _take_in(self, waiting: _Waiting) -> list[CaptureResult]:
         with self._queue_lock:
@@ -143,9 +158,8 @@ class Inbox:
 
     def _commit(self, batch: list[_Waiting]) -> None:
         try:
-            with self._store.write(origin=Origin.CAPTURE, kind="new_assistant", label="A new assistant spoke") as write:
-                self._add(write, batch)
-        except (RemanenceError, OSError) as error:
+            self._add(batch)
+        except BaseException as error:  # noqa: BLE001 (all who share the commit raise it: none may take it for done)
             self._streams.forget()
             for waiting in batch:
                 waiting.error = error
@@ -153,27 +167,66 @@ class Inbox:
             for waiting in batch:
                 waiting.is_done = True
         if any(result.state is EventState.PENDING for waiting in batch for result in waiting.results):
-            self._store.announce(Changes(seq=0, kinds=frozenset({DataKind.EVENTS}), origin=Origin.CAPTURE))
+            self._store.announce(_SOMETHING_WAITS)
 
-    def _add(self, write: Write, batch: list[_Waiting]) -> None:
-        """All rows of all who wait, in two statements; those that are known already only get their answer."""
+    def _add(self, batch: list[_Waiting]) -> None:
+        """All rows of all who wait in one transaction: by the driver alone when nothing has to be journalled for them."""
+        rows = [row for waiting in batch for row in waiting.rows]
+        for row in rows:
+            row["app_id"] = self._streams.find_app(row["app"])
+        if all(row["app_id"] is not None and not row["is_imported"] for row in rows):
+            with self._store.write_inbox() as cursor:
+                self._add_rows(batch, cursor, None)
+            return
+        with self._store.write(origin=Origin.CAPTURE, kind="new_assistant", label="A new assistant spoke") as write:
+            for row in rows:
+                row["app_id"] = self._streams.ensure_app(write, row["app"])
+            self._add_rows(batch, self._store.database.cursor_of(write.connection), write.connection)
+
+    def _add_rows(self, batch: list[_Waiting], cursor: Any, connection: Connection | None) -> None:
+        """Those that are known already only get their answer. Imported ones need the `connection`."""
         asked: dict[int, list[str]] = {}
         for row in (row for waiting in batch for row in waiting.rows):
-            row["app_id"] = self._streams.ensure_app(write, row.pop("app"))
             asked.setdefault(row["app_id"], []).append(row["key"])
         known = {
             (app_id, found.key): CaptureResult(
                 found.id, found.key, EventState(found.state), is_duplicate=True, message_id=found.message_id
             )
             for app_id, keys in asked.items()
-            for found in write.connection.execute(_BY_KEYS, {"app_id": app_id, "keys": keys})
+            for found in find_events(cursor, app_id, keys)
         }
         new: list[Record] = []
         for waiting in batch:
             for row in waiting.rows:
-                waiting.results.append(_answer(write, row, known, new))
+                waiting.results.append(self._answer(row, known, new, connection))
         if new:  # not journalled: an undone capture must not come back when its sender tries again
-            write.connection.execute(_ADD, new)
+            add_events(cursor, new)
+
+    def _answer(
+        self,
+        row: Record,
+        known: dict[tuple[int, str], CaptureResult],
+        new: list[Record],
+        connection: Connection | None,
+    ) -> CaptureResult:
+        """What the sender is told of one row; one that nobody told before is added to `new` and from then on known."""
+        name = (row["app_id"], row["key"])
+        if name in known:
+            return known[name]
+        told = (
+            _same_prompt(connection, row)
+            if connection is not None and row["is_imported"] and row["text_hash"]
+            else None
+        )
+        if told is not None:
+            return CaptureResult(
+                told.id, row["key"], EventState(told.state), is_duplicate=True, message_id=told.message_id
+            )
+        row["id"] = self._store.ids.take("event")
+        new.append(row)
+        result = CaptureResult(row["id"], row["key"], EventState(row["state"]), error=row["error"])
+        known[name] = replace(result, is_duplicate=True)
+        return result
 
     def _row(self, request: CaptureRequest, settings: Settings, *, is_paused: bool) -> dict[str, Any]:
         if not request.app or len(request.app) > 64 or not request.app.replace("-", "").replace("_", "").isalnum():
@@ -208,21 +261,6 @@ class Inbox:
             "message_id": None,
             "is_imported": request.is_imported,
         }
-
-
-def _answer(write: Write, row: Record, known: dict[tuple[int, str], CaptureResult], new: list[Record]) -> CaptureResult:
-    """What the sender is told of one row; one that nobody told before is added to `new` and from then on known."""
-    name = (row["app_id"], row["key"])
-    if name in known:
-        return known[name]
-    told = _same_prompt(write.connection, row) if row["is_imported"] and row["text_hash"] else None
-    if told is not None:
-        return CaptureResult(told.id, row["key"], EventState(told.state), is_duplicate=True, message_id=told.message_id)
-    row["id"] = write.ids.take("event")
-    new.append(row)
-    result = CaptureResult(row["id"], row["key"], EventState(row["state"]), error=row["error"])
-    known[name] = replace(result, is_duplicate=True)
-    return result
 
 
 def _same_prompt(connection: Connection, row: dict[str, Any]) -> Any:

@@ -54,6 +54,8 @@ class Judges:
 
     @property
     def secrets(self) -> SecretRules:
+        if self._secrets is not None:  # without the lock: captures need not wait while the other rules are loaded
+            return self._secrets
         with self._lock:
             if self._secrets is None:
                 self._secrets = SecretRules.parse(load_rules("secrets", self._rules_dir))

@@ -30,7 +30,7 @@ _RESULTS_KEPT = 4_096
 _BATCH = 64
 _SEEN_EVERY = timedelta(seconds=30)  # how exactly "last seen" is told
 _PROBLEM_PAUSE_S = 1.0
-_LET_OUT_S = 0.004  # the acknowledgement leaves first: four hops between threads that want the interpreter too
+_LET_OUT_S = 0.004  # so long after a capture its acknowledgement has left, and its sender would have asked again
 
 _event, _app = table_of(EventRow), table_of(AppRow)
 _WAITING = select(_event.c.id).where(_event.c.state == "pending").order_by(_event.c.id).limit(_BATCH)
@@ -88,8 +88,16 @@ class Worker:
             self._thread = None
 
     def wake(self) -> None:
+        self.expect()
+        self.begin()
+
+    def expect(self) -> None:
+        """Something waits to be understood; whoever says so also says when to `begin`."""
         with self._condition:
             self._wanted += 1
+
+    def begin(self) -> None:
+        with self._condition:
             self._condition.notify_all()
 
     def wait_for(self, event_id: int, timeout_s: float) -> Understood | None:
@@ -109,10 +117,7 @@ class Worker:
     def _run(self) -> None:
         while True:
             with self._condition:
-                was_idle = self._wanted <= self._served
                 self._condition.wait_for(lambda: self._wanted > self._served or self._is_stopping)
-                if was_idle:
-                    self._condition.wait_for(lambda: self._is_stopping, _LET_OUT_S)
                 if self._is_stopping:
                     return
                 wanted = self._wanted
@@ -136,7 +141,7 @@ class Worker:
         for event_id in waiting:
             if self._is_stopping:
                 return False
-            self._way.stand_aside()
+            self._way.wait_for_quiet(_LET_OUT_S)
             with self._import_way.first(), self._turn:
                 result = self._understand(event_id)
             self._store.database.move_log_if_long()

@@ -87,9 +87,7 @@ class Database:
         """
         with self.lock, explained(self.path):
             connection = self.writer_connection
-            if is_durable is not self._is_durable:
-                connection.exec_driver_sql(f"PRAGMA synchronous={'FULL' if is_durable else 'NORMAL'}")
-                self._is_durable = is_durable
+            self._set_durable(is_durable)
             connection.exec_driver_sql("BEGIN IMMEDIATE")
             try:
                 yield connection
@@ -99,6 +97,37 @@ class Database:
                 with contextlib.suppress(OperationalError):  # a full disk has rolled back by itself already
                     connection.rollback()
                 raise
+
+    @contextmanager
+    def driver_transaction(self) -> Iterator[Any]:
+        """A cursor of the driver inside BEGIN IMMEDIATE, durable: for what somebody waits for."""
+        with self.lock, explained(self.path):
+            self._set_durable(True)
+            cursor = self._driver().cursor()
+            cursor.execute("BEGIN IMMEDIATE")
+            try:
+                yield cursor
+                cursor.execute("COMMIT")
+                self._commit_count += 1
+            except BaseException:
+                if self._driver().in_transaction:  # a full disk has rolled back by itself already
+                    cursor.execute("ROLLBACK")
+                raise
+            finally:
+                cursor.close()
+
+    def _set_durable(self, is_durable: bool) -> None:
+        if is_durable is not self._is_durable:
+            self._driver().execute(f"PRAGMA synchronous={'FULL' if is_durable else 'NORMAL'}")
+            self._is_durable = is_durable
+
+    @staticmethod
+    def cursor_of(connection: Connection) -> Any:
+        """A cursor of the driver inside the transaction of `connection`."""
+        return connection.connection.driver_connection.cursor()  # type: ignore[union-attr]
+
+    def _driver(self) -> Any:
+        return self.writer_connection.connection.driver_connection
 
     @contextmanager
     def read(self) -> Iterator[Connection]:

@@ -81,22 +81,32 @@ class Store:
 
         Not `is_durable` is for what would be done again after a power cut: reading an event that is on disk.
         """
+        with self._watched(), self.database.transaction(is_durable=is_durable) as connection:
+            write = Write(connection, self.ids, at=self.clock.now(), origin=origin, kind=kind, label=label)
+            write.is_undoable = is_undoable
+            yield write
+            self.after_write(write)
+            write.finish()
+            self.last_seq = write.seq or self.last_seq
+        if DataKind.SETTINGS in write.touched:
+            self.settings_changed(write.touched[DataKind.SETTINGS])
+        self.announce(_changes_of(write))
+
+    @contextmanager
+    def write_inbox(self) -> Iterator[Any]:
+        """A cursor of the driver for rows of the inbox: durable when it ends, neither journalled nor announced."""
+        with self._watched(), self.database.driver_transaction() as cursor:
+            yield cursor
+
+    @contextmanager
+    def _watched(self) -> Iterator[None]:
         try:
-            with self.database.transaction(is_durable=is_durable) as connection:
-                write = Write(connection, self.ids, at=self.clock.now(), origin=origin, kind=kind, label=label)
-                write.is_undoable = is_undoable
-                yield write
-                self.after_write(write)
-                write.finish()
-                self.last_seq = write.seq or self.last_seq
+            yield
         except DiskProblem as problem:
             self.note_disk(f"{problem} {problem.hint}")
             raise
         if self.disk_problem:
             self.note_disk("")
-        if DataKind.SETTINGS in write.touched:
-            self.settings_changed(write.touched[DataKind.SETTINGS])
-        self.announce(_changes_of(write))
 
     def note_disk(self, problem: str) -> None:
         """Remembers and announces that the disk failed, or ("") that it works again."""

@@ -22,6 +22,9 @@ class Door:
         self.go_on = threading.Event()
         self.problem: Exception | None = None
 
+    def capture_if_free(self, requests: Sequence[CaptureRequest]) -> None:
+        """Somebody else writes."""
+
     def capture(self, requests: Sequence[CaptureRequest], *, wait_s: float) -> tuple[CaptureResult, ...]:
         assert wait_s == 0
         self.sizes.append(len(requests))
