@@ -56,6 +56,12 @@ KIND_OF_TABLE: dict[str, DataKind] = {
     "contradiction": DataKind.CONTRADICTIONS,
     "chunk": DataKind.CHUNKS,
 }
+_MEMORY_COLUMNS: dict[str, tuple[str, ...]] = {
+    "memory_source": ("memory_id",),
+    "memory_version": ("memory_id",),
+    "artifact": ("memory_id",),
+    "contradiction": ("memory_a_id", "memory_b_id"),
+}
 
 
 def table_of(row: type[SQLModel]) -> Table:
@@ -142,7 +148,7 @@ class Write:
         table = table_of(row)
         row_id = self.ids.use(table.name, int(values["id"])) if "id" in values else self.ids.take(table.name)
         self.connection.execute(_insert_into(table), {**values, "id": row_id})
-        self._note(table.name, row_id, "insert")
+        self._note(table.name, row_id, "insert", values)
         return row_id
 
     def insert_many(self, row: type[SQLModel], rows: list[Record]) -> tuple[int, ...]:
@@ -153,7 +159,7 @@ class Write:
         numbered = [values if "id" in values else {**values, "id": self.ids.take(table.name)} for values in rows]
         self.connection.execute(_insert_into(table), numbered)
         for values in numbered:
-            self._note(table.name, values["id"], "insert")
+            self._note(table.name, values["id"], "insert", values)
         return tuple(int(values["id"]) for values in numbered)
 
     def update(self, row: type[SQLModel], row_id: int, values: Record) -> None:
@@ -170,11 +176,12 @@ class Write:
                 table.name,
                 row_id,
                 "update",
+                old,
                 before=_image({name: old[name] for name in kept}),
                 after=_image(kept),
             )
         else:
-            self._touch(table.name, row_id)
+            self._touch(table.name, row_id, old)
 
     def delete(self, row: type[SQLModel], row_id: int) -> None:
         self.delete_many(row, [row_id])
@@ -188,25 +195,39 @@ class Write:
             some = {"row_ids": ids[start : start + _SLICE]}
             for old in self.connection.execute(_some_of(table), some).all():
                 image = {name: value for name, value in old._mapping.items() if name != "id"}
-                self._note(table.name, old.id, "delete", before=_image(image))
+                self._note(table.name, old.id, "delete", image, before=_image(image))
             self.connection.execute(_delete_some(table), some)
 
     def unjournalled(self, row: type[SQLModel], row_id: int, values: Record) -> None:
         """Sets derived or inbox columns: announced, never journalled."""
         table = table_of(row)
         set_columns(self.connection, table, row_id, values)
-        self._touch(table.name, row_id)
+        self._touch(table.name, row_id, values)
 
     def _note(
-        self, table: str, row_id: int, action: str, *, before: Record | None = None, after: Record | None = None
+        self,
+        table: str,
+        row_id: int,
+        action: str,
+        row: Mapping[Any, Any],
+        *,
+        before: Record | None = None,
+        after: Record | None = None,
     ) -> None:
         self._changes.append(
             {"table_name": table, "row_id": row_id, "action": action, "before": before, "after": after}
         )
-        self._touch(table, row_id)
+        self._touch(table, row_id, row)
+        if table == "memory":
+            self.touched_memories.add(row_id)
 
-    def _touch(self, table: str, row_id: int) -> None:
-        self.touched.setdefault(KIND_OF_TABLE[table], set()).add(row_id)
+    def _touch(self, table: str, row_id: int, row: Mapping[Any, Any]) -> None:
+        kind = KIND_OF_TABLE[table]
+        if kind is not DataKind.MEMORIES:
+            self.touched.setdefault(kind, set()).add(row_id)
+        memories = memories_of(table, row_id, row)
+        if memories or kind is DataKind.MEMORIES:
+            self.touched.setdefault(DataKind.MEMORIES, set()).update(memories)
         if table == "conversation":
             self.touched_conversations.add(row_id)
         elif table == "memory":
@@ -221,7 +242,7 @@ class Write:
 
     def finish(self) -> None:
         """Writes the operation and its changes; nothing when nothing canonical changed."""
-        if not self._changes:
+        if not self._changes and not self.is_recorded:
             return
         operation = table_of(OperationRow)
         self.operation_id = _first_key(
@@ -246,9 +267,10 @@ class Write:
                 update(operation).where(operation.c.id == self.undoes_id).values(undone_by_id=self.operation_id)
             )
         change = table_of(ChangeRow)
-        self.connection.execute(
-            _insert_into(change), [{**entry, "operation_id": self.operation_id} for entry in self._changes]
-        )
+        if self._changes:
+            self.connection.execute(
+                _insert_into(change), [{**entry, "operation_id": self.operation_id} for entry in self._changes]
+            )
         self.seq = self.operation_id
         self.touched.setdefault(DataKind.JOURNAL, set()).add(self.operation_id)
 
@@ -280,6 +302,15 @@ def _first_key(key: Row[Any] | None) -> int:
     if key is None:
         raise NotFoundError("The database gave no number for a new row.")
     return int(key[0])
+
+
+def memories_of(table: str, row_id: int, row: Mapping[Any, Any]) -> tuple[int, ...]:
+    """The memories that a row of this table is, or belongs to."""
+    if table == "memory":
+        return (row_id,)
+    if table == "link":
+        return tuple(row[f"{side}_id"] for side in ("from", "to") if row.get(f"{side}_kind") == "memory")
+    return tuple(row[name] for name in _MEMORY_COLUMNS.get(table, ()) if name in row)
 
 
 def _image(values: Mapping[str, Any]) -> Record:

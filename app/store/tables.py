@@ -261,7 +261,7 @@ DERIVED: dict[str, frozenset[str]] = {
         }
     ),
     "app": frozenset({"last_seen_at"}),
-    "memory": frozenset({"last_accessed_at", "retrieved_count", "cited_count", "ignored_count"}),
+    "memory": frozenset({"last_accessed_at", "retrieved_count", "cited_count", "ignored_count", "revision"}),
 }
 
 _JOURNALLED_ROWS: tuple[type[SQLModel], ...] = (
