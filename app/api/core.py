@@ -20,6 +20,7 @@ from app.services.importing import Importer
 from app.services.inbox import Inbox
 from app.services.judges import Judges
 from app.services.judging import Judging
+from app.services.memory_follow import follow_memories
 from app.services.paused import PausedApps
 from app.services.queue import Queue
 from app.services.rows import factors_from_json
@@ -30,7 +31,6 @@ from app.services.worker import Worker
 from app.settings import LoadedSettings, Settings, load_settings, save_setting
 from app.store.journal import Write, table_of
 from app.store.lock import OwnerKind
-from app.store.search_index import note_changed
 from app.store.store import Store
 from app.store.tables import RuleRow, SettingRow
 from app.values import BoundaryFeedback, Endpoint, Intent, Origin
@@ -153,7 +153,7 @@ class Core:
 
     def _after_write(self, write: Write) -> None:
         """Derived columns follow, the search index hears of memories; caches that a person's act made wrong are dropped."""
-        note_changed(write, write.touched_memories)
+        follow_memories(write)
         if write.origin in {Origin.CAPTURE, Origin.IMPORT}:
             self.understanding.settle(write)
             return

@@ -1,8 +1,7 @@
-"""Rows of memories: the one place that adds them, and that keeps beside them what follows from them.
+"""Rows of memories: the one place that adds them.
 
-Owns the columns of a memory, the defaults of [S3], the key of a slot, and what every write of a memory leads to: its tags,
-its revision, its place on the waiting list of the search index, also when an undo brought it back. Knows no flow and no
-transaction of its own. Source: DESIGN section 4 `Memory`, S3 "Memory Types".
+Owns the columns of a memory, the defaults of [S3] and the key of a slot. Knows no flow and no transaction of its own.
+Source: DESIGN section 4 `Memory`, S3 "Memory Types".
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,15 +9,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, insert, select, update
-
 from app.memory.compare import text_key
 from app.memory.compress import compress
 from app.memory.naming import make_memory_title
 from app.memory.tokens import count_tokens
-from app.store.journal import Record, Write, table_of
-from app.store.memory_tables import MemoryRow, MemorySourceRow, MemoryTagRow
-from app.store.search_index import note_changed
+from app.store.journal import Record, Write
+from app.store.memory_tables import MemoryRow, MemorySourceRow
 from app.values import FactType, Level, Levels, MemoryKind, MemoryStatus, Slot, Trust, Visibility
 
 DEFAULT_IMPORTANCE: Mapping[FactType | None, float] = {
@@ -32,7 +28,6 @@ DEFAULT_IMPORTANCE: Mapping[FactType | None, float] = {
 }
 TITLE_CHARS = 200
 _OTHER_IMPORTANCE = 0.5
-_SLICE = 500
 LEVEL_COLUMNS: Mapping[Level, tuple[str, str]] = {
     Level.FULL: ("full", "full_tokens"),
     Level.SUMMARY: ("summary", "summary_tokens"),
@@ -92,7 +87,7 @@ def slot_key(slot: Slot | None) -> str:
     >>> slot_key(Slot("", "database")) == slot_key(Slot("", "database", "")), slot_key(None)
     (True, '')
     """
-    return "\x1f".join((slot.subject, slot.attribute, slot.scope)) if slot is not None else ""
+    return f"{slot.subject}\x1f{slot.attribute}\x1f{slot.scope}" if slot is not None else ""
 
 
 def default_importance(type: FactType | None) -> float:  # noqa: A002 (the word of DESIGN)
@@ -187,21 +182,3 @@ def level_columns(levels: Levels, edited: Mapping[Level, str]) -> Record:
 def clean_tags(tags: Iterable[str]) -> list[str]:
     """Lower case, each once, in the order given."""
     return list(dict.fromkeys(tag for raw in tags if (tag := " ".join(raw.lower().split())[:60])))
-
-
-def follow_memories(write: Write) -> None:
-    """What follows from memories whose row came, went or changed in this write. Called once, at its end."""
-    ids = sorted(write.touched_memories)
-    if not ids:
-        return
-    memory, tag = table_of(MemoryRow), table_of(MemoryTagRow)
-    for start in range(0, len(ids), _SLICE):
-        some = ids[start : start + _SLICE]
-        write.connection.execute(delete(tag).where(tag.c.memory_id.in_(some)))
-        found = write.connection.execute(select(memory.c.id, memory.c.tags).where(memory.c.id.in_(some)))
-        rows = [{"memory_id": row.id, "tag": one} for row in found for one in dict.fromkeys(row.tags)]
-        if rows:
-            write.connection.execute(insert(tag), rows)
-        write.connection.execute(update(memory).where(memory.c.id.in_(some)).values(revision=memory.c.revision + 1))
-    note_changed(write, ids)
-    write.touched_memories.clear()

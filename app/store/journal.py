@@ -126,7 +126,8 @@ class Write:
         self.is_undoable = True
         self.touched: dict[DataKind, set[int]] = {}
         self.touched_conversations: set[int] = set()
-        self.touched_memories: set[int] = set()
+        self.touched_memories: set[int] = set()  # whose own row came, went or changed: a use that is counted is none
+        self.is_recorded = False  # an operation even when nothing was journalled: what was erased leaves no image
         self._changes: list[Record] = []
         self.operation_id: int | None = None
         self.seq = 0
@@ -230,8 +231,6 @@ class Write:
             self.touched.setdefault(DataKind.MEMORIES, set()).update(memories)
         if table == "conversation":
             self.touched_conversations.add(row_id)
-        elif table == "memory":
-            self.touched_memories.add(row_id)
 
     def mark(self) -> int:
         """Where the journal of this write stands; `rewind` to it after a savepoint was rolled back."""

@@ -1,0 +1,29 @@
+"""What follows from every write of a memory, also when an undo brought it back: tags, revision, the search index's list.
+
+Called once at the end of each write, whoever made it. Knows no flow. Source: DESIGN "Canonical and derived".
+"""
+
+from sqlalchemy import delete, insert, select, update
+
+from app.store.journal import Write, table_of
+from app.store.memory_tables import MemoryRow, MemoryTagRow
+from app.store.search_index import note_changed
+
+_SLICE = 500
+_memory, _tag = table_of(MemoryRow), table_of(MemoryTagRow)
+
+
+def follow_memories(write: Write) -> None:
+    """Brings up to date what is kept beside the memories whose row came, went or changed in this write."""
+    ids = sorted(write.touched_memories)
+    for start in range(0, len(ids), _SLICE):
+        some = ids[start : start + _SLICE]
+        write.connection.execute(delete(_tag).where(_tag.c.memory_id.in_(some)))
+        found = write.connection.execute(select(_memory.c.id, _memory.c.tags).where(_memory.c.id.in_(some)))
+        rows = [{"memory_id": row.id, "tag": one} for row in found for one in dict.fromkeys(row.tags)]
+        if rows:
+            write.connection.execute(insert(_tag), rows)
+        raised = update(_memory).where(_memory.c.id.in_(some)).values(revision=_memory.c.revision + 1)
+        write.connection.execute(raised)
+    note_changed(write, ids)
+    write.touched_memories.clear()
