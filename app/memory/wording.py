@@ -1,0 +1,266 @@
+"""Reads a text as words with the weight each has for its meaning: names, numbers, "not" before everything else.
+
+Owns classes and weights of words, clauses and what a "not" governs; must not know memories, levels or budgets.
+The rarity of a word is read off its place in the tokeniser: frequent words have low ranks (a free unigram table).
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import lru_cache
+
+from app.memory.tokens import encode
+from app.memory.wording_rules import Phrases, WordingRules, load_wording_rules
+
+MAX_READ_CHARS = 20_000  # of a longer text the beginning and the end are read
+_TAIL_CHARS = 4_000
+_CHUNK = re.compile(r"`[^`\n]{1,120}`|\S+")
+_OPENING = "([{<\"'“‘«*_"
+_CLOSING = ",;:!?\"'”’»*…"
+_SENTENCE_END = re.compile(r"[.!?…]+[)\]\"'”’*]*$|[;:]$")
+_NUMBER = re.compile(r"[~<>≤≥$€£+\-#v]?\d[\d.,:/x]*(?:[%a-zA-Z°]{0,4})$")
+_IDENTIFIER = re.compile(r"[a-z][A-Z]|[A-Za-z]\d|\d[A-Za-z]|[_/\\@#$=<>{}*~|+]|\w\.\w|\(\)|::|^[.-]+\w|^--")
+_CAPITALS = re.compile(r"^[A-Z][A-Z0-9&.-]*[A-Z0-9]s?$")
+_MAX_RANK_BITS = 17.6  # log2 of the size of o200k_base
+
+
+class Kind(IntEnum):
+    """From what a memory may never lose to what it never needs."""
+
+    NEGATION = 0
+    NUMBER = 1
+    IDENTIFIER = 2
+    NAME = 3
+    MODAL = 4
+    HEDGE = 5
+    COMPARATOR = 6
+    CONTENT = 7
+    WEAK = 8
+    FUNCTION = 9
+
+
+_WEIGHTS = {
+    Kind.NEGATION: 0.0,  # kept with what it governs
+    Kind.NUMBER: 3.0,
+    Kind.IDENTIFIER: 3.0,
+    Kind.NAME: 2.6,
+    Kind.MODAL: 1.6,
+    Kind.HEDGE: 1.6,
+    Kind.COMPARATOR: 0.0,  # kept with its number
+    Kind.WEAK: 0.35,
+    Kind.FUNCTION: 0.02,
+}
+CARRYING = frozenset({Kind.NEGATION, Kind.NUMBER, Kind.IDENTIFIER, Kind.NAME, Kind.MODAL})
+
+
+@dataclass(slots=True)
+class Word:
+    """One word to keep or drop. `needs` are places of words without which it would mislead (its "not", its unit)."""
+
+    text: str
+    lower: str
+    kind: Kind
+    weight: float
+    token_count: int
+    sentence: int
+    clause: int
+    needs: tuple[int, ...] = ()
+
+
+@dataclass(slots=True)
+class _Raw:
+    text: str
+    lower: str
+    is_code: bool
+    is_first: bool  # of its sentence
+    sentence: int
+    clause: int
+    share: float  # of the meaning of its clause
+    ends_clause: bool
+
+
+def read_words(text: str, rules: WordingRules | None = None) -> list[Word]:
+    """The words of `text` that mean something, in order; phrases replaced, politeness and fillers gone.
+
+    >>> [word.text for word in read_words("please don't use the ORM")]
+    ['not', 'use', 'the', 'ORM']
+    """
+    known = rules or load_wording_rules()
+    raw = _open_clauses(_replace_phrases(_split(cut_middle(text)), known), known)
+    words = [_classify(entry, known) for entry in raw]
+    _bind_numbers(words, known)
+    _bind_negations(words, raw)
+    return words
+
+
+def cut_middle(text: str) -> str:
+    """`text`, or of one longer than MAX_READ_CHARS its beginning and its end."""
+    if len(text) <= MAX_READ_CHARS:
+        return text
+    return f"{text[: MAX_READ_CHARS - _TAIL_CHARS]}\n{text[-_TAIL_CHARS:]}"
+
+
+@lru_cache(maxsize=20_000)
+def measure_word(word: str) -> tuple[int, float]:
+    """Its tokens after a space, and its rarity 0..1."""
+    ranks = encode(f" {word}")
+    return len(ranks), 1.0 if len(ranks) > 1 else min(1.0, math.log2(ranks[0] + 1) / _MAX_RANK_BITS)
+
+
+def _split(text: str) -> list[_Raw]:
+    raw: list[_Raw] = []
+    sentence, is_first = 0, True
+    line_ends = 0
+    for match in _CHUNK.finditer(text):
+        if raw and "\n" in text[line_ends : match.start()] and not is_first:
+            sentence, is_first = sentence + 1, True
+        line_ends = match.end()
+        chunk = match[0]
+        ends = _SENTENCE_END.search(chunk) is not None
+        is_code = chunk[0] == "`"
+        word = _peel(chunk)
+        if word:
+            lower = word.lower().replace("’", "'")
+            lower, word = (
+                (lower[:-2], word[:-2])
+                if lower.endswith("'s") and lower not in {"let's", "it's", "that's", "there's"}
+                else (lower, word)
+            )
+            has_comma = chunk[-1] in ",;:" or ends
+            if not (is_first and has_comma and lower in {"no", "nope", "nah"}):
+                raw.append(_Raw(word, lower, is_code, is_first, sentence, 0, 1.0, has_comma))
+            is_first = False
+        if ends:
+            sentence, is_first = sentence + 1, True
+    return raw
+
+
+def _peel(chunk: str) -> str:
+    if chunk[0] == "`" and chunk.count("`") > 1:
+        return chunk.strip("`").strip()
+    word = chunk.rstrip(_CLOSING)
+    word = word.lstrip("([{\"'“‘«`") if not word.startswith("*.") else word
+    while word:
+        last = word[-1]
+        if (
+            last in _CLOSING
+            or last == "`"
+            or (last == "." and not word.endswith(".."))
+            or (last == "." and set(word) != {"."})
+            or (last == ")" and "(" not in word)
+            or (last == "]" and "[" not in word)
+            or (last == "}" and "{" not in word)
+        ):
+            word = word[:-1]
+        else:
+            break
+    return word if any(sign.isalnum() for sign in word) or word in {"≤", "≥", "<", ">", "*"} else ""
+
+
+def _match(raw: Sequence[_Raw], start: int, phrases: Phrases) -> tuple[int, str] | None:
+    for words, replacement in phrases.get(raw[start].lower, ()):
+        end = start + len(words)
+        if (
+            end <= len(raw)
+            and raw[end - 1].sentence == raw[start].sentence
+            and all(raw[start + k].lower == word for k, word in enumerate(words))
+        ):
+            return end, replacement
+    return None
+
+
+def _replace_phrases(raw: list[_Raw], rules: WordingRules) -> list[_Raw]:
+    kept: list[_Raw] = []
+    place = 0
+    while place < len(raw):
+        found = None if raw[place].is_code else _match(raw, place, rules.phrases)
+        if found is None:
+            kept.append(raw[place])
+            place += 1
+            continue
+        end, replacement = found
+        last = raw[end - 1]
+        kept.extend(
+            _Raw(word, word, False, raw[place].is_first, last.sentence, 0, 1.0, last.ends_clause)
+            for word in ([replacement] if replacement else [])
+        )
+        if not replacement and kept and last.ends_clause and kept[-1].sentence == last.sentence:
+            kept[-1].ends_clause = True
+        place = end
+    return kept
+
+
+def _open_clauses(raw: list[_Raw], rules: WordingRules) -> list[_Raw]:
+    clause, share = 0, 1.0
+    for place, entry in enumerate(raw):
+        before = raw[place - 1] if place else None
+        if before is not None and (before.ends_clause or before.sentence != entry.sentence):
+            clause += 1
+            share = 1.0 if before.sentence != entry.sentence else max(share, 0.6)
+        opened = None if entry.is_code else _match(raw, place, rules.clauses)
+        if opened is not None:
+            clause, share = clause + 1, float(opened[1])
+        entry.clause, entry.share = clause, share
+    return raw
+
+
+def _classify(raw: _Raw, rules: WordingRules) -> Word:
+    kind = _kind_of(raw, rules)
+    token_count, rarity = measure_word(raw.text)
+    weight = _WEIGHTS.get(kind, 0.6 + rarity)
+    if kind is Kind.CONTENT and (raw.lower in rules.adjectives or raw.lower in rules.adverbs):
+        weight *= 0.5
+    if kind is Kind.CONTENT and raw.is_first and raw.text[0].isupper():
+        weight += 0.3
+    return Word(raw.text, raw.lower, kind, weight * raw.share, token_count, raw.sentence, raw.clause)
+
+
+def _kind_of(raw: _Raw, rules: WordingRules) -> Kind:
+    if raw.is_code:
+        return Kind.IDENTIFIER
+    for words, kind in (
+        (rules.negators, Kind.NEGATION),
+        (rules.modals, Kind.MODAL),
+        (rules.hedges, Kind.HEDGE),
+        (rules.comparators, Kind.COMPARATOR),
+        (rules.number_words, Kind.NUMBER),
+        (rules.function_words, Kind.FUNCTION),
+        (rules.weak, Kind.WEAK),
+    ):
+        if raw.lower in words:
+            return kind
+    if _NUMBER.match(raw.text):
+        return Kind.NUMBER
+    if _IDENTIFIER.search(raw.text):
+        return Kind.IDENTIFIER
+    if raw.lower in rules.names or _CAPITALS.match(raw.text) or (raw.text[0].isupper() and not raw.is_first):
+        return Kind.NAME
+    return Kind.CONTENT
+
+
+def _bind_numbers(words: list[Word], rules: WordingRules) -> None:
+    for place, word in enumerate(words):
+        if word.kind is Kind.NUMBER:
+            needs = [place - 1] if place and words[place - 1].kind is Kind.COMPARATOR else []
+            if place + 1 < len(words) and words[place + 1].lower in rules.units:
+                needs.append(place + 1)
+            word.needs += tuple(needs)
+
+
+def _bind_negations(words: list[Word], raw: Sequence[_Raw]) -> None:
+    """What stands behind a negation in its clause needs it, and it needs the first word that it denies."""
+    for place, word in enumerate(words):
+        if word.kind is not Kind.NEGATION:
+            continue
+        end = place + 1
+        while end < len(words) and words[end].clause == word.clause:
+            end += 1
+        scope = [k for k in range(place + 1, end) if words[k].kind not in {Kind.FUNCTION, Kind.NEGATION}]
+        if not scope and place and raw[place - 1].sentence == raw[place].sentence:
+            scope = [place - 1]
+        for k in scope:
+            words[k].needs += (place,)
+        if scope:
+            word.needs += (scope[0],)
