@@ -73,7 +73,7 @@ def count_tokens(text: str, encoding: str = DEFAULT_ENCODING) -> int:
     token more per 16,384 signs. Raises InvalidError for an unknown encoding.
 
     >>> count_tokens("We use PostgreSQL.")
-    4
+    5
     """
     if not text:
         return 0
