@@ -4,6 +4,7 @@ Extractive and deterministic: every word of a summary was said. Owns no counting
 Source: S3, "Chunking Strategy", "Chunk Compression".
 """
 
+import math
 import re
 from collections import defaultdict
 from collections.abc import Sequence
@@ -82,7 +83,7 @@ def _word_weights(messages: Sequence[Sequence[Word]]) -> dict[str, float]:
 def _by_weight(messages: Sequence[Sequence[Word]], weights: dict[str, float]) -> list[int]:
     def weight(place: int) -> float:
         said = {word.lower for word in messages[place]}
-        return sum(weights.get(lower, 0.0) for lower in said) / (len(messages[place]) + 4) ** 0.5
+        return sum(weights.get(lower, 0.0) for lower in said) / math.sqrt(len(messages[place]) + 4)
 
     return sorted(range(len(messages)), key=lambda place: (-weight(place), place))
 
