@@ -28,6 +28,10 @@ _SHAPES: Mapping[str, tuple[frozenset[str], ...]] = {
         frozenset({"id", "messages"}),
         frozenset({"texts", "boundary"}),
     ),
+    "compression": (
+        frozenset({"text", "facts"}),
+        frozenset({"text", "label", "repo"}),
+    ),
 }
 TASKS = tuple(_SHAPES)
 _ONE_PER_LINE = "One JSON object per line is expected."

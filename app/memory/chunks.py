@@ -9,7 +9,7 @@ from typing import TypeVar
 
 MAX_RECENT_MESSAGES = 20
 CHUNK_SIZE = 10
-MAX_CHUNKS = 10
+MAX_CHUNKS = 25
 MAX_TOPICS = 12
 
 T = TypeVar("T")
@@ -23,13 +23,14 @@ def plan_chunks(
     >>> [len(chunk) for chunk in plan_chunks(range(20))], [len(chunk) for chunk in plan_chunks(range(31))]
     ([], [10, 10])
     """
-    if not 0 < chunk_size <= max_recent:
-        raise ValueError("a chunk holds at least one message and at most as many as stay recent")
+    if chunk_size < 1 or max_recent < 1:
+        raise ValueError("at least one message stays recent, and a chunk holds at least one")
     chunks: list[tuple[T, ...]] = []
     start = 0
     while len(messages) - start > max_recent:
-        chunks.append(tuple(messages[start : start + chunk_size]))
-        start += chunk_size
+        end = min(start + chunk_size, len(messages) - 1)  # a chunk larger than the recent part leaves the newest out
+        chunks.append(tuple(messages[start:end]))
+        start = end
     return tuple(chunks)
 
 
