@@ -10,6 +10,7 @@ from sqlalchemy import Connection, select
 from app.clock import Clock
 from app.conversation.intent_training import LabelledExample
 from app.places import Places
+from app.services.chunking import Chunker
 from app.services.curate import BOUNDARY_RULE, INTENT_RULE, Curator
 from app.services.derive import Known, derive_conversation, load_known
 from app.services.earlier import Earlier
@@ -18,11 +19,13 @@ from app.services.hook_files import RULES_NAME, write_hook_rules
 from app.services.housekeeping import Housekeeper
 from app.services.importing import Importer
 from app.services.inbox import Inbox
+from app.services.indexing import Indexing
 from app.services.judges import Judges
 from app.services.judging import Judging
 from app.services.memory_follow import follow_memories
 from app.services.paused import PausedApps
 from app.services.queue import Queue
+from app.services.recall import Recall
 from app.services.rows import factors_from_json
 from app.services.streams import Streams
 from app.services.talks import Talks
@@ -56,10 +59,13 @@ class Core:
         ways = Ways()
         self.inbox = Inbox(self.store, self.judges, self.streams, ways.capture)
         self.judging = judging = Judging(self.judges, self.talks)
-        self.understanding = Understanding(self.judges, judging, self.queue, self.streams, self.talks)
+        self.chunker = Chunker(lambda: self.loaded.settings)
+        self.understanding = Understanding(self.judges, judging, self.queue, self.streams, self.talks, self.chunker)
         self.worker = Worker(
             self.store, self.understanding, self.streams, self.talks, lambda: self.loaded.settings, ways
         )
+        self.indexing = Indexing(self.store)
+        self.recall = Recall(self.store, self.indexing)
         self.curator = Curator(self.queue, self.understanding)
         self.importer = Importer(
             self.store,
@@ -86,6 +92,7 @@ class Core:
         self.learn(has_time=False)
         write_hook_rules(self.places.hook_dir / RULES_NAME, self.judges.secrets)
         self.worker.start()
+        self.indexing.start()
         self.housekeeper.start()
 
     def stop(self) -> None:
@@ -95,17 +102,20 @@ class Core:
             self._is_stopped = True
         self.housekeeper.stop()
         self.worker.stop()
+        self.indexing.stop()
         self.store.close()
 
     def restore(self, path: Path) -> None:
         """Swaps the store for a backup while nothing is being understood."""
         self.worker.stop()
+        self.indexing.stop()
         try:
             self.store.restore(path)
         finally:
             self.talks.forget()
             self.streams.forget()
             self.worker.start()
+            self.indexing.start(is_store_swapped=True)
 
     def reload_settings(self, setting_ids: Iterable[int] = ()) -> None:
         """Writes what these rows say into the config file, then reads all sources again."""
@@ -159,6 +169,7 @@ class Core:
             return
         for conversation_id in sorted(write.touched_conversations):
             derive_conversation(write, conversation_id, self._load_known)
+            self.chunker.settle(write, conversation_id)
         self.talks.forget()
         self.streams.forget()
 

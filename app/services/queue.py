@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, select
 
+from app.services.chunking import drop_chunks
 from app.settings import Settings
 from app.store.journal import Write, table_of
 from app.store.tables import ConversationRow, MentionRow, MessageRow, ReferenceRow, ToolUseRow
@@ -109,6 +110,7 @@ class Queue:
         )
         for some in _slices(ids):
             write.delete_many(MessageRow, some)
+        drop_chunks(write, conversation_id)
         leaving = write.get(ConversationRow, conversation_id)
         # what the list under "Earlier" shows must survive the text it came from
         write.update(

@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, select
 
+from app.services.chunking import Chunker
 from app.services.derive import derive_conversation
 from app.services.judges import Judges
 from app.services.judging import Judgement, Judging, Reading
@@ -60,7 +61,10 @@ class Understood:
 
 
 class Understanding:
-    def __init__(self, judges: Judges, judging: Judging, queue: Queue, streams: Streams, talks: Talks) -> None:
+    def __init__(
+        self, judges: Judges, judging: Judging, queue: Queue, streams: Streams, talks: Talks, chunker: Chunker
+    ) -> None:
+        self._chunker = chunker
         self._judges = judges
         self._judging = judging
         self._queue = queue
@@ -170,6 +174,7 @@ class Understanding:
         message_id = write.insert(MessageRow, record)
         self._save_reading(write, message_id, reading)
         known.add(prior_of(record | {"id": message_id}, reading.entities, [(0, one) for one in reading.references]))
+        self._chunker.grow(write, conversation_id, known.message_count)
         return message_id
 
     def _save_reading(self, write: Write, message_id: int, reading: Reading) -> None:
