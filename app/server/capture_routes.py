@@ -1,15 +1,14 @@
 """Taking events in: by API, as a prompt turn, and as an assistant's hook sends them.
 
-Owns turning bodies into capture requests. These are the hot routes: they read the body themselves and answer from
-one thread hop, FastAPI only describes them. Source: DESIGN section 6, INTEROP section 13, QUALITY P3.
+Owns turning bodies into capture requests. These are hot routes: they read the body themselves and are reached past
+FastAPI, which only describes them. Source: DESIGN section 6, INTEROP section 13, QUALITY P3.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Any, TypeVar
+from typing import Any, TypeVar
 
-from fastapi import Query
 from pydantic import TypeAdapter, ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
@@ -18,14 +17,13 @@ from app.errors import InvalidError
 from app.interop.hook_payload import parse_hook_payload
 from app.server.context import caller_of, context_of
 from app.server.problems import explain
-from app.server.requests import EventBody, EventsBody, OneEventBody, RowId, Wait
+from app.server.requests import EventBody, EventsBody, OneEventBody, Wait
 from app.server.routing import SMALL_BYTES, RouteSpec, answer
-from app.values import CaptureRequest, CaptureResult, EventKind, EventState, InboxEvent, Scope
+from app.values import CaptureRequest, CaptureResult, EventKind, Scope
 
 _Body = TypeVar("_Body")
 _ONE: TypeAdapter[OneEventBody] = TypeAdapter(OneEventBody)
 _MANY: TypeAdapter[EventsBody] = TypeAdapter(EventsBody)
-LimitQuery = Annotated[int, Query(ge=1, le=1_000)]
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -72,25 +70,6 @@ async def post_hook(request: Request) -> Response:
     if found is not None:
         await context.batcher.capture([found])
     return Response(status_code=200)
-
-
-async def list_events(request: Request, state: EventState | None = None, limit: LimitQuery = 100) -> Response:
-    """The inbox, newest first: what is pending, failed or was ignored."""
-    context = context_of(request)
-    return answer(await context.offload.run(context.engine.events.inbox, state=state, limit=limit))
-
-
-async def retry_event(request: Request, event_id: RowId) -> Response:
-    """Tries a failed event again."""
-    context = context_of(request)
-    return answer(await context.offload.capture(context.engine.events.retry, event_id))
-
-
-async def discard_event(request: Request, event_id: RowId) -> Response:
-    """Gives a failed event up; undoable."""
-    context = context_of(request)
-    await context.offload.run(context.engine.events.discard, event_id)
-    return Response(status_code=204)
 
 
 async def _capture(request: Request, bodies: Sequence[EventBody], wait: Wait) -> tuple[CaptureResult, ...]:
@@ -146,8 +125,5 @@ ROUTES = (
         body_schema={"type": "object"},
         media_type="",
     ),
-    RouteSpec("GET", "/v1/events", Scope.READ, list_events, "List the inbox", tuple[InboxEvent, ...]),
-    RouteSpec("POST", "/v1/events/{event_id}/retry", Scope.WRITE, retry_event, "Retry an event", CaptureResult),
-    RouteSpec("DELETE", "/v1/events/{event_id}", Scope.WRITE, discard_event, "Give an event up", status=204),
 )
 BODIES = (OneEventBody, EventsBody)

@@ -1,6 +1,6 @@
 """What every route needs at hand: the engine, its threads, the feed of changes and the shared secret.
 
-One per server, kept in the application's state. Knows nothing of requests.
+One per server, handed to each request. Knows nothing of requests.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class ServerContext:
 
 
 def context_of(request: Request) -> ServerContext:
-    return cast(ServerContext, request.app.state.context)
+    return cast(ServerContext, request.state.context)
 
 
 def engine_of(request: Request) -> "Engine":

@@ -18,11 +18,12 @@ import uvicorn
 from app.api.endpoint import remove_endpoint, write_endpoint
 from app.errors import EnvironmentProblem
 from app.places import write_private
-from app.server.application import build_app
 from app.server.batcher import CaptureBatcher
 from app.server.callers import Callers
 from app.server.changes_feed import ChangesFeed
 from app.server.context import ServerContext
+from app.server.front import build_app
+from app.server.guard import AsgiApp
 from app.server.listening import HOST, bind_tcp, bind_unix, raise_file_limit
 from app.server.offload import Offload
 from app.server.protocol import deadline_protocol
@@ -141,7 +142,8 @@ def start_server(engine: "Engine", *, port: int | None = None) -> ServerHandle:
         callers=Callers(engine.apps.check_token, admin_token),
         secret=secrets.token_hex(32),
     )
-    handle = ServerHandle(_server(context), sockets=sockets, context=context, endpoint=endpoint)
+    app, prepare = build_app(context)
+    handle = ServerHandle(_server(context, app), sockets=sockets, context=context, endpoint=endpoint)
     handle.start()
     write_private(places.state_dir / ADMIN_FILE_NAME, f"{admin_token}\n".encode())
     write_endpoint(
@@ -152,12 +154,13 @@ def start_server(engine: "Engine", *, port: int | None = None) -> ServerHandle:
         pid=os.getpid(),
     )
     engine.stats.set_endpoint(endpoint)
+    offload.begin(prepare)
     return handle
 
 
-def _server(context: ServerContext) -> _Server:
+def _server(context: ServerContext, app: AsgiApp) -> _Server:
     config = uvicorn.Config(
-        build_app(context),
+        app,
         http=deadline_protocol(lambda: context.engine.settings.current.request_deadline_s),
         ws="none",
         loop="asyncio",

@@ -8,11 +8,11 @@ import secrets
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from app.server.application import build_app
 from app.server.batcher import CaptureBatcher
 from app.server.callers import Callers
 from app.server.changes_feed import ChangesFeed
 from app.server.context import ServerContext
+from app.server.front import build_app
 from app.server.offload import Offload
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class InProcess:
             callers=Callers(engine.apps.check_token, self._token),
             secret=secrets.token_hex(32),
         )
-        self._app = build_app(context)
+        self._app, _prepare = build_app(context)
 
     def request(self, method: str, target: str, body: bytes | None) -> tuple[int, bytes]:
         """Status and body of the answer; `target` is path and query as on the wire."""

@@ -1,11 +1,10 @@
-"""Health without a token, the proof for hooks, the stream of changes and the API's own description.
+"""The stream of changes and the API's own description.
 
-Owns the server-sent-events framing. Source: DESIGN section 6, QUALITY S5.
+Owns the server-sent-events framing. Source: DESIGN section 6.
 """
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import Header, Query
@@ -13,7 +12,6 @@ from pydantic_core import to_json
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from app.api.endpoint import hello_proof
 from app.server.changes_feed import Reader
 from app.server.context import ServerContext, context_of
 from app.server.problems import Refusal
@@ -23,24 +21,6 @@ from app.values import Changes, Operation, Scope
 HEARTBEAT_S = 15.0
 REPLAY_BATCH = 1_000
 _OVER = b"event: end\ndata: {}\n\n"
-
-
-@dataclass(frozen=True, slots=True)
-class Alive:
-    status: str
-
-
-async def get_healthz() -> Response:
-    """Says that somebody listens, and nothing else."""
-    return answer(Alive("ok"))
-
-
-async def get_hello(
-    request: Request, nonce: Annotated[str, Query(min_length=16, max_length=128, pattern=r"^[A-Za-z0-9_-]+$")]
-) -> Response:
-    """Proves that we wrote the endpoint file, so that a hook gives its token to no stranger."""
-    line = f"proof {hello_proof(context_of(request).secret, nonce)}\n"
-    return Response(line.encode("ascii"), media_type="text/plain")
 
 
 async def get_changes(
@@ -101,8 +81,6 @@ def _frame(event: str, number: int | None, value: Operation | Changes) -> bytes:
 
 
 ROUTES = (
-    RouteSpec("GET", "/healthz", None, get_healthz, "Alive", Alive),
-    RouteSpec("GET", "/v1/hello", None, get_hello, "Prove who listens", media_type="text/plain"),
     RouteSpec("GET", "/v1/changes", Scope.READ, get_changes, "Follow changes", media_type="text/event-stream"),
     RouteSpec("GET", "/openapi.json", Scope.READ, get_openapi, "This description", dict[str, Any]),
 )

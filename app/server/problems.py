@@ -6,7 +6,6 @@ Knows the two families of `app.errors` and nothing of routes. Source: RFC 9457, 
 import logging
 from collections.abc import Mapping
 
-from fastapi.exceptions import RequestValidationError
 from pydantic_core import to_json
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -107,12 +106,6 @@ async def on_http_error(_request: Request, error: Exception) -> Response:
     text = detail.get(error.status_code, str(error.detail))
     code = {404: "not_found", 405: "method"}.get(error.status_code, "refused")
     return problem(error.status_code, code, text, hint="GET /openapi.json lists what there is.", headers=error.headers)
-
-
-async def on_invalid_request(_request: Request, error: Exception) -> Response:
-    """A body or parameter of the wrong shape: names the place, never repeats the value."""
-    assert isinstance(error, RequestValidationError)
-    return problem(422, "invalid", explain(error.errors()), hint="GET /openapi.json describes every request.")
 
 
 async def on_bug(request: Request, error: Exception) -> Response:

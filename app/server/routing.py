@@ -1,21 +1,21 @@
-"""How a route is declared: method, path, needed scope and endpoint in one value; FastAPI makes the description.
+"""How a route is declared: method, path, needed scope and endpoint in one value.
 
-Owns the scope check, reading the body once and parsing it safely. Knows no noun of the engine. Source: QUALITY S1, R10.
+Owns the scope check, reading the body once and parsing it safely. Knows no noun of the engine, and not FastAPI, which
+hot routes do without. Source: QUALITY S1, R10.
 """
 
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from fastapi.routing import APIRoute
 from pydantic_core import to_json
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from app.errors import InvalidError
 from app.interop.safe_json import parse_json
 from app.server.context import caller_of, context_of, engine_of
-from app.server.problems import PROBLEM_TYPE, Refusal
+from app.server.problems import Refusal
 from app.values import Scope
 
 MAX_JSON_DEPTH = 64
@@ -68,44 +68,16 @@ class CheckedRequest(Request):
         return self._parsed if self._is_parsed else await super().json()
 
 
-class ScopedRoute(APIRoute):
-    """A FastAPI route that first asks whether the caller may, then reads the body, then runs."""
-
-    def __init__(self, spec: RouteSpec) -> None:
-        self.spec = spec
-        extra: dict[str, Any] = {"x-scope": spec.scope.value if spec.scope else "public"}
-        if spec.scope is None:
-            extra["security"] = []
-        if spec.body_schema:
-            extra["requestBody"] = {"required": True, "content": {"application/json": {"schema": spec.body_schema}}}
-        super().__init__(
-            spec.path,
-            spec.endpoint,
-            methods=[spec.method],
-            summary=spec.summary,
-            response_model=spec.answers,
-            status_code=spec.status,
-            openapi_extra=extra,
-            responses=_refusals(spec),
-            response_class=_response_class(spec.media_type),
-            operation_id=spec.endpoint.__name__,
-        )
-
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        run = super().get_route_handler()
-        spec = self.spec
-
-        async def handle(request: Request) -> Response:
-            if spec.scope is not None:
-                caller_of(request).need(spec.scope)
-            checked = CheckedRequest(request.scope, request.receive)
-            try:
-                await checked.load(is_raw=spec.is_raw)
-            except ClientDisconnect:
-                return Response(status_code=400)  # nobody is there to read it
-            return await (spec.endpoint(checked) if spec.body_schema else run(checked))
-
-        return handle
+async def serve(spec: RouteSpec, request: Request, run: Endpoint) -> Response:
+    """What `run` answers, once the caller may and the body is read and parsed. Raises RemanenceError."""
+    if spec.scope is not None:
+        caller_of(request).need(spec.scope)
+    checked = CheckedRequest(request.scope, request.receive)
+    try:
+        await checked.load(is_raw=spec.is_raw)
+    except ClientDisconnect:
+        return Response(status_code=400)  # nobody is there to read it
+    return await run(checked)
 
 
 def max_body_bytes(request: Request) -> int:
@@ -115,18 +87,3 @@ def max_body_bytes(request: Request) -> int:
 def answer(value: object, status: int = 200) -> Response:
     """`value` as JSON: dataclasses, instants, enums, sets and paths included."""
     return Response(to_json(value), status, media_type="application/json")
-
-
-def _response_class(media_type: str) -> type[Response]:
-    """What FastAPI asks for the content type of an answer; "" is an answer without content."""
-    if media_type == "application/json":
-        return JSONResponse
-    return type("DescribedResponse", (Response,), {"media_type": media_type or None})
-
-
-def _refusals(spec: RouteSpec) -> dict[int | str, dict[str, Any]]:
-    statuses = [400, 403, 404, 408, 409, 413, 415, 421, 422, 503] + ([401] if spec.scope else [])
-    schema = {"$ref": "#/components/schemas/Problem"}
-    return {
-        status: {"description": "Refused", "content": {PROBLEM_TYPE: {"schema": schema}}} for status in sorted(statuses)
-    }
