@@ -1,5 +1,7 @@
 """Chunks of a long conversation: 250 turns, the limit, what follows when a person moves the border."""
 
+import itertools
+
 from app.api import Engine
 from app.services.chunking import list_chunks
 from app.values import Chunk
@@ -49,7 +51,7 @@ def test_of_250_turns_the_oldest_chunks_merge_and_every_message_is_covered_once(
     assert sum(chunk.message_count for chunk in chunks) == 230
     assert chunks[0].first_message_id == messages[0]
     assert chunks[-1].last_message_id == messages[229]
-    for before, after in zip(chunks, chunks[1:], strict=False):
+    for before, after in itertools.pairwise(chunks):
         assert messages.index(after.first_message_id) == messages.index(before.last_message_id) + 1
 
 
