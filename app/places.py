@@ -44,6 +44,11 @@ class Places:
         return self.data_dir / "remanence.db"
 
     @property
+    def index_dir(self) -> Path:
+        """Derived: may be deleted at any time."""
+        return self.data_dir / "index"
+
+    @property
     def lock_path(self) -> Path:
         return self.data_dir / "remanence.lock"
 
@@ -86,6 +91,7 @@ class Places:
             self.data_dir,
             self.state_dir,
             self.backups_dir,
+            self.index_dir,
             self.spool_dir,
             self.hook_dir,
         ):

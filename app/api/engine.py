@@ -11,6 +11,7 @@ from app.api.conversations import Conversations, Messages, Window
 from app.api.core import Core
 from app.api.desk import BackupsDoor, Journal, RulesDoor, SettingsDoor, StatsDoor
 from app.api.events import Events
+from app.api.search import Search
 from app.api.transfer import Transfer
 from app.clock import Clock, SystemClock
 from app.log import start_log
@@ -39,6 +40,7 @@ class Engine:
         self.transfer = Transfer(core, self.events)
         self.backups = BackupsDoor(core)
         self.rules = RulesDoor(core)
+        self.search = Search(core)
 
     @classmethod
     def open(

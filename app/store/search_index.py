@@ -1,15 +1,24 @@
-"""The derived search index of memories: what waits for it, and (from here on) the index itself.
+"""The derived search index of memories: what waits for it, and the tantivy index in its own folder beside the store.
 
 SQLite is the truth. A memory's change and its entry in the waiting list are one transaction; the indexer's thread commits
-the index first and only then takes the entries out, so that a crash replays and never hides a memory. Source: STACK 1.2.
+the index first and only then takes the entries out, so that a crash replays and never hides a memory. One writer; a value of
+a wrong type kills its thread, so documents are typed values here. Source: STACK 1.2.
 """
 
-from collections.abc import Iterable
+import contextlib
+import shutil
+import threading
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
 
+from app.places import make_private_dir
+from app.store.index_values import STEMS, TAGS, WORDS, IndexDocument, Scope, Term
 from app.store.journal import Write, table_of
 from app.store.memory_tables import IndexWaitRow
 
 _wait = table_of(IndexWaitRow)
+_HEAP_BYTES = 32_000_000
 
 
 def note_changed(write: Write, memory_ids: Iterable[int]) -> None:
@@ -17,3 +26,174 @@ def note_changed(write: Write, memory_ids: Iterable[int]) -> None:
     rows = [{"memory_id": memory_id} for memory_id in dict.fromkeys(memory_ids)]
     if rows:
         write.connection.execute(_wait.insert(), rows)
+
+
+def is_tantivy_here() -> bool:
+    """False where there is no wheel of it: Linux on ARM."""
+    try:
+        import tantivy  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+class SearchIndex:
+    """A tantivy index in `folder`. Reading is thread-safe and never waits for the writer."""
+
+    kind = "tantivy"
+
+    def __init__(self, folder: Path) -> None:
+        import tantivy
+
+        self._tantivy: Any = tantivy
+        self._folder = folder
+        self._lock = threading.Lock()
+        self._writer: Any = None
+        make_private_dir(folder)
+        self._open()
+
+    def _open(self) -> None:
+        tantivy = self._tantivy
+        builder = tantivy.SchemaBuilder()
+        builder.add_integer_field(
+            "id", indexed=True, fast=True
+        )  # deleting by a term of an unsigned field finds nothing
+        builder.add_text_field(STEMS, tokenizer_name="whitespace_only", index_option="freq")
+        builder.add_text_field(WORDS, tokenizer_name="whitespace_only", index_option="basic")
+        builder.add_text_field(TAGS, tokenizer_name="whitespace_only", index_option="basic")
+        builder.add_integer_field("recorded_at", indexed=True, fast=True)
+        builder.add_integer_field("revision", fast=True)
+        self._schema = builder.build()
+        self._index = tantivy.Index(self._schema, path=str(self._folder))
+        analyzer = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
+        self._index.register_tokenizer("whitespace_only", analyzer)
+        self._index.config_reader("manual")
+        self._searcher = self._index.searcher()
+        self._make_private()
+
+    @staticmethod
+    def remove(folder: Path) -> None:
+        shutil.rmtree(folder, ignore_errors=True)
+
+    # writing ------------------------------------------------------------------------------------
+
+    def put(self, documents: Iterable[IndexDocument], *, gone: Iterable[int] = ()) -> None:
+        with self._lock:
+            writer = self._the_writer()
+            try:
+                for memory_id in gone:
+                    writer.delete_documents_by_term("id", memory_id)
+                for document in documents:
+                    writer.delete_documents_by_term("id", document.id)
+                    writer.add_document(self._make(document))
+                writer.commit()
+            except BaseException:
+                self._writer = None  # its thread may be dead: the next one starts from what was committed
+                raise
+            self._show()
+
+    def _make(self, document: IndexDocument) -> Any:
+        made = self._tantivy.Document()
+        made.add_integer("id", document.id)
+        made.add_text(STEMS, " ".join(document.stems))
+        made.add_text(WORDS, " ".join(document.words))
+        made.add_text(TAGS, " ".join(document.tags))
+        made.add_integer("recorded_at", document.recorded_at)
+        made.add_integer("revision", document.revision)
+        return made
+
+    def clear(self) -> None:
+        """Starts with an empty folder."""
+        with self._lock:
+            self._shut()
+            for path in self._folder.iterdir():
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+            self._open()
+
+    def close(self) -> None:
+        with self._lock:
+            self._shut()
+
+    def _the_writer(self) -> Any:
+        if self._writer is None:
+            self._writer = self._index.writer(heap_size=_HEAP_BYTES, num_threads=1)
+        return self._writer
+
+    def _shut(self) -> None:
+        if self._writer is not None:
+            self._writer.wait_merging_threads()
+            self._writer = None
+
+    def _show(self) -> None:
+        self._index.reload()
+        self._searcher = self._index.searcher()
+        self._make_private()
+
+    def _make_private(self) -> None:
+        for path in self._folder.iterdir():
+            with contextlib.suppress(FileNotFoundError):  # a merge in the background takes files away
+                path.chmod(0o600)
+
+    # reading ------------------------------------------------------------------------------------
+
+    def find(self, terms: Sequence[Term], scope: Scope, limit: int) -> list[tuple[int, float]]:
+        if not terms:
+            return []
+        searcher = self._searcher
+        hits = searcher.search(self._query(terms, scope), limit, count=False).hits
+        ids = searcher.fast_field_values("id", [address for _, address in hits])
+        return [(memory_id, score) for memory_id, (score, _) in zip(ids, hits, strict=True)]
+
+    def _query(self, terms: Sequence[Term], scope: Scope) -> Any:
+        query, occur = self._tantivy.Query, self._tantivy.Occur
+        wanted = query.boolean_query([(occur.Should, self._term_query(term)) for term in terms])
+        if scope.is_open:
+            return wanted
+        parts = [(occur.Must, wanted)]
+        for group in scope.groups:
+            tags = query.term_set_query(self._schema, TAGS, list(group))
+            parts.append((occur.Must, query.const_score_query(tags, 0.0)))
+        if scope.from_at is not None or scope.to_at is not None:
+            span = query.range_query(
+                self._schema,
+                "recorded_at",
+                self._tantivy.FieldType.Integer,
+                scope.from_at,
+                scope.to_at,
+                include_upper=False,
+            )
+            parts.append((occur.Must, query.const_score_query(span, 0.0)))
+        return query.boolean_query(parts)
+
+    def _term_query(self, term: Term) -> Any:
+        query = self._tantivy.Query
+        if term.is_prefix:
+            words = [word for word, _ in self.words_with_prefix(term.text, 32)] or [term.text]
+            return query.const_score_query(query.term_set_query(self._schema, WORDS, words), term.weight)
+        option = "freq" if term.field == STEMS else "basic"
+        found = query.term_query(self._schema, term.field, term.text, option)
+        return found if term.weight == 1.0 else query.boost_query(found, term.weight)
+
+    def document_counts(self, terms: Sequence[Term]) -> list[int]:
+        searcher = self._searcher
+        return [int(searcher.doc_freq(term.field, term.text)) for term in terms]
+
+    def words_with_prefix(self, prefix: str, limit: int) -> list[tuple[str, int]]:
+        return [(str(word), int(count)) for word, count in self._searcher.terms_with_prefix(WORDS, prefix, limit=limit)]
+
+    def revisions(self, ids: Sequence[int]) -> dict[int, int]:
+        if not ids:
+            return {}
+        searcher = self._searcher
+        found = searcher.search(
+            self._tantivy.Query.term_set_query(self._schema, "id", list(ids)), len(ids), count=False
+        )
+        addresses = [address for _, address in found.hits]
+        known = searcher.fast_field_values("id", addresses)
+        return dict(zip(known, searcher.fast_field_values("revision", addresses), strict=True))
+
+    def count(self) -> int:
+        return int(self._searcher.num_docs)
+
+    def size_bytes(self) -> int:
+        return sum(path.stat().st_size for path in self._folder.iterdir() if path.is_file())

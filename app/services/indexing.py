@@ -1,0 +1,263 @@
+"""Keeps the search index at the store's heels: one thread, the waiting list, the check at start, the rebuild.
+
+Order of every step: the index commits, then the waiting entries go. What waits is searched in the overlay meanwhile. The index
+is derived: it is thrown away and written anew whenever it does not agree with the store. Source: STACK 1.2, QUALITY R-rows.
+"""
+
+import json
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection
+
+from app.errors import RemanenceError
+from app.places import write_private
+from app.recall import words
+from app.store import memory_search as rows
+from app.store.index_values import IndexDocument, MemoryIndex, Scope, Term
+from app.store.search_fallback import FallbackIndex
+from app.store.search_index import SearchIndex, is_tantivy_here
+from app.store.search_overlay import Overlay
+from app.store.store import Store
+from app.values import Changes, DataKind, IndexStatus, Progress
+
+_log = logging.getLogger(__name__)
+_ROUND_S = 1.0  # changes gather so long, unless there are many
+_MANY = 64
+_BATCH = 4_096
+_REBUILD_BATCH = 20_000
+_OVERLAY_MOST = 512
+_SAMPLE = 128
+_PROBLEM_PAUSE_S = 2.0
+_MANIFEST = "manifest.json"
+
+
+def make_document(row: rows.DocumentRow) -> IndexDocument:
+    """How a memory is found: its text, and what its title, tags and slot add to it."""
+    stems, written = words.split_stems(row.full), words.split_words(row.full)
+    extra = " ".join((row.title, *json.loads(row.tags), row.category, row.subject, row.key, row.value, row.scope))
+    known, seen = set(stems), set(written)
+    stems += [stem for stem in dict.fromkeys(words.split_stems(extra)) if stem not in known]
+    written += [word for word in words.split_words(extra) if word not in seen]
+    tags = [f"status:{row.status}", f"kind:{row.kind}", f"type:{row.type}"]
+    tags += [f"project:{row.project_id or 0}", f"app:{row.app_id or 0}"]
+    return IndexDocument(row.id, stems, tuple(dict.fromkeys(written)), tags, row.recorded_at, row.revision)
+
+
+class Indexing:
+    """The index with its overlay and its thread. `find` may be called from any thread."""
+
+    def __init__(self, store: Store, *, is_tantivy_wanted: bool = True) -> None:
+        self._store = store
+        self._folder = store.places.index_dir
+        self._is_tantivy = is_tantivy_wanted and is_tantivy_here()
+        self.overlay = Overlay()
+        self._overlay_revisions: dict[int, int | None] = {}
+        self._overlay_lock = threading.Lock()
+        self._index: MemoryIndex | None = None
+        self._open_lock = threading.Lock()
+        self._write_lock = threading.RLock()  # one of: the thread's round, a rebuild
+        self._condition = threading.Condition()
+        self._is_stopping = False
+        self._has_changes = False
+        self._must_check = True
+        self.is_rebuilding = False
+        self._thread: threading.Thread | None = None
+        self._unsubscribe: Callable[[], None] = lambda: None
+
+    @property
+    def index(self) -> MemoryIndex:
+        """Opened by whoever needs it first: the start of the app waits for no index."""
+        with self._open_lock:
+            if self._index is None:
+                self._index = self._open()
+            return self._index
+
+    def _open(self) -> MemoryIndex:
+        folder = self._folder / ("tantivy" if self._is_tantivy else "fts5")
+        make = SearchIndex if self._is_tantivy else FallbackIndex
+        try:
+            return make(folder)
+        except Exception as error:  # noqa: BLE001 (whatever is wrong with derived files: they are written anew)
+            _log.warning("the search index is damaged and is written anew: %s", error)
+            make.remove(folder)
+            return make(folder)
+
+    # the thread ---------------------------------------------------------------------------------
+
+    def start(self, *, is_store_swapped: bool = False) -> None:
+        self._is_stopping = False
+        self._must_check = True
+        if is_store_swapped:
+            self._manifest_path().unlink(missing_ok=True)
+        self._unsubscribe = self._store.subscribe(self._on_changes)
+        self._thread = threading.Thread(target=self._run, name="remanence-indexing")
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._unsubscribe()
+        with self._condition:
+            self._is_stopping = True
+            self._condition.notify_all()
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+        with self._open_lock:
+            if self._index is not None:
+                self._index.close()
+                self._index = None
+
+    def _on_changes(self, changes: Changes) -> None:
+        if DataKind.MEMORIES in changes.kinds:
+            with self._condition:
+                self._has_changes = True
+                self._condition.notify_all()
+
+    def _run(self) -> None:
+        while True:
+            try:
+                if self._must_check:
+                    self._must_check = False
+                    if not self.agrees():
+                        self.rebuild()
+                while not self._is_stopping and self.catch_up():
+                    pass
+            except Exception as error:  # noqa: BLE001 (this thread must outlive everything; the waiting list is kept)
+                _log.warning("indexing waits: %s", error, exc_info=not isinstance(error, RemanenceError))
+                with self._condition:
+                    self._condition.wait_for(lambda: self._is_stopping, _PROBLEM_PAUSE_S)
+            with self._condition:
+                self._condition.wait_for(lambda: self._is_stopping or self._has_changes or self._must_check)
+                if not self._is_stopping and not self._must_check:
+                    self._condition.wait_for(lambda: self._is_stopping, _ROUND_S)
+                if self._is_stopping:
+                    return
+                self._has_changes = False
+
+    # keeping up ---------------------------------------------------------------------------------
+
+    def catch_up(self) -> int:
+        """Takes what waits into the index; returns how many entries went."""
+        with self._write_lock:
+            with self._store.read() as connection:
+                waiting = rows.load_oldest_waiting(connection, _BATCH)
+                if not waiting:
+                    return 0
+                ids = list(dict.fromkeys(memory_id for _, memory_id in waiting))
+                documents = [make_document(row) for row in rows.load_documents(connection, ids)]
+            gone = set(ids) - {document.id for document in documents}
+            self.index.put(documents, gone=gone)
+            self._forget_waiting([seq for seq, _ in waiting])
+        self._store.announce(Changes(seq=0, kinds=frozenset({DataKind.INDEX})))
+        return len(waiting)
+
+    def _forget_waiting(self, seqs: Sequence[int]) -> None:
+        with self._store.database.transaction(is_durable=False) as connection:
+            rows.delete_waiting(connection, seqs)
+            newest = rows.newest_operation(connection)
+        self._save_manifest(newest, is_whole=not self.is_rebuilding)
+
+    # agreement ----------------------------------------------------------------------------------
+
+    def agrees(self) -> bool:
+        """Whether the index holds what the store holds, but for what waits: version, age, number, a sample."""
+        manifest = self._load_manifest()
+        if manifest.get("words") != words.VERSION or not manifest.get("is_whole"):
+            return False
+        with self._store.read() as connection:
+            if rows.newest_operation(connection) < int(manifest.get("operation", 0)):
+                return False  # an older copy of the store was put in its place
+            waiting = rows.load_waiting(connection, _OVERLAY_MOST)
+            if abs(rows.count_memories(connection) - self.index.count()) > len({entry[1] for entry in waiting}):
+                return len(waiting) == _OVERLAY_MOST
+            sample = rows.sample_revisions(connection, _SAMPLE)
+        return self.index.revisions(list(sample)) == sample
+
+    def _manifest_path(self) -> Path:
+        return self._folder / _MANIFEST
+
+    def _load_manifest(self) -> dict[str, Any]:
+        try:
+            loaded = json.loads(self._manifest_path().read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return loaded if isinstance(loaded, dict) and loaded.get("kind") == self.index.kind else {}
+
+    def _save_manifest(self, operation: int, *, is_whole: bool) -> None:
+        content = {"kind": self.index.kind, "words": words.VERSION, "operation": operation, "is_whole": is_whole}
+        write_private(self._manifest_path(), json.dumps(content).encode())
+
+    def rebuild(self, progress: Callable[[Progress], bool] | None = None) -> int:
+        """Writes the index anew, newest memories first; returns how many. `progress` returning False stops it.
+
+        What is written can be found at once. A stopped one goes on at the next start.
+        """
+        with self._write_lock:
+            self.is_rebuilding = True
+            try:
+                return self._rebuild(progress)
+            finally:
+                self.is_rebuilding = False
+
+    def _rebuild(self, progress: Callable[[Progress], bool] | None) -> int:
+        with self._store.read() as connection:
+            total = rows.count_memories(connection)
+            newest = rows.newest_operation(connection)
+        self._save_manifest(newest, is_whole=False)
+        self.index.clear()
+        done, before = 0, None
+        while not self._is_stopping:
+            with self._store.read() as connection:
+                found = rows.load_documents_before(connection, before, _REBUILD_BATCH)
+            if not found:
+                self._save_manifest(newest, is_whole=True)
+                break
+            self.index.put(make_document(row) for row in found)
+            done, before = done + len(found), found[-1].id
+            if progress is not None and not progress(Progress("reindex", "Writing the search index", done, total)):
+                break
+        self._store.announce(Changes(seq=0, kinds=frozenset({DataKind.INDEX})))
+        return done
+
+    # asking -------------------------------------------------------------------------------------
+
+    def find(
+        self,
+        connection: Connection,
+        terms: Sequence[Term],
+        beside: Sequence[tuple[Term, int]],
+        scope: Scope,
+        limit: int,
+    ) -> list[tuple[int, float]]:
+        """Ids with scores, best first: the index asked for `terms`, what waits for all of `beside` (with their counts).
+
+        What the snapshot of `connection` still lists as waiting is searched beside the index; the index is asked after
+        that list was read, so that nothing falls between the two.
+        """
+        waiting = self._refresh_overlay(connection)
+        if not waiting:
+            return self.index.find(terms, scope, limit)
+        counts = [count for _, count in beside]
+        new = self.overlay.find([term for term, _ in beside], counts, self.index.count(), scope)
+        found = [pair for pair in self.index.find(terms, scope, limit) if pair[0] not in waiting]
+        return sorted(found + new, key=lambda pair: -pair[1])[: limit + len(new)]
+
+    def _refresh_overlay(self, connection: Connection) -> set[int]:
+        waiting = rows.load_waiting(connection, _OVERLAY_MOST)
+        with self._overlay_lock:
+            now = {memory_id: revision for _, memory_id, revision in waiting}
+            if now != self._overlay_revisions:
+                changed = [key for key, revision in now.items() if self._overlay_revisions.get(key, -1) != revision]
+                documents = [make_document(row) for row in rows.load_documents(connection, changed)]
+                self.overlay.keep_only(now)
+                self.overlay.put(documents, gone=set(changed) - {document.id for document in documents})
+                self._overlay_revisions = now
+            return set(now)
+
+    def status(self) -> IndexStatus:
+        with self._store.read() as connection:
+            waiting = rows.count_waiting(connection)
+        return IndexStatus(self.index.count(), waiting, self.is_rebuilding, self.index.kind, self.index.size_bytes())

@@ -1,0 +1,75 @@
+"""What the search indexes take and give: documents, scopes, weighted terms. Shared by tantivy, FTS5 and the overlay.
+
+Knows no index and no ranking. Source: STACK section 1.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+STEMS, WORDS, TAGS = "stems", "words", "tags"  # the fields that hold text
+
+
+@dataclass(frozen=True, slots=True)
+class IndexDocument:
+    """One memory as an index holds it: cut, never the text itself."""
+
+    id: int
+    stems: Sequence[str]  # repeated as said: frequencies count
+    words: Sequence[str]  # as written, lower case: for prefixes and "did you mean"
+    tags: Sequence[str]  # "status:active", "kind:fact", "project:3": exact, for scopes
+    recorded_at: int  # microseconds since 1970
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One thing to look for. In `words` a prefix is everything that begins so."""
+
+    text: str
+    weight: float = 1.0
+    field: str = STEMS
+    is_prefix: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where to look: of each group at least one tag, recorded in [from_at, to_at)."""
+
+    groups: tuple[tuple[str, ...], ...] = ()
+    from_at: int | None = None
+    to_at: int | None = None
+
+    @property
+    def is_open(self) -> bool:
+        return not self.groups and self.from_at is None and self.to_at is None
+
+
+class MemoryIndex(Protocol):
+    """What the indexer writes and recall asks, whichever engine is behind it."""
+
+    kind: str
+
+    def put(self, documents: Iterable[IndexDocument], *, gone: Iterable[int] = ()) -> None:
+        """Replaces documents by id, takes `gone` out, makes it durable and visible."""
+
+    def find(self, terms: Sequence[Term], scope: Scope, limit: int) -> list[tuple[int, float]]:
+        """Ids with their scores, best first; any one term is enough."""
+
+    def document_counts(self, terms: Sequence[Term]) -> list[int]:
+        """In how many documents each term stands."""
+
+    def words_with_prefix(self, prefix: str, limit: int) -> list[tuple[str, int]]:
+        """Words as written that begin so, the most frequent first."""
+
+    def revisions(self, ids: Sequence[int]) -> dict[int, int]:
+        """The revision of each id that is in the index."""
+
+    def count(self) -> int: ...
+
+    def clear(self) -> None:
+        """Starts anew with an empty folder: no byte of what was in it is left."""
+
+    def size_bytes(self) -> int: ...
+
+    def close(self) -> None: ...

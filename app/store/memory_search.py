@@ -1,0 +1,146 @@
+"""What recall and the indexer read of memories: rows for documents, rows for ranking, what waits. Never writes.
+
+Plain SQL on purpose: two hundred candidates a query are fetched by number, and the statement must not be built anew each time.
+Source: STACK section 3 "hot path".
+"""
+
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection
+
+from app.store.index_values import Scope
+
+_IN = "IN (SELECT value FROM json_each(:ids))"
+
+
+class DocumentRow(NamedTuple):
+    """What a memory is found by."""
+
+    id: int
+    full: str
+    title: str
+    tags: str  # JSON
+    category: str
+    subject: str
+    key: str
+    value: str
+    scope: str
+    kind: str
+    type: str
+    status: str
+    project_id: int | None
+    app_id: int | None
+    recorded_at: int
+    revision: int
+
+
+class RankRow(NamedTuple):
+    """What a candidate is ranked by. Instants are microseconds since 1970."""
+
+    id: int
+    full: str
+    kind: str
+    status: str
+    trust: int
+    confidence: float
+    importance: float
+    is_pinned: int
+    valid_from: int
+    valid_to: int | None
+    recorded_at: int
+    last_accessed_at: int | None
+    retrieved_count: int
+    slot_key: str
+    supersedes_id: int | None
+    conversation_id: int | None
+    message_id: int | None
+
+
+_DOCUMENT = (
+    "SELECT id, full, title, tags, category, subject, key, value, scope, kind, type, status, project_id, app_id, "
+    "recorded_at, revision FROM memory"
+)
+_RANK = (
+    "SELECT memory.id, full, kind, status, trust, confidence, importance, is_pinned, valid_from, valid_to, recorded_at, "
+    "last_accessed_at, retrieved_count, slot_key, supersedes_id, s.conversation_id, s.message_id FROM memory "
+    "LEFT JOIN memory_source s ON s.id = (SELECT min(id) FROM memory_source WHERE memory_id = memory.id) "
+    f"WHERE memory.id {_IN}"  # noqa: S608 (constants only)
+)
+
+
+def _ids(ids: Sequence[int]) -> str:
+    return json.dumps(list(ids), separators=(",", ":"))
+
+
+def load_documents(connection: Connection, ids: Sequence[int]) -> list[DocumentRow]:
+    rows = connection.exec_driver_sql(f"{_DOCUMENT} WHERE id {_IN}", {"ids": _ids(ids)})
+    return [DocumentRow(*row) for row in rows]
+
+
+def load_documents_before(connection: Connection, before_id: int | None, limit: int) -> list[DocumentRow]:
+    """Newest first, for a rebuild that can be searched while it runs."""
+    where = "WHERE id < :before" if before_id is not None else "WHERE :before IS NULL"
+    rows = connection.exec_driver_sql(
+        f"{_DOCUMENT} {where} ORDER BY id DESC LIMIT :limit", {"before": before_id, "limit": limit}
+    )
+    return [DocumentRow(*row) for row in rows]
+
+
+def load_rank_rows(
+    connection: Connection, ids: Sequence[int], condition: str = "", values: dict[str, Any] | None = None
+) -> list[RankRow]:
+    """Rows of these memories that also meet `condition`, in no order."""
+    statement = f"{_RANK} AND {condition}" if condition else _RANK
+    return [RankRow(*row) for row in connection.exec_driver_sql(statement, {"ids": _ids(ids), **(values or {})})]
+
+
+def load_waiting(connection: Connection, limit: int) -> list[tuple[int, int, int | None]]:
+    """(seq, memory, its revision; None when it is deleted), newest first."""
+    rows = connection.exec_driver_sql(
+        "SELECT w.seq, w.memory_id, m.revision FROM index_wait w LEFT JOIN memory m ON m.id = w.memory_id "
+        "ORDER BY w.seq DESC LIMIT :limit",
+        {"limit": limit},
+    )
+    return [(int(row[0]), int(row[1]), row[2]) for row in rows]
+
+
+def load_oldest_waiting(connection: Connection, limit: int) -> list[tuple[int, int]]:
+    """(seq, memory), in the order in which they were written."""
+    rows = connection.exec_driver_sql(
+        "SELECT seq, memory_id FROM index_wait ORDER BY seq LIMIT :limit", {"limit": limit}
+    )
+    return [(int(row[0]), int(row[1])) for row in rows]
+
+
+def delete_waiting(connection: Connection, seqs: Sequence[int]) -> None:
+    statement = f"DELETE FROM index_wait WHERE seq {_IN}"  # noqa: S608 (constants only)
+    connection.exec_driver_sql(statement, {"ids": _ids(seqs)})
+
+
+def count_memories(connection: Connection) -> int:
+    return int(connection.exec_driver_sql("SELECT count(*) FROM memory").scalar_one())
+
+
+def count_waiting(connection: Connection) -> int:
+    return int(connection.exec_driver_sql("SELECT count(*) FROM index_wait").scalar_one())
+
+
+def newest_operation(connection: Connection) -> int:
+    return int(connection.exec_driver_sql("SELECT coalesce(max(id), 0) FROM operation").scalar_one())
+
+
+def sample_revisions(connection: Connection, count: int) -> dict[int, int]:
+    """Revisions of memories spread over the whole store, none that waits."""
+    newest = int(connection.exec_driver_sql("SELECT coalesce(max(id), 0) FROM memory").scalar_one())
+    spots = sorted({newest * step // count for step in range(1, count + 1)})
+    rows = connection.exec_driver_sql(
+        f"SELECT id, revision FROM memory WHERE id {_IN} AND id NOT IN (SELECT memory_id FROM index_wait)",  # noqa: S608
+        {"ids": _ids(spots)},
+    )
+    return {int(row[0]): int(row[1]) for row in rows}
+
+
+def scope_of(groups: Sequence[Sequence[str]], from_at: int | None, to_at: int | None) -> Scope:
+    return Scope(tuple(tuple(group) for group in groups if group), from_at, to_at)

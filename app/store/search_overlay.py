@@ -1,0 +1,100 @@
+"""What is written to the store and not yet to the index, searched beside it: a new memory is found at once.
+
+Small by design (the indexer takes its entries away about every second), so a plain inverted list in memory does. Scores are
+BM25 as the index computes it, so that both lists can be merged. Source: STACK 1.2 "overlay".
+"""
+
+import math
+import threading
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from app.store.index_values import STEMS, WORDS, IndexDocument, Scope, Term
+
+_K1, _B = 1.2, 0.75  # tantivy's
+
+
+class Overlay:
+    """Thread-safe. Documents by id; `gone` ids are hidden from what the index finds."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._documents: dict[int, IndexDocument] = {}
+        self._counts: dict[int, Counter[str]] = {}
+        self._gone: set[int] = set()
+
+    def put(self, documents: Iterable[IndexDocument], *, gone: Iterable[int] = ()) -> None:
+        with self._lock:
+            for document in documents:
+                self._documents[document.id] = document
+                self._counts[document.id] = Counter(document.stems)
+                self._gone.discard(document.id)
+            for memory_id in gone:
+                self._drop(memory_id)
+                self._gone.add(memory_id)
+
+    def keep_only(self, ids: Iterable[int]) -> None:
+        """Forgets what no longer waits."""
+        kept = set(ids)
+        with self._lock:
+            for memory_id in [known for known in self._documents if known not in kept]:
+                self._drop(memory_id)
+            self._gone &= kept
+
+    def _drop(self, memory_id: int) -> None:
+        self._documents.pop(memory_id, None)
+        self._counts.pop(memory_id, None)
+
+    def ids(self) -> set[int]:
+        """Whoever waits, the deleted ones too: what the index says of these is old."""
+        with self._lock:
+            return self._gone.union(self._documents)
+
+    def find(self, terms: Sequence[Term], counts: Sequence[int], total: int, scope: Scope) -> list[tuple[int, float]]:
+        """Ids with BM25 scores, best first. `counts`: in how many of `total` indexed documents each term stands."""
+        with self._lock:
+            documents = list(self._documents.values())
+            frequencies = dict(self._counts)
+        if not documents:
+            return []
+        size = total + len(documents)
+        mean = sum(len(document.stems) for document in documents) / len(documents) or 1.0
+        found = []
+        for document in documents:
+            if not _is_inside(document, scope):
+                continue
+            score = _score(document, frequencies[document.id], terms, counts, size, mean)
+            if score > 0:
+                found.append((document.id, score))
+        return sorted(found, key=lambda pair: -pair[1])
+
+
+def _score(
+    document: IndexDocument,
+    frequencies: Counter[str],
+    terms: Sequence[Term],
+    counts: Sequence[int],
+    size: int,
+    mean: float,
+) -> float:
+    score = 0.0
+    norm = _K1 * (1 - _B + _B * len(document.stems) / mean)
+    for term, count in zip(terms, counts, strict=True):
+        if term.field == STEMS:
+            often = frequencies.get(term.text, 0)
+        elif term.field == WORDS:
+            often = sum(word.startswith(term.text) if term.is_prefix else word == term.text for word in document.words)
+        else:
+            often = int(term.text in document.tags)
+        if often:
+            weight = math.log(1 + (size - count + 0.5) / (count + 0.5)) if not term.is_prefix else 1.0
+            score += term.weight * weight * often * (_K1 + 1) / (often + norm)
+    return score
+
+
+def _is_inside(document: IndexDocument, scope: Scope) -> bool:
+    if scope.from_at is not None and document.recorded_at < scope.from_at:
+        return False
+    if scope.to_at is not None and document.recorded_at >= scope.to_at:
+        return False
+    return all(any(tag in document.tags for tag in group) for group in scope.groups)
