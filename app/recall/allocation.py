@@ -1,0 +1,209 @@
+"""Which memories at which level go into which tier of a budget: the allocation behind every context.
+
+Each candidate may stand once, at one level, in its tier or a later one. What is chosen says most per token: the levels of a
+candidate form a ladder, and the steps of all ladders are climbed in order of gain per token (the relaxation of the
+multiple-choice knapsack; within a step of the optimum). Knows no rendering and no store. Source: S4, DESIGN section 5 "assemble".
+"""
+
+import heapq
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from app.values import Activity, ContextCandidate, Level, Tier, TierUse
+
+TIERS = (Tier.CRITICAL, Tier.RELEVANT, Tier.BACKGROUND, Tier.INDEX)
+
+# Shares of the budget [S4]; debugging as its second scenario: 3000/2500/1500/1000 of 8000.
+SHARES: Mapping[Activity, tuple[float, float, float, float]] = {
+    Activity.GENERAL: (0.25, 0.375, 0.25, 0.125),
+    Activity.FEATURE: (0.25, 0.375, 0.25, 0.125),
+    Activity.DEBUGGING: (0.375, 0.3125, 0.1875, 0.125),
+    Activity.REVIEWING: (0.3125, 0.3125, 0.25, 0.125),
+    Activity.TESTING: (0.3125, 0.375, 0.1875, 0.125),
+}
+
+# What a level still says of its memory, measured by the words that carry the fact (QUALITY A12).
+_FIDELITY: Mapping[Level, float] = {Level.FULL: 1.0, Level.SUMMARY: 0.95, Level.COMPRESSED: 0.72, Level.INDEX: 0.2}
+_LEVELS_OF_TIER: Mapping[Tier, tuple[Level, ...]] = {
+    Tier.CRITICAL: (Level.SUMMARY, Level.FULL),
+    Tier.RELEVANT: (Level.COMPRESSED, Level.SUMMARY, Level.FULL),
+    Tier.BACKGROUND: (Level.COMPRESSED, Level.SUMMARY),
+    Tier.INDEX: (Level.INDEX,),
+}
+_PIN_BOOST = 2.0  # a pinned one goes before every score
+_BASE_VALUE = 0.05  # what scores nothing is still worth a line when there is room
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    key: int
+    tier: Tier
+    level: Level
+    token_count: int  # with the line around it
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    key: int
+    tier: Tier  # the last tier that had no room, or its own
+    token_count: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Allocation:
+    picks: tuple[Pick, ...]  # in order of tiers, best first within one
+    dropped: tuple[Dropped, ...]  # best first
+    tiers: tuple[TierUse, ...]
+
+
+def tier_budgets(budget_tokens: int, shares: Mapping[Tier, float]) -> dict[Tier, int]:
+    """Whole tokens per tier that add up to the budget; the rounding goes to the relevant tier.
+
+    >>> tier_budgets(8000, default_shares(Activity.DEBUGGING))[Tier.CRITICAL]
+    3000
+    """
+    total = sum(shares.get(tier, 0.0) for tier in TIERS) or 1.0
+    budgets = {tier: int(budget_tokens * shares.get(tier, 0.0) / total) for tier in TIERS}
+    budgets[Tier.RELEVANT] += budget_tokens - sum(budgets.values())
+    return budgets
+
+
+def default_shares(activity: Activity) -> dict[Tier, float]:
+    """The shares of the tiers for an activity.
+
+    >>> sum(default_shares(Activity.TESTING).values())
+    1.0
+    """
+    return dict(zip(TIERS, SHARES[activity], strict=True))
+
+
+def allocate(
+    candidates: Sequence[ContextCandidate],
+    *,
+    budget_tokens: int,
+    shares: Mapping[Tier, float],
+    line_tokens: int = 2,
+    tier_tokens: int = 0,
+) -> Allocation:
+    """The picks for a budget: never above it, no two that say the same, no two that contradict each other.
+
+    `line_tokens` is what a line costs beside its text, `tier_tokens` a tier's heading. Unused share flows to the next
+    tier, and what found no room in its tier tries the next ones. Same candidates, same answer. O(n log n).
+    """
+    kept, dropped = _without_repeats(candidates)
+    budgets = tier_budgets(budget_tokens, shares)
+    picks: list[Pick] = []
+    uses: list[TierUse] = []
+    waiting: list[ContextCandidate] = []
+    flowing = 0
+    for tier in TIERS:
+        room = budgets[tier] + flowing
+        own = sorted([*waiting, *(one for one in kept if one.tier is tier)], key=_by_worth)
+        chosen = _fill(own, tier, max(0, room - tier_tokens), line_tokens)
+        used = sum(pick.token_count for pick in chosen.values()) + (tier_tokens if chosen else 0)
+        picks.extend(chosen[one.key] for one in own if one.key in chosen)
+        waiting = [one for one in own if one.key not in chosen]
+        uses.append(TierUse(tier, room, used, len(chosen)))
+        flowing = room - used
+    dropped.extend(_no_room(waiting, line_tokens, flowing))
+    return Allocation(tuple(picks), tuple(dropped), tuple(uses))
+
+
+def _by_worth(candidate: ContextCandidate) -> tuple[bool, float, int]:
+    return not candidate.is_pinned, -candidate.score, candidate.key
+
+
+def _without_repeats(candidates: Iterable[ContextCandidate]) -> tuple[list[ContextCandidate], list[Dropped]]:
+    """The best of those that say the same, and of those that cannot both hold."""
+    kept: list[ContextCandidate] = []
+    dropped: list[Dropped] = []
+    texts: set[str] = set()
+    keys: set[int] = set()
+    rivals: set[int] = set()
+    for one in sorted(candidates, key=_by_worth):
+        reason = ""
+        if one.key in keys:
+            continue
+        if one.text_key and one.text_key in texts:
+            reason = "says the same as another"
+        elif one.key in rivals or one.rivals & keys:
+            reason = "contradicts another that is told"
+        if reason:
+            dropped.append(Dropped(one.key, one.tier, min(one.tokens.values(), default=0), reason))
+            continue
+        kept.append(one)
+        keys.add(one.key)
+        texts.add(one.text_key)
+        rivals |= one.rivals
+    return kept, dropped
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One rung of a candidate's ladder: from what it has to this level."""
+
+    level: Level
+    cost: int
+    gain: float
+
+
+def _ladder(candidate: ContextCandidate, tier: Tier, line_tokens: int) -> list[_Step]:
+    """Levels worth climbing, cheapest first, with falling gain per token: the upper hull of (tokens, value)."""
+    worth = candidate.score + _BASE_VALUE + (_PIN_BOOST if candidate.is_pinned else 0.0)
+    points: list[tuple[int, float, Level]] = []
+    for level in _LEVELS_OF_TIER[tier]:
+        if not candidate.texts.get(level, ""):
+            continue
+        cost, value = candidate.tokens[level] + line_tokens, worth * _FIDELITY[level]
+        if points and cost <= points[-1][0]:
+            points.pop()  # the richer level costs no more
+        points.append((cost, value, level))
+    hull: list[tuple[int, float, Level]] = []
+    for point in points:
+        while len(hull) > 1 and _slope(hull[-2], hull[-1]) <= _slope(hull[-1], point):
+            hull.pop()
+        hull.append(point)
+    steps: list[_Step] = []
+    cost, value = 0, 0.0
+    for next_cost, next_value, level in hull:
+        steps.append(_Step(level, next_cost - cost, next_value - value))
+        cost, value = next_cost, next_value
+    return steps
+
+
+def _slope(a: tuple[int, float, Level], b: tuple[int, float, Level]) -> float:
+    return (b[1] - a[1]) / max(1, b[0] - a[0])
+
+
+def _fill(candidates: Sequence[ContextCandidate], tier: Tier, room: int, line_tokens: int) -> dict[int, Pick]:
+    """Climbs the ladders in order of gain per token until nothing more fits."""
+    ladders = {one.key: _ladder(one, tier, line_tokens) for one in candidates}
+    heap = [
+        (-steps[0].gain / max(1, steps[0].cost), key, 0)
+        for key, steps in ladders.items()
+        if steps and steps[0].cost > 0
+    ]
+    heapq.heapify(heap)
+    chosen: dict[int, Pick] = {}
+    while heap:
+        _, key, place = heapq.heappop(heap)
+        step = ladders[key][place]
+        if step.cost > room:
+            continue
+        room -= step.cost
+        so_far = chosen[key].token_count if key in chosen else 0
+        chosen[key] = Pick(key, tier, step.level, so_far + step.cost)
+        if place + 1 < len(ladders[key]):
+            following = ladders[key][place + 1]
+            heapq.heappush(heap, (-following.gain / max(1, following.cost), key, place + 1))
+    return chosen
+
+
+def _no_room(waiting: Sequence[ContextCandidate], line_tokens: int, left_tokens: int) -> list[Dropped]:
+    dropped = []
+    for one in waiting:
+        needed = min((count for level, count in one.tokens.items() if one.texts.get(level)), default=0) + line_tokens
+        reason = f"{needed - left_tokens} tokens over" if needed > left_tokens else "has no short form for the index"
+        dropped.append(Dropped(one.key, one.tier, needed, reason))
+    return dropped

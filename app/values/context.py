@@ -1,0 +1,196 @@
+"""The context that an assistant gets: signals in, tiers and items out, and the receipt of what was handed out.
+
+Token counts are of the o200k encoding. Scores and confidences are 0..1. Source: S4 "Context Assembly", S3 "Context Window
+Management", DESIGN section 5 "assemble".
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from app.values.memory import Level, MemoryKind, Trust
+from app.values.recall import Signal
+
+DEFAULT_BUDGET_TOKENS = 8_000
+
+
+class Tier(StrEnum):
+    CRITICAL = "critical"
+    RELEVANT = "relevant"
+    BACKGROUND = "background"
+    INDEX = "index"
+
+
+class Activity(StrEnum):
+    """What the person is about; shifts the shares of the tiers [S4]."""
+
+    GENERAL = "general"
+    FEATURE = "feature"
+    DEBUGGING = "debugging"
+    REVIEWING = "reviewing"
+    TESTING = "testing"
+
+
+@dataclass(frozen=True, slots=True)
+class ContextSignals:
+    """What is known of the moment. Everything may be empty."""
+
+    project_path: str = ""
+    app: str = ""
+    session: str = ""
+    prompt: str = ""
+    current_file: str = ""
+    branch: str = ""
+    recent_errors: tuple[str, ...] = ()
+    activity: Activity | None = None  # None: detected
+    collaborator: str = ""
+    at: datetime | None = None  # None: now
+
+
+@dataclass(frozen=True, slots=True)
+class ContextRequest:
+    signals: ContextSignals
+    budget_tokens: int = DEFAULT_BUDGET_TOKENS
+    shares: Mapping[Tier, float] = field(default_factory=dict)  # own shares; empty: by activity
+    delivery: str = ""  # hook:prompt, hook:start, mcp, api, preview
+    is_kept: bool = True  # keep a receipt and count usage; False for a preview
+    is_repeating: bool = False  # send again what this session has had
+
+
+@dataclass(frozen=True, slots=True)
+class ContextCandidate:
+    """One thing that may be told, as the allocation sees it."""
+
+    key: int  # memory id, unique among the candidates
+    tier: Tier  # where it belongs by its nature; unused share flows on
+    score: float
+    texts: Mapping[Level, str]
+    tokens: Mapping[Level, int]
+    kind: MemoryKind = MemoryKind.FACT
+    trust: Trust = Trust.SPOKEN
+    is_pinned: bool = False
+    slot_key: str = ""
+    text_key: str = ""
+    rivals: frozenset[int] = frozenset()  # keys it cannot stand beside as if both held
+    topic: str = ""  # for the index tier: "auth", "deployment"
+    signals: tuple[Signal, ...] = ()
+    reason: str = ""
+    recorded_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ContextItem:
+    """One line of a context."""
+
+    memory_id: int | None  # None: a topic line of the index tier, or an open contradiction
+    tier: Tier
+    level: Level
+    text: str  # as rendered, without the newline
+    token_count: int
+    score: float
+    reason: str  # why in
+    signals: tuple[Signal, ...] = ()
+    title: str = ""
+    is_pinned: bool = False
+    is_stale: bool = False  # names a file, symbol or version that the project no longer has
+    start: int = 0  # code points in the rendered text, half-open
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What was considered and not told."""
+
+    memory_id: int
+    title: str
+    tier: Tier
+    score: float
+    token_count: int  # of its smallest useful level
+    rank: int  # 1 = the first that did not fit
+    reason: str  # why out: "46 tokens over", "told in this session already", "another project"
+
+
+@dataclass(frozen=True, slots=True)
+class TierUse:
+    tier: Tier
+    budget_tokens: int  # its share, with what flowed in
+    used_tokens: int
+    item_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """What will probably be needed, before it is asked for [S4]."""
+
+    memory_ids: tuple[int, ...]  # best first
+    confidence: float
+    reasons: tuple[str, ...]  # for people: "auth.ts and session.ts change together"
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What an assistant gets, to the byte."""
+
+    text: str
+    token_count: int
+    budget_tokens: int
+    tiers: tuple[TierUse, ...]
+    items: tuple[ContextItem, ...]
+    left_out: tuple[LeftOut, ...]
+    activity: Activity
+    warnings: tuple[str, ...] = ()
+    prediction: Prediction | None = None
+    receipt_id: int | None = None
+    took_ms: float = 0.0
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.items
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """The record of one context that was handed out."""
+
+    id: int
+    at: datetime
+    app: str
+    project: str
+    session: str
+    delivery: str
+    signals: ContextSignals
+    token_count: int
+    budget_tokens: int
+    item_count: int
+    retrieved_count: int
+    cited_count: int
+    ignored_count: int
+    took_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptDetail:
+    receipt: Receipt
+    context: Context
+    usage: Mapping[int, str]  # memory id -> retrieved, cited, ignored
+
+
+@dataclass(frozen=True, slots=True)
+class WindowPart:
+    """One section of the 128k window [S3]."""
+
+    name: str  # system, working, recent, memories, chunks
+    priority: float
+    budget_tokens: int
+    used_tokens: int
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WindowPlan:
+    total_tokens: int
+    used_tokens: int
+    available_tokens: int
+    parts: tuple[WindowPart, ...]
+    warnings: tuple[str, ...]
