@@ -8,6 +8,7 @@ multiple-choice knapsack; within a step of the optimum). Knows no rendering and 
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from app.values import Activity, ContextCandidate, Level, Tier, TierUse
 
@@ -159,17 +160,13 @@ def _ladder(candidate: ContextCandidate, tier: Tier, line_tokens: int) -> list[_
         if points and cost <= points[-1][0]:
             points.pop()  # the richer level costs no more
         points.append((cost, value, level))
-    hull: list[tuple[int, float, Level]] = []
+    nothing = (0, 0.0, Level.INDEX)
+    hull = [nothing]
     for point in points:
         while len(hull) > 1 and _slope(hull[-2], hull[-1]) <= _slope(hull[-1], point):
             hull.pop()
         hull.append(point)
-    steps: list[_Step] = []
-    cost, value = 0, 0.0
-    for next_cost, next_value, level in hull:
-        steps.append(_Step(level, next_cost - cost, next_value - value))
-        cost, value = next_cost, next_value
-    return steps
+    return [_Step(after[2], after[0] - before[0], after[1] - before[1]) for before, after in pairwise(hull)]
 
 
 def _slope(a: tuple[int, float, Level], b: tuple[int, float, Level]) -> float:
@@ -197,7 +194,27 @@ def _fill(candidates: Sequence[ContextCandidate], tier: Tier, room: int, line_to
         if place + 1 < len(ladders[key]):
             following = ladders[key][place + 1]
             heapq.heappush(heap, (-following.gain / max(1, following.cost), key, place + 1))
+    _use_the_rest(chosen, candidates, tier, room, line_tokens)
     return chosen
+
+
+def _use_the_rest(
+    chosen: dict[int, Pick], candidates: Sequence[ContextCandidate], tier: Tier, room: int, line_tokens: int
+) -> None:
+    """Gives what is left, best candidate first, to any richer level that fits: the hull had skipped some."""
+    for one in candidates:
+        for level in reversed(_LEVELS_OF_TIER[tier]):
+            if not one.texts.get(level, ""):
+                continue
+            has = chosen.get(one.key)
+            cost = one.tokens[level] + line_tokens
+            extra = cost - (has.token_count if has else 0)
+            if 0 < extra <= room:
+                chosen[one.key] = Pick(one.key, tier, level, cost)
+                room -= extra
+                break
+            if has is not None and has.level is level:
+                break
 
 
 def _no_room(waiting: Sequence[ContextCandidate], line_tokens: int, left_tokens: int) -> list[Dropped]:
