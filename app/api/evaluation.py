@@ -28,6 +28,9 @@ _SHAPES: Mapping[str, tuple[frozenset[str], ...]] = {
         frozenset({"id", "messages"}),
         frozenset({"texts", "boundary"}),
     ),
+    "facts": (frozenset({"text", "facts"}),),
+    "decisions": (frozenset({"text", "label", "repo"}),),
+    "duplicates": (frozenset({"a", "b", "label", "source"}), frozenset({"a", "b", "similarity"})),
     "compression": (
         frozenset({"text", "facts"}),
         frozenset({"text", "label", "repo"}),

@@ -1,0 +1,117 @@
+"""How a new statement stands to a known one: the same, its replacement, its contradiction, or simply another.
+
+A duplicate only when the difference of the two texts carries no content: a number, a name, a "not" or an opposite makes
+two memories (a wrong merge loses one). Contradictions by slot and by negation; nothing deeper. Source: S4, DESIGN "slot".
+"""
+
+from dataclasses import dataclass
+
+from app.memory.rules import MemoryRules, load_memory_rules
+from app.memory.stems import NEGATION, content_words, plain_words, stem, text_key
+from app.values import FactType, Likeness, Slot
+
+__all__ = ["Statement", "compare_statements", "text_key"]
+
+_LEAST_CONTENT = 2  # one word in common is not yet the same thought
+_SAME_WORDS, _SAME_CONTENT, _SLOT, _NEGATED, _NUMBER, _OPPOSITE, _OTHER = 1.0, 0.93, 0.85, 0.8, 0.75, 0.7, 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What is compared of a memory."""
+
+    text: str
+    slot: Slot | None = None
+    value: str = ""
+    is_negated: bool = False
+    type: FactType | None = None
+    replaces: str = ""  # the canonical value that it says it replaces
+
+
+@dataclass(frozen=True, slots=True)
+class _Content:
+    words: list[str]
+    kept: frozenset[str]  # without negations
+    is_negated: bool
+
+
+def compare_statements(older: Statement, newer: Statement, rules: MemoryRules | None = None) -> Likeness:
+    """duplicate, contradict, replace or compatible, with the reason in words.
+
+    >>> compare_statements(Statement("The ORM is Drizzle."), Statement("We use Drizzle as ORM.")).relation
+    'duplicate'
+    >>> database = Slot("", "database")
+    >>> one = Statement("We use MySQL.", database, "MySQL")
+    >>> compare_statements(one, Statement("We moved to SQLite.", database, "SQLite", replaces="MySQL")).relation
+    'replace'
+    """
+    rules = rules or load_memory_rules()
+    if text_key(older.text) == text_key(newer.text):
+        return Likeness("duplicate", _SAME_WORDS, "says the same words")
+    one, other = _content(older.text, rules), _content(newer.text, rules)
+    if _is_same(older, newer, one, other, rules):
+        return Likeness("duplicate", _SAME_CONTENT, "says the same in other words")
+    by_slot = _by_slot(older, newer, rules)
+    if by_slot is not None:
+        return by_slot
+    return _by_content(one, other, rules) or Likeness("compatible", _OTHER, "says something else")
+
+
+def _content(text: str, rules: MemoryRules) -> _Content:
+    words = content_words(text, rules.likeness)
+    return _Content(words, frozenset(words) - {NEGATION}, words.count(NEGATION) % 2 == 1)
+
+
+def _is_same(older: Statement, newer: Statement, one: _Content, other: _Content, rules: MemoryRules) -> bool:
+    if len(one.kept) < _LEAST_CONTENT or one.kept != other.kept or one.is_negated != other.is_negated:
+        return False
+    if older.slot and newer.slot and (older.slot.scope != newer.slot.scope or older.is_negated != newer.is_negated):
+        return False
+    if [word for word in one.words if word in one.kept] == [word for word in other.words if word in other.kept]:
+        return True
+    return not any(_has_direction(text, rules) for text in (older.text, newer.text))
+
+
+def _has_direction(text: str, rules: MemoryRules) -> bool:
+    """Whether turning the words round could turn the meaning round: "X over Y", "A calls B"."""
+    words = plain_words(text)
+    directional = rules.likeness.directional
+    return any(word in directional or stem(word) in directional for word in words)
+
+
+def _by_slot(older: Statement, newer: Statement, rules: MemoryRules) -> Likeness | None:
+    if older.slot is None or older.slot != newer.slot or not older.value or not newer.value:
+        return None
+    attribute = rules.slots.attributes.get(older.slot.attribute)
+    name = older.slot.attribute
+    if newer.replaces and _equal(newer.replaces, older.value):
+        return Likeness("replace", _SLOT, f"says that {newer.value} took the place of {older.value}")
+    if _equal(older.value, newer.value):
+        if older.is_negated == newer.is_negated:
+            return None
+        return Likeness("contradict", _SLOT, f"one says {older.value} for {name}, the other says not")
+    if (attribute is not None and attribute.is_multi) or older.is_negated or newer.is_negated:
+        return None
+    return Likeness("contradict", _SLOT, f"{name}: {older.value} or {newer.value}")
+
+
+def _equal(one: str, other: str) -> bool:
+    return one.casefold().strip() == other.casefold().strip()
+
+
+def _by_content(one: _Content, other: _Content, rules: MemoryRules) -> Likeness | None:
+    """Contradictions that show in the words: the same with "not", with another number, with the opposite."""
+    if not one.kept or not other.kept:
+        return None
+    if one.kept == other.kept and one.is_negated != other.is_negated:
+        return Likeness("contradict", _NEGATED, "one says it, the other says not")
+    left, right = one.kept - other.kept, other.kept - one.kept
+    if len(left) != 1 or len(right) != 1 or one.is_negated != other.is_negated or not one.kept & other.kept:
+        return None
+    (was,), (now,) = left, right
+    if was[:1].isdigit() and now[:1].isdigit():
+        return Likeness("contradict", _NUMBER, f"the same with {was} and with {now}")
+    opposites = rules.likeness.opposites
+    if any(stem(word) == now for name, words in opposites.items() if stem(name) == was for word in words):
+        return Likeness("contradict", _OPPOSITE, f"{was} against {now}")
+    return None

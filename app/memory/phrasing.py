@@ -1,0 +1,98 @@
+"""How a memory reads: the person's words as one neutral sentence that stands alone.
+
+Owns taking away what opens and closes a sentence, the person's "I" and "my", and the check that nothing points outside.
+Knows nothing of types and slots. Source: S4 (key and value, not prose).
+"""
+
+import re
+
+from app.memory.rules import MemoryRules, compiled
+
+MAX_WORDS = 60
+_MAX_EDGES = 8
+_SPACE = re.compile(r"\s+")
+_QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "`": "`"})
+_MINE = (
+    (re.compile(r"\bmy\b", re.IGNORECASE), "the person's"),
+    (re.compile(r"\b(?:I'm|I am)\b"), "the person is"),
+    (re.compile(r"\bI've\b|\bI have\b"), "the person has"),
+    (re.compile(r"\bI'd (?=rather|like|prefer)", re.IGNORECASE), ""),
+    (re.compile(r"^I (?=\w)"), "The person "),
+)
+_WORD = re.compile(r"[\w'/.+#-]*\w")
+_FIRST_WORD = re.compile(r"\w+'?\w*")
+_PLEONASTIC = re.compile(
+    r"\b(?:it'?s? (?:is |would be |makes )?(?:important|better|best|necessary|required|clear|fine|easier|sense|possible)|make it (?:easy|possible|clear)|there (?:is|are|must|should|may|can|will))\b",
+    re.IGNORECASE,
+)
+_INSIDE = re.compile(
+    r"\b(?:that|which|this (?:project|repo|repository|codebase|team|app|code|branch|machine|week|month|year|sprint|quarter))\b",
+    re.IGNORECASE,
+)
+
+
+def straighten(text: str) -> str:
+    """The text with plain quotes and single spaces; same words."""
+    return _SPACE.sub(" ", text.translate(_QUOTES)).strip()
+
+
+def strip_edges(text: str, rules: MemoryRules) -> str:
+    """The sentence without its openers ("ok so", "I think") and closers ("btw", "please")."""
+    opening, closing = compiled(rules.openers), compiled(rules.closers)
+    text = text.strip(" \t,;:-–—*_").rstrip(".!… ")
+    for _ in range(_MAX_EDGES):
+        shorter = opening.sub("", text, count=1)
+        if shorter == text or len(shorter.split()) < 2:
+            break
+        text = shorter.lstrip(" ,;:-–—")
+    for _ in range(_MAX_EDGES):
+        shorter = closing.sub("", text, count=1).rstrip(" ,;")
+        if shorter == text or not shorter:
+            break
+        text = shorter
+    return text
+
+
+def cut_tail(text: str, rules: MemoryRules) -> str:
+    """The main clause: what stands before "because", "which", "so that"."""
+    low = text.lower()
+    places = [place for mark in rules.cut_after if (place := low.find(mark)) > 0]
+    return text[: min(places)] if places else text
+
+
+def write_sentence(text: str) -> str:
+    """One neutral sentence: a capital, no full stop doubled, "my" said of the person.
+
+    >>> write_sentence("my time zone is CET")
+    "The person's time zone is CET."
+    """
+    text = text.strip(" \t,;:-–—").rstrip(".!… ")
+    for expression, instead in _MINE:
+        text = expression.sub(instead, text)
+    first = _FIRST_WORD.match(text)
+    if first is not None and first[0].islower() and first.end() < len(text) and text[first.end()] in " ,":
+        text = text[0].upper() + text[1:]
+    return text if text.endswith(("?", ":")) else f"{text}."
+
+
+def points_outside(text: str, rules: MemoryRules) -> str:
+    """The pronoun that keeps the text from standing alone; empty when there is none."""
+    plain = _PLEONASTIC.sub(" ", _INSIDE.sub(" ", text))
+    words: list[str] = [word.lower() for word in _WORD.findall(plain)]
+    content = 0
+    for word in words:
+        bare = word.split("'")[0]
+        if bare in rules.pronouns and content < 3:
+            return word
+        content += len(bare) > 3 and bare not in rules.pronouns
+    return ""
+
+
+def is_vague(text: str, rules: MemoryRules) -> bool:
+    """Whether an object says nothing outside its conversation: "it", "option 2", "the plan"."""
+    words = [
+        word
+        for word in _WORD.findall(text.lower())
+        if word not in {"the", "a", "an", "your", "my", "then", "just", "for", "now", "please"}
+    ]
+    return not words or all(word in rules.vague or (len(word) < 3 and not word[0].isdigit()) for word in words[:4])

@@ -1,0 +1,179 @@
+"""The rules of memory, read from `resources/rules/statements.yaml`, `slots.yaml` and `likeness.yaml`.
+
+Owns parsing and compiling; decides nothing. The names of technologies come from `gazetteer.yaml`, which attribute they
+answer from `slots.yaml`. A person's own files of the same names extend all of them. Source: S3 fact extraction.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+from app.errors import InvalidError
+from app.memory.likeness_rules import LikenessRules
+from app.memory.slot_rules import SlotRules
+from app.resources import load_rules, misfit
+from app.values import FactType
+
+_MACRO = re.compile(r"%(\w+)%")
+_PLACES = frozenset({"start", "clause", "any"})
+_NEEDS = frozenset({"value", "named", "standing", "thing", "person", "slot_subject"})
+
+
+@lru_cache(maxsize=512)
+def compiled(expression: str) -> re.Pattern[str]:
+    """The expression ready to match, case ignored; compiled when first needed."""
+    return re.compile(expression, re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One way of saying something that lasts."""
+
+    id: str
+    type: FactType
+    confidence: float
+    words: frozenset[str]  # one of them must stand in the sentence
+    place: str  # start, clause, any
+    expression: str
+    unless: str
+    needs: frozenset[str]
+    text: str  # how the memory reads; "" = as said
+    keeps_rest: bool
+    is_negated: bool
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """What turns a sentence into a question, a supposition, a report."""
+
+    kind: str
+    expression: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)  # compared and hashed by identity: a cache key
+class MemoryRules:
+    patterns_by_word: Mapping[str, tuple[int, ...]]
+    patterns: tuple[Pattern, ...]
+    doubts: tuple[Doubt, ...]
+    instruction_like: tuple[Doubt, ...]
+    openers: str  # matches what opens a sentence and says nothing
+    closers: str
+    cut_after: tuple[str, ...]
+    vague: frozenset[str]
+    pronouns: frozenset[str]
+    standing_words: frozenset[str]
+    decision_cues: tuple[tuple[str, float], ...]
+    decision_threshold: float
+    slots: SlotRules
+    likeness: LikenessRules
+
+    @staticmethod
+    def parse(
+        statements: Mapping[str, Any],
+        slots: Mapping[str, Any],
+        gazetteer: Mapping[str, Any],
+        likeness: Mapping[str, Any],
+    ) -> "MemoryRules":
+        """The rules of the four files. Raises InvalidError naming what does not fit."""
+        patterns = _read_patterns(statements)
+        return MemoryRules(
+            patterns_by_word=_index(patterns),
+            patterns=patterns,
+            doubts=_read_doubts(statements, "not_statements"),
+            instruction_like=_read_doubts(statements, "instruction_like"),
+            openers=_edge(statements["openers"], is_opening=True),
+            closers=_edge(statements["closers"], is_opening=False),
+            cut_after=tuple(map(str, statements["cut_after"])),
+            vague=frozenset(map(str, statements["vague"])),
+            pronouns=frozenset(map(str, statements["pronouns"])),
+            standing_words=frozenset(map(str, statements["standing_words"])),
+            decision_cues=tuple((str(cue["match"]), float(cue["weight"])) for cue in statements["decision_cues"]),
+            decision_threshold=float(statements["decision_threshold"]),
+            slots=SlotRules.parse(slots, gazetteer),
+            likeness=LikenessRules.parse(likeness),
+        )
+
+    def candidates(self, words: Iterable[str]) -> list[Pattern]:
+        """The patterns that one of these lower-case words allows, in the order of the file."""
+        numbers: set[int] = set()
+        for word in words:
+            numbers.update(self.patterns_by_word.get(word, ()))
+        return [self.patterns[number] for number in sorted(numbers)]
+
+
+def load_memory_rules(folder: Path | None = None) -> MemoryRules:
+    """The shipped rules with a person's own files in `folder` laid over them; the shipped ones are read once."""
+    return _shipped() if folder is None else _load(folder)
+
+
+@cache
+def _shipped() -> MemoryRules:
+    return _load(None)
+
+
+def _load(folder: Path | None) -> MemoryRules:
+    files = {name: load_rules(name, folder) for name in ("statements", "slots", "gazetteer", "likeness")}
+    try:
+        return MemoryRules.parse(**files)
+    except (KeyError, TypeError, ValueError, AttributeError, re.error) as error:
+        raise misfit("statements", error) from error
+
+
+def _read_patterns(statements: Mapping[str, Any]) -> tuple[Pattern, ...]:
+    macros: dict[str, str] = {}
+    for name, body in statements["macros"].items():  # a macro may use those above it
+        macros[str(name)] = _expand(str(body), macros)
+    return tuple(_read_pattern(raw, macros) for raw in statements["patterns"])
+
+
+def _read_pattern(raw: Mapping[str, Any], macros: Mapping[str, str]) -> Pattern:
+    try:
+        pattern = Pattern(
+            id=str(raw["id"]),
+            type=FactType(raw["type"]),
+            confidence=float(raw["confidence"]),
+            words=frozenset(str(word).lower() for word in raw["words"]),
+            place=str(raw["at"]),
+            expression=_expand(str(raw["match"]), macros),
+            unless=_expand(str(raw.get("unless", "")), macros),
+            needs=frozenset(map(str, raw.get("needs", ()))),
+            text=str(raw.get("text", "")),
+            keeps_rest=bool(raw.get("keep_rest", False)),
+            is_negated=bool(raw.get("negated", False)),
+            reason=str(raw["reason"]),
+        )
+        compiled(pattern.expression)
+        if pattern.place not in _PLACES or not pattern.needs <= _NEEDS or not 0 < pattern.confidence < 1:
+            raise ValueError(f"at is one of {sorted(_PLACES)}, needs are among {sorted(_NEEDS)}")
+    except (KeyError, TypeError, ValueError, re.error) as error:
+        raise InvalidError(
+            f"A pattern in statements.yaml is not right: {dict(raw)!r:.120} ({error})",
+            hint="Correct the pattern in your own statements.yaml or remove it.",
+        ) from error
+    return pattern
+
+
+def _expand(body: str, macros: Mapping[str, str]) -> str:
+    return _MACRO.sub(lambda found: macros[found[1]], body)
+
+
+def _read_doubts(statements: Mapping[str, Any], name: str) -> tuple[Doubt, ...]:
+    return tuple(Doubt(str(raw.get("kind", name)), str(raw["match"]), str(raw["reason"])) for raw in statements[name])
+
+
+def _index(patterns: Sequence[Pattern]) -> dict[str, tuple[int, ...]]:
+    index: dict[str, list[int]] = {}
+    for number, pattern in enumerate(patterns):
+        for word in pattern.words:
+            index.setdefault(word, []).append(number)
+    return {word: tuple(numbers) for word, numbers in index.items()}
+
+
+def _edge(phrases: Sequence[object], *, is_opening: bool) -> str:
+    body = "|".join(re.escape(str(phrase)) for phrase in sorted(map(str, phrases), key=len, reverse=True))
+    return rf"^(?:{body})(?:[,:!.…—–-]+\s*|\s+)" if is_opening else rf"(?:,\s*|\s+)(?:{body})$"

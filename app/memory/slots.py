@@ -1,0 +1,253 @@
+"""Which question a statement answers, and with what: (subject, attribute, scope) and the canonical value.
+
+Pure look-ups in the ontology; a technology answers the attribute that the sentence names, else its own. Source: S4
+(key, value, scope), DESIGN "slot".
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from app.memory.slot_rules import Attribute, SlotRules, normal_name
+from app.memory.slot_values import read_value
+from app.values import Entity, EntityKind, Slot
+
+_TOKEN = re.compile(r"[A-Za-z_@.#]?[\w.+#/&'-]*[\w+#]|\d+")
+_MAX_NAME_WORDS = 4
+_ARTICLES = frozenset({"the", "a", "an", "our", "my", "all", "any", "every", "each", "this", "your", "person's"})
+_NO_SUBJECT = frozenset(
+    {
+        "use",
+        "run",
+        "keep",
+        "set",
+        "we",
+        "is",
+        "are",
+        "default",
+        "new",
+        "main",
+        "minimum",
+        "maximum",
+        "max",
+        "min",
+        "i",
+        "person",
+    }
+)
+_SUBJECT_AFTER = re.compile(
+    r"\b(?:for|of|in|on|by|at) (?:the |our |this |all )?((?:[\w./-]+ ){0,2}[\w./-]+)", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A technology or the name of an attribute, where it stands."""
+
+    name: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    slot: Slot | None
+    value: str
+    old_value: str = ""
+
+
+def split_words(text: str) -> list[Token]:
+    return [Token(found[0].rstrip("."), found.start(), found.end()) for found in _TOKEN.finditer(text)]
+
+
+def find_technologies(text: str, entities: Sequence[Entity], rules: SlotRules) -> list[Mention]:
+    """Known technologies in the text, canonical, in order. Everyday words count only when they are meant as names."""
+    tokens = split_words(text)
+    named = {normal_name(entity.text) for entity in entities if entity.kind is EntityKind.TECHNOLOGY}
+    found: list[Mention] = []
+    index = 0
+    while index < len(tokens):
+        mention, length = _technology_at(tokens, index, named, rules)
+        if mention is not None:
+            found.append(mention)
+        index += length
+    return found
+
+
+def _technology_at(
+    tokens: Sequence[Token], index: int, named: set[str], rules: SlotRules
+) -> tuple[Mention | None, int]:
+    for length in range(min(_MAX_NAME_WORDS, len(tokens) - index), 0, -1):
+        run = tokens[index : index + length]
+        name = normal_name(" ".join(token.text for token in run))
+        canonical = rules.technologies.get(name)
+        if canonical is None:
+            continue
+        if length == 1 and name in rules.guarded and name not in named and not _is_name(tokens, index, rules):
+            continue
+        return Mention(canonical, run[0].start, run[-1].end), length
+    return None, 1
+
+
+def _is_name(tokens: Sequence[Token], index: int, rules: SlotRules) -> bool:
+    following = tokens[index + 1].text.lower() if index + 1 < len(tokens) else ""
+    return (index > 0 and tokens[index].text[0].isupper()) or following in rules.support
+
+
+def find_attributes(text: str, rules: SlotRules) -> list[Mention]:
+    """The attributes that the text names, longest names first where they overlap, in order."""
+    tokens = split_words(text)
+    found: list[Mention] = []
+    index = 0
+    while index < len(tokens):
+        step = 1
+        for length in range(min(rules.max_words, len(tokens) - index), 0, -1):
+            run = tokens[index : index + length]
+            name = rules.attribute_words.get(" ".join(token.text.lower() for token in run))
+            if name is not None:
+                found.append(Mention(name, run[0].start, run[-1].end))
+                step = length
+                break
+        index += step
+    return found
+
+
+def fill_slot(text: str, rules: SlotRules, *, new: str = "", old: str = "", entities: Sequence[Entity] = ()) -> Filling:
+    """The slot that the statement fills and its value; `new` and `old` are the parts that name what came and went.
+
+    >>> from app.memory.rules import load_memory_rules
+    >>> fill_slot("Use pg for the billing service", load_memory_rules().slots)
+    Filling(slot=Slot(subject='billing service', attribute='database', scope=''), value='PostgreSQL', old_value='')
+    """
+    attributes = find_attributes(text, rules)
+    technologies = find_technologies(text, entities, rules)
+    found = _by_technology(text, technologies, attributes, new, rules) or _by_attribute(text, attributes, rules)
+    found = found or _by_choice(text, rules)
+    if found is None:
+        return Filling(None, "")
+    attribute, value = found
+    taken = [*attributes, *technologies]
+    scope = _scope(text, taken, attribute, rules)
+    subject = _subject(text, taken, scope, value, rules)
+    return Filling(Slot(subject, attribute, scope), value, _old_value(old, attribute, entities, rules))
+
+
+def _by_technology(
+    text: str, technologies: Sequence[Mention], attributes: Sequence[Mention], new: str, rules: SlotRules
+) -> tuple[str, str] | None:
+    where = text.find(new) if new else -1
+    inside = [one for one in technologies if where >= 0 and where <= one.start < where + len(new)]
+    for technology in (*inside, *(one for one in technologies if one not in inside)):
+        answers = rules.answers.get(technology.name, frozenset())
+        asked = next((one.name for one in attributes if one.name in answers), None)
+        attribute = asked or rules.attribute_of.get(technology.name)
+        if attribute is not None and not _is_scope(text, technology, rules):
+            return attribute, technology.name
+    return None
+
+
+def _is_scope(text: str, technology: Mention, rules: SlotRules) -> bool:
+    before = text[: technology.start].split()
+    return technology.name in rules.languages and bool(before) and before[-1].lower() == "in" and len(before) > 2
+
+
+def _by_attribute(text: str, attributes: Sequence[Mention], rules: SlotRules) -> tuple[str, str] | None:
+    for mention in attributes:
+        attribute = rules.attributes[mention.name]
+        value = read_value(attribute, text, mention.start, mention.end)
+        if value:
+            return attribute.name, value
+    return None
+
+
+def _by_choice(text: str, rules: SlotRules) -> tuple[str, str] | None:
+    low = f" {normal_name(text)} ".replace(".", " ").replace(",", " ")
+    for choice, attribute in rules.speaking_choices.items():
+        if f" {choice} " in low:
+            return attribute, choice
+    return None
+
+
+def _old_value(old: str, attribute: str, entities: Sequence[Entity], rules: SlotRules) -> str:
+    if not old:
+        return ""
+    technologies = find_technologies(old, entities, rules)
+    if technologies:
+        return technologies[0].name
+    known: Attribute = rules.attributes[attribute]
+    return read_value(known, old, 0, 0) or " ".join(old.split()).strip("`\"' ").lower()
+
+
+def _scope(text: str, taken: Sequence[Mention], attribute: str, rules: SlotRules) -> str:
+    tokens = split_words(text)
+    for index, token in enumerate(tokens):
+        before = _word_before(tokens, index)
+        is_asked = before in rules.scope_prepositions
+        language = rules.technologies.get(normal_name(token.text))
+        if language in rules.languages and before == "in" and attribute != "language":
+            return str(language).lower()
+        scope = rules.scopes.get(token.text.lower())
+        is_taken = any(one.start <= token.start < one.end for one in taken)
+        if scope is not None and (is_asked or (not before and not is_taken)):
+            return scope
+    return ""
+
+
+def _word_before(tokens: Sequence[Token], index: int) -> str:
+    """The word before a token, articles skipped; empty at the beginning."""
+    place = index - 1
+    if place >= 0 and tokens[place].text.lower() in _ARTICLES:
+        place -= 1
+    return tokens[place].text.lower() if place >= 0 else ""
+
+
+def _subject(text: str, taken: Sequence[Mention], scope: str, value: str, rules: SlotRules) -> str:
+    for subject in _subjects(text, taken):
+        words = subject.split()
+        plain = " ".join(words)
+        is_empty = not words or plain in rules.empty_subjects or words[0] in rules.empty_subjects
+        is_known = rules.scopes.get(plain) == scope and scope
+        if is_empty or is_known or plain in rules.attribute_words or normal_name(plain) in rules.technologies:
+            continue
+        if any(char.isdigit() for char in plain) or plain in value.lower() or plain.endswith("ing"):
+            continue
+        return plain
+    return ""
+
+
+def _subjects(text: str, taken: Sequence[Mention]) -> Iterator[str]:
+    first = min((one.start for one in taken), default=len(text))
+    head = [token.text.lower() for token in split_words(text[:first])]
+    head = [word for word in head if word not in _ARTICLES]
+    if head and len(head) <= 3 and not _NO_SUBJECT.intersection(head):
+        yield " ".join(head)
+    for found in _SUBJECT_AFTER.finditer(text):
+        place = found.start(1)
+        words: list[str] = []
+        for token in split_words(found[1]):
+            is_taken = any(one.start <= place + token.start < one.end for one in taken)
+            if is_taken or token.text.lower() in {
+                "is",
+                "are",
+                "and",
+                "to",
+                "with",
+                "from",
+                "instead",
+                "at",
+                "on",
+                "by",
+                "please",
+                "only",
+                "but",
+            }:
+                break
+            words.append(token.text.lower())
+        yield " ".join(words)

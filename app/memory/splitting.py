@@ -1,0 +1,104 @@
+"""A message cut into the sentences that the person typed, with what is code, log output or quotation left out.
+
+Offsets are code points of the original text. Reads the beginning of a long message only. Knows nothing of meaning.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+MAX_READ_CHARS = 20_000
+MAX_SENTENCE_CHARS = 600
+
+_FENCE = re.compile(r"^\s{0,3}(?:```|~~~)")
+_QUOTED_LINE = re.compile(r"^\s{0,3}>|^\s*[\"“][^\"”]{40,}[\"”][.,]?\s*$")
+_ITEM = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,2}[.):])\s+(?:\[[ xX]\]\s+)?")
+_NOT_PROSE = re.compile(
+    r"^\s*(?:#{1,6}\s|\||\$\s|%\s|>>>|\.\.\.|at \S+\s?\(|File \"|Traceback|[⏺⎿✓✗✘⚠❯└├│▶●◦→]|\[?\d{1,4}[-/:]\d\d[-/:]\d\d|"
+    r"\[[^\]]{3,60}\]|[{}\[\]<]|(?:import|from|const|var|def|class|function|return|export|public|private|package) [\w{*].*[;:({]?$|"
+    r"(?:[A-Z]\w*(?:Error|Exception|Warning))\b|(?:error|warning|info|debug|fatal|panic|npm|ERR!?)\s?[:\[!]|[+-]{3}\s|@@|diff --git|\S+:\d+:\d+)"
+)
+_BREAK = re.compile(r"(?:[.!?…]+[\"'”’)\]]*|;)(?=\s|$)")
+_ABBREVIATED = re.compile(
+    r"(?:\b(?:e\.g|i\.e|vs|etc|approx|resp|incl|excl|no|dep|diff|fig|mr|mrs|dr|st|min|max|a\.k\.a)|^\s*\d{1,2})\.$",
+    re.IGNORECASE,
+)
+_PASTE = re.compile(
+    r"^(?:implement|execute|follow|review|here is|here's|this is)[^\n]{0,60}\b(?:plan|spec|doc|document|prompt|task|output|log|feedback)\b[^\n]{0,40}:?\s*$",
+    re.IGNORECASE,
+)
+_MIN_JOIN_CHARS = 60
+_MIN_LETTER_SHARE = 0.55
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    text: str  # as it stands in the original
+    start: int
+    end: int
+    is_quoted: bool = False  # pasted or quoted: somebody else's words
+
+
+def split_sentences(text: str) -> list[Sentence]:
+    """The sentences of a message in order.
+
+    >>> [one.text for one in split_sentences("Use tabs. Why?\\n```\\ncode\\n```\\nok")]
+    ['Use tabs.', 'Why?', 'ok']
+    """
+    found: list[Sentence] = []
+    for start, end, is_quoted in _paragraphs(text[:MAX_READ_CHARS]):
+        found.extend(_cut(text, start, end, is_quoted))
+    return found
+
+
+def _paragraphs(text: str) -> Iterator[tuple[int, int, bool]]:
+    """Runs of prose lines that belong together: [start, end) and whether they are quoted."""
+    is_fenced = is_pasted = False
+    open_start = open_end = -1
+    position = 0
+    for line in text.split("\n"):
+        start, position = position, position + len(line) + 1
+        if _FENCE.match(line):
+            is_fenced = not is_fenced
+        is_prose = not is_fenced and _is_prose(line)
+        is_pasted = is_pasted or _PASTE.match(line) is not None or (line.startswith(("# ", "## ")) and not is_fenced)
+        item = _ITEM.match(line)
+        joins = open_end >= 0 and is_prose and item is None and line[:1].islower() and text[open_end - 1] not in ".!?:;"
+        if joins and open_end - open_start >= _MIN_JOIN_CHARS:
+            open_end = start + len(line)
+            continue
+        if open_end >= 0:
+            yield open_start, open_end, is_pasted
+            open_end = -1
+        if is_prose and _QUOTED_LINE.match(line):
+            yield start + len(line) - len(line.lstrip(" >")), start + len(line), True
+        elif is_prose:
+            open_start, open_end = start + (item.end() if item else 0), start + len(line)
+    if open_end >= 0:
+        yield open_start, open_end, is_pasted
+
+
+def _is_prose(line: str) -> bool:
+    if not line.strip() or _FENCE.match(line) or _NOT_PROSE.match(line):
+        return False
+    letters = sum(char.isalpha() or char == " " for char in line[:300])
+    return letters >= _MIN_LETTER_SHARE * len(line[:300])
+
+
+def _cut(text: str, start: int, end: int, is_quoted: bool) -> Iterator[Sentence]:
+    begin = start
+    for found in _BREAK.finditer(text, start, end):
+        if found[0] == "." and _ABBREVIATED.search(text, max(begin, found.end() - 12), found.end()):
+            continue
+        yield from _trimmed(text, begin, found.end(), is_quoted)
+        begin = found.end()
+    yield from _trimmed(text, begin, end, is_quoted)
+
+
+def _trimmed(text: str, start: int, end: int, is_quoted: bool) -> Iterator[Sentence]:
+    piece = text[start:end]
+    begin = start + len(piece) - len(piece.lstrip(" \t*_"))
+    stop = end - (len(piece) - len(piece.rstrip()))
+    if begin < stop:
+        stop = min(stop, begin + MAX_SENTENCE_CHARS)
+        yield Sentence(text[begin:stop], begin, stop, is_quoted)

@@ -1,0 +1,245 @@
+"""What a message states that is worth remembering: decisions, rules, tastes, goals, people, ways of working, facts.
+
+Rules only; junk is worse than silence, so a sentence that asks, supposes, reports or orders one thing done says nothing.
+References are resolved before: a statement that still points at "it" is never written. Knows values and rules, no store.
+Source: S3 (fact extraction and lifecycle), S4 (atomic facts).
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from app.memory.alignment import Alignment, align
+from app.memory.matching import Match, best_match, is_suspicious
+from app.memory.phrasing import MAX_WORDS, points_outside, straighten, strip_edges, write_sentence
+from app.memory.rules import MemoryRules, compiled, load_memory_rules
+from app.memory.slots import Filling, fill_slot
+from app.memory.splitting import MAX_READ_CHARS, Sentence, split_sentences
+from app.values import Entity, FactCandidate, FactType, IntentScore, Reference, ReferenceState
+
+MAX_STATEMENTS = 12  # of one message: a pasted handbook is not twelve thoughts
+_MAX_CONFIDENCE, _LEAST_CONFIDENCE = 0.95, 0.5
+_QUOTED_PENALTY, _LONG_PENALTY, _WEAK_REFERENCE_PENALTY, _SLOT_BONUS = 0.3, 0.1, 0.12, 0.04
+_LONG_WORDS = 35
+_SURE_REFERENCE = 0.6
+_OPEN = frozenset({ReferenceState.AMBIGUOUS, ReferenceState.UNRESOLVED})
+_FRAGMENT = re.compile(r"^(?:no|not|never|only|and|but) [\w`./ -]{2,30}$", re.IGNORECASE)
+_MAX_FRAGMENT_WORDS = 4
+_CORRECTION = re.compile(r"^(?:no|nope|nah)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Message:
+    """One message as the steps below need it."""
+
+    text: str
+    alignment: Alignment | None
+    references: tuple[Reference, ...]
+    entities: tuple[Entity, ...]
+    rules: MemoryRules
+
+
+def extract_statements(
+    text: str,
+    *,
+    expanded: str,
+    references: tuple[Reference, ...],
+    entities: tuple[Entity, ...],
+    intents: tuple[IntentScore, ...],
+    rules: MemoryRules | None = None,
+) -> tuple[FactCandidate, ...]:
+    """The statements of one message in their order, at most twelve; usually none.
+
+    `expanded` is the message with its references put in. Linear in the part that is read: the first 20,000 characters.
+
+    >>> said = "ok so we're going with Postgres. Can you add the table?"
+    >>> [one.text for one in extract_statements(said, expanded=said, references=(), entities=(), intents=())]
+    ['Use Postgres.']
+    """
+    del intents  # what the person wants done now says little about what lasts; part of the contract
+    rules = rules or load_memory_rules()
+    head = text[:MAX_READ_CHARS]
+    near = tuple(one for one in references if one.end <= MAX_READ_CHARS)
+    aligned = align(head, expanded[: len(expanded) - len(text) + len(head)], near) if near else Alignment(head, ())
+    message = _Message(head, aligned, near, entities, rules)
+    found: list[FactCandidate] = []
+    for sentence in split_sentences(head):
+        if found and _is_appendix(found[-1], sentence):
+            found[-1] = _append(found[-1], sentence)
+            continue
+        found.extend(_read(sentence, message))
+    return _tidy(found)
+
+
+def guess_statement(text: str, rules: MemoryRules | None = None) -> FactCandidate:
+    """What a memory written by hand is: always one candidate over the whole text, as sure as a person's word.
+
+    >>> guess_statement("Never commit to main").type
+    <FactType.CONSTRAINT: 'constraint'>
+    """
+    rules = rules or load_memory_rules()
+    said = straighten(text[:MAX_READ_CHARS])
+    core = strip_edges(said, rules)
+    match = best_match(core, (), rules, is_by_hand=True)
+    groups = match.groups if match is not None else {}
+    filling = fill_slot(core, rules.slots, new=groups.get("new", ""), old=groups.get("old", ""))
+    type_ = match.pattern.type if match is not None else _guess_type(core, rules)
+    return FactCandidate(
+        type=type_,
+        text=said,
+        confidence=_MAX_CONFIDENCE,
+        start=0,
+        end=len(text),
+        reason=match.pattern.reason if match is not None else "was written by hand",
+        slot=filling.slot,
+        value=filling.value,
+        is_negated=_is_negated(core, match),
+        replaces=filling.old_value,
+        is_instruction_like=is_suspicious(said, rules) is not None,
+    )
+
+
+def weigh_decision(text: str, rules: MemoryRules | None = None) -> float:
+    """How much a sentence sounds like a decision rather than its background; above `decision_threshold` it is one.
+
+    >>> weigh_decision("We will use Kafka for events") > weigh_decision("Currently there are two queues")
+    True
+    """
+    rules = rules or load_memory_rules()
+    said = straighten(text[:MAX_READ_CHARS])
+    return sum(weight for expression, weight in rules.decision_cues if compiled(expression).search(said))
+
+
+def _guess_type(core: str, rules: MemoryRules) -> FactType:
+    return FactType.DECISION if weigh_decision(core, rules) >= rules.decision_threshold else FactType.FACT
+
+
+def _read(sentence: Sentence, message: _Message) -> Iterator[FactCandidate]:
+    rules = message.rules
+    said = sentence.text
+    if message.alignment is not None:
+        said = message.alignment.part(sentence.start, sentence.end) or said
+    said = straighten(said)
+    suspicion = is_suspicious(said, rules)
+    core = strip_edges(said, rules)
+    if suspicion is None and (said.rstrip("\"')").endswith(("?", "?!")) or "?" in core[-3:]):
+        return
+    matches = _matches(core, message, is_suspicious=suspicion is not None)
+    for match in matches:
+        candidate = _write(match, sentence, message)
+        if candidate is not None:
+            yield replace(candidate, is_instruction_like=True, reason=suspicion) if suspicion else candidate
+    if not matches and suspicion is not None:
+        yield FactCandidate(
+            FactType.CONSTRAINT, write_sentence(core), _LEAST_CONFIDENCE, sentence.start, sentence.end, suspicion,
+            is_instruction_like=True, is_quoted=sentence.is_quoted,
+        )  # fmt: skip
+
+
+def _matches(core: str, message: _Message, *, is_suspicious: bool) -> list[Match]:
+    """The best reading of the sentence; of a run of facts one for each."""
+    rules = message.rules
+    whole = best_match(core, message.entities, rules, is_by_hand=is_suspicious)
+    if whole is None or whole.pattern.type is FactType.FACT:
+        parts = [
+            part.strip() for part in re.split(r", (?:and |but |while |whereas )?|; | (?:but|while|whereas) ", core)
+        ]
+        if 1 < len(parts) <= 4:
+            each = [best_match(strip_edges(part, rules), message.entities, rules) for part in parts if part]
+            found = [one for one in each if one is not None]
+            if len(found) > 1 and all(one.pattern.type is FactType.FACT for one in found):
+                return found
+    return [whole] if whole is not None else []
+
+
+def _write(match: Match, sentence: Sentence, message: _Message) -> FactCandidate | None:
+    rules = message.rules
+    text = write_sentence(strip_edges(match.text, rules))
+    words = text.split()
+    if (
+        len(words) < 2
+        or len(words) > MAX_WORDS
+        or points_outside(text, rules)
+        or _points_open(match, sentence, message)
+    ):
+        return None
+    filling = match.filling or fill_slot(
+        text.rstrip("."),
+        rules.slots,
+        new=match.groups.get("new", ""),
+        old=match.groups.get("old", ""),
+        entities=message.entities,
+    )
+    confidence = match.pattern.confidence + (_SLOT_BONUS if filling.slot else 0.0)
+    confidence -= _QUOTED_PENALTY * sentence.is_quoted + _LONG_PENALTY * (len(words) > _LONG_WORDS)
+    confidence -= _WEAK_REFERENCE_PENALTY * _leans_on_weak_reference(sentence, message)
+    if confidence < _LEAST_CONFIDENCE:
+        return None
+    inside = [one for one in message.entities if sentence.start <= one.start and one.end <= sentence.end]
+    return FactCandidate(
+        type=match.pattern.type,
+        text=text,
+        confidence=round(min(_MAX_CONFIDENCE, confidence), 2),
+        start=sentence.start,
+        end=sentence.end,
+        reason=match.pattern.reason,
+        slot=filling.slot,
+        value=filling.value,
+        is_negated=_is_negated(text, match),
+        replaces=filling.old_value,
+        entities=tuple(dict.fromkeys(one.canonical for one in inside)),
+        tags=_tags(filling),
+        is_quoted=sentence.is_quoted,
+    )
+
+
+def _points_open(match: Match, sentence: Sentence, message: _Message) -> bool:
+    """Whether a mention without antecedent stands in the part that was taken."""
+    low = match.text.lower()
+    for one in message.references:
+        is_open = one.state in _OPEN and sentence.start <= one.start and one.end <= sentence.end
+        mention = one.mention.lower()
+        if is_open and mention in message.rules.pronouns and low.startswith(f"{mention} "):
+            return True
+    return False
+
+
+def _leans_on_weak_reference(sentence: Sentence, message: _Message) -> bool:
+    return any(
+        one.state is ReferenceState.RESOLVED and one.confidence < _SURE_REFERENCE
+        for one in message.references
+        if sentence.start <= one.start and one.end <= sentence.end
+    )
+
+
+def _is_negated(text: str, match: Match | None) -> bool:
+    if match is not None and match.pattern.is_negated:
+        return True
+    return re.match(r"(?:no|not|never|do not|don't|avoid|decided against)\b", text, re.IGNORECASE) is not None
+
+
+def _tags(filling: Filling) -> tuple[str, ...]:
+    return (filling.slot.attribute,) if filling.slot is not None else ()
+
+
+def _is_appendix(last: FactCandidate, sentence: Sentence) -> bool:
+    """A fragment right after a statement ("No paging.") belongs to it; alone it says too little."""
+    text = sentence.text.rstrip(".! ")
+    near = 0 <= sentence.start - last.end <= 1
+    return near and len(text.split()) <= _MAX_FRAGMENT_WORDS and _FRAGMENT.match(text) is not None
+
+
+def _append(last: FactCandidate, sentence: Sentence) -> FactCandidate:
+    more = sentence.text.rstrip(".! ")
+    return replace(last, text=f"{last.text.rstrip('.')}; {more[0].lower()}{more[1:]}.", end=sentence.end)
+
+
+def _tidy(found: Sequence[FactCandidate]) -> tuple[FactCandidate, ...]:
+    """Without what was said twice; the surest when there are too many, in their order."""
+    once: dict[str, FactCandidate] = {}
+    for one in found:
+        key = one.text.lower()
+        if key not in once or once[key].confidence < one.confidence:
+            once[key] = one
+    kept = sorted(once.values(), key=lambda one: -one.confidence)[:MAX_STATEMENTS]
+    return tuple(sorted(kept, key=lambda one: (one.start, one.end)))
