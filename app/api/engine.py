@@ -78,7 +78,7 @@ class Engine:
 
     def warm_up(self) -> None:
         """Loads rules and classifier, so that the first message does not wait for them. Takes about a second."""
-        self._core.judges.secrets  # noqa: B018 (reading the property loads)
+        self._core.judges.secrets.prepare()
         self._core.judging.rehearse()
 
     def subscribe(self, listener: Callable[[Changes], None]) -> Callable[[], None]:

@@ -29,6 +29,21 @@ _WINDOW_BYTES_MAX = 4096
 _ANY_PATTERN_BYTES_MAX = 64 * 1024 * 1024  # re2's limit for the automaton of a joined pattern; used as needed
 
 
+class LazyPattern:
+    """A pattern compiled at its first use: all of them take a tenth of a second, a text needs a handful."""
+
+    __slots__ = ("_compiled", "_text")
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._compiled: Any = None  # re2 ships no types
+
+    def ready(self) -> Any:
+        if self._compiled is None:
+            self._compiled = compile_bytes(self._text)
+        return self._compiled
+
+
 @dataclass(frozen=True, slots=True)
 class SecretRule:
     """One credential format. `pattern` is common to re2 and `re`, over UTF-8 bytes; `group` is the secret.
@@ -44,7 +59,7 @@ class SecretRule:
     min_entropy: float
     check: str
     is_long: bool
-    compiled: Any  # re2 ships no types
+    compiled: "LazyPattern"
 
     @property
     def mark(self) -> str:
@@ -69,9 +84,7 @@ class SecretRules:
         self._groups: dict[tuple[str, ...], list[int]] = {}  # rules with the same keywords share their windows
         for number, rule in enumerate(self.rules):
             self._groups.setdefault(rule.keywords, []).append(number)
-        self._any_of = {
-            group: _any_pattern([self.rules[n] for n in numbers]) for group, numbers in self._groups.items()
-        }
+        self._any_of: dict[tuple[str, ...], Any] = {}
         groups_of: dict[str, list[tuple[str, ...]]] = {}
         for group in self._groups:
             for keyword in group:
@@ -82,20 +95,29 @@ class SecretRules:
         self._marks = compile_bytes("|".join(re2.escape(mark) for mark in sorted({rule.mark for rule in self.rules})))
 
     @classmethod
-    def parse(cls, rules: Mapping[str, Any]) -> "SecretRules":
-        """Rules ready to run, from the mapping of `secrets.yaml`.
+    def parse(cls, rules: Mapping[str, Any], *, is_proven: bool = False) -> "SecretRules":
+        """Rules ready to run, from the mapping of `secrets.yaml`. `is_proven`: the shipped ones alone, known to compile.
 
         Raises InvalidError naming the rule that cannot be used.
         """
         judge = Judge.parse(rules)
         macros = {f"<<{name}>>": str(text) for name, text in rules.get("macros", {}).items()}
-        parsed = [_parse_rule(entry, judge, macros) for entry in rules.get("rules", ())]
+        parsed = [_parse_rule(entry, macros) for entry in rules.get("rules", ())]
+        for rule in () if is_proven else parsed:
+            _check_rule(rule, judge)
         for first, second in pairwise(sorted(rule.id for rule in parsed)):
             if first == second:
                 raise InvalidError(f"The secret rule {first!r} is defined twice.", hint=_HINT)
         if not parsed:
             raise InvalidError("There are no secret rules: `rules` is empty.", hint=_HINT)
         return cls(parsed, judge)
+
+    def prepare(self) -> None:
+        """Compiles what the first texts would have to wait for."""
+        for rule in self.rules:
+            rule.compiled.ready()
+        for group in self._groups:
+            self._one_of(group)
 
     def find_spans(self, data: bytes, regions: Sequence[tuple[int, int]]) -> list[Span]:
         """Byte spans of secrets that lie in or near the regions, sorted, overlapping ones merged."""
@@ -131,23 +153,29 @@ class SecretRules:
     ) -> Iterator[tuple[tuple[str, ...], list[tuple[int, int]]]]:
         """The windows in which at least one rule of the group matches: one search instead of one for each rule."""
         for group, found in windows.items():
-            one_of = self._any_of[group]
+            one_of = self._one_of(group)
             if one_of is None:
                 yield group, found
             elif kept := [(start, end) for start, end in found if one_of.search(data, start, end) is not None]:
                 yield group, kept
 
+    def _one_of(self, group: tuple[str, ...]) -> Any:
+        if group not in self._any_of:
+            self._any_of[group] = _any_pattern([self.rules[number] for number in self._groups[group]])
+        return self._any_of[group]
+
     def _run(
         self, number: int, data: bytes, windows: Sequence[tuple[int, int]], marks: Sequence[tuple[int, int]]
     ) -> Iterator[Span]:
         rule = self.rules[number]
+        pattern = rule.compiled.ready()
         pos = 0
         mark_at = 0
         for window_start, window_end in windows:
             pos = max(pos, window_start)
             limit = len(data) if rule.is_long else window_end
             while pos < window_end:
-                match = rule.compiled.search(data, pos, limit)
+                match = pattern.search(data, pos, limit)
                 if match is None:
                     pos = limit  # also ends the other windows of a rule that looks to the end of the text
                     break
@@ -163,7 +191,7 @@ class SecretRules:
                     pos = max(match.start() + 1, start)
                     continue
                 if match.end() == limit < len(data):  # cut off by the window: the rest belongs to it
-                    whole = rule.compiled.match(data, match.start())
+                    whole = pattern.match(data, match.start())
                     span = self._judged(rule, data, *whole.span(rule.group)) if whole else span
                     pos = max(pos, span[1] if span else pos)
                 if span is not None:
@@ -246,12 +274,12 @@ def _keyword_set(keywords: Sequence[bytes]) -> Any:
     return found
 
 
-def _parse_rule(entry: Mapping[str, Any], judge: Judge, macros: Mapping[str, str]) -> SecretRule:
+def _parse_rule(entry: Mapping[str, Any], macros: Mapping[str, str]) -> SecretRule:
     try:
         pattern = str(entry["pattern"])
         for name, text in macros.items():
             pattern = pattern.replace(name, text)
-        rule = SecretRule(
+        return SecretRule(
             id=str(entry["id"]),
             title=str(entry["title"]),
             keywords=tuple(str(keyword) for keyword in entry["keywords"]),
@@ -260,18 +288,20 @@ def _parse_rule(entry: Mapping[str, Any], judge: Judge, macros: Mapping[str, str
             min_entropy=float(entry.get("min_entropy", 0.0)),
             check=str(entry.get("check", "token")),
             is_long=bool(entry.get("is_long", False)),
-            compiled=compile_bytes(pattern),
+            compiled=LazyPattern(pattern),
         )
-    except (KeyError, TypeError, ValueError, re2.error) as error:
+    except (KeyError, TypeError, ValueError) as error:
         raise InvalidError(f"The secret rule {entry!r} cannot be used: {error}.", hint=_HINT) from error
-    _check_rule(rule, judge)
-    return rule
 
 
 def _check_rule(rule: SecretRule, judge: Judge) -> None:
+    try:
+        group_count = rule.compiled.ready().groups
+    except re2.error as error:
+        raise InvalidError(f"The secret rule {rule.id!r} cannot be used: {error}.", hint=_HINT) from error
     if not rule.keywords or any(k != k.lower() or not 0 < len(k) < _KEYWORD_BYTES_MAX for k in rule.keywords):
         raise InvalidError(f"The secret rule {rule.id!r} needs short keywords in lower case.", hint=_HINT)
-    if not 0 <= rule.group <= rule.compiled.groups:
+    if not 0 <= rule.group <= group_count:
         raise InvalidError(f"The secret rule {rule.id!r} has no group {rule.group}.", hint=_HINT)
     if not _TITLE.fullmatch(rule.title):
         raise InvalidError(

@@ -21,6 +21,7 @@ from app.conversation.redaction import SecretRules
 from app.conversation.references import ReferenceRules
 from app.conversation.sessions import SessionRules
 from app.conversation.title import TitleRules
+from app.memory.rules import MemoryRules, load_memory_rules
 from app.resources import load_rules, resource_path
 from app.values import BoundaryFeedback
 
@@ -50,6 +51,7 @@ class Judges:
         self._lock = threading.Lock()
         self._rules: Rules | None = None
         self._secrets: SecretRules | None = None
+        self._memory: MemoryRules | None = None
         self._feedback: tuple[BoundaryFeedback, ...] = ()
 
     @property
@@ -58,8 +60,17 @@ class Judges:
             return self._secrets
         with self._lock:
             if self._secrets is None:
-                self._secrets = SecretRules.parse(load_rules("secrets", self._rules_dir))
+                own = self._rules_dir
+                is_proven = own is None or not (own / "secrets.yaml").exists()
+                self._secrets = SecretRules.parse(load_rules("secrets", own), is_proven=is_proven)
             return self._secrets
+
+    @property
+    def memory(self) -> MemoryRules:
+        with self._lock:
+            if self._memory is None:
+                self._memory = load_memory_rules(self._rules_dir)
+            return self._memory
 
     @property
     def rules(self) -> Rules:
