@@ -22,6 +22,7 @@ from app.services.inbox import Inbox
 from app.services.indexing import Indexing
 from app.services.judges import Judges
 from app.services.judging import Judging
+from app.services.learn import Learner
 from app.services.memory_follow import follow_memories
 from app.services.paused import PausedApps
 from app.services.queue import Queue
@@ -58,9 +59,18 @@ class Core:
         self.judges = Judges(places.rules_dir)
         ways = Ways()
         self.inbox = Inbox(self.store, self.judges, self.streams, ways.capture)
-        self.judging = judging = Judging(self.judges, self.talks)
+        self.learner = Learner(lambda: self.judges.memory, lambda: self.loaded.settings)
+        self.judging = judging = Judging(self.judges, self.talks, self.learner.read)
         self.chunker = Chunker(lambda: self.loaded.settings)
-        self.understanding = Understanding(self.judges, judging, self.queue, self.streams, self.talks, self.chunker)
+        self.understanding = Understanding(
+            self.judges,
+            judging,
+            self.queue,
+            self.streams,
+            self.talks,
+            chunker=self.chunker,
+            learner=self.learner,
+        )
         self.worker = Worker(
             self.store, self.understanding, self.streams, self.talks, lambda: self.loaded.settings, ways
         )

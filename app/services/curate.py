@@ -247,6 +247,7 @@ class Curator:
         ).all()
         expanded = expand_text(message.text, [reference_of(row) for row in rows])
         write.update(MessageRow, message_id, {"expanded_text": expanded if expanded != message.text else None})
+        self._understanding.learn_again(write, message_id)
         write.touched_conversations.add(message.conversation_id)
         write.conversation_id, write.message_id = message.conversation_id, message_id
 

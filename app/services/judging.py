@@ -26,7 +26,16 @@ from app.services.talks import Talk, Talks
 from app.settings import Settings
 from app.store.journal import table_of
 from app.store.tables import ConversationRow, StreamRow
-from app.values import BoundaryDecision, BoundaryInput, Entity, IntentScore, Outcome, PriorMessage, Reference
+from app.values import (
+    BoundaryDecision,
+    BoundaryInput,
+    Entity,
+    FactCandidate,
+    IntentScore,
+    Outcome,
+    PriorMessage,
+    Reference,
+)
 
 _RESUMABLE = timedelta(days=14)  # a new session asks about nothing older than this
 _OTHER_SESSION_IDLE = timedelta(minutes=10)  # a conversation alive in another terminal is not taken away from it
@@ -76,12 +85,17 @@ class Judgement:
     decision: BoundaryDecision
     title: str  # of the conversation that it starts
     is_giving_up: bool = False  # it says that what came before is not wanted any more
+    statements: tuple[FactCandidate, ...] = ()  # what it teaches
+
+
+ReadStatements = Callable[[str, Reading], tuple[FactCandidate, ...]]
 
 
 class Judging:
-    def __init__(self, judges: Judges, talks: Talks) -> None:
+    def __init__(self, judges: Judges, talks: Talks, read_statements: ReadStatements) -> None:
         self._judges = judges
         self._talks = talks
+        self._read_statements = read_statements
 
     def rehearse(self) -> None:
         """Judges a sentence for nobody: what is loaded and compiled at first use is ready after it."""
@@ -119,7 +133,10 @@ class Judging:
             stand_aside()
             reading = self.read(text, entities, None, rules, settings, named, event.at)
         title = make_title(text, entities, reading.intents, reading.expanded, rules=rules.titles) if is_new else ""
-        return Judgement(text, talk, is_new, reading, decision, title, _is_given_up(text, talk, rules))
+        stand_aside()
+        statements = self._read_statements(text, reading)
+        is_given_up = _is_given_up(text, talk, rules)
+        return Judgement(text, talk, is_new, reading, decision, title, is_given_up, statements)
 
     def read_again(self, connection: Connection, message: AnyRow, conversation: AnyRow, settings: Settings) -> Reading:
         """The message against its conversation as it stood before it."""

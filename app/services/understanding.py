@@ -4,7 +4,7 @@ One event at a time, in order, inside the caller's transaction. Deciders judge, 
 event is the worker's business. Source: DESIGN section 5 "capture", S1 conversation lifecycle, S2 window.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +14,18 @@ from app.services.chunking import Chunker
 from app.services.derive import derive_conversation
 from app.services.judges import Judges
 from app.services.judging import Judgement, Judging, Reading
+from app.services.learn import Learner, Said
 from app.services.queue import Queue
-from app.services.rows import AnyEvent, factors_to_json, intents_to_json, mention_record, prior_of, reference_record
+from app.services.rows import (
+    AnyEvent,
+    Details,
+    factors_to_json,
+    intents_from_json,
+    intents_to_json,
+    mention_record,
+    prior_of,
+    reference_record,
+)
 from app.services.streams import StreamIds, Streams
 from app.services.talks import Talks
 from app.settings import Settings
@@ -62,9 +72,18 @@ class Understood:
 
 class Understanding:
     def __init__(
-        self, judges: Judges, judging: Judging, queue: Queue, streams: Streams, talks: Talks, chunker: Chunker
+        self,
+        judges: Judges,
+        judging: Judging,
+        queue: Queue,
+        streams: Streams,
+        talks: Talks,
+        *,
+        chunker: Chunker,
+        learner: Learner,
     ) -> None:
         self._chunker = chunker
+        self._learner = learner
         self._judges = judges
         self._judging = judging
         self._queue = queue
@@ -173,6 +192,7 @@ class Understanding:
         known = self._talks.known(write.connection, conversation_id)
         message_id = write.insert(MessageRow, record)
         self._save_reading(write, message_id, reading)
+        self._learner.learn(write, _said(ids, record, message_id), judged.statements)
         known.add(prior_of(record | {"id": message_id}, reading.entities, [(0, one) for one in reading.references]))
         self._chunker.grow(write, conversation_id, known.message_count)
         return message_id
@@ -183,6 +203,20 @@ class Understanding:
         found = zip(entity_ids, reading.entities, strict=True)
         write.insert_many(MentionRow, [mention_record(message_id, entity_id, one) for entity_id, one in found])
         write.insert_many(ReferenceRow, [reference_record(message_id, one) for one in reading.references])
+
+    def learn_again(self, write: Write, message_id: int) -> None:
+        """What the message teaches, from its references as they stand in the store now."""
+        row = write.get(MessageRow, message_id)
+        stream = write.get(StreamRow, row.stream_id)
+        details = Details(write.connection, [message_id])
+        reading = Reading(
+            entities=tuple(details.entities[message_id]),
+            references=tuple(reference for _, reference in details.references[message_id]),
+            expanded=row.expanded_text or row.text,
+            intents=intents_from_json(row.intents),
+        )
+        ids = StreamIds(stream.app_id, stream.project_id, stream.id)
+        self._learner.learn_again(write, _said(ids, row._mapping, message_id), reading)
 
     def read_again(self, write: Write, message_id: int, settings: Settings) -> None:
         """Reads a message anew against its conversation as it is now (after a person moved or answered)."""
@@ -198,6 +232,7 @@ class Understanding:
         if not row.is_intent_corrected:
             values["intents"] = intents_to_json(reading.intents)
         write.update(MessageRow, message_id, values)
+        self.learn_again(write, message_id)
         write.touched_conversations.add(row.conversation_id)
 
     # everything else ---------------------------------------------------------------------------------
@@ -259,6 +294,18 @@ class Understanding:
     def _current(write: Write, ids: StreamIds) -> int | None:
         found = write.connection.execute(_CURRENT, {"stream_id": ids.stream_id}).scalar()
         return None if found is None else int(found)
+
+
+def _said(ids: StreamIds, message: Mapping[Any, Any], message_id: int) -> Said:
+    return Said(
+        text=message["text"],
+        at=message["at"],
+        app_id=ids.app_id,
+        project_id=ids.project_id,
+        message_id=message_id,
+        conversation_id=message["conversation_id"],
+        is_imported=message["is_imported"],
+    )
 
 
 def _preview(text: str, limit: int = 60) -> str:

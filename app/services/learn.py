@@ -1,0 +1,285 @@
+"""Statements of a message become memories: compared with what is known, then kept, proposed, quarantined or added to it.
+
+A statement that is known reinforces, one that says it replaces closes the old fact in time, one that differs opens a
+contradiction; nothing else is resolved here. What is less trusted never closes what is more trusted. Knows no boundary and
+no reference: it is handed what was read. Source: DESIGN section 5 "capture", S3 "Fact Lifecycle", QUALITY S7.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, func, or_, select
+
+from app.memory.compare import Statement, compare_statements, text_key
+from app.memory.rules import MemoryRules
+from app.memory.statements import extract_statements
+from app.services.judging import Reading
+from app.services.memory_rows import NewMemory, NewSource, insert_memory, insert_source, slot_key
+from app.services.rows import AnyRow
+from app.settings import Settings
+from app.store.journal import Record, Write, table_of
+from app.store.memory_tables import ContradictionRow, LinkRow, MemoryRow, MemorySourceRow
+from app.store.tables import AppRow, ConversationRow, RuleRow
+from app.values import FactCandidate, FactType, Likeness, LinkType, MemoryStatus, Slot, Trust
+
+FindAlike = Callable[[Connection, str, int | None], Sequence[int]]
+
+ALWAYS_RULE, NEVER_RULE = "memory.always", "memory.never"
+_REINFORCED = 0.05  # DESIGN section 5, "learn rules": the same step and cap
+_SUREST = 0.99
+_KNOWN_READ = 40  # so many known memories a statement is compared with at most
+
+_memory, _rule = table_of(MemoryRow), table_of(RuleRow)
+_SOURCE = table_of(MemorySourceRow)
+_LIVE = (MemoryStatus.ACTIVE.value, MemoryStatus.PROPOSED.value, MemoryStatus.QUARANTINED.value)
+_KNOWN = (
+    select(_memory)
+    .where(
+        func.coalesce(_memory.c.project_id, 0) == bindparam("project"),
+        _memory.c.kind == "fact",
+        or_(
+            (_memory.c.slot_key == bindparam("slot")) & (_memory.c.slot_key != ""),
+            _memory.c.text_key == bindparam("text"),
+            _memory.c.id.in_(bindparam("ids", expanding=True)),
+        ),
+    )
+    .order_by(_memory.c.id.desc())
+    .limit(_KNOWN_READ)
+)
+_RULES = select(_rule).where(_rule.c.kind.in_((ALWAYS_RULE, NEVER_RULE)))
+_IS_SOURCE = select(_SOURCE.c.id).where(
+    _SOURCE.c.memory_id == bindparam("memory_id"), _SOURCE.c.message_id == bindparam("message_id")
+)
+_of_same = _SOURCE.alias()
+_TAUGHT = select(
+    _memory.c.id,
+    _memory.c.trust,
+    _memory.c.text_key,
+    select(func.count()).where(_of_same.c.memory_id == _memory.c.id).scalar_subquery().label("source_count"),
+).where(
+    _memory.c.id.in_(select(_SOURCE.c.memory_id).where(_SOURCE.c.message_id == bindparam("message_id"))),
+    _memory.c.status.in_(_LIVE),
+)
+_APP_NAME = select(table_of(AppRow).c.name).where(table_of(AppRow).c.id == bindparam("app_id"))
+_conversation = table_of(ConversationRow)
+_TITLE = select(func.coalesce(func.nullif(_conversation.c.title, ""), _conversation.c.auto_title)).where(
+    _conversation.c.id == bindparam("conversation_id")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The message in which the statements stand. `message_id` None: its text is not kept, only the quote is."""
+
+    text: str
+    at: datetime
+    app_id: int | None = None
+    project_id: int | None = None
+    message_id: int | None = None
+    conversation_id: int | None = None
+    is_imported: bool = False
+
+
+class Learner:
+    """`read` finds statements without a store; `learn` keeps them inside a write."""
+
+    def __init__(self, rules: Callable[[], MemoryRules], settings: Callable[[], Settings]) -> None:
+        self._rules = rules
+        self._settings = settings
+        self.find_alike: FindAlike = lambda _connection, _text, _project_id: ()  # given by whoever owns the index
+
+    def read(self, text: str, reading: Reading) -> tuple[FactCandidate, ...]:
+        """What the message states, sure enough to be kept or proposed."""
+        settings = self._settings()
+        if not settings.is_learning_memories:
+            return ()
+        found = extract_statements(
+            text,
+            expanded=reading.expanded,
+            references=reading.references,
+            entities=reading.entities,
+            intents=reading.intents,
+            rules=self._rules(),
+        )
+        return tuple(one for one in found if one.confidence >= settings.propose_at or one.is_instruction_like)
+
+    def learn(self, write: Write, said: Said, statements: Iterable[FactCandidate]) -> tuple[int, ...]:
+        """Keeps the statements; returns the numbers of the memories that they made or strengthened."""
+        listed = tuple(statements)
+        if not listed:
+            return ()
+        own_rules = write.connection.execute(_RULES).all()
+        learned = []
+        for statement in listed:
+            verdict = _verdict(statement, own_rules)
+            if verdict == NEVER_RULE:
+                continue
+            memory_id = self._keep(write, said, statement, is_always=verdict == ALWAYS_RULE)
+            if memory_id is not None:
+                learned.append(memory_id)
+        return tuple(learned)
+
+    def _keep(self, write: Write, said: Said, statement: FactCandidate, *, is_always: bool) -> int | None:
+        settings = self._settings()
+        key = text_key(statement.text)
+        known = self._known(write.connection, said, statement, key)
+        if any(row.status == MemoryStatus.ARCHIVED and row.text_key == key for row in known):
+            return None  # it was rejected or forgotten: the same words do not bring it back
+        judged = [(row, self._compare(row, statement)) for row in known if row.status in _LIVE and row.valid_to is None]
+        for row, likeness in judged:
+            if likeness.relation == "duplicate":
+                return _reinforce(write, row, said, statement, settings)
+        trust = Trust.IMPORTED if said.is_imported or statement.is_quoted else Trust.SPOKEN
+        status = _status(statement, settings, is_always=is_always)
+        rivals = [
+            (row, likeness)
+            for row, likeness in judged
+            if likeness.relation in {"replace", "contradict"} and not statement.is_instruction_like
+        ]
+        closed = [row for row, likeness in rivals if likeness.relation == "replace" and _may_close(row, trust, said)]
+        memory_id = insert_memory(write, _new(said, statement, trust, status, closed))
+        insert_source(write, memory_id, _source(write, said, statement))
+        for row in closed:
+            _close(write, row, memory_id, said.at)
+        for row, likeness in rivals:
+            _note_rival(write, row, memory_id, likeness, is_closed=row in closed)
+        return memory_id
+
+    def learn_again(self, write: Write, said: Said, reading: Reading) -> None:
+        """After a correction: what this message alone taught and no longer says goes to the archive; the rest is learned."""
+        statements = self.read(said.text, reading)
+        keys = {text_key(statement.text) for statement in statements}
+        for row in write.connection.execute(_TAUGHT, {"message_id": said.message_id}).all():
+            is_by_hand = row.trust >= Trust.CONFIRMED
+            if not is_by_hand and row.source_count == 1 and row.text_key not in keys:
+                values = {"status": MemoryStatus.ARCHIVED.value, "updated_at": write.at}
+                write.update(MemoryRow, row.id, values)
+        self.learn(write, said, statements)
+
+    def _known(self, connection: Connection, said: Said, statement: FactCandidate, key: str) -> Sequence[AnyRow]:
+        alike = list(self.find_alike(connection, statement.text, said.project_id))
+        slot = slot_key(statement.slot) if statement.slot is not None else ""
+        which = {"project": said.project_id or 0, "slot": slot, "text": key, "ids": alike}
+        return connection.execute(_KNOWN, which).all()
+
+    def _compare(self, row: AnyRow, statement: FactCandidate) -> Likeness:
+        slot = Slot(row.subject, row.key, row.scope) if row.slot_key else None
+        older = Statement(row.full, slot, row.value, row.is_negated, FactType(row.type or "fact"))
+        newer = Statement(statement.text, statement.slot, statement.value, statement.is_negated, statement.type)
+        likeness = compare_statements(older, newer, self._rules())
+        if statement.replaces and statement.replaces == row.value and likeness.relation == "contradict":
+            return Likeness("replace", likeness.confidence, f"says that it replaces “{row.value}”")
+        return likeness
+
+
+def _verdict(statement: FactCandidate, rules: Sequence[AnyRow]) -> str:
+    """The person's own rule that fits, "never" before "always"; "" when none does."""
+    fitting = {
+        rule.kind
+        for rule in rules
+        if rule.data.get("type") in ("", None, statement.type.value)
+        and rule.data.get("attribute", "") in ("", statement.slot.attribute if statement.slot else None)
+        and str(rule.pattern).casefold() in statement.text.casefold()
+    }
+    if NEVER_RULE in fitting:
+        return NEVER_RULE
+    return ALWAYS_RULE if ALWAYS_RULE in fitting and not statement.is_instruction_like else ""
+
+
+def _status(statement: FactCandidate, settings: Settings, *, is_always: bool) -> MemoryStatus:
+    if statement.is_instruction_like:
+        return MemoryStatus.QUARANTINED
+    if is_always:
+        return MemoryStatus.ACTIVE
+    is_sure = statement.confidence >= settings.promote_at and not statement.is_quoted
+    return MemoryStatus.ACTIVE if is_sure else MemoryStatus.PROPOSED
+
+
+def _may_close(row: AnyRow, trust: Trust, said: Said) -> bool:
+    """What is less trusted, or older, never supersedes."""
+    return bool(trust >= row.trust and said.at >= row.valid_from)
+
+
+def _new(
+    said: Said, statement: FactCandidate, trust: Trust, status: MemoryStatus, closed: Sequence[AnyRow]
+) -> NewMemory:
+    return NewMemory(
+        text=statement.text,
+        type=statement.type,
+        slot=statement.slot,
+        value=statement.value,
+        is_negated=statement.is_negated,
+        tags=statement.tags,
+        category=statement.slot.attribute if statement.slot else "",
+        confidence=round(statement.confidence, 3),
+        trust=trust,
+        status=status,
+        project_id=said.project_id,
+        app_id=said.app_id,
+        valid_from=said.at,
+        supersedes_id=max((int(row.id) for row in closed), default=None),
+        reason=statement.reason,
+    )
+
+
+def _source(write: Write, said: Said, statement: FactCandidate) -> NewSource:
+    return NewSource(
+        at=said.at,
+        quote=said.text[statement.start : statement.end],
+        message_id=said.message_id,
+        conversation_id=said.conversation_id,
+        conversation_title=write.connection.execute(_TITLE, {"conversation_id": said.conversation_id}).scalar() or "",
+        app=write.connection.execute(_APP_NAME, {"app_id": said.app_id}).scalar() or "",
+        start=statement.start,
+        end=statement.end,
+    )
+
+
+def _reinforce(write: Write, row: AnyRow, said: Said, statement: FactCandidate, settings: Settings) -> int:
+    """Said again: surer by a step, one source more; proposed becomes active when it is sure enough and typed."""
+    if said.message_id is not None:
+        same = {"memory_id": row.id, "message_id": said.message_id}
+        if write.connection.execute(_IS_SOURCE, same).first() is not None:
+            return int(row.id)
+    confidence = round(min(_SUREST, max(row.confidence, statement.confidence) + _REINFORCED), 3)
+    values: dict[str, Any] = {"confidence": max(row.confidence, confidence), "updated_at": write.at}
+    is_typed = not (said.is_imported or statement.is_quoted or statement.is_instruction_like)
+    if row.status == MemoryStatus.PROPOSED and is_typed and confidence >= settings.promote_at:
+        values["status"] = MemoryStatus.ACTIVE.value
+    write.update(MemoryRow, row.id, values)
+    insert_source(write, row.id, _source(write, said, statement))
+    return int(row.id)
+
+
+def _close(write: Write, row: AnyRow, by_id: int, at: datetime) -> None:
+    write.update(MemoryRow, row.id, {"valid_to": at, "updated_at": write.at})
+    write.insert(LinkRow, _link(write, by_id, row.id, LinkType.SUPERSEDES, 1.0))
+
+
+def _note_rival(write: Write, row: AnyRow, memory_id: int, likeness: Likeness, *, is_closed: bool) -> None:
+    """Keeps the contradiction: resolved when the statement itself said so, else open until a person clicks."""
+    write.insert(
+        ContradictionRow,
+        {
+            "memory_a_id": row.id,
+            "memory_b_id": memory_id,
+            "state": "resolved" if is_closed else "open",
+            "resolution": "b_wins" if is_closed else "",
+            "resolution_note": "The newer statement says that it replaces the older." if is_closed else "",
+            "reason": likeness.reason,
+            "confidence": round(likeness.confidence, 3),
+            "detected_at": write.at,
+            "resolved_at": write.at if is_closed else None,
+        },
+    )
+    if not is_closed:
+        write.insert(LinkRow, _link(write, memory_id, row.id, LinkType.CONTRADICTS, likeness.confidence))
+
+
+def _link(write: Write, from_id: int, to_id: int, kind: LinkType, strength: float) -> Record:
+    return {
+        "from_kind": "memory", "from_id": from_id, "to_kind": "memory", "to_id": to_id, "to_name": "",
+        "type": kind.value, "strength": round(strength, 3), "created_at": write.at,
+    }  # fmt: skip
