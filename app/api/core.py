@@ -23,7 +23,9 @@ from app.services.indexing import Indexing
 from app.services.judges import Judges
 from app.services.judging import Judging
 from app.services.learn import Learner
+from app.services.memories import MemoryCurator
 from app.services.memory_follow import follow_memories
+from app.services.memory_lists import MemoryLists
 from app.services.paused import PausedApps
 from app.services.queue import Queue
 from app.services.recall import Recall
@@ -77,6 +79,8 @@ class Core:
         self.indexing = Indexing(self.store)
         self.recall = Recall(self.store, self.indexing)
         self.curator = Curator(self.queue, self.understanding)
+        self.memory_curator = MemoryCurator(self.streams)
+        self.lists = MemoryLists(self.store)
         self.importer = Importer(
             self.store,
             self.inbox,
@@ -113,6 +117,7 @@ class Core:
         self.housekeeper.stop()
         self.worker.stop()
         self.indexing.stop()
+        self.lists.close()
         self.store.close()
 
     def restore(self, path: Path) -> None:

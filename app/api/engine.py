@@ -11,6 +11,7 @@ from app.api.conversations import Conversations, Messages, Window
 from app.api.core import Core
 from app.api.desk import BackupsDoor, Journal, RulesDoor, SettingsDoor, StatsDoor
 from app.api.events import Events
+from app.api.memories import Memories
 from app.api.search import Search
 from app.api.transfer import Transfer
 from app.clock import Clock, SystemClock
@@ -23,8 +24,8 @@ from app.values import Changes
 class Engine:
     """Open it, use its nouns, close it. Thread-safe.
 
-    `conversations`, `messages`, `window`, `events`, `apps`, `journal`, `settings`, `stats`, `transfer`, `backups`,
-    `rules`: see each class.
+    `conversations`, `messages`, `window`, `memories`, `search`, `events`, `apps`, `journal`, `settings`, `stats`,
+    `transfer`, `backups`, `rules`: see each class.
     """
 
     def __init__(self, core: Core) -> None:
@@ -40,6 +41,7 @@ class Engine:
         self.transfer = Transfer(core, self.events)
         self.backups = BackupsDoor(core)
         self.rules = RulesDoor(core)
+        self.memories = Memories(core)
         self.search = Search(core)
 
     @classmethod

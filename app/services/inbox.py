@@ -151,6 +151,11 @@ class Inbox:
     def without_secrets(self, text: str, settings: Settings) -> str:
         return redact(text, self._judges.secrets).text if settings.is_redacting and text else text
 
+    def clean_text(self, text: str, settings: Settings) -> str:
+        """A text that somebody wrote as it may be kept."""
+        normal = normalise_text(text, max_bytes=settings.max_message_bytes).text
+        return self.without_secrets(normal, settings)
+
     def clean_short(self, text: str, settings: Settings) -> str:
         """A path or name as it may be kept."""
         normal = normalise_text(text, max_bytes=4_096).text

@@ -110,7 +110,7 @@ class Streams:
     def ensure_in(
         self, write: Write, *, app_id: int, path: str, session: str, at: datetime, git_branch: str = ""
     ) -> StreamIds:
-        project_id = self._ensure_project(write, path)
+        project_id = self.ensure_project(write, path)
         key = (app_id, project_id, session)
         if key not in self._streams:
             table = table_of(StreamRow)
@@ -131,7 +131,7 @@ class Streams:
             )
         return StreamIds(app_id, project_id, self._streams[key])
 
-    def _ensure_project(self, write: Write, path: str) -> int:
+    def ensure_project(self, write: Write, path: str) -> int:
         if path not in self._projects:
             table = table_of(ProjectRow)
             found = write.connection.execute(select(table.c.id).where(table.c.path == path)).scalar()

@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from sqlalchemy import Row, Table, select
+from sqlalchemy.exc import IntegrityError
 
 from app.errors import NotFoundError, StaleError
 from app.store.journal import Record, Write, table_of
@@ -29,15 +30,24 @@ def revert(write: Write, operation_id: int) -> None:
     ).all()
     if not rows:
         raise NotFoundError("What this would undo is no longer kept.", hint="Undo reaches back 30 days by default.")
-    for table_name, action, run in _runs(rows):
-        match action:
-            case "insert":
-                _take_away(write, table_name, [int(entry.row_id) for entry in run])
-            case "delete":
-                _bring_back(write, table_name, run)
-            case _:
-                for entry in run:
-                    _change_back(write, entry._mapping)
+    try:
+        for table_name, action, run in _runs(rows):
+            _apply(write, table_name, action, run)
+    except IntegrityError as error:  # what this added has children by now, or what it belonged to is gone
+        raise StaleError(
+            "Something that came since hangs on this.", hint="Undo the newer entries of Activity first."
+        ) from error
+
+
+def _apply(write: Write, table_name: str, action: str, run: Sequence[Row[Any]]) -> None:
+    match action:
+        case "insert":
+            _take_away(write, table_name, [int(entry.row_id) for entry in run])
+        case "delete":
+            _bring_back(write, table_name, run)
+        case _:
+            for entry in run:
+                _change_back(write, entry._mapping)
 
 
 def _runs(rows: Sequence[Row[Any]]) -> Iterator[tuple[str, str, list[Row[Any]]]]:

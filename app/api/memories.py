@@ -1,0 +1,246 @@
+"""Long-term memories: listed, read, written, tagged, put away, accepted, erased.
+
+Owns that each act is one operation with a label for undo, and that what comes in is cleaned first (broken characters, secrets).
+How it is done is `services.memories`', how it is found the queries'. Knows neither HTTP nor Qt. Source: DESIGN section 6, UX 4.4.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from typing import Any, TypeVar
+
+from app.api.core import Core
+from app.errors import InvalidError
+from app.services import memory_queries as queries
+from app.services.memory_guess import guess_draft, measure
+from app.services.memory_rules import NEVER, add_rule, list_rules, remove_rule
+from app.services.memory_versions import version_diff
+from app.values import (
+    ArtifactKind,
+    Chunk,
+    Facets,
+    FactType,
+    Levels,
+    LinkType,
+    MemoryCard,
+    MemoryDetail,
+    MemoryDraft,
+    MemoryEdit,
+    MemoryFilter,
+    MemoryKind,
+    MemoryPage,
+    MemoryRule,
+    MemorySort,
+    Origin,
+    Slot,
+)
+
+T = TypeVar("T", MemoryDraft, MemoryEdit)
+_LIMIT_MAX = 10_000
+_EVERYTHING = MemoryFilter()
+
+
+class Memories:
+    """Thread-safe, synchronous. `origin` says who acts: what an assistant writes is only proposed."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    # reading -----------------------------------------------------------------------------------------
+
+    def list(
+        self,
+        filters: MemoryFilter = _EVERYTHING,
+        *,
+        sort: MemorySort = MemorySort.UPDATED,
+        start: int = 0,
+        limit: int = 128,
+    ) -> MemoryPage:
+        """A stretch of the sorted list, all but archived ones unless the filter says otherwise. Any start costs the same."""
+        if start < 0 or not 1 <= limit <= _LIMIT_MAX:
+            raise InvalidError(f"A list starts at 0 or later and has 1 to {_LIMIT_MAX:,} rows.")
+        return self._core.lists.page(filters, sort, start, limit)
+
+    def ids(self, filters: MemoryFilter = _EVERYTHING, *, sort: MemorySort = MemorySort.UPDATED) -> tuple[int, ...]:
+        """The numbers of all that fit, sorted: for acts on everything that a list holds."""
+        return self._core.lists.ids(filters, sort)
+
+    def count(self, filters: MemoryFilter = _EVERYTHING) -> int:
+        return self._core.lists.count(filters)
+
+    def facets(self, filters: MemoryFilter = _EVERYTHING) -> Facets:
+        """Counts per kind, type, status, trust, project, app, tag and time; each as if it were not chosen itself.
+
+        Empty while a large store is still being read.
+        """
+        return self._core.lists.facets(filters)
+
+    def get(self, memory_id: int) -> MemoryDetail:
+        """One memory with sources, versions, links, artifacts. Raises NotFoundError."""
+        now, half_life = self._core.clock.now(), self._core.current.decay_half_life_days
+        with self._core.store.read() as connection:
+            return queries.get_memory(connection, memory_id, now, half_life)
+
+    def of_message(self, message_id: int) -> tuple[MemoryCard, ...]:
+        with self._core.store.read() as connection:
+            return queries.of_message(connection, message_id, self._core.clock.now())
+
+    def of_conversation(self, conversation_id: int) -> tuple[MemoryCard, ...]:
+        with self._core.store.read() as connection:
+            return queries.of_conversation(connection, conversation_id, self._core.clock.now())
+
+    def version_diff(self, version_id: int) -> str:
+        """What changed after a version: one line per field, words that went in `[-…-]`, that came in `{+…+}`."""
+        with self._core.store.read() as connection:
+            return version_diff(connection, version_id)
+
+    def chunks(self, conversation_id: int) -> tuple[Chunk, ...]:
+        """The summed-up older messages of a conversation, oldest first."""
+        with self._core.store.read() as connection:
+            return queries.list_chunks(connection, conversation_id)
+
+    # before writing ----------------------------------------------------------------------------------
+
+    def measure(
+        self,
+        text: str,
+        *,
+        kind: MemoryKind = MemoryKind.FACT,
+        type: FactType | None = None,  # noqa: A002 (the word of DESIGN)
+        slot: Slot | None = None,
+        value: str = "",
+    ) -> Levels:
+        """The four levels of a text with token counts, as they would be kept. Writes nothing."""
+        return measure(text, kind=kind, type=type, slot=slot, value=value)
+
+    def guess(self, text: str) -> MemoryDraft:
+        """A draft with type, slot, value, title and levels guessed from the text."""
+        return guess_draft(text)
+
+    # writing -----------------------------------------------------------------------------------------
+
+    def create(self, draft: MemoryDraft, *, origin: Origin = Origin.PERSON) -> int:
+        """Adds a memory; returns its number. A person's is active and trusted, an assistant's is proposed."""
+        clean = self._clean(draft)
+        with self._core.store.write(origin=origin, kind="create_memory", label="") as write:
+            return self._core.memory_curator.create(write, clean)
+
+    def edit(self, memory_id: int, edit: MemoryEdit, *, origin: Origin = Origin.PERSON) -> None:
+        """Changes what `edit` names and keeps a version. Raises StaleError when it was changed meanwhile."""
+        clean = self._clean(edit)
+        with self._core.store.write(origin=origin, kind="edit_memory", label="") as write:
+            self._core.memory_curator.edit(write, memory_id, clean)
+
+    def tag(
+        self,
+        ids: Sequence[int],
+        *,
+        add: Sequence[str] = (),
+        remove: Sequence[str] = (),
+        origin: Origin = Origin.PERSON,
+    ) -> None:
+        wanted = [self._clean_text(one) for one in add]
+        with self._core.store.write(origin=origin, kind="tag_memory", label="") as write:
+            self._core.memory_curator.tag(write, ids, add=wanted, remove=remove)
+
+    def pin(self, ids: Sequence[int], is_pinned: bool = True) -> None:
+        """Pinned memories are never forgotten."""
+        with self._core.store.write(origin=Origin.PERSON, kind="pin_memory", label="") as write:
+            self._core.memory_curator.pin(write, ids, is_pinned=is_pinned)
+
+    def archive(self, ids: Sequence[int], *, origin: Origin = Origin.PERSON) -> None:
+        """Puts memories away: restorable, told to nobody."""
+        with self._core.store.write(origin=origin, kind="archive_memory", label="") as write:
+            self._core.memory_curator.archive(write, ids)
+
+    def unarchive(self, ids: Sequence[int]) -> None:
+        with self._core.store.write(origin=Origin.PERSON, kind="unarchive_memory", label="") as write:
+            self._core.memory_curator.unarchive(write, ids)
+
+    def accept(self, ids: Sequence[int]) -> None:
+        """Proposed and quarantined memories become active and trusted."""
+        with self._core.store.write(origin=Origin.PERSON, kind="accept_memory", label="") as write:
+            self._core.memory_curator.accept(write, ids)
+
+    def reject(self, ids: Sequence[int], *, rule: MemoryRule | None = None, origin: Origin = Origin.PERSON) -> None:
+        """Puts memories away; with a rule, nothing like them is learned again. One undo takes both back."""
+        phrase = self._clean_text(rule.phrase) if rule is not None else ""
+        with self._core.store.write(origin=origin, kind="reject_memory", label="") as write:
+            if rule is not None:
+                add_rule(write, rule.verdict or NEVER, type=rule.type, attribute=rule.attribute, phrase=phrase)
+            self._core.memory_curator.archive(write, ids, "Rejected")
+
+    def restore_version(self, memory_id: int, version_id: int) -> None:
+        """Brings an earlier version's content back; the present one becomes a version."""
+        with self._core.store.write(origin=Origin.PERSON, kind="restore_version", label="") as write:
+            self._core.memory_curator.restore_version(write, memory_id, version_id)
+
+    def link(
+        self,
+        from_id: int,
+        to_id: int,
+        type: LinkType,  # noqa: A002 (the word of DESIGN)
+        strength: float = 0.5,
+        *,
+        origin: Origin = Origin.PERSON,
+    ) -> int:
+        """Joins two memories; returns the link's number."""
+        with self._core.store.write(origin=origin, kind="link_memory", label="") as write:
+            return self._core.memory_curator.link(write, from_id, to_id, type, strength)
+
+    def unlink(self, link_id: int) -> None:
+        with self._core.store.write(origin=Origin.PERSON, kind="unlink_memory", label="") as write:
+            self._core.memory_curator.unlink(write, link_id)
+
+    def attach(self, memory_id: int, kind: ArtifactKind, reference: str) -> int:
+        """Notes a commit, pull request, decision record or file; returns the artifact's number."""
+        clean = self._clean_text(reference)
+        with self._core.store.write(origin=Origin.PERSON, kind="attach_memory", label="") as write:
+            return self._core.memory_curator.attach(write, memory_id, kind, clean)
+
+    def detach(self, artifact_id: int) -> None:
+        with self._core.store.write(origin=Origin.PERSON, kind="detach_memory", label="") as write:
+            self._core.memory_curator.detach(write, artifact_id)
+
+    # rules -------------------------------------------------------------------------------------------
+
+    def rules(self) -> tuple[MemoryRule, ...]:
+        """The always/never rules, oldest first."""
+        with self._core.store.read() as connection:
+            return list_rules(connection)
+
+    def add_rule(
+        self,
+        verdict: str,
+        *,
+        type: FactType | None = None,  # noqa: A002 (the word of DESIGN)
+        attribute: str = "",
+        phrase: str = "",
+    ) -> int:
+        """Always or never learn what is of this type, about this attribute, holds these words; returns its number."""
+        clean = self._clean_text(phrase)
+        with self._core.store.write(origin=Origin.PERSON, kind="memory_rule", label="") as write:
+            return add_rule(write, verdict, type=type, attribute=attribute, phrase=clean)
+
+    def remove_rule(self, rule_id: int) -> None:
+        with self._core.store.write(origin=Origin.PERSON, kind="memory_rule", label="") as write:
+            remove_rule(write, rule_id)
+
+    # cleaning ----------------------------------------------------------------------------------------
+
+    def _clean_text(self, text: str) -> str:
+        return self._core.inbox.clean_text(text, self._core.current)
+
+    def _clean(self, value: T) -> T:
+        """The same with every text in it as it may be kept."""
+        return replace(value, **{field.name: self._clean_any(getattr(value, field.name)) for field in fields(value)})
+
+    def _clean_any(self, value: Any) -> Any:
+        if type(value) is str:
+            return self._clean_text(value)
+        if isinstance(value, Slot):
+            return Slot(*(self._clean_text(part) for part in (value.subject, value.attribute, value.scope)))
+        if isinstance(value, list | tuple):
+            return type(value)(self._clean_any(one) for one in value)
+        if isinstance(value, Mapping):
+            return {self._clean_text(str(name)): self._clean_any(one) for name, one in value.items()}
+        return value

@@ -1,0 +1,94 @@
+"""What a text would become as a memory, without writing: type, slot, value, title and the four levels.
+
+Owns how an empty field of a draft is filled. Knows no store. Source: UX 4.4 "create by hand", S3 "Fact Lifecycle: Manual".
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from app.memory.compress import compress
+from app.memory.naming import make_memory_title
+from app.memory.statements import guess_statement
+from app.services.memory_rows import default_importance, slot_columns, slot_key
+from app.services.rows import AnyRow
+from app.values import FactType, Level, Levels, MemoryDraft, MemoryKind, Slot
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """The guessed parts of a draft; what the draft says itself stands."""
+
+    type: FactType | None
+    slot: Slot | None
+    value: str
+    is_negated: bool
+    tags: tuple[str, ...]
+    texts: Mapping[Level, str]  # of the levels as they would be made
+
+
+def fill_draft(draft: MemoryDraft) -> Filled:
+    """What the draft leaves open, guessed from its text."""
+    text = draft.text.strip()
+    if draft.kind is not MemoryKind.FACT:
+        made = measure(text, kind=draft.kind, details=draft.details, slot=draft.slot, value=draft.value)
+        return Filled(None, draft.slot, draft.value, False, (), _texts(made))
+    guessed = guess_statement(text)
+    fact_type = draft.type or guessed.type
+    slot = draft.slot or guessed.slot
+    is_same_slot = draft.slot is None or draft.slot == guessed.slot
+    value = draft.value or (guessed.value if is_same_slot else "")
+    made = measure(text, type=fact_type, slot=slot, value=value, is_negated=guessed.is_negated)
+    return Filled(fact_type, slot, value, guessed.is_negated, guessed.tags, _texts(made))
+
+
+def reread(old: AnyRow, full: str) -> dict[str, object]:
+    """The columns of type, slot and value that follow a new text, where they followed the old one."""
+    before, after = guess_statement(old.full), guess_statement(full)
+    values: dict[str, object] = {"is_negated": after.is_negated}
+    if old.type == before.type.value:
+        values["type"] = after.type.value
+    if old.slot_key == slot_key(before.slot) and old.value == before.value:
+        values |= slot_columns(after.slot) | {"value": after.value}
+    elif after.slot is not None and old.slot_key == slot_key(after.slot):
+        values["value"] = after.value
+    return values
+
+
+def guess_draft(text: str) -> MemoryDraft:
+    """A draft with everything filled that can be told from the text."""
+    clean = text.strip()
+    filled = fill_draft(MemoryDraft(clean))
+    return MemoryDraft(
+        text=clean,
+        type=filled.type,
+        title=make_memory_title(clean, filled.slot, filled.value, filled.type),
+        slot=filled.slot,
+        value=filled.value,
+        tags=filled.tags,
+        importance=default_importance(filled.type),
+        confidence=1.0,
+        summary=filled.texts[Level.SUMMARY],
+        compressed=filled.texts[Level.COMPRESSED],
+        index=filled.texts[Level.INDEX],
+    )
+
+
+def measure(
+    text: str,
+    *,
+    kind: MemoryKind = MemoryKind.FACT,
+    type: FactType | None = None,  # noqa: A002 (the word of DESIGN)
+    slot: Slot | None = None,
+    value: str = "",
+    is_negated: bool = False,
+    details: Mapping[str, object] | None = None,
+) -> Levels:
+    """The four levels of a text with their token counts."""
+    title = make_memory_title(text, slot, value, type)
+    return compress(
+        text, kind=kind, type=type, slot=slot, value=value, is_negated=is_negated, title=title, details=details
+    )
+
+
+def _texts(levels: Levels) -> dict[Level, str]:
+    return {level: levels.at(level).text for level in Level}

@@ -1,0 +1,338 @@
+"""Reading memories for the door: cards, one memory whole, those of a message or conversation, chunks. Never writes.
+
+Owns how rows become values, the decay that is computed when read, and what was believed at an instant (text from the
+versions). Finding which memories a list holds is `memory_lists`. Source: DESIGN section 4, S3 "Decay Function".
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, func, or_, select
+
+from app.errors import NotFoundError
+from app.memory.decay import decay
+from app.services.memory_rows import LEVEL_COLUMNS
+from app.services.memory_versions import list_versions, state_at
+from app.services.rows import AnyRow
+from app.store.journal import table_of
+from app.store.memory_tables import (
+    ArtifactRow,
+    ChunkRow,
+    ContradictionRow,
+    LinkRow,
+    MemoryRow,
+    MemorySourceRow,
+    UsageEventRow,
+)
+from app.store.tables import AppRow, ConversationRow, EntityRow, MessageRow, ProjectRow
+from app.values import (
+    Artifact,
+    ArtifactKind,
+    Chunk,
+    FactType,
+    Level,
+    Levels,
+    LevelText,
+    LinkType,
+    Memory,
+    MemoryCard,
+    MemoryDetail,
+    MemoryKind,
+    MemoryLink,
+    MemorySource,
+    MemoryStatus,
+    Slot,
+    Trust,
+    Visibility,
+)
+
+_SLICE = 500
+_USAGE_DAYS = 90
+_memory, _project, _app, _source, _link, _contradiction = (
+    table_of(row) for row in (MemoryRow, ProjectRow, AppRow, MemorySourceRow, LinkRow, ContradictionRow)
+)
+_NAMES = (
+    _project.c.name.label("project_name"), _project.c.path.label("project_path"), _app.c.name.label("app_name")
+)  # fmt: skip
+_JOIN = _memory.outerjoin(_project, _project.c.id == _memory.c.project_id).outerjoin(
+    _app, _app.c.id == _memory.c.app_id
+)
+_CARD = select(
+    *(
+        _memory.c[name]
+        for name in (
+            "id", "kind", "type", "title", "summary", "status", "trust", "confidence", "importance", "is_pinned",
+            "valid_from", "valid_to", "full_tokens", "tags", "updated_at", "last_accessed_at", "retrieved_count",
+        )
+    ),
+    *_NAMES,
+).select_from(_JOIN)  # fmt: skip
+
+
+def load_cards(connection: Connection, ids: Sequence[int], now: datetime) -> tuple[MemoryCard, ...]:
+    """One card per memory that is still there, in the order of `ids`."""
+    found: dict[int, AnyRow] = {}
+    disputed: set[int] = set()
+    for start in range(0, len(ids), _SLICE):
+        some = list(ids[start : start + _SLICE])
+        found |= {row.id: row for row in connection.execute(_CARD.where(_memory.c.id.in_(some)))}
+        disputed |= disputed_ids(connection, some)
+    return tuple(_card_of(found[one], now, is_disputed=one in disputed) for one in ids if one in found)
+
+
+def as_believed(connection: Connection, cards: Sequence[MemoryCard], at: datetime) -> tuple[MemoryCard, ...]:
+    """The cards with what their memories said at that instant."""
+    states = state_at(connection, [card.id for card in cards], at)
+    return tuple(_card_as(card, states[card.id]) if card.id in states else card for card in cards)
+
+
+def _card_as(card: MemoryCard, state: Mapping[str, Any]) -> MemoryCard:
+    return replace(
+        card,
+        type=FactType(state["type"]) if state["type"] else None,
+        title=state["title"],
+        summary=state["summary"],
+        status=MemoryStatus(state["status"]),
+        trust=Trust(state["trust"]),
+        confidence=state["confidence"],
+        importance=state["importance"],
+        token_count=state["full_tokens"],
+        tags=tuple(state["tags"]),
+    )
+
+
+def disputed_ids(connection: Connection, ids: Sequence[int] | None = None) -> set[int]:
+    """Memories that stand in an open contradiction."""
+    a, b = _contradiction.c.memory_a_id, _contradiction.c.memory_b_id
+    statement = select(a, b).where(_contradiction.c.state == "open")
+    if ids is not None:
+        statement = statement.where(or_(a.in_(list(ids)), b.in_(list(ids))))
+    return {one for row in connection.execute(statement) for one in row}
+
+
+def get_memory(connection: Connection, memory_id: int, now: datetime, half_life_days: float) -> MemoryDetail:
+    """One memory with everything around it. Raises NotFoundError."""
+    row = connection.execute(select(_memory, *_NAMES).select_from(_JOIN).where(_memory.c.id == memory_id)).one_or_none()
+    if row is None:
+        raise NotFoundError(f"There is no memory number {memory_id}.", hint="It may have been erased.")
+    newer = select(func.max(_memory.c.id)).where(_memory.c.supersedes_id == memory_id)
+    return MemoryDetail(
+        memory=_memory_of(row, connection.execute(newer).scalar(), now, half_life_days),
+        sources=_sources(connection, memory_id),
+        versions=list_versions(connection, memory_id),
+        links=_links(connection, memory_id),
+        artifacts=_artifacts(connection, memory_id),
+        contradiction_ids=tuple(sorted(disputed_ids(connection, [memory_id]) - {memory_id})),
+        usage_days=_usage_days(connection, memory_id, now),
+    )
+
+
+def of_message(connection: Connection, message_id: int, now: datetime) -> tuple[MemoryCard, ...]:
+    return _of_sources(connection, _source.c.message_id == message_id, now)
+
+
+def of_conversation(connection: Connection, conversation_id: int, now: datetime) -> tuple[MemoryCard, ...]:
+    return _of_sources(connection, _source.c.conversation_id == conversation_id, now)
+
+
+def _of_sources(connection: Connection, where: Any, now: datetime) -> tuple[MemoryCard, ...]:
+    """Memories that were said there, in the order in which they were learned."""
+    found = connection.execute(select(_source.c.memory_id).where(where).distinct()).scalars().all()
+    return load_cards(connection, sorted(found), now)
+
+
+def list_chunks(connection: Connection, conversation_id: int) -> tuple[Chunk, ...]:
+    """Chunks of a conversation, oldest first."""
+    table = table_of(ChunkRow)
+    rows = connection.execute(
+        select(table).where(table.c.conversation_id == conversation_id).order_by(table.c.number, table.c.id)
+    )
+    return tuple(
+        Chunk(
+            id=row.id,
+            conversation_id=row.conversation_id,
+            number=row.number,
+            first_message_id=row.first_message_id,
+            last_message_id=row.last_message_id,
+            message_count=row.message_count,
+            summary=row.summary,
+            topics=tuple(row.topics),
+            token_count=row.token_count,
+            created_at=row.created_at,
+            is_merged=row.is_merged,
+        )
+        for row in rows
+    )
+
+
+def slot_of(row: AnyRow) -> Slot | None:
+    return Slot(row.subject, row.key, row.scope) if row.slot_key else None
+
+
+def levels_of(row: AnyRow) -> Levels:
+    full, summary, compressed, index = (
+        LevelText(getattr(row, text), getattr(row, count)) for text, count in LEVEL_COLUMNS.values()
+    )
+    return Levels(full, summary, compressed, index)
+
+
+def _card_of(row: AnyRow, now: datetime, *, is_disputed: bool) -> MemoryCard:
+    status = MemoryStatus(row.status)
+    is_valid = row.valid_from <= now and (row.valid_to is None or row.valid_to > now)
+    return MemoryCard(
+        id=row.id,
+        kind=MemoryKind(row.kind),
+        type=FactType(row.type) if row.type else None,
+        title=row.title,
+        summary=row.summary,
+        status=status,
+        trust=Trust(row.trust),
+        confidence=row.confidence,
+        importance=row.importance,
+        is_pinned=row.is_pinned,
+        is_live=status is MemoryStatus.ACTIVE and is_valid,
+        token_count=row.full_tokens,
+        tags=tuple(row.tags),
+        project=row.project_name or "",
+        app=row.app_name or "",
+        updated_at=row.updated_at,
+        last_accessed_at=row.last_accessed_at,
+        retrieved_count=row.retrieved_count,
+        has_contradiction=is_disputed,
+    )
+
+
+def _memory_of(row: AnyRow, superseded_by_id: int | None, now: datetime, half_life_days: float) -> Memory:
+    return Memory(
+        id=row.id,
+        kind=MemoryKind(row.kind),
+        type=FactType(row.type) if row.type else None,
+        title=row.title,
+        levels=levels_of(row),
+        edited_levels=frozenset(Level(name) for name in row.edited_levels),
+        slot=slot_of(row),
+        value=row.value,
+        is_negated=row.is_negated,
+        details=row.details,
+        tags=tuple(row.tags),
+        category=row.category,
+        importance=row.importance,
+        confidence=row.confidence,
+        trust=Trust(row.trust),
+        status=MemoryStatus(row.status),
+        is_pinned=row.is_pinned,
+        visibility=Visibility(row.visibility),
+        project=row.project_name or "",
+        project_path=row.project_path or "",
+        app=row.app_name or "",
+        valid_from=row.valid_from,
+        valid_to=row.valid_to,
+        recorded_at=row.recorded_at,
+        retired_at=row.retired_at,
+        updated_at=row.updated_at,
+        last_accessed_at=row.last_accessed_at,
+        retrieved_count=row.retrieved_count,
+        cited_count=row.cited_count,
+        ignored_count=row.ignored_count,
+        decay=decay(row.last_accessed_at or row.recorded_at, row.retrieved_count, now, half_life_days),
+        supersedes_id=row.supersedes_id,
+        superseded_by_id=superseded_by_id,
+        reason=row.reason,
+        revision=row.revision,
+    )
+
+
+def _sources(connection: Connection, memory_id: int) -> tuple[MemorySource, ...]:
+    message = table_of(MessageRow)
+    rows = connection.execute(
+        select(_source, message.c.id.label("kept_id"))
+        .select_from(_source.outerjoin(message, message.c.id == _source.c.message_id))
+        .where(_source.c.memory_id == memory_id)
+        .order_by(_source.c.at, _source.c.id)
+    )
+    return tuple(
+        MemorySource(
+            id=row.id,
+            message_id=row.message_id,
+            conversation_id=row.conversation_id,
+            conversation_title=row.conversation_title,
+            app=row.app,
+            at=row.at,
+            quote=row.quote,
+            start=row.start,
+            end=row.end,
+            is_message_kept=row.kept_id is not None,
+        )
+        for row in rows
+    )
+
+
+def _links(connection: Connection, memory_id: int) -> tuple[MemoryLink, ...]:
+    """Links from and to the memory, strongest first."""
+    outgoing = (_link.c.from_kind == "memory") & (_link.c.from_id == memory_id)
+    incoming = (_link.c.to_kind == "memory") & (_link.c.to_id == memory_id)
+    rows = connection.execute(select(_link).where(or_(outgoing, incoming))).all()
+    ends = [
+        (row.to_kind, row.to_id, True)
+        if row.from_kind == "memory" and row.from_id == memory_id
+        else (row.from_kind, row.from_id, False)
+        for row in rows
+    ]
+    titles = _titles(connection, ends)
+    links = [
+        MemoryLink(
+            id=row.id,
+            type=LinkType(row.type),
+            strength=row.strength,
+            other_kind=kind,
+            other_id=other_id,
+            other_title=row.to_name or titles.get((kind, other_id), ""),
+            is_outgoing=is_outgoing,
+            created_at=row.created_at,
+        )
+        for row, (kind, other_id, is_outgoing) in zip(rows, ends, strict=True)
+    ]
+    return tuple(sorted(links, key=lambda link: (-link.strength, link.id)))
+
+
+def _titles(connection: Connection, ends: Iterable[tuple[str, int, bool]]) -> dict[tuple[str, int], str]:
+    entity, conversation = table_of(EntityRow), table_of(ConversationRow)
+    named = {
+        "memory": (_memory.c.id, _memory.c.title),
+        "entity": (entity.c.id, entity.c.name),
+        "conversation": (
+            conversation.c.id,
+            func.coalesce(func.nullif(conversation.c.title, ""), conversation.c.auto_title),
+        ),
+    }
+    found: dict[tuple[str, int], str] = {}
+    for kind, (key, title) in named.items():
+        wanted = [other_id for other_kind, other_id, _ in ends if other_kind == kind]
+        for start in range(0, len(wanted), _SLICE):
+            rows = connection.execute(select(key, title).where(key.in_(wanted[start : start + _SLICE])))
+            found |= {(kind, row[0]): str(row[1]) for row in rows}
+    return found
+
+
+def _artifacts(connection: Connection, memory_id: int) -> tuple[Artifact, ...]:
+    table = table_of(ArtifactRow)
+    rows = connection.execute(select(table).where(table.c.memory_id == memory_id).order_by(table.c.id))
+    return tuple(Artifact(row.id, ArtifactKind(row.kind), row.reference) for row in rows)
+
+
+def _usage_days(connection: Connection, memory_id: int, now: datetime) -> tuple[int, ...]:
+    """Uses per day of the last 90, oldest first; () when there was none."""
+    table = table_of(UsageEventRow)
+    first = now.replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=_USAGE_DAYS - 1)
+    used = (
+        connection.execute(select(table.c.at).where(table.c.memory_id == memory_id, table.c.at >= first))
+        .scalars()
+        .all()
+    )
+    days = [0] * _USAGE_DAYS
+    for at in used:
+        if at <= now:
+            days[(at - first).days] += 1
+    return tuple(days) if used else ()

@@ -1,0 +1,82 @@
+"""The person's own always/never rules for what is learned: kept, listed, taken away.
+
+Kinds of `RuleRow` are "memory.always" and "memory.never"; the words stand in `pattern`, type and slot attribute in `data`, how
+often it decided in `learned_from`. Capture asks them (`services.learn`). Source: UX 4.4 review inbox.
+"""
+
+from sqlalchemy import Connection, select
+
+from app.errors import InvalidError, NotFoundError
+from app.services.rows import AnyRow
+from app.store.journal import Write, table_of
+from app.store.tables import RuleRow
+from app.values import FactType, MemoryRule
+
+ALWAYS, NEVER = "always", "never"
+KIND_OF_VERDICT = {ALWAYS: "memory.always", NEVER: "memory.never"}
+_VERDICT_OF_KIND = {kind: verdict for verdict, kind in KIND_OF_VERDICT.items()}
+_PHRASE_CHARS = 200
+_rule = table_of(RuleRow)
+
+
+def list_rules(connection: Connection) -> tuple[MemoryRule, ...]:
+    """Oldest first."""
+    rows = connection.execute(select(_rule).where(_rule.c.kind.in_(_VERDICT_OF_KIND)).order_by(_rule.c.id))
+    return tuple(rule_of(row) for row in rows)
+
+
+def rule_of(row: AnyRow) -> MemoryRule:
+    fact_type = row.data.get("type")
+    return MemoryRule(
+        id=row.id,
+        verdict=_VERDICT_OF_KIND[row.kind],
+        type=FactType(fact_type) if fact_type else None,
+        attribute=row.data.get("attribute", ""),
+        phrase=row.pattern,
+        created_at=row.created_at,
+        hit_count=row.learned_from,
+    )
+
+
+def add_rule(
+    write: Write,
+    verdict: str,
+    *,
+    type: FactType | None = None,  # noqa: A002 (the word of DESIGN)
+    attribute: str = "",
+    phrase: str = "",
+) -> int:
+    """Keeps a rule; returns its number, the old one's when it is there already."""
+    if verdict not in KIND_OF_VERDICT:
+        raise InvalidError(f"“{verdict}” is no verdict.", hint="always or never.")
+    words, name = " ".join(phrase.split())[:_PHRASE_CHARS], " ".join(attribute.lower().split())
+    if not words and not name and type is None:
+        raise InvalidError("This rule would hold for everything.", hint="Give a type, an attribute or words.")
+    data = {"type": type.value if type else "", "attribute": name}
+    kind = KIND_OF_VERDICT[verdict]
+    write.label = f"{verdict.title()} learn: {_described(type, name, words)}"
+    same = select(_rule.c.id, _rule.c.data).where(_rule.c.kind == kind, _rule.c.pattern == words)
+    for row in write.connection.execute(same):
+        if row.data == data:
+            return int(row.id)
+    return write.insert(
+        RuleRow,
+        {
+            "kind": kind, "pattern": words, "data": data, "confidence": 1.0, "learned_from": 0,
+            "created_at": write.at,
+        },
+    )  # fmt: skip
+
+
+def remove_rule(write: Write, rule_id: int) -> None:
+    row = write.connection.execute(select(_rule).where(_rule.c.id == rule_id)).one_or_none()
+    if row is None or row.kind not in _VERDICT_OF_KIND:
+        raise NotFoundError(f"There is no rule number {rule_id}.", hint="remanence memories rules lists them.")
+    rule = rule_of(row)
+    write.delete(RuleRow, rule_id)
+    write.label = f"Removed: {rule.verdict} learn {_described(rule.type, rule.attribute, rule.phrase)}"
+
+
+def _described(type: FactType | None, attribute: str, phrase: str) -> str:  # noqa: A002
+    parts = [type.value if type else "", attribute, f"“{phrase}”" if phrase else ""]
+    return ", ".join(part for part in parts if part)

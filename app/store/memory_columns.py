@@ -1,0 +1,269 @@
+"""What lists of memories are found by, as columns in memory: filter, sort and count a million rows in milliseconds.
+
+A derived copy of the short columns of `memory`, one array each, in order of id. Read once, then kept in step row by row.
+SQLite would walk an index per question and count anew for each facet: seconds at a million. A row that is gone keeps its
+place and is not alive. Not thread-safe: `services.memory_lists` holds the lock. Knows no flow and no text. Source: QUALITY P9.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Mask = NDArray[np.bool_]
+    Places = NDArray[np.int32]
+
+OPEN = 2**62  # an instant that is not there: later than all
+WORDS = ("kind", "type", "status", "category")  # kept as the numbers of a dictionary
+_COLUMNS: tuple[tuple[str, str, str], ...] = (  # name, kind of number, SQL
+    ("id", "i8", "id"),
+    ("kind", "i4", "kind"),
+    ("type", "i4", "type"),
+    ("status", "i4", "status"),
+    ("category", "i4", "category"),
+    ("trust", "i4", "trust"),
+    ("is_pinned", "i4", "is_pinned"),
+    ("project", "i4", "ifnull(project_id, 0)"),
+    ("app", "i4", "ifnull(app_id, 0)"),
+    ("importance", "f8", "importance"),
+    ("confidence", "f8", "confidence"),
+    ("tokens", "i4", "full_tokens"),
+    ("retrieved", "i4", "retrieved_count"),
+    ("updated_at", "i8", "updated_at"),
+    ("recorded_at", "i8", "recorded_at"),
+    ("retired_at", "i8", f"ifnull(retired_at, {OPEN})"),
+    ("valid_from", "i8", "valid_from"),
+    ("valid_to", "i8", f"ifnull(valid_to, {OPEN})"),
+)
+_SELECT = f"SELECT {', '.join(sql for _, _, sql in _COLUMNS)} FROM memory"  # noqa: S608 (our own names)
+_AT_ONCE = 10_000
+_BOUND = 500  # ids that one statement names
+_PATCHED_MAX = 2_000  # more changed rows than this: sort again
+SORTS: dict[str, tuple[str, bool]] = {  # column, largest first; of equals the newest memory first
+    "updated": ("updated_at", True),
+    "retrieved": ("retrieved", True),
+    "confidence": ("confidence", True),
+    "importance": ("importance", True),
+    "tokens": ("tokens", True),
+    "oldest": ("recorded_at", False),
+}
+
+
+class MemoryColumns:
+    """All memories of a store at one moment. `load`, then `refresh` with what changed."""
+
+    def __init__(self) -> None:
+        import numpy as np
+
+        self._np: Any = np
+        self._data: dict[str, Any] = {}
+        self._alive: Any = np.zeros(0, bool)
+        self._tag_places: Any = np.zeros(0, np.int32)
+        self._tag_codes: Any = np.zeros(0, np.int32)
+        self._codes: dict[str, dict[str, int]] = {name: {} for name in (*WORDS, "tag")}
+        self._orders: dict[str, Any] = {}
+        self._is_cancelled: Callable[[], bool] = lambda: False
+
+    def __len__(self) -> int:
+        return len(self._alive)
+
+    # keeping in step ---------------------------------------------------------------------------------
+
+    def load(self, cursor: Any, *, sorts: Iterable[str] = (), is_cancelled: Callable[[], bool] = lambda: False) -> None:
+        """Reads everything through a cursor of the driver, and sorts it; seconds for a million memories."""
+        self._is_cancelled = is_cancelled
+        rows = list(self._read(cursor.execute(f"{_SELECT} ORDER BY id")))
+        self._data = {name: self._join([part[name] for part in rows], kind) for name, kind, _ in _COLUMNS}
+        self._alive = self._np.ones(len(self._data["id"]), bool)
+        tags = list(self._tag_parts(cursor.execute("SELECT memory_id, tag FROM memory_tag ORDER BY memory_id")))
+        self._tag_places = self._join([part[0] for part in tags], "i4")
+        self._tag_codes = self._join([part[1] for part in tags], "i4")
+        self._orders = {}
+        for sort in sorts:
+            self.order(sort)
+
+    def refresh(self, cursor: Any, ids: Sequence[int]) -> None:
+        """Brings some memories up to date: changed, new, gone or back again."""
+        np = self._np
+        wanted = np.unique(np.asarray(ids, np.int64))
+        found = self._fetch(cursor, wanted)
+        new = found["id"][~np.isin(found["id"], self._data["id"])]
+        last = self._data["id"][-1] if len(self) else 0
+        if len(new) and new[0] <= last:  # one came back that was gone when these were read
+            self.load(cursor)
+            return
+        self._append(len(new), new)
+        places, _ = self._places(wanted)
+        here, _ = self._places(found["id"])
+        for name, _, _ in _COLUMNS:
+            self._data[name][here] = found[name]
+        self._alive[places] = False
+        self._alive[here] = True
+        self._refresh_tags(cursor, wanted, places)
+        self._patch_orders(places)
+
+    def _fetch(self, cursor: Any, ids: Any) -> dict[str, Any]:
+        parts: list[dict[str, Any]] = []
+        for some in _slices(ids.tolist()):
+            marks = ",".join("?" * len(some))
+            parts += self._read(cursor.execute(f"{_SELECT} WHERE id IN ({marks}) ORDER BY id", some))
+        return {name: self._join([part[name] for part in parts], kind) for name, kind, _ in _COLUMNS}
+
+    def _append(self, count: int, ids: Any) -> None:
+        if not count:
+            return
+        np = self._np
+        for name, kind, _ in _COLUMNS:
+            more = ids if name == "id" else np.zeros(count, kind)
+            self._data[name] = np.concatenate([self._data[name], more])
+        self._alive = np.concatenate([self._alive, np.zeros(count, bool)])
+
+    def _refresh_tags(self, cursor: Any, ids: Any, places: Any) -> None:
+        np = self._np
+        changed = np.zeros(len(self), bool)
+        changed[places] = True
+        kept = ~changed[self._tag_places]
+        old = (self._tag_places[kept], self._tag_codes[kept])
+        parts = [old]
+        for some in _slices(ids.tolist()):
+            marks = ",".join("?" * len(some))
+            found = cursor.execute(f"SELECT memory_id, tag FROM memory_tag WHERE memory_id IN ({marks})", some)  # noqa: S608
+            parts += self._tag_parts(found)
+        self._tag_places = self._join([part[0] for part in parts], "i4")
+        self._tag_codes = self._join([part[1] for part in parts], "i4")
+
+    def _read(self, rows: Any) -> Iterator[dict[str, Any]]:
+        """Columns of numbers, a slice of the rows at a time."""
+        while (some := rows.fetchmany(_AT_ONCE)) and not self._is_cancelled():
+            values = list(zip(*some, strict=True))
+            part: dict[str, Any] = {}
+            for (name, kind, _), column in zip(_COLUMNS, values, strict=True):
+                numbers = [self.code(name, word) for word in column] if name in WORDS else column
+                part[name] = self._np.array(numbers, kind)
+            yield part
+
+    def _tag_parts(self, rows: Any) -> Iterator[tuple[Any, Any]]:
+        np = self._np
+        while some := rows.fetchmany(_AT_ONCE):
+            ids = np.array([row[0] for row in some], np.int64)
+            codes = np.array([self.code("tag", row[1]) for row in some], np.int32)
+            places, is_known = self._places(ids)
+            yield places.astype(np.int32), codes[is_known]
+
+    def _places(self, ids: Any) -> tuple[Any, Any]:
+        """Where these ids stand, and which of them stand anywhere."""
+        np = self._np
+        if not len(self):
+            return np.zeros(0, np.int64), np.zeros(len(ids), bool)
+        places = np.searchsorted(self._data["id"], ids)
+        is_known = self._data["id"][np.minimum(places, len(self) - 1)] == ids
+        return places[is_known], is_known
+
+    def _join(self, parts: list[Any], kind: str) -> Any:
+        return self._np.concatenate(parts).astype(kind, copy=False) if parts else self._np.zeros(0, kind)
+
+    # asking ------------------------------------------------------------------------------------------
+
+    def code(self, name: str, word: str) -> int:
+        """The number of a word; a new one gets the next."""
+        known = self._codes[name]
+        return known.setdefault(word, len(known))
+
+    def everything(self) -> "Mask":
+        return self._alive.copy()  # type: ignore[no-any-return]
+
+    def among(self, name: str, values: Iterable[str | int]) -> "Mask":
+        """Rows that have one of these words or numbers in a column."""
+        known = self._codes.get(name)
+        numbers = [known.get(str(value), -1) if known is not None else value for value in values]
+        column = self._data[name]
+        if len(numbers) == 1:
+            return column == numbers[0]  # type: ignore[no-any-return]
+        return self._np.isin(column, numbers)  # type: ignore[no-any-return]
+
+    def between(self, name: str, low: float | None, high: float | None) -> "Mask":
+        """Rows with low <= value < high; None does not restrict."""
+        column = self._data[name]
+        mask = self._np.ones(len(self), bool)
+        if low is not None:
+            mask &= column >= low
+        if high is not None:
+            mask &= column < high
+        return mask  # type: ignore[no-any-return]
+
+    def tagged(self, tag: str) -> "Mask":
+        mask = self._np.zeros(len(self), bool)
+        mask[self._tag_places[self._tag_codes == self._codes["tag"].get(tag, -1)]] = True
+        return mask  # type: ignore[no-any-return]
+
+    def these(self, ids: Iterable[int]) -> "Mask":
+        np = self._np
+        mask = np.zeros(len(self), bool)
+        places, _ = self._places(np.fromiter(ids, np.int64))
+        mask[places] = True
+        return mask  # type: ignore[no-any-return]
+
+    def order(self, sort: str) -> "Places":
+        """All places in the order of a sort. Kept, and mended when rows change."""
+        if sort not in self._orders:
+            np = self._np
+            name, is_largest_first = SORTS[sort]
+            if is_largest_first:  # the newest of equals first: sort backwards what stands backwards
+                reverse = np.arange(len(self) - 1, -1, -1, dtype=np.int32)
+                self._orders[sort] = reverse[np.argsort(-self._data[name][::-1], kind="stable")]
+            else:
+                self._orders[sort] = np.argsort(self._data[name], kind="stable").astype(np.int32)
+        return self._orders[sort]  # type: ignore[no-any-return]
+
+    def sorted_ids(self, mask: "Mask", sort: str) -> Any:
+        """The ids of the rows of a mask, in the order of a sort."""
+        order = self.order(sort)
+        return self._data["id"][order[mask[order]]]
+
+    def counts(self, name: str, mask: "Mask") -> dict[str | int, int]:
+        """How many rows of the mask have each word or number of a column."""
+        np = self._np
+        if name == "tag":
+            numbers = np.bincount(self._tag_codes[mask[self._tag_places]], minlength=1)
+        elif name in WORDS:
+            numbers = np.bincount(self._data[name][mask], minlength=1)
+        else:
+            found, counted = np.unique(self._data[name][mask], return_counts=True)
+            return dict(zip(found.tolist(), counted.tolist(), strict=True))
+        words = list(self._codes[name])
+        return {words[code]: int(count) for code, count in enumerate(numbers.tolist()) if count}
+
+    def count_since(self, name: str, mask: "Mask", edges: Sequence[int]) -> list[int]:
+        """How many rows of the mask lie in [edges[n], edges[n+1]) of a column."""
+        column = self._data[name][mask]
+        return [int(count) for count in self._np.histogram(column, bins=[*edges, OPEN])[0]]
+
+    # keeping orders ----------------------------------------------------------------------------------
+
+    def _patch_orders(self, places: Any) -> None:
+        """Takes changed rows out of each kept order and puts them in at their new place."""
+        if len(places) > _PATCHED_MAX:
+            self._orders = {}
+            return
+        np = self._np
+        for sort, order in self._orders.items():
+            name, is_largest_first = SORTS[sort]
+            changed = np.zeros(len(self), bool)
+            changed[places] = True
+            rest = order[~changed[order]]
+            sign = -1 if is_largest_first else 1
+            keys = self._data[name][rest] * sign
+            mine = sorted(places.tolist(), key=lambda place: (self._data[name][place] * sign, place * sign))
+            spots = [self._spot(keys, rest, self._data[name][place] * sign, place, sign) for place in mine]
+            self._orders[sort] = np.insert(rest, spots, np.array(mine, np.int32))
+
+    def _spot(self, keys: Any, rest: Any, key: float, place: int, sign: int) -> int:
+        low, high = (int(self._np.searchsorted(keys, key, side)) for side in ("left", "right"))
+        return low + int(self._np.searchsorted(rest[low:high] * sign, place * sign))
+
+
+def _slices(ids: Sequence[int]) -> Iterator[Sequence[int]]:
+    for start in range(0, len(ids), _BOUND):
+        yield ids[start : start + _BOUND]
