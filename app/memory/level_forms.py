@@ -1,149 +1,168 @@
-"""How each kind of memory is written at each level, before the guarantees of `app.memory.compress`.
+"""How a statement is written at each level, before the guarantees of `app.memory.compress`.
 
-Owns the forms: "Database: PostgreSQL (JSON support)", "db:pg", "deploy: test→build→prod". Source: S4.
+Owns the two forms of a fact: as it was said, and by its slot ("Database: PostgreSQL (JSON support)", "db:pg"). The
+other kinds are in `app.memory.kind_forms`. Source: S4, "Fact Compression".
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Any
 
 from app.memory.abbreviations import load_abbreviations, split_words
-from app.memory.shorten import choose_words, join_words, places_of, with_needs
-from app.memory.summarise import summarise_messages
+from app.memory.shorten import Plan, choose_words, join_words, places_of, with_needs
 from app.memory.tokens import count_tokens
-from app.memory.wording import CARRYING, Kind, Word, read_words
+from app.memory.wording import CARRYING, Kind, Word
 from app.values.memory import Slot
 
-SUMMARY_RATIO = 0.40
-COMPRESSED_RATIO = 0.15
+# Shares of the tokens of the full text. A name, a number, a "not" or a "must" may go beyond what other words may fill.
+SUMMARY_RATIO = 0.38
+SUMMARY_CARRYING_RATIO = 0.80
+COMPRESSED_RATIO = 0.08
+COMPRESSED_CARRYING_RATIO = 0.40
 MIN_SUMMARY_TOKENS = 4
-MIN_COMPRESSED_TOKENS = 3
-EPISODE_SUMMARY_TOKENS = 60
-EPISODE_COMPRESSED_TOKENS = 12
+MIN_SUMMARY_CARRYING_TOKENS = 10
+MIN_COMPRESSED_TOKENS = 2
+MIN_COMPRESSED_TOKENS_OF_SHORT = 3  # two words of a short statement rarely say what it is about
+MIN_COMPRESSED_CARRYING_TOKENS = 4
+SHORT_TOKENS = 16
+DEAR_TOKENS = 3  # a path or link of more tokens is in the summary, not in the compressed level
 MAX_INDEX_CHARS = 50
 _INDEX_WORDS = 3
+_MIN_STEM_CHARS = 4
+_STATING = frozenset({Kind.NUMBER, Kind.IDENTIFIER, Kind.NAME})
 
 
 @dataclass(frozen=True, slots=True)
 class Forms:
-    """What each level should be; `indexes` are drafts, the best first."""
+    """What each level may be, the best draft first: the first that is not longer than the level above is taken."""
 
-    summary: str
-    compressed: str
+    summaries: tuple[str, ...]
+    compressed: tuple[str, ...]
     indexes: tuple[str, ...]
 
 
 def text_forms(words: Sequence[Word], full_tokens: int) -> Forms:
     """The levels of a statement as it was said."""
-    summary_budget = max(MIN_SUMMARY_TOKENS, int(full_tokens * SUMMARY_RATIO))
-    compressed_budget = max(MIN_COMPRESSED_TOKENS, int(full_tokens * COMPRESSED_RATIO))
-    summary = choose_words(words, summary_budget, always=places_of(CARRYING, words))
-    compressed = choose_words(words, compressed_budget, always=_main_negation(words))
-    return Forms(join_words(words, summary), _abbreviate(words, compressed), _indexes(words))
+    summary = choose_words(words, *_summary_plan(words, full_tokens))
+    compressed = choose_words(words, *_compressed_plan(words, full_tokens))
+    return Forms((join_words(words, summary),), (abbreviate(words, compressed),), index_drafts(words))
 
 
 def slot_forms(words: Sequence[Word], full_tokens: int, slot: Slot, value: str, *, is_negated: bool) -> Forms | None:
     """The levels of a statement about a slot; None when its "not" would not be told so."""
-    said = {
-        part.lower()
-        for part in (
-            *split_words(slot.attribute),
-            *split_words(slot.subject),
-            *split_words(slot.scope),
-            *split_words(value),
-        )
-    }
-    covered = {place for place, word in enumerate(words) if word.lower in said or word.lower == value.lower()}
+    covered = _covered_places(words, slot, value)
     denying = {need for place in covered for need in words[place].needs if words[need].kind is Kind.NEGATION}
     if denying and not is_negated:
         return None
-    skipped = covered | (denying if is_negated else set())
-    no = "not " if is_negated else ""
-    where = f" ({slot.scope})" if slot.scope else ""
-    head = f"{slot.subject} {slot.attribute}".strip()
-    summary = f"{head[:1].upper()}{head[1:]}{where}: {no}{value}"
-    room = max(0, int(full_tokens * SUMMARY_RATIO) - count_tokens(summary) - 2)
-    extras = join_words(words, choose_words(words, room, always=places_of(CARRYING, words) - skipped, skipped=skipped))
-    shorter = load_abbreviations()
-    short_head = "-".join(shorter.shorten(head.lower().split()))
-    short_where = f"@{'-'.join(shorter.shorten(slot.scope.split()))}" if slot.scope else ""
-    compressed = f"{short_head}{short_where}:{no}{' '.join(shorter.shorten(value.split()))}"
-    few = choose_words(
-        words, max(0, int(full_tokens * COMPRESSED_RATIO) - count_tokens(compressed) - 2), skipped=skipped
-    )
-    few_text = ",".join(shorter.shorten([words[place].text for place in few]))
-    index_value = "-".join(shorter.shorten((no + value).lower().split(), includes_names=True))
+    head = _SlotHead.of(words, slot, value, is_negated=is_negated)
+    skipped = covered | denying | {place for place, word in enumerate(words) if word.kind is Kind.WEAK}
+    budget, plan = _summary_plan(words, full_tokens, skipped)
+    used = count_tokens(head.summary) + 2
+    more = join_words(words, choose_words(words, budget - used, _less(plan, used)))
+    budget, plan = _compressed_plan(words, full_tokens, skipped)
+    used = count_tokens(head.compressed) + 2
+    few = abbreviate(words, choose_words(words, budget - used, _less(plan, used)))
     return Forms(
-        f"{summary} ({extras})" if extras else summary,
-        f"{compressed}({few_text})" if few_text else compressed,
-        (f"{short_head}{short_where}:{index_value}", f"{short_head}:{index_value}", index_value),
+        (f"{head.summary} ({more})" if more else head.summary,),
+        (f"{head.compressed}({few.replace(' ', ',')})" if few else head.compressed, head.compressed),
+        head.indexes,
     )
 
 
-def episode_forms(text: str, title: str, details: Mapping[str, Any]) -> Forms:
-    """The levels of a story: its weightiest sentences, then who and what came out."""
-    narrative = str(details.get("narrative") or text)
-    outcome = str(details.get("outcome") or "")
-    summary, topics = summarise_messages(narrative.splitlines() or [narrative], max_tokens=EPISODE_SUMMARY_TOKENS)
-    if outcome and outcome.lower() not in summary.lower():
-        summary = f"{summary}; {outcome}" if summary else outcome
-    name = title or " ".join(topics[:2])
-    words = read_words(f"{narrative}\n{outcome}")
-    few = choose_words(words, EPISODE_COMPRESSED_TOKENS, always=_main_negation(words))
-    head = "_".join(load_abbreviations().shorten(split_words(name.lower())))
-    return Forms(summary, f"{head}: {_abbreviate(words, few)}", (head, *_indexes(read_words(name))))
+@dataclass(frozen=True, slots=True)
+class _SlotHead:
+    summary: str
+    compressed: str
+    indexes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, words: Sequence[Word], slot: Slot, value: str, *, is_negated: bool) -> "_SlotHead":
+        surface = {word.lower: word.text for word in words}
+        shorter = load_abbreviations()
+        no = "not " if is_negated else ""
+        name = " ".join(surface.get(part, part) for part in f"{slot.subject} {slot.attribute}".split())
+        said = surface.get(value.lower(), value)
+        short_name = "-".join(shorter.shorten(name.lower().split()))
+        where = "-".join(shorter.shorten(slot.scope.lower().split(), includes_names=True))
+        at = f"@{where}" if where else ""
+        short_value = "-".join(shorter.shorten(f"{no}{value}".lower().split(), includes_names=True))
+        return cls(
+            summary=f"{name[:1].upper()}{name[1:]}{f' ({slot.scope})' if slot.scope else ''}: {no}{said}",
+            compressed=f"{short_name}{at}:{no}{' '.join(shorter.shorten(said.split()))}",
+            indexes=(f"{short_name}{at}:{short_value}", f"{short_name}:{short_value}", short_value),
+        )
 
 
-def pattern_forms(title: str, details: Mapping[str, Any]) -> Forms | None:
-    """The levels of a code pattern: its template, then the template's parts as a line; None without a template."""
-    template = details.get("template")
-    if not template:
-        return None
-    trigger = str(details.get("trigger") or title)
-    if not isinstance(template, Mapping):
-        return None
-    summary = "\n".join(f"{part}: {content}" for part, content in template.items())
-    return _chain(title or trigger, [str(part) for part in template], f"{trigger}\n{summary}")
+def abbreviate(words: Sequence[Word], kept: Sequence[int]) -> str:
+    """The kept words as a line in short forms."""
+    line = join_words(words, kept, marks_sentences=False)
+    return "; ".join(" ".join(load_abbreviations().shorten(part.split(" "))) for part in line.split("; "))
 
 
-def workflow_forms(title: str, details: Mapping[str, Any]) -> Forms | None:
-    """The levels of a workflow: its steps with their commands, then the steps as a line; None without steps."""
-    steps = details.get("steps")
-    if not isinstance(steps, Sequence) or isinstance(steps, str) or not steps:
-        return None
-    name = title or str(details.get("trigger") or "")
-    line = "→".join(str(step) for step in steps)
-    return _chain(name, [str(step) for step in steps], f"{name}: {line}" if name else line)
+def index_drafts(words: Sequence[Word]) -> tuple[str, ...]:
+    """Drafts of an index: the weightiest words joined, from three down to one, each with its "not"."""
+    drafts: list[str] = []
+    negation = main_negation(words)
+    for count in range(_INDEX_WORDS, 0, -1):
+        kept = choose_words(words, MAX_INDEX_CHARS, Plan(always=negation, limit=count))
+        said = join_words(words, kept, marks_sentences=False)
+        short = load_abbreviations().shorten(said.lower().split(" "), includes_names=True)
+        drafts += ["_".join(short).replace(";_", ","), " ".join(short), said]
+    for place in negation:
+        drafts.append(" ".join(words[k].text for k in sorted(with_needs(place, words))))
+    return tuple(dict.fromkeys(drafts))
 
 
-def _chain(name: str, parts: Sequence[str], summary: str) -> Forms:
-    shorter = load_abbreviations()
-    head = "_".join(shorter.shorten(split_words(name.lower())))
-    short = "→".join(" ".join(shorter.shorten(part.split())) for part in parts)
-    return Forms(summary, f"{head}: {short}" if head else short, (head, *_indexes(read_words(name))))
-
-
-def _main_negation(words: Sequence[Word]) -> set[int]:
-    """The first negation of the weightiest clause that has one."""
+def main_negation(words: Sequence[Word]) -> set[int]:
+    """The negation that denies most, the first of equals; empty when nothing is denied."""
     places = [place for place, word in enumerate(words) if word.kind is Kind.NEGATION]
     if not places:
         return set()
     return {max(places, key=lambda place: (sum(words[k].weight for k in words[place].needs), -place))}
 
 
-def _abbreviate(words: Sequence[Word], kept: Sequence[int]) -> str:
-    return " ".join(load_abbreviations().shorten([words[place].text for place in kept]))
+def _summary_plan(words: Sequence[Word], full_tokens: int, skipped: AbstractSet[int] = frozenset()) -> tuple[int, Plan]:
+    negations = {place for place, word in enumerate(words) if word.kind is Kind.NEGATION}
+    carrying_tokens = max(MIN_SUMMARY_CARRYING_TOKENS, round(full_tokens * SUMMARY_CARRYING_RATIO))
+    return max(MIN_SUMMARY_TOKENS, round(full_tokens * SUMMARY_RATIO)), Plan(
+        always=negations - skipped,
+        preferred=places_of(CARRYING, words),
+        preferred_tokens=carrying_tokens,
+        skipped=skipped,
+    )
 
 
-def _indexes(words: Sequence[Word]) -> tuple[str, ...]:
-    """Drafts of an index: the weightiest words joined, from three down to one."""
-    drafts: list[str] = []
-    negation = _main_negation(words)
-    for count in range(_INDEX_WORDS, 0, -1):
-        kept = choose_words(words, MAX_INDEX_CHARS, always=negation, limit=count)
-        short = load_abbreviations().shorten([words[place].lower for place in kept], includes_names=True)
-        drafts += ["_".join(short), " ".join(short)]
-    if negation:
-        kept = sorted(with_needs(min(negation), words))
-        drafts.append(" ".join(words[place].lower for place in kept))
-    return tuple(dict.fromkeys(drafts))
+def _compressed_plan(
+    words: Sequence[Word], full_tokens: int, skipped: AbstractSet[int] = frozenset()
+) -> tuple[int, Plan]:
+    floor = MIN_COMPRESSED_TOKENS_OF_SHORT if full_tokens <= SHORT_TOKENS else MIN_COMPRESSED_TOKENS
+    return max(floor, round(full_tokens * COMPRESSED_RATIO)), Plan(
+        always=main_negation(words) - skipped,
+        preferred=places_of(_STATING, words),
+        preferred_tokens=max(MIN_COMPRESSED_CARRYING_TOKENS, round(full_tokens * COMPRESSED_CARRYING_RATIO)),
+        dear_tokens=DEAR_TOKENS,
+        skipped=skipped,
+    )
+
+
+def _less(plan: Plan, used_tokens: int) -> Plan:
+    return Plan(
+        always=plan.always,
+        preferred=plan.preferred,
+        preferred_tokens=plan.preferred_tokens - used_tokens,
+        dear_tokens=plan.dear_tokens,
+        skipped=plan.skipped,
+    )
+
+
+def _covered_places(words: Sequence[Word], slot: Slot, value: str) -> set[int]:
+    """Places of words that the slot and its value say already; "Postgres" is said by "postgresql"."""
+    said = {part for text in (slot.subject, slot.attribute, slot.scope, value) for part in split_words(text.lower())}
+    said.add(value.lower())
+    stems = {part for part in said if len(part) >= _MIN_STEM_CHARS}
+    return {
+        place
+        for place, word in enumerate(words)
+        if word.lower in said
+        or (len(word.lower) >= _MIN_STEM_CHARS and any(stem.startswith(word.lower) for stem in stems))
+    }

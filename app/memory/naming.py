@@ -1,6 +1,6 @@
 """What a memory is called in a list. Knows no levels and no store."""
 
-from app.memory.shorten import choose_words, join_words, places_of
+from app.memory.shorten import Plan, choose_words, join_words, places_of
 from app.memory.wording import Kind, read_words
 from app.values.memory import FactType, Slot
 
@@ -19,7 +19,7 @@ def make_memory_title(text: str, slot: Slot | None, value: str, type: FactType |
         where = f" ({slot.scope})" if slot.scope else ""
         title = f"{slot.subject} {slot.attribute}".strip() + f"{where}: {value}"
     else:
-        places = choose_words(words, _TITLE_TOKENS, always=places_of({Kind.NEGATION}, words))
+        places = choose_words(words, _TITLE_TOKENS, Plan(always=places_of({Kind.NEGATION}, words)))
         title = join_words(words, places) or " ".join(text.split())
     title = _cut(title)
     return (title[:1].upper() + title[1:]) or (type.value.capitalize() if type else "Memory")

@@ -5,39 +5,49 @@ Owns the choice of words; a "not" goes with what it denies, a number with its un
 
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 
 from app.memory.wording import Kind, Word
 
 
-def choose_words(
-    words: Sequence[Word],
-    budget_tokens: int,
-    *,
-    always: AbstractSet[int] = frozenset(),
-    skipped: AbstractSet[int] = frozenset(),
-    limit: int = 0,
-) -> list[int]:
-    """Places of the words to keep, ascending: those `always` kept, then the weightiest that fit the budget.
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Which places are kept in any case, which come first with a budget of their own, which are never taken."""
 
-    A word is chosen once however often it is said; places in `skipped` never; at most `limit` by weight (0: any).
+    always: AbstractSet[int] = frozenset()
+    preferred: AbstractSet[int] = frozenset()
+    preferred_tokens: int = 0
+    dear_tokens: int = 0  # a preferred word of more tokens has no claim beyond the first; 0 = any has
+    skipped: AbstractSet[int] = frozenset()
+    limit: int = 0  # so many words are chosen by weight; 0 = any number
+
+
+def choose_words(words: Sequence[Word], budget_tokens: int, plan: Plan = Plan()) -> list[int]:
+    """Places of the words to keep, ascending: those `always` kept, the preferred ones, then the weightiest that fit.
+
+    A word is chosen once however often it is said.
     """
     kept: set[int] = set()
-    for place in sorted(always):
-        kept |= with_needs(place, words) - skipped
+    for place in sorted(plan.always):
+        kept |= with_needs(place, words) - plan.skipped
     seen = {words[place].lower for place in kept}
     spent = sum(words[place].token_count for place in kept)
+    by_gain = _by_gain(words, kept | plan.skipped)
+    claims = [place for place in by_gain if place in plan.preferred]
+    if plan.dear_tokens:
+        claims = claims[:1] + [place for place in claims[1:] if words[place].token_count <= plan.dear_tokens]
+    budgets = [(place, max(budget_tokens, plan.preferred_tokens)) for place in claims]
     chosen_count = 0
-    for place in _by_gain(words, kept | skipped):
-        if limit and chosen_count >= limit:
+    for place, budget in (*budgets, *((place, budget_tokens) for place in by_gain)):
+        if plan.limit and chosen_count >= plan.limit:
             break
-        wanted = with_needs(place, words) - kept - skipped
+        wanted = with_needs(place, words) - kept - plan.skipped
         cost = sum(words[k].token_count for k in wanted)
-        if words[place].lower in seen or spent + cost > budget_tokens:
-            continue
-        kept |= wanted
-        seen.add(words[place].lower)
-        spent += cost
-        chosen_count += 1
+        if words[place].lower not in seen and spent + cost <= budget:
+            kept |= wanted
+            seen.add(words[place].lower)
+            spent += cost
+            chosen_count += 1
     return sorted(kept)
 
 
@@ -61,16 +71,19 @@ def with_needs(place: int, words: Sequence[Word]) -> set[int]:
     return wanted
 
 
-def join_words(words: Sequence[Word], kept: Iterable[int]) -> str:
-    """The kept words as a line; "; " where a sentence of the source ended."""
+def join_words(words: Sequence[Word], kept: Iterable[int], *, marks_sentences: bool = True) -> str:
+    """The kept words as a line; "; " where a sentence ended, and always where the reach of a "not" ended."""
     parts: list[str] = []
     before: Word | None = None
     for word in (words[place] for place in kept):
         if before is not None:
-            parts.append("; " if word.sentence != before.sentence else " ")
+            ends = marks_sentences and word.sentence != before.sentence
+            is_denied = any(words[need].kind is Kind.NEGATION for need in before.needs)
+            asked = "?" if before.is_asked and word.sentence != before.sentence else ""
+            parts.append(asked + ("; " if ends or (is_denied and word.clause != before.clause) else " "))
         parts.append(word.text)
         before = word
-    return "".join(parts)
+    return "".join(parts) + ("?" if before is not None and before.is_asked else "")
 
 
 def _by_gain(words: Sequence[Word], without: AbstractSet[int]) -> list[int]:

@@ -7,6 +7,7 @@ The rarity of a word is read off its place in the tokeniser: frequent words have
 import math
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
@@ -17,12 +18,17 @@ from app.memory.wording_rules import Phrases, WordingRules, load_wording_rules
 MAX_READ_CHARS = 20_000  # of a longer text the beginning and the end are read
 _TAIL_CHARS = 4_000
 _CHUNK = re.compile(r"`[^`\n]{1,120}`|\S+")
+_DENYING_PREFIXES = ("no-", "non-")
 _OPENING = "([{<\"'“‘«*_"
 _CLOSING = ",;:!?\"'”’»*…"
 _SENTENCE_END = re.compile(r"[.!?…]+[)\]\"'”’*]*$|[;:]$")
 _NUMBER = re.compile(r"[~<>≤≥$€£+\-#v]?\d[\d.,:/x]*(?:[%a-zA-Z°]{0,4})$")
 _IDENTIFIER = re.compile(r"[a-z][A-Z]|[A-Za-z]\d|\d[A-Za-z]|[_/\\@#$=<>{}*~|+]|\w\.\w|\(\)|::|^[.-]+\w|^--")
-_CAPITALS = re.compile(r"^[A-Z][A-Z0-9&.-]*[A-Z0-9]s?$")
+_CAPITALS = re.compile(r"^\w*[A-Z]\w*[A-Z]")
+_TELLING_NOTHING = 0.6
+_FIRST_SENTENCE = 1.15
+_ASKED = 0.7
+_MAX_WEAK = 2  # words as "use" that may be left out between "not" and what it denies
 _MAX_RANK_BITS = 17.6  # log2 of the size of o200k_base
 
 
@@ -66,6 +72,7 @@ class Word:
     token_count: int
     sentence: int
     clause: int
+    is_asked: bool = False  # part of a question
     needs: tuple[int, ...] = ()
 
 
@@ -79,6 +86,7 @@ class _Raw:
     clause: int
     share: float  # of the meaning of its clause
     ends_clause: bool
+    is_asked: bool = False
 
 
 def read_words(text: str, rules: WordingRules | None = None) -> list[Word]:
@@ -88,9 +96,12 @@ def read_words(text: str, rules: WordingRules | None = None) -> list[Word]:
     ['not', 'use', 'the', 'ORM']
     """
     known = rules or load_wording_rules()
-    raw = _open_clauses(_replace_phrases(_split(cut_middle(text)), known), known)
+    said = _split(cut_middle(text))
+    raw = _open_clauses(_replace_phrases(said, known), known)
+    _weigh_sentences(raw, {entry.sentence for entry in said if entry.lower in known.cues})
     words = [_classify(entry, known) for entry in raw]
     _bind_numbers(words, known)
+    _bind_relations(words, known)
     _bind_negations(words, raw)
     return words
 
@@ -133,8 +144,17 @@ def _split(text: str) -> list[_Raw]:
                 raw.append(_Raw(word, lower, is_code, is_first, sentence, 0, 1.0, has_comma))
             is_first = False
         if ends:
+            if "?" in chunk[-2:]:
+                _mark_question(raw, sentence)
             sentence, is_first = sentence + 1, True
     return raw
+
+
+def _mark_question(raw: Sequence[_Raw], sentence: int) -> None:
+    for entry in reversed(raw):
+        if entry.sentence != sentence:
+            break
+        entry.is_asked = True
 
 
 def _peel(chunk: str) -> str:
@@ -183,7 +203,7 @@ def _replace_phrases(raw: list[_Raw], rules: WordingRules) -> list[_Raw]:
         end, replacement = found
         last = raw[end - 1]
         kept.extend(
-            _Raw(word, word, False, raw[place].is_first, last.sentence, 0, 1.0, last.ends_clause)
+            _Raw(word, word, False, raw[place].is_first, last.sentence, 0, 1.0, last.ends_clause, last.is_asked)
             for word in ([replacement] if replacement else [])
         )
         if not replacement and kept and last.ends_clause and kept[-1].sentence == last.sentence:
@@ -206,6 +226,18 @@ def _open_clauses(raw: list[_Raw], rules: WordingRules) -> list[_Raw]:
     return raw
 
 
+def _weigh_sentences(raw: Sequence[_Raw], telling: AbstractSet[int]) -> None:
+    """A sentence that decides, binds or wishes says more than one that only tells, the first more than later ones."""
+    any_said = not all(entry.is_asked for entry in raw)
+    for entry in raw:
+        if telling and entry.sentence not in telling:
+            entry.share *= _TELLING_NOTHING
+        if entry.is_asked and any_said:
+            entry.share *= _ASKED
+        if entry.sentence == 0:
+            entry.share *= _FIRST_SENTENCE
+
+
 def _classify(raw: _Raw, rules: WordingRules) -> Word:
     kind = _kind_of(raw, rules)
     token_count, rarity = measure_word(raw.text)
@@ -214,7 +246,7 @@ def _classify(raw: _Raw, rules: WordingRules) -> Word:
         weight *= 0.5
     if kind is Kind.CONTENT and raw.is_first and raw.text[0].isupper():
         weight += 0.3
-    return Word(raw.text, raw.lower, kind, weight * raw.share, token_count, raw.sentence, raw.clause)
+    return Word(raw.text, raw.lower, kind, weight * raw.share, token_count, raw.sentence, raw.clause, raw.is_asked)
 
 
 def _kind_of(raw: _Raw, rules: WordingRules) -> Kind:
@@ -227,15 +259,19 @@ def _kind_of(raw: _Raw, rules: WordingRules) -> Kind:
         (rules.comparators, Kind.COMPARATOR),
         (rules.number_words, Kind.NUMBER),
         (rules.function_words, Kind.FUNCTION),
-        (rules.weak, Kind.WEAK),
     ):
         if raw.lower in words:
             return kind
+    is_name = raw.text[0].isupper() and not raw.is_first and len(raw.text) > 1
+    if raw.lower in rules.weak and not is_name:
+        return Kind.WEAK
     if _NUMBER.match(raw.text):
         return Kind.NUMBER
+    if raw.lower.startswith(_DENYING_PREFIXES):
+        return Kind.NAME  # "no-cache", "non-blocking": deny by themselves
     if _IDENTIFIER.search(raw.text):
         return Kind.IDENTIFIER
-    if raw.lower in rules.names or _CAPITALS.match(raw.text) or (raw.text[0].isupper() and not raw.is_first):
+    if raw.lower in rules.names or _CAPITALS.match(raw.text) or is_name:
         return Kind.NAME
     return Kind.CONTENT
 
@@ -249,10 +285,38 @@ def _bind_numbers(words: list[Word], rules: WordingRules) -> None:
             word.needs += tuple(needs)
 
 
+def _bind_relations(words: Sequence[Word], rules: WordingRules) -> None:
+    """ "from A to B", "replace A with B", "A over B", "A than B": neither side is told without the other."""
+    opened: dict[str, str] = {}  # the word that would relate -> how it is written
+    clause = -1
+    for place, word in enumerate(words):
+        if word.clause != clause:
+            clause, opened = word.clause, {}
+        opened |= rules.relations.get(word.lower, {})
+        written = "than" if word.lower == "than" else opened.pop(word.lower, "")
+        left = _neighbour(words, place, -1) if written else None
+        right = _neighbour(words, place, 1) if written else None
+        if left is None or right is None:
+            continue
+        word.text, word.kind, word.needs = written, Kind.COMPARATOR, (left, right)
+        word.token_count = measure_word(written)[0]
+        words[left].needs += (place,)
+        words[right].needs += (place,)
+
+
+def _neighbour(words: Sequence[Word], place: int, step: int) -> int | None:
+    at = place + step
+    while 0 <= at < len(words) and words[at].clause == words[place].clause:
+        if words[at].kind not in {Kind.FUNCTION, Kind.COMPARATOR}:
+            return at
+        at += step
+    return None
+
+
 def _bind_negations(words: list[Word], raw: Sequence[_Raw]) -> None:
     """What stands behind a negation in its clause needs it, and it needs the first word that it denies."""
     for place, word in enumerate(words):
-        if word.kind is not Kind.NEGATION:
+        if word.kind not in {Kind.NEGATION, Kind.MODAL}:
             continue
         end = place + 1
         while end < len(words) and words[end].clause == word.clause:
@@ -260,7 +324,9 @@ def _bind_negations(words: list[Word], raw: Sequence[_Raw]) -> None:
         scope = [k for k in range(place + 1, end) if words[k].kind not in {Kind.FUNCTION, Kind.NEGATION}]
         if not scope and place and raw[place - 1].sentence == raw[place].sentence:
             scope = [place - 1]
-        for k in scope:
-            words[k].needs += (place,)
+        if word.kind is Kind.NEGATION:
+            for k in scope:
+                words[k].needs += (place,)
         if scope:
-            word.needs += (scope[0],)
+            telling = [k for k in scope[: _MAX_WEAK + 1] if words[k].kind not in {Kind.WEAK, Kind.COMPARATOR}]
+            word.needs += ((telling or scope)[0],)

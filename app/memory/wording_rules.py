@@ -42,6 +42,8 @@ class WordingRules:
     hedges: frozenset[str]
     comparators: frozenset[str]
     weak: frozenset[str]
+    cues: frozenset[str]
+    relations: Mapping[str, Mapping[str, str]]  # opening word -> {relating word: how it is written}
     units: frozenset[str]
     names: frozenset[str]
 
@@ -65,6 +67,12 @@ class WordingRules:
             hedges=_words(rules["hedges"]),
             comparators=_words(rules["comparators"]),
             weak=_words(rules["weak"]),
+            cues=_words(rules["cues"]),
+            relations={
+                str(opening).lower(): {str(word): str(written) for word, written in relation.items()}
+                for relation_words, relation in ((entry["openers"], entry["written"]) for entry in rules["relations"])
+                for opening in relation_words
+            },
             units=_words(rules["units"]),
             names=_gazetteer_names(gazetteer),
         )

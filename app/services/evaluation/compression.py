@@ -9,10 +9,12 @@ the file; the same by length of the text: short (up to 12 tokens), medium (up to
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from app.memory.abbreviations import Abbreviations, load_abbreviations
 from app.memory.compress import compress
+from app.resources import load_rules
 from app.services.evaluation.values import MAX_ERROR_COUNT, Evaluation, EvaluationError
 from app.values.memory import Level, Levels, MemoryKind
 
@@ -24,6 +26,16 @@ _STATES = re.compile(r"\d|[a-z][A-Z]|[_/\\@#$=<>{}*~]|\w\.\w|^[A-Z]{2,}")
 _NEGATION = re.compile(r"\b(?:not|no|never|without|cannot|none|neither|nor)\b|n['’]t\b", re.IGNORECASE)
 _MODALS = frozenset({"must", "shall", "always", "only"})
 _NOT = "not"
+_GRAMMAR = (
+    "determiners",
+    "possessives",
+    "demonstratives",
+    "pronouns",
+    "prepositions",
+    "conjunctions",
+    "question_words",
+    "auxiliaries",
+)
 
 
 @dataclass(slots=True)
@@ -81,17 +93,31 @@ def carrying_words(text: str) -> tuple[str, ...]:
     ('must', '500', 'postgresql', 'redis', 'not')
     """
     found: dict[str, None] = {}
+    grammar = _grammar_words()
     is_first = True
     for match in _WORD.finditer(text):
         word = match[0].rstrip(".'’*").removesuffix("'s").removesuffix("’s").lstrip("'’")
-        is_name = bool(word) and word[0].isupper() and not is_first and len(word) > 1
-        if word and not _NEGATION.fullmatch(word) and (word.lower() in _MODALS or is_name or _STATES.search(word)):
+        if _carries(word, is_first=is_first, grammar=grammar):
             found.setdefault(word.lower())
         ends = match[0].endswith(".") or text[match.end() : match.end() + 1] in {"!", "?", ":", ";"}
         is_first = ends or (is_first and not word.strip("-–—•+."))  # a bullet begins no sentence of its own
     if _NEGATION.search(text):
         found.setdefault(_NOT)
     return tuple(found)
+
+
+def _carries(word: str, *, is_first: bool, grammar: frozenset[str]) -> bool:
+    if not any(sign.isalnum() for sign in word) or _NEGATION.fullmatch(word) or word.lower() in grammar - _MODALS:
+        return False
+    is_name = word[0].isupper() and not is_first and len(word) > 1
+    return word.lower() in _MODALS or is_name or _STATES.search(word) is not None
+
+
+@cache
+def _grammar_words() -> frozenset[str]:
+    """Words that name nothing even when they begin with a capital: "We", "The", "i.e."."""
+    lexicon = load_rules("lexicon")
+    return frozenset(str(word).lower() for name in _GRAMMAR for word in lexicon[name]) | {"e.g", "i.e", "etc", "and/or"}
 
 
 def is_kept(wanted: str, source: str, level: str, shorter: Abbreviations) -> bool:
