@@ -89,6 +89,7 @@ def measure_lag(home: Path, transcripts: Path) -> None:
 
         def done(self, report: object) -> None:
             self.report = report
+            timer.stop()  # closing waits for the socket's thread: no lag of the window
             application.quit()
 
     watch = Watch()
