@@ -89,7 +89,7 @@ class Core:
             self.talks,
             self.queue,
             ways,
-            Earlier(self.store, self.inbox, self.judges, self.streams),
+            Earlier(self.store, self.inbox, self.judges, self.streams, self.learner),
         )
         self.take_spool: Callable[[], object] = _nothing  # given by the engine, which knows how to capture
         self.housekeeper = Housekeeper(self.store, lambda: self.loaded.settings, self.learn, self._spool)

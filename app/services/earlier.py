@@ -2,7 +2,8 @@
 
 Their messages would leave in the transaction that brings them in, so they are not written: each conversation gets
 title, topics, files, dates and count, each prompt its key, so that twice is once. Sessions and long pauses part
-conversations here. Used only while nobody learns from those that leave. Source: QUALITY P10, S1 "FIFO".
+conversations here. What they state is learned all the same, with the quote that said it. Used only while nothing else is
+learned from conversations that leave. Source: QUALITY P10, S1 "FIFO".
 """
 
 from dataclasses import dataclass, field
@@ -16,15 +17,25 @@ from app.interop.tools import tool_outcomes
 from app.services.derive import Known, derived_columns
 from app.services.inbox import Inbox, check_size
 from app.services.judges import Judges
+from app.services.learn import Learner, Said
 from app.services.queue import new_conversation
 from app.services.rows import TakenEvent
-from app.services.streams import Streams
+from app.services.streams import StreamIds, Streams
 from app.settings import Settings
 from app.store.journal import Record, Write
 from app.store.store import Store
 from app.store.tables import ConversationRow, EventRow
 from app.store.types import to_microseconds
-from app.values import CaptureRequest, ConversationState, EventKind, EventState, Intent, PriorMessage, ToolOutcome
+from app.values import (
+    CaptureRequest,
+    ConversationState,
+    EventKind,
+    EventState,
+    FactCandidate,
+    Intent,
+    PriorMessage,
+    ToolOutcome,
+)
 
 _PAUSE = timedelta(hours=8)  # after so long another thing is talked about
 _PROMPTS_READ = 2  # of one conversation: what it is called and about
@@ -42,6 +53,7 @@ class _Past:
     title: str = ""
     known: Known = field(default_factory=Known)
     files: set[str] = field(default_factory=set)
+    statements: list[tuple[datetime, str, tuple[FactCandidate, ...]]] = field(default_factory=list)
 
     def record(self) -> Record:
         """Its derived columns."""
@@ -72,7 +84,8 @@ class Tally:
 class Earlier:
     """`take` requests of one import in order, `save` now and then, `forget` when it is over."""
 
-    def __init__(self, store: Store, inbox: Inbox, judges: Judges, streams: Streams) -> None:
+    def __init__(self, store: Store, inbox: Inbox, judges: Judges, streams: Streams, learner: Learner) -> None:
+        self._learner = learner
         self._store = store
         self._inbox = inbox
         self._judges = judges
@@ -112,6 +125,7 @@ class Earlier:
         if past is None or past.request.session != request.session or at - past.last_at >= _PAUSE:
             past = self._past = _Past(request, at, at)
         self._add(past, request, at, settings)
+        self._read_statements(past, request, at, settings)
         self._touched[id(past)] = past
         self._events.append((request.app, self._event_record(request, at, now)))
 
@@ -137,23 +151,26 @@ class Earlier:
                 write.unjournalled(ConversationRow, past.conversation_id, past.record())
             else:
                 past.conversation_id = write.ids.take("conversation")
-                new.append(_new_record(past, self._stream_of(write, past, settings)))
+                new.append(_new_record(past, self._ids_of(write, past, settings).stream_id))
                 tally.conversations.add(past.conversation_id)
         write.insert_many(ConversationRow, new)
         for past in pasts:
+            if past.statements:
+                ids = self._ids_of(write, past, settings)
+                self._learn(write, past, ids.app_id, ids.project_id)
             write.touched_conversations.discard(past.conversation_id)
         records = [one | {"app_id": self._streams.ensure_app(write, app)} for app, one in self._events]
         write.insert_many(EventRow, records)
         tally.messages += len(records)
         self._events, self._touched = [], {}
 
-    def _stream_of(self, write: Write, past: _Past, settings: Settings) -> int:
+    def _ids_of(self, write: Write, past: _Past, settings: Settings) -> StreamIds:
         request = past.request
         app_id = self._streams.ensure_app(write, request.app)
         event = TakenEvent(
             0, app_id, request.kind.value, self._inbox.clean_id(request.session), past.started_at, {}, is_imported=True
         )
-        return self._streams.ensure_stream(write, event, self._place_of(request, settings)).stream_id
+        return self._streams.ensure_stream(write, event, self._place_of(request, settings))
 
     def _place_of(self, request: CaptureRequest, settings: Settings) -> dict[str, Any]:
         where = (request.cwd, request.project_root, request.git_branch)
@@ -175,6 +192,28 @@ class Earlier:
             past.title = make_title(text, entities, scores, text)
             intents = tuple(score.intent for score in scores)
         past.known.add(PriorMessage(0, at, text, entities=entities, intents=intents))
+
+    def _read_statements(self, past: _Past, request: CaptureRequest, at: datetime, settings: Settings) -> None:
+        """Most prompts state nothing: only of those that do the secrets are taken out and the words read closely."""
+        if not self._learner.read_alone(request.text):
+            return
+        text, _ = self._inbox.text_to_keep(request, settings)
+        found = self._learner.read_alone(text, extract_entities(text, self._judges.rules.entities))
+        if found:
+            past.statements.append((at, text, found))
+
+    def _learn(self, write: Write, past: _Past, app_id: int, project_id: int) -> None:
+        for at, text, found in past.statements:
+            said = Said(
+                text=text,
+                at=at,
+                app_id=app_id,
+                project_id=project_id,
+                conversation_id=past.conversation_id,
+                is_imported=True,
+            )
+            self._learner.learn(write, said, found)
+        past.statements.clear()
 
     def _tool(self, request: CaptureRequest, settings: Settings) -> None:
         past = self._past

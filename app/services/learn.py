@@ -22,7 +22,7 @@ from app.settings import Settings
 from app.store.journal import Record, Write, table_of
 from app.store.memory_tables import ContradictionRow, LinkRow, MemoryRow, MemorySourceRow
 from app.store.tables import AppRow, ConversationRow, RuleRow
-from app.values import FactCandidate, FactType, Likeness, LinkType, MemoryStatus, Slot, Trust
+from app.values import Entity, FactCandidate, FactType, Likeness, LinkType, MemoryStatus, Slot, Trust
 
 FindAlike = Callable[[Connection, str, int | None], Sequence[int]]
 
@@ -104,6 +104,10 @@ class Learner:
             rules=self._rules(),
         )
         return tuple(one for one in found if one.confidence >= settings.propose_at or one.is_instruction_like)
+
+    def read_alone(self, text: str, entities: tuple[Entity, ...] = ()) -> tuple[FactCandidate, ...]:
+        """What a message states that is read without its conversation: what points elsewhere says nothing."""
+        return self.read(text, Reading(entities, (), text, ()))
 
     def learn(self, write: Write, said: Said, statements: Iterable[FactCandidate]) -> tuple[int, ...]:
         """Keeps the statements; returns the numbers of the memories that they made or strengthened."""
