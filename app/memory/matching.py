@@ -4,7 +4,7 @@ Owns the order of checks: a doubt in the main clause beats every pattern. Knows 
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.memory.phrasing import cut_tail, is_vague
@@ -19,7 +19,11 @@ _NAMED = re.compile(
 )
 _GENERAL_PLURAL = re.compile(r"^(?:[\w-]+ing\b|(?:[\w-]+ ){0,3}[\w-]{3,}(?<!ss)s\b)")
 _WHOLE = frozenset({"question", "hypothetical", "conditional"})  # doubts about the whole sentence, not one clause
+_FRAME = re.compile(
+    r"((?:for|in|on|when|with|under|during|inside|within|at) (?!case|that|this|now|it\b)[^,]{2,50}), *$", re.IGNORECASE
+)
 _MAX_CLAUSES = 8
+_NEAR_WORDS = 7
 _NAMES = frozenset(
     {
         EntityKind.TECHNOLOGY,
@@ -53,7 +57,7 @@ def best_match(core: str, entities: Sequence[Entity], rules: MemoryRules, *, is_
     """The surest pattern that reads the sentence, if nothing speaks against it. Ties go to the first of the file."""
     words = {word.lower() for word in _WORD.findall(core)}
     patterns = rules.candidates(words)
-    if not patterns or (not is_by_hand and _doubt(cut_tail(core, rules), rules, is_whole=True)):
+    if not patterns or (not is_by_hand and _doubt(cut_tail(core, rules.cut_after), rules, is_whole=True)):
         return None
     best: Match | None = None
     for pattern in patterns:
@@ -81,7 +85,7 @@ def _try(
         found = expression.search(said) if pattern.place == "any" else expression.match(said)
         if found is None or (pattern.unless and compiled(pattern.unless).search(said)):
             continue
-        clause = cut_tail(core[_clause_start(core, start + found.start()) :], rules)
+        clause = cut_tail(core[_clause_start(core, start + found.start()) :], rules.cut_after)
         if not is_by_hand and _doubt(clause, rules, is_whole=False):
             continue
         groups = {name: value.strip() for name, value in found.groupdict(default="").items()}
@@ -106,31 +110,42 @@ def _clause_start(core: str, place: int) -> int:
 
 def _text(pattern: Pattern, found: re.Match[str], groups: Mapping[str, str]) -> str:
     if not pattern.text:
-        return found[0].strip(" ,;:")
+        return f"{found[0].strip(' ,;:')}{_frame(found)}"
     text = pattern.text.format(**{name: value or "" for name, value in groups.items()})
     if pattern.keeps_rest:
         rest = found.string[found.end("new") :]
         text = f"{text}{rest}"
-    return " ".join(text.split())
+    return f"{' '.join(text.split())}{_frame(found)}"
+
+
+def _frame(found: re.Match[str]) -> str:
+    """What stood before and says where it holds: "For the importer, let's use …" -> " (for the importer)"."""
+    frame = _FRAME.match(found.string[: found.start()])
+    return f" ({frame[1][0].lower()}{frame[1][1:]})" if frame is not None else ""
 
 
 def _suffices(
     pattern: Pattern, text: str, groups: Mapping[str, str], entities: Sequence[Entity], rules: MemoryRules
 ) -> Filling | None:
     """The slot of the text when everything that the pattern needs is there; None when something is missing."""
-    needs = pattern.needs
-    if "thing" in needs and is_vague(groups.get("new") or groups.get("object") or groups.get("rest") or text, rules):
+    needs, new = pattern.needs, groups.get("new", "")
+    if "thing" in needs and is_vague(new or groups.get("object") or groups.get("rest") or text, rules):
         return None
     if "named" in needs and not _is_named(text, entities, rules):
         return None
-    if "standing" in needs and not _is_standing(groups.get("new") or text, rules):
+    if "standing" in needs and not _is_standing(new or text, rules):
         return None
-    filling = fill_slot(text, rules.slots, new=groups.get("new", ""), old=groups.get("old", ""), entities=entities)
-    if "value" in needs and not filling.value:
+    if "person" in needs and not _is_person(groups.get("person", ""), rules):
         return None
-    if "slot_subject" in needs and not _names_slot(groups.get("subject", ""), filling, rules):
+    filling = fill_slot(text, rules.slots, new=new, old=groups.get("old", ""), entities=entities)
+    if any(not _VALUE_NEEDS[need](filling, groups, rules) for need in needs if need in _VALUE_NEEDS):
         return None
     return filling
+
+
+def _is_person(name: str, rules: MemoryRules) -> bool:
+    first = name.split(" ", 1)[0].lower()
+    return first not in rules.not_persons and first not in rules.slots.technologies
 
 
 def _is_named(text: str, entities: Sequence[Entity], rules: MemoryRules) -> bool:
@@ -148,7 +163,38 @@ def _is_standing(text: str, rules: MemoryRules) -> bool:
     return bool(rules.standing_words.intersection(words)) or _GENERAL_PLURAL.match(text.lower()) is not None
 
 
-def _names_slot(subject: str, filling: Filling, rules: MemoryRules) -> bool:
-    return filling.slot is not None and any(
-        one.name == filling.slot.attribute for one in find_attributes(subject, rules.slots)
+def _names_slot(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:
+    """Whether what the sentence is about is called like the attribute: "the timeout is …"."""
+    named = find_attributes(groups.get("subject", ""), rules.slots)
+    return filling.slot is not None and any(one.name == filling.slot.attribute for one in named)
+
+
+def _has_new_value(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:
+    """Whether the value stands in the part that says what is so, near its beginning."""
+    near = " ".join(groups.get("new", "").split()[:_NEAR_WORDS])
+    if not filling.value:
+        return False
+    return any(one.name == filling.value for one in find_technologies(near, (), rules.slots)) or (
+        filling.value.split()[0].lower() in near.lower()
     )
+
+
+def _has_firm_value(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:
+    """Whether the value is one that can be recognised, not just any words."""
+    if filling.slot is None or not _has_new_value(filling, groups, rules):
+        return False
+    attribute = rules.slots.attributes[filling.slot.attribute]
+    return attribute.kind != "text" or filling.value in attribute.choices
+
+
+def _has_value(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:
+    del groups, rules
+    return bool(filling.value)
+
+
+_VALUE_NEEDS: Mapping[str, Callable[[Filling, Mapping[str, str], MemoryRules], bool]] = {
+    "value": _has_value,
+    "new_value": _has_new_value,
+    "firm_value": _has_firm_value,
+    "slot_subject": _names_slot,
+}

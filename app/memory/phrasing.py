@@ -5,6 +5,7 @@ Knows nothing of types and slots. Source: S4 (key and value, not prose).
 """
 
 import re
+from collections.abc import Sequence
 
 from app.memory.rules import MemoryRules, compiled
 
@@ -20,7 +21,7 @@ _MINE = (
     (re.compile(r"^I (?=\w)"), "The person "),
 )
 _WORD = re.compile(r"[\w'/.+#-]*\w")
-_FIRST_WORD = re.compile(r"\w+'?\w*")
+_FIRST_WORD = re.compile(r"\w+(?:['-]\w+)*")
 _PLEONASTIC = re.compile(
     r"\b(?:it'?s? (?:is |would be |makes )?(?:important|better|best|necessary|required|clear|fine|easier|sense|possible)|make it (?:easy|possible|clear)|there (?:is|are|must|should|may|can|will))\b",
     re.IGNORECASE,
@@ -53,10 +54,10 @@ def strip_edges(text: str, rules: MemoryRules) -> str:
     return text
 
 
-def cut_tail(text: str, rules: MemoryRules) -> str:
-    """The main clause: what stands before "because", "which", "so that"."""
+def cut_tail(text: str, marks: Sequence[str]) -> str:
+    """What stands before the first of the marks: the main clause before "because", "which", "so that"."""
     low = text.lower()
-    places = [place for mark in rules.cut_after if (place := low.find(mark)) > 0]
+    places = [place for mark in marks if (place := low.find(mark)) > 0]
     return text[: min(places)] if places else text
 
 

@@ -19,7 +19,7 @@ from app.values import FactType
 
 _MACRO = re.compile(r"%(\w+)%")
 _PLACES = frozenset({"start", "clause", "any"})
-_NEEDS = frozenset({"value", "named", "standing", "thing", "person", "slot_subject"})
+_NEEDS = frozenset({"value", "named", "standing", "thing", "person", "slot_subject", "new_value", "firm_value"})
 
 
 @lru_cache(maxsize=512)
@@ -63,10 +63,12 @@ class MemoryRules:
     instruction_like: tuple[Doubt, ...]
     openers: str  # matches what opens a sentence and says nothing
     closers: str
-    cut_after: tuple[str, ...]
+    cut_after: tuple[str, ...]  # here the main clause ends
+    drop_after: tuple[str, ...]  # what follows is left out of the memory
     vague: frozenset[str]
     pronouns: frozenset[str]
     standing_words: frozenset[str]
+    not_persons: frozenset[str]
     decision_cues: tuple[tuple[str, float], ...]
     decision_threshold: float
     slots: SlotRules
@@ -89,9 +91,11 @@ class MemoryRules:
             openers=_edge(statements["openers"], is_opening=True),
             closers=_edge(statements["closers"], is_opening=False),
             cut_after=tuple(map(str, statements["cut_after"])),
+            drop_after=tuple(map(str, statements["drop_after"])),
             vague=frozenset(map(str, statements["vague"])),
             pronouns=frozenset(map(str, statements["pronouns"])),
             standing_words=frozenset(map(str, statements["standing_words"])),
+            not_persons=frozenset(map(str, statements["not_persons"])),
             decision_cues=tuple((str(cue["match"]), float(cue["weight"])) for cue in statements["decision_cues"]),
             decision_threshold=float(statements["decision_threshold"]),
             slots=SlotRules.parse(slots, gazetteer),

@@ -18,7 +18,8 @@ _PORT = re.compile(r"(?<![\w.])(\d{2,5})\b(?![.%])")
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s?(bytes|[kmgt]i?b|[kmg])\b", re.IGNORECASE)
 _PATH = re.compile(r"[~.\w@-]*/[\w./~@*<>{}$-]*[\w*/]|(?<=`)[^`]+(?=`)|\b[\w-]+\.(?!$)[a-z]{1,6}\b")
 _NAME = re.compile(
-    r"(?:\b(?:is|are|called|named|to|be|=|:|use|on|at)|^) (?:called |named |set to |now |the )*[`\"']?([\w][\w./@:+#-]*\w|\w)",
+    r"(?:\b(?:is|are|called|named|to|be|=|:|use|on|at)|^) (?:called |named |set to |now |the )*"
+    r"(`[^`]+`|\"[^\"]+\"|(?-i:[A-Z][\w./@:+#-]*)|\w*[\d./@:_+#-][\w./@:+#-]*\w)",
     re.IGNORECASE,
 )
 _TEXT = re.compile(r"(?:\b(?:is|are|be|to|in|with|a|use|uses)|:) (.{2,60}?)(?=$|[,;.]| because )", re.IGNORECASE)

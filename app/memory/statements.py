@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from app.memory.alignment import Alignment, align
 from app.memory.matching import Match, best_match, is_suspicious
-from app.memory.phrasing import MAX_WORDS, points_outside, straighten, strip_edges, write_sentence
+from app.memory.phrasing import MAX_WORDS, cut_tail, points_outside, straighten, strip_edges, write_sentence
 from app.memory.rules import MemoryRules, compiled, load_memory_rules
 from app.memory.slots import Filling, fill_slot
 from app.memory.splitting import MAX_READ_CHARS, Sentence, split_sentences
@@ -19,9 +19,10 @@ from app.values import Entity, FactCandidate, FactType, IntentScore, Reference, 
 
 MAX_STATEMENTS = 12  # of one message: a pasted handbook is not twelve thoughts
 _MAX_CONFIDENCE, _LEAST_CONFIDENCE = 0.95, 0.5
-_QUOTED_PENALTY, _LONG_PENALTY, _WEAK_REFERENCE_PENALTY, _SLOT_BONUS = 0.3, 0.1, 0.12, 0.04
+_QUOTED_PENALTY, _LONG_PENALTY, _WEAK_REFERENCE_PENALTY, _SLOT_BONUS = 0.35, 0.1, 0.12, 0.04
 _LONG_WORDS = 35
 _SURE_REFERENCE = 0.6
+_MAX_ANTECEDENT_WORDS = 6
 _OPEN = frozenset({ReferenceState.AMBIGUOUS, ReferenceState.UNRESOLVED})
 _FRAGMENT = re.compile(r"^(?:no|not|never|only|and|but) [\w`./ -]{2,30}$", re.IGNORECASE)
 _MAX_FRAGMENT_WORDS = 4
@@ -116,10 +117,7 @@ def _guess_type(core: str, rules: MemoryRules) -> FactType:
 
 def _read(sentence: Sentence, message: _Message) -> Iterator[FactCandidate]:
     rules = message.rules
-    said = sentence.text
-    if message.alignment is not None:
-        said = message.alignment.part(sentence.start, sentence.end) or said
-    said = straighten(said)
+    said = straighten(_with_references(sentence, message))
     suspicion = is_suspicious(said, rules)
     core = strip_edges(said, rules)
     if suspicion is None and (said.rstrip("\"')").endswith(("?", "?!")) or "?" in core[-3:]):
@@ -134,6 +132,15 @@ def _read(sentence: Sentence, message: _Message) -> Iterator[FactCandidate]:
             FactType.CONSTRAINT, write_sentence(core), _LEAST_CONFIDENCE, sentence.start, sentence.end, suspicion,
             is_instruction_like=True, is_quoted=sentence.is_quoted,
         )  # fmt: skip
+
+
+def _with_references(sentence: Sentence, message: _Message) -> str:
+    """The sentence with its references put in; as typed where one of them stands for a whole clause."""
+    inside = [one for one in message.references if one.start < sentence.end and sentence.start < one.end]
+    is_wordy = any(len((one.antecedent or "").split()) > _MAX_ANTECEDENT_WORDS for one in inside)
+    if message.alignment is None or is_wordy:
+        return sentence.text
+    return message.alignment.part(sentence.start, sentence.end) or sentence.text
 
 
 def _matches(core: str, message: _Message, *, is_suspicious: bool) -> list[Match]:
@@ -154,7 +161,7 @@ def _matches(core: str, message: _Message, *, is_suspicious: bool) -> list[Match
 
 def _write(match: Match, sentence: Sentence, message: _Message) -> FactCandidate | None:
     rules = message.rules
-    text = write_sentence(strip_edges(match.text, rules))
+    text = write_sentence(strip_edges(cut_tail(match.text, rules.drop_after), rules))
     words = text.split()
     if (
         len(words) < 2
