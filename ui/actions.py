@@ -1,7 +1,8 @@
 """The one table of actions: id, text, shortcut, icon, when it is enabled, status tip, what it does.
 
 Menu, toolbar, palette, shortcut sheet and a test come from it. What has no `run` belongs to the screen that is shown:
-the registry hands it to that panel (`Panel.run`). Rows of the Conversations screen lie in ui/actions_conversations.py.
+the registry hands it to that panel (`Panel.run`). Rows of the Conversations screen lie in ui/actions_conversations.py,
+those of Memories in ui/actions_memories.py.
 """
 
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from PySide6.QtWidgets import QWidget
 
 from ui.action_spec import ActionSpec, Situation, always, is_open
 from ui.actions_conversations import CONVERSATION_ACTIONS
+from ui.actions_memories import MEMORY_ACTIONS
 from ui.icons import icon
 from ui.theme import tokens
 
@@ -39,6 +41,8 @@ class Shell(Protocol):
     def copy_diagnostics(self) -> None: ...
     def create_backup(self) -> None: ...
     def cancel_job(self) -> None: ...
+    def new_memory(self) -> None: ...
+    def review_memories(self) -> None: ...
     def quit(self) -> None: ...
 
 
@@ -53,6 +57,7 @@ class _Screen:
 _SCREENS = (
     _Screen("now", "Now", "now", "Show the conversation queue and what needs you"),
     _Screen("conversations", "Conversations", "conversations", "Show what was said, message by message"),
+    _Screen("memories", "Memories", "memories", "Show what was learned, and what waits for you"),
     _Screen("activity", "Activity", "activity", "Show everything that was captured and changed"),
     _Screen("apps", "Apps", "apps", "Connect assistants, pause them, renew their tokens"),
     _Screen("settings", "Settings", "settings", "Show all options, backups and places"),
@@ -191,9 +196,9 @@ SHELL_ACTIONS: tuple[ActionSpec, ...] = (
     ),
 )  # fmt: skip
 
-ACTIONS: tuple[ActionSpec, ...] = SHELL_ACTIONS + CONVERSATION_ACTIONS
+ACTIONS: tuple[ActionSpec, ...] = SHELL_ACTIONS + CONVERSATION_ACTIONS + MEMORY_ACTIONS
 MAX_LABEL_CHARS = 60
-MENUS = ("File", "Edit", "Go", "Conversation", "Capture", "View", "Help")
+MENUS = ("File", "Edit", "Go", "Conversation", "Memory", "Capture", "View", "Help")
 
 
 class ActionRegistry(QObject):

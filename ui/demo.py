@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from app.values.capture import CaptureRequest, EventKind
+from ui.demo_memories import fill_with_memories
 
 if TYPE_CHECKING:
     from app.api import Engine
@@ -109,6 +110,7 @@ def fill_with_demo(engine: "Engine") -> int:
     for request in requests:  # one by one, as assistants send them
         engine.events.capture((request,), wait_s=0)
     engine.events.wait_idle(IDLE_TIMEOUT_S)
+    fill_with_memories(engine)
     return len(requests)
 
 

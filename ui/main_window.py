@@ -272,9 +272,11 @@ class MainWindow(QMainWindow):
     def _tell_badges(self, state: ShellState) -> None:
         stats = state.stats
         waiting = stats.clarification_count
+        inbox = state.memory_inbox_count
         for screen_id, text, is_urgent in (
             ("now", str(waiting) if waiting else "", bool(waiting)),
             ("conversations", str(stats.conversation_count) if stats.conversation_count else "", False),
+            ("memories", f"{inbox or state.memory_count:,}" if inbox or state.memory_count else "", bool(inbox)),
             ("activity", str(stats.event_failed_count) if stats.event_failed_count else "", True),
         ):
             button = self.rail.button(screen_id)

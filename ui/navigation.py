@@ -10,7 +10,12 @@ from PySide6.QtCore import QObject, Signal
 
 SCHEME = "remanence"
 _HISTORY_LIMIT = 100
-_OBJECTS = {"conversation": "conversations", "message": "conversations", "operation": "activity"}
+_OBJECTS = {
+    "conversation": "conversations",
+    "message": "conversations",
+    "memory": "memories",
+    "operation": "activity",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +23,7 @@ class Place:
     """A screen, and what is selected or searched there. `kind` says what `object_id` is an id of."""
 
     screen: str
-    kind: str = ""  # conversation, message, operation
+    kind: str = ""  # conversation, message, memory, operation
     object_id: int | None = None
     query: str = ""
 

@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from ui.actions import ACTIONS, MENUS
+from ui.navigation import Place
 from ui.notices import Notice, NoticeKind
 from ui.widgets.tab_order import focusables
 
@@ -114,6 +115,17 @@ class ShellCommands:
 
     def cancel_job(self) -> None:
         self._window.bridge.cancel(self._window.progress.job_id)
+
+    def new_memory(self) -> None:
+        from ui.panels.memories import MemoriesPanel
+
+        self._window.go("memories")
+        panel = self._window.current_panel
+        if isinstance(panel, MemoriesPanel):
+            panel.open_new()
+
+    def review_memories(self) -> None:
+        self._window.navigator.go(Place("memories", query="inbox"))
 
     def quit(self) -> None:
         self._window.close()

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.values.desk import Health, Stats
+from app.values.recall import MemoryFilter
+from ui.models.memory_filter import INBOX_STATUSES
 
 if TYPE_CHECKING:
     from app.api import Engine
@@ -22,6 +24,8 @@ class ShellState:
     is_motion_reduced: bool
     is_first_start_done: bool
     connected_count: int
+    memory_count: int
+    memory_inbox_count: int  # proposed and quarantined ones: they wait for the person
 
     @property
     def needs_person_count(self) -> int:
@@ -41,4 +45,6 @@ def read_shell_state(engine: "Engine") -> ShellState:
         is_motion_reduced=settings.is_motion_reduced,
         is_first_start_done=settings.first_start_done,
         connected_count=sum(not app.is_revoked for app in engine.apps.list()),
+        memory_count=engine.memories.count(MemoryFilter()),
+        memory_inbox_count=engine.memories.count(MemoryFilter(statuses=INBOX_STATUSES)),
     )

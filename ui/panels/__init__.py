@@ -38,6 +38,7 @@ def _screen(
 SCREENS: tuple[ScreenSpec, ...] = (
     _screen("now", "Now", "now", "ui.panels.now:NowPanel"),
     _screen("conversations", "Conversations", "conversations", "ui.panels.conversations:ConversationsPanel"),
+    _screen("memories", "Memories", "memories", "ui.panels.memories:MemoriesPanel"),
     _screen("activity", "Activity", "activity", "ui.panels.activity:ActivityPanel"),
     _screen("apps", "Apps", "apps", "ui.panels.apps:AppsPanel"),
     _screen("settings", "Settings", "settings", "ui.panels.settings:SettingsPanel"),

@@ -22,6 +22,14 @@ class FitButton(Button):
         self.setSizePolicy(policy)
         self.setToolTip(plain_tooltip(f"{self._full_text} – {tip}" if tip else self._full_text))
 
+    def set_full_text(self, text: str) -> None:
+        """Another text; it is cut to the room there is."""
+        self._full_text = " ".join(text.split())
+        self.setAccessibleName(self._full_text)
+        self.setToolTip(plain_tooltip(self._full_text))
+        self._fit()
+        self.updateGeometry()
+
     def sizeHint(self) -> QSize:
         self.ensurePolished()  # before that the font is another one
         width = self.fontMetrics().horizontalAdvance(self._full_text.replace("&", "&&")) + _FRAME_PX
@@ -32,6 +40,9 @@ class FitButton(Button):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
         fitting = self.fontMetrics().elidedText(
             self._full_text, Qt.TextElideMode.ElideRight, max(20, self.width() - _FRAME_PX + 4)
         )

@@ -1,0 +1,102 @@
+"""What the person chose in the filter pane, as one value: toggled by clicks, shown as chips, turned into a MemoryFilter.
+
+Knows the words of facets and how choices combine (within a facet any of them, tags all of them, trust and time one).
+No widget, no engine. Source: UX 4.4.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from datetime import datetime, timedelta
+
+from app.values import FactType, MemoryFilter, MemoryKind, MemoryStatus, Trust
+
+FACET_ORDER = ("type", "status", "project", "app", "tag", "trust", "time", "kind")
+SINGLE_FACETS = frozenset({"trust", "time"})
+SHOWN_STATUSES = (MemoryStatus.ACTIVE, MemoryStatus.PROPOSED, MemoryStatus.QUARANTINED)
+INBOX_STATUSES = (MemoryStatus.PROPOSED, MemoryStatus.QUARANTINED)
+_DAYS = {"today": 1, "week": 7, "month": 30}
+
+Choice = tuple[str, str]  # facet, value
+
+
+@dataclass(frozen=True, slots=True)
+class FilterState:
+    """Chosen values in the order they were chosen; `is_inbox` leaves only what waits for the person."""
+
+    choices: tuple[Choice, ...] = ()
+    is_inbox: bool = False
+
+    def toggled(self, facet: str, value: str) -> "FilterState":
+        """With the value taken in or out; in facets of one value it takes the place of another.
+
+        >>> FilterState().toggled("time", "week").toggled("time", "today").choices
+        (('time', 'today'),)
+        """
+        choice = (facet, value)
+        if choice in self.choices:
+            return replace(self, choices=tuple(one for one in self.choices if one != choice))
+        kept = tuple(one for one in self.choices if facet not in SINGLE_FACETS or one[0] != facet)
+        return replace(self, choices=(*kept, choice))
+
+    def cleared(self) -> "FilterState":
+        return replace(self, choices=())
+
+    def values_of(self, facet: str) -> tuple[str, ...]:
+        return tuple(value for name, value in self.choices if name == facet)
+
+    def to_filter(self, now: datetime, *, app: str = "", project: str = "") -> MemoryFilter:
+        """As the engine takes it; `app` and `project` are the scope beside the title."""
+        statuses = tuple(MemoryStatus(value) for value in self.values_of("status"))
+        if self.is_inbox:
+            statuses = tuple(one for one in statuses if one in INBOX_STATUSES) or INBOX_STATUSES
+        trust, time = self.values_of("trust"), self.values_of("time")
+        from_at, to_at = span_of(time[0], now) if time else (None, None)
+        return MemoryFilter(
+            kinds=tuple(MemoryKind(value) for value in self.values_of("kind")),
+            types=tuple(FactType(value) for value in self.values_of("type")),
+            statuses=statuses,
+            tags=self.values_of("tag"),
+            projects=self.values_of("project") or ((project,) if project else ()),
+            apps=self.values_of("app") or ((app,) if app else ()),
+            min_trust=Trust(int(trust[0])) if trust else None,
+            from_at=from_at,
+            to_at=to_at,
+        )
+
+
+def span_of(value: str, now: datetime) -> tuple[datetime | None, datetime | None]:
+    """The span of time that a value of the facet "time" means, half-open.
+
+    >>> from datetime import UTC
+    >>> span_of("older", datetime(2026, 5, 1, tzinfo=UTC))[1].isoformat()
+    '2026-04-01T00:00:00+00:00'
+    """
+    if value == "older":
+        return None, now - timedelta(days=_DAYS["month"])
+    days = _DAYS.get(value)
+    return (now - timedelta(days=days), None) if days else (None, None)
+
+
+def merged(chosen: MemoryFilter, typed: MemoryFilter) -> MemoryFilter:
+    """Both at once: what was typed into the search field wins over what was clicked, tags add up."""
+    default = MemoryFilter()
+    changes: dict[str, object] = {
+        field.name: getattr(typed, field.name)
+        for field in fields(MemoryFilter)
+        if getattr(typed, field.name) != getattr(default, field.name)
+    }
+    changes["tags"] = tuple(dict.fromkeys((*chosen.tags, *typed.tags)))
+    return replace(chosen, **changes)  # type: ignore[arg-type]  # names and values come from the same dataclass
+
+
+def chip_text(choice: Choice, titles: Mapping[Choice, str]) -> str:
+    """What the chip of a choice says: the facet's own title for the value where it is known.
+
+    >>> chip_text(("tag", "auth"), {}), chip_text(("trust", "2"), {("trust", "2"): "said by you"})
+    ('#auth', 'said by you or surer')
+    """
+    facet, value = choice
+    if facet == "tag":
+        return f"#{value}"
+    title = titles.get(choice, value)
+    return f"{title} or surer" if facet == "trust" and value != str(max(Trust).value) else title

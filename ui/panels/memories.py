@@ -1,0 +1,380 @@
+"""Memories: what was learned. Filters at the left, the list, and the selected memory with everything about it.
+
+Asks for a list again when something concerned it, for further pages as the eye reaches them, and keeps cursor, marks and
+what is being typed. One screen for all memories and for the inbox of those that wait. Source: UX 4.4.
+"""
+
+from dataclasses import replace
+from typing import ClassVar
+
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QApplication, QFrame, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from app.values import DataKind, Facets, MemorySort
+from ui.models.memory_filter import FilterState
+from ui.models.memory_model import MemoryModel
+from ui.navigation import Place
+from ui.panels.base import Panel, PanelContext
+from ui.panels.memory_acts import MemoryActs
+from ui.panels.memory_commands import MemoryCommands
+from ui.panels.memory_inspector import MemoryInspector
+from ui.panels.memory_list import MemoryList
+from ui.panels.memory_reading import (
+    ListQuery,
+    ListReading,
+    OneReading,
+    is_for_all,
+    read_facets,
+    read_ids,
+    read_list,
+    read_one,
+    read_pages,
+)
+from ui.panels.memory_room import MemoryRoom
+from ui.selection import ScopeFilter
+from ui.widgets.buttons import Button
+from ui.widgets.empty_state import EmptyState
+from ui.widgets.memory_filters import FilterPane
+from ui.widgets.wording import counted, empty_texts
+
+EMPTY_TEXTS = (
+    "Nothing is remembered yet",
+    "Decisions, preferences and facts that you tell your assistants will stand here, with the words they come from.",
+)
+FACETS_AFTER_MS = 60  # the list first
+INBOX_QUERY = "inbox"
+BULK_ACTIONS = ("memory.accept", "memory.pin", "memory.tag", "memory.archive", "memory.erase")
+MENU = (
+    *("open", "edit", "accept", "reject", "always", "never", "", "pin", "tag", "archive", "unarchive", ""),
+    *("source", "copy", "link", "mark", "erase"),
+)
+
+
+class MemoriesPanel(Panel):
+    """Page object: tests/ui/pages/memories.py."""
+
+    screen_id: ClassVar[str] = "memories"
+    title: ClassVar[str] = "Memories"
+    search_hint: ClassVar[str] = "Search memories…  type:fact is:pinned"
+    primary_action: ClassVar[str] = "memory.new"
+    has_scope: ClassVar[bool] = True
+    has_actions: ClassVar[bool] = True
+    concerns: ClassVar[frozenset[DataKind]] = frozenset(
+        {DataKind.MEMORIES, DataKind.CONTRADICTIONS, DataKind.RULES, DataKind.SETTINGS}
+    )
+
+    def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self.commands = MemoryCommands(context)
+        self.model = MemoryModel(self)
+        self._query = ListQuery()
+        self._sort_before_search = MemorySort.UPDATED
+        self._reading: ListReading | None = None
+        self._wanted_id = 0  # a memory to show that the list need not hold
+        self._facets_due = QTimer(self)
+        self._facets_due.setSingleShot(True)
+        self._facets_due.setInterval(FACETS_AFTER_MS)
+        self._build()
+        self.acts = MemoryActs(context, self.commands, (self.list, self.inspector), self.show_memory, self)
+        self._connect()
+
+    # -- building
+    def _build(self) -> None:
+        self.pages = QStackedWidget()
+        self.body.addWidget(self.pages, 1)
+        new = Button("Write one down", "memories.empty.new", kind="primary", icon_name="plus")
+        new.clicked.connect(self._on_new)
+        connect = Button("Connect an assistant", "memories.empty.connect", icon_name="apps")
+        connect.clicked.connect(self._on_connect)
+        self.empty = EmptyState("memories", *EMPTY_TEXTS, (new, connect))
+        self.filters = FilterPane()
+        self.filter_card = QFrame()
+        self.filter_card.setProperty("role", "card")
+        column = QVBoxLayout(self.filter_card)
+        column.setContentsMargins(4, 8, 0, 4)
+        column.addWidget(self.filters)
+        self.list = MemoryList(self.model, tuple(self.context.actions.action(name) for name in BULK_ACTIONS))
+        self.inspector = MemoryInspector(self.context, self.commands)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.setHandleWidth(12)
+        for widget in (self.filter_card, self.list, self.inspector):
+            self.splitter.addWidget(widget)
+        self.splitter.setStretchFactor(1, 1)
+        self.room = MemoryRoom(self.pages, self.splitter, self.filter_card, self.inspector)
+        self.pages.addWidget(QWidget())  # nothing is known yet: no claim that it is empty
+        self.pages.addWidget(self.splitter)
+        self.pages.addWidget(self.empty)
+
+    def _connect(self) -> None:
+        view = self.list.view
+        view.memory_chosen.connect(self._on_chosen)
+        view.memory_opened.connect(self._on_opened_memory)
+        view.menu_wanted.connect(self._on_menu)
+        view.range_wanted.connect(self._mark_rows)
+        self.model.pages_wanted.connect(self._on_pages_wanted)
+        self.model.marks_changed.connect(self.abilities_changed)
+        self.list.inbox_chosen.connect(self.show_inbox)
+        self.list.sort_chosen.connect(self._on_sort)
+        self.list.filter_removed.connect(self._on_toggled)
+        self.list.filters_cleared.connect(self._on_cleared)
+        self.list.query_wanted.connect(self.header.set_query)
+        self.list.conversations_wanted.connect(self._on_conversations)
+        self.list.rules_wanted.connect(self.acts.show_rules)
+        self.filters.toggled.connect(self._on_toggled)
+        self.inspector.message_wanted.connect(self._on_message)
+        self.inspector.memory_wanted.connect(self.show_memory)
+        self.inspector.conversation_wanted.connect(self._on_conversation)
+        self.inspector.link_asked.connect(self.acts.ask_link)
+        self.inspector.closed.connect(self._put_inspector_away)
+        self.inspector.left.connect(self._on_inspector_left)
+        self._facets_due.timeout.connect(self._read_facets)
+        self.context.selection.scope_changed.connect(self._on_scope)
+        self.context.theme.changed.connect(self._arrange)
+        if self.header.search is not None:
+            self.header.search.setFixedWidth(300)
+            self.header.search.left_down.connect(self.list.take_focus)
+            self.header.search.returnPressed.connect(self.list.take_focus)
+
+    # -- reading
+    def refresh(self) -> None:
+        self._ask_list()
+        self.acts.reread()
+
+    def _ask(self, **changes: object) -> None:
+        """Another question: filter, words, order."""
+        self._query = replace(self._query, **changes)  # type: ignore[arg-type]  # names of ListQuery
+        self._ask_list()
+
+    def _ask_list(self) -> None:
+        scope = self.context.selection.scope
+        self._query = replace(self._query, app=scope.app, project=scope.project)
+        is_same = self._reading is not None and self._reading.query == self._query
+        query, pages = self._query, self.list.view.visible_pages() if is_same else (0,)
+        self.context.bridge.ask("memories.list", lambda engine: read_list(engine, query, pages), self._on_list)
+
+    def _on_list(self, reading: ListReading) -> None:
+        is_other = self._reading is None or self._reading.query != reading.query
+        before, self._reading = self._reading, reading
+        self._show_page(reading)
+        titles = self.filters.titles()
+        self.list.set_reading(reading, titles)
+        if reading.hits is not None:
+            self.model.set_hits(reading.hits, reading.now, is_other=is_other)
+        else:
+            self.model.set_list(reading.total, reading.pages, reading.now, is_other=is_other)
+        grown = reading.everything - before.everything if before is not None and not is_other else 0
+        is_reading_below = self.list.view.verticalScrollBar().value() > 0
+        self.list.show_news(grown if grown > 0 and is_reading_below else 0)
+        self.set_status(status_line(reading))
+        self._facets_due.start()
+        self._ask_one()
+        self.abilities_changed.emit()
+
+    def _show_page(self, reading: ListReading) -> None:
+        is_empty = not reading.everything and not reading.inbox_count and not self._query.text
+        is_empty = is_empty and not self._query.state.is_inbox
+        scope = self.context.selection.scope
+        self.empty.set_texts(*empty_texts("" if scope == ScopeFilter() else scope.describe(), EMPTY_TEXTS))
+        self.pages.setCurrentWidget(self.empty if is_empty else self.splitter)
+
+    def _on_pages_wanted(self, pages: tuple[int, ...]) -> None:
+        query = self._query
+        if self._reading is not None and self._reading.hits is None:
+            self.context.bridge.ask(
+                "memories.pages", lambda engine: read_pages(engine, query, pages), self.model.add_pages
+            )
+
+    def _read_facets(self) -> None:
+        query = self._query
+        if self.isVisible():
+            self.context.bridge.ask("memories.facets", lambda engine: read_facets(engine, query), self._on_facets)
+
+    def _on_facets(self, facets: Facets) -> None:
+        self.filters.set_facets(facets, self._query.state)
+        self.list.chips.set_choices(self._query.state.choices, self.filters.titles())
+
+    def _ask_one(self) -> None:
+        wanted = self._wanted_id or self.list.view.current_id
+        if not wanted:
+            self.inspector.clear()
+            return
+        self.context.bridge.ask("memories.one", lambda engine: read_one(engine, wanted), self._on_one)
+
+    def _on_one(self, reading: OneReading) -> None:
+        memory_id = reading.detail.memory.id if reading.detail is not None else 0
+        self.inspector.set_reading(reading, self.model.hit_of(memory_id))
+        self.abilities_changed.emit()
+
+    # -- places and search
+    def visit(self, place: Place) -> None:
+        if place.query == INBOX_QUERY:
+            self.show_inbox(True)
+        else:
+            super().visit(place)
+        if place.kind == "memory" and place.object_id is not None:
+            self.show_memory(place.object_id)
+        focus = QApplication.focusWidget()
+        if focus is None or not self.isAncestorOf(focus):  # arrived from elsewhere: the keys work at once
+            self.list.take_focus()
+
+    def show_memory(self, memory_id: int) -> None:
+        """Shows one memory, in the list if it is there, in the inspector in any case."""
+        self._wanted_id = 0 if self.list.view.choose(memory_id) else memory_id
+        self.room.set_inspector(is_shown=True)
+        if self.context.bridge.is_open:
+            self._ask_one()
+        self.place_changed.emit(Place("memories", "memory", memory_id, self._query.text))
+
+    def show_inbox(self, is_inbox: bool) -> None:
+        """All memories, or only those that wait for the person."""
+        if self._query.state.is_inbox != is_inbox:
+            self._wanted_id = 0
+            self._query = replace(self._query, state=FilterState(is_inbox=is_inbox))
+            if self.context.bridge.is_open:
+                self._ask_list()
+
+    def search(self, text: str) -> None:
+        was, is_now = bool(self._query.text.strip()), bool(text.strip())
+        sort = self._query.sort
+        if is_now and not was:
+            self._sort_before_search, sort = sort, MemorySort.RELEVANCE
+        elif was and not is_now:
+            sort = self._sort_before_search
+        self._wanted_id = 0
+        if self.context.bridge.is_open:
+            self._ask(text=text, sort=sort)
+        else:
+            self._query = replace(self._query, text=text, sort=sort)
+
+    # -- abilities
+    def abilities(self) -> frozenset[str]:
+        able = {"memory.inbox", "memory.rules"}
+        if self.pages.currentWidget() is self.splitter:
+            able |= self.acts.abilities() | {"memory.filters", "memory.details"}
+        return frozenset(able)
+
+    def run(self, action_id: str) -> None:
+        match action_id:
+            case "memory.next" | "memory.previous":
+                self.list.view.step(1 if action_id == "memory.next" else -1)
+            case "memory.open":
+                self._on_opened_memory(self.list.view.current_id)
+            case "memory.edit":
+                self.room.set_inspector(is_shown=True)
+                self.inspector.edit_text()
+            case "memory.mark":
+                self.model.toggle_mark(self.list.view.currentIndex().row())
+            case "memory.markAll":
+                self._mark_rows(0, self.model.rowCount() - 1)
+            case "memory.inbox":
+                self.show_inbox(not self._query.state.is_inbox)
+            case "memory.filters":
+                self.room.toggle_filters()
+            case "memory.details":
+                self.room.set_inspector(is_shown=not self.inspector.isVisible())
+            case "memory.source":
+                self.inspector.open_source()
+            case _:
+                self.acts.run(action_id)
+
+    def open_new(self) -> None:
+        """The sheet to write a memory down."""
+        self.acts.open_new()
+
+    def _mark_rows(self, first: int, last: int) -> None:
+        if self._reading is not None and self._reading.hits is not None:
+            state = self._query.state
+            cards = [hit.card for hit in self._reading.hits[first : last + 1]]
+            self._on_ids(tuple(card.id for card in cards if is_for_all(card, state)))
+            return
+        query = self._query
+        self.context.bridge.ask("memories.marks", lambda engine: read_ids(engine, query, first, last), self._on_ids)
+
+    def _on_ids(self, ids: tuple[int, ...]) -> None:
+        self.model.set_marks((*self.model.marked_ids, *ids))
+
+    # -- slots
+    def _on_chosen(self, memory_id: int) -> None:
+        self._wanted_id = 0
+        self._ask_one()
+        if memory_id:
+            self.place_changed.emit(Place("memories", "memory", memory_id, self._query.text))
+        self.abilities_changed.emit()
+
+    def _on_opened_memory(self, _memory_id: int) -> None:
+        """Enter: in the inbox it accepts, elsewhere it goes into the text."""
+        if self._query.state.is_inbox and "memory.accept" in self.acts.abilities():
+            self.acts.run("memory.accept")
+            return
+        self.room.set_inspector(is_shown=True)
+        self.inspector.edit_text()
+
+    def _on_menu(self, _memory_id: int, where: QPoint) -> None:
+        self.abilities_changed.emit()
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for name in MENU:
+            action = self.context.actions.action(f"memory.{name}") if name else None
+            if action is None:
+                menu.addSeparator()
+            elif action.isEnabled():
+                menu.addAction(action)
+        menu.popup(where)
+
+    def _on_sort(self, sort: MemorySort) -> None:
+        self._ask(sort=sort)
+
+    def _on_toggled(self, facet: str, value: str) -> None:
+        self._wanted_id = 0
+        self._ask(state=self._query.state.toggled(facet, value))
+
+    def _on_cleared(self) -> None:
+        self._ask(state=self._query.state.cleared())
+
+    def _on_scope(self) -> None:
+        self.mark_dirty()
+
+    def _on_message(self, message_id: int) -> None:
+        self.context.navigate(Place("conversations", "message", message_id))
+
+    def _on_conversation(self, conversation_id: int) -> None:
+        self.context.navigate(Place("conversations", "conversation", conversation_id))
+
+    def _on_conversations(self) -> None:
+        words = self._reading.words if self._reading is not None else ""
+        self.context.navigate(Place("conversations", query=words))
+
+    def _on_new(self) -> None:
+        self.context.actions.run("memory.new")
+
+    def _on_connect(self) -> None:
+        self.context.navigate(Place("apps"))
+
+    # -- room
+    def _on_inspector_left(self) -> None:
+        if self.room.is_over:
+            self._put_inspector_away()
+        self.list.take_focus()
+
+    def _put_inspector_away(self) -> None:
+        self.room.set_inspector(is_shown=False)
+        self.list.take_focus()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        self.room.arrange(self.width())
+
+
+def status_line(reading: ListReading) -> str:
+    """The line under the title: how many there are and how many wait."""
+    everything = counted(reading.everything, "memory", "memories")
+    if reading.query.state.is_inbox:
+        return f"{counted(reading.inbox_count, 'memory waits', 'memories wait')} for you"
+    waits = f" · {counted(reading.inbox_count, 'waits', 'wait')} for you" if reading.inbox_count else ""
+    index = "" if reading.is_complete else " · the search index is being rebuilt"
+    return f"{everything}{waits}{index}"

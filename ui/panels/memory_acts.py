@@ -1,0 +1,261 @@
+"""Carries out the rows of the action table on the Memories screen: on the marked memories, else on the current one.
+
+Owns the sheets of the screen (new, tags, erase, rules, link) and which memories an act is about. Source: UX 3.2, 4.4.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
+
+from PySide6.QtCore import QObject, QPoint, QRect, QSize
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+from app.values import (
+    FactType,
+    Likeness,
+    LinkType,
+    MemoryCard,
+    MemoryDraft,
+    MemoryRule,
+    MemoryStatus,
+    RecallQuery,
+)
+from ui.bridge import JobDone
+from ui.notices import Notice, NoticeKind
+from ui.panels.base import PanelContext
+from ui.panels.memory_commands import MemoryCommands, abilities_for
+from ui.panels.memory_inspector import MemoryInspector
+from ui.panels.memory_list import MemoryList
+from ui.panels.memory_reading import read_rules
+from ui.widgets.memory_new import NewMemorySheet
+from ui.widgets.memory_rules import RULE_WIDTH_PX, RulePopup, RulesSheet
+from ui.widgets.memory_sheets import TAG_WIDTH_PX, EraseSheet, LinkSheet, TagPopup
+from ui.widgets.overlay import Overlay
+
+if TYPE_CHECKING:
+    from app.api import Engine
+
+Guess = tuple[str, MemoryDraft, int, tuple[tuple[MemoryCard, Likeness], ...]]
+BULK = frozenset({"memory.accept", "memory.pin", "memory.tag", "memory.archive", "memory.erase"})
+LINK_LIMIT = 8
+S = TypeVar("S", bound=Overlay)
+
+
+class MemoryActs(QObject):
+    """`open_memory` shows a memory that an act led to."""
+
+    def __init__(
+        self,
+        context: PanelContext,
+        commands: MemoryCommands,
+        parts: tuple[MemoryList, MemoryInspector],
+        open_memory: Callable[[int], None],
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._commands = commands
+        self._list, self._inspector = parts
+        self._open_memory = open_memory
+        self._panel = parent
+        self._sheets: dict[type[Overlay], Overlay] = {}
+        context.bridge.finished.connect(self._on_finished)
+
+    # -- what an act is about
+    def card(self) -> MemoryCard | None:
+        return self._list.view.current_card()
+
+    def ids(self) -> tuple[int, ...]:
+        """The marked ones, else the one under the cursor."""
+        current = self._list.view.current_id
+        return self._list.model.marked_ids or ((current,) if current else ())
+
+    def acceptable_ids(self) -> tuple[int, ...]:
+        """Of the marked ones those that wait, else the one under the cursor."""
+        model = self._list.model
+        return model.marked_waiting_ids() if model.marked_ids else self.ids()
+
+    def abilities(self) -> frozenset[str]:
+        """Ids of the actions that fit now."""
+        able = set(abilities_for(self.card()))
+        if "memory.reject" in able:
+            able.add("memory.archive")
+        if not self._context.bridge.is_open:
+            return frozenset()
+        if self._list.model.marked_ids:
+            waiting = self._list.model.marked_waiting_ids()
+            able = (able - {"memory.accept"}) | (BULK if waiting else BULK - {"memory.accept"})
+        if able:
+            able |= {"memory.open", "memory.link"}
+        if self._list.model.rowCount():
+            able |= {"memory.next", "memory.previous", "memory.markAll"}
+        memory = self._inspector.memory
+        if memory is None or not self._inspector.has_source:
+            able -= {"memory.source"}
+        return frozenset(able)
+
+    def run(self, action_id: str) -> None:
+        """Carries out one act that is not about the layout of the screen."""
+        verb = action_id.removeprefix("memory.")
+        on_ids: dict[str, Callable[[], None]] = {
+            "pin": self._pin,
+            "tag": self._tag,
+            "archive": self._archive,
+            "unarchive": lambda: self._commands.unarchive(self.ids()),
+            "erase": self._erase,
+            "accept": lambda: self._commands.accept(self.acceptable_ids()),
+            "reject": lambda: self._commands.reject(self.ids()),
+            "always": lambda: self._rule(is_always=True),
+            "never": lambda: self._rule(is_always=False),
+            "copy": self._copy,
+            "link": self.ask_link,
+            "rules": self.show_rules,
+        }
+        if verb in on_ids:
+            on_ids[verb]()
+
+    # -- acts
+    def _pin(self) -> None:
+        cards = self._list.model.marked_cards() or tuple(filter(None, (self.card(),)))
+        if self.ids():
+            self._commands.pin(self.ids(), is_pinned=not all(card.is_pinned for card in cards))
+
+    def _archive(self) -> None:
+        card = self.card()
+        if not self._list.model.marked_ids and card is not None and card.status is not MemoryStatus.ACTIVE:
+            self._commands.reject(self.ids())
+        elif self.ids():
+            self._commands.archive(self.ids())
+
+    def _tag(self) -> None:
+        ids = self.ids()
+        if not ids:
+            return
+        sheet = TagPopup(self._panel.window(), len(ids))
+        sheet.chosen.connect(self._on_tags)
+        sheet.open_at(self._beside_cursor(), TAG_WIDTH_PX)
+
+    def _on_tags(self, add: object, remove: object) -> None:
+        assert isinstance(add, tuple)
+        assert isinstance(remove, tuple)
+        self._commands.tag(self.ids(), add=add, remove=remove)
+
+    def _erase(self) -> None:
+        sheet = self._sheet(EraseSheet)
+        cards = self._list.model.marked_cards() or tuple(filter(None, (self.card(),)))
+        if self.ids():
+            sheet.ask(self.ids(), cards)
+
+    def _on_erase(self, ids: object, includes_backups: bool) -> None:
+        assert isinstance(ids, tuple)
+        self._commands.erase(ids, includes_backups=includes_backups)
+
+    def _on_finished(self, done: JobDone) -> None:
+        if done.job_id == "memory.erase":
+            self._commands.tell_erased(done.value)  # type: ignore[arg-type]  # what `erase` returns
+
+    def _copy(self) -> None:
+        memory = self._inspector.memory
+        if memory is not None:
+            QGuiApplication.clipboard().setText(memory.levels.full.text)
+            self._context.notify(Notice("Copied the memory's text", NoticeKind.GOOD))
+
+    # -- rules
+    def _rule(self, *, is_always: bool) -> None:
+        memory = self._inspector.memory
+        if memory is None:
+            return
+        sheet = RulePopup(self._panel.window(), memory, is_always=is_always)
+        sheet.chosen.connect(self._on_always if is_always else self._on_never)
+        sheet.open_at(self._beside_cursor(), RULE_WIDTH_PX)
+
+    def _on_always(self, fact_type: FactType | None, attribute: str, phrase: str) -> None:
+        self._commands.always(self.ids(), fact_type, attribute, phrase)
+
+    def _on_never(self, fact_type: FactType | None, attribute: str, phrase: str) -> None:
+        self._commands.never(self.ids(), fact_type, attribute, phrase)
+
+    def show_rules(self) -> None:
+        sheet = self._sheet(RulesSheet)
+        sheet.set_rules(())
+        sheet.open()
+        self._read_rules()
+
+    def _read_rules(self) -> None:
+        self._context.bridge.ask("memories.rules", read_rules, self._on_rules)
+
+    def _on_rules(self, rules: tuple[MemoryRule, ...]) -> None:
+        self._sheet(RulesSheet).set_rules(rules)
+
+    def reread(self) -> None:
+        """Something changed: an open list of rules is read again."""
+        sheet = self._sheets.get(RulesSheet)
+        if isinstance(sheet, RulesSheet) and sheet.is_open:
+            self._read_rules()
+
+    # -- new and link
+    def open_new(self, text: str = "") -> None:
+        self._sheet(NewMemorySheet).open_with(text)
+
+    def _on_guess(self, text: str) -> None:
+        def read(engine: "Engine") -> Guess:
+            memories = engine.memories
+            return text, memories.guess(text), memories.measure(text).full.token_count, memories.alike(text)
+
+        self._context.bridge.ask("memories.guess", read, self._on_guessed)
+
+    def _on_guessed(self, guess: Guess) -> None:
+        text, draft, token_count, alike = guess
+        sheet = self._sheet(NewMemorySheet)
+        sheet.set_guess(text, draft, token_count)
+        sheet.set_alike(text, alike)
+
+    def ask_link(self) -> None:
+        if self._inspector.memory is not None:
+            self._sheet(LinkSheet).ask()
+
+    def _on_link_search(self, text: str) -> None:
+        if len(text.strip()) < 2:
+            return
+        asked = RecallQuery(text.strip(), limit=LINK_LIMIT + 1, is_counted=False)
+        self._context.bridge.ask(
+            "memories.link", lambda engine: tuple(hit.card for hit in engine.search.search(asked).hits), self._on_found
+        )
+
+    def _on_found(self, cards: tuple[MemoryCard, ...]) -> None:
+        memory = self._inspector.memory
+        others = [card for card in cards if memory is None or card.id != memory.id]
+        self._sheet(LinkSheet).set_found(others)
+
+    def _on_linked(self, other_id: int, link_type: str) -> None:
+        if self._inspector.memory is not None:
+            self._commands.link(self._inspector.memory.id, other_id, LinkType(link_type))
+
+    # -- sheets
+    def _sheet(self, make: type[S]) -> S:
+        """The sheet of that class, built on first use: over the window, not over the panel."""
+        made = self._sheets.get(make)
+        if made is None:
+            made = self._sheets[make] = make(self._panel.window())  # type: ignore[call-arg]  # ours say their name
+            self._wire(made)
+        assert isinstance(made, make)
+        return made
+
+    def _wire(self, made: Overlay) -> None:
+        match made:
+            case NewMemorySheet():
+                made.guess_wanted.connect(self._on_guess)
+                made.created.connect(self._commands.create)
+                made.memory_wanted.connect(self._open_memory)
+            case EraseSheet():
+                made.confirmed.connect(self._on_erase)
+            case RulesSheet():
+                made.removed.connect(self._commands.remove_rule)
+            case LinkSheet():
+                made.searched.connect(self._on_link_search)
+                made.chosen.connect(self._on_linked)
+
+    def _beside_cursor(self) -> QRect:
+        view = self._list.view
+        rect = view.visualRect(view.currentIndex())
+        return QRect(view.viewport().mapToGlobal(rect.topLeft() + QPoint(40, 0)), QSize(rect.width() - 40, 24))

@@ -1,0 +1,209 @@
+"""The right pane of Memories: one memory with all that is known about it, changed in place.
+
+Shows one reading at a time; the person's acts go through MemoryCommands. What needs another read (tokens of a text) it
+asks the bridge. Source: UX 4.4.
+"""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from app.values import ArtifactKind, Memory, MemoryEdit, RecallHit
+from ui.icons import pixmap
+from ui.panels.base import PanelContext
+from ui.panels.memory_commands import MemoryCommands
+from ui.panels.memory_reading import OneReading
+from ui.theme import tokens
+from ui.widgets.action_icon import ActionIcon
+from ui.widgets.buttons import IconButton
+from ui.widgets.labels import Hairline, PlainLabel
+from ui.widgets.memory_fields import MemoryFields
+from ui.widgets.memory_levels import LevelEditor
+from ui.widgets.memory_links import LinkSection
+from ui.widgets.memory_story import HistorySection, SourceSection, WhySection
+from ui.widgets.memory_triage import TriageCard
+from ui.widgets.memory_wording import KIND_WORDS, STATUS_WORDS, TRUST_WORDS, TYPE_WORDS, icon_of, token_of
+from ui.widgets.scroll import ScrollColumn
+from ui.widgets.wording import ago
+
+TRIAGE_ACTIONS = ("memory.accept", "memory.reject", "memory.always", "memory.never")
+HEAD_ACTIONS = ("memory.pin", "memory.archive", "memory.erase")
+
+
+class MemoryInspector(QFrame):
+    """`message_wanted` and `memory_wanted` carry where to go; `closed` when it lies over the list and is put away."""
+
+    message_wanted = Signal(int)
+    memory_wanted = Signal(int)
+    conversation_wanted = Signal(int)
+    link_asked = Signal()
+    closed = Signal()
+    left = Signal()
+
+    def __init__(self, context: PanelContext, commands: MemoryCommands, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "card")
+        self.setObjectName("memories.inspector")
+        self.setAccessibleName("The selected memory")
+        self._context = context
+        self._commands = commands
+        self._reading: OneReading | None = None
+        self.sign = PlainLabel()
+        self.what = PlainLabel("", "heading", wraps=True)
+        self.meta = PlainLabel("", "meta", wraps=True)
+        self.close_button = IconButton("close", "memories.inspector.close", "Put this away (Esc)")
+        self.close_button.hide()
+        self.triage = TriageCard(tuple(context.actions.action(name) for name in TRIAGE_ACTIONS))
+        self.levels = LevelEditor()
+        self.fields = MemoryFields()
+        self.sources = SourceSection()
+        self.why = WhySection()
+        self.links = LinkSection()
+        self.history = HistorySection()
+        self._build()
+        self._connect()
+
+    def _build(self) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(6)
+        head.addWidget(self.sign)
+        head.addWidget(self.what, 1)
+        for name in HEAD_ACTIONS:
+            head.addWidget(ActionIcon(self._context.actions.action(name)))
+        head.addWidget(self.close_button)
+        self.scrolled = ScrollColumn("memories.inspector.scroll")
+        self.scrolled.column.setSpacing(8)
+        parts = (self.triage, self.levels, Hairline(), self.fields, Hairline(), self.sources)
+        for part in (*parts, Hairline(), self.why, Hairline(), self.links, Hairline(), self.history):
+            self.scrolled.add(part)
+        self.scrolled.add_stretch()
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addLayout(head)
+        column.addWidget(self.meta)
+        column.addWidget(Hairline())
+        column.addWidget(self.scrolled, 1)
+        self.nothing = PlainLabel("Select a memory to read and change it.", "sub", wraps=True)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.pages = QStackedWidget()
+        self.pages.addWidget(self.nothing)
+        self.pages.addWidget(page)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(12, 8, 4, 8)
+        outer.addWidget(self.pages)
+
+    def _connect(self) -> None:
+        self.close_button.clicked.connect(self.closed)
+        self.levels.saved.connect(self._on_edited)
+        self.levels.measure_wanted.connect(self._on_measure)
+        self.levels.left.connect(self.left)
+        self.fields.edited.connect(self._on_edited)
+        self.sources.message_wanted.connect(self.message_wanted)
+        self.links.memory_wanted.connect(self.memory_wanted)
+        self.links.conversation_wanted.connect(self.conversation_wanted)
+        self.links.link_asked.connect(self.link_asked)
+        self.links.unlink_wanted.connect(self._commands.unlink)
+        self.links.detach_wanted.connect(self._commands.detach)
+        self.links.attach_wanted.connect(self._on_attach)
+        self.history.restore_wanted.connect(self._on_restore)
+
+    # -- showing
+    @property
+    def memory(self) -> Memory | None:
+        """The memory that is shown."""
+        return self._reading.detail.memory if self._reading is not None and self._reading.detail is not None else None
+
+    def set_reading(self, reading: OneReading, hit: RecallHit | None) -> None:
+        """Shows it; the same memory changes in place, what is being typed stays."""
+        is_other = self.memory is None or reading.detail is None or self.memory.id != reading.detail.memory.id
+        self._reading = reading
+        detail = reading.detail
+        self.pages.setCurrentIndex(0 if detail is None else 1)
+        if detail is None:
+            return
+        memory = detail.memory
+        self._tell_head(memory, reading)
+        self.triage.set_memory(memory)
+        self.levels.set_memory(memory)
+        self.fields.set_memory(memory)
+        self.sources.set_sources(detail.sources, memory.reason, reading.now)
+        counts = (memory.retrieved_count, memory.cited_count, memory.ignored_count)
+        self.why.set_usage(counts, detail.usage_days, memory.decay)
+        self.why.set_hit(hit)
+        self.links.set_links(detail.links, detail.artifacts)
+        self.history.set_versions(detail.versions, memory.levels.full.text, reading.now)
+        if is_other:
+            self.scrolled.verticalScrollBar().setValue(0)
+
+    def clear(self) -> None:
+        """Nothing is selected."""
+        self._reading = None
+        self.pages.setCurrentIndex(0)
+
+    def _tell_head(self, memory: Memory, reading: OneReading) -> None:
+        name = icon_of(memory.kind, memory.type)
+        token = token_of(memory.kind, memory.type)
+        self.sign.setPixmap(pixmap(name, getattr(tokens(), token), 20, self.devicePixelRatioF()))
+        word = TYPE_WORDS[memory.type] if memory.type is not None else KIND_WORDS[memory.kind]
+        self.what.setText(word.capitalize())
+        words = [STATUS_WORDS[memory.status], "pinned" if memory.is_pinned else "", TRUST_WORDS[memory.trust]]
+        if memory.valid_to is not None and memory.valid_to <= reading.now:
+            words.append("no longer true")
+        words += [memory.project, f"changed {ago(memory.updated_at, reading.now)}"]
+        self.meta.setText(" · ".join(filter(None, words)))
+
+    def set_over(self, *, is_over: bool) -> None:
+        """Whether it lies over the list: then it can be put away."""
+        self.close_button.setVisible(is_over)
+
+    def edit_text(self) -> None:
+        self.levels.edit()
+
+    def first_focus(self) -> QWidget:
+        return self.levels.editor
+
+    @property
+    def has_source(self) -> bool:
+        """Whether a message it was said in can be opened."""
+        return self._source_message() is not None
+
+    def open_source(self) -> None:
+        """Goes to the newest message that it was said in."""
+        message_id = self._source_message()
+        if message_id is not None:
+            self.message_wanted.emit(message_id)
+
+    def _source_message(self) -> int | None:
+        detail = self._reading.detail if self._reading is not None else None
+        sources = detail.sources if detail is not None else ()
+        return next((one.message_id for one in sources if one.is_message_kept and one.message_id is not None), None)
+
+    # -- doing
+    def _on_edited(self, edit: object) -> None:
+        assert isinstance(edit, MemoryEdit)
+        if self.memory is not None:
+            self._commands.edit(self.memory.id, edit, self.memory.revision)
+
+    def _on_attach(self, kind: str, reference: str) -> None:
+        if self.memory is not None:
+            self._commands.attach(self.memory.id, ArtifactKind(kind), reference)
+
+    def _on_restore(self, version_id: int) -> None:
+        if self.memory is not None:
+            self._commands.restore_version(self.memory.id, version_id)
+
+    def _on_measure(self, text: str) -> None:
+        self._context.bridge.ask(
+            "memories.measure", lambda engine: (text, engine.memories.measure(text).full.token_count), self._on_measured
+        )
+
+    def _on_measured(self, measured: tuple[str, int]) -> None:
+        self.levels.set_measured(*measured)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+            return
+        super().keyPressEvent(event)

@@ -1,0 +1,218 @@
+"""The middle of Memories: all or the inbox, order, chips of filters, the list, and what can be done to those marked.
+
+Owns which page is shown (list, or why it is empty) and the words above it. Says by signals what is wanted. Source: UX 4.4.
+"""
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAction
+from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from app.values import MemorySort
+from ui.models.memory_filter import Choice as Chosen
+from ui.models.memory_filter import chip_text
+from ui.models.memory_model import MemoryModel
+from ui.panels.memory_reading import HITS_LIMIT, ListReading
+from ui.widgets.buttons import ActionButton, Button
+from ui.widgets.controls import Choice
+from ui.widgets.fit_button import FitButton
+from ui.widgets.flow import FlowLayout
+from ui.widgets.labels import ElidedLabel, PlainLabel
+from ui.widgets.memory_filters import FilterChips
+from ui.widgets.memory_view import MemoryView
+from ui.widgets.memory_wording import SORT_WORDS
+from ui.widgets.wording import counted
+
+INBOX_DONE = (
+    "Nothing waits for you. What your assistants and imports bring in, and what was not sure, comes here first."
+)
+
+
+class MemoryList(QFrame):
+    """Signals say what the person wants to see."""
+
+    inbox_chosen = Signal(bool)
+    sort_chosen = Signal(object)  # MemorySort
+    filter_removed = Signal(str, str)
+    filters_cleared = Signal()
+    query_wanted = Signal(str)  # another text for the search field
+    conversations_wanted = Signal()
+    rules_wanted = Signal()
+
+    def __init__(self, model: MemoryModel, bulk_actions: tuple[QAction, ...], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "card")
+        self.model = model
+        self.view = MemoryView(model)
+        self.view.setObjectName("memories.list")
+        self.view.setAccessibleName("Memories")
+        self.chips = FilterChips()
+        self.count = ElidedLabel("", "sub")
+        self.count.setObjectName("memories.count")
+        self.news = Button("", "memories.news", kind="link", icon_name="arrow-up", tip="Go to the newest (Home)")
+        self.news.hide()
+        self.sort = Choice()
+        self.sort.setObjectName("memories.sort")
+        self.sort.setAccessibleName("Order")
+        for sort, word in SORT_WORDS.items():
+            self.sort.addItem(word, sort)
+        self.rules = Button("Rules…", "memories.rules", kind="quiet", tip="What is always accepted, what never learned")
+        self._tabs = QButtonGroup(self)
+        self._offer: Chosen | None = None
+        self._build(bulk_actions)
+        self._connect()
+
+    def _build(self, bulk_actions: tuple[QAction, ...]) -> None:
+        self.all_tab = Button("All", "memories.tab.all", kind="tab")
+        self.inbox_tab = Button("Inbox", "memories.tab.inbox", kind="tab")
+        top = QHBoxLayout()
+        top.setSpacing(2)
+        for n, tab in enumerate((self.all_tab, self.inbox_tab)):
+            tab.setCheckable(True)
+            self._tabs.addButton(tab, n)
+            top.addWidget(tab)
+        self.all_tab.setChecked(True)
+        top.addSpacing(8)
+        top.addWidget(self.count, 1)
+        top.addWidget(self.news)
+        top.addWidget(self.rules)
+        top.addWidget(self.sort)
+        self.why = QWidget()
+        self.why.setObjectName("memories.why")
+        self.why_text = PlainLabel("", "sub", wraps=True)
+        self._why_row = FlowLayout()
+        inner = QVBoxLayout(self.why)
+        inner.setContentsMargins(8, 12, 8, 8)
+        inner.addWidget(self.why_text)
+        inner.addLayout(self._why_row)
+        inner.addStretch(1)
+        self.did_you_mean = FitButton("", "memories.why.suggestion", kind="primary")
+        self.without = FitButton("", "memories.why.without")
+        self.elsewhere = FitButton("", "memories.why.conversations")
+        for button in (self.did_you_mean, self.without, self.elsewhere):
+            self._why_row.addWidget(button)
+        self.pages = QStackedWidget()
+        self.pages.addWidget(self.view)
+        self.pages.addWidget(self.why)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 6, 6, 8)
+        column.setSpacing(6)
+        column.addLayout(top)
+        column.addWidget(self.chips)
+        column.addWidget(self.pages, 1)
+        column.addWidget(self._bulk_bar(bulk_actions))
+
+    def _bulk_bar(self, actions: tuple[QAction, ...]) -> QFrame:
+        self.bulk = QFrame()
+        self.bulk.setProperty("role", "sheet")
+        self.bulk.setObjectName("memories.bulk")
+        self.bulk.setAccessibleName("What to do with the selected memories")
+        self.bulk_count = PlainLabel("", "heading")
+        row = FlowLayout(self.bulk)
+        row.setContentsMargins(10, 6, 10, 6)
+        row.addWidget(self.bulk_count)
+        for action in actions:
+            row.addWidget(ActionButton(action, kind="danger" if action.objectName() == "memory.erase" else "plain"))
+        self.unmark = Button("Select none", "memories.bulk.none", kind="quiet", tip="Esc")
+        row.addWidget(self.unmark)
+        self.bulk.hide()
+        return self.bulk
+
+    def _connect(self) -> None:
+        self._tabs.idClicked.connect(self._on_tab)
+        self.sort.activated.connect(self._on_sort)
+        self.chips.removed.connect(self.filter_removed)
+        self.chips.cleared.connect(self.filters_cleared)
+        self.rules.clicked.connect(self.rules_wanted)
+        self.news.clicked.connect(self._on_news)
+        self.did_you_mean.clicked.connect(self._on_suggestion)
+        self.without.clicked.connect(self._on_without)
+        self.elsewhere.clicked.connect(self.conversations_wanted)
+        self.unmark.clicked.connect(self._on_unmark)
+        self.model.marks_changed.connect(self._on_marks)
+
+    # -- showing
+    def set_reading(self, reading: ListReading, titles: dict[Chosen, str]) -> None:
+        """The words above the list and, where nothing is found, why and what then."""
+        state = reading.query.state
+        (self.inbox_tab if state.is_inbox else self.all_tab).setChecked(True)
+        self.inbox_tab.set_text(f"Inbox {reading.inbox_count:,}" if reading.inbox_count else "Inbox")
+        self.rules.setVisible(state.is_inbox)
+        blocker = QSignalBlocker(self.sort)
+        self.sort.setCurrentIndex(self.sort.findData(reading.query.sort))
+        blocker.unblock()
+        self.chips.set_choices(state.choices, titles)
+        said = count_line(reading)
+        if said != self.count.text():
+            self.count.setText(said)
+            self.view.setAccessibleName(f"{'Inbox' if state.is_inbox else 'Memories'}, {said}")
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said))
+        self.pages.setCurrentWidget(self.view if reading.total else self.why)
+        if not reading.total:
+            self._explain(reading, titles)
+
+    def _explain(self, reading: ListReading, titles: dict[Chosen, str]) -> None:
+        state = reading.query.state
+        if reading.words:
+            text = f"No memory says “{reading.words}”."
+            text += f" {reading.note}" if reading.note else ""
+        elif state.is_inbox and not state.choices:
+            text = INBOX_DONE
+        else:
+            text = "Nothing fits all these filters."
+        self.why_text.setText(text)
+        self.did_you_mean.setVisible(bool(reading.suggestion))
+        self.did_you_mean.set_full_text(f"Did you mean “{reading.suggestion}”?")
+        self.did_you_mean.setProperty("query", reading.suggestion)
+        self._offer = reading.offer.choice if reading.offer is not None else None
+        self.without.setVisible(reading.offer is not None)
+        if reading.offer is not None:
+            without = chip_text(reading.offer.choice, titles)
+            self.without.set_full_text(f"Without “{without}”: {reading.offer.count:,}")
+        self.elsewhere.setVisible(bool(reading.elsewhere_count))
+        self.elsewhere.set_full_text(f"Search the conversations instead ({reading.elsewhere_count})")
+
+    def show_news(self, count: int) -> None:
+        """How many came in above what is being read."""
+        self.news.setVisible(count > 0)
+        self.news.set_text(f"{count:,} new")
+
+    def take_focus(self) -> None:
+        """The keyboard goes into the list."""
+        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    # -- slots
+    def _on_tab(self, n: int) -> None:
+        self.inbox_chosen.emit(n == 1)
+
+    def _on_sort(self, index: int) -> None:
+        self.sort_chosen.emit(MemorySort(self.sort.itemData(index)))
+
+    def _on_news(self) -> None:
+        self.view.choose_row(0)
+        self.show_news(0)
+
+    def _on_suggestion(self) -> None:
+        self.query_wanted.emit(str(self.did_you_mean.property("query")))
+
+    def _on_without(self) -> None:
+        if self._offer is not None:
+            self.filter_removed.emit(*self._offer)
+
+    def _on_unmark(self) -> None:
+        self.model.set_marks(())
+        self.take_focus()
+
+    def _on_marks(self) -> None:
+        count = len(self.model.marked_ids)
+        self.bulk.setVisible(count > 0)
+        self.bulk_count.setText(f"{count:,} selected")
+
+
+def count_line(reading: ListReading) -> str:
+    """How many of how many: "41 of 12,418", "the best 200 of 12,418"."""
+    everything = f"{reading.everything:,}"
+    if reading.hits is not None and len(reading.hits) >= HITS_LIMIT:
+        return f"the best {HITS_LIMIT} of {everything}"
+    if reading.hits is not None or reading.total != reading.everything:
+        return f"{reading.total:,} of {everything}"
+    return counted(reading.total, "memory", "memories")

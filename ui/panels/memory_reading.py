@@ -1,0 +1,211 @@
+"""What the Memories screen shows, read on the read worker: a list or the hits of a search, its facets, one memory.
+
+Owns how what was clicked and what was typed become one question, and what to offer when nothing is found. Knows the
+engine's door, no widget. Source: UX 4.4.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from app.errors import NotFoundError
+from app.values import (
+    Facets,
+    MemoryCard,
+    MemoryDetail,
+    MemoryFilter,
+    MemoryPage,
+    MemoryRule,
+    MemorySort,
+    MemoryStatus,
+    RecallHit,
+    RecallQuery,
+)
+from ui.models.memory_filter import INBOX_STATUSES, SHOWN_STATUSES, Choice, FilterState, merged
+from ui.models.memory_model import PAGE_ROWS
+
+if TYPE_CHECKING:
+    from app.api import Engine
+
+HITS_LIMIT = 200
+SEARCH_FROM_CHARS = 2
+MARK_LIMIT = 5_000  # rows that one Ctrl+A marks
+
+
+@dataclass(frozen=True, slots=True)
+class ListQuery:
+    """What the list is asked for: clicked filters, typed text, order, scope."""
+
+    state: FilterState = field(default_factory=FilterState)
+    text: str = ""
+    sort: MemorySort = MemorySort.UPDATED
+    app: str = ""
+    project: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The filter whose removal would bring most back."""
+
+    choice: Choice
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class ListReading:
+    query: ListQuery
+    total: int
+    everything: int  # in this mode, without any filter
+    inbox_count: int
+    pages: Mapping[int, Sequence[MemoryCard]]
+    hits: tuple[RecallHit, ...] | None  # None: a plain list
+    words: str  # what was searched for, without the typed filters
+    suggestion: str
+    note: str
+    is_complete: bool
+    offer: Offer | None
+    elsewhere_count: int  # messages that say it, when no memory does
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class OneReading:
+    """One memory; `detail` None when it is not there any more."""
+
+    detail: MemoryDetail | None
+    now: datetime
+
+
+def read_list(engine: "Engine", query: ListQuery, pages: Sequence[int]) -> ListReading:
+    """The list with these pages, or the hits of the typed words."""
+    now = engine.clock.now()
+    words, filters = question(engine, query, now)
+    base = query.state.cleared().to_filter(now)
+    everything = engine.memories.count(base)
+    inbox_count = everything if query.state.is_inbox else count_inbox(engine)
+    made = ListReading(query, 0, everything, inbox_count, {}, None, words, "", "", True, None, 0, now)
+    if len(words) >= SEARCH_FROM_CHARS:
+        made = _searched(engine, made, filters)
+    else:
+        read = {number: _page(engine, query, filters, number) for number in pages}
+        total = next(iter(read.values())).total if read else engine.memories.count(filters)
+        made = replace(made, total=total, pages={number: page.cards for number, page in read.items()})
+    return made if made.total else _explained(engine, made, now)
+
+
+def question(engine: "Engine", query: ListQuery, now: datetime) -> tuple[str, MemoryFilter]:
+    """The words to search for and the filter of all that was clicked and typed."""
+    chosen = query.state.to_filter(now, app=query.app, project=query.project)
+    if not query.text.strip():
+        return "", chosen
+    words, typed = engine.search.parse(query.text)
+    return words.strip(), merged(chosen, typed)
+
+
+def read_pages(engine: "Engine", query: ListQuery, pages: Sequence[int]) -> dict[int, tuple[MemoryCard, ...]]:
+    """Further pages of a plain list."""
+    _words, filters = question(engine, query, engine.clock.now())
+    return {number: _page(engine, query, filters, number).cards for number in pages}
+
+
+def read_ids(engine: "Engine", query: ListQuery, first: int, last: int) -> tuple[int, ...]:
+    """Ids of the rows first .. last (both included), at most `MARK_LIMIT`, without those that are held back."""
+    _words, filters = question(engine, query, engine.clock.now())
+    ids: list[int] = []
+    while first <= last and len(ids) < MARK_LIMIT:
+        size = min(PAGE_ROWS * 4, last - first + 1, MARK_LIMIT - len(ids))
+        cards = engine.memories.list(filters, sort=query.sort, start=first, limit=size).cards
+        ids += [card.id for card in cards if is_for_all(card, query.state)]
+        if len(cards) < size:
+            break
+        first += size
+    return tuple(ids)
+
+
+def is_for_all(card: MemoryCard, state: FilterState) -> bool:
+    """Whether "select all" takes it: in the inbox what is held back is only ever marked one by one."""
+    return not (state.is_inbox and card.status is MemoryStatus.QUARANTINED)
+
+
+def read_facets(engine: "Engine", query: ListQuery) -> Facets:
+    """Values and counts for the filter pane."""
+    _words, filters = question(engine, query, engine.clock.now())
+    return engine.memories.facets(filters)
+
+
+def read_one(engine: "Engine", memory_id: int) -> OneReading:
+    try:
+        detail: MemoryDetail | None = engine.memories.get(memory_id)
+    except NotFoundError:
+        detail = None
+    return OneReading(detail, engine.clock.now())
+
+
+def read_rules(engine: "Engine") -> tuple[MemoryRule, ...]:
+    return engine.memories.rules()
+
+
+def count_inbox(engine: "Engine") -> int:
+    """How many memories wait for the person."""
+    return engine.memories.count(MemoryFilter(statuses=INBOX_STATUSES))
+
+
+def _page(engine: "Engine", query: ListQuery, filters: MemoryFilter, number: int) -> MemoryPage:
+    sort = MemorySort.UPDATED if query.sort is MemorySort.RELEVANCE else query.sort
+    return engine.memories.list(filters, sort=sort, start=number * PAGE_ROWS, limit=PAGE_ROWS)
+
+
+def _searched(engine: "Engine", made: ListReading, filters: MemoryFilter) -> ListReading:
+    statuses = filters.statuses or SHOWN_STATUSES
+    asked = RecallQuery(made.words, filters=replace(filters, statuses=statuses), limit=HITS_LIMIT, is_counted=False)
+    answer = engine.search.search(asked)
+    hits = tuple(hit for hit in answer.hits if hit.chunk_id is None)
+    return replace(
+        made,
+        total=len(hits),
+        hits=sorted_hits(hits, made.query.sort),
+        suggestion=answer.suggestion,
+        note=answer.note,
+        is_complete=answer.is_complete,
+    )
+
+
+def sorted_hits(hits: Sequence[RecallHit], sort: MemorySort) -> tuple[RecallHit, ...]:
+    """Hits in the chosen order; by relevance they come sorted already."""
+    match sort:
+        case MemorySort.UPDATED:
+            return tuple(sorted(hits, key=lambda hit: hit.card.updated_at, reverse=True))
+        case MemorySort.OLDEST:
+            return tuple(sorted(hits, key=lambda hit: hit.card.updated_at))
+        case MemorySort.RETRIEVED:
+            return tuple(sorted(hits, key=lambda hit: -hit.card.retrieved_count))
+        case MemorySort.CONFIDENCE:
+            return tuple(sorted(hits, key=lambda hit: -hit.card.confidence))
+        case MemorySort.IMPORTANCE:
+            return tuple(sorted(hits, key=lambda hit: -hit.card.importance))
+        case MemorySort.TOKENS:
+            return tuple(sorted(hits, key=lambda hit: -hit.card.token_count))
+        case MemorySort.RELEVANCE:
+            return tuple(hits)
+
+
+def _explained(engine: "Engine", made: ListReading, now: datetime) -> ListReading:
+    """An empty reading with what could be done about it."""
+    offers = [_offer(engine, made, choice, now) for choice in made.query.state.choices]
+    best = max(offers, key=lambda offer: offer.count, default=None)
+    elsewhere = 0
+    if made.words:
+        elsewhere = len(engine.conversations.search(made.words, limit=50))
+    return replace(made, offer=best if best is not None and best.count else None, elsewhere_count=elsewhere)
+
+
+def _offer(engine: "Engine", made: ListReading, choice: Choice, now: datetime) -> Offer:
+    query = replace(made.query, state=made.query.state.toggled(*choice))
+    words, filters = question(engine, query, now)
+    if len(words) < SEARCH_FROM_CHARS:
+        return Offer(choice, engine.memories.count(filters))
+    asked = RecallQuery(
+        words, filters=replace(filters, statuses=filters.statuses or SHOWN_STATUSES), limit=50, is_counted=False
+    )
+    return Offer(choice, len(engine.search.search(asked).hits))

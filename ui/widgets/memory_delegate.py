@@ -1,0 +1,186 @@
+"""Draws one memory as a card: type by colour and icon, title, what it says, where from; found words stand on a ground.
+
+All cards have one height, so that a million of them need no measuring. Knows rows of MemoryModel and theme tokens; no
+engine. Source: UX 4.4, STACK-UI section 3.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from app.values import MemoryCard, MemoryStatus
+from ui.icons import pixmap
+from ui.models.memory_model import ROW_ROLE, MemoryModel, MemoryRow
+from ui.models.memory_text import Span, flat, snippet, spans_of_words
+from ui.theme import META_FONT_PX, color, font, tokens
+from ui.widgets.memory_wording import icon_of, states_of, token_of, where_line
+from ui.widgets.paint import (
+    QUIET_CHIP,
+    WARN_CHIP,
+    ChipLook,
+    chip_height,
+    chip_width,
+    draw_chip,
+    draw_elided,
+    draw_focus_ring,
+    mixed,
+)
+from ui.widgets.wording import percent
+
+GAP_PX = 5
+PADDING_PX = 8.0
+LEFT_PX = 40.0  # where texts begin
+BOX_PX = 16.0
+ICON_PX = 18
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+def card_height_px() -> int:
+    """Height of every row at the present text size, with the gap below it."""
+    base, meta = QFontMetricsF(font()).height(), QFontMetricsF(font(META_FONT_PX)).height()
+    return round(base + meta + max(meta, chip_height()) + 2 * PADDING_PX + 5) + GAP_PX
+
+
+def box_rect(rect: QRectF) -> QRectF:
+    """Where the mark of a card is, bigger than it is drawn: 24 px at least to press."""
+    return QRectF(rect.left() + 8, rect.top() + PADDING_PX - 4, 28, 28)
+
+
+class MemoryDelegate(QStyledItemDelegate):
+    """`is_marking`: some rows are marked, so every card shows its box."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.hovered_row = -1
+        self.is_marking = False
+
+    def sizeHint(self, option: QStyleOptionViewItem, _index: Index) -> QSize:
+        return QSize(option.rect.width(), card_height_px())
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        model = index.model()
+        row = index.data(ROW_ROLE)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        rect = QRectF(option.rect).adjusted(0, 0, 0, -GAP_PX)
+        is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        is_hovered = index.row() == self.hovered_row
+        if not isinstance(row, MemoryRow) or not isinstance(model, MemoryModel):
+            _paint_coming(painter, rect)
+        else:
+            _paint_ground(painter, rect, row, is_selected=is_selected, is_hovered=is_hovered)
+            self._paint_sign(painter, rect, row, is_hovered=is_hovered)
+            _paint_lines(painter, rect, row, model.now)
+            if option.state & QStyle.StateFlag.State_HasFocus:
+                draw_focus_ring(painter, rect)
+        painter.restore()
+
+    def _paint_sign(self, painter: QPainter, rect: QRectF, row: MemoryRow, *, is_hovered: bool) -> None:
+        """The icon of its type, or the box to mark it."""
+        card = row.card
+        token = token_of(card.kind, card.type) if card.is_live else "edge"
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color(token))
+        painter.drawRoundedRect(QRectF(rect.left() + 4, rect.top() + 8, 3, rect.height() - 16), 1.5, 1.5)
+        middle = box_rect(rect).center()
+        if not (self.is_marking or is_hovered):
+            name = "shield" if card.status is MemoryStatus.QUARANTINED else icon_of(card.kind, card.type)
+            image = pixmap(name, getattr(tokens(), token), ICON_PX, painter.device().devicePixelRatioF())
+            painter.drawPixmap(QPointF(middle.x() - ICON_PX / 2, middle.y() - ICON_PX / 2), image)
+            return
+        box = QRectF(middle.x() - BOX_PX / 2, middle.y() - BOX_PX / 2, BOX_PX, BOX_PX)
+        painter.setPen(QPen(color("accent" if row.is_marked else "edge"), 1.2))
+        painter.setBrush(color("accent" if row.is_marked else "panel"))
+        painter.drawRoundedRect(box, 4, 4)
+        if row.is_marked:
+            painter.drawPixmap(box.topLeft() + QPointF(1, 1), pixmap("check", tokens().on_accent, 14, 2.0))
+
+
+def _paint_coming(painter: QPainter, rect: QRectF) -> None:
+    """A card that is not here yet: its shape only."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color("raised"))
+    painter.drawRoundedRect(QRectF(rect.left() + LEFT_PX, rect.top() + 12, rect.width() * 0.4, 9), 4, 4)
+    painter.drawRoundedRect(QRectF(rect.left() + LEFT_PX, rect.top() + 32, rect.width() * 0.6, 7), 3, 3)
+
+
+def _paint_ground(painter: QPainter, rect: QRectF, row: MemoryRow, *, is_selected: bool, is_hovered: bool) -> None:
+    ground = color("raised") if is_hovered else color("panel")
+    if row.is_marked:
+        ground = mixed(color("panel"), color("accent_soft"), 0.6)
+    if is_selected:
+        ground = color("accent_soft")
+    painter.setBrush(ground)
+    painter.setPen(QPen(color("accent" if is_selected else "line"), 1.0))
+    painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
+
+
+def _paint_lines(painter: QPainter, rect: QRectF, row: MemoryRow, now: datetime | None) -> None:
+    card, hit = row.card, row.hit
+    base, meta = QFontMetricsF(font()).height(), QFontMetricsF(font(META_FONT_PX)).height()
+    inner = rect.adjusted(LEFT_PX, PADDING_PX, -PADDING_PX - 4, -PADDING_PX)
+    first = QRectF(inner.left(), inner.top(), inner.width(), base)
+    second = QRectF(inner.left(), first.bottom() + 2, inner.width(), meta)
+    third = QRectF(inner.left(), second.bottom() + 3, inner.width(), inner.bottom() - second.bottom() - 3)
+    matched = hit.matched if hit is not None else ()
+    right = _paint_figures(painter, first, card)
+    painter.setFont(font(weight=QFont.Weight.Medium))
+    title = flat(card.title)
+    room = QRectF(first.left(), first.top(), right - first.left() - 10, first.height())
+    draw_marked(painter, room, title, spans_of_words(title, matched), "text" if card.is_live else "sub")
+    painter.setFont(font(META_FONT_PX))
+    said, spans = snippet(hit.text, hit.spans) if hit is not None else (flat(card.summary), ())
+    draw_marked(painter, second, said, spans, "text" if hit is not None else "sub")
+    right = _paint_chips(painter, third, card)
+    line = hit.reason if hit is not None else (where_line(card, now) if now is not None else "")
+    painter.setPen(color("sub"))
+    painter.setFont(font(META_FONT_PX))
+    draw_elided(painter, QRectF(third.left(), third.top(), right - third.left() - 6, third.height()), line)
+
+
+def _paint_figures(painter: QPainter, rect: QRectF, card: MemoryCard) -> float:
+    """How sure, how long, and the pin, at the right; returns where they begin."""
+    painter.setFont(font(META_FONT_PX))
+    painter.setPen(color("sub"))
+    said = f"{percent(card.confidence)} · {card.token_count:,} tokens"
+    right = rect.right() - draw_elided(painter, rect, said, is_right=True)
+    if card.is_pinned:
+        right -= 20
+        image = pixmap("pin", tokens().accent, 15, painter.device().devicePixelRatioF())
+        painter.drawPixmap(QPointF(right, rect.center().y() - 7.5), image)
+    return right
+
+
+def _paint_chips(painter: QPainter, rect: QRectF, card: MemoryCard) -> float:
+    """What is out of the ordinary, then tags, at the right; returns where they begin."""
+    chips: list[tuple[str, ChipLook]] = [(text, WARN_CHIP) for text in states_of(card)]
+    chips += [(f"#{tag[:24]}", QUIET_CHIP) for tag in card.tags[:3]]
+    right = rect.right()
+    for text, look in chips:
+        width = chip_width(text)
+        if right - width < rect.left() + rect.width() * 0.45:
+            break
+        right -= width
+        draw_chip(painter, QRectF(right, rect.center().y() - chip_height() / 2, width, chip_height()), text, look)
+        right -= 4
+    return right
+
+
+def draw_marked(painter: QPainter, rect: QRectF, text: str, spans: Sequence[Span], token: str) -> None:
+    """One elided line; the spans stand on the ground of found words."""
+    metrics = QFontMetricsF(painter.font())
+    line = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0.0, rect.width()))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color("mark"))
+    for start, end in spans:
+        if start >= len(line):
+            break
+        left = metrics.horizontalAdvance(line[:start])
+        width = metrics.horizontalAdvance(line[: min(end, len(line))]) - left
+        painter.drawRoundedRect(QRectF(rect.left() + left - 1, rect.top(), width + 2, rect.height()), 3, 3)
+    painter.setPen(color(token))
+    painter.drawText(rect, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, line)

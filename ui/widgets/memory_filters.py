@@ -1,0 +1,257 @@
+"""The filter pane of Memories: facets with counts, a click takes a value in or out; and the chips of what is chosen.
+
+Rows are kept and only told their new counts, so that typing in the search field costs no new widgets. Says by signals
+what was clicked; asks nobody. Source: UX 4.4.
+"""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QFont, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from app.values import Facets, FacetValue, MemoryKind, MemoryStatus, Trust
+from ui.icons import pixmap
+from ui.models.memory_filter import FACET_ORDER, Choice, FilterState, chip_text
+from ui.theme import META_FONT_PX, color, font, tokens
+from ui.widgets.buttons import Button
+from ui.widgets.flow import FlowLayout
+from ui.widgets.labels import PlainLabel
+from ui.widgets.memory_wording import FACET_TITLES, KIND_WORDS, STATUS_WORDS, TRUST_WORDS
+from ui.widgets.scroll import ScrollColumn
+from ui.widgets.wording import app_title
+
+SHOWN_VALUES = 8
+
+
+class FacetRow(QAbstractButton):
+    """One value of a facet: a tick when it is chosen, its name, its count."""
+
+    def __init__(self, facet: str, value: FacetValue, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.facet = facet
+        self._count = 0
+        self._title = ""
+        self.setCheckable(True)
+        self.setObjectName(f"memories.facet.{facet}.{value.value}")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.value = value.value
+        self.tell(value, is_on=False)
+
+    @property
+    def title(self) -> str:
+        return self._title
+
+    def tell(self, value: FacetValue, *, is_on: bool) -> None:
+        """Another count, chosen or not."""
+        self._title = shown_title(self.facet, value)
+        self._count = value.count
+        self.setChecked(is_on)
+        self.setAccessibleName(f"{FACET_TITLES.get(self.facet, self.facet)}: {self._title}, {value.count:,}")
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(120, max(26, font().pixelSize() + 12))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        ground = self.rect().adjusted(1, 1, -1, -1)
+        painter.setPen(color("accent") if self.hasFocus() else Qt.PenStyle.NoPen)
+        name = "accent_soft" if self.isChecked() else "raised" if self.underMouse() else ""
+        painter.setBrush(color(name) if name else Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(ground, 6, 6)
+        role = "accent" if self.isChecked() else "text"
+        if self.isChecked():
+            painter.drawPixmap(6, (self.height() - 13) // 2, pixmap("check", tokens().accent, 13, 2.0))
+        painter.setFont(font(META_FONT_PX))
+        painter.setPen(color("accent" if self.isChecked() else "sub"))
+        count = f"{self._count:,}"
+        count_px = painter.fontMetrics().horizontalAdvance(count)
+        painter.drawText(self.rect().adjusted(0, 0, -8, 0), int(_RIGHT), count)
+        painter.setFont(font(weight=QFont.Weight.Medium if self.isChecked() else QFont.Weight.Normal))
+        painter.setPen(color(role if self._count or self.isChecked() else "sub"))
+        room = QRect(24, 0, self.width() - 24 - count_px - 14, self.height())
+        text = painter.fontMetrics().elidedText(self._title, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, int(_LEFT), text)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()), 0)
+        if step:
+            self.focusNextPrevChild(step > 0)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.update()
+
+
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class _Group(QWidget):
+    """One facet: heading, its values, and the way to those that are many."""
+
+    def __init__(self, facet: str, pane: "FilterPane") -> None:
+        super().__init__()
+        self.setProperty("role", "content")
+        self.facet = facet
+        self._pane = pane
+        self._rows: dict[str, FacetRow] = {}
+        self._is_open = False
+        self._values: Sequence[FacetValue] = ()
+        self._chosen: frozenset[str] = frozenset()
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 6)
+        self._column.setSpacing(0)
+        heading = PlainLabel(FACET_TITLES[facet], "meta")
+        heading.setContentsMargins(8, 2, 0, 2)
+        self._column.addWidget(heading)
+        self._more = Button("", f"memories.facet.{facet}.more", kind="link")
+        self._more.clicked.connect(self._on_more)
+        self._column.addWidget(self._more)
+
+    def fill(self, values: Sequence[FacetValue], chosen: frozenset[str]) -> None:
+        values = [value for value in values if value.value and (value.count or value.value in chosen)]
+        self._values, self._chosen = values, chosen
+        known = {value.value for value in values}
+        gone = [FacetValue(value, self._title_of(value), 0) for value in sorted(chosen - known)]
+        everything = [*values, *gone]
+        shown = [v for n, v in enumerate(everything) if self._is_open or n < SHOWN_VALUES or v.value in chosen]
+        wanted = {value.value for value in shown}
+        for name, row in self._rows.items():
+            row.setVisible(name in wanted)
+        for n, value in enumerate(shown):
+            row = self._row(value)
+            row.tell(value, is_on=value.value in chosen)
+            if self._column.indexOf(row) != n + 1:
+                self._column.insertWidget(n + 1, row)
+            row.show()
+        hidden = len(everything) - len(shown)
+        self._more.setVisible(hidden > 0 or (self._is_open and len(everything) > SHOWN_VALUES))
+        self._more.set_text("Fewer" if self._is_open else f"{hidden} more")
+        self._more.setAccessibleName(f"{FACET_TITLES[self.facet]}: {self._more.text()}")
+        self.setVisible(bool(everything))
+
+    def titles(self) -> dict[Choice, str]:
+        return {(self.facet, name): row.title for name, row in self._rows.items()}
+
+    def _title_of(self, value: str) -> str:
+        return self._rows[value].title if value in self._rows else value
+
+    def _row(self, value: FacetValue) -> FacetRow:
+        row = self._rows.get(value.value)
+        if row is None:
+            row = FacetRow(self.facet, value, self)
+            row.clicked.connect(self._on_row)
+            self._rows[value.value] = row
+        return row
+
+    def _on_row(self) -> None:
+        row = self.sender()
+        if isinstance(row, FacetRow):
+            self._pane.toggled.emit(row.facet, row.value)
+
+    def _on_more(self) -> None:
+        self._is_open = not self._is_open
+        self.fill(self._values, self._chosen)
+
+
+class FilterPane(ScrollColumn):
+    """`toggled` carries facet and value."""
+
+    toggled = Signal(str, str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("memories.filters", parent=parent)
+        self.setAccessibleName("Filters")
+        self.column.setSpacing(4)
+        self._groups = {facet: _Group(facet, self) for facet in FACET_ORDER}
+        for group in self._groups.values():
+            group.hide()
+            self.add(group)
+        self.add_stretch()
+
+    def set_facets(self, facets: Facets, state: FilterState) -> None:
+        """Values with their counts; what is chosen stays in sight even where nothing is left of it."""
+        for facet, group in self._groups.items():
+            group.fill(facets.get(facet, ()), frozenset(state.values_of(facet)))
+
+    def titles(self) -> dict[Choice, str]:
+        """How each known value is called, for the chips."""
+        return {choice: title for group in self._groups.values() for choice, title in group.titles().items()}
+
+
+class FilterChips(QWidget):
+    """What is chosen, each with a way to take it out. Hidden while nothing is."""
+
+    removed = Signal(str, str)
+    cleared = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("memories.chips")
+        self.setAccessibleName("Active filters")
+        outer = QHBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        self._holder = QWidget()
+        self._flow = FlowLayout(self._holder, spacing_px=4)
+        outer.addWidget(self._holder, 1)
+        self.hide()
+
+    def set_choices(self, choices: Sequence[Choice], titles: dict[Choice, str]) -> None:
+        while (item := self._flow.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.setParent(None)
+                widget.deleteLater()
+        for choice in choices:
+            self._flow.addWidget(self._chip(choice, chip_text(choice, titles)))
+        if len(choices) > 1:
+            clear = Button("Clear all", "memories.chips.clear", kind="link", parent=self._holder)
+            clear.clicked.connect(self.cleared)
+            self._flow.addWidget(clear)
+        self.setVisible(bool(choices))
+        self._holder.updateGeometry()
+
+    def _chip(self, choice: Choice, text: str) -> Button:
+        chip = Button(f"{text[:40]}  ×", f"memories.chip.{choice[0]}.{choice[1]}", kind="chip", parent=self._holder)
+        chip.setAccessibleName(f"Remove the filter {text}")
+        chip.setProperty("facet", choice[0])
+        chip.setProperty("value", choice[1])
+        chip.clicked.connect(self._on_chip)
+        return chip
+
+    def _on_chip(self) -> None:
+        chip = self.sender()
+        self.removed.emit(str(chip.property("facet")), str(chip.property("value")))
+
+
+def shown_title(facet: str, value: FacetValue) -> str:
+    """The name of a value in the words of this window.
+
+    >>> shown_title("status", FacetValue("quarantined", "Quarantined", 2)), shown_title("tag", FacetValue("a", "", 1))
+    ('Held back', 'a')
+    """
+    match facet:
+        case "app":
+            return app_title(value.value)
+        case "status":
+            return STATUS_WORDS[MemoryStatus(value.value)].capitalize()
+        case "kind":
+            return KIND_WORDS[MemoryKind(value.value)].capitalize()
+        case "trust":
+            return TRUST_WORDS[Trust(int(value.value))].capitalize()
+        case _:
+            return value.title or value.value

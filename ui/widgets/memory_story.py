@@ -1,0 +1,253 @@
+"""The story of a memory in the inspector: where it was said, why it is found and told, its earlier versions, its links.
+
+Each part shows values and says by signals what is wanted. Texts of people are plain and bounded. Source: UX 4.4.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolTip, QVBoxLayout, QWidget
+
+from app.values import MemorySource, MemoryVersion, RecallHit
+from app.values import Signal as Share
+from ui.models.memory_text import word_diff
+from ui.theme import color
+from ui.widgets.buttons import Button
+from ui.widgets.card import clear_layout
+from ui.widgets.diff_view import DiffView
+from ui.widgets.labels import PlainLabel, plain_tooltip
+from ui.widgets.memory_wording import SIGNAL_WORDS, used_line
+from ui.widgets.wording import ago, app_title, counted, moment, percent
+
+MAX_SOURCES = 12
+MAX_VERSIONS = 20
+QUOTE_CHARS = 400
+_SHARE_TOKENS = ("accent", "good", "warn", "sub", "edge", "danger", "line")
+_ORIGIN_WORDS = {"person": "you", "capture": "a message", "import": "an import", "engine": "Remanence", "api": "an app"}
+
+
+class Section(QFrame):
+    """A heading with what belongs to it; empty ones are not shown."""
+
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 4, 0, 0)
+        self._column.setSpacing(5)
+        self._heading = PlainLabel(title, "heading")
+        self._column.addWidget(self._heading)
+        self.body = QVBoxLayout()
+        self.body.setSpacing(5)
+        self._column.addLayout(self.body)
+        self.setAccessibleName(title)
+
+
+class SourceSection(Section):
+    """Where a memory was said: quote, when, by which assistant, and the way to the message."""
+
+    message_wanted = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Where from", parent)
+
+    def set_sources(self, sources: Sequence[MemorySource], reason: str, now: datetime) -> None:
+        clear_layout(self.body)
+        if reason:
+            self.body.addWidget(PlainLabel(f"Learned because: {reason}", "meta", wraps=True))
+        if not sources:
+            self.body.addWidget(PlainLabel("Written here, by hand.", "sub", wraps=True))
+        for source in sources[:MAX_SOURCES]:
+            self._add(source, now)
+        if len(sources) > MAX_SOURCES:
+            self.body.addWidget(PlainLabel(f"and {counted(len(sources) - MAX_SOURCES, 'more time')}", "meta"))
+
+    def _add(self, source: MemorySource, now: datetime) -> None:
+        self.body.addWidget(PlainLabel(f"“{source.quote[:QUOTE_CHARS]}”", wraps=True))
+        words = (source.conversation_title[:60], app_title(source.app), moment(source.at, now))
+        line = QHBoxLayout()
+        line.addWidget(PlainLabel(" · ".join(filter(None, words)), "meta", wraps=True), 1)
+        if source.is_message_kept and source.message_id is not None:
+            button = Button("Open", f"memory.source.{source.id}", kind="link", tip="Show the message")
+            button.setAccessibleName(f"Open the message in {source.conversation_title[:60]}")
+            button.setProperty("message", source.message_id)
+            button.clicked.connect(self._on_open)
+            line.addWidget(button)
+        else:
+            line.addWidget(PlainLabel("only the quote is kept", "meta"))
+        self.body.addLayout(line)
+
+    def _on_open(self) -> None:
+        self.message_wanted.emit(int(self.sender().property("message")))
+
+
+class ShareBar(QWidget):
+    """The shares of a score as one bar; the words below it say the same."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._shares: tuple[Share, ...] = ()
+        self.setObjectName("memory.shares")
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, 12)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(60, 12)
+
+    def set_shares(self, shares: Sequence[Share]) -> None:
+        self._shares = tuple(share for share in shares if share.share > 0)
+        self.setAccessibleName(shares_line(self._shares))
+        self.setToolTip(plain_tooltip(shares_line(self._shares)))
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        left = 0.0
+        for n, share in enumerate(self._shares):
+            width = self.width() * share.share
+            painter.setBrush(color(_SHARE_TOKENS[min(n, len(_SHARE_TOKENS) - 1)]))
+            painter.drawRoundedRect(QRectF(left, 1, max(2.0, width - 2), self.height() - 2), 3, 3)
+            left += width
+
+
+class UsageDots(QWidget):
+    """Uses a day over 90 days: a dot that grows with them."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._days: tuple[int, ...] = ()
+        self.setObjectName("memory.usage")
+        self.setMinimumHeight(16)
+
+    def sizeHint(self) -> QSize:
+        return QSize(240, 16)
+
+    def set_days(self, days: Sequence[int]) -> None:
+        self._days = tuple(days)
+        self.setAccessibleName(f"Used {sum(days):,}× in {counted(len(days), 'day')}")
+        self.setVisible(bool(days))
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        step = self.width() / max(1, len(self._days))
+        most = max(self._days, default=0)
+        for n, count in enumerate(self._days):
+            radius = 0.8 if not count else 1.4 + min(step, 7.0) / 2 * count / most
+            painter.setBrush(color("accent" if count else "edge"))
+            centre = QRectF((n + 0.5) * step - radius, self.height() / 2 - radius, 2 * radius, 2 * radius)
+            painter.drawEllipse(centre)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip and self._days:
+            n = min(len(self._days) - 1, max(0, int(event.pos().x() * len(self._days) / max(1, self.width()))))
+            QToolTip.showText(event.globalPos(), f"{len(self._days) - 1 - n} days ago: {self._days[n]}×", self)
+            return True
+        return super().event(event)
+
+
+class WhySection(Section):
+    """Why it was found by the last search, and how often it was told."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Why it is told", parent)
+        self.found = PlainLabel("", wraps=True)
+        self.bar = ShareBar()
+        self.shares = PlainLabel("", "meta", wraps=True)
+        self.used = PlainLabel("", "meta", wraps=True)
+        self.dots = UsageDots()
+        for widget in (self.found, self.bar, self.shares, self.used, self.dots):
+            self.body.addWidget(widget)
+
+    def set_usage(self, counts: tuple[int, int, int], days: Sequence[int], decay: float) -> None:
+        self.used.setText(f"{used_line(*counts)} · freshness {percent(decay)}")
+        self.dots.set_days(days)
+
+    def set_hit(self, hit: RecallHit | None) -> None:
+        for widget in (self.found, self.bar, self.shares):
+            widget.setVisible(hit is not None)
+        if hit is not None:
+            self.found.setText(f"Found by your search, {percent(hit.score)}: {hit.reason}")
+            self.bar.set_shares(hit.signals)
+            self.shares.setText(shares_line(hit.signals))
+
+
+def shares_line(shares: Sequence[Share]) -> str:
+    """The shares of a score in words.
+
+    >>> shares_line([Share("keyword", 0.8, 0.6), Share("recency", 0.5, 0.4)])
+    'same words 60 % · recent 40 %'
+    """
+    said = [f"{SIGNAL_WORDS.get(one.name, one.name)} {percent(one.share)}" for one in shares if one.share >= 0.005]
+    return " · ".join(said)
+
+
+class HistorySection(Section):
+    """Earlier versions, newest first; one at a time shows what changed, and can be brought back."""
+
+    restore_wanted = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("History", parent)
+        self._versions: tuple[MemoryVersion, ...] = ()
+        self._full = ""
+        self._open_id = 0
+        self._now: datetime | None = None
+
+    def set_versions(self, versions: Sequence[MemoryVersion], full: str, now: datetime) -> None:
+        """`full` is the present text, that the newest version is compared with."""
+        self._versions, self._full, self._now = tuple(versions), full, now
+        if self._open_id not in {version.id for version in versions}:
+            self._open_id = 0
+        self._fill()
+
+    def _fill(self) -> None:
+        clear_layout(self.body)
+        if not self._versions:
+            self.body.addWidget(PlainLabel("Not changed since it was learned.", "sub"))
+        after = self._full
+        for version in self._versions[:MAX_VERSIONS]:
+            self._add(version, after)
+            after = version.full
+
+    def _add(self, version: MemoryVersion, after: str) -> None:
+        assert self._now is not None
+        is_open = version.id == self._open_id
+        who = _ORIGIN_WORDS.get(version.origin, version.origin)
+        said = f"{version.number}. {version.label or 'changed'} · by {who} · {ago(version.until_at, self._now)}"
+        button = Button(("▾ " if is_open else "▸ ") + said[:90], f"memory.version.{version.id}", kind="entry")
+        button.setCheckable(True)
+        button.setChecked(is_open)
+        button.setAccessibleName(f"Version {said[:90]}")
+        button.setProperty("version", version.id)
+        button.clicked.connect(self._on_version)
+        self.body.addWidget(button)
+        if not is_open:
+            return
+        diff = DiffView(f"memory.diff.{version.id}", f"What changed after version {version.number}")
+        changed = word_diff(version.full, after) if version.full != after else f" {version.full}"
+        diff.show_diff(changed)
+        self.body.addWidget(diff)
+        if version.full == after:
+            self.body.addWidget(PlainLabel("The text stayed; something beside it was changed.", "meta", wraps=True))
+        restore = Button("Restore this version", f"memory.restore.{version.id}", icon_name="undo")
+        restore.setProperty("version", version.id)
+        restore.clicked.connect(self._on_restore)
+        self.body.addWidget(restore, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def _on_version(self) -> None:
+        chosen = int(self.sender().property("version"))
+        self._open_id = 0 if chosen == self._open_id else chosen
+        self._fill()
+        again = self.findChild(Button, f"memory.version.{chosen}")
+        if again is not None:
+            again.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _on_restore(self) -> None:
+        self.restore_wanted.emit(int(self.sender().property("version")))

@@ -1,0 +1,44 @@
+"""What stands above a memory that waits for the person: why it waits, and the four answers. Source: UX 4.4, S7."""
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QWidget
+
+from app.values import Memory, MemoryStatus
+from ui.widgets.buttons import ActionButton
+from ui.widgets.card import Card
+from ui.widgets.flow import FlowLayout
+from ui.widgets.labels import PlainLabel
+from ui.widgets.memory_wording import TRUST_WORDS
+from ui.widgets.wording import sure
+
+PROPOSED_TEXT = "Keep this?"
+HELD_TEXT = "Held back: read it before you accept it"
+
+
+class TriageCard(Card):
+    """Buttons are rows of the action table: accept, reject, always, never."""
+
+    def __init__(self, actions: tuple[QAction, ...], parent: QWidget | None = None) -> None:
+        super().__init__("", kind="accent", parent=parent)
+        self.setObjectName("memory.triage")
+        self.question = PlainLabel("", "heading", wraps=True)
+        self.reason = PlainLabel("", "meta", wraps=True)
+        self.body.addWidget(self.question)
+        self.body.addWidget(self.reason)
+        row = FlowLayout()
+        for n, action in enumerate(actions):
+            row.addWidget(ActionButton(action, kind="primary" if n == 0 else "plain"))
+        self.body.addLayout(row)
+        self.hide()
+
+    def set_memory(self, memory: Memory) -> None:
+        """Shown only for memories that wait."""
+        is_held = memory.status is MemoryStatus.QUARANTINED
+        self.setVisible(is_held or memory.status is MemoryStatus.PROPOSED)
+        self.set_kind("warn" if is_held else "accent")
+        self.question.setText(HELD_TEXT if is_held else PROPOSED_TEXT)
+        self.setAccessibleName(self.question.text())
+        words = [memory.reason, TRUST_WORDS[memory.trust], sure(memory.confidence)]
+        if is_held:
+            words.append("no assistant is told this until you accept it")
+        self.reason.setText(" · ".join(filter(None, words)))

@@ -1,0 +1,241 @@
+"""The list of memories on the screen: one column of cards of one height, whatever their number.
+
+Owns cursor, marks and scroll: a new reading moves neither, all three are kept by id; says by signals what is wanted.
+Knows MemoryModel; no engine. Source: UX 3.6, 4.4, STACK-UI section 3.
+"""
+
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, QRectF, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QKeyEvent, QMouseEvent, QShowEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QToolTip, QWidget
+
+from app.values import MemoryCard
+from ui.models.memory_model import PAGE_ROWS, MemoryModel
+from ui.widgets.labels import plain_tooltip
+from ui.widgets.memory_delegate import MemoryDelegate, box_rect, card_height_px
+
+
+class MemoryView(QTableView):
+    """Signals name memories, never rows."""
+
+    memory_chosen = Signal(int)  # the cursor stands on another one
+    memory_opened = Signal(int)  # Enter or double click
+    menu_wanted = Signal(int, object)  # memory id, QPoint (global)
+    range_wanted = Signal(int, int)  # Shift+click: mark the rows from .. to, both included
+
+    def __init__(self, model: MemoryModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._memories = model
+        self._delegate = MemoryDelegate(self)
+        self._current_id = 0
+        self._current_row = 0
+        self._is_taking = False
+        self._anchor: tuple[int, int, int] | None = None  # id, row, pixel of the first visible card
+        self._build()
+        self.setModel(model)
+        model.modelAboutToBeReset.connect(self._on_about_to_reset)
+        model.reread.connect(self._on_reread)
+        model.marks_changed.connect(self._on_marks_changed)
+        model.dataChanged.connect(self._on_data_changed)
+        self.selectionModel().currentChanged.connect(self._on_current_changed)
+
+    def _build(self) -> None:
+        self.setItemDelegate(self._delegate)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setStyleSheet("QTableView { selection-background-color: transparent; }")  # the card shows it, not the gap
+        self.setShowGrid(False)
+        self.setMouseTracking(True)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.horizontalHeader().hide()
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        header = self.verticalHeader()
+        header.hide()
+        header.setMinimumSectionSize(8)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setDefaultSectionSize(card_height_px())
+        self.verticalScrollBar().setSingleStep(24)
+
+    # -- what is current -------------------------------------------------------------------------
+    @property
+    def current_id(self) -> int:
+        """The memory that has the cursor, 0 for none."""
+        return self._current_id
+
+    def current_card(self) -> MemoryCard | None:
+        return self._memories.card_at(self.currentIndex().row())
+
+    def choose(self, memory_id: int) -> bool:
+        """Puts the cursor on a memory without saying so; False when it is not among the rows that are here."""
+        self._current_id = memory_id
+        row = self._memories.row_of(memory_id)
+        if row is None:
+            return False
+        self._put_cursor(row)
+        self.scrollTo(self._memories.index(row), QAbstractItemView.ScrollHint.EnsureVisible)
+        return True
+
+    def choose_row(self, n: int) -> None:
+        """Puts the cursor on a row, the last one where there are fewer, and says so."""
+        count = self._memories.rowCount()
+        if count:
+            self.setCurrentIndex(self._memories.index(min(max(n, 0), count - 1)))
+
+    def step(self, rows: int) -> None:
+        self.choose_row(self.currentIndex().row() + rows)
+
+    def visible_pages(self) -> tuple[int, ...]:
+        """Numbers of the pages that the eye sees, the first one where nothing is shown yet."""
+        first = max(0, self.rowAt(0))
+        last = self.rowAt(self.viewport().height() - 1)
+        last = last if last >= first else min(first + 40, max(0, self._memories.rowCount() - 1))
+        return tuple(range(first // PAGE_ROWS, last // PAGE_ROWS + 1))
+
+    # -- what the model says -----------------------------------------------------------------------
+    def _on_about_to_reset(self) -> None:
+        top = self.rowAt(0)
+        card = self._memories.card_at(top)
+        self._anchor = (card.id, top, self.rowViewportPosition(top)) if card is not None else None
+        self._is_taking = True
+
+    def _on_reread(self, is_other: bool) -> None:
+        self._is_taking = True
+        anchor, self._anchor = self._anchor, None
+        if is_other:
+            self.scrollToTop()
+        elif anchor is not None:
+            self.updateGeometries()
+            row = self._memories.row_of(anchor[0])
+            moved = self.rowViewportPosition(row if row is not None else anchor[1]) - anchor[2]
+            self.verticalScrollBar().setValue(self.verticalScrollBar().value() + moved)
+        kept = self._memories.row_of(self._current_id) if self._current_id else None
+        if kept is not None:
+            self._put_cursor(kept)
+        self._is_taking = False
+        if kept is None and self._memories.rowCount():
+            self._current_id = 0
+            self.choose_row(0 if is_other else self._current_row)  # what was here is gone: the next one slides in
+        elif not self._memories.rowCount():
+            self._current_id = 0
+            self.memory_chosen.emit(0)
+        self.viewport().update()
+
+    def _put_cursor(self, row: int) -> None:
+        was, self._is_taking = self._is_taking, True
+        bar = self.verticalScrollBar()
+        value = bar.value()
+        self.setCurrentIndex(self._memories.index(row))
+        bar.setValue(value)
+        self._current_row = row
+        self._is_taking = was
+
+    def _on_data_changed(self, first: QModelIndex, last: QModelIndex) -> None:
+        """The card under the cursor has come: now it can be told."""
+        row = self.currentIndex().row()
+        if first.row() <= row <= last.row() and not self._is_taking and not self._current_id:
+            self._tell_current(row)
+
+    def _on_marks_changed(self) -> None:
+        self._delegate.is_marking = bool(self._memories.marked_ids)
+        self.viewport().update()
+
+    def _on_current_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        if not self._is_taking:
+            self._tell_current(current.row())
+
+    def _tell_current(self, row: int) -> None:
+        card = self._memories.card_at(row)
+        self._current_row = max(0, row)
+        self._current_id = card.id if card is not None else 0
+        if card is not None:
+            self.memory_chosen.emit(card.id)
+
+    # -- keys and mouse ------------------------------------------------------------------------------
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, is_shift = event.key(), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._current_id:
+            self.memory_opened.emit(self._current_id)
+        elif is_shift and key in (Qt.Key.Key_Down, Qt.Key.Key_Up):
+            here = self.currentIndex().row()
+            self.step(1 if key == Qt.Key.Key_Down else -1)
+            self._memories.mark_rows((here, self.currentIndex().row()))
+        elif key == Qt.Key.Key_Home:
+            self.choose_row(0)
+        elif key == Qt.Key.Key_End:
+            self.choose_row(self._memories.rowCount() - 1)
+        elif key == Qt.Key.Key_Escape and self._memories.marked_ids:
+            self._memories.set_marks(())
+        elif key == Qt.Key.Key_Menu and self._current_id:
+            where = self.visualRect(self.currentIndex()).center()
+            self.menu_wanted.emit(self._current_id, self.viewport().mapToGlobal(where))
+        elif event.text() and event.text().isprintable():
+            event.ignore()  # single letters belong to the screen's actions, not to type-ahead search
+        else:
+            super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        index = self.indexAt(event.position().toPoint())
+        if event.button() is Qt.MouseButton.LeftButton and index.isValid():
+            if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+                rows = sorted((max(0, self.currentIndex().row()), index.row()))
+                self.range_wanted.emit(*rows)
+                return
+            is_ctrl = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+            if is_ctrl or self._is_on_box(index, event.position().toPoint()):
+                self.setFocus(Qt.FocusReason.MouseFocusReason)
+                self._memories.toggle_mark(index.row())
+                return
+        super().mousePressEvent(event)
+
+    def _is_on_box(self, index: QModelIndex, where: QPoint) -> bool:
+        return box_rect(QRectF(self.visualRect(index))).contains(where)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._hover(self.indexAt(event.position().toPoint()).row())
+        super().mouseMoveEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        index = self.indexAt(event.position().toPoint())
+        if event.button() is Qt.MouseButton.LeftButton and self._current_id:
+            if self._is_on_box(index, event.position().toPoint()):
+                self._memories.toggle_mark(index.row())
+            else:
+                self.memory_opened.emit(self._current_id)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hover(-1)
+        super().leaveEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        index = self.indexAt(event.pos())
+        if index.isValid():
+            self.setCurrentIndex(index)
+            if self._current_id:
+                self.menu_wanted.emit(self._current_id, event.globalPos())
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            said = self.indexAt(event.pos()).data(Qt.ItemDataRole.AccessibleTextRole)
+            QToolTip.showText(event.globalPos(), plain_tooltip(str(said or "")), self)
+            return True
+        return super().viewportEvent(event)
+
+    def _hover(self, row: int) -> None:
+        if row != self._delegate.hovered_row:
+            self._delegate.hovered_row = row
+            self.viewport().update()
+
+    # -- look ------------------------------------------------------------------------------------
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange) and hasattr(self, "_memories"):
+            self.verticalHeader().setDefaultSectionSize(card_height_px())
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.verticalHeader().setDefaultSectionSize(card_height_px())
