@@ -10,10 +10,11 @@ from typing import Any
 from sqlalchemy import JSON, Column, Index, Text, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
+from app.store.context_tables import ReceiptItemRow, ReceiptRow
 from app.store.memory_tables import MEMORY_TABLES
 from app.store.types import Instant
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 
 def _instant(*, nullable: bool = False, index: bool = False) -> Any:
@@ -280,3 +281,5 @@ _JOURNALLED_ROWS: tuple[type[SQLModel], ...] = (
     *MEMORY_TABLES,
 )
 JOURNALLED: dict[str, type[SQLModel]] = {str(row.__tablename__): row for row in _JOURNALLED_ROWS}
+
+LOGGED = (ReceiptRow, ReceiptItemRow)  # kept for a while, never journalled
