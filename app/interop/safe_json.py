@@ -15,6 +15,10 @@ JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, J
 
 PARTS_MAX = 500_000  # lists and objects in one document; more is an attack on the reader's memory
 DIGITS_MAX = 40  # of a whole number; 64 bit needs 19
+_EDGE_BYTES = 1_024
+_BOM = b"\xef\xbb\xbf"
+_BLANK = b" \t\r\n"
+_CLOSED_BY = {b"{": b"}", b"[": b"]", b'"': b'"'}
 _PREFIX_BYTES = 64 * 1024  # depth is looked for here first: an attack shows itself at once
 
 # A string to its end, or to the end of the data: always matches, so that no scan starts twice.
@@ -37,7 +41,10 @@ def parse_json(raw: bytes, *, max_bytes: int, max_depth: int) -> JsonValue:
     """
     if len(raw) > max_bytes:
         raise _refusal(f"The JSON has {len(raw)} bytes, more than the {max_bytes} that are taken.")
-    _check_shape(raw, max_depth)
+    _check_shape(raw[:_PREFIX_BYTES], max_depth)
+    if len(raw) > _PREFIX_BYTES:
+        _check_end(raw)
+        _check_shape(raw, max_depth)
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -54,17 +61,24 @@ def parse_json(raw: bytes, *, max_bytes: int, max_depth: int) -> JsonValue:
         raise _refusal(f"This is not valid JSON: {error.msg} at character {error.pos}.") from error
     except RecursionError as error:
         raise _refusal(f"The JSON is nested deeper than {max_depth} levels.") from error
-    return _without_surrogates(value) if _SURROGATE_ESCAPE.search(raw) else value
+    has_escape = b"\\u" in raw  # many times quicker than the pattern
+    return _without_surrogates(value) if has_escape and _SURROGATE_ESCAPE.search(raw) else value
 
 
 def _refusal(what: str) -> InvalidError:
     return InvalidError(what, hint="Send plain JSON in UTF-8 within these limits.")
 
 
+def _check_end(raw: bytes) -> None:
+    """Refuses at once what was cut off, however long it is: the end does not fit the beginning."""
+    head, tail = raw[:_EDGE_BYTES].removeprefix(_BOM).lstrip(_BLANK)[:1], raw[-_EDGE_BYTES:].rstrip(_BLANK)[-1:]
+    if head in _CLOSED_BY and tail and tail != _CLOSED_BY[head]:
+        raise _refusal("This is not valid JSON: it ends before it is complete.")
+
+
 def _check_shape(raw: bytes, max_depth: int) -> None:
     if raw.count(b"[") + raw.count(b"{") <= max_depth:
         return
-    _check_depth(_brackets(raw[:_PREFIX_BYTES]), max_depth)
     brackets = _brackets(raw)
     if len(brackets) > 2 * PARTS_MAX:
         raise _refusal(f"The JSON has more than {PARTS_MAX} lists and objects.")

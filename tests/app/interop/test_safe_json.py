@@ -34,6 +34,8 @@ def test_plain_json_comes_through(value, is_ascii):
         (b"[1,]", "not valid JSON"),
         (b'"\\', "not valid JSON"),
         (b'"' + b'\\"' * 200_000, "not valid JSON"),
+        (b'\xef\xbb\xbf {"text": "' + b"x" * 100_000 + b" \n", "ends before it is complete"),
+        (b'{"text": "' + b"x" * 100_000 + b"}", "not valid JSON"),
         (b"[" * 1_000_000, "deeper than 64"),
         (b'{"a":' * 1_000_000, "deeper than 64"),
         (b"[" * 65 + b"]" * 65, "deeper than 64"),
