@@ -18,6 +18,9 @@ _NAMED = re.compile(
     r"\d|`[^`]+`|\b[a-z]+[A-Z]\w*|\w_\w|[\w-]+\.\w{1,5}\b|/\w|--\w|\b[A-Z]{2,}\b|(?<!^)\b[A-Z][a-z]+|\"[^\"]+\"|\w\(\)|\*\.\w"
 )
 _GENERAL_PLURAL = re.compile(r"^(?:[\w-]+ing\b|(?:[\w-]+ ){0,3}[\w-]{3,}(?<!ss)s\b)")
+_START = re.compile(
+    r"(?:,|;| [–—-]+|:) (?:and |but |so |then )?", re.IGNORECASE
+)  # "and" alone goes on with its subject
 _WHOLE = frozenset({"question", "hypothetical", "conditional"})  # doubts about the whole sentence, not one clause
 _FRAME = re.compile(
     r"((?:for|in|on|when|with|under|during|inside|within|at) (?!case|that|this|now|it\b)[^,]{2,50}), *$", re.IGNORECASE
@@ -98,7 +101,7 @@ def _try(
 
 def _starts(core: str) -> Iterator[int]:
     yield 0
-    for count, found in enumerate(_CLAUSE.finditer(core)):
+    for count, found in enumerate(_START.finditer(core)):
         if count == _MAX_CLAUSES:
             return
         yield found.end()

@@ -14,8 +14,9 @@ _FENCE = re.compile(r"^\s{0,3}(?:```|~~~)")
 _QUOTED_LINE = re.compile(r"^\s{0,3}>|^\s*[\"“][^\"”]{40,}[\"”][.,]?\s*$")
 _ITEM = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,2}[.):])\s+(?:\[[ xX]\]\s+)?")
 _NOT_PROSE = re.compile(
-    r"^\s*(?:#{1,6}\s|\||\$\s|%\s|>>>|\.\.\.|at \S+\s?\(|--?[a-z][\w-]*\s{2,}|File \"|Traceback|[⏺⎿✓✗✘⚠❯└├│▶●◦→]|\[?\d{1,4}[-/:]\d\d[-/:]\d\d|"
-    r"\[[^\]]{3,60}\]|[{}\[\]<]|(?:import|from|const|var|def|class|function|return|export|public|private|package) [\w{*].*[;:({]?$|"
+    r"^\s*(?:#{1,6}\s|\||\$\s|%\s|>>>|\.\.\.|at \S+\s?\(|--?[a-z][\w-]*\s{2,}|File \"|Traceback|[⏺⎿✓✗✘⚠❯└├│▶●◦→]|"
+    r"\[?\d{1,4}[-/:]\d\d[-/:]\d\d|\[[^\]]{3,60}\]|[{}\[\]<]|from [\w.]+ import |import [\w.]+(?: as \w+)?;?\s*$|import [{*\"']|"
+    r"(?:const|let|var|def|class|function|return|export|public|private|package|func|fn|async) .*(?:[;({]|\):)\s*$|"
     r"(?:[A-Z]\w*(?:Error|Exception|Warning))\b|(?:error|warning|info|debug|fatal|panic|npm|ERR!?)\s?[:\[!]|[+-]{3}\s|@@|diff --git|\S+:\d+:\d+)"
 )
 _BREAK = re.compile(r"(?:[.!?…]+[\"'”’)\]]*|;)(?=\s|$)")

@@ -15,13 +15,13 @@ from app.memory.phrasing import MAX_WORDS, cut_tail, points_outside, straighten,
 from app.memory.rules import MemoryRules, compiled, load_memory_rules
 from app.memory.slots import Filling, fill_slot
 from app.memory.splitting import MAX_READ_CHARS, Sentence, split_sentences
-from app.values import Entity, FactCandidate, FactType, IntentScore, Reference, ReferenceState
+from app.values import Entity, FactCandidate, FactType, IntentScore, Reference, ReferenceKind, ReferenceState
 
 MAX_STATEMENTS = 12  # of one message: a pasted handbook is not twelve thoughts
 _MAX_CONFIDENCE, _LEAST_CONFIDENCE = 0.95, 0.5
 _QUOTED_PENALTY, _LONG_PENALTY, _WEAK_REFERENCE_PENALTY, _SLOT_BONUS = 0.35, 0.1, 0.12, 0.04
 _LONG_WORDS = 35
-_SURE_REFERENCE = 0.6
+_SURE_REFERENCE = 0.68
 _MAX_ANTECEDENT_WORDS = 6
 _OPEN = frozenset({ReferenceState.AMBIGUOUS, ReferenceState.UNRESOLVED})
 _FRAGMENT = re.compile(r"^(?:no|not|never|only|and|but) [\w`./ -]{2,30}$", re.IGNORECASE)
@@ -137,10 +137,15 @@ def _read(sentence: Sentence, message: _Message) -> Iterator[FactCandidate]:
 def _with_references(sentence: Sentence, message: _Message) -> str:
     """The sentence with its references put in; as typed where one of them stands for a whole clause."""
     inside = [one for one in message.references if one.start < sentence.end and sentence.start < one.end]
-    is_wordy = any(len((one.antecedent or "").split()) > _MAX_ANTECEDENT_WORDS for one in inside)
+    is_wordy = any(_is_wordy(one.antecedent or "") for one in inside)
     if message.alignment is None or is_wordy:
         return sentence.text
     return message.alignment.part(sentence.start, sentence.end) or sentence.text
+
+
+def _is_wordy(antecedent: str) -> bool:
+    """Whether the words put in are more than a name: a clause, a line of code."""
+    return len(antecedent.split()) > _MAX_ANTECEDENT_WORDS or ": " in antecedent or "," in antecedent
 
 
 def _matches(core: str, message: _Message, *, is_suspicious: bool) -> list[Match]:
@@ -180,8 +185,8 @@ def _write(match: Match, sentence: Sentence, message: _Message) -> FactCandidate
     confidence = match.pattern.confidence + (_SLOT_BONUS if filling.slot else 0.0)
     confidence -= _QUOTED_PENALTY * sentence.is_quoted + _LONG_PENALTY * (len(words) > _LONG_WORDS)
     confidence -= _WEAK_REFERENCE_PENALTY * _leans_on_weak_reference(sentence, message)
-    if confidence < _LEAST_CONFIDENCE:
-        return None
+    if confidence < _LEAST_CONFIDENCE or (sentence.is_quoted and match.pattern.type is FactType.FACT):
+        return None  # what a pasted text says of the world is not the person's knowledge
     inside = [one for one in message.entities if sentence.start <= one.start and one.end <= sentence.end]
     return FactCandidate(
         type=match.pattern.type,
@@ -201,12 +206,15 @@ def _write(match: Match, sentence: Sentence, message: _Message) -> FactCandidate
 
 
 def _points_open(match: Match, sentence: Sentence, message: _Message) -> bool:
-    """Whether a mention without antecedent stands in the part that was taken."""
-    low = match.text.lower()
+    """Whether a mention without antecedent stands in the part that was taken, or a taste is about what is at hand."""
+    low = f" {match.text.lower()} "
     for one in message.references:
-        is_open = one.state in _OPEN and sentence.start <= one.start and one.end <= sentence.end
+        if one.end <= sentence.start or sentence.end <= one.start or not one.mention:
+            continue
+        if one.kind is ReferenceKind.DEMONSTRATIVE and match.pattern.type is FactType.PREFERENCE:
+            return True  # "I like those"
         mention = one.mention.lower()
-        if is_open and mention in message.rules.pronouns and low.startswith(f"{mention} "):
+        if one.state in _OPEN and mention.split()[0] in message.rules.pronouns and f" {mention} " in low:
             return True
     return False
 
