@@ -36,7 +36,7 @@ def compress(
 
     >>> levels = compress("We will cache the search results in Redis for 60 seconds.", kind=MemoryKind.FACT)
     >>> levels.summary.text, levels.index.text
-    ('cache Redis 60 seconds', 'redis_60_seconds')
+    ('cache Redis 60 seconds', 'redis_60_s')
     """
     full = LevelText(text, count_tokens(text))
     forms = _kind_forms(text, kind, title, details or {})

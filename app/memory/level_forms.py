@@ -27,6 +27,7 @@ MIN_COMPRESSED_CARRYING_TOKENS = 4
 SHORT_TOKENS = 16
 DEAR_TOKENS = 3  # a path or link of more tokens is in the summary, not in the compressed level
 MAX_INDEX_CHARS = 50
+_MAX_HEAD_RATIO = 0.7  # a slot that takes more of the text than that says it no shorter
 _INDEX_WORDS = 3
 _MIN_STEM_CHARS = 4
 _STATING = frozenset({Kind.NUMBER, Kind.IDENTIFIER, Kind.NAME})
@@ -58,13 +59,18 @@ def slot_forms(words: Sequence[Word], full_tokens: int, slot: Slot, value: str, 
     skipped = covered | denying | {place for place, word in enumerate(words) if word.kind is Kind.WEAK}
     budget, plan = _summary_plan(words, full_tokens, skipped)
     used = count_tokens(head.summary) + 2
-    more = join_words(words, choose_words(words, budget - used, _less(plan, used)))
+    if used - 2 > full_tokens * _MAX_HEAD_RATIO:
+        return None
+    more_places = choose_words(words, budget - used, _less(plan, used))
+    if not places_of(_STATING, words) - covered <= set(more_places):
+        return None  # as it was said it keeps more names and numbers
+    more = join_words(words, more_places)
     budget, plan = _compressed_plan(words, full_tokens, skipped)
     used = count_tokens(head.compressed) + 2
     few = abbreviate(words, choose_words(words, budget - used, _less(plan, used)))
     return Forms(
         (f"{head.summary} ({more})" if more else head.summary,),
-        (f"{head.compressed}({few.replace(' ', ',')})" if few else head.compressed, head.compressed),
+        (f"{head.compressed}({few})" if few else head.compressed, head.compressed),
         head.indexes,
     )
 
@@ -81,6 +87,8 @@ class _SlotHead:
         shorter = load_abbreviations()
         no = "not " if is_negated else ""
         name = " ".join(surface.get(part, part) for part in f"{slot.subject} {slot.attribute}".split())
+        value_words = [part for part in value.split() if part.lower() not in slot.attribute.split()] or value.split()
+        value = " ".join(value_words)
         said = surface.get(value.lower(), value)
         short_name = "-".join(shorter.shorten(name.lower().split()))
         where = "-".join(shorter.shorten(slot.scope.lower().split(), includes_names=True))
@@ -114,11 +122,9 @@ def index_drafts(words: Sequence[Word]) -> tuple[str, ...]:
 
 
 def main_negation(words: Sequence[Word]) -> set[int]:
-    """The negation that denies most, the first of equals; empty when nothing is denied."""
+    """The negation of the most telling sentence, the first of equals; empty when nothing is denied."""
     places = [place for place, word in enumerate(words) if word.kind is Kind.NEGATION]
-    if not places:
-        return set()
-    return {max(places, key=lambda place: (sum(words[k].weight for k in words[place].needs), -place))}
+    return {max(places, key=lambda place: (words[place].weight, -place))} if places else set()
 
 
 def _summary_plan(words: Sequence[Word], full_tokens: int, skipped: AbstractSet[int] = frozenset()) -> tuple[int, Plan]:

@@ -15,12 +15,15 @@ def make_memory_title(text: str, slot: Slot | None, value: str, type: FactType |
     'Database: PostgreSQL'
     """
     words = read_words(text)
+    whole = " ".join(text.split()).rstrip(".!")
     if slot is not None and slot.attribute and value and not any(word.kind is Kind.NEGATION for word in words):
         where = f" ({slot.scope})" if slot.scope else ""
         title = f"{slot.subject} {slot.attribute}".strip() + f"{where}: {value}"
+    elif len(whole) <= MAX_TITLE_CHARS:
+        title = whole
     else:
         places = choose_words(words, _TITLE_TOKENS, Plan(always=places_of({Kind.NEGATION}, words)))
-        title = join_words(words, places) or " ".join(text.split())
+        title = join_words(words, places) or whole
     title = _cut(title)
     return (title[:1].upper() + title[1:]) or (type.value.capitalize() if type else "Memory")
 

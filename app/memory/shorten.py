@@ -79,8 +79,10 @@ def join_words(words: Sequence[Word], kept: Iterable[int], *, marks_sentences: b
         if before is not None:
             ends = marks_sentences and word.sentence != before.sentence
             is_denied = any(words[need].kind is Kind.NEGATION for need in before.needs)
-            asked = "?" if before.is_asked and word.sentence != before.sentence else ""
-            parts.append(asked + ("; " if ends or (is_denied and word.clause != before.clause) else " "))
+            if before.is_asked and word.sentence != before.sentence:
+                parts.append("? ")
+            else:
+                parts.append("; " if ends or (is_denied and word.clause != before.clause) else " ")
         parts.append(word.text)
         before = word
     return "".join(parts) + ("?" if before is not None and before.is_asked else "")

@@ -7,7 +7,7 @@ Source: S3, "Chunking Strategy", "Chunk Compression".
 import math
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from app.memory.shorten import choose_words, join_words
 from app.memory.tokens import count_tokens
@@ -20,6 +20,7 @@ _MERGED = re.compile(r"\AEarlier: (?P<earlier>.*?)\n\nThen: (?P<then>.*)\Z", re.
 _TOPIC_KINDS = {Kind.NAME: 3.0, Kind.IDENTIFIER: 2.5, Kind.CONTENT: 1.0}
 _MIN_TOPIC_CHARS = 3
 _MAX_TOPIC_CHARS = 40
+_MAX_TOPIC_WORDS = 2
 
 
 def summarise_messages(texts: Sequence[str], *, max_tokens: int = SUMMARY_TOKENS) -> tuple[str, tuple[str, ...]]:
@@ -89,9 +90,28 @@ def _by_weight(messages: Sequence[Sequence[Word]], weights: dict[str, float]) ->
 
 
 def _topics(messages: Sequence[Sequence[Word]], weights: dict[str, float]) -> tuple[str, ...]:
-    first: dict[str, tuple[int, str]] = {}
-    for place, word in enumerate(word for words in messages for word in words):
-        if word.kind in _TOPIC_KINDS and _MIN_TOPIC_CHARS <= len(word.text) <= _MAX_TOPIC_CHARS:
-            first.setdefault(word.lower, (place, word.text))
-    best = sorted(first, key=lambda lower: (-weights[lower], first[lower][0]))
-    return tuple(first[lower][1] for lower in best[:TOPIC_COUNT])
+    """The weightiest runs of names and nouns that stand together, no word in two of them."""
+    runs = [run for words in messages for run in _runs(words)]
+    runs.sort(key=lambda run: -sum(weights[word.lower] for word in run) / math.sqrt(len(run)))
+    topics: list[str] = []
+    seen: set[str] = set()
+    for run in runs:
+        said = {word.lower for word in run}
+        topic = " ".join(word.text for word in run)
+        if not said & seen and _MIN_TOPIC_CHARS <= len(topic) <= _MAX_TOPIC_CHARS:
+            topics.append(topic)
+            seen |= said
+    return tuple(topics[:TOPIC_COUNT])
+
+
+def _runs(words: Sequence[Word]) -> Iterator[tuple[Word, ...]]:
+    run: list[Word] = []
+    for word in words:
+        fits = word.kind in _TOPIC_KINDS
+        if run and (not fits or word.clause != run[-1].clause or len(run) == _MAX_TOPIC_WORDS):
+            yield tuple(run)
+            run = []
+        if fits:
+            run.append(word)
+    if run:
+        yield tuple(run)

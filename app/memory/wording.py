@@ -48,7 +48,7 @@ class Kind(IntEnum):
 
 
 _WEIGHTS = {
-    Kind.NEGATION: 0.0,  # kept with what it governs
+    Kind.NEGATION: 1.0,  # kept with what it governs; says which of several is the main one
     Kind.NUMBER: 3.0,
     Kind.IDENTIFIER: 3.0,
     Kind.NAME: 2.6,
@@ -58,6 +58,9 @@ _WEIGHTS = {
     Kind.WEAK: 0.35,
     Kind.FUNCTION: 0.02,
 }
+_NUMBER_WORD_WEIGHT = 1.5
+_EXCEPTION_WEIGHT = 0.2  # "unless", "except" qualify what was said
+_COUNTED = frozenset({Kind.CONTENT, Kind.WEAK, Kind.NAME, Kind.IDENTIFIER})
 CARRYING = frozenset({Kind.NEGATION, Kind.NUMBER, Kind.IDENTIFIER, Kind.NAME, Kind.MODAL})
 
 
@@ -204,7 +207,7 @@ def _replace_phrases(raw: list[_Raw], rules: WordingRules) -> list[_Raw]:
         last = raw[end - 1]
         kept.extend(
             _Raw(word, word, False, raw[place].is_first, last.sentence, 0, 1.0, last.ends_clause, last.is_asked)
-            for word in ([replacement] if replacement else [])
+            for word in replacement.split()
         )
         if not replacement and kept and last.ends_clause and kept[-1].sentence == last.sentence:
             kept[-1].ends_clause = True
@@ -242,6 +245,10 @@ def _classify(raw: _Raw, rules: WordingRules) -> Word:
     kind = _kind_of(raw, rules)
     token_count, rarity = measure_word(raw.text)
     weight = _WEIGHTS.get(kind, 0.6 + rarity)
+    if kind is Kind.NUMBER and raw.lower in rules.number_words:
+        weight = _NUMBER_WORD_WEIGHT
+    if kind is Kind.NEGATION and raw.lower in rules.exceptions:
+        weight = _EXCEPTION_WEIGHT
     if kind is Kind.CONTENT and (raw.lower in rules.adjectives or raw.lower in rules.adverbs):
         weight *= 0.5
     if kind is Kind.CONTENT and raw.is_first and raw.text[0].isupper():
@@ -277,12 +284,20 @@ def _kind_of(raw: _Raw, rules: WordingRules) -> Kind:
 
 
 def _bind_numbers(words: list[Word], rules: WordingRules) -> None:
+    """A number needs its unit, its "at most", and what it counts: the noun behind it, else the word before it."""
     for place, word in enumerate(words):
-        if word.kind is Kind.NUMBER:
-            needs = [place - 1] if place and words[place - 1].kind is Kind.COMPARATOR else []
-            if place + 1 < len(words) and words[place + 1].lower in rules.units:
-                needs.append(place + 1)
-            word.needs += tuple(needs)
+        if word.kind is not Kind.NUMBER:
+            continue
+        before, after = words[place - 1] if place else None, words[place + 1] if place + 1 < len(words) else None
+        is_compared = before is not None and before.kind is Kind.COMPARATOR
+        is_counting = after is not None and after.clause == word.clause and after.kind in _COUNTED
+        has_unit = after is not None and after.lower in rules.units
+        needs = [place - 1] if is_compared else []
+        if is_counting or has_unit:
+            needs.append(place + 1)
+        if (has_unit or not is_counting) and word.lower not in rules.number_words:
+            needs += [k for k in (_neighbour(words, place, -1),) if k is not None]
+        word.needs += tuple(needs)
 
 
 def _bind_relations(words: Sequence[Word], rules: WordingRules) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from app.memory.abbreviations import load_abbreviations
 from app.resources import load_rules, misfit
 
 Phrases = Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]  # first word -> (words, replacement), longest first
@@ -38,6 +39,7 @@ class WordingRules:
     adjectives: frozenset[str]
     number_words: frozenset[str]
     negators: frozenset[str]
+    exceptions: frozenset[str]
     modals: frozenset[str]
     hedges: frozenset[str]
     comparators: frozenset[str]
@@ -53,6 +55,9 @@ class WordingRules:
     ) -> "WordingRules":
         """Raises KeyError, TypeError or ValueError for rules of another form."""
         phrases = {str(filler): "" for filler in rules["fillers"]}
+        phrases |= {
+            long: short for long, short in load_abbreviations().words.items() if " " in long and short.isupper()
+        }
         phrases |= {str(long): str(short) for long, short in rules["replacements"].items()}
         negators = _words(rules["negators"])
         return cls(
@@ -63,6 +68,7 @@ class WordingRules:
             adjectives=_words(lexicon["adjectives"]),
             number_words=_words(lexicon["numbers"]) - {"one", "half", "couple"},
             negators=negators,
+            exceptions=_words(rules["exceptions"]),
             modals=_words(rules["modals"]),
             hedges=_words(rules["hedges"]),
             comparators=_words(rules["comparators"]),
