@@ -1,13 +1,13 @@
 """Which part of a memory's text a card shows, and where the found words stand in it. Pure; offsets are code points."""
 
-import difflib
 import re
 from collections.abc import Sequence
 
 Span = tuple[int, int]
+DiffSpan = tuple[int, int, int]  # start, end, -1 gone or 1 new
 BEFORE_CHARS = 36
 MAX_CHARS = 400
-_WORD = re.compile(r"\w+|\W")
+_CHANGED = re.compile(r"\[-(.*?)-\]|\{\+(.*?)\+\}", re.DOTALL)
 
 
 def flat(text: str) -> str:
@@ -50,21 +50,21 @@ def spans_of_words(text: str, words: Sequence[str]) -> tuple[Span, ...]:
     return tuple(match.span() for match in found)
 
 
-def word_diff(before: str, after: str) -> str:
-    """How one text became the other, a run of words a line: "-" gone, "+" new, " " kept.
+def diff_parts(diff: str) -> tuple[str, tuple[DiffSpan, ...]]:
+    """A diff of words without its signs, and where in it words went (-1) or came (1).
 
-    >>> word_diff("use npm here", "use pnpm here").splitlines()
-    [' use ', '-npm', '+pnpm', '  here']
+    >>> diff_parts("use [-npm-]{+pnpm+} here")
+    ('use npm pnpm here', ((4, 7, -1), (8, 12, 1)))
     """
-    old, new = _WORD.findall(before), _WORD.findall(after)
-    lines: list[str] = []
-    for tag, a1, a2, b1, b2 in difflib.SequenceMatcher(a=old, b=new, autojunk=False).get_opcodes():
-        if tag == "equal":
-            lines += _signed(" ", "".join(old[a1:a2]))
-            continue
-        lines += _signed("-", "".join(old[a1:a2])) + _signed("+", "".join(new[b1:b2]))
-    return "\n".join(lines)
-
-
-def _signed(sign: str, text: str) -> list[str]:
-    return [sign + line for line in text.splitlines()]
+    text, last = "", 0
+    spans: list[DiffSpan] = []
+    for found in _CHANGED.finditer(diff):
+        text += diff[last : found.start()]
+        gone, came = found.group(1), found.group(2)
+        if came is not None and spans and spans[-1][1] == len(text):
+            text += " "
+        said = gone if gone is not None else came
+        spans.append((len(text), len(text) + len(said), -1 if gone is not None else 1))
+        text += said
+        last = found.end()
+    return text + diff[last:], tuple(spans)

@@ -177,7 +177,10 @@ class MemoriesPanel(Panel):
         is_empty = is_empty and not self._query.state.is_inbox
         scope = self.context.selection.scope
         self.empty.set_texts(*empty_texts("" if scope == ScopeFilter() else scope.describe(), EMPTY_TEXTS))
-        self.pages.setCurrentWidget(self.empty if is_empty else self.splitter)
+        page = self.empty if is_empty else self.splitter
+        if self.pages.currentWidget() is not page:
+            self.pages.setCurrentWidget(page)
+            self._arrange()
 
     def _on_pages_wanted(self, pages: tuple[int, ...]) -> None:
         query = self._query

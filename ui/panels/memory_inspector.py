@@ -18,9 +18,10 @@ from ui.widgets.action_icon import ActionIcon
 from ui.widgets.buttons import IconButton
 from ui.widgets.labels import Hairline, PlainLabel
 from ui.widgets.memory_fields import MemoryFields
+from ui.widgets.memory_history import HistorySection
 from ui.widgets.memory_levels import LevelEditor
 from ui.widgets.memory_links import LinkSection
-from ui.widgets.memory_story import HistorySection, SourceSection, WhySection
+from ui.widgets.memory_story import SourceSection, WhySection
 from ui.widgets.memory_triage import TriageCard
 from ui.widgets.memory_wording import KIND_WORDS, STATUS_WORDS, TRUST_WORDS, TYPE_WORDS, icon_of, token_of
 from ui.widgets.scroll import ScrollColumn
@@ -73,8 +74,8 @@ class MemoryInspector(QFrame):
         head.addWidget(self.close_button)
         self.scrolled = ScrollColumn("memories.inspector.scroll")
         self.scrolled.column.setSpacing(8)
-        parts = (self.triage, self.levels, Hairline(), self.fields, Hairline(), self.sources)
-        for part in (*parts, Hairline(), self.why, Hairline(), self.links, Hairline(), self.history):
+        story = (self.triage, self.levels, Hairline(), self.sources, Hairline(), self.why, Hairline())
+        for part in (*story, self.fields, Hairline(), self.links, Hairline(), self.history):
             self.scrolled.add(part)
         self.scrolled.add_stretch()
         page = QWidget()
@@ -107,6 +108,7 @@ class MemoryInspector(QFrame):
         self.links.unlink_wanted.connect(self._commands.unlink)
         self.links.detach_wanted.connect(self._commands.detach)
         self.links.attach_wanted.connect(self._on_attach)
+        self.history.diff_wanted.connect(self._on_diff)
         self.history.restore_wanted.connect(self._on_restore)
 
     # -- showing
@@ -133,7 +135,7 @@ class MemoryInspector(QFrame):
         self.why.set_usage(counts, detail.usage_days, memory.decay)
         self.why.set_hit(hit)
         self.links.set_links(detail.links, detail.artifacts)
-        self.history.set_versions(detail.versions, memory.levels.full.text, reading.now)
+        self.history.set_versions(detail.versions, reading.now)
         if is_other:
             self.scrolled.verticalScrollBar().setValue(0)
 
@@ -193,6 +195,14 @@ class MemoryInspector(QFrame):
     def _on_restore(self, version_id: int) -> None:
         if self.memory is not None:
             self._commands.restore_version(self.memory.id, version_id)
+
+    def _on_diff(self, version_id: int) -> None:
+        self._context.bridge.ask(
+            "memories.diff", lambda engine: (version_id, engine.memories.version_diff(version_id)), self._on_diffed
+        )
+
+    def _on_diffed(self, told: tuple[int, str]) -> None:
+        self.history.set_diff(*told)
 
     def _on_measure(self, text: str) -> None:
         self._context.bridge.ask(

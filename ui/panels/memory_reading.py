@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 HITS_LIMIT = 200
 SEARCH_FROM_CHARS = 2
-MARK_LIMIT = 5_000  # rows that one Ctrl+A marks
+MARK_LIMIT = 5_000  # of what waits, marked at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,17 +110,13 @@ def read_pages(engine: "Engine", query: ListQuery, pages: Sequence[int]) -> dict
 
 
 def read_ids(engine: "Engine", query: ListQuery, first: int, last: int) -> tuple[int, ...]:
-    """Ids of the rows first .. last (both included), at most `MARK_LIMIT`, without those that are held back."""
+    """Ids of the rows first .. last (both included), in the inbox without those that are held back."""
     _words, filters = question(engine, query, engine.clock.now())
-    ids: list[int] = []
-    while first <= last and len(ids) < MARK_LIMIT:
-        size = min(PAGE_ROWS * 4, last - first + 1, MARK_LIMIT - len(ids))
-        cards = engine.memories.list(filters, sort=query.sort, start=first, limit=size).cards
-        ids += [card.id for card in cards if is_for_all(card, query.state)]
-        if len(cards) < size:
-            break
-        first += size
-    return tuple(ids)
+    if not query.state.is_inbox:
+        return engine.memories.ids(filters, sort=query.sort)[first : last + 1]
+    limit = min(MARK_LIMIT, last - first + 1)
+    cards = engine.memories.list(filters, sort=query.sort, start=first, limit=limit).cards
+    return tuple(card.id for card in cards if is_for_all(card, query.state))
 
 
 def is_for_all(card: MemoryCard, state: FilterState) -> bool:

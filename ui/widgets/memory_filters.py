@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLa
 
 from app.values import Facets, FacetValue, MemoryKind, MemoryStatus, Trust
 from ui.icons import pixmap
-from ui.models.memory_filter import FACET_ORDER, Choice, FilterState, chip_text
+from ui.models.memory_filter import FACET_ORDER, INBOX_STATUSES, Choice, FilterState, chip_text
 from ui.theme import META_FONT_PX, color, font, tokens
 from ui.widgets.buttons import Button
 from ui.widgets.flow import FlowLayout
@@ -185,7 +185,10 @@ class FilterPane(ScrollColumn):
     def set_facets(self, facets: Facets, state: FilterState) -> None:
         """Values with their counts; what is chosen stays in sight even where nothing is left of it."""
         for facet, group in self._groups.items():
-            group.fill(facets.get(facet, ()), frozenset(state.values_of(facet)))
+            values = facets.get(facet, ())
+            if facet == "status" and state.is_inbox:
+                values = tuple(one for one in values if one.value in INBOX_STATUSES)
+            group.fill(values, frozenset(state.values_of(facet)))
 
     def titles(self) -> dict[Choice, str]:
         """How each known value is called, for the chips."""

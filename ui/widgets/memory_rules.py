@@ -41,7 +41,8 @@ def kind_text(fact_type: FactType | None, attribute: str) -> str:
 def rule_text(rule: MemoryRule) -> str:
     """A rule as one sentence.
 
-    >>> rule_text(MemoryRule(1, "never", None, "", "by the way", datetime(2026, 1, 1), 0))
+    >>> from datetime import UTC, datetime
+    >>> rule_text(MemoryRule(1, "never", None, "", "by the way", datetime(2026, 1, 1, tzinfo=UTC), 0))
     'Never learn what says “by the way”'
     """
     verb = "Always accept" if rule.verdict == "always" else "Never learn"

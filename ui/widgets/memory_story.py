@@ -1,4 +1,4 @@
-"""The story of a memory in the inspector: where it was said, why it is found and told, its earlier versions, its links.
+"""The story of a memory in the inspector: where it was said, why it is found and told.
 
 Each part shows values and says by signals what is wanted. Texts of people are plain and bounded. Source: UX 4.4.
 """
@@ -10,22 +10,18 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolTip, QVBoxLayout, QWidget
 
-from app.values import MemorySource, MemoryVersion, RecallHit
+from app.values import MemorySource, RecallHit
 from app.values import Signal as Share
-from ui.models.memory_text import word_diff
 from ui.theme import color
 from ui.widgets.buttons import Button
 from ui.widgets.card import clear_layout
-from ui.widgets.diff_view import DiffView
 from ui.widgets.labels import PlainLabel, plain_tooltip
 from ui.widgets.memory_wording import SIGNAL_WORDS, used_line
-from ui.widgets.wording import ago, app_title, counted, moment, percent
+from ui.widgets.wording import app_title, counted, moment, percent
 
 MAX_SOURCES = 12
-MAX_VERSIONS = 20
 QUOTE_CHARS = 400
 _SHARE_TOKENS = ("accent", "good", "warn", "sub", "edge", "danger", "line")
-_ORIGIN_WORDS = {"person": "you", "capture": "a message", "import": "an import", "engine": "Remanence", "api": "an app"}
 
 
 class Section(QFrame):
@@ -186,68 +182,3 @@ def shares_line(shares: Sequence[Share]) -> str:
     """
     said = [f"{SIGNAL_WORDS.get(one.name, one.name)} {percent(one.share)}" for one in shares if one.share >= 0.005]
     return " · ".join(said)
-
-
-class HistorySection(Section):
-    """Earlier versions, newest first; one at a time shows what changed, and can be brought back."""
-
-    restore_wanted = Signal(int)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("History", parent)
-        self._versions: tuple[MemoryVersion, ...] = ()
-        self._full = ""
-        self._open_id = 0
-        self._now: datetime | None = None
-
-    def set_versions(self, versions: Sequence[MemoryVersion], full: str, now: datetime) -> None:
-        """`full` is the present text, that the newest version is compared with."""
-        self._versions, self._full, self._now = tuple(versions), full, now
-        if self._open_id not in {version.id for version in versions}:
-            self._open_id = 0
-        self._fill()
-
-    def _fill(self) -> None:
-        clear_layout(self.body)
-        if not self._versions:
-            self.body.addWidget(PlainLabel("Not changed since it was learned.", "sub"))
-        after = self._full
-        for version in self._versions[:MAX_VERSIONS]:
-            self._add(version, after)
-            after = version.full
-
-    def _add(self, version: MemoryVersion, after: str) -> None:
-        assert self._now is not None
-        is_open = version.id == self._open_id
-        who = _ORIGIN_WORDS.get(version.origin, version.origin)
-        said = f"{version.number}. {version.label or 'changed'} · by {who} · {ago(version.until_at, self._now)}"
-        button = Button(("▾ " if is_open else "▸ ") + said[:90], f"memory.version.{version.id}", kind="entry")
-        button.setCheckable(True)
-        button.setChecked(is_open)
-        button.setAccessibleName(f"Version {said[:90]}")
-        button.setProperty("version", version.id)
-        button.clicked.connect(self._on_version)
-        self.body.addWidget(button)
-        if not is_open:
-            return
-        diff = DiffView(f"memory.diff.{version.id}", f"What changed after version {version.number}")
-        changed = word_diff(version.full, after) if version.full != after else f" {version.full}"
-        diff.show_diff(changed)
-        self.body.addWidget(diff)
-        if version.full == after:
-            self.body.addWidget(PlainLabel("The text stayed; something beside it was changed.", "meta", wraps=True))
-        restore = Button("Restore this version", f"memory.restore.{version.id}", icon_name="undo")
-        restore.setProperty("version", version.id)
-        restore.clicked.connect(self._on_restore)
-        self.body.addWidget(restore, 0, Qt.AlignmentFlag.AlignLeft)
-
-    def _on_version(self) -> None:
-        chosen = int(self.sender().property("version"))
-        self._open_id = 0 if chosen == self._open_id else chosen
-        self._fill()
-        again = self.findChild(Button, f"memory.version.{chosen}")
-        if again is not None:
-            again.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _on_restore(self) -> None:
-        self.restore_wanted.emit(int(self.sender().property("version")))
