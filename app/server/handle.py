@@ -24,7 +24,7 @@ from app.server.changes_feed import ChangesFeed
 from app.server.context import ServerContext
 from app.server.front import build_app
 from app.server.guard import AsgiApp
-from app.server.listening import HOST, bind_tcp, bind_unix, raise_file_limit
+from app.server.listening import BACKLOG, HOST, bind_tcp, bind_unix, raise_file_limit
 from app.server.offload import Offload
 from app.server.protocol import deadline_protocol
 from app.values import Changes, DataKind, Endpoint
@@ -38,6 +38,7 @@ START_TIMEOUT_S = 5.0
 STOP_TIMEOUT_S = 2.0
 GRACE_S = 1  # for answers under way; uvicorn takes whole seconds
 KEEP_ALIVE_S = 30
+ACCEPTED_AT_ONCE = 8  # then those who are connected get their turn: a thousand at once would take 0.3 s
 ADMIN_FILE_NAME = "admin.token"
 
 
@@ -52,6 +53,8 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         self._feed.start(asyncio.get_running_loop())
         await super().startup(sockets)
+        for listener in sockets or ():  # asyncio has set what it takes at a time, which is far too short a queue
+            listener.listen(BACKLOG)
         self.is_up.set()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -173,6 +176,7 @@ def _server(context: ServerContext, app: AsgiApp) -> _Server:
         server_header=False,
         date_header=False,
         timeout_keep_alive=KEEP_ALIVE_S,
+        backlog=ACCEPTED_AT_ONCE,
         timeout_graceful_shutdown=GRACE_S,
     )
     return _Server(config, context.feed)

@@ -22,8 +22,7 @@ AppName = Annotated[str, Field(max_length=64, pattern=r"^[a-z0-9][a-z0-9._-]*$")
 
 
 class _Body(BaseModel):
-    # built at the first use: the socket opens before most of them are needed
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, defer_build=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
 
 def _also(*names: str) -> Any:
