@@ -4,6 +4,7 @@ Owns how rows become values, the decay that is computed when read, and what was 
 versions). Finding which memories a list holds is `memory_lists`. Source: DESIGN section 4, S3 "Decay Function".
 """
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -17,6 +18,7 @@ from app.services.memory_rows import LEVEL_COLUMNS
 from app.services.memory_versions import list_versions, state_at
 from app.services.rows import AnyRow
 from app.store.journal import table_of
+from app.store.memory_cards import CardRow, load_card_rows
 from app.store.memory_tables import (
     ArtifactRow,
     ChunkRow,
@@ -27,6 +29,7 @@ from app.store.memory_tables import (
     UsageEventRow,
 )
 from app.store.tables import AppRow, ConversationRow, EntityRow, MessageRow, ProjectRow
+from app.store.types import from_microseconds, to_microseconds
 from app.values import (
     Artifact,
     ArtifactKind,
@@ -59,27 +62,12 @@ _NAMES = (
 _JOIN = _memory.outerjoin(_project, _project.c.id == _memory.c.project_id).outerjoin(
     _app, _app.c.id == _memory.c.app_id
 )
-_CARD = select(
-    *(
-        _memory.c[name]
-        for name in (
-            "id", "kind", "type", "title", "summary", "status", "trust", "confidence", "importance", "is_pinned",
-            "valid_from", "valid_to", "full_tokens", "tags", "updated_at", "last_accessed_at", "retrieved_count",
-        )
-    ),
-    *_NAMES,
-).select_from(_JOIN)  # fmt: skip
 
 
 def load_cards(connection: Connection, ids: Sequence[int], now: datetime) -> tuple[MemoryCard, ...]:
     """One card per memory that is still there, in the order of `ids`."""
-    found: dict[int, AnyRow] = {}
-    disputed: set[int] = set()
-    for start in range(0, len(ids), _SLICE):
-        some = list(ids[start : start + _SLICE])
-        found |= {row.id: row for row in connection.execute(_CARD.where(_memory.c.id.in_(some)))}
-        disputed |= disputed_ids(connection, some)
-    return tuple(_card_of(found[one], now, is_disputed=one in disputed) for one in ids if one in found)
+    instant = to_microseconds(now)
+    return tuple(_card_of(row, instant) for row in load_card_rows(connection, ids))
 
 
 def as_believed(connection: Connection, cards: Sequence[MemoryCard], at: datetime) -> tuple[MemoryCard, ...]:
@@ -178,7 +166,7 @@ def levels_of(row: AnyRow) -> Levels:
     return Levels(full, summary, compressed, index)
 
 
-def _card_of(row: AnyRow, now: datetime, *, is_disputed: bool) -> MemoryCard:
+def _card_of(row: CardRow, now: int) -> MemoryCard:
     status = MemoryStatus(row.status)
     is_valid = row.valid_from <= now and (row.valid_to is None or row.valid_to > now)
     return MemoryCard(
@@ -191,16 +179,16 @@ def _card_of(row: AnyRow, now: datetime, *, is_disputed: bool) -> MemoryCard:
         trust=Trust(row.trust),
         confidence=row.confidence,
         importance=row.importance,
-        is_pinned=row.is_pinned,
+        is_pinned=bool(row.is_pinned),
         is_live=status is MemoryStatus.ACTIVE and is_valid,
         token_count=row.full_tokens,
-        tags=tuple(row.tags),
-        project=row.project_name or "",
-        app=row.app_name or "",
-        updated_at=row.updated_at,
-        last_accessed_at=row.last_accessed_at,
+        tags=tuple(json.loads(row.tags)),
+        project=row.project,
+        app=row.app,
+        updated_at=from_microseconds(row.updated_at),
+        last_accessed_at=None if row.last_accessed_at is None else from_microseconds(row.last_accessed_at),
         retrieved_count=row.retrieved_count,
-        has_contradiction=is_disputed,
+        has_contradiction=bool(row.is_disputed),
     )
 
 
