@@ -15,7 +15,7 @@ from app.memory.wording import CARRYING, Kind, Word
 from app.values.memory import Slot
 
 # Shares of the tokens of the full text. A name, a number, a "not" or a "must" may go beyond what other words may fill.
-SUMMARY_RATIO = 0.38
+SUMMARY_RATIO = 0.37
 SUMMARY_CARRYING_RATIO = 0.80
 COMPRESSED_RATIO = 0.08
 COMPRESSED_CARRYING_RATIO = 0.40
@@ -23,8 +23,9 @@ MIN_SUMMARY_TOKENS = 4
 MIN_SUMMARY_CARRYING_TOKENS = 10
 MIN_COMPRESSED_TOKENS = 2
 MIN_COMPRESSED_TOKENS_OF_SHORT = 3  # two words of a short statement rarely say what it is about
-MIN_COMPRESSED_CARRYING_TOKENS = 4
+MIN_COMPRESSED_CARRYING_TOKENS = 5
 SHORT_TOKENS = 16
+RESERVED_TOKENS = 2  # for who or what, in a short statement whose names and numbers fill the budget
 DEAR_TOKENS = 3  # a path or link of more tokens is in the summary, not in the compressed level
 MAX_INDEX_CHARS = 50
 _MAX_HEAD_RATIO = 0.7  # a slot that takes more of the text than that says it no shorter
@@ -134,6 +135,7 @@ def _summary_plan(words: Sequence[Word], full_tokens: int, skipped: AbstractSet[
         always=negations - skipped,
         preferred=places_of(CARRYING, words),
         preferred_tokens=carrying_tokens,
+        reserved_tokens=RESERVED_TOKENS if full_tokens <= SHORT_TOKENS else 0,
         skipped=skipped,
     )
 

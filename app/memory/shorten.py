@@ -18,6 +18,7 @@ class Plan:
     preferred: AbstractSet[int] = frozenset()
     preferred_tokens: int = 0
     dear_tokens: int = 0  # a preferred word of more tokens has no claim beyond the first; 0 = any has
+    reserved_tokens: int = 0  # for other words, however much the preferred ones took
     skipped: AbstractSet[int] = frozenset()
     limit: int = 0  # so many words are chosen by weight; 0 = any number
 
@@ -36,11 +37,13 @@ def choose_words(words: Sequence[Word], budget_tokens: int, plan: Plan = Plan())
     claims = [place for place in by_gain if place in plan.preferred]
     if plan.dear_tokens:
         claims = claims[:1] + [place for place in claims[1:] if words[place].token_count <= plan.dear_tokens]
-    budgets = [(place, max(budget_tokens, plan.preferred_tokens)) for place in claims]
+    budget = max(budget_tokens, plan.preferred_tokens)
     chosen_count = 0
-    for place, budget in (*budgets, *((place, budget_tokens) for place in by_gain)):
+    for turn, place in enumerate((*claims, *by_gain)):
         if plan.limit and chosen_count >= plan.limit:
             break
+        if turn == len(claims):
+            budget = max(budget_tokens, spent + plan.reserved_tokens)
         wanted = with_needs(place, words) - kept - plan.skipped
         cost = sum(words[k].token_count for k in wanted)
         if words[place].lower not in seen and spent + cost <= budget:

@@ -24,7 +24,7 @@ DEFAULT_ENCODING = "o200k_base"
 PIECE_CHARS = 16_384  # tiktoken's splitter overflows its stack on a megabyte of spaces; pieces keep it linear
 _WORD_CHARS = 5  # of a longer run of letters or digits, one token is estimated per so many signs
 _ESTIMATE = re.compile(r"[A-Za-z]+|[0-9]{1,3}|\s*\n\s*|[^\sA-Za-z0-9]")
-_CUT = re.compile(r"(?<=\S)(?=\n\S| \S)")
+_CUT = re.compile(r"(?<=\n)(?=\S)|(?<=\S)(?= \S)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ def _read_ranks(name: str, recipe: _Recipe) -> bytes:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """`text` in pieces of at most PIECE_CHARS, cut where a token ends anyway: before a lone space or line end."""
+    """`text` in pieces of at most PIECE_CHARS, cut where a token ends anyway: after a line end, before a lone space."""
     start = 0
     while start < len(text):
         end = start + PIECE_CHARS

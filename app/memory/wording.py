@@ -343,5 +343,12 @@ def _bind_negations(words: list[Word], raw: Sequence[_Raw]) -> None:
             for k in scope:
                 words[k].needs += (place,)
         if scope:
-            telling = [k for k in scope[: _MAX_WEAK + 1] if words[k].kind not in {Kind.WEAK, Kind.COMPARATOR}]
-            word.needs += ((telling or scope)[0],)
+            word.needs += _denied(words, scope)
+
+
+def _denied(words: Sequence[Word], scope: Sequence[int]) -> tuple[int, ...]:
+    """The word that is denied or bound, "use" and its like passed over, and the name that it stands before."""
+    near = scope[: _MAX_WEAK + 1]
+    telling = [k for k in near if words[k].kind not in {Kind.WEAK, Kind.COMPARATOR}] or list(scope[:1])
+    named = [k for k in near if words[k].kind in {Kind.NAME, Kind.IDENTIFIER}]
+    return tuple(dict.fromkeys((telling[0], *named[:1])))
