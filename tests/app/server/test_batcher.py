@@ -84,3 +84,59 @@ def test_a_refused_one_is_refused_alone(gather: Callable[..., tuple[Door, list[A
 def test_trouble_of_all_is_told_to_all(gather: Callable[..., tuple[Door, list[Any]]], problem: Exception) -> None:
     _, outcomes = gather([[prompt("a")], [prompt("b")], [prompt("c")]], problem)
     assert outcomes == [problem] * 3
+
+
+class FreeDoor(Door):
+    """An engine that nobody else writes to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inline_sizes: list[int] = []
+        self.wake_count = 0
+        self.go_on.set()
+
+    def capture_if_free(self, requests: Sequence[CaptureRequest]) -> tuple[CaptureResult, ...]:  # type: ignore[override]
+        if any(request.text == "bad" for request in requests):
+            raise InvalidError("This one is not taken.")
+        self.inline_sizes.append(len(requests))
+        return tuple(CaptureResult(number, request.key, EventState.PENDING) for number, request in enumerate(requests))
+
+    def understand_soon(self) -> None:
+        self.wake_count += 1
+
+
+def send_to_free(parts: list[list[CaptureRequest]]) -> tuple[FreeDoor, list[Any]]:
+    door, offload = FreeDoor(), Offload()
+
+    async def go() -> list[Any]:
+        batcher = CaptureBatcher(cast(Engine, SimpleNamespace(events=door)), offload)
+        return await asyncio.gather(*[batcher.capture(part) for part in parts], return_exceptions=True)
+
+    outcomes = asyncio.run(go())  # ends at once: what is to be understood must not be forgotten with the loop
+    assert offload.stop(2)
+    return door, outcomes
+
+
+def test_small_captures_share_one_writing_without_a_thread_and_are_understood_after_it() -> None:
+    door, outcomes = send_to_free([[prompt("a")], [prompt("b"), prompt("c")]])
+    assert [[result.key for result in outcome] for outcome in outcomes] == [["a"], ["b", "c"]]
+    assert (door.inline_sizes, door.sizes, door.wake_count) == ([3], [], 1)
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        pytest.param([[prompt("a", "x" * 70_000)]], id="large"),
+        pytest.param([[prompt(str(number)) for number in range(200)]], id="many"),
+        pytest.param([[CaptureRequest("editor", EventKind.TOOL, "t")]], id="tool"),
+    ],
+)
+def test_what_takes_long_is_left_to_a_thread(parts: list[list[CaptureRequest]]) -> None:
+    door, outcomes = send_to_free(parts)
+    assert (door.inline_sizes, door.sizes) == ([], [len(parts[0])])
+    assert [result.key for result in outcomes[0]] == [request.key for request in parts[0]]
+
+
+def test_a_refused_one_is_refused_alone_without_a_thread_too() -> None:
+    _, outcomes = send_to_free([[prompt("a")], [prompt("b", "bad")], [prompt("c")]])
+    assert [type(outcome) for outcome in outcomes] == [tuple, InvalidError, tuple]
