@@ -136,11 +136,13 @@ def _suffices(
         return None
     if "named" in needs and not _is_named(text, entities, rules):
         return None
+    if "lasting" in needs and not (_is_named(text, entities, rules) or _is_lasting(groups.get("rest", ""), rules)):
+        return None
     if "standing" in needs and not _is_standing(new or text, rules):
         return None
     if "person" in needs and not _is_person(groups.get("person", ""), rules):
         return None
-    filling = fill_slot(text, rules.slots, new=new, old=groups.get("old", ""), entities=entities)
+    filling = fill_slot(text, rules.slots, groups, entities=entities)
     if any(not _VALUE_NEEDS[need](filling, groups, rules) for need in needs if need in _VALUE_NEEDS):
         return None
     return filling
@@ -164,6 +166,23 @@ def _is_named(text: str, entities: Sequence[Entity], rules: MemoryRules) -> bool
 def _is_standing(text: str, rules: MemoryRules) -> bool:
     words = text.lower().split()
     return bool(rules.standing_words.intersection(words)) or _GENERAL_PLURAL.match(text.lower()) is not None
+
+
+def _is_lasting(order: str, rules: MemoryRules) -> bool:
+    """Whether an order is about things in general: "add new dependencies", not "add the button"."""
+    thing = order.lower().split(" ", 1)[-1]
+    return _GENERAL_PLURAL.match(thing) is not None or bool(rules.standing_words.intersection(thing.split()))
+
+
+def _has_technology(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:
+    """Whether the first words of what is new name a known technology."""
+    near = " ".join(groups.get("new", "").split()[:_NEAR_WORDS])
+    return any(one.name == filling.value for one in find_technologies(near, (), rules.slots))
+
+
+def _names_attribute(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:
+    del filling
+    return bool(find_attributes(groups.get("subject", ""), rules.slots))
 
 
 def _names_slot(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:
@@ -199,5 +218,7 @@ _VALUE_NEEDS: Mapping[str, Callable[[Filling, Mapping[str, str], MemoryRules], b
     "value": _has_value,
     "new_value": _has_new_value,
     "firm_value": _has_firm_value,
+    "technology": _has_technology,
+    "attribute_subject": _names_attribute,
     "slot_subject": _names_slot,
 }

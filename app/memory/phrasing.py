@@ -18,8 +18,9 @@ _MINE = (
     (re.compile(r"\b(?:I'm|I am)\b"), "the person is"),
     (re.compile(r"\bI've\b|\bI have\b"), "the person has"),
     (re.compile(r"\bI'd (?=rather|like|prefer)", re.IGNORECASE), ""),
-    (re.compile(r"^I (?=\w)"), "The person "),
 )
+_I_DO = re.compile(r"^I ((?:usually|always|mostly|only|often|never|also|generally|mainly|still|just|now) )?([a-z]+)\b")
+_IRREGULAR = {"am": "is", "have": "has", "do": "does", "can": "can", "will": "will", "must": "must", "was": "was"}
 _WORD = re.compile(r"[\w'/.+#-]*\w")
 _FIRST_WORD = re.compile(r"\w+(?:['-]\w+)*")
 _PLEONASTIC = re.compile(
@@ -70,10 +71,17 @@ def write_sentence(text: str) -> str:
     text = text.strip(" \t,;:-–—").rstrip(".!… ")
     for expression, instead in _MINE:
         text = expression.sub(instead, text)
+    text = _I_DO.sub(_third_person, text)
     first = _FIRST_WORD.match(text)
     if first is not None and first[0].islower() and first.end() < len(text) and text[first.end()] in " ,":
         text = text[0].upper() + text[1:]
     return text if text.endswith(("?", ":")) else f"{text}."
+
+
+def _third_person(found: re.Match[str]) -> str:
+    verb = found[2]
+    ending = "es" if verb.endswith(("s", "sh", "ch", "x", "o")) else "s"
+    return f"The person {found[1] or ''}{_IRREGULAR.get(verb, verb + ending)}"
 
 
 def points_outside(text: str, rules: MemoryRules) -> str:
@@ -87,6 +95,11 @@ def points_outside(text: str, rules: MemoryRules) -> str:
             return word
         content += len(bare) > 3 and bare not in rules.pronouns
     return ""
+
+
+def stays_inside(mention: str) -> bool:
+    """Whether the mention means the same tomorrow: "this project", not "this button"."""
+    return mention not in {"that", "which"} and _INSIDE.fullmatch(mention) is not None
 
 
 def is_vague(text: str, rules: MemoryRules) -> bool:

@@ -19,7 +19,21 @@ from app.values import FactType
 
 _MACRO = re.compile(r"%(\w+)%")
 _PLACES = frozenset({"start", "clause", "any"})
-_NEEDS = frozenset({"value", "named", "standing", "thing", "person", "slot_subject", "new_value", "firm_value"})
+_NEEDS = frozenset(
+    [
+        "value",
+        "new_value",
+        "firm_value",
+        "technology",
+        "slot_subject",
+        "attribute_subject",
+        "named",
+        "lasting",
+        "standing",
+        "thing",
+        "person",
+    ]
+)
 
 
 @lru_cache(maxsize=512)
@@ -69,6 +83,7 @@ class MemoryRules:
     pronouns: frozenset[str]
     standing_words: frozenset[str]
     not_persons: frozenset[str]
+    acts: frozenset[str]
     decision_cues: tuple[tuple[str, float], ...]
     decision_threshold: float
     slots: SlotRules
@@ -96,6 +111,7 @@ class MemoryRules:
             pronouns=frozenset(map(str, statements["pronouns"])),
             standing_words=frozenset(map(str, statements["standing_words"])),
             not_persons=frozenset(map(str, statements["not_persons"])),
+            acts=frozenset(map(str, statements["acts"])),
             decision_cues=tuple((str(cue["match"]), float(cue["weight"])) for cue in statements["decision_cues"]),
             decision_threshold=float(statements["decision_threshold"]),
             slots=SlotRules.parse(slots, gazetteer),

@@ -5,7 +5,7 @@ Pure look-ups in the ontology; a technology answers the attribute that the sente
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.memory.slot_rules import Attribute, SlotRules, normal_name
@@ -16,7 +16,7 @@ _TOKEN = re.compile(r"[A-Za-z_@.#]?[\w.+#/&'-]*[\w+#]|\d+")
 _MAX_NAME_WORDS = 4
 _ARTICLES = frozenset({"the", "a", "an", "our", "my", "all", "any", "every", "each", "this", "your", "person's"})
 _NO_SUBJECT = frozenset(
-    {
+    [
         "use",
         "run",
         "keep",
@@ -33,8 +33,50 @@ _NO_SUBJECT = frozenset(
         "min",
         "i",
         "person",
-    }
+        "still",
+        "also",
+        "now",
+        "only",
+        "just",
+        "always",
+        "usually",
+    ]
 )
+_SUBJECT_ENDS = frozenset(
+    [
+        "is",
+        "are",
+        "was",
+        "and",
+        "or",
+        "to",
+        "with",
+        "from",
+        "instead",
+        "at",
+        "on",
+        "by",
+        "please",
+        "only",
+        "but",
+        "the",
+        "a",
+        "an",
+        "we",
+        "i",
+        "it",
+        "that",
+        "which",
+        "who",
+        "so",
+        "because",
+        "if",
+        "when",
+        "now",
+    ]
+)
+_MAX_SUBJECT_WORDS = 3
+_NO_PARTS: Mapping[str, str] = {}
 _SUBJECT_AFTER = re.compile(
     r"\b(?:for|of|in|on|by|at) (?:the |our |this |all )?((?:[\w./-]+ ){0,2}[\w./-]+)", re.IGNORECASE
 )
@@ -119,8 +161,10 @@ def find_attributes(text: str, rules: SlotRules) -> list[Mention]:
     return found
 
 
-def fill_slot(text: str, rules: SlotRules, *, new: str = "", old: str = "", entities: Sequence[Entity] = ()) -> Filling:
-    """The slot that the statement fills and its value; `new` and `old` are the parts that name what came and went.
+def fill_slot(
+    text: str, rules: SlotRules, parts: Mapping[str, str] = _NO_PARTS, *, entities: Sequence[Entity] = ()
+) -> Filling:
+    """The slot that the statement fills and its value. `parts`: the words for what is `new`, `old`, the `subject`.
 
     >>> from app.memory.rules import load_memory_rules
     >>> fill_slot("Use pg for the billing service", load_memory_rules().slots)
@@ -128,15 +172,16 @@ def fill_slot(text: str, rules: SlotRules, *, new: str = "", old: str = "", enti
     """
     attributes = find_attributes(text, rules)
     technologies = find_technologies(text, entities, rules)
-    found = _by_technology(text, technologies, attributes, new, rules) or _by_attribute(text, attributes, rules)
-    found = found or _by_choice(text, rules)
+    found = _by_technology(text, technologies, attributes, parts.get("new", ""), rules)
+    found = found or _by_attribute(text, attributes, rules) or _by_choice(text, rules)
     if found is None:
         return Filling(None, "")
     attribute, value = found
     taken = [*attributes, *technologies]
     scope = _scope(text, taken, attribute, rules)
-    subject = _subject(text, taken, scope, value, rules)
-    return Filling(Slot(subject, attribute, scope), value, _old_value(old, attribute, entities, rules))
+    subjects = (_named_first(parts.get("subject", ""), rules), *_named_after(text, taken))
+    subject = next((one for one in subjects if _is_subject(one, scope, value, rules)), "")
+    return Filling(Slot(subject, attribute, scope), value, _old_value(parts.get("old", ""), attribute, entities, rules))
 
 
 def _by_technology(
@@ -208,46 +253,39 @@ def _word_before(tokens: Sequence[Token], index: int) -> str:
     return tokens[place].text.lower() if place >= 0 else ""
 
 
-def _subject(text: str, taken: Sequence[Mention], scope: str, value: str, rules: SlotRules) -> str:
-    for subject in _subjects(text, taken):
-        words = subject.split()
-        plain = " ".join(words)
-        is_empty = not words or plain in rules.empty_subjects or words[0] in rules.empty_subjects
-        is_known = rules.scopes.get(plain) == scope and scope
-        if is_empty or is_known or plain in rules.attribute_words or normal_name(plain) in rules.technologies:
-            continue
-        if any(char.isdigit() for char in plain) or plain in value.lower() or plain.endswith("ing"):
-            continue
-        return plain
-    return ""
+def _is_subject(subject: str, scope: str, value: str, rules: SlotRules) -> bool:
+    words = subject.split()
+    if (
+        not words
+        or rules.empty_subjects.intersection((subject, words[0]))
+        or rules.scopes.get(subject) == (scope or "-")
+    ):
+        return False
+    is_known = subject in rules.attribute_words or normal_name(subject) in rules.technologies
+    is_value = any(char.isdigit() for char in subject) or subject in value.lower()
+    return not is_known and not is_value and not subject.endswith("ing")
 
 
-def _subjects(text: str, taken: Sequence[Mention]) -> Iterator[str]:
-    first = min((one.start for one in taken), default=len(text))
-    head = [token.text.lower() for token in split_words(text[:first])]
-    head = [word for word in head if word not in _ARTICLES]
-    if head and len(head) <= 3 and not _NO_SUBJECT.intersection(head):
-        yield " ".join(head)
+def _named_first(subject: str, rules: SlotRules) -> str:
+    """What is left of the sentence's subject without the attribute: "billing service" of "the billing service database"."""
+    taken = [*find_attributes(subject, rules), *find_technologies(subject, (), rules)]
+    words = [
+        token.text.lower()
+        for token in split_words(subject)
+        if not any(one.start <= token.start < one.end for one in taken)
+    ]
+    kept = [word for word in words if word not in _ARTICLES and word not in _NO_SUBJECT and word not in rules.scopes]
+    return " ".join(kept) if len(kept) <= _MAX_SUBJECT_WORDS else ""
+
+
+def _named_after(text: str, taken: Sequence[Mention]) -> Iterator[str]:
+    """What stands after "for", "of", "in": up to the next word that cannot belong to a name."""
     for found in _SUBJECT_AFTER.finditer(text):
         place = found.start(1)
         words: list[str] = []
         for token in split_words(found[1]):
             is_taken = any(one.start <= place + token.start < one.end for one in taken)
-            if is_taken or token.text.lower() in {
-                "is",
-                "are",
-                "and",
-                "to",
-                "with",
-                "from",
-                "instead",
-                "at",
-                "on",
-                "by",
-                "please",
-                "only",
-                "but",
-            }:
+            if is_taken or token.text.lower() in _SUBJECT_ENDS:
                 break
             words.append(token.text.lower())
         yield " ".join(words)

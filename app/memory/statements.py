@@ -11,7 +11,15 @@ from dataclasses import dataclass, replace
 
 from app.memory.alignment import Alignment, align
 from app.memory.matching import Match, best_match, is_suspicious
-from app.memory.phrasing import MAX_WORDS, cut_tail, points_outside, straighten, strip_edges, write_sentence
+from app.memory.phrasing import (
+    MAX_WORDS,
+    cut_tail,
+    points_outside,
+    stays_inside,
+    straighten,
+    strip_edges,
+    write_sentence,
+)
 from app.memory.rules import MemoryRules, compiled, load_memory_rules
 from app.memory.slots import Filling, fill_slot
 from app.memory.splitting import MAX_READ_CHARS, Sentence, split_sentences
@@ -22,6 +30,7 @@ _MAX_CONFIDENCE, _LEAST_CONFIDENCE = 0.95, 0.5
 _QUOTED_PENALTY, _LONG_PENALTY, _WEAK_REFERENCE_PENALTY, _SLOT_BONUS = 0.35, 0.1, 0.12, 0.04
 _LONG_WORDS = 35
 _SURE_REFERENCE = 0.68
+_SURE_FACT = 0.75
 _MAX_ANTECEDENT_WORDS = 6
 _OPEN = frozenset({ReferenceState.AMBIGUOUS, ReferenceState.UNRESOLVED})
 _FRAGMENT = re.compile(r"^(?:no|not|never|only|and|but) [\w`./ -]{2,30}$", re.IGNORECASE)
@@ -83,7 +92,7 @@ def guess_statement(text: str, rules: MemoryRules | None = None) -> FactCandidat
     core = strip_edges(said, rules)
     match = best_match(core, (), rules, is_by_hand=True)
     groups = match.groups if match is not None else {}
-    filling = fill_slot(core, rules.slots, new=groups.get("new", ""), old=groups.get("old", ""))
+    filling = fill_slot(core, rules.slots, groups)
     type_ = match.pattern.type if match is not None else _guess_type(core, rules)
     return FactCandidate(
         type=type_,
@@ -137,15 +146,17 @@ def _read(sentence: Sentence, message: _Message) -> Iterator[FactCandidate]:
 def _with_references(sentence: Sentence, message: _Message) -> str:
     """The sentence with its references put in; as typed where one of them stands for a whole clause."""
     inside = [one for one in message.references if one.start < sentence.end and sentence.start < one.end]
-    is_wordy = any(_is_wordy(one.antecedent or "") for one in inside)
+    is_wordy = any(_is_wordy(one.antecedent or "", message.rules) for one in inside)
     if message.alignment is None or is_wordy:
         return sentence.text
     return message.alignment.part(sentence.start, sentence.end) or sentence.text
 
 
-def _is_wordy(antecedent: str) -> bool:
-    """Whether the words put in are more than a name: a clause, a line of code."""
-    return len(antecedent.split()) > _MAX_ANTECEDENT_WORDS or ": " in antecedent or "," in antecedent
+def _is_wordy(antecedent: str, rules: MemoryRules) -> bool:
+    """Whether the words put in are more than a name: a clause, a line of code, an act."""
+    words = antecedent.split()
+    is_act = bool(words) and words[0].lower() in rules.acts
+    return is_act or len(words) > _MAX_ANTECEDENT_WORDS or ": " in antecedent or "," in antecedent
 
 
 def _matches(core: str, message: _Message, *, is_suspicious: bool) -> list[Match]:
@@ -159,9 +170,13 @@ def _matches(core: str, message: _Message, *, is_suspicious: bool) -> list[Match
         if 1 < len(parts) <= 4:
             each = [best_match(strip_edges(part, rules), message.entities, rules) for part in parts if part]
             found = [one for one in each if one is not None]
-            if len(found) > 1 and all(one.pattern.type is FactType.FACT for one in found):
+            if len(found) > 1 and all(_is_sure_fact(one) for one in found):
                 return found
     return [whole] if whole is not None else []
+
+
+def _is_sure_fact(match: Match) -> bool:
+    return match.pattern.type is FactType.FACT and match.pattern.confidence >= _SURE_FACT
 
 
 def _write(match: Match, sentence: Sentence, message: _Message) -> FactCandidate | None:
@@ -175,13 +190,7 @@ def _write(match: Match, sentence: Sentence, message: _Message) -> FactCandidate
         or _points_open(match, sentence, message)
     ):
         return None
-    filling = match.filling or fill_slot(
-        text.rstrip("."),
-        rules.slots,
-        new=match.groups.get("new", ""),
-        old=match.groups.get("old", ""),
-        entities=message.entities,
-    )
+    filling = match.filling or Filling(None, "")
     confidence = match.pattern.confidence + (_SLOT_BONUS if filling.slot else 0.0)
     confidence -= _QUOTED_PENALTY * sentence.is_quoted + _LONG_PENALTY * (len(words) > _LONG_WORDS)
     confidence -= _WEAK_REFERENCE_PENALTY * _leans_on_weak_reference(sentence, message)
@@ -214,6 +223,13 @@ def _points_open(match: Match, sentence: Sentence, message: _Message) -> bool:
         if one.kind is ReferenceKind.DEMONSTRATIVE and match.pattern.type is FactType.PREFERENCE:
             return True  # "I like those"
         mention = one.mention.lower()
+        if stays_inside(mention):
+            continue
+        is_subject = not strip_edges(message.text[sentence.start : one.start], message.rules)
+        if is_subject and one.confidence < _SURE_REFERENCE and mention in message.rules.pronouns:
+            return True  # what it is all about would be a guess
+        if mention == "that" and not low.startswith(" that "):
+            continue  # "everything that …"
         if one.state in _OPEN and mention.split()[0] in message.rules.pronouns and f" {mention} " in low:
             return True
     return False
