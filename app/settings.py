@@ -30,6 +30,7 @@ class Group(StrEnum):
     QUEUE = "Queue"
     UNDERSTANDING = "Understanding"
     MEMORY = "Memory"
+    CONTEXT = "Context"
     DATA = "Data"
     ADVANCED = "Advanced"
 
@@ -256,6 +257,44 @@ class Settings(BaseModel):
         ge=2,
         le=500,
         source="S3, chunk compression",
+    )
+
+    is_giving_context: bool = _option(
+        True,
+        Group.CONTEXT,
+        "Tell assistants",
+        "Off: nothing is handed out; capturing goes on.",
+        source="DESIGN 1",
+    )
+    context_tokens: int = _option(
+        8_000,
+        Group.CONTEXT,
+        "Budget",
+        "An assistant that asks gets at most so much.",
+        unit="tokens",
+        ge=500,
+        le=32_000,
+        source="S4",
+    )
+    hook_tokens: int = _option(
+        2_000,
+        Group.CONTEXT,
+        "Budget of a hook",
+        "So much goes along with a session start or a prompt; the host cuts what is longer than 10,000 characters.",
+        unit="tokens",
+        ge=100,
+        le=2_400,
+        source="INTEROP, rule 2",
+    )
+    receipt_days: int = _option(
+        30,
+        Group.CONTEXT,
+        "Receipts kept",
+        "What was told to whom can be looked up for so long.",
+        unit="days",
+        ge=1,
+        le=365,
+        source="DESIGN 4",
     )
 
     backup_interval_s: int = _option(

@@ -10,6 +10,9 @@ from sqlalchemy import Connection, select
 from app.clock import Clock
 from app.conversation.intent_training import LabelledExample
 from app.places import Places
+from app.recall.recipes import load_recipes
+from app.recall.rules import load_recall_rules
+from app.services.assembling import Assembler
 from app.services.chunking import Chunker
 from app.services.curate import BOUNDARY_RULE, INTENT_RULE, Curator
 from app.services.derive import Known, derive_conversation, load_known
@@ -29,6 +32,7 @@ from app.services.memory_lists import MemoryLists
 from app.services.paused import PausedApps
 from app.services.queue import Queue
 from app.services.recall import Recall
+from app.services.receipts import Receipts
 from app.services.rows import factors_from_json
 from app.services.streams import Streams
 from app.services.talks import Talks
@@ -77,7 +81,18 @@ class Core:
             self.store, self.understanding, self.streams, self.talks, lambda: self.loaded.settings, ways
         )
         self.indexing = Indexing(self.store)
-        self.recall = Recall(self.store, self.indexing)
+        self.recall = Recall(
+            self.store,
+            self.indexing,
+            lambda: self.loaded.settings,
+            load_recall_rules(),
+            load_recipes(places.rules_dir),
+        )
+        self.learner.find_alike = self.recall.find_alike
+        self.receipts = Receipts(self.store)
+        self.assembler = Assembler(
+            self.store, self.recall, self.receipts, lambda: self.loaded.settings, places.state_dir
+        )
         self.curator = Curator(self.queue, self.understanding)
         self.memory_curator = MemoryCurator(self.streams)
         self.lists = MemoryLists(self.store)

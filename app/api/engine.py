@@ -7,6 +7,7 @@ neither HTTP nor Qt. Source: DESIGN section 6.
 from collections.abc import Callable, Mapping
 
 from app.api.apps import Apps
+from app.api.context import ContextDoor
 from app.api.conversations import Conversations, Messages, Window
 from app.api.core import Core
 from app.api.desk import BackupsDoor, Journal, RulesDoor, SettingsDoor, StatsDoor
@@ -43,6 +44,7 @@ class Engine:
         self.rules = RulesDoor(core)
         self.memories = Memories(core)
         self.search = Search(core)
+        self.context = ContextDoor(core)
 
     @classmethod
     def open(

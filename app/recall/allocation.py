@@ -28,7 +28,7 @@ _FIDELITY: Mapping[Level, float] = {Level.FULL: 1.0, Level.SUMMARY: 0.95, Level.
 _LEVELS_OF_TIER: Mapping[Tier, tuple[Level, ...]] = {
     Tier.CRITICAL: (Level.SUMMARY, Level.FULL),
     Tier.RELEVANT: (Level.COMPRESSED, Level.SUMMARY, Level.FULL),
-    Tier.BACKGROUND: (Level.COMPRESSED, Level.SUMMARY),
+    Tier.BACKGROUND: (Level.COMPRESSED, Level.SUMMARY, Level.FULL),
     Tier.INDEX: (Level.INDEX,),
 }
 _PIN_BOOST = 2.0  # a pinned one goes before every score

@@ -19,6 +19,7 @@ class DataKind(StrEnum):
     MEMORIES = "memories"
     CONTRADICTIONS = "contradictions"
     CHUNKS = "chunks"
+    RECEIPTS = "receipts"
     INDEX = "index"  # the search index was written or rebuilt
     APPS = "apps"
     RULES = "rules"

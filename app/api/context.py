@@ -1,0 +1,81 @@
+"""Contexts: assembled for a moment, previewed, and looked up afterwards by their receipts.
+
+Source: DESIGN section 6 `engine.context`, S4 "API Endpoints".
+"""
+
+from collections.abc import Iterable
+
+from app.api.core import Core
+from app.services.context_sources import find_project, load_told
+from app.services.memory_queries import load_cards
+from app.services.receipts import note_usage
+from app.services.streams import find_project_root
+from app.store.journal import table_of
+from app.store.memory_tables import MemoryRow
+from app.values import (
+    Context,
+    ContextRequest,
+    Level,
+    MemoryCard,
+    Origin,
+    Receipt,
+    ReceiptDetail,
+    UsageKind,
+)
+
+_TIMELINE_READ = 500
+
+
+class ContextDoor:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def assemble(self, request: ContextRequest) -> Context:
+        """What an assistant gets now; its text is "" when nothing fits. Kept as a receipt unless it is a preview."""
+        return self._core.assembler.assemble(request)
+
+    def receipts(
+        self, *, app: str = "", project: str = "", session: str = "", limit: int = 50, before_id: int | None = None
+    ) -> tuple[Receipt, ...]:
+        """What was handed out, newest first. `project` is a path or a name."""
+        return self._core.receipts.list(app=app, project=project, session=session, limit=limit, before_id=before_id)
+
+    def receipt(self, receipt_id: int) -> ReceiptDetail:
+        """One of them with every byte. Raises NotFoundError."""
+        return self._core.receipts.get(receipt_id)
+
+    def expand(
+        self, memory_ids: Iterable[int], *, project_path: str = "", level: Level = Level.FULL
+    ) -> tuple[tuple[int, str], ...]:
+        """Whole texts of memories that may be told in this project, in the order asked for; counted as used."""
+        wanted = list(dict.fromkeys(memory_ids))
+        core = self._core
+        column = {"full": "full", "summary": "summary", "compressed": "compressed", "index": "index_text"}[level]
+        with core.store.read() as connection:
+            project_id = find_project(connection, find_project_root(project_path))
+            rows = load_told(connection, wanted, project_id, core.clock.now())
+        told = [key for key in wanted if key in rows]
+        if told:
+            with core.store.write(
+                origin=Origin.ENGINE, kind="expand", label="", is_undoable=False, is_durable=False
+            ) as write:
+                note_usage(write.connection, told, UsageKind.RETRIEVED, write.at)
+        return tuple((key, str(rows[key]._mapping[column])) for key in told)
+
+    def timeline(self, *, project_path: str = "", topic: str = "", limit: int = 30) -> tuple[MemoryCard, ...]:
+        """What was learned in a project and when, oldest first, what is over included. `topic`: a word of it."""
+        memory = table_of(MemoryRow)
+        core = self._core
+        with core.store.read() as connection:
+            project_id = find_project(connection, find_project_root(project_path))
+            statement = (
+                memory.select()
+                .with_only_columns(memory.c.id)
+                .where(memory.c.project_id == project_id, memory.c.status == "active")
+                .order_by(memory.c.valid_from.desc(), memory.c.id.desc())
+                .limit(_TIMELINE_READ)
+            )
+            if topic.strip():
+                statement = statement.where(memory.c.full.icontains(topic.strip(), autoescape=True))
+            ids = [int(found) for found in connection.execute(statement).scalars()][:limit]
+            return load_cards(connection, ids[::-1], core.clock.now())

@@ -1,0 +1,239 @@
+"""What a context may be made of, read from the store: memories as candidates, open contradictions, recent failures.
+
+Here stand the walls: only live, active memories of the project, or such as are shared; nothing quarantined or proposed; what
+is little trusted never becomes critical. Decides no allocation. Source: S4 tiers, QUALITY S7, S9.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, or_, select
+
+from app.memory.decay import decay
+from app.services.rows import AnyRow
+from app.store.journal import table_of
+from app.store.memory_tables import ArtifactRow, ContradictionRow, LinkRow, MemoryRow
+from app.store.tables import ConversationRow, ProjectRow, StreamRow, ToolUseRow
+from app.values import ContextCandidate, FactType, Level, MemoryKind, RecallHit, Signal, Tier, Trust
+
+_BACKGROUND_READ = 300  # newest of the project, for conventions and topics
+_ERRORS_READ = 3
+_ERROR_AGE = timedelta(hours=24)  # S4: get_recent_errors(hours=24)
+_CONTRADICTIONS_READ = 20
+
+_memory, _project = table_of(MemoryRow), table_of(ProjectRow)
+_contradiction, _artifact, _link = table_of(ContradictionRow), table_of(ArtifactRow), table_of(LinkRow)
+_tool, _conversation, _stream = table_of(ToolUseRow), table_of(ConversationRow), table_of(StreamRow)
+
+_NAMES = (
+    "id", "kind", "type", "title", "full", "summary", "compressed", "index_text", "full_tokens", "summary_tokens",
+    "compressed_tokens", "index_tokens", "slot_key", "text_key", "key", "category", "importance", "confidence", "trust",
+    "is_pinned", "project_id", "visibility", "valid_from", "recorded_at", "last_accessed_at", "retrieved_count", "revision",
+)  # fmt: skip
+_COLUMNS = tuple(_memory.c[name] for name in _NAMES)
+_TOLD = (
+    _memory.c.status == "active",
+    _memory.c.retired_at.is_(None),
+    _memory.c.valid_from <= bindparam("now", type_=_memory.c.valid_from.type),
+    or_(_memory.c.valid_to.is_(None), _memory.c.valid_to > bindparam("now", type_=_memory.c.valid_from.type)),
+)
+_INSIDE = or_(
+    _memory.c.project_id == bindparam("project"),
+    _memory.c.project_id.is_(None),
+    _memory.c.visibility != "user-private",
+)
+_BY_ID = select(*_COLUMNS).where(_memory.c.id.in_(bindparam("ids", expanding=True)), *_TOLD, _INSIDE)
+_NEWEST = (
+    select(*_COLUMNS)
+    .where(_memory.c.project_id == bindparam("project"), *_TOLD)
+    .order_by(_memory.c.updated_at.desc(), _memory.c.id.desc())
+    .limit(_BACKGROUND_READ)
+)
+_PINNED = select(*_COLUMNS).where(_memory.c.is_pinned, *_TOLD, _INSIDE).limit(_BACKGROUND_READ)
+_ABOUT_FILE = select(_artifact.c.memory_id).where(
+    _artifact.c.kind == "file", _artifact.c.reference.in_(bindparam("files", expanding=True))
+)
+_LINKED = select(_link.c.from_id, _link.c.to_id, _link.c.strength).where(
+    _link.c.from_kind == "memory",
+    _link.c.to_kind == "memory",
+    or_(
+        _link.c.from_id.in_(bindparam("ids", expanding=True)),
+        _link.c.to_id.in_(bindparam("ids", expanding=True)),
+    ),
+)
+_a, _b = _memory.alias("a"), _memory.alias("b")
+_OPEN = (
+    select(
+        _contradiction.c.id,
+        _contradiction.c.memory_a_id,
+        _contradiction.c.memory_b_id,
+        _a.c.summary.label("a_text"),
+        _b.c.summary.label("b_text"),
+    )
+    .join(_a, _a.c.id == _contradiction.c.memory_a_id)
+    .join(_b, _b.c.id == _contradiction.c.memory_b_id)
+    .where(
+        _contradiction.c.state == "open",
+        _a.c.status == "active",
+        _b.c.status == "active",
+        _a.c.project_id == bindparam("project"),
+        _b.c.project_id == bindparam("project"),
+    )
+    .order_by(_contradiction.c.id.desc())
+    .limit(_CONTRADICTIONS_READ)
+)
+_FAILED = (
+    select(_tool.c.id, _tool.c.command, _tool.c.file, _tool.c.exit_status)
+    .join(_conversation, _conversation.c.id == _tool.c.conversation_id)
+    .join(_stream, _stream.c.id == _conversation.c.stream_id)
+    .where(
+        _tool.c.is_error,
+        _tool.c.command != "",
+        _stream.c.project_id == bindparam("project"),
+        _tool.c.at > bindparam("since", type_=_tool.c.at.type),
+    )
+    .order_by(_tool.c.id.desc())
+    .limit(_ERRORS_READ)
+)
+_PROJECT = select(_project.c.id).where(_project.c.path == bindparam("path"))
+
+_CRITICAL_TYPES = frozenset({FactType.DECISION.value, FactType.CONSTRAINT.value})
+_CONVENTION_TYPES = frozenset({FactType.PREFERENCE.value, FactType.CONSTRAINT.value, FactType.PROCEDURE.value})
+
+
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """A line that is no memory: an open contradiction, a failed command. Its key is below zero."""
+
+    key: int
+    text: str
+    reason: str
+    hides: tuple[int, ...] = ()  # memories that must not stand beside it
+
+
+def find_project(connection: Connection, path: str) -> int | None:
+    found = connection.execute(_PROJECT, {"path": path}).scalar()
+    return None if found is None else int(found)
+
+
+def load_told(connection: Connection, ids: Iterable[int], project_id: int | None, now: datetime) -> dict[int, AnyRow]:
+    """Those of the memories that may be told in this project now."""
+    which = {"ids": list(ids), "project": project_id, "now": now}
+    return {int(row.id): row for row in connection.execute(_BY_ID, which)} if which["ids"] else {}
+
+
+def load_background(connection: Connection, project_id: int | None, now: datetime) -> dict[int, AnyRow]:
+    """The newest of the project and all that is pinned."""
+    which = {"project": project_id, "now": now}
+    rows = [*connection.execute(_NEWEST, which), *connection.execute(_PINNED, which)]
+    return {int(row.id): row for row in rows}
+
+
+def find_about_files(connection: Connection, files: Sequence[str]) -> list[int]:
+    return [int(found) for found in connection.execute(_ABOUT_FILE, {"files": list(files)}).scalars()] if files else []
+
+
+def find_linked(connection: Connection, ids: Sequence[int]) -> dict[int, float]:
+    """Memories linked with one of these, and how strongly."""
+    found: dict[int, float] = {}
+    if not ids:
+        return found
+    own = set(ids)
+    for from_id, to_id, strength in connection.execute(_LINKED, {"ids": list(ids)}):
+        other = to_id if from_id in own else from_id
+        if other not in own:
+            found[other] = max(found.get(other, 0.0), float(strength))
+    return found
+
+
+def load_open_contradictions(connection: Connection, project_id: int | None) -> list[Extra]:
+    return [
+        Extra(
+            -1_000_000 - int(row.id),
+            f"Unresolved: “{row.a_text}” (older) or “{row.b_text}” (newer). Ask which one holds.",
+            "an open contradiction",
+            (int(row.memory_a_id), int(row.memory_b_id)),
+        )
+        for row in connection.execute(_OPEN, {"project": project_id})
+    ]
+
+
+def load_failures(connection: Connection, project_id: int | None, now: datetime) -> list[Extra]:
+    rows = connection.execute(_FAILED, {"project": project_id, "since": now - _ERROR_AGE})
+    return [
+        Extra(
+            -int(row.id),
+            f"Failed lately: {row.command}" + (f" (exit {row.exit_status})" if row.exit_status is not None else ""),
+            "a command that failed in the last 24 hours",
+        )
+        for row in rows
+    ]
+
+
+def candidate_of(
+    row: AnyRow,
+    tier: Tier,
+    score: float,
+    reason: str,
+    now: datetime,
+    half_life_days: int,
+    signals: Sequence[Signal] = (),
+) -> ContextCandidate:
+    """The memory as the allocation sees it; its age and use move the score a little, never decide."""
+    age = decay(row.last_accessed_at or row.recorded_at, row.retrieved_count, now, half_life_days)
+    return ContextCandidate(
+        key=int(row.id),
+        tier=tier,
+        score=round(min(1.0, score * (0.7 + 0.2 * float(row.importance) + 0.1 * age)), 6),
+        texts={
+            Level.FULL: row.full,
+            Level.SUMMARY: row.summary,
+            Level.COMPRESSED: row.compressed,
+            Level.INDEX: row.index_text,
+        },
+        tokens={
+            Level.FULL: row.full_tokens,
+            Level.SUMMARY: row.summary_tokens,
+            Level.COMPRESSED: row.compressed_tokens,
+            Level.INDEX: row.index_tokens,
+        },
+        kind=MemoryKind(row.kind),
+        trust=Trust(row.trust),
+        is_pinned=bool(row.is_pinned),
+        slot_key=row.slot_key,
+        text_key=row.text_key,
+        topic=row.key or row.category or row.type or row.kind,
+        signals=tuple(signals),
+        reason=reason,
+        recorded_at=row.recorded_at,
+    )
+
+
+def tier_of_hit(row: AnyRow) -> Tier:
+    """Decisions and constraints that fit the task are critical, unless they are little trusted."""
+    is_critical = row.type in _CRITICAL_TYPES and row.trust >= Trust.SPOKEN
+    return Tier.CRITICAL if is_critical else Tier.RELEVANT
+
+
+def is_convention(row: AnyRow) -> bool:
+    return row.type in _CONVENTION_TYPES or row.kind in {MemoryKind.PATTERN, MemoryKind.WORKFLOW, MemoryKind.EPISODE}
+
+
+def extra_candidate(extra: Extra, count: int) -> ContextCandidate:
+    texts: Mapping[Level, Any] = dict.fromkeys((Level.FULL, Level.SUMMARY), extra.text)
+    return ContextCandidate(
+        key=extra.key,
+        tier=Tier.CRITICAL,
+        score=0.9,
+        texts=texts,
+        tokens=dict.fromkeys(texts, count),
+        trust=Trust.CONFIRMED,
+        reason=extra.reason,
+        rivals=frozenset(extra.hides),
+    )
+
+
+def reason_of_hit(hit: RecallHit) -> str:
+    return hit.reason or f"fits the task ({hit.score:.2f})"

@@ -1,0 +1,255 @@
+"""The record of what was handed out: kept, listed, read back; what a session has had; what was cited and what was not.
+
+A log beside the journal: undo does not touch it, erasing does, and after 30 days it goes. Source: S4 "Usage Tracker",
+DESIGN section 4 `Receipt`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+
+from app.services.rows import AnyRow
+from app.store.context_tables import ReceiptItemRow, ReceiptRow
+from app.store.journal import table_of
+from app.store.memory_tables import MemoryRow, UsageEventRow
+from app.store.store import Store
+from app.store.tables import EventRow, ProjectRow
+from app.values import (
+    Activity,
+    Changes,
+    Context,
+    ContextItem,
+    ContextRequest,
+    ContextSignals,
+    DataKind,
+    LeftOut,
+    Level,
+    Origin,
+    Receipt,
+    ReceiptDetail,
+    Signal,
+    Tier,
+    TierUse,
+    UsageKind,
+)
+
+_receipt, _item, _project = table_of(ReceiptRow), table_of(ReceiptItemRow), table_of(ProjectRow)
+_event, _memory, _usage = table_of(EventRow), table_of(MemoryRow), table_of(UsageEventRow)
+_PROJECT = select(_project.c.id).where(_project.c.path == bindparam("path"))
+_COMPACTED = select(func.max(_event.c.received_at)).where(
+    _event.c.session == bindparam("session"), _event.c.kind == "compaction"
+)
+_TOLD = (
+    select(_item.c.memory_id, func.max(_item.c.revision))
+    .join(_receipt, _receipt.c.id == _item.c.receipt_id)
+    .where(
+        _receipt.c.app == bindparam("app"),
+        _receipt.c.session == bindparam("session"),
+        _receipt.c.at > bindparam("after", type_=_receipt.c.at.type),
+        _item.c.level != Level.INDEX.value,
+    )
+    .group_by(_item.c.memory_id)
+)
+_LONG_AGO = datetime.fromisoformat("1970-01-02T00:00:00+00:00")
+_COUNTS = {
+    UsageKind.RETRIEVED: _memory.c.retrieved_count,
+    UsageKind.CITED: _memory.c.cited_count,
+    UsageKind.IGNORED: _memory.c.ignored_count,
+}
+
+
+class Receipts:
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def keep(self, request: ContextRequest, context: Context, revisions: Mapping[int, int]) -> int:
+        """Writes the receipt and counts what was told as retrieved; returns its number."""
+        with self._store.write(
+            origin=Origin.ENGINE, kind="context", label="", is_undoable=False, is_durable=False
+        ) as write:
+            connection = write.connection
+            project_id = connection.execute(_PROJECT, {"path": request.signals.project_path}).scalar()
+            record = _record(request, context, write.at, None if project_id is None else int(project_id))
+            key = connection.execute(insert(_receipt), record).inserted_primary_key
+            receipt_id = int(key[0]) if key else 0
+            items = [_item_record(receipt_id, one, revisions) for one in context.items]
+            connection.execute(insert(_item), items)
+            told = [one.memory_id for one in context.items if one.memory_id and one.level is not Level.INDEX]
+            note_usage(connection, told, UsageKind.RETRIEVED, write.at, receipt_id)
+        self._store.announce(Changes(seq=0, kinds=frozenset({DataKind.RECEIPTS})))
+        return receipt_id
+
+    @staticmethod
+    def told_in_session(connection: Connection, app: str, session: str) -> dict[int, int]:
+        """Memories that this session has and their revision then; what a compaction took away is not counted."""
+        compacted = connection.execute(_COMPACTED, {"session": session}).scalar()
+        which = {"app": app, "session": session, "after": compacted or _LONG_AGO}
+        return {int(key): int(revision) for key, revision in connection.execute(_TOLD, which) if key}
+
+    def list(
+        self, *, app: str = "", project: str = "", session: str = "", limit: int = 50, before_id: int | None = None
+    ) -> tuple[Receipt, ...]:
+        """Newest first."""
+        statement = _listed().order_by(_receipt.c.id.desc()).limit(limit)
+        if app:
+            statement = statement.where(_receipt.c.app == app)
+        if session:
+            statement = statement.where(_receipt.c.session == session)
+        if project:
+            statement = statement.where((_project.c.path == project) | (_project.c.name == project))
+        if before_id is not None:
+            statement = statement.where(_receipt.c.id < before_id)
+        with self._store.read() as connection:
+            return tuple(_receipt_of(row) for row in connection.execute(statement))
+
+    def get(self, receipt_id: int) -> ReceiptDetail:
+        """The receipt with every byte that was sent. Raises NotFoundError."""
+        from app.errors import NotFoundError
+
+        with self._store.read() as connection:
+            row = connection.execute(_listed().where(_receipt.c.id == receipt_id)).one_or_none()
+            if row is None:
+                raise NotFoundError(
+                    f"There is no receipt {receipt_id} any more.", hint="Receipts are kept for 30 days."
+                )
+            items = connection.execute(select(_item).where(_item.c.receipt_id == receipt_id).order_by(_item.c.id)).all()
+        usage = {int(item.memory_id): str(item.usage) for item in items if item.memory_id}
+        return ReceiptDetail(_receipt_of(row), _context_of(row, items), usage)
+
+    def prune(self, keep_days: int) -> int:
+        """Lets receipts go that are older than `keep_days` before the newest; returns how many."""
+        with self._store.database.transaction() as connection:
+            newest: datetime | None = connection.execute(select(func.max(_receipt.c.at))).scalar()
+            if newest is None:
+                return 0
+            old = select(_receipt.c.id).where(_receipt.c.at < newest - timedelta(days=keep_days))
+            connection.execute(delete(_item).where(_item.c.receipt_id.in_(old)))
+            gone = connection.execute(delete(_receipt).where(_receipt.c.at < newest - timedelta(days=keep_days)))
+            return int(gone.rowcount)
+
+
+def note_usage(
+    connection: Connection, memory_ids: list[int], kind: UsageKind, at: datetime, receipt_id: int | None = None
+) -> None:
+    """Counts one use of each memory."""
+    if not memory_ids:
+        return
+    rows = [{"memory_id": one, "at": at, "kind": kind.value, "receipt_id": receipt_id} for one in memory_ids]
+    connection.execute(insert(_usage), rows)
+    column = _COUNTS[kind]
+    values: dict[Any, Any] = {column: column + 1}
+    if kind is not UsageKind.IGNORED:
+        values[_memory.c.last_accessed_at] = at
+    connection.execute(update(_memory).where(_memory.c.id.in_(memory_ids)).values(values))
+
+
+def _listed() -> Any:
+    counts = [
+        select(func.count())
+        .where(_item.c.receipt_id == _receipt.c.id, _item.c.usage == kind.value, _item.c.memory_id > 0)
+        .scalar_subquery()
+        .label(f"{kind.value}_count")
+        for kind in UsageKind
+    ]
+    items = select(func.count()).where(_item.c.receipt_id == _receipt.c.id).scalar_subquery().label("item_count")
+    return select(_receipt, _project.c.name.label("project_name"), items, *counts).outerjoin(
+        _project, _project.c.id == _receipt.c.project_id
+    )
+
+
+def _record(request: ContextRequest, context: Context, at: datetime, project_id: int | None) -> dict[str, Any]:
+    signals = asdict(request.signals)
+    signals["at"] = request.signals.at.isoformat() if request.signals.at else None
+    signals["activity"] = request.signals.activity.value if request.signals.activity else None
+    return {
+        "at": at,
+        "app": request.signals.app,
+        "project_id": project_id,
+        "session": request.signals.session,
+        "delivery": request.delivery,
+        "prompt_key": "",
+        "activity": context.activity.value,
+        "signals": signals,
+        "text": context.text,
+        "token_count": context.token_count,
+        "budget_tokens": context.budget_tokens,
+        "tiers": [[use.tier.value, use.budget_tokens, use.used_tokens, use.item_count] for use in context.tiers],
+        "left_out": [[*asdict(one).values()] for one in context.left_out],
+        "warnings": list(context.warnings),
+        "took_ms": context.took_ms,
+        "is_settled": False,
+    }
+
+
+def _item_record(receipt_id: int, item: ContextItem, revisions: Mapping[int, int]) -> dict[str, Any]:
+    key = item.memory_id or 0
+    return {
+        "receipt_id": receipt_id, "memory_id": key, "revision": revisions.get(key, 0), "tier": item.tier.value,
+        "level": item.level.value, "title": item.title, "text": item.text, "token_count": item.token_count,
+        "score": item.score, "reason": item.reason,
+        "signals": [[one.name, one.value, one.share] for one in item.signals], "start": item.start, "end": item.end,
+        "is_pinned": item.is_pinned, "is_stale": item.is_stale, "usage": UsageKind.RETRIEVED.value,
+    }  # fmt: skip
+
+
+def _signals_of(stored: Mapping[str, Any]) -> ContextSignals:
+    values = dict(stored)
+    values["at"] = datetime.fromisoformat(values["at"]) if values.get("at") else None
+    values["activity"] = Activity(values["activity"]) if values.get("activity") else None
+    values["recent_errors"] = tuple(values.get("recent_errors", ()))
+    return ContextSignals(**values)
+
+
+def _receipt_of(row: AnyRow) -> Receipt:
+    return Receipt(
+        id=row.id,
+        at=row.at,
+        app=row.app,
+        project=row.project_name or "",
+        session=row.session,
+        delivery=row.delivery,
+        signals=_signals_of(row.signals),
+        token_count=row.token_count,
+        budget_tokens=row.budget_tokens,
+        item_count=row.item_count,
+        retrieved_count=row.retrieved_count,
+        cited_count=row.cited_count,
+        ignored_count=row.ignored_count,
+        took_ms=row.took_ms,
+    )
+
+
+def _context_of(row: AnyRow, items: Any) -> Context:
+    return Context(
+        text=row.text,
+        token_count=row.token_count,
+        budget_tokens=row.budget_tokens,
+        tiers=tuple(TierUse(Tier(tier), *counts) for tier, *counts in row.tiers),
+        items=tuple(_item_of(item) for item in items),
+        left_out=tuple(LeftOut(one[0], one[1], Tier(one[2]), *one[3:]) for one in row.left_out),
+        activity=Activity(row.activity),
+        warnings=tuple(row.warnings),
+        receipt_id=row.id,
+        took_ms=row.took_ms,
+    )
+
+
+def _item_of(row: AnyRow) -> ContextItem:
+    return ContextItem(
+        memory_id=row.memory_id or None,
+        tier=Tier(row.tier),
+        level=Level(row.level),
+        text=row.text,
+        token_count=row.token_count,
+        score=row.score,
+        reason=row.reason,
+        signals=tuple(Signal(*one) for one in row.signals),
+        title=row.title,
+        is_pinned=row.is_pinned,
+        is_stale=row.is_stale,
+        start=row.start,
+        end=row.end,
+    )
