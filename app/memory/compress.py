@@ -39,6 +39,9 @@ def compress(
     ('cache Redis 60 seconds', 'redis_60_s')
     """
     full = LevelText(text, count_tokens(text))
+    if not text.strip():
+        nothing = LevelText("")
+        return Levels(full, nothing, nothing, nothing)
     forms = _kind_forms(text, kind, title, details or {})
     if forms is None:
         words = read_words(text)
@@ -72,12 +75,13 @@ def _first_not_longer(drafts: tuple[str, ...], than: LevelText) -> LevelText:
 
 def _index(drafts: tuple[str, ...], compressed: LevelText) -> LevelText:
     """The first draft that is short enough, else the beginning of the level above."""
-    short = tuple(draft for draft in drafts if len(draft) <= MAX_INDEX_CHARS)
-    found = _first_not_longer(short, compressed)
-    if len(found.text) <= MAX_INDEX_CHARS:
-        return found
+    line = " ".join(compressed.text.split())
+    for draft in (*drafts, line):
+        token_count = count_tokens(draft)
+        if draft and len(draft) <= MAX_INDEX_CHARS and token_count <= compressed.token_count:
+            return LevelText(draft, token_count)
     for end in range(MAX_INDEX_CHARS, 0, -1):
-        cut = compressed.text[:end].strip()
+        cut = line[:end].strip()
         token_count = count_tokens(cut)
         if token_count <= compressed.token_count:
             return LevelText(cut, token_count)
