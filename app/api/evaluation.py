@@ -35,6 +35,15 @@ _SHAPES: Mapping[str, tuple[frozenset[str], ...]] = {
         frozenset({"text", "facts"}),
         frozenset({"text", "label", "repo"}),
     ),
+    "retrieval": (
+        frozenset({"kind", "conv", "speaker", "when", "text"}),
+        frozenset({"kind", "conv", "evidence", "text"}),
+        frozenset({"query", "relevant", "current"}),
+    ),
+    "abstention": (
+        frozenset({"kind", "conv", "speaker", "when", "text"}),
+        frozenset({"kind", "conv", "evidence", "text"}),
+    ),
 }
 TASKS = tuple(_SHAPES)
 _ONE_PER_LINE = "One JSON object per line is expected."
@@ -58,14 +67,21 @@ def run_evaluation(task: str, path: Path) -> Evaluation:
                 hint=_suggest(row),
             )
     scorer = import_module(f"app.services.evaluation.{task}")
-    evaluate = cast(Callable[[list[_Row]], Evaluation], scorer.evaluate)
+    evaluate = cast(Callable[..., Evaluation], scorer.evaluate)
     try:
-        return evaluate(rows)
+        return evaluate(rows, *_read_beside(path, getattr(scorer, "BESIDE", None), rows))
     except (KeyError, TypeError, ValueError) as error:
         raise InvalidError(
             f"A row of {path.name} holds a value that the task {task} cannot read ({type(error).__name__}: {error}).",
             hint="The formats are described in the README of the labelled data.",
         ) from error
+
+
+def _read_beside(path: Path, names: tuple[str, str] | None, rows: list[_Row]) -> tuple[list[_Row], ...]:
+    """Rows of the file that a task needs beside its own: the pool of queries lies in the file of pairs."""
+    if names is None or not all("query" in row for row in rows):
+        return ()
+    return (_read_rows(path.with_name(path.name.replace(*names))),)
 
 
 def _fits(task: str, row: _Row) -> bool:

@@ -1,12 +1,14 @@
-"""Reads a query as a person types it: words, quoted phrases, a beginning still being typed.
+"""Reads a query as a person types it: words, quoted phrases, a beginning still being typed, the time it speaks of.
 
 Knows no index and no ranking. Source: issue 3 "Recall", UX 4.4.
 """
 
 import re
 from dataclasses import dataclass
+from datetime import datetime
 
 from app.recall.rules import RecallRules, load_recall_rules
+from app.recall.times import TimeSpan, find_time
 from app.recall.words import find_runs
 
 _QUOTED = re.compile(r"[\"“„]([^\"“”„]+)[\"”“]")
@@ -18,9 +20,10 @@ class QueryWord:
     """One written word of the query. `stems`: the whole first, then its parts."""
 
     text: str
+    start: int
     stems: tuple[str, ...]
     is_stop: bool
-    is_name: bool  # capital letter inside a sentence
+    is_name: bool  # begins with a capital letter inside the sentence: somebody or something asked about
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +32,14 @@ class ParsedQuery:
     words: tuple[QueryWord, ...]
     phrases: tuple[tuple[str, ...], ...] = ()  # stems of what stood in quotes: all must be there, side by side
     prefixes: tuple[str, ...] = ()  # lower-case beginnings: "kube*"
+    span: TimeSpan | None = None
 
     @property
     def content(self) -> tuple[QueryWord, ...]:
-        """The words that are looked for: all but stop words, unless there is nothing else."""
-        return tuple(word for word in self.words if not word.is_stop) or self.words
+        """The words that are looked for: all but stop words and times, unless there is nothing else."""
+        span = self.span
+        words = tuple(word for word in self.words if span is None or not span.start <= word.start < span.end)
+        return tuple(word for word in words if not word.is_stop) or (words if span is None else ())
 
     @property
     def stems(self) -> tuple[str, ...]:
@@ -41,23 +47,25 @@ class ParsedQuery:
         return tuple(dict.fromkeys(stem for word in self.content for stem in word.stems))
 
 
-def parse_query(text: str, rules: RecallRules | None = None) -> ParsedQuery:
-    """What is looked for.
+def parse_query(text: str, now: datetime, rules: RecallRules | None = None) -> ParsedQuery:
+    """What is looked for, times seen from `now`.
 
-    >>> query = parse_query('who owns "release notes" for kube*')
+    >>> query = parse_query('who owns "release notes" on kube*', datetime(2026, 3, 2))
     >>> query.stems, query.phrases, query.prefixes
-    (('own', 'releas', 'note', 'kube'), (('releas', 'note'),), ('kube',))
+    (('own', 'releas', 'not', 'kub'), (('releas', 'not'),), ('kube',))
     """
     rules = rules or load_recall_rules()
     phrases = tuple(tuple(run.stems[0] for run in find_runs(found)) for found in _QUOTED.findall(text))
     words = []
     for run in find_runs(text):
         written = text[run.start : run.end]
-        is_name = written[0].isupper() and run.start > 0
-        words.append(QueryWord(written, run.stems, run.words[0] in rules.stop_words, is_name))
+        is_stop = run.words[0] in rules.stop_words
+        is_name = run.start > 0 and written.istitle() and not is_stop and run.words[0] not in rules.calendar
+        words.append(QueryWord(written, run.start, run.stems, is_stop, is_name))
     return ParsedQuery(
         text=text,
         words=tuple(words),
         phrases=tuple(phrase for phrase in phrases if len(phrase) > 1),
         prefixes=tuple(found.lower() for found in _STARRED.findall(text)),
+        span=find_time(text, now),
     )

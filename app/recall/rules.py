@@ -3,11 +3,12 @@
 Owns reading `resources/rules/recall.yaml`; knows no text and no index. Source: STYLE rule 10 "every word list in resources".
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from app.recall.stems import load_irregular, stem
 from app.resources import load_rules, misfit
 
 
@@ -15,6 +16,9 @@ from app.resources import load_rules, misfit
 class RecallRules:
     stop_words: frozenset[str]
     irregular: Mapping[str, str]
+    calendar: frozenset[str]  # months and days: written with a capital letter, yet nobody's name
+    change_words: frozenset[str]  # a statement with one of these replaces an earlier one
+    synonyms: Mapping[str, tuple[str, ...]]  # stem → stems that mean nearly the same
 
     @classmethod
     def parse(cls, rules: Mapping[str, Any]) -> "RecallRules":
@@ -22,10 +26,23 @@ class RecallRules:
         try:
             return cls(
                 stop_words=frozenset(str(word) for word in rules["stop_words"]),
-                irregular={str(form): str(base) for form, base in rules["irregular"].items()},
+                irregular=load_irregular(),
+                calendar=frozenset(str(word) for word in rules["calendar"]),
+                change_words=frozenset(str(word) for word in rules["change_words"]),
+                synonyms=_stemmed([[str(word) for word in group] for group in rules["synonyms"]]),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise misfit("recall", error) from error
+
+
+def _stemmed(groups: Sequence[Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for group in groups:
+        stems = tuple(dict.fromkeys(stem(word) for word in group))
+        for one in stems:
+            others = tuple(other for other in stems if other != one)
+            found[one] = tuple(dict.fromkeys(found.get(one, ()) + others))
+    return found
 
 
 @cache

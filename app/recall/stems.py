@@ -6,9 +6,9 @@ measure of what is left goes back to M. Porter, "An algorithm for suffix strippi
 """
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
-from app.recall.rules import load_recall_rules
+from app.resources import load_rules
 
 _VOWEL = re.compile(r"[aeiouy]")
 _DOUBLED = re.compile(r"([bdfgmnprt])\1$")
@@ -49,6 +49,12 @@ _ENDINGS: tuple[tuple[str, str, int], ...] = (
 )
 
 
+@cache
+def load_irregular() -> dict[str, str]:
+    """Forms that no rule of endings leads back. Never a person's own: the index is built with them."""
+    return {str(form): str(base) for form, base in load_rules("recall")["irregular"].items()}
+
+
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
     """The stem of a lower-case word; equal stems mean one word for the search.
@@ -58,7 +64,7 @@ def stem(word: str) -> str:
     """
     if len(word) < 3 or not word.isascii() or not word.isalpha():
         return word
-    base = load_recall_rules().irregular.get(word, word)
+    base = load_irregular().get(word, word)
     cut = base if base != word else _without_past(_without_plural(word))
     for ending, instead, least in _ENDINGS:
         if cut.endswith(ending):

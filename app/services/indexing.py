@@ -16,6 +16,7 @@ from sqlalchemy import Connection
 from app.errors import RemanenceError
 from app.places import write_private
 from app.recall import words
+from app.services.recall_usage import Usage
 from app.store import memory_search as rows
 from app.store.index_values import IndexDocument, MemoryIndex, Scope, Term
 from app.store.search_fallback import FallbackIndex
@@ -65,6 +66,8 @@ class Indexing:
         self._has_changes = False
         self._must_check = True
         self.is_rebuilding = False
+        self.usage = Usage(store)
+        self.usage.wake = self._wake
         self._thread: threading.Thread | None = None
         self._unsubscribe: Callable[[], None] = lambda: None
 
@@ -105,6 +108,7 @@ class Indexing:
         if self._thread is not None:
             self._thread.join()
             self._thread = None
+            self.usage.flush()
         with self._open_lock:
             if self._index is not None:
                 self._index.close()
@@ -112,9 +116,12 @@ class Indexing:
 
     def _on_changes(self, changes: Changes) -> None:
         if DataKind.MEMORIES in changes.kinds:
-            with self._condition:
-                self._has_changes = True
-                self._condition.notify_all()
+            self._wake()
+
+    def _wake(self) -> None:
+        with self._condition:
+            self._has_changes = True
+            self._condition.notify_all()
 
     def _run(self) -> None:
         while True:
@@ -125,6 +132,7 @@ class Indexing:
                         self.rebuild()
                 while not self._is_stopping and self.catch_up():
                     pass
+                self.usage.flush()
             except Exception as error:  # noqa: BLE001 (this thread must outlive everything; the waiting list is kept)
                 _log.warning("indexing waits: %s", error, exc_info=not isinstance(error, RemanenceError))
                 with self._condition:
@@ -225,19 +233,14 @@ class Indexing:
     # asking -------------------------------------------------------------------------------------
 
     def find(
-        self,
-        connection: Connection,
-        terms: Sequence[Term],
-        beside: Sequence[tuple[Term, int]],
-        scope: Scope,
-        limit: int,
+        self, terms: Sequence[Term], beside: Sequence[tuple[Term, int]], scope: Scope, limit: int
     ) -> list[tuple[int, float]]:
         """Ids with scores, best first: the index asked for `terms`, what waits for all of `beside` (with their counts).
 
-        What the snapshot of `connection` still lists as waiting is searched beside the index; the index is asked after
-        that list was read, so that nothing falls between the two.
+        `refresh` comes first, in the reader's snapshot: the index is asked after the waiting list was read, so that nothing
+        falls between the two.
         """
-        waiting = self._refresh_overlay(connection)
+        waiting = self.overlay.ids()
         if not waiting:
             return self.index.find(terms, scope, limit)
         counts = [count for _, count in beside]
@@ -245,10 +248,13 @@ class Indexing:
         found = [pair for pair in self.index.find(terms, scope, limit) if pair[0] not in waiting]
         return sorted(found + new, key=lambda pair: -pair[1])[: limit + len(new)]
 
-    def _refresh_overlay(self, connection: Connection) -> set[int]:
+    def refresh(self, connection: Connection) -> set[int]:
+        """Makes the overlay what the snapshot of `connection` lists as waiting; returns their numbers."""
         waiting = rows.load_waiting(connection, _OVERLAY_MOST)
         with self._overlay_lock:
-            now = {memory_id: revision for _, memory_id, revision in waiting}
+            now: dict[int, int | None] = {}
+            for _, memory_id, revision in waiting:
+                now.setdefault(memory_id, revision)
             if now != self._overlay_revisions:
                 changed = [key for key, revision in now.items() if self._overlay_revisions.get(key, -1) != revision]
                 documents = [make_document(row) for row in rows.load_documents(connection, changed)]

@@ -1,96 +1,113 @@
-"""Recall: query → candidates of the index and of what waits beside it → rank → hits with texts and reasons.
+"""Recall: query → candidates → rank by a recipe → hits with texts and reasons, or nothing when nothing fits.
 
-Loads, calls the deciders of `app.recall`, counts the use afterwards. One reading snapshot per query. Source: DESIGN 5 "recall".
+One reading snapshot per query; the use of what was returned is counted later, by the thread that keeps the index. Owns the order
+of the steps, none of their rules. Source: DESIGN section 5 "recall", S3 "Retrieval System".
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
-from app.recall.plan import choose_terms
+from app.recall.explain import explain_hit, list_signals, mark_words
 from app.recall.query import ParsedQuery, parse_query
+from app.recall.rank import Ranked, rank_candidates
+from app.recall.recipes import Recipe, choose_recipe
+from app.recall.rivals import order_rivals
+from app.recall.rules import RecallRules
+from app.recall.silence import find_silence
 from app.services.indexing import Indexing
-from app.store import memory_search as rows
-from app.store.index_values import Scope, Term
-from app.store.journal import table_of
-from app.store.memory_tables import MemoryRow
+from app.services.memory_queries import as_believed, load_cards
+from app.services.recall_pool import Gatherer, Pool
+from app.settings import Settings
 from app.store.store import Store
-from app.store.tables import AppRow, ProjectRow
-from app.values import (
-    FactType,
-    MemoryCard,
-    MemoryKind,
-    MemoryStatus,
-    RecallAnswer,
-    RecallHit,
-    RecallQuery,
-    Signal,
-    Trust,
-)
+from app.values import MemoryFilter, RecallAnswer, RecallHit, RecallQuery
 
-_CANDIDATES = 200
+_ALIKE_MOST = 20
+_ALIKE_WORDS = 200
 
 
 class Recall:
-    def __init__(self, store: Store, indexing: Indexing) -> None:
+    """Thread-safe."""
+
+    def __init__(
+        self,
+        store: Store,
+        indexing: Indexing,
+        settings: Callable[[], Settings],
+        rules: RecallRules,
+        recipes: Mapping[str, Recipe],
+    ) -> None:
         self._store = store
         self._indexing = indexing
+        self._settings = settings
+        self._rules = rules
+        self.recipes = recipes
+        self._gatherer = Gatherer(indexing, rules)
 
     def search(self, query: RecallQuery) -> RecallAnswer:
-        """Never raises for what a person types."""
-        started = self._store.clock.monotonic_s()
-        parsed = parse_query(query.text)
+        """The answer. Raises InvalidError for a recipe that does not exist; never for what a person types as text."""
+        clock, settings = self._store.clock, self._settings()
+        started, now = clock.monotonic_s(), clock.now()
+        recipe = choose_recipe(self.recipes, query.recipe or settings.recall_recipe)
+        parsed = parse_query(query.text, now, self._rules)
+        limit = max(1, query.limit)
         with self._store.read() as connection:
-            found = self._candidates(connection, parsed)
-            ranked = {row.id: row for row in rows.load_rank_rows(connection, [pair[0] for pair in found])}
-            best = [(ranked[memory_id], score) for memory_id, score in found if memory_id in ranked]
-            best = [pair for pair in best if pair[0].status == MemoryStatus.ACTIVE][: query.limit]
-            cards = load_cards(connection, [row.id for row, _ in best])
-        highest = best[0][1] if best else 1.0
-        hits = tuple(
-            RecallHit(cards[row.id], row.full, score / highest, (Signal("keyword", score / highest, 1.0),), (), (), "")
-            for row, score in best
+            pool = self._gatherer.gather(
+                connection, parsed, query.filters, now, limit=limit, half_life_days=settings.decay_half_life_days
+            )
+            ranked, note = self.rank(parsed, pool, recipe)
+            found = self._hits(connection, ranked[:limit], pool, query.filters)
+        hits = () if note else found
+        if query.is_counted and hits:
+            self._indexing.usage.note([hit.card.id for hit in hits], now)
+        return RecallAnswer(
+            hits=hits,
+            candidate_count=pool.candidate_count,
+            took_ms=(clock.monotonic_s() - started) * 1000,
+            recipe=recipe.name,
+            suggestion="" if hits else self._gatherer.suggest(parsed),
+            is_complete=not self._indexing.is_rebuilding,
+            note=note,
+            nearest=found if note else (),
         )
-        took_ms = (self._store.clock.monotonic_s() - started) * 1000
-        return RecallAnswer(hits, len(found), took_ms, query.recipe or "gated")
 
-    def _candidates(self, connection: Connection, parsed: ParsedQuery) -> list[tuple[int, float]]:
-        index = self._indexing.index
-        stems = parsed.stems
-        counts = index.document_counts([Term(stem) for stem in stems])
-        chosen = [Term(stem) for stem in choose_terms(stems, counts, index.count())]
-        beside = [(Term(stem), count) for stem, count in zip(stems, counts, strict=True)]
-        return self._indexing.find(connection, chosen, beside, Scope(), _CANDIDATES)
-
-
-def load_cards(connection: Connection, ids: Sequence[int]) -> dict[int, MemoryCard]:
-    memory, app, project = table_of(MemoryRow), table_of(AppRow), table_of(ProjectRow)
-    statement = (
-        select(memory, app.c.name.label("app_name"), project.c.name.label("project_name"))
-        .outerjoin(app, app.c.id == memory.c.app_id)
-        .outerjoin(project, project.c.id == memory.c.project_id)
-        .where(memory.c.id.in_(ids))
-    )
-    return {
-        row.id: MemoryCard(
-            id=row.id,
-            kind=MemoryKind(row.kind),
-            type=FactType(row.type) if row.type else None,
-            title=row.title,
-            summary=row.summary,
-            status=MemoryStatus(row.status),
-            trust=Trust(row.trust),
-            confidence=row.confidence,
-            importance=row.importance,
-            is_pinned=row.is_pinned,
-            is_live=row.valid_to is None,
-            token_count=row.full_tokens,
-            tags=tuple(row.tags),
-            project=row.project_name or "",
-            app=row.app_name or "",
-            updated_at=row.updated_at,
-            last_accessed_at=row.last_accessed_at,
-            retrieved_count=row.retrieved_count,
+    def rank(self, parsed: ParsedQuery, pool: Pool, recipe: Recipe) -> tuple[list[Ranked], str]:
+        """The pool in order, or nothing with the reason why."""
+        if not pool.sought and parsed.span is not None:
+            return [
+                Ranked(one, 1.0, {"time": 1.0}, {"time": 1.0}) for one in pool.candidates
+            ], "Nothing was recorded then."
+        idf = {} if recipe.is_gated else {entry.stem: entry.idf for entry in pool.sought}
+        ranked = rank_candidates(
+            pool.candidates, pool.sought, recipe, span=parsed.span, phrases=parsed.phrases, idf=idf
         )
-        for row in connection.execute(statement)
-    }
+        return order_rivals(ranked, self._rules), find_silence(ranked, pool.sought)
+
+    def _hits(
+        self, connection: Connection, ranked: Sequence[Ranked], pool: Pool, filters: MemoryFilter
+    ) -> tuple[RecallHit, ...]:
+        now = self._store.clock.now()
+        cards = load_cards(connection, [one.candidate.id for one in ranked], now)
+        if filters.believed_at is not None:
+            cards = as_believed(connection, cards, filters.believed_at)
+        by_id = {card.id: card for card in cards}
+        hits = []
+        for one in ranked:
+            card, text = by_id.get(one.candidate.id), pool.texts[one.candidate.id]
+            if card is None:
+                continue
+            marks = mark_words(text, pool.sought)
+            signals = list_signals(one.parts, one.values)
+            reason = explain_hit(marks, signals, one.candidate.recorded_at, now, is_live=one.candidate.is_live)
+            hits.append(RecallHit(card, text, min(1.0, one.score), signals, marks.words, marks.spans, reason))
+        return tuple(hits)
+
+    def find_alike(self, connection: Connection, text: str, project_id: int | None) -> tuple[int, ...]:
+        """Memories that share rare words with a statement, most alike first: for whoever compares it with what is known."""
+        del project_id
+        parsed = parse_query(" ".join(text.split()[:_ALIKE_WORDS]), self._store.clock.now(), self._rules)
+        pool = self._gatherer.gather(
+            connection, parsed, MemoryFilter(), self._store.clock.now(), limit=_ALIKE_MOST, half_life_days=30
+        )
+        ranked = rank_candidates(pool.candidates, pool.sought, self.recipes["gated"])
+        return tuple(one.candidate.id for one in ranked[:_ALIKE_MOST])

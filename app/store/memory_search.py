@@ -6,11 +6,9 @@ Source: STACK section 3 "hot path".
 
 import json
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import Connection
-
-from app.store.index_values import Scope
 
 _IN = "IN (SELECT value FROM json_each(:ids))"
 
@@ -66,7 +64,7 @@ _RANK = (
     "SELECT memory.id, full, kind, status, trust, confidence, importance, is_pinned, valid_from, valid_to, recorded_at, "
     "last_accessed_at, retrieved_count, slot_key, supersedes_id, s.conversation_id, s.message_id FROM memory "
     "LEFT JOIN memory_source s ON s.id = (SELECT min(id) FROM memory_source WHERE memory_id = memory.id) "
-    f"WHERE memory.id {_IN}"  # noqa: S608 (constants only)
+    "WHERE memory.id IN (SELECT value FROM json_each(:ids))"
 )
 
 
@@ -88,12 +86,34 @@ def load_documents_before(connection: Connection, before_id: int | None, limit: 
     return [DocumentRow(*row) for row in rows]
 
 
-def load_rank_rows(
-    connection: Connection, ids: Sequence[int], condition: str = "", values: dict[str, Any] | None = None
-) -> list[RankRow]:
-    """Rows of these memories that also meet `condition`, in no order."""
-    statement = f"{_RANK} AND {condition}" if condition else _RANK
-    return [RankRow(*row) for row in connection.exec_driver_sql(statement, {"ids": _ids(ids), **(values or {})})]
+def load_rank_rows(connection: Connection, ids: Sequence[int]) -> list[RankRow]:
+    """Rows of those that are there, in no order."""
+    return [RankRow(*row) for row in connection.exec_driver_sql(_RANK, {"ids": _ids(ids)})]
+
+
+def load_neighbour_ids(connection: Connection, places: Sequence[tuple[int, int]], reach: int) -> list[int]:
+    """Memories said within `reach` messages of these (conversation, message) places."""
+    rows = connection.exec_driver_sql(
+        "SELECT DISTINCT s.memory_id FROM json_each(:places) p JOIN memory_source s "
+        "ON s.message_id BETWEEN json_extract(p.value, '$[1]') - :reach AND json_extract(p.value, '$[1]') + :reach "
+        "AND s.conversation_id = json_extract(p.value, '$[0]')",
+        {"places": json.dumps([list(place) for place in places]), "reach": reach},
+    )
+    return [int(row[0]) for row in rows]
+
+
+def load_ids_between(connection: Connection, from_at: int | None, to_at: int | None, limit: int) -> list[int]:
+    """Memories recorded in [from_at, to_at), newest first: for a query that names a time and nothing else."""
+    rows = connection.exec_driver_sql(
+        "SELECT id FROM memory WHERE recorded_at >= :from_at AND recorded_at < :to_at ORDER BY id DESC "
+        "LIMIT :limit",
+        {
+            "from_at": -(2**62) if from_at is None else from_at,
+            "to_at": 2**62 if to_at is None else to_at,
+            "limit": limit,
+        },
+    )
+    return [int(row[0]) for row in rows]
 
 
 def load_waiting(connection: Connection, limit: int) -> list[tuple[int, int, int | None]]:
@@ -140,7 +160,3 @@ def sample_revisions(connection: Connection, count: int) -> dict[int, int]:
         {"ids": _ids(spots)},
     )
     return {int(row[0]): int(row[1]) for row in rows}
-
-
-def scope_of(groups: Sequence[Sequence[str]], from_at: int | None, to_at: int | None) -> Scope:
-    return Scope(tuple(tuple(group) for group in groups if group), from_at, to_at)

@@ -22,11 +22,14 @@ class Overlay:
         self._documents: dict[int, IndexDocument] = {}
         self._counts: dict[int, Counter[str]] = {}
         self._gone: set[int] = set()
+        self._documents_with: Counter[str] = Counter()  # stem → how many of the documents here hold it
 
     def put(self, documents: Iterable[IndexDocument], *, gone: Iterable[int] = ()) -> None:
         with self._lock:
             for document in documents:
+                self._drop(document.id)
                 self._documents[document.id] = document
+                self._documents_with.update(set(document.stems))
                 self._counts[document.id] = Counter(document.stems)
                 self._gone.discard(document.id)
             for memory_id in gone:
@@ -42,13 +45,24 @@ class Overlay:
             self._gone &= kept
 
     def _drop(self, memory_id: int) -> None:
-        self._documents.pop(memory_id, None)
-        self._counts.pop(memory_id, None)
+        if self._documents.pop(memory_id, None) is not None:
+            self._documents_with.subtract(self._counts.pop(memory_id).keys())
 
     def ids(self) -> set[int]:
         """Whoever waits, the deleted ones too: what the index says of these is old."""
         with self._lock:
             return self._gone.union(self._documents)
+
+    def document_counts(self, stems: Sequence[str]) -> list[int]:
+        with self._lock:
+            return [self._documents_with[stem] for stem in stems]
+
+    def words_with_prefix(self, prefix: str) -> list[str]:
+        with self._lock:
+            found = {
+                word for document in self._documents.values() for word in document.words if word.startswith(prefix)
+            }
+        return sorted(found)
 
     def find(self, terms: Sequence[Term], counts: Sequence[int], total: int, scope: Scope) -> list[tuple[int, float]]:
         """Ids with BM25 scores, best first. `counts`: in how many of `total` indexed documents each term stands."""

@@ -90,6 +90,7 @@ class RecallAnswer:
     suggestion: str = ""  # "did you mean": a query that would find something
     is_complete: bool = True  # False while the index is rebuilt and the fallback answered
     note: str = ""  # for people: why nothing was returned
+    nearest: tuple[RecallHit, ...] = ()  # only without hits: what came nearest and was judged not to fit
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,217 @@
+"""Ranks candidates: own words by BM25, what neighbours in the same conversation say, and what the recipe adds.
+
+A memory whose neighbours speak of the same thing is more likely meant: memories of adjacent messages share 0.4, 0.3, 0.2 and 0.1
+of each other's score, by distance. Length counts little (b = 0.3): memories are short, and a longer one is not a worse one. Pure:
+texts come cut, frequencies come counted. Source: eval/README "sharing its neighbours' scores", S3 "Multi-Strategy Scoring".
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import groupby
+
+from app.recall.recipes import Recipe
+from app.recall.sought import Sought
+from app.recall.times import TimeSpan
+
+K1, B = 1.2, 0.3
+NEIGHBOUR_SHARES = (0.4, 0.4, 0.3, 0.2, 0.1)  # by distance in messages; 0: of the same message
+_CLOSED_SHARE = 0.6  # what is left of the score of a memory that no longer holds
+_PINNED_SHARE = 0.05
+_TIME_SLACK = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One memory as ranking sees it."""
+
+    id: int
+    stems: Sequence[str]
+    recorded_at: datetime
+    conversation_id: int | None = None
+    message_id: int | None = None
+    importance: float = 0.5
+    recency: float = 0.0  # 0..1, decayed
+    access: float = 0.0  # 0..1
+    is_pinned: bool = False
+    is_live: bool = True
+    slot_key: str = ""
+    supersedes_id: int | None = None
+    label: str = ""  # stem of who says it: "Ana: I moved to Oslo"
+
+
+@dataclass(slots=True)
+class Ranked:
+    candidate: Candidate
+    score: float = 0.0
+    parts: dict[str, float] = field(default_factory=dict)  # signal → what it adds to the score
+    values: dict[str, float] = field(default_factory=dict)  # signal → its value before the weight, 0..1
+    found: frozenset[int] = frozenset()  # places in `sought` that the memory itself holds
+    near: frozenset[int] = frozenset()  # the same, with its neighbours'
+
+    @property
+    def relevance(self) -> float:
+        return sum(self.parts.get(part, 0.0) for part in ("keyword", "meaning", "character", "neighbours"))
+
+
+def rank_candidates(
+    candidates: Sequence[Candidate],
+    sought: Sequence[Sought],
+    recipe: Recipe,
+    *,
+    span: TimeSpan | None = None,
+    phrases: Sequence[Sequence[str]] = (),
+    idf: Mapping[str, float] | None = None,
+) -> list[Ranked]:
+    """Candidates with scores, best first, ties by the newer; those that fit in nothing are left out.
+
+    `phrases` must stand in a memory, side by side. `idf`: weights of the memories' other words, for likeness in meaning.
+    """
+    allowed = [one for one in candidates if all(_holds(one.stems, phrase) for phrase in phrases)]
+    ranked = _score_words(allowed, sought)
+    if phrases:
+        ranked = [one for one in ranked if one.found] or ranked
+    _share_with_neighbours(ranked)
+    most = sum(entry.idf for entry in sought) or 1.0  # every word once, in a memory of the usual length
+    for one in ranked:
+        _fill_values(one, sought, most, idf or {}, span)
+        if recipe.is_gated:
+            _apply_gated(one, recipe, most)
+        else:
+            _apply_weighted(one, recipe)
+    kept = [one for one in ranked if one.score > 0]
+    highest = max((one.score for one in kept), default=0.0)
+    if highest > 1.0:
+        for one in kept:
+            one.score /= highest
+    return sorted(kept, key=lambda one: (-one.score, -one.candidate.recorded_at.timestamp(), -one.candidate.id))
+
+
+def _holds(stems: Sequence[str], phrase: Sequence[str]) -> bool:
+    first, size = phrase[0], len(phrase)
+    return any(stem == first and tuple(stems[at : at + size]) == tuple(phrase) for at, stem in enumerate(stems))
+
+
+def _score_words(candidates: Sequence[Candidate], sought: Sequence[Sought]) -> list[Ranked]:
+    wanted: dict[str, list[tuple[int, float, str]]] = {}
+    for at, entry in enumerate(sought):
+        for stem, (weight, signal) in entry.stands_for.items():
+            wanted.setdefault(stem, []).append((at, weight, signal))
+    mean = sum(len(one.stems) for one in candidates) / max(len(candidates), 1) or 1.0
+    return [_score_one(one, sought, wanted, mean) for one in candidates]
+
+
+def _score_one(
+    candidate: Candidate,
+    sought: Sequence[Sought],
+    wanted: Mapping[str, list[tuple[int, float, str]]],
+    mean: float,
+) -> Ranked:
+    often: dict[str, int] = {}
+    for stem in candidate.stems:
+        if stem in wanted:
+            often[stem] = often.get(stem, 0) + 1
+    norm = K1 * (1 - B + B * len(candidate.stems) / mean)
+    best: dict[int, tuple[float, str]] = {}
+    for stem, count in often.items():
+        for at, weight, signal in wanted[stem]:
+            score = weight * sought[at].idf * count * (K1 + 1) / (count + norm)
+            if score > best.get(at, (0.0, ""))[0]:
+                best[at] = (score, signal)
+    parts: dict[str, float] = {}
+    for score, signal in best.values():
+        parts[signal] = parts.get(signal, 0.0) + score
+    return Ranked(candidate, parts=parts, found=frozenset(best), near=frozenset(best))
+
+
+def _share_with_neighbours(ranked: Sequence[Ranked]) -> None:
+    """Adds to each what memories of adjacent messages score by their own words."""
+    placed = [
+        one for one in ranked if one.candidate.conversation_id is not None and one.candidate.message_id is not None
+    ]
+    placed.sort(key=lambda one: (one.candidate.conversation_id, one.candidate.message_id, one.candidate.id))
+    reach = len(NEIGHBOUR_SHARES) - 1
+    for _, group in groupby(placed, key=lambda one: one.candidate.conversation_id):
+        row = list(group)
+        own = [sum(one.parts.values()) for one in row]
+        found = [one.found for one in row]
+        for at, one in enumerate(row):
+            for step in range(at + 1, len(row)):
+                distance = (row[step].candidate.message_id or 0) - (one.candidate.message_id or 0)
+                if distance > reach:
+                    break
+                _give(one, own[step], found[step], distance)
+                _give(row[step], own[at], found[at], distance)
+
+
+def _give(one: Ranked, score: float, found: frozenset[int], distance: int) -> None:
+    one.parts["neighbours"] = one.parts.get("neighbours", 0.0) + NEIGHBOUR_SHARES[distance] * score
+    if distance <= 2:
+        one.near |= found
+
+
+def _fill_values(
+    one: Ranked, sought: Sequence[Sought], most: float, idf: Mapping[str, float], span: TimeSpan | None
+) -> None:
+    candidate, values = one.candidate, one.values
+    for part in ("keyword", "meaning", "character", "neighbours"):
+        values[part] = min(1.0, one.parts.get(part, 0.0) / most)
+    total = sum(entry.idf for entry in sought) or 1.0
+    values["keyword"] = sum(sought[at].idf for at in one.found if sought[at].stem in candidate.stems) / total
+    if idf:
+        values["meaning"] = max(values["meaning"], _likeness(candidate.stems, sought, idf))
+    values["relevance"] = (values["keyword"] + values["meaning"]) / 2
+    values["recency"] = candidate.recency
+    values["importance"] = candidate.importance
+    values["access"] = candidate.access
+    values["time"] = _fits_time(candidate.recorded_at, span)
+
+
+def _likeness(stems: Sequence[str], sought: Sequence[Sought], idf: Mapping[str, float]) -> float:
+    """Cosine of the two TF-IDF vectors."""
+    usual = sum(idf.values()) / len(idf)
+    mine: dict[str, float] = {}
+    for stem in stems:
+        mine[stem] = mine.get(stem, 0.0) + idf.get(stem, usual)
+    theirs = {entry.stem: entry.idf for entry in sought}
+    dot = sum(weight * mine.get(stem, 0.0) for stem, weight in theirs.items())
+    norm = math.sqrt(sum(v * v for v in mine.values()) * sum(v * v for v in theirs.values()))
+    return dot / norm if norm else 0.0
+
+
+def _fits_time(at: datetime, span: TimeSpan | None) -> float:
+    if span is None:
+        return 0.0
+    is_after = span.from_at is None or at >= span.from_at
+    is_before = span.to_at is None or at < span.to_at
+    if is_after and is_before:
+        return 1.0
+    near_after = span.from_at is None or at >= span.from_at - _TIME_SLACK
+    near_before = span.to_at is None or at < span.to_at + _TIME_SLACK
+    return 0.5 if near_after and near_before else 0.0
+
+
+def _apply_gated(one: Ranked, recipe: Recipe, most: float) -> None:
+    """Relevance, lifted by at most the recipe's shares; a memory that no longer holds is lowered."""
+    base = one.relevance
+    for part in ("recency", "importance", "access", "time"):
+        one.parts[part] = base * recipe.weight(part) * one.values[part]
+    if one.candidate.is_pinned:
+        one.parts["importance"] += base * _PINNED_SHARE
+    held = 1.0 if one.candidate.is_live else _CLOSED_SHARE
+    one.parts = {part: value * held / most for part, value in one.parts.items()}
+    one.score = sum(one.parts.values())
+
+
+def _apply_weighted(one: Ranked, recipe: Recipe) -> None:
+    """The mean of all parts by weight; what has no word in common with the query is not in it."""
+    total = sum(recipe.weights.values())
+    is_related = one.relevance > 0
+    held = 1.0 if one.candidate.is_live else _CLOSED_SHARE
+    parts = {part: weight * one.values[part] * held / total for part, weight in recipe.weights.items()}
+    relevance = parts.pop("relevance", 0.0)
+    if relevance:
+        parts["keyword"] = parts.get("keyword", 0.0) + relevance
+    one.score = sum(parts.values()) if is_related else 0.0
+    one.parts = parts
