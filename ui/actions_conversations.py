@@ -61,6 +61,15 @@ CONVERSATION_ACTIONS: tuple[ActionSpec, ...] = (
         screen=_THERE,
     ),
     ActionSpec(
+        "message.memories",
+        "Show what was learned from it",
+        ("M",),
+        "memories",
+        _MENU,
+        "Go to the memories that this message taught",
+        screen=_THERE,
+    ),
+    ActionSpec(
         "message.readAll", "Show all as they were read", ("Ctrl+R",), "eye", _MENU, "For every message", screen=_THERE
     ),
     ActionSpec("message.copy", "Copy message", ("Ctrl+C",), "copy", _MENU, "Copy the message's text", screen=_THERE),

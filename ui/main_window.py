@@ -17,7 +17,7 @@ from ui.bridge import EngineBridge, Failure
 from ui.import_flow import ImportFlow
 from ui.navigation import Navigator, Place, parse_link
 from ui.notices import Notice, NoticeKind, notice_of_error
-from ui.palette_sources import PaletteSources, look_up
+from ui.palette_sources import Found, PaletteSources, look_up
 from ui.panels import ScreenSpec, existing_screens
 from ui.panels.base import Panel, PanelContext
 from ui.recovery_backups import find_backups
@@ -36,7 +36,7 @@ from ui.widgets.recovery_page import RecoveryPage
 from ui.widgets.shortcut_sheet import ShortcutSheet
 
 if TYPE_CHECKING:
-    from app.api import Conversation, SearchHit, SettingCard
+    from app.api import SettingCard
 
 NARROW_BELOW_PX = 1_000
 STATE_EVERY_MS = 30_000
@@ -353,8 +353,8 @@ class MainWindow(QMainWindow):
     def _on_palette_asked(self, query: str) -> None:
         self.bridge.ask("palette", look_up(query), lambda found: self._on_found(query, found))
 
-    def _on_found(self, query: str, found: "tuple[tuple[Conversation, ...], tuple[SearchHit, ...]]") -> None:
-        self.palette_sheet.set_found(query, self.sources.found(*found))
+    def _on_found(self, query: str, found: Found) -> None:
+        self.palette_sheet.set_found(query, self.sources.found(found))
 
     # -- Qt
 

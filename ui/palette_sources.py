@@ -1,6 +1,9 @@
-"""Where the palette's lines come from: screens, last places, enabled actions, settings, help pages, conversations."""
+"""Where the palette's lines come from: screens, last places, enabled actions, settings, help pages, memories,
+conversations and messages.
+"""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ui.action_spec import ActionSpec
@@ -8,11 +11,12 @@ from ui.actions import ActionRegistry
 from ui.help_pages import HELP_PAGES
 from ui.navigation import Place
 from ui.panels import ScreenSpec
+from ui.widgets.memory_wording import type_word
 from ui.widgets.palette import PaletteEntry
 from ui.widgets.wording import app_title
 
 if TYPE_CHECKING:
-    from app.api import Conversation, Engine, SearchHit, SettingCard
+    from app.api import Conversation, Engine, MemoryCard, SearchHit, SettingCard
 
 FOUND_LIMIT = 5
 
@@ -47,17 +51,21 @@ class PaletteSources:
         fitting = [entry for spec, entry in self._enabled() if spec.run is None]
         return (*self._recent_entries(), *self._screen_entries(), *fitting[:8])
 
-    def found(self, conversations: "Iterable[Conversation]", hits: "Iterable[SearchHit]") -> tuple[PaletteEntry, ...]:
-        """Conversations by title first, then messages that say it."""
+    def found(self, found: "Found") -> tuple[PaletteEntry, ...]:
+        """Memories first, then conversations by title, then messages that say it."""
         entries = [
+            self._place_entry("Memories", card.title, "memories", Place("memories", "memory", card.id), type_word(card))
+            for card in found.memories
+        ]
+        entries += [
             self._place_entry(
                 "Conversations",
-                found.title,
+                one.title,
                 "conversations",
-                Place("conversations", "conversation", found.id),
-                f"{app_title(found.app)} · {found.message_count}",
+                Place("conversations", "conversation", one.id),
+                f"{app_title(one.app)} · {one.message_count}",
             )
-            for found in conversations
+            for one in found.conversations
         ]
         entries += [
             self._place_entry(
@@ -67,7 +75,7 @@ class PaletteSources:
                 Place("conversations", "message", hit.message_id),
                 hit.conversation_title,
             )
-            for hit in hits
+            for hit in found.hits
         ]
         return tuple(entries)
 
@@ -124,14 +132,27 @@ class PaletteSources:
         ]
 
 
-def look_up(query: str) -> "Callable[[Engine], tuple[tuple[Conversation, ...], tuple[SearchHit, ...]]]":
-    """A read that finds conversations by title and messages by text."""
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the engine has for a typed query."""
 
-    def read(engine: "Engine") -> "tuple[tuple[Conversation, ...], tuple[SearchHit, ...]]":
+    memories: "tuple[MemoryCard, ...]"
+    conversations: "tuple[Conversation, ...]"
+    hits: "tuple[SearchHit, ...]"
+
+
+def look_up(query: str) -> "Callable[[Engine], Found]":
+    """A read that finds memories by meaning, conversations by title and messages by text."""
+
+    def read(engine: "Engine") -> Found:
+        from app.values import RecallQuery
         from ui.matching import match_score
 
+        asked = RecallQuery(query, limit=FOUND_LIMIT, is_counted=False)
+        memories = tuple(hit.card for hit in engine.search.search(asked).hits if hit.chunk_id is None)
         scored = [(match_score(query, found.title), found) for found in engine.conversations.list()]
         named = [found for score, found in sorted(scored, key=lambda pair: -pair[0]) if score > 0]
-        return tuple(named[:FOUND_LIMIT]), engine.conversations.search(query, limit=FOUND_LIMIT)
+        hits = engine.conversations.search(query, limit=FOUND_LIMIT)
+        return Found(memories, tuple(named[:FOUND_LIMIT]), hits)
 
     return read

@@ -1,16 +1,21 @@
 """The table of actions: complete, without double keys, and the one source of menu, palette and shortcut page."""
 
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu
 
+from app.api import Engine
 from ui.action_spec import ActionSpec, Situation
 from ui.actions import ACTIONS, MENUS
+from ui.demo import fill_with_demo
 from ui.help_pages import shortcuts_markdown
 from ui.icons import icon_names
 from ui.main_window import MainWindow
+
+Wait = Callable[[Callable[[], object]], None]
 
 
 @pytest.mark.parametrize("spec", ACTIONS, ids=lambda spec: spec.id)
@@ -23,11 +28,25 @@ def test_each_row_has_all_its_columns(spec: ActionSpec) -> None:
     assert all(not QKeySequence(keys).isEmpty() for keys in spec.shortcuts)
 
 
-def test_ids_and_shortcuts_are_unique() -> None:
+def test_ids_are_unique_and_keys_are_so_on_every_screen() -> None:
+    """Rows that panels run are enabled on their screens only, so those of two screens may share a key."""
     ids = Counter(spec.id for spec in ACTIONS)
-    keys = Counter(QKeySequence(key).toString() for spec in ACTIONS for key in spec.shortcuts)
     assert [name for name, count in ids.items() if count > 1] == []
-    assert [name for name, count in keys.items() if count > 1] == []
+    for rows in ("Conversation", "Memory"):
+        shown = [spec for spec in ACTIONS if spec.run is not None or spec.menu == rows]
+        keys = Counter(QKeySequence(key).toString() for spec in shown for key in spec.shortcuts)
+        assert [name for name, count in keys.items() if count > 1] == []
+
+
+def test_no_two_enabled_actions_answer_to_one_key(window: MainWindow, engine: Engine, wait: Wait) -> None:
+    fill_with_demo(engine)
+    for screen in window.screens:
+        window.go(screen.id)
+        wait(lambda: not window.bridge.is_waiting)
+        window.update_actions()
+        enabled = [spec for spec in ACTIONS if window.actions_table.action(spec.id).isEnabled()]
+        keys = Counter(QKeySequence(key).toString() for spec in enabled for key in spec.shortcuts)
+        assert [name for name, count in keys.items() if count > 1] == [], screen.id
 
 
 def _actions_below(menu: QMenu) -> list[QAction]:

@@ -4,7 +4,7 @@ Owns which rows there are and how a newer reading becomes the fewest row changes
 10 MB is one slice until more is asked for. Knows no engine and no painting. Source: UX 4.3, STYLE (bounded slices).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
@@ -127,6 +127,7 @@ class TranscriptModel(QAbstractListModel):
         self._open_texts: set[int] = set()
         self._open_markers: set[int] = set()
         self._is_all_read = False
+        self.learned: Mapping[int, str] = {}  # message id to what was learned from it, in words
 
     # -- reading ---------------------------------------------------------------------------------
     @property
@@ -148,7 +149,9 @@ class TranscriptModel(QAbstractListModel):
             return row
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             if row.kind is RowKind.TEXT and row.message is not None:
-                return spoken_message(row.message, row.start, row.end)
+                said = spoken_message(row.message, row.start, row.end)
+                taught = self.learned.get(row.message.id, "") if row.is_first else ""
+                return f"{said}, {taught.splitlines()[0]}" if taught else said
             return row.text
         return None
 

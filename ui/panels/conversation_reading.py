@@ -3,13 +3,21 @@
 Owns how the shown conversation is followed when it was merged away. Knows the engine's door, no widget. Source: UX 4.3.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from app.errors import NotFoundError
-from app.values import Clarification, Conversation, ConversationDetail, ConversationState, SearchHit
+from app.values import (
+    Chunk,
+    Clarification,
+    Conversation,
+    ConversationDetail,
+    ConversationState,
+    MemoryCard,
+    SearchHit,
+)
 from ui.models.transcript_model import Neighbours, neighbours_of
 from ui.panels.conversation_commands import abilities_for
 
@@ -31,12 +39,22 @@ class QueueReading:
 
 
 @dataclass(frozen=True, slots=True)
+class Learned:
+    """What a conversation taught; `by_message` maps messages to their memories."""
+
+    cards: tuple[MemoryCard, ...] = ()
+    by_message: Mapping[int, tuple[MemoryCard, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class ConversationReading:
     detail: ConversationDetail
     neighbours: Neighbours
     related: tuple[Conversation, ...]
     questions: tuple[Clarification, ...]
     now: datetime
+    learned: Learned = Learned()
+    chunks: tuple[Chunk, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +95,21 @@ def read_conversation(engine: "Engine", wanted: Wanted) -> ConversationReading |
             q for q in engine.conversations.clarifications() if q.conversation_id == detail.conversation.id
         ),
         now=engine.clock.now(),
+        learned=read_learned(engine, detail.conversation.id),
+        chunks=engine.memories.chunks(detail.conversation.id),
     )
+
+
+def read_learned(engine: "Engine", conversation_id: int) -> Learned:
+    """The memories of a conversation, and which message each comes from."""
+    cards = engine.memories.of_conversation(conversation_id)
+    by_message: dict[int, tuple[MemoryCard, ...]] = {}
+    for card in cards:
+        sources = engine.memories.get(card.id).sources
+        for message_id in dict.fromkeys(one.message_id for one in sources if one.conversation_id == conversation_id):
+            if message_id is not None:
+                by_message[message_id] = (*by_message.get(message_id, ()), card)
+    return Learned(cards, by_message)
 
 
 def _find_detail(engine: "Engine", wanted: Wanted) -> ConversationDetail | None:
@@ -118,6 +150,8 @@ def abilities_in(reading: ConversationReading | None, message_id: int | None) ->
     able |= {"message.find", "message.readAll", "reference.next", "reference.previous"}
     if message_id is not None:
         able |= {"message.intents", "message.read", "message.copy"}
+        if message_id in reading.learned.by_message:
+            able.add("message.memories")
         if reading.detail.messages and message_id != reading.detail.messages[0].id:
             able.add("message.split")
     if reading.questions:

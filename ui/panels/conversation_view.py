@@ -6,8 +6,8 @@ Shows one reading at a time and says by signals what the person wants; the panel
 from datetime import datetime
 
 from PySide6.QtCore import QPoint, QRect, Qt, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction, QCursor, QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from app.values import ConversationState
 from ui.models.message_text import FIND_LIMIT, Found, find_all
@@ -21,12 +21,14 @@ from ui.widgets.find_bar import FindBar
 from ui.widgets.intent_popup import POPUP_WIDTH_PX as INTENTS_WIDTH_PX
 from ui.widgets.intent_popup import IntentPopup
 from ui.widgets.labels import ElidedLabel, Hairline
-from ui.widgets.needs_you import ClarificationCard
+from ui.widgets.needs_you import ClarificationCard, short
 from ui.widgets.reference_popup import POPUP_WIDTH_PX as REFERENCE_WIDTH_PX
 from ui.widgets.reference_popup import ReferencePopup
 from ui.widgets.title_field import TitleField
 from ui.widgets.transcript_view import TranscriptView
 from ui.widgets.wording import OUTCOME_WORDS, STATE_WORDS, app_title, counted, span_of_time
+
+MENU_CHARS = 60
 
 
 class ConversationView(QFrame):
@@ -35,6 +37,7 @@ class ConversationView(QFrame):
     message_chosen = Signal(int)
     conversation_wanted = Signal(int)
     menu_wanted = Signal(object)  # QPoint
+    memory_wanted = Signal(int)
 
     def __init__(
         self, commands: ConversationCommands, actions: tuple[QAction, ...], parent: QWidget | None = None
@@ -89,6 +92,7 @@ class ConversationView(QFrame):
         self.transcript.message_chosen.connect(self.message_chosen)
         self.transcript.neighbour_wanted.connect(self.conversation_wanted)
         self.transcript.menu_wanted.connect(self._on_menu)
+        self.transcript.memories_wanted.connect(self.show_memories)
         self.transcript.news_below_changed.connect(self._on_news_changed)
 
     # -- showing
@@ -118,6 +122,7 @@ class ConversationView(QFrame):
             text = f"Its {counted(conversation.message_count, 'message')} left the queue.{topics}"
             self.gone.set_texts("Only what was learned is kept", text)
         self.transcript.setAccessibleName(f"Transcript of {conversation.title}")
+        self.transcript.set_learned(reading.learned.by_message)
         self.model.set_detail(reading.detail, reading.neighbours, reading.questions)
         if self.find_bar.isVisible():
             self._search(self.find_bar.field.text(), is_new_query=False)
@@ -144,6 +149,22 @@ class ConversationView(QFrame):
         message = self.model.message(self.transcript.current_message_id() or 0)
         if message is not None:
             QGuiApplication.clipboard().setText(message.text)
+
+    def show_memories(self, message_id: int) -> None:
+        """Goes to what a message taught; of several the person chooses one."""
+        cards = self._reading.learned.by_message.get(message_id, ()) if self._reading is not None else ()
+        if len(cards) == 1:
+            self.memory_wanted.emit(cards[0].id)
+        elif cards:
+            menu = QMenu(self)
+            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            for card in cards:
+                menu.addAction(short(card.title, MENU_CHARS).replace("&", "&&")).setData(card.id)
+            menu.triggered.connect(self._on_memory_chosen)
+            menu.popup(QCursor.pos())
+
+    def _on_memory_chosen(self, action: QAction) -> None:
+        self.memory_wanted.emit(int(action.data()))
 
     # -- cards and sheets
     def _make_card(self, row: TranscriptRow) -> QWidget:

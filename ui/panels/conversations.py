@@ -5,7 +5,6 @@ action table to the parts. Source: UX 4.3, S1.
 """
 
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import QPoint, Qt, QTimer
@@ -15,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QSplitter, QStackedWidget, QW
 from app.values import Conversation, ConversationState, DataKind
 from ui.navigation import Place
 from ui.panels.base import Panel, PanelContext
+from ui.panels.conversation_acts import ConversationActs
 from ui.panels.conversation_commands import ConversationCommands
 from ui.panels.conversation_list import ConversationList
 from ui.panels.conversation_reading import (
@@ -23,10 +23,12 @@ from ui.panels.conversation_reading import (
     SearchReading,
     Wanted,
     abilities_in,
-    join_target,
     read_conversation,
     read_hits,
     read_queue,
+)
+from ui.panels.conversation_reading import (
+    join_target as find_join_target,
 )
 from ui.panels.conversation_view import ConversationView
 from ui.selection import ScopeFilter
@@ -34,8 +36,6 @@ from ui.theme import font_px
 from ui.widgets.buttons import Button
 from ui.widgets.details_strip import DetailsStrip
 from ui.widgets.empty_state import EmptyState
-from ui.widgets.export_dialog import open_export_dialog
-from ui.widgets.outcome_menu import OutcomeMenu
 from ui.widgets.wording import counted, empty_texts
 
 if TYPE_CHECKING:
@@ -47,15 +47,15 @@ EMPTY_TEXTS = (
     "Connect an assistant, or import a history, and what you said will be here to read and to correct.",
 )
 QUEUE_EM = 26.0
-DETAILS_EM = 20.0
-WITH_DETAILS_FROM_EM = 78.0  # narrower: details only when asked for, in place of the queue
+DETAILS_EM = 22.0
+WITH_DETAILS_FROM_EM = 80.0  # narrower: details only when asked for, in place of the queue
 HEAD_ACTIONS = (
     *("message.split", "conversation.join", "conversation.rename", "conversation.end"),
     *("conversation.exportFile", "message.find", "conversation.details"),
 )
 CONVERSATION_MENU = ("open", "rename", "end", "reopen", "outcome", "join", "export", "exportFile")
 MESSAGE_MENU = (
-    *("message.intents", "message.read", "message.split", "message.copy"),
+    *("message.intents", "message.read", "message.memories", "message.split", "message.copy"),
     *("edit.copyLink", "reference.next", "reference.previous"),
 )
 
@@ -69,7 +69,10 @@ class ConversationsPanel(Panel):
     has_actions: ClassVar[bool] = True
     search_hint: ClassVar[str] = "Search all conversations…"
     concerns: ClassVar[frozenset[DataKind]] = frozenset(
-        {DataKind.CONVERSATIONS, DataKind.MESSAGES, DataKind.WINDOW, DataKind.SETTINGS}
+        {
+            *(DataKind.CONVERSATIONS, DataKind.MESSAGES, DataKind.WINDOW, DataKind.SETTINGS),
+            *(DataKind.MEMORIES, DataKind.CHUNKS),
+        }
     )
 
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
@@ -81,6 +84,7 @@ class ConversationsPanel(Panel):
         self._is_details_asked: bool | None = None  # None: as there is room
         self._query = ""
         self._build()
+        self.acts = ConversationActs(self)
         self._connect()
         self._ages = QTimer(self)
         self._ages.setInterval(AGES_EVERY_MS)
@@ -120,10 +124,12 @@ class ConversationsPanel(Panel):
         self.view.message_chosen.connect(self._on_message_chosen)
         self.view.conversation_wanted.connect(self._on_conversation_wanted)
         self.view.menu_wanted.connect(self._on_message_menu)
+        self.view.memory_wanted.connect(self._on_memory)
         self.view.transcript.left.connect(self.left.take_focus)
         self.details.reference_wanted.connect(self.view.open_reference)
         self.details.message_wanted.connect(self.view.show_message)
         self.details.conversation_wanted.connect(self._on_conversation_wanted)
+        self.details.memory_wanted.connect(self._on_memory)
         self.details.outcome_wanted.connect(self._on_outcome_wanted)
         self.context.selection.scope_changed.connect(self.mark_dirty)
         self.context.theme.changed.connect(self._arrange)
@@ -184,6 +190,8 @@ class ConversationsPanel(Panel):
         self._wanted = Wanted(conversation_id, message_id)
         self.view.set_reading(reading)
         self.details.set_detail(reading.detail, reading.related, reading.now)
+        self.details.set_learned(reading.learned.cards)
+        self.details.recent.set_window(reading.detail, reading.chunks)
         self.queue.choose(conversation_id)
         is_due, self._is_jump_due = self._is_jump_due, False
         is_shown = message_id is not None and (is_due or is_other) and self.view.show_message(message_id)
@@ -235,88 +243,25 @@ class ConversationsPanel(Panel):
         if self.pages.currentWidget() is not self.splitter:
             return frozenset()
         able = abilities_in(self.view.reading, self.view.transcript.current_message_id())
-        if self._join_target() is not None:
+        if self.join_target() is not None:
             able |= {"conversation.join"}
         return able | {"conversation.next", "conversation.previous", "conversation.details"}
 
-    def _join_target(self) -> int | None:
-        return join_target(self.view.reading, self.model.conversations())
+    def join_target(self) -> int | None:
+        """The conversation that "join with previous" means now."""
+        return find_join_target(self.view.reading, self.model.conversations())
 
     def run(self, action_id: str) -> None:
-        noun, _, verb = action_id.partition(".")
-        match noun:
-            case "conversation":
-                self._run_on_conversation(verb)
-            case "message":
-                self._run_on_message(verb)
-            case "reference":
-                self.view.transcript.setFocus()
-                self.view.transcript.step_reference(1 if verb == "next" else -1)
-            case "clarify":
-                if self.view.reading is not None and self.view.reading.questions:
-                    self.commands.clarify(self.view.reading.questions[0].message_id, is_new=verb == "new")
+        self.acts.run(action_id)
 
-    def _run_on_conversation(self, verb: str) -> None:
-        conversation = self.shown_conversation()
-        if verb in ("next", "previous"):
-            is_inside = self.view.transcript.hasFocus()
-            step = self.view.transcript.step_message if is_inside else self.left.step
-            step(1 if verb == "next" else -1)
-        elif verb == "details":
-            self._toggle_details()
-        elif conversation is not None:
-            self._change_conversation(verb, conversation)
+    def follow(self, wanted: Wanted) -> None:
+        """After the act that comes now, this is what is to be shown."""
+        self._wanted = wanted
+        self._is_jump_due = True
 
-    def _change_conversation(self, verb: str, conversation: Conversation) -> None:
-        match verb:
-            case "open":
-                self.view.transcript.setFocus()
-            case "rename":
-                self.view.edit_title()
-            case "end" | "outcome":
-                self._outcome_menu(conversation, is_end=verb == "end")
-            case "reopen":
-                self.commands.reopen(conversation.id)
-            case "export":
-                self.commands.copy_markdown(conversation.id)
-            case "exportFile":
-                open_export_dialog(self, conversation.title).fileSelected.connect(self._on_file_chosen)
-            case "join":
-                target = self._join_target()
-                if target is not None:
-                    self._wanted = Wanted(conversation.id, self.view.transcript.current_message_id())
-                    self._is_jump_due = True
-                    self.commands.merge(conversation.id, target)
-
-    def _run_on_message(self, verb: str) -> None:
-        transcript = self.view.transcript
-        message_id = transcript.current_message_id()
-        if verb == "find":
-            self.view.open_find()
-        elif verb == "readAll":
-            self.view.model.set_all_expanded(is_on=not self.view.model.is_all_expanded)
-        elif message_id is not None:
-            match verb:
-                case "split":
-                    self._wanted = Wanted(None, message_id)
-                    self._is_jump_due = True
-                    self.commands.split(message_id)
-                case "intents":
-                    transcript.ask_intents()
-                case "read":
-                    self.view.model.toggle_expanded(message_id)
-                case "copy":
-                    self.view.copy_message()
-
-    def _outcome_menu(self, conversation: Conversation, *, is_end: bool) -> None:
-        menu = OutcomeMenu(conversation, is_end=is_end, parent=self)
-        menu.ended.connect(self.commands.end)
-        menu.outcome_chosen.connect(self.commands.set_outcome)
-        menu.popup(self.view.mapToGlobal(QPoint(self.view.width() - 240, 44)))
-
-    def _on_file_chosen(self, path: str) -> None:
-        if self.view.conversation_id is not None and path:
-            self.commands.write_markdown(self.view.conversation_id, Path(path))
+    def toggle_details(self) -> None:
+        self._is_details_asked = not self.details.isVisible()
+        self._arrange()
 
     # -- slots
     def _on_chosen(self, conversation_id: int) -> None:
@@ -334,6 +279,9 @@ class ConversationsPanel(Panel):
     def _on_hit(self, conversation_id: int, message_id: int) -> None:
         self._want(conversation_id, message_id)
 
+    def _on_memory(self, memory_id: int) -> None:
+        self.context.navigate(Place("memories", "memory", memory_id))
+
     def _on_message_chosen(self, message_id: int) -> None:
         if self.view.model.message(message_id) is None:
             self.context.navigate(Place("conversations", "message", message_id))
@@ -349,7 +297,7 @@ class ConversationsPanel(Panel):
     def _on_outcome_wanted(self) -> None:
         conversation = self.shown_conversation()
         if conversation is not None and conversation.state is not ConversationState.EVICTED:
-            self._outcome_menu(conversation, is_end=False)
+            self.acts.outcome_menu(conversation, is_end=False)
 
     def _on_conversation_menu(self, _conversation_id: int, where: QPoint) -> None:
         self._menu(tuple(f"conversation.{name}" for name in CONVERSATION_MENU), where)
@@ -375,10 +323,6 @@ class ConversationsPanel(Panel):
     # -- room
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._arrange()
-
-    def _toggle_details(self) -> None:
-        self._is_details_asked = not self.details.isVisible()
         self._arrange()
 
     def _arrange(self) -> None:

@@ -22,7 +22,12 @@ from ui.widgets.buttons import Button
 from ui.widgets.card import Card, clear_layout
 from ui.widgets.empty_state import EmptyState
 from ui.widgets.labels import ElidedLabel, PlainLabel
-from ui.widgets.needs_you import ClarificationCard, FailedEventCard, UnclearReferenceCard
+from ui.widgets.needs_you import (
+    ClarificationCard,
+    FailedEventCard,
+    UnclearReferenceCard,
+    WaitingMemoriesCard,
+)
 from ui.widgets.outcome_menu import OutcomeMenu
 from ui.widgets.queue_view import QueueView
 from ui.widgets.rename_popup import POPUP_WIDTH_PX as RENAME_WIDTH_PX
@@ -52,7 +57,14 @@ class NowPanel(Panel):
     has_scope: ClassVar[bool] = True
     has_actions: ClassVar[bool] = True
     concerns: ClassVar[frozenset[DataKind]] = frozenset(
-        {DataKind.CONVERSATIONS, DataKind.MESSAGES, DataKind.EVENTS, DataKind.WINDOW, DataKind.SETTINGS}
+        {
+            DataKind.CONVERSATIONS,
+            DataKind.MESSAGES,
+            DataKind.EVENTS,
+            DataKind.WINDOW,
+            DataKind.SETTINGS,
+            DataKind.MEMORIES,
+        }
     )
 
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
@@ -208,6 +220,10 @@ class NowPanel(Panel):
             unclear.dismissed.connect(self.commands.dismiss_reference)
             unclear.opened.connect(self._on_show)
             self._cards.addWidget(unclear)
+        if reading.waiting_count:
+            waiting = WaitingMemoriesCard(reading.waiting, reading.waiting_count)
+            waiting.reviewed.connect(self._on_review)
+            self._cards.addWidget(waiting)
         more = reading.needs_count - self._cards.count()
         self.needs_title.setText(f"Needs you ({reading.needs_count})" if reading.needs_count else "Needs you")
         if not reading.needs_count:
@@ -220,6 +236,8 @@ class NowPanel(Panel):
         lines = [f"{counted(stats.captured_today_count, 'message')} captured"]
         if self._seen_count is not None and stats.message_count > self._seen_count:
             lines.append(f"{counted(stats.message_count - self._seen_count, 'new one')} since you looked")
+        if reading.learned_today_count:
+            lines.append(f"{counted(reading.learned_today_count, 'memory', 'memories')} learned")
         lines.append(f"{counted(stats.active_count, 'conversation')} active")
         if stats.event_pending_count:
             lines.append(f"{counted(stats.event_pending_count, 'message')} being understood")
@@ -317,6 +335,9 @@ class NowPanel(Panel):
     def _on_news(self) -> None:
         self.queue.scrollToTop()
 
+    def _on_review(self) -> None:
+        self.context.actions.run("memory.review")
+
     def _on_connect(self) -> None:
         self.context.navigate(Place("apps"))
 
@@ -363,7 +384,7 @@ def _read_clock(engine: "Engine") -> datetime:
 
 
 def _asks(reading: NowReading) -> tuple[object, ...]:
-    return reading.clarifications, reading.unclear, reading.failed, reading.needs_count
+    return reading.clarifications, reading.unclear, reading.failed, reading.needs_count, reading.waiting
 
 
 def status_line(reading: NowReading) -> str:

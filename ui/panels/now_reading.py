@@ -7,12 +7,24 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from app.values import Clarification, Conversation, EventState, InboxEvent, Reference, ReferenceState, Stats
+from app.values import (
+    Clarification,
+    Conversation,
+    EventState,
+    InboxEvent,
+    MemoryCard,
+    MemoryFilter,
+    Reference,
+    ReferenceState,
+    Stats,
+)
+from ui.models.memory_filter import INBOX_STATUSES
 
 if TYPE_CHECKING:
     from app.api import Engine
 
 MAX_CARDS = 5
+MAX_WAITING = 3  # titles on the card of memories that wait
 MAX_LOOKED_THROUGH = 20  # conversations searched for unclear references, newest first
 
 
@@ -34,11 +46,19 @@ class NowReading:
     failed: tuple[InboxEvent, ...]
     now: datetime
     unclear_count: int = 0  # of all references that wait, shown or not
+    waiting: tuple[MemoryCard, ...] = ()  # the newest memories that wait for the person
+    waiting_count: int = 0
+    learned_today_count: int = 0
 
     @property
     def needs_count(self) -> int:
         """How many things wait for the person, shown or not."""
-        return len(self.clarifications) + max(self.unclear_count, len(self.unclear)) + len(self.failed)
+        return (
+            len(self.clarifications)
+            + max(self.unclear_count, len(self.unclear))
+            + len(self.failed)
+            + (1 if self.waiting_count else 0)
+        )
 
 
 def read_now(engine: "Engine", *, app: str | None, project: str | None) -> NowReading:
@@ -50,14 +70,23 @@ def read_now(engine: "Engine", *, app: str | None, project: str | None) -> NowRe
     # the answer to the question reads the message again: asking what its words mean comes after that
     pending_ids = frozenset(question.message_id for question in asked)
     unclear, held_back_count = _unclear(engine, conversations, min(MAX_CARDS, stats.ambiguous_count), pending_ids)
+    projects, apps = tuple(filter(None, (project,))), tuple(filter(None, (app,)))
+    waits = MemoryFilter(statuses=INBOX_STATUSES, projects=projects, apps=apps)
+    waiting = engine.memories.list(waits, limit=MAX_WAITING)
+    now = engine.clock.now()
+    midnight = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+    learned = MemoryFilter(from_at=midnight, projects=projects, apps=apps)
     return NowReading(
         conversations=conversations,
         stats=stats,
         clarifications=asked,
         unclear=unclear,
         failed=engine.events.inbox(state=EventState.FAILED, limit=MAX_CARDS),
-        now=engine.clock.now(),
+        now=now,
         unclear_count=max(0, stats.ambiguous_count - held_back_count),
+        waiting=waiting.cards,
+        waiting_count=waiting.total,
+        learned_today_count=engine.memories.count(learned),
     )
 
 

@@ -20,12 +20,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.values import Conversation, ConversationDetail, Message, ReferenceState
+from app.values import Conversation, ConversationDetail, MemoryCard, Message, ReferenceState
 from ui.widgets.buttons import Button
 from ui.widgets.card import clear_layout
+from ui.widgets.fit_button import FitButton
 from ui.widgets.labels import ElidedLabel, PlainLabel
 from ui.widgets.scroll import ScrollColumn
 from ui.widgets.timeline_list import TimelineList
+from ui.widgets.window_strip import WindowStrip
 from ui.widgets.wording import (
     INTENT_WORDS,
     OUTCOME_WORDS,
@@ -51,12 +53,13 @@ _STATE_SIGNS = {
 
 
 class DetailsStrip(QFrame):
-    """Three tabs. Ids in signals are the engine's."""
+    """Four tabs. Ids in signals are the engine's."""
 
     reference_wanted = Signal(int, int)  # message id, reference id
     message_wanted = Signal(int)
     conversation_wanted = Signal(int)
     outcome_wanted = Signal()
+    memory_wanted = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -86,12 +89,16 @@ class DetailsStrip(QFrame):
         self.references.itemClicked.connect(self._on_reference)
         self.timeline = TimelineList()
         self.timeline.message_wanted.connect(self.message_wanted)
+        self.recent = WindowStrip()
+        self.recent.message_wanted.connect(self.message_wanted)
+        self._learned_box: QVBoxLayout | None = None
         self._shown_references: list[tuple[int, int, str]] = []
         for n, (text, name, page) in enumerate(
             (
                 ("About", "about", self.about),
                 ("References", "references", self.references),
                 ("Timeline", "timeline", self.timeline),
+                ("Window", "window", self.recent),
             )
         ):
             self._add_tab(n, text, name, page)
@@ -110,6 +117,25 @@ class DetailsStrip(QFrame):
         """Shows a tab: 0 about, 1 references, 2 timeline."""
         self._tabs.button(n).setChecked(True)
         self.pages.setCurrentIndex(n)
+
+    def set_learned(self, cards: Sequence[MemoryCard]) -> None:
+        """What was learned here, at the head of About."""
+        if self._learned_box is not None:
+            clear_layout(self._learned_box)
+            for card in cards[:MAX_FILES]:
+                button = FitButton(card.title, f"details.memory.{card.id}", kind="link")
+                button.setAccessibleName(f"Learned: {card.title}")
+                button.setProperty("memory", card.id)
+                button.clicked.connect(self._on_memory)
+                self._learned_box.addWidget(button)
+            more = len(cards) - MAX_FILES
+            heading = f"{counted(len(cards), 'memory', 'memories')} learned" if cards else "Nothing was learned yet"
+            self._learned_box.insertWidget(0, PlainLabel(heading, "meta"))
+            if more > 0:
+                self._learned_box.addWidget(PlainLabel(f"and {more:,} more", "meta"))
+
+    def _on_memory(self) -> None:
+        self.memory_wanted.emit(int(self.sender().property("memory")))
 
     def set_detail(self, detail: ConversationDetail, related: Sequence[Conversation], now: datetime) -> None:
         """Another reading of what is shown."""
@@ -133,6 +159,9 @@ class DetailsStrip(QFrame):
         self._outcome(conversation)
         self._fact("Topics", ", ".join(conversation.topics))
         self._fact("Wants", ", ".join(INTENT_WORDS[intent] for intent in conversation.intents))
+        self._learned_box = QVBoxLayout()
+        self._learned_box.setSpacing(2)
+        column.addLayout(self._learned_box)
         self._files(conversation)
         self._related(related)
         column.addStretch(1)

@@ -1,14 +1,16 @@
-"""The cards of "Needs you": an open border, an unclear reference, an event that failed. Each with its buttons.
+"""The cards of "Needs you": an open border, an unclear reference, an event that failed, memories
+that wait. Each with its buttons.
 
 They say what the person answered by signals; text of people is plain and bounded. Source: UX 4.2, S1 (ask, do not guess).
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from app.values import Candidate, Clarification, InboxEvent, Reference
+from app.values import Candidate, Clarification, InboxEvent, MemoryCard, Reference
 from ui.widgets.buttons import Button
 from ui.widgets.card import Card
 from ui.widgets.fit_button import FitButton
@@ -136,6 +138,28 @@ class UnclearReferenceCard(Card):
 
     def _on_show(self) -> None:
         self.opened.emit(*self._place)
+
+
+class WaitingMemoriesCard(Card):
+    """Memories that wait to be accepted, and the way to the inbox."""
+
+    reviewed = Signal()
+
+    def __init__(self, cards: Sequence[MemoryCard], count: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        title = f"Keep {'this memory' if count == 1 else f'these {count:,} memories'}?"
+        self.body.addWidget(PlainLabel(title, "heading", wraps=True))
+        self.setObjectName("waiting.memories")
+        self.setAccessibleName(title)
+        for card in cards:
+            self.body.addWidget(PlainLabel(f"· {short(card.title, QUOTE_CHARS)}", "sub", wraps=True))
+        if count > len(cards):
+            self.body.addWidget(PlainLabel(f"and {count - len(cards):,} more", "meta"))
+        review = Button("Review", "waiting.review", kind="primary", icon_name="inbox", tip="Go to the inbox")
+        review.clicked.connect(self.reviewed)
+        row = FlowLayout()
+        row.addWidget(review)
+        self.body.addLayout(row)
 
 
 class FailedEventCard(Card):

@@ -9,9 +9,10 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.values import Message, Speaker
+from ui.icons import pixmap
 from ui.models.message_text import SpanKind
 from ui.models.transcript_model import ROW_ROLE, RowKind, TranscriptRow
-from ui.theme import META_FONT_PX, color, font
+from ui.theme import META_FONT_PX, color, font, tokens
 from ui.widgets.paint import draw_chip, draw_elided, draw_focus_ring, mixed
 from ui.widgets.transcript_layout import Layouter, RowLayout, Target, TargetKind, gutter_px, marker_lines
 from ui.widgets.wording import clock_time
@@ -99,9 +100,22 @@ class TranscriptDelegate(QStyledItemDelegate):
             draw_chip(painter, rect, text, look)
             if self.hovered is not None and rect in self.hovered.rects and message.id == self.hovered.thing_id:
                 draw_focus_ring(painter, rect.adjusted(-1, -1, 1, 1), rect.height() / 2)
+        for target in layout.targets:
+            if target.kind is TargetKind.MEMORIES:
+                self._paint_learned(painter, target)
         if layout.read is not None:
             painter.setPen(color("sub"))
             layout.read.draw(painter, layout.read_at)
+
+    def _paint_learned(self, painter: QPainter, target: Target) -> None:
+        """The mark in the margin of a message that taught something."""
+        rect = target.rects[0]
+        if target == self.hovered:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(color("accent_soft"))
+            painter.drawRoundedRect(rect, 6, 6)
+        image = pixmap("memories", tokens().accent, 16, painter.device().devicePixelRatioF())
+        painter.drawPixmap(rect.center() - QPointF(8, 8), image)
 
     def _paint_references(self, painter: QPainter, layout: RowLayout) -> None:
         for rect, kind, number in layout.underlines:

@@ -5,13 +5,14 @@ Rows are laid out once per width and kept. Knows rows and theme sizes; no view, 
 """
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QTextCharFormat, QTextLayout, QTextOption
 
-from app.values import EntityKind, IntentScore, Message, Reference
+from app.values import EntityKind, IntentScore, MemoryCard, Message, Reference
 from ui.models.message_text import DrawnText, Span, SpanKind, drawn_text, shown
 from ui.models.transcript_model import RowKind, TranscriptRow
 from ui.theme import META_FONT_PX, color, font, font_px
@@ -21,6 +22,7 @@ from ui.widgets.wording import ENTITY_WORDS, INTENT_HELP, INTENT_WORDS, counted,
 KEPT_LAYOUTS = 400
 SIDE_CHIPS_FROM_PX = 520  # wider rows show intents at the right, narrower ones below the text
 PADDING_PX = 9.0
+MARK_PX = 24.0  # of what was learned: as wide as a finger needs
 READ_CHARS = 4000  # of the text as it was read; the whole is in the export
 _SURE_FROM = 0.6
 _CODE_KINDS = {EntityKind.FILE, EntityKind.PATH, EntityKind.SYMBOL, EntityKind.COMMAND, EntityKind.QUOTED}
@@ -34,6 +36,7 @@ class TargetKind(StrEnum):
     MORE = "more"
     MARKER = "marker"
     NEIGHBOUR = "neighbour"
+    MEMORIES = "memories"  # what a message taught
     ENTITY = "entity"  # tooltip only
 
 
@@ -86,6 +89,12 @@ def intent_tip(score: IntentScore) -> str:
     return f"{INTENT_WORDS[score.intent].capitalize()}: {INTENT_HELP[score.intent]} ({sure(score.confidence)}){reason}"
 
 
+def learned_tip(cards: Sequence[MemoryCard]) -> str:
+    """What the mark in the margin says."""
+    titles = "\n".join(f"· {card.title[:80]}" for card in cards[:6])
+    return f"{counted(len(cards), 'memory', 'memories')} learned from this\n{titles}"
+
+
 class Layouter:
     """Lays rows out and keeps the last few hundred. `found` maps message ids to hits of the find bar."""
 
@@ -93,6 +102,7 @@ class Layouter:
         self._kept: OrderedDict[tuple[str, int, int], tuple[TranscriptRow, float, RowLayout]] = OrderedDict()
         self._measures: tuple[float, float, float] | None = None  # of estimates: character, line, text column
         self.found: dict[int, tuple[tuple[int, int], ...]] = {}
+        self.learned: dict[int, str] = {}  # message id to what was learned from it, in words
 
     def clear(self) -> None:
         """Forgets everything: text size, theme or hits changed."""
@@ -120,7 +130,11 @@ class Layouter:
         if row.kind is not RowKind.TEXT or row.message is None:
             return self._make(row, width).height if row.kind is not RowKind.ASK else 120.0
         if self._measures is None:
-            self._measures = (QFontMetricsF(font()).averageCharWidth() * 1.02, _line_px(), text_width(width))
+            self._measures = (
+                QFontMetricsF(font()).averageCharWidth() * 1.02,
+                _line_px(),
+                text_width(width - self._margin_px()),
+            )
         char_px, line_px, column_px = self._measures
         columns = max(10.0, column_px / char_px)
         line_count = row.message.text.count("\n", row.start, row.end) + 1 + (row.end - row.start) / columns * 0.9
@@ -144,12 +158,15 @@ class Layouter:
         drawn = drawn_text(message, row.start, end, self.found.get(message.id, ()))
         top = PADDING_PX if row.is_first else 0.0
         made = RowLayout(row, 0.0, text_at=QPointF(gutter_px(), top))
-        inner = text_width(width)
+        inner = text_width(width - self._margin_px())
         made.text = text_layout(drawn.text, inner, _formats(drawn))
         bottom = top + made.text.boundingRect().height()
         self._mark(made, drawn, message)
         if row.is_first:
-            bottom = max(bottom, _place_chips(made, message, width, bottom))
+            bottom = max(bottom, _place_chips(made, message, width - self._margin_px(), bottom))
+            if message.id in self.learned:
+                mark = QRectF(width - MARK_PX - 4, made.text_at.y() - 4, MARK_PX, MARK_PX)
+                made.targets.append(Target(TargetKind.MEMORIES, message.id, (mark,), self.learned[message.id]))
         if row.is_open and row.is_last:
             text = "Read as: " + shown(message.expanded_text[:READ_CHARS])
             made.read = text_layout(text, inner, [], is_quiet=True)
@@ -157,6 +174,10 @@ class Layouter:
             bottom += 4 + made.read.boundingRect().height()
         made.height = bottom + (PADDING_PX if row.is_last else 0.0)
         return made
+
+    def _margin_px(self) -> float:
+        """Room at the right for the marks of what was learned, none where nothing was."""
+        return MARK_PX if self.learned else 0.0
 
     def _mark(self, made: RowLayout, drawn: DrawnText, message: Message) -> None:
         assert made.text is not None

@@ -4,21 +4,21 @@ Owns the walk of the keyboard, hover, flash, and the count of what arrived below
 """
 
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import cast
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, QPointF, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QToolTip, QWidget
 
-from app.values import Clarification
+from app.values import Clarification, MemoryCard
 from ui.models.message_text import references_in_order
 from ui.models.transcript_model import RowKind, TranscriptModel, TranscriptRow
 from ui.theme import motion_ms
 from ui.widgets.drag_label import start_drag
 from ui.widgets.labels import plain_tooltip
 from ui.widgets.transcript_delegate import TranscriptDelegate
-from ui.widgets.transcript_layout import Layouter, Target, TargetKind
+from ui.widgets.transcript_layout import Layouter, Target, TargetKind, learned_tip
 from ui.widgets.virtual_table import VirtualTable
 
 FLASH_MS = 1200
@@ -34,6 +34,7 @@ class TranscriptView(VirtualTable):
     neighbour_wanted = Signal(int)
     menu_wanted = Signal(int, object)  # message id, QPoint
     news_below_changed = Signal(int)
+    memories_wanted = Signal(int)  # message id
     left = Signal()  # Esc with nothing to let go of: one step out
 
     def __init__(self, model: TranscriptModel, parent: QWidget | None = None) -> None:
@@ -177,6 +178,14 @@ class TranscriptView(VirtualTable):
             self.layouter.found = found
             self.layouter.clear()
             self.viewport().update()
+
+    def set_learned(self, learned: Mapping[int, Sequence[MemoryCard]]) -> None:
+        """Which messages taught something: they get a mark in the margin."""
+        tips = {number: learned_tip(cards) for number, cards in learned.items()}
+        if tips != self.layouter.learned:
+            self.layouter.learned = tips
+            self._transcript.learned = tips
+            self.relayout()
 
     # -- heights -----------------------------------------------------------------------------------
     def row_key(self, n: int) -> Hashable | None:
@@ -377,6 +386,8 @@ class TranscriptView(VirtualTable):
                 self._transcript.show_more(target.thing_id)
             case TargetKind.NEIGHBOUR:
                 self.neighbour_wanted.emit(target.thing_id)
+            case TargetKind.MEMORIES:
+                self.memories_wanted.emit(target.thing_id)
             case TargetKind.ENTITY:
                 return
         self.settle()
