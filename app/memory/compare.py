@@ -63,13 +63,23 @@ def _content(text: str, rules: MemoryRules) -> _Content:
 
 
 def _is_same(older: Statement, newer: Statement, one: _Content, other: _Content, rules: MemoryRules) -> bool:
-    if len(one.kept) < _LEAST_CONTENT or one.kept != other.kept or one.is_negated != other.is_negated:
+    if len(one.kept) < _LEAST_CONTENT or one.is_negated != other.is_negated:
+        return False
+    if one.kept ^ other.kept and not _adds_nothing(older, newer, one.kept ^ other.kept, rules):
         return False
     if older.slot and newer.slot and (older.slot.scope != newer.slot.scope or older.is_negated != newer.is_negated):
         return False
-    if [word for word in one.words if word in one.kept] == [word for word in other.words if word in other.kept]:
+    both = one.kept & other.kept
+    if [word for word in one.words if word in both] == [word for word in other.words if word in both]:
         return True
     return not any(_has_direction(text, rules) for text in (older.text, newer.text))
+
+
+def _adds_nothing(older: Statement, newer: Statement, difference: frozenset[str], rules: MemoryRules) -> bool:
+    """Whether both fill one slot with one value and differ only in how they say that it is so."""
+    if older.slot is None or older.slot != newer.slot or not _equal(older.value, newer.value):
+        return False
+    return difference <= rules.likeness.carriers and not newer.replaces and not older.replaces
 
 
 def _has_direction(text: str, rules: MemoryRules) -> bool:
@@ -84,14 +94,16 @@ def _by_slot(older: Statement, newer: Statement, rules: MemoryRules) -> Likeness
         return None
     attribute = rules.slots.attributes.get(older.slot.attribute)
     name = older.slot.attribute
-    if newer.replaces and _equal(newer.replaces, older.value):
+    if newer.replaces and _equal(newer.replaces, older.value) and not _equal(newer.value, older.value):
         return Likeness("replace", _SLOT, f"says that {newer.value} took the place of {older.value}")
     if _equal(older.value, newer.value):
         if older.is_negated == newer.is_negated:
             return None
         return Likeness("contradict", _SLOT, f"one says {older.value} for {name}, the other says not")
-    if (attribute is not None and attribute.is_multi) or older.is_negated or newer.is_negated:
+    if attribute is None or attribute.is_multi or older.is_negated or newer.is_negated:
         return None
+    if attribute.kind == "text" and not {older.value, newer.value} <= set(attribute.choices):
+        return None  # two wordings are not yet two values
     return Likeness("contradict", _SLOT, f"{name}: {older.value} or {newer.value}")
 
 

@@ -12,14 +12,17 @@ class LikenessRules:
     same: Mapping[str, str]  # word or phrase -> the word that stands for its group
     phrases: tuple[tuple[str, str], ...]  # of several words, longest first
     negations: frozenset[str]
+    carriers: frozenset[str]  # stems of verbs that add nothing to slot and value
     directional: frozenset[str]  # who does it to whom matters: order counts
     opposites: Mapping[str, frozenset[str]]
 
     @staticmethod
     def parse(rules: Mapping[str, Any]) -> "LikenessRules":
-        """The lists of the file. Raises KeyError for a missing one."""
+        """The lists of the file. Raises KeyError for a missing one, ValueError for a group named by two words."""
         same: dict[str, str] = {}
         for name, words in rules["same"].items():
+            if " " in str(name):
+                raise ValueError(f"the name of a group is one word: {name}")
             for word in map(str, words):
                 same[word.lower()] = str(name).lower()
         phrases = sorted(((one, name) for one, name in same.items() if " " in one), key=lambda pair: -len(pair[0]))
@@ -33,6 +36,7 @@ class LikenessRules:
             modals=frozenset(map(str, rules["modals"])),
             same={word: name for word, name in same.items() if " " not in word},
             phrases=tuple(phrases),
+            carriers=frozenset(map(str, rules["carriers"])),
             negations=frozenset(map(str, rules["negations"])),
             directional=frozenset(map(str, rules["directional"])),
             opposites={word: frozenset(others) for word, others in opposites.items()},

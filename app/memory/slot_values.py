@@ -52,12 +52,17 @@ def read_value(attribute: Attribute, text: str, start: int, end: int) -> str:
     """
     after, before = text[end:], text[:start]
     low = f" {text.lower()} "
-    for choice in sorted(attribute.choices, key=len, reverse=True):
-        if re.search(rf"(?<![\w-]){re.escape(choice)}(?![\w-])", low):
-            return choice
+    found = [(place, -len(choice), choice) for choice in attribute.choices if (place := _find_word(choice, low)) >= 0]
+    if found:
+        return min(found)[2]
     return _read(attribute.kind, after) or (
         _read(attribute.kind, before) if attribute.kind not in {"name", "text"} else ""
     )
+
+
+def _find_word(choice: str, text: str) -> int:
+    found = re.search(rf"(?<![\w-]){re.escape(choice)}(?![\w-])", text)
+    return found.start() if found is not None else -1
 
 
 def _read(kind: str, text: str) -> str:  # one branch per kind of value

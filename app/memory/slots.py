@@ -40,6 +40,11 @@ _NO_SUBJECT = frozenset(
         "just",
         "always",
         "usually",
+        "in",
+        "for",
+        "on",
+        "at",
+        "to",
     ]
 )
 _SUBJECT_ENDS = frozenset(
@@ -76,6 +81,24 @@ _SUBJECT_ENDS = frozenset(
     ]
 )
 _MAX_SUBJECT_WORDS = 3
+_FIRST_CHARS = 4  # "The Postgres …"
+_WRITTEN = frozenset(
+    [
+        "written",
+        "built",
+        "coded",
+        "developed",
+        "implemented",
+        "programmed",
+        "is",
+        "are",
+        "done",
+        "made",
+        "write",
+        "writes",
+    ]
+)
+_MEASURES = frozenset({"port", "version", "number", "duration", "size", "percent", "path"})
 _NO_PARTS: Mapping[str, str] = {}
 _SUBJECT_AFTER = re.compile(
     r"\b(?:for|of|in|on|by|at) (?:the |our |this |all )?((?:[\w./-]+ ){0,2}[\w./-]+)", re.IGNORECASE
@@ -172,7 +195,8 @@ def fill_slot(
     """
     attributes = find_attributes(text, rules)
     technologies = find_technologies(text, entities, rules)
-    found = _by_technology(text, technologies, attributes, parts.get("new", ""), rules)
+    found = _by_measure(text, technologies, attributes, rules)
+    found = found or _by_technology(text, technologies, attributes, parts.get("new", ""), rules)
     found = found or _by_attribute(text, attributes, rules) or _by_choice(text, rules)
     if found is None:
         return Filling(None, "")
@@ -182,6 +206,16 @@ def fill_slot(
     subjects = (_named_first(parts.get("subject", ""), rules), *_named_after(text, taken))
     subject = next((one for one in subjects if _is_subject(one, scope, value, rules)), "")
     return Filling(Slot(subject, attribute, scope), value, _old_value(parts.get("old", ""), attribute, entities, rules))
+
+
+def _by_measure(
+    text: str, technologies: Sequence[Mention], attributes: Sequence[Mention], rules: SlotRules
+) -> tuple[str, str] | None:
+    """A number said of a technology: "Postgres listens on 5432" is about the port, not about the database."""
+    if not technologies or technologies[0].start > _FIRST_CHARS:
+        return None
+    measured = [one for one in attributes if rules.attributes[one.name].kind in _MEASURES]
+    return _by_attribute(text, measured, rules)
 
 
 def _by_technology(
@@ -199,8 +233,11 @@ def _by_technology(
 
 
 def _is_scope(text: str, technology: Mention, rules: SlotRules) -> bool:
-    before = text[: technology.start].split()
-    return technology.name in rules.languages and bool(before) and before[-1].lower() == "in" and len(before) > 2
+    """Whether a language is where something holds ("in Python, …"), not what is used ("written in Python")."""
+    before = text[: technology.start].lower().split()
+    if technology.name not in rules.languages or not before or before[-1] != "in":
+        return False
+    return len(before) == 1 or before[-2] not in _WRITTEN
 
 
 def _by_attribute(text: str, attributes: Sequence[Mention], rules: SlotRules) -> tuple[str, str] | None:
@@ -214,10 +251,9 @@ def _by_attribute(text: str, attributes: Sequence[Mention], rules: SlotRules) ->
 
 def _by_choice(text: str, rules: SlotRules) -> tuple[str, str] | None:
     low = f" {normal_name(text)} ".replace(".", " ").replace(",", " ")
-    for choice, attribute in rules.speaking_choices.items():
-        if f" {choice} " in low:
-            return attribute, choice
-    return None
+    places = [(low.find(f" {choice} "), -len(choice), choice) for choice in rules.speaking_choices]
+    found = min((place for place in places if place[0] >= 0), default=None)
+    return (rules.speaking_choices[found[2]], found[2]) if found is not None else None
 
 
 def _old_value(old: str, attribute: str, entities: Sequence[Entity], rules: SlotRules) -> str:
@@ -240,7 +276,8 @@ def _scope(text: str, taken: Sequence[Mention], attribute: str, rules: SlotRules
             return str(language).lower()
         scope = rules.scopes.get(token.text.lower())
         is_taken = any(one.start <= token.start < one.end for one in taken)
-        if scope is not None and (is_asked or (not before and not is_taken)):
+        is_own = rules.attribute_words.get(token.text.lower()) == attribute  # "pytest for tests"
+        if scope is not None and not is_own and (is_asked or (not before and not is_taken)):
             return scope
     return ""
 
