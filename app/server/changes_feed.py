@@ -41,7 +41,7 @@ class ChangesFeed:
 
     def publish(self, changes: Changes) -> None:
         loop = self._loop
-        if loop is None or loop.is_closed():
+        if loop is None or loop.is_closed() or not self._readers:  # who joins now reads the store after this commit
             return
         try:
             loop.call_soon_threadsafe(self._deliver, changes)

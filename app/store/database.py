@@ -88,15 +88,24 @@ class Database:
         with self.lock, explained(self.path):
             connection = self.writer_connection
             self._set_durable(is_durable)
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
             try:
-                yield connection
-                connection.commit()
-                self._commit_count += 1
-            except BaseException:
-                with contextlib.suppress(OperationalError):  # a full disk has rolled back by itself already
-                    connection.rollback()
-                raise
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+                with self._whole(connection):
+                    yield connection
+            finally:
+                with contextlib.suppress(pysqlite3.dbapi2.DatabaseError):  # then the next one sets it
+                    self._set_durable(True)  # here nobody waits for it
+
+    @contextmanager
+    def _whole(self, connection: Connection) -> Iterator[None]:
+        try:
+            yield
+            connection.commit()
+            self._commit_count += 1
+        except BaseException:
+            with contextlib.suppress(OperationalError):  # a full disk has rolled back by itself already
+                connection.rollback()
+            raise
 
     @contextmanager
     def driver_transaction(self) -> Iterator[Any]:
