@@ -96,6 +96,7 @@ QPushButton[kind="entry"]:checked {{ background: {look.accent_soft}; color: {loo
 QPushButton[kind="entry"]:focus {{ border: 1px solid {look.accent}; padding: 6px 10px; }}
 QPushButton[kind="tab"] {{ border: none; border-bottom: 2px solid transparent; border-radius: 0;
   background: transparent; color: {look.sub}; padding: 6px 10px; }}
+QPushButton[kind="tab"][size="small"] {{ padding: 6px 5px; }}
 QPushButton[kind="tab"]:checked {{ color: {look.accent}; border-bottom-color: {look.accent}; font-weight: 600; }}
 QPushButton[kind="tab"]:focus {{ background: {look.accent_soft}; }}
 """
@@ -145,6 +146,12 @@ QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
 QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
 QProgressBar {{ background: {look.line}; border: none; border-radius: 3px; max-height: 6px; min-height: 6px; }}
 QProgressBar::chunk {{ background: {look.accent}; border-radius: 3px; }}
+QSlider::groove:horizontal {{ background: {look.line}; height: 4px; border-radius: 2px; }}
+QSlider::sub-page:horizontal {{ background: {look.accent}; height: 4px; border-radius: 2px; }}
+QSlider::handle:horizontal {{ background: {look.panel}; border: 2px solid {look.accent}; width: 12px; height: 12px;
+  margin: -6px 0; border-radius: 8px; }}
+QSlider::handle:horizontal:focus {{ background: {look.accent}; border-color: {look.text}; }}
+QLineEdit[wrong="true"] {{ border-color: {look.danger}; }}
 QSplitter::handle {{ background: transparent; }}
 QSplitter::handle:hover {{ background: {look.line}; }}
 QHeaderView::section {{ background: transparent; color: {look.sub}; border: none; font-size: {meta_px}px; }}

@@ -47,8 +47,8 @@ EMPTY_TEXTS = (
     "Connect an assistant, or import a history, and what you said will be here to read and to correct.",
 )
 QUEUE_EM = 26.0
-DETAILS_EM = 22.0
-WITH_DETAILS_FROM_EM = 80.0  # narrower: details only when asked for, in place of the queue
+DETAILS_EM = 21.5
+WITH_DETAILS_FROM_EM = 79.0  # narrower: details only when asked for, in place of the queue
 HEAD_ACTIONS = (
     *("message.split", "conversation.join", "conversation.rename", "conversation.end"),
     *("conversation.exportFile", "message.find", "conversation.details"),
@@ -335,7 +335,7 @@ class ConversationsPanel(Panel):
         queue_px = min(round(QUEUE_EM * em), self.width() * 2 // 5)
         details_px = round(DETAILS_EM * em)
         self.left.setMinimumWidth(min(queue_px, 240))
-        self.details.setMinimumWidth(min(details_px, 220))
+        self.details.setMinimumWidth(details_px if is_shown else 0)
         rest = max(200, self.width() - queue_px - (details_px if is_shown else 0))
         self.splitter.setSizes([queue_px, rest, details_px])
 

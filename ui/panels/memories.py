@@ -71,6 +71,7 @@ class MemoriesPanel(Panel):
         self._query = ListQuery()
         self._sort_before_search = MemorySort.UPDATED
         self._reading: ListReading | None = None
+        self._is_focus_due = False
         self._wanted_id = 0  # a memory to show that the list need not hold
         self._facets_due = QTimer(self)
         self._facets_due.setSingleShot(True)
@@ -181,6 +182,9 @@ class MemoriesPanel(Panel):
         if self.pages.currentWidget() is not page:
             self.pages.setCurrentWidget(page)
             self._arrange()
+        if self._is_focus_due and page is self.splitter and self.isVisible():
+            self._is_focus_due = False
+            self.list.take_focus()
 
     def _on_pages_wanted(self, pages: tuple[int, ...]) -> None:
         query = self._query
@@ -220,6 +224,7 @@ class MemoriesPanel(Panel):
             self.show_memory(place.object_id)
         focus = QApplication.focusWidget()
         if focus is None or not self.isAncestorOf(focus):  # arrived from elsewhere: the keys work at once
+            self._is_focus_due = self.pages.currentWidget() is not self.splitter
             self.list.take_focus()
 
     def show_memory(self, memory_id: int) -> None:

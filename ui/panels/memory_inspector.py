@@ -6,7 +6,7 @@ asks the bridge. Source: UX 4.4.
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.values import ArtifactKind, Memory, MemoryEdit, RecallHit
 from ui.icons import pixmap
@@ -121,6 +121,27 @@ class MemoryInspector(QFrame):
         """Shows it; the same memory changes in place, what is being typed stays."""
         is_other = self.memory is None or reading.detail is None or self.memory.id != reading.detail.memory.id
         self._reading = reading
+        focus = QApplication.focusWidget()
+        had_focus = focus is not None and self.isAncestorOf(focus)
+        name = focus.objectName() if focus is not None else ""
+        self._fill(reading, hit)
+        if had_focus:
+            self._keep_focus(name)
+        if is_other:
+            self.scrolled.verticalScrollBar().setValue(0)
+
+    def _keep_focus(self, name: str) -> None:
+        """What had the focus may have been built anew: the same thing has it again, else the list."""
+        focus = QApplication.focusWidget()
+        if focus is not None and self.isAncestorOf(focus) and focus.objectName() == name:
+            return
+        again = self.findChild(QWidget, name) if name else None
+        if again is not None and again.isVisibleTo(self):
+            again.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self.left.emit()
+
+    def _fill(self, reading: OneReading, hit: RecallHit | None) -> None:
         detail = reading.detail
         self.pages.setCurrentIndex(0 if detail is None else 1)
         if detail is None:
@@ -130,14 +151,12 @@ class MemoryInspector(QFrame):
         self.triage.set_memory(memory)
         self.levels.set_memory(memory)
         self.fields.set_memory(memory)
-        self.sources.set_sources(detail.sources, memory.reason, reading.now)
+        self.sources.set_sources(detail.sources, memory, reading.now)
         counts = (memory.retrieved_count, memory.cited_count, memory.ignored_count)
         self.why.set_usage(counts, detail.usage_days, memory.decay)
         self.why.set_hit(hit)
         self.links.set_links(detail.links, detail.artifacts)
         self.history.set_versions(detail.versions, reading.now)
-        if is_other:
-            self.scrolled.verticalScrollBar().setValue(0)
 
     def clear(self) -> None:
         """Nothing is selected."""

@@ -12,7 +12,7 @@ from ui.models.memory_filter import Choice as Chosen
 from ui.models.memory_filter import chip_text
 from ui.models.memory_model import MemoryModel
 from ui.panels.memory_reading import HITS_LIMIT, ListReading
-from ui.widgets.buttons import ActionButton, Button
+from ui.widgets.buttons import ActionButton, Button, IconButton
 from ui.widgets.controls import Choice
 from ui.widgets.fit_button import FitButton
 from ui.widgets.flow import FlowLayout
@@ -107,13 +107,18 @@ class MemoryList(QFrame):
         self.bulk.setObjectName("memories.bulk")
         self.bulk.setAccessibleName("What to do with the selected memories")
         self.bulk_count = PlainLabel("", "heading")
-        row = FlowLayout(self.bulk)
-        row.setContentsMargins(10, 6, 10, 6)
-        row.addWidget(self.bulk_count)
+        row = FlowLayout()
+        self.unmark = IconButton("close", "memories.bulk.none", "Select none (Esc)")
         for action in actions:
             row.addWidget(ActionButton(action, kind="danger" if action.objectName() == "memory.erase" else "plain"))
-        self.unmark = Button("Select none", "memories.bulk.none", kind="quiet", tip="Esc")
-        row.addWidget(self.unmark)
+        head = QVBoxLayout(self.bulk)
+        head.setContentsMargins(12, 4, 8, 8)
+        head.setSpacing(2)
+        line = QHBoxLayout()
+        line.addWidget(self.bulk_count, 1)
+        line.addWidget(self.unmark)
+        head.addLayout(line)
+        head.addLayout(row)
         self.bulk.hide()
         return self.bulk
 

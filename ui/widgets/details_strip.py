@@ -105,10 +105,11 @@ class DetailsStrip(QFrame):
 
     def _add_tab(self, n: int, text: str, name: str, page: QWidget) -> None:
         tab = Button(text, f"details.{name}", kind="tab")
+        tab.setProperty("size", "small")
         tab.setCheckable(True)
         tab.setChecked(n == 0)
         self._tabs.addButton(tab, n)
-        self._tab_row.addWidget(tab)
+        self._tab_row.addWidget(tab, len(text) + 4)  # as wide as its word
         self.pages.addWidget(page)
         if n == 0:
             self._tabs.idClicked.connect(self.pages.setCurrentIndex)

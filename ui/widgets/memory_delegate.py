@@ -82,7 +82,7 @@ class MemoryDelegate(QStyledItemDelegate):
     def _paint_sign(self, painter: QPainter, rect: QRectF, row: MemoryRow, *, is_hovered: bool) -> None:
         """The icon of its type, or the box to mark it."""
         card = row.card
-        token = token_of(card.kind, card.type) if card.is_live else "edge"
+        token = "edge" if is_faded(card) else token_of(card.kind, card.type)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(color(token))
         painter.drawRoundedRect(QRectF(rect.left() + 4, rect.top() + 8, 3, rect.height() - 16), 1.5, 1.5)
@@ -98,6 +98,11 @@ class MemoryDelegate(QStyledItemDelegate):
         painter.drawRoundedRect(box, 4, 4)
         if row.is_marked:
             painter.drawPixmap(box.topLeft() + QPointF(1, 1), pixmap("check", tokens().on_accent, 14, 2.0))
+
+
+def is_faded(card: MemoryCard) -> bool:
+    """Whether it is drawn as something of the past: closed or put away."""
+    return not card.is_live and card.status in (MemoryStatus.ACTIVE, MemoryStatus.ARCHIVED)
 
 
 def _paint_coming(painter: QPainter, rect: QRectF) -> None:
@@ -131,7 +136,7 @@ def _paint_lines(painter: QPainter, rect: QRectF, row: MemoryRow, now: datetime 
     painter.setFont(font(weight=QFont.Weight.Medium))
     title = flat(card.title)
     room = QRectF(first.left(), first.top(), right - first.left() - 10, first.height())
-    draw_marked(painter, room, title, spans_of_words(title, matched), "text" if card.is_live else "sub")
+    draw_marked(painter, room, title, spans_of_words(title, matched), "sub" if is_faded(card) else "text")
     painter.setFont(font(META_FONT_PX))
     said, spans = snippet(hit.text, hit.spans) if hit is not None else (flat(card.summary), ())
     draw_marked(painter, second, said, spans, "text" if hit is not None else "sub")

@@ -241,6 +241,7 @@ class MemoryFields(QFrame):
         ):
             if is_other or not field.hasFocus():
                 field.setText(text)
+                field.setCursorPosition(0)
                 _mark_wrong(field, is_wrong=False)
         self.type.setEnabled(memory.kind is MemoryKind.FACT)
         self.type.setCurrentIndex(self.type.findData(memory.type))

@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolTip, QVBoxLayout, QWidget
 
-from app.values import MemorySource, RecallHit
+from app.values import Memory, MemorySource, MemoryStatus, RecallHit, Trust
 from app.values import Signal as Share
 from ui.theme import color
 from ui.widgets.buttons import Button
@@ -48,12 +48,15 @@ class SourceSection(Section):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Where from", parent)
 
-    def set_sources(self, sources: Sequence[MemorySource], reason: str, now: datetime) -> None:
+    def set_sources(self, sources: Sequence[MemorySource], memory: Memory, now: datetime) -> None:
         clear_layout(self.body)
-        if reason:
+        reason = memory.reason
+        if reason and sources:
             self.body.addWidget(PlainLabel(f"Learned because: {reason}", "meta", wraps=True))
         if not sources:
-            self.body.addWidget(PlainLabel("Written here, by hand.", "sub", wraps=True))
+            is_own = memory.trust is Trust.CONFIRMED and memory.status is MemoryStatus.ACTIVE
+            said = "You wrote it here, by hand." if is_own else f"No message says it: {reason or 'it was brought in'}."
+            self.body.addWidget(PlainLabel(said, "sub", wraps=True))
         for source in sources[:MAX_SOURCES]:
             self._add(source, now)
         if len(sources) > MAX_SOURCES:

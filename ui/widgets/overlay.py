@@ -72,6 +72,14 @@ class Overlay(QWidget):
             return
         super().keyPressEvent(event)
 
+    def event(self, event: QEvent) -> bool:
+        """Keys of the screen below do not work through it; Ctrl+Z and the like still do."""
+        is_key = event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
+        if is_key and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:  # type: ignore[attr-defined]
+            event.accept()
+            return True
+        return super().event(event)
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if not self.sheet.geometry().contains(event.position().toPoint()):
             self.close_sheet()
