@@ -12,6 +12,7 @@ from app.values import FactType, Likeness, Slot
 
 __all__ = ["Statement", "compare_statements", "text_key"]
 
+_MAX_COMPARED_CHARS = 4_000  # longer texts are episodes, not statements
 _LEAST_CONTENT = 2  # one word in common is not yet the same thought
 _SAME_WORDS, _SAME_CONTENT, _SLOT, _NEGATED, _NUMBER, _OPPOSITE, _OTHER = 1.0, 0.93, 0.85, 0.8, 0.75, 0.7, 0.6
 
@@ -30,7 +31,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class _Content:
-    words: list[str]
+    words: tuple[str, ...]
     kept: frozenset[str]  # without negations
     is_negated: bool
 
@@ -48,6 +49,10 @@ def compare_statements(older: Statement, newer: Statement, rules: MemoryRules | 
     rules = rules or load_memory_rules()
     if text_key(older.text) == text_key(newer.text):
         return Likeness("duplicate", _SAME_WORDS, "says the same words")
+    if max(len(older.text), len(newer.text)) > _MAX_COMPARED_CHARS:
+        return _by_slot(older, newer, rules) or Likeness(
+            "compatible", _OTHER, "is too long to be compared word by word"
+        )
     one, other = _content(older.text, rules), _content(newer.text, rules)
     if _is_same(older, newer, one, other, rules):
         return Likeness("duplicate", _SAME_CONTENT, "says the same in other words")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # compared and hashed by identity: a cache key
 class LikenessRules:
     weak: frozenset[str]  # carry no content: articles, "use", "is set to"
     modals: frozenset[str]  # as weak, but not in a question

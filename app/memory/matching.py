@@ -50,33 +50,26 @@ class Match:
 
 def is_suspicious(text: str, rules: MemoryRules) -> str | None:
     """Why the text would steer an assistant against its person; None when it would not."""
-    for doubt in rules.instruction_like:
-        if compiled(doubt.expression).search(text):
-            return doubt.reason
-    return None
+    return next((doubt.reason for doubt in rules.instruction_like if doubt.applies(text)), None)
 
 
 def best_match(core: str, entities: Sequence[Entity], rules: MemoryRules, *, is_by_hand: bool = False) -> Match | None:
     """The surest pattern that reads the sentence, if nothing speaks against it. Ties go to the first of the file."""
     words = {word.lower() for word in _WORD.findall(core)}
-    patterns = rules.candidates(words)
-    if not patterns or (not is_by_hand and _doubt(cut_tail(core, rules.cut_after), rules, is_whole=True)):
-        return None
     best: Match | None = None
-    for pattern in patterns:
+    for pattern in rules.candidates(words):
         if best is not None and pattern.confidence <= best.pattern.confidence:
             continue
         match = _try(pattern, core, entities, rules, is_by_hand=is_by_hand)
+        is_first = best is None and match is not None and not is_by_hand
+        if is_first and _doubt(cut_tail(core, rules.cut_after), rules, is_whole=True):
+            return None  # asked late: most sentences match nothing
         best = match or best
     return best
 
 
 def _doubt(text: str, rules: MemoryRules, *, is_whole: bool) -> bool:
-    return any(
-        compiled(doubt.expression).search(text) is not None
-        for doubt in rules.doubts
-        if (doubt.kind in _WHOLE) is is_whole
-    )
+    return any(doubt.applies(text) for doubt in rules.doubts if (doubt.kind in _WHOLE) is is_whole)
 
 
 def _try(

@@ -67,6 +67,17 @@ class Doubt:
     kind: str
     expression: str
     reason: str
+    hints: tuple[str, ...] = ()  # one of them must stand in the text; none = always tried
+
+    def applies(self, text: str) -> bool:
+        """Whether the text is what this describes."""
+        if self.hints:
+            low = text.lower()
+            if not any(hint in low for hint in self.hints):
+                return False
+        expression = compiled(self.expression)
+        found = expression.match(text) if self.expression.startswith("^") else expression.search(text)
+        return found is not None
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # compared and hashed by identity: a cache key
@@ -183,7 +194,10 @@ def _expand(body: str, macros: Mapping[str, str]) -> str:
 
 
 def _read_doubts(statements: Mapping[str, Any], name: str) -> tuple[Doubt, ...]:
-    return tuple(Doubt(str(raw.get("kind", name)), str(raw["match"]), str(raw["reason"])) for raw in statements[name])
+    return tuple(
+        Doubt(str(raw.get("kind", name)), str(raw["match"]), str(raw["reason"]), tuple(map(str, raw.get("words", ()))))
+        for raw in statements[name]
+    )
 
 
 def _index(patterns: Sequence[Pattern]) -> dict[str, tuple[int, ...]]:

@@ -17,7 +17,7 @@ class Attribute:
     is_multi: bool  # several values at once: two of them do not contradict
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # compared and hashed by identity: a cache key
 class SlotRules:
     attributes: Mapping[str, Attribute]
     attribute_words: Mapping[str, str]  # name of an attribute in words -> attribute

@@ -7,6 +7,7 @@ Pure look-ups in the ontology; a technology answers the attribute that the sente
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from app.memory.slot_rules import Attribute, SlotRules, normal_name
 from app.memory.slot_values import read_value
@@ -128,8 +129,9 @@ class Filling:
     old_value: str = ""
 
 
-def split_words(text: str) -> list[Token]:
-    return [Token(found[0].rstrip("."), found.start(), found.end()) for found in _TOKEN.finditer(text)]
+@lru_cache(maxsize=256)
+def split_words(text: str) -> tuple[Token, ...]:
+    return tuple(Token(found[0].rstrip("."), found.start(), found.end()) for found in _TOKEN.finditer(text))
 
 
 def find_technologies(text: str, entities: Sequence[Entity], rules: SlotRules) -> list[Mention]:
@@ -166,7 +168,8 @@ def _is_name(tokens: Sequence[Token], index: int, rules: SlotRules) -> bool:
     return (index > 0 and tokens[index].text[0].isupper()) or following in rules.support
 
 
-def find_attributes(text: str, rules: SlotRules) -> list[Mention]:
+@lru_cache(maxsize=256)
+def find_attributes(text: str, rules: SlotRules) -> tuple[Mention, ...]:
     """The attributes that the text names, longest names first where they overlap, in order."""
     tokens = split_words(text)
     found: list[Mention] = []
@@ -181,7 +184,7 @@ def find_attributes(text: str, rules: SlotRules) -> list[Mention]:
                 step = length
                 break
         index += step
-    return found
+    return tuple(found)
 
 
 def fill_slot(

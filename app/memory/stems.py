@@ -6,6 +6,7 @@ Owns normalising for comparison and for the key of a text. Knows nothing of slot
 import hashlib
 import re
 import unicodedata
+from functools import lru_cache
 
 from app.memory.likeness_rules import LikenessRules
 
@@ -72,12 +73,13 @@ def _undouble(word: str) -> str:
     return word[:-1] if word.endswith("e") and len(word) > _MIN_STEM_CHARS else word
 
 
-def content_words(text: str, rules: LikenessRules) -> list[str]:
+@lru_cache(maxsize=4096)
+def content_words(text: str, rules: LikenessRules) -> tuple[str, ...]:
     """Stems of the words that carry content, in order, with synonyms folded and every negation as "¬".
 
     >>> from app.memory.rules import load_memory_rules
     >>> content_words("We use pg as the db", load_memory_rules().likeness)
-    ['postgresql', 'databas']
+    ('postgresql', 'databas')
     """
     words = plain_words(text)
     joined = f" {' '.join(words)} "
@@ -92,4 +94,4 @@ def content_words(text: str, rules: LikenessRules) -> list[str]:
             found.append(NEGATION)
         elif word not in weak and folded not in weak:
             found.append(stem(folded))
-    return found
+    return tuple(found)
