@@ -17,6 +17,7 @@ from app.services.chunking import Chunker
 from app.services.curate import BOUNDARY_RULE, INTENT_RULE, Curator
 from app.services.derive import Known, derive_conversation, load_known
 from app.services.earlier import Earlier
+from app.services.erase import Eraser
 from app.services.giving_way import Ways
 from app.services.hook_files import RULES_NAME, write_hook_rules
 from app.services.housekeeping import Housekeeper
@@ -96,6 +97,7 @@ class Core:
         self.curator = Curator(self.queue, self.understanding)
         self.memory_curator = MemoryCurator(self.streams)
         self.lists = MemoryLists(self.store)
+        self.eraser = Eraser(self.store, places, self.indexing.rebuild)
         self.importer = Importer(
             self.store,
             self.inbox,

@@ -4,19 +4,23 @@ Owns that each act is one operation with a label for undo, and that what comes i
 How it is done is `services.memories`', how it is found the queries'. Knows neither HTTP nor Qt. Source: DESIGN section 6, UX 4.4.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
+from datetime import datetime
 from typing import Any, TypeVar
 
 from app.api.core import Core
 from app.errors import InvalidError
 from app.services import memory_queries as queries
+from app.services.erase import EraseScope
 from app.services.memory_guess import guess_draft, measure
 from app.services.memory_rules import NEVER, add_rule, list_rules, remove_rule
 from app.services.memory_versions import version_diff
+from app.services.secret_scan import find_secrets, purge_secrets
 from app.values import (
     ArtifactKind,
     Chunk,
+    EraseReport,
     Facets,
     FactType,
     Levels,
@@ -31,6 +35,8 @@ from app.values import (
     MemoryRule,
     MemorySort,
     Origin,
+    Progress,
+    SecretFinding,
     Slot,
 )
 
@@ -200,6 +206,45 @@ class Memories:
     def detach(self, artifact_id: int) -> None:
         with self._core.store.write(origin=Origin.PERSON, kind="detach_memory", label="") as write:
             self._core.memory_curator.detach(write, artifact_id)
+
+    # for good ----------------------------------------------------------------------------------------
+
+    def erase(self, ids: Sequence[int], *, includes_backups: bool = False, erase_messages: bool = False) -> EraseReport:
+        """Removes memories from everywhere: versions, journal, index, log; cannot be undone.
+
+        The messages in which they were said stay, unless `erase_messages`.
+        """
+        return self._core.eraser.memories(ids, has_messages=erase_messages, includes_backups=includes_backups)
+
+    def erase_everything_of(
+        self,
+        *,
+        conversation_id: int | None = None,
+        project: str = "",
+        app: str = "",
+        from_at: datetime | None = None,
+        to_at: datetime | None = None,
+        includes_backups: bool = False,
+    ) -> EraseReport:
+        """Removes all messages and memories of a conversation, project, app or time span; cannot be undone."""
+        scope = EraseScope(conversation_id, project, app, from_at, to_at)
+        return self._core.eraser.everything_of(scope, includes_backups=includes_backups)
+
+    def scan_secrets(
+        self,
+        *,
+        purge: bool = False,
+        includes_backups: bool = False,
+        progress: Callable[[Progress], bool] | None = None,
+    ) -> tuple[SecretFinding, ...]:
+        """Secrets in what was stored before today's rules knew them; `purge` takes them out, which cannot be undone."""
+        core = self._core
+        if not purge:
+            with core.store.read() as connection:
+                return find_secrets(connection, core.judges.secrets, progress)
+        found = purge_secrets(core.store, core.judges.secrets, core.eraser.clean_files, progress)
+        core.eraser.clean_backups(includes_backups=includes_backups)
+        return found
 
     # rules -------------------------------------------------------------------------------------------
 

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _memory = table_of(MemoryRow)
 READ_AT_ONCE = 2_000  # memories that are read while the first asker waits: some hundredths of a second
+_FIRST_ANSWER_S = 0.2  # whoever asked first is answered before the thread takes its share of the interpreter
 _KEPT = 16  # lists that are remembered
 _FACET_TAGS = 200
 _SPANS = (("today", "Today", 1), ("week", "Last 7 days", 7), ("month", "Last 30 days", 30))
@@ -78,7 +79,7 @@ class MemoryLists:
         self._changed: set[int] = set()
         self._changed_lock = threading.Lock()
         self._is_stale = False  # another store, or all of it changed
-        self._is_closing = False
+        self._closing = threading.Event()
         self._reader: threading.Thread | None = None
         self._masks: OrderedDict[_Key, Any] = OrderedDict()
         self._found: OrderedDict[tuple[_Key, str], Any] = OrderedDict()
@@ -86,7 +87,7 @@ class MemoryLists:
 
     def close(self) -> None:
         self._unsubscribe()
-        self._is_closing = True
+        self._closing.set()
         if self._reader is not None:
             self._reader.join()
 
@@ -106,8 +107,8 @@ class MemoryLists:
             with self._lock:
                 columns = self._ready(connection)
                 if columns is not None:
-                    ids = self._ids(connection, columns, where, sort, now)
-                    total, some = len(ids), ids[start : start + limit].tolist()
+                    found = self._places(connection, columns, where, sort, now)
+                    total, some = len(found), columns.ids_at(found[start : start + limit])
                 else:
                     total, some = self._by_sql(connection, where, sort, start=start, limit=limit, now=now)
             cards = load_cards(connection, some, now)
@@ -129,7 +130,7 @@ class MemoryLists:
         with self._store.read() as connection, self._lock:
             columns = self._ready(connection)
             if columns is not None:
-                return tuple(self._ids(connection, columns, where, sort, now).tolist())
+                return tuple(columns.ids_at(self._places(connection, columns, where, sort, now)))
             return tuple(self._by_sql(connection, where, sort, start=0, limit=-1, now=now)[1])
 
     def facets(self, where: MemoryFilter) -> Facets:
@@ -172,14 +173,14 @@ class MemoryLists:
 
     # finding -----------------------------------------------------------------------------------------
 
-    def _ids(
+    def _places(
         self, connection: Connection, columns: MemoryColumns, where: MemoryFilter, sort: MemorySort, now: datetime
     ) -> Any:
         name = filters.sort_name(sort)
         key = (_key(where, now), name)
         if key not in self._found:
             mask = self._mask(connection, columns, where, now)
-            _keep(self._found, key, columns.sorted_ids(mask, name))
+            _keep(self._found, key, columns.sorted_places(mask, name))
         return self._found[key]
 
     def _mask(self, connection: Connection, columns: MemoryColumns, where: MemoryFilter, now: datetime) -> "Mask":
@@ -235,22 +236,24 @@ class MemoryLists:
             self._columns = MemoryColumns()
             self._columns.load(self._store.database.cursor_of(connection))
             return self._columns
-        if not self._is_closing:
+        if not self._closing.is_set():
             self._reader = threading.Thread(target=self._read_all, name="remanence-lists")
             self._reader.start()
         return None
 
     def _read_all(self) -> None:
+        if self._closing.wait(_FIRST_ANSWER_S):
+            return
         try:
             with self._store.read() as connection:
                 columns = MemoryColumns()
                 cursor = self._store.database.cursor_of(connection)
-                columns.load(cursor, sorts=SORTS, is_cancelled=lambda: self._is_closing)
+                columns.load(cursor, sorts=SORTS, is_cancelled=self._closing.is_set)
         except RemanenceError as error:  # closed or damaged meanwhile; the database goes on answering
             _log.warning("lists of memories were not read: %s", error)
             return
         with self._lock:
-            self._columns = None if self._is_closing else columns
+            self._columns = None if self._closing.is_set() else columns
 
 
 def _parts(connection: Connection, columns: MemoryColumns, where: MemoryFilter, now: datetime) -> Iterator["Mask"]:

@@ -26,6 +26,8 @@ from app.store.tables import SCHEMA_VERSION
 APPLICATION_ID = 0x52454D4E  # "REMN"
 OLDEST_SQLITE = (3, 51, 3)
 _COMMITS_IN_LOG = 200  # then it is moved into the file, beside the writers
+_IN_MEMORY_BYTES = 268_435_456  # a larger store is written anew by way of a file, not of memory
+_SCRUB_ATTEMPTS = 6  # of five seconds each
 _LOG_PAGES = 8_000  # 32 MB: only when that could not be is it moved by a writer
 _DISK_WORDS = ("disk is full", "disk i/o error", "readonly database", "read-only", "unable to open database file")
 _CORRUPT_WORDS = ("malformed", "not a database", "file is encrypted", "corrupt")
@@ -164,6 +166,28 @@ class Database:
         self._moved_count = self._commit_count
         with explained(self.path), self._reader.connect() as connection:
             connection.exec_driver_sql("PRAGMA wal_checkpoint(PASSIVE)")  # stands in no writer's way
+
+    def scrub(self) -> None:
+        """Writes the file anew, so that no page keeps what was deleted, and empties the log.
+
+        Seconds for a large store. Raises EnvironmentProblem when readers do not let the log go.
+        """
+        with self.lock, explained(self.path):
+            driver = self._driver()
+            if self.path.stat().st_size > _IN_MEMORY_BYTES:
+                driver.execute("PRAGMA temp_store=FILE")
+            try:
+                driver.execute("VACUUM")
+            finally:
+                driver.execute("PRAGMA temp_store=MEMORY")
+            for _ in range(_SCRUB_ATTEMPTS):
+                is_busy, _, _ = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+                if not is_busy:
+                    return
+        raise EnvironmentProblem(
+            "The log of the store could not be emptied: something is still reading it.",
+            hint="Try again in a moment; what was erased is gone from the store already.",
+        )
 
     def raw(self) -> Any:
         """A fresh driver connection, for backup and checks."""

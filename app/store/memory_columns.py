@@ -58,12 +58,14 @@ class MemoryColumns:
         import numpy as np
 
         self._np: Any = np
-        self._data: dict[str, Any] = {}
+        self._room: dict[str, Any] = {}  # the arrays, with room for more rows
+        self._data: dict[str, Any] = {}  # the part of them that is filled
         self._alive: Any = np.zeros(0, bool)
         self._tag_places: Any = np.zeros(0, np.int32)
         self._tag_codes: Any = np.zeros(0, np.int32)
         self._codes: dict[str, dict[str, int]] = {name: {} for name in (*WORDS, "tag")}
-        self._orders: dict[str, Any] = {}
+        self._orders: dict[str, tuple[Any, int]] = {}  # and how many of the changes it has seen
+        self._changes: list[Any] = []  # places that changed, one array for each refresh
         self._is_cancelled: Callable[[], bool] = lambda: False
 
     def __len__(self) -> int:
@@ -76,11 +78,12 @@ class MemoryColumns:
         self._is_cancelled = is_cancelled
         rows = list(self._read(cursor.execute(f"{_SELECT} ORDER BY id")))
         self._data = {name: self._join([part[name] for part in rows], kind) for name, kind, _ in _COLUMNS}
+        self._room = dict(self._data)
         self._alive = self._np.ones(len(self._data["id"]), bool)
         tags = list(self._tag_parts(cursor.execute("SELECT memory_id, tag FROM memory_tag ORDER BY memory_id")))
         self._tag_places = self._join([part[0] for part in tags], "i4")
         self._tag_codes = self._join([part[1] for part in tags], "i4")
-        self._orders = {}
+        self._orders, self._changes = {}, []
         for sort in sorts:
             self.order(sort)
 
@@ -89,7 +92,7 @@ class MemoryColumns:
         np = self._np
         wanted = np.unique(np.asarray(ids, np.int64))
         found = self._fetch(cursor, wanted)
-        new = found["id"][~np.isin(found["id"], self._data["id"])]
+        new = found["id"][~self._places(found["id"])[1]]
         last = self._data["id"][-1] if len(self) else 0
         if len(new) and new[0] <= last:  # one came back that was gone when these were read
             self.load(cursor)
@@ -102,7 +105,7 @@ class MemoryColumns:
         self._alive[places] = False
         self._alive[here] = True
         self._refresh_tags(cursor, wanted, places)
-        self._patch_orders(places)
+        self._changes.append(places)
 
     def _fetch(self, cursor: Any, ids: Any) -> dict[str, Any]:
         parts: list[dict[str, Any]] = []
@@ -115,9 +118,13 @@ class MemoryColumns:
         if not count:
             return
         np = self._np
+        before = len(self)
         for name, kind, _ in _COLUMNS:
-            more = ids if name == "id" else np.zeros(count, kind)
-            self._data[name] = np.concatenate([self._data[name], more])
+            if len(self._room[name]) < before + count:
+                more = np.zeros(max(count, before // 8, 1_000), kind)
+                self._room[name] = np.concatenate([self._data[name], more])
+            self._data[name] = self._room[name][: before + count]
+        self._data["id"][before:] = ids
         self._alive = np.concatenate([self._alive, np.zeros(count, bool)])
 
     def _refresh_tags(self, cursor: Any, ids: Any, places: Any) -> None:
@@ -206,21 +213,23 @@ class MemoryColumns:
         return mask  # type: ignore[no-any-return]
 
     def order(self, sort: str) -> "Places":
-        """All places in the order of a sort. Kept, and mended when rows change."""
-        if sort not in self._orders:
-            np = self._np
-            name, is_largest_first = SORTS[sort]
-            if is_largest_first:  # the newest of equals first: sort backwards what stands backwards
-                reverse = np.arange(len(self) - 1, -1, -1, dtype=np.int32)
-                self._orders[sort] = reverse[np.argsort(-self._data[name][::-1], kind="stable")]
-            else:
-                self._orders[sort] = np.argsort(self._data[name], kind="stable").astype(np.int32)
-        return self._orders[sort]  # type: ignore[no-any-return]
+        """All places in the order of a sort. Kept, and mended by what changed since it was asked last."""
+        order, seen = self._orders.get(sort, (None, 0))
+        changed = self._np.unique(self._np.concatenate(self._changes[seen:])) if self._changes[seen:] else ()
+        if order is None or len(changed) > _PATCHED_MAX:
+            order = self._sort(sort)
+        elif len(changed):
+            order = self._mended(order, sort, changed)
+        self._orders[sort] = (order, len(self._changes))
+        return order  # type: ignore[no-any-return]
 
-    def sorted_ids(self, mask: "Mask", sort: str) -> Any:
-        """The ids of the rows of a mask, in the order of a sort."""
+    def sorted_places(self, mask: "Mask", sort: str) -> "Places":
+        """The places of the rows of a mask, in the order of a sort."""
         order = self.order(sort)
-        return self._data["id"][order[mask[order]]]
+        return order[mask[order]]
+
+    def ids_at(self, places: "Places") -> list[int]:
+        return self._data["id"][places].tolist()  # type: ignore[no-any-return]
 
     def counts(self, name: str, mask: "Mask") -> dict[str | int, int]:
         """How many rows of the mask have each word or number of a column."""
@@ -240,28 +249,32 @@ class MemoryColumns:
         column = self._data[name][mask]
         return [int(count) for count in self._np.histogram(column, bins=[*edges, OPEN])[0]]
 
-    # keeping orders ----------------------------------------------------------------------------------
+    # orders ------------------------------------------------------------------------------------------
 
-    def _patch_orders(self, places: Any) -> None:
-        """Takes changed rows out of each kept order and puts them in at their new place."""
-        if len(places) > _PATCHED_MAX:
-            self._orders = {}
-            return
+    def _sort(self, sort: str) -> Any:
         np = self._np
-        for sort, order in self._orders.items():
-            name, is_largest_first = SORTS[sort]
-            changed = np.zeros(len(self), bool)
-            changed[places] = True
-            rest = order[~changed[order]]
-            sign = -1 if is_largest_first else 1
-            keys = self._data[name][rest] * sign
-            mine = sorted(places.tolist(), key=lambda place: (self._data[name][place] * sign, place * sign))
-            spots = [self._spot(keys, rest, self._data[name][place] * sign, place, sign) for place in mine]
-            self._orders[sort] = np.insert(rest, spots, np.array(mine, np.int32))
+        name, is_largest_first = SORTS[sort]
+        if not is_largest_first:
+            return np.argsort(self._data[name], kind="stable").astype(np.int32)
+        backwards = np.arange(len(self) - 1, -1, -1, dtype=np.int32)  # of equals the newest comes first
+        return backwards[np.argsort(-self._data[name][::-1], kind="stable")]
 
-    def _spot(self, keys: Any, rest: Any, key: float, place: int, sign: int) -> int:
-        low, high = (int(self._np.searchsorted(keys, key, side)) for side in ("left", "right"))
-        return low + int(self._np.searchsorted(rest[low:high] * sign, place * sign))
+    def _mended(self, order: Any, sort: str, places: Any) -> Any:
+        """The order with changed rows taken out and put in at their new place."""
+        np = self._np
+        name, is_largest_first = SORTS[sort]
+        sign = -1 if is_largest_first else 1
+        column = self._data[name]
+        changed = np.zeros(len(self), bool)
+        changed[places] = True
+        rest = order[~changed[order]]
+        keys = column[rest] * sign
+        mine = sorted(places.tolist(), key=lambda place: (column[place] * sign, place * sign))
+        spots = []
+        for place in mine:
+            low, high = (int(np.searchsorted(keys, column[place] * sign, side)) for side in ("left", "right"))
+            spots.append(low + int(np.searchsorted(rest[low:high] * sign, place * sign)))
+        return np.insert(rest, spots, np.array(mine, np.int32))
 
 
 def _slices(ids: Sequence[int]) -> Iterator[Sequence[int]]:

@@ -1,0 +1,196 @@
+"""Erasing: what a person wants gone is gone from store, journal, search index, log files and, if wanted, the backups.
+
+Not undoable, the only act that is not. Its own entry in the journal says how many, never what. Knows what is chosen; which rows
+that means is `store.erasing`. Source: DESIGN section 2 "delete", section 5 "erase", QUALITY S10.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, select
+
+from app.errors import InvalidError, NotFoundError
+from app.places import Places
+from app.services.memory_filters import ids_of_apps, ids_of_projects
+from app.store.erasing import erase_memories, erase_messages, learned_only_from, messages_of
+from app.store.journal import table_of
+from app.store.memory_tables import MemoryRow, MemorySourceRow
+from app.store.store import Store
+from app.store.tables import ConversationRow, MessageRow, StreamRow
+from app.values import EraseReport, Origin
+
+_memory, _message, _source, _stream, _conversation = (
+    table_of(row) for row in (MemoryRow, MessageRow, MemorySourceRow, StreamRow, ConversationRow)
+)
+_NEEDLE_BYTES = 12
+_COVER = b"x"
+
+
+@dataclass(frozen=True, slots=True)
+class EraseScope:
+    """What to erase everything of; the fields narrow each other down."""
+
+    conversation_id: int | None = None
+    project: str = ""
+    app: str = ""
+    from_at: datetime | None = None  # [from_at, to_at)
+    to_at: datetime | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        return self == EraseScope()
+
+
+class Eraser:
+    def __init__(self, store: Store, places: Places, clean_index: Callable[[], object]) -> None:
+        self._store = store
+        self._places = places
+        self._clean_index = clean_index
+
+    def memories(self, ids: Sequence[int], *, has_messages: bool, includes_backups: bool) -> EraseReport:
+        """These memories; with `has_messages` also the messages in which they were said."""
+        wanted = sorted(set(ids))
+        with self._store.read() as connection:
+            known = _among(connection, select(_memory.c.id), _memory.c.id, wanted)
+            if not wanted or len(known) != len(wanted):
+                missing = next((one for one in wanted if one not in known), None)
+                raise NotFoundError(f"There is no memory number {missing}.", hint="Nothing was erased.")
+            messages = messages_of(connection, wanted) if has_messages else ()
+        return self._erase(wanted, messages, includes_backups=includes_backups)
+
+    def everything_of(self, scope: EraseScope, *, includes_backups: bool) -> EraseReport:
+        """All messages of the scope, and all memories that belong to it or were learned only there."""
+        if scope.is_empty:
+            raise InvalidError("Erase what?", hint="Name a conversation, a project, an app or a time span.")
+        with self._store.read() as connection:
+            messages = connection.execute(_messages_in(connection, scope)).scalars().all()
+            conversations = connection.execute(_conversations_in(connection, scope)).scalars().all()
+            memories = set(learned_only_from(connection, messages))
+            if scope.conversation_id is None:
+                memories |= set(connection.execute(_memories_in(connection, scope)).scalars())
+            else:
+                memories |= _left_by(connection, scope.conversation_id)
+        return self._erase(sorted(memories), messages, conversations, includes_backups=includes_backups)
+
+    def _erase(
+        self,
+        memories: Sequence[int],
+        messages: Sequence[int],
+        conversations: Sequence[int] = (),
+        *,
+        includes_backups: bool,
+    ) -> EraseReport:
+        label = f"Erased {_count(len(memories), 'memory', 'memories')}"
+        if messages:
+            label += f" and {_count(len(messages), 'message', 'messages')}"
+        texts: tuple[str, ...] = ()
+        if memories or messages or conversations:
+            with self._store.write(origin=Origin.PERSON, kind="erase", label=label, is_undoable=False) as write:
+                write.is_recorded = True
+                texts = erase_memories(write, memories) if memories else ()
+                texts += erase_messages(write, messages, conversations)
+            self.clean_files(texts)
+        removed, kept = self.clean_backups(includes_backups=includes_backups)
+        return EraseReport(len(memories), len(messages), removed, kept)
+
+    def clean_files(self, texts: Sequence[str]) -> None:
+        """After the commit: the store's file is written anew, the search index too, log files are looked through."""
+        self._store.database.scrub()
+        self._clean_index()
+        needles = [text.encode("utf-8", "surrogatepass") for text in texts]
+        for path in self._places.log_path.parent.glob(f"{self._places.log_path.name}*"):
+            cover(path, [needle for needle in needles if len(needle) >= _NEEDLE_BYTES])
+
+    def clean_backups(self, *, includes_backups: bool) -> tuple[int, int]:
+        """Copies removed and kept: backups, and stores that were put aside by a restore."""
+        aside = sorted(self._places.data_dir.glob("remanence-before-restore-*.db"))
+        copies = [backup.path for backup in self._store.backups.list()] + aside
+        if not includes_backups:
+            return 0, len(copies)
+        for path in copies:
+            for suffix in ("", "-wal", "-shm"):
+                path.with_name(path.name + suffix).unlink(missing_ok=True)
+        return len(copies), 0
+
+
+def cover(path: os.PathLike[str], needles: Sequence[bytes]) -> None:
+    """Overwrites each needle where it stands in a file, whose length and place stay as they are."""
+    with open(path, "r+b") as file:  # noqa: PTH123 (a handler appends to this file: it must not be replaced)
+        data = file.read()
+        for needle in needles:
+            at = data.find(needle)
+            while at >= 0:
+                file.seek(at)
+                file.write(_COVER * len(needle))
+                at = data.find(needle, at + len(needle))
+
+
+def _messages_in(connection: Connection, scope: EraseScope) -> Select[Any]:
+    statement = select(_message.c.id).join(_stream, _stream.c.id == _message.c.stream_id)
+    if scope.conversation_id is not None:
+        statement = statement.where(_message.c.conversation_id == scope.conversation_id)
+    if scope.project:
+        statement = statement.where(_stream.c.project_id.in_(ids_of_projects(connection, [scope.project])))
+    if scope.app:
+        statement = statement.where(_stream.c.app_id.in_(ids_of_apps(connection, [scope.app])))
+    if scope.from_at is not None:
+        statement = statement.where(_message.c.at >= scope.from_at)
+    if scope.to_at is not None:
+        statement = statement.where(_message.c.at < scope.to_at)
+    return statement.order_by(_message.c.id)
+
+
+def _conversations_in(connection: Connection, scope: EraseScope) -> Select[Any]:
+    """Conversations that lie in the scope as a whole; their titles outlive their messages."""
+    statement = select(_conversation.c.id).join(_stream, _stream.c.id == _conversation.c.stream_id)
+    if scope.conversation_id is not None:
+        return statement.where(_conversation.c.id == scope.conversation_id)
+    if scope.project:
+        statement = statement.where(_stream.c.project_id.in_(ids_of_projects(connection, [scope.project])))
+    if scope.app:
+        statement = statement.where(_stream.c.app_id.in_(ids_of_apps(connection, [scope.app])))
+    if scope.from_at is not None:
+        statement = statement.where(_conversation.c.started_at >= scope.from_at)
+    if scope.to_at is not None:
+        statement = statement.where(_conversation.c.last_message_at < scope.to_at)
+    return statement
+
+
+def _memories_in(connection: Connection, scope: EraseScope) -> Select[Any]:
+    statement = select(_memory.c.id)
+    if scope.project:
+        statement = statement.where(_memory.c.project_id.in_(ids_of_projects(connection, [scope.project])))
+    if scope.app:
+        statement = statement.where(_memory.c.app_id.in_(ids_of_apps(connection, [scope.app])))
+    if scope.from_at is not None:
+        statement = statement.where(_memory.c.recorded_at >= scope.from_at)
+    if scope.to_at is not None:
+        statement = statement.where(_memory.c.recorded_at < scope.to_at)
+    return statement
+
+
+def _left_by(connection: Connection, conversation_id: int) -> set[int]:
+    """Memories that were learned in this conversation and in no other, also when its messages have left."""
+    if connection.execute(select(_conversation.c.id).where(_conversation.c.id == conversation_id)).first() is None:
+        raise NotFoundError(f"There is no conversation number {conversation_id}.", hint="Nothing was erased.")
+    here = select(_source.c.memory_id).where(_source.c.conversation_id == conversation_id)
+    found = set(connection.execute(here).scalars())
+    elsewhere = select(_source.c.memory_id).where(
+        _source.c.memory_id.in_(here), _source.c.conversation_id.is_distinct_from(conversation_id)
+    )
+    return found - set(connection.execute(elsewhere).scalars())
+
+
+def _among(connection: Connection, statement: Select[Any], column: ColumnElement[Any], ids: Sequence[int]) -> set[int]:
+    found: set[int] = set()
+    for start in range(0, len(ids), 500):
+        some = list(ids[start : start + 500])
+        found |= set(connection.execute(statement.where(column.in_(some))).scalars())
+    return found
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"

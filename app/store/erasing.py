@@ -1,0 +1,327 @@
+"""Takes rows out for good: the rows, every image of them in the journal, and what the journal's labels said of them.
+
+Nothing here is journalled: an erased memory leaves no before image. The file is rewritten afterwards (`Database.scrub`), because
+pages keep what was moved. Knows which tables hold parts of a memory or a message, no flow. Source: DESIGN section 2 "delete",
+STYLE "Known traps", QUALITY S10.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Table, and_, delete, func, or_, select, update
+
+from app.store.context_tables import ReceiptItemRow, ReceiptRow
+from app.store.journal import Write, table_of
+from app.store.memory_tables import (
+    ArtifactRow,
+    ChunkRow,
+    ContradictionRow,
+    LinkRow,
+    MemoryRow,
+    MemorySourceRow,
+    MemoryTagRow,
+    MemoryVersionRow,
+    UsageEventRow,
+)
+from app.store.tables import (
+    ChangeRow,
+    ConversationRow,
+    EntityRow,
+    EventRow,
+    MentionRow,
+    MessageRow,
+    OperationRow,
+    ReferenceRow,
+    RuleRow,
+    ToolUseRow,
+)
+from app.values import DataKind
+
+_SLICE = 400
+_NEEDLE_CHARS = 12  # shorter texts are words that anything may hold
+ERASED = "erased since"
+_change, _operation, _memory, _message = (table_of(row) for row in (ChangeRow, OperationRow, MemoryRow, MessageRow))
+_source, _version, _artifact, _link, _contradiction = (
+    table_of(row) for row in (MemorySourceRow, MemoryVersionRow, ArtifactRow, LinkRow, ContradictionRow)
+)
+_mention, _reference, _entity, _chunk, _conversation = (
+    table_of(row) for row in (MentionRow, ReferenceRow, EntityRow, ChunkRow, ConversationRow)
+)
+_TEXT_COLUMNS = ("title", "full", "summary", "compressed", "value")
+
+
+def erase_memories(write: Write, memory_ids: Sequence[int]) -> tuple[str, ...]:
+    """Removes memories with all that hangs on them; returns what they said, to look for it elsewhere."""
+    texts: list[str] = []
+    operations: set[int] = set()
+    for ids in _slices(memory_ids):
+        texts += _texts_of(write.connection, ids)
+        for table, own in _parts(ids):
+            row_ids = write.connection.execute(select(table.c.id).where(own)).scalars().all()
+            operations |= _forget(write.connection, table.name, row_ids, _gone_parts(table.name, ids))
+            _delete(write.connection, table, row_ids)
+        for row in (MemoryTagRow, UsageEventRow):
+            beside = table_of(row)
+            write.connection.execute(delete(beside).where(beside.c.memory_id.in_(ids)))
+        _erase_from_receipts(write.connection, ids)
+        operations |= _forget(write.connection, "memory", ids)
+        newer = update(_memory).where(_memory.c.supersedes_id.in_(ids)).values(supersedes_id=None)
+        write.connection.execute(newer)
+        _delete(write.connection, _memory, ids)
+    _blank(write.connection, operations)
+    _sweep_receipts(write.connection, texts)
+    write.touched_memories |= set(memory_ids)
+    write.touched.setdefault(DataKind.MEMORIES, set()).update(memory_ids)
+    write.touched.setdefault(DataKind.CONTRADICTIONS, set())
+    return tuple(texts)
+
+
+def erase_messages(write: Write, message_ids: Sequence[int], conversation_ids: Iterable[int] = ()) -> tuple[str, ...]:
+    """Removes messages with what was understood of them, and what points at them elsewhere; returns what they said.
+
+    Conversations that have no message then go too, also those of `conversation_ids` whose text had left before.
+    """
+    texts: list[str] = []
+    operations: set[int] = set()
+    conversations = set(conversation_ids)
+    connection = write.connection
+    for ids in _slices(message_ids):
+        rows = connection.execute(select(_message).where(_message.c.id.in_(ids))).all()
+        texts += [text for row in rows for text in (row.text, row.expanded_text) if text]
+        conversations |= {row.conversation_id for row in rows}
+        for table in (_mention, _reference, _source):
+            row_ids = connection.execute(select(table.c.id).where(table.c.message_id.in_(ids))).scalars().all()
+            operations |= _forget(connection, table.name, row_ids, _image_in(table.name, "message_id", ids))
+            _delete(connection, table, row_ids)
+        operations |= _forget_learned(connection, [row.text for row in rows])
+        operations |= _loosen_references(connection, ids)
+        event = table_of(EventRow)
+        emptied = {"message_id": None, "text_hash": "", "payload": None}  # the key stays: sent again, it is known
+        connection.execute(update(event).where(event.c.message_id.in_(ids)).values(emptied))
+        operations |= _forget(connection, "message", ids)
+        operations |= set(connection.execute(select(_operation.c.id).where(_operation.c.message_id.in_(ids))).scalars())
+        _delete(connection, _message, ids)
+    operations |= _erase_chunks(connection, sorted(conversations))
+    operations |= _erase_lonely_entities(connection)
+    _blank(connection, operations)
+    _sweep_receipts(connection, texts)
+    _leave_conversations(write, conversations)
+    write.touched.setdefault(DataKind.MESSAGES, set()).update(message_ids)
+    return tuple(texts)
+
+
+def messages_of(connection: Connection, memory_ids: Sequence[int]) -> tuple[int, ...]:
+    """The messages in which these memories were said, that are still kept."""
+    found: set[int] = set()
+    for ids in _slices(memory_ids):
+        said = select(_source.c.message_id).where(_source.c.memory_id.in_(ids))
+        found |= set(connection.execute(select(_message.c.id).where(_message.c.id.in_(said))).scalars())
+    return tuple(sorted(found))
+
+
+def learned_only_from(connection: Connection, message_ids: Sequence[int]) -> tuple[int, ...]:
+    """Memories that were said in these messages and nowhere else."""
+    wanted = set(message_ids)
+    found: set[int] = set()
+    for ids in _slices(message_ids):
+        found |= set(connection.execute(select(_source.c.memory_id).where(_source.c.message_id.in_(ids))).scalars())
+    kept: set[int] = set()
+    for ids in _slices(sorted(found)):
+        rows = connection.execute(select(_source.c.memory_id, _source.c.message_id).where(_source.c.memory_id.in_(ids)))
+        kept |= {row.memory_id for row in rows if row.message_id not in wanted}
+    return tuple(sorted(found - kept))
+
+
+# parts -------------------------------------------------------------------------------------------------
+
+
+def _parts(ids: list[int]) -> Iterator[tuple[Table, ColumnElement[bool]]]:
+    for table in (_source, _version, _artifact):
+        yield table, table.c.memory_id.in_(ids)
+    yield _contradiction, or_(_contradiction.c.memory_a_id.in_(ids), _contradiction.c.memory_b_id.in_(ids))
+    yield (
+        _link,
+        or_(
+            and_(_link.c.from_kind == "memory", _link.c.from_id.in_(ids)),
+            and_(_link.c.to_kind == "memory", _link.c.to_id.in_(ids)),
+        ),
+    )
+
+
+def _gone_parts(name: str, ids: list[int]) -> ColumnElement[bool]:
+    """Journal rows of parts that were taken away before: their images say whose they were."""
+    if name == "contradiction":
+        return or_(_image_in(name, "memory_a_id", ids), _image_in(name, "memory_b_id", ids))
+    if name == "link":
+        return or_(*(and_(_image_in(name, f"{side}_id", ids), _is_memory(side)) for side in ("from", "to")))
+    return _image_in(name, "memory_id", ids)
+
+
+def _image_in(table: str, column: str, ids: list[int]) -> ColumnElement[bool]:
+    value = func.json_extract(_change.c.before, f"$.{column}")
+    return and_(_change.c.table_name == table, _change.c.before.is_not(None), value.in_(ids))
+
+
+def _is_memory(side: str) -> ColumnElement[bool]:
+    return func.json_extract(_change.c.before, f"$.{side}_kind") == "memory"
+
+
+def _texts_of(connection: Connection, ids: list[int]) -> list[str]:
+    rows = connection.execute(select(*(_memory.c[name] for name in _TEXT_COLUMNS)).where(_memory.c.id.in_(ids)))
+    texts = [text for row in rows for text in row]
+    for state in connection.execute(select(_version.c.state).where(_version.c.memory_id.in_(ids))).scalars():
+        texts += [str(state.get(name, "")) for name in _TEXT_COLUMNS]
+    texts += connection.execute(select(_source.c.quote).where(_source.c.memory_id.in_(ids))).scalars()
+    return [text for text in dict.fromkeys(texts) if len(text) >= _NEEDLE_CHARS]
+
+
+# the journal -------------------------------------------------------------------------------------------
+
+
+def _forget(
+    connection: Connection, table: str, row_ids: Iterable[int], gone: ColumnElement[bool] | None = None
+) -> set[int]:
+    """Removes the journal's rows about these; returns the operations that they were part of.
+
+    `gone` finds images of rows that were taken away before: all that the journal says of such a row goes.
+    """
+    wanted = set(row_ids)
+    if gone is not None:
+        wanted |= set(connection.execute(select(_change.c.row_id).where(gone)).scalars())
+    operations: set[int] = set()
+    for ids in _slices(sorted(wanted)):
+        about = and_(_change.c.table_name == table, _change.c.row_id.in_(ids))
+        operations |= set(connection.execute(select(_change.c.operation_id).where(about)).scalars())
+        connection.execute(delete(_change).where(about))
+    return operations
+
+
+def _blank(connection: Connection, operations: Iterable[int]) -> None:
+    """Labels say what was done, not to what; an operation of which nothing is left cannot be undone."""
+    for ids in _slices(sorted(operations)):
+        left = set(connection.execute(select(_change.c.operation_id).where(_change.c.operation_id.in_(ids))).scalars())
+        for row in connection.execute(select(_operation.c.id, _operation.c.kind).where(_operation.c.id.in_(ids))).all():
+            label = f"{row.kind.replace('_', ' ').capitalize()} ({ERASED})"
+            values = {"label": label} | ({} if row.id in left else {"is_undoable": False})
+            connection.execute(update(_operation).where(_operation.c.id == row.id).values(values))
+
+
+# receipts ----------------------------------------------------------------------------------------------
+
+
+def _erase_from_receipts(connection: Connection, memory_ids: list[int]) -> None:
+    """A receipt of a context that held the memory keeps its figures, not its bytes."""
+    receipt, item = table_of(ReceiptRow), table_of(ReceiptItemRow)
+    held = select(item.c.receipt_id).where(item.c.memory_id.in_(memory_ids))
+    connection.execute(update(receipt).where(receipt.c.id.in_(held)).values(text="", left_out=[]))
+    emptied = {"title": "", "text": "", "reason": ERASED, "signals": []}
+    connection.execute(update(item).where(item.c.memory_id.in_(memory_ids)).values(emptied))
+
+
+def _sweep_receipts(connection: Connection, texts: Sequence[str]) -> None:
+    """Signals, topic lines and what was left out may quote what is erased."""
+    needles = [text for text in texts if len(text) >= _NEEDLE_CHARS]
+    for row_type in (ReceiptRow, ReceiptItemRow):
+        table = table_of(row_type)
+        blanks: dict[str, Any] = {"text": "", "signals": {} if row_type is ReceiptRow else []}
+        more: dict[str, Any] = {"title": "", "reason": ERASED}
+        blanks |= {"left_out": [], "warnings": []} if row_type is ReceiptRow else more
+        for row in connection.execute(select(table)).all():
+            said = str([row._mapping[name] for name in blanks])
+            if any(needle in said or repr(needle)[1:-1] in said for needle in needles):
+                connection.execute(update(table).where(table.c.id == row.id).values(blanks))
+
+
+# what hangs on messages --------------------------------------------------------------------------------
+
+
+def _forget_learned(connection: Connection, texts: Sequence[str]) -> set[int]:
+    """Rules that keep a message's words as an example of an answer."""
+    rule = table_of(RuleRow)
+    patterns = {text[:length] for text in texts for length in (200, 2_000)}
+    operations: set[int] = set()
+    for some in _slices(sorted(patterns)):
+        learned = rule.c.kind.in_(("boundary", "intent")) & rule.c.pattern.in_(some)
+        row_ids = connection.execute(select(rule.c.id).where(learned)).scalars().all()
+        operations |= _forget(connection, "rule", row_ids)
+        _delete(connection, rule, row_ids)
+    return operations
+
+
+def _loosen_references(connection: Connection, message_ids: list[int]) -> set[int]:
+    """References elsewhere that stand for something in these messages stand for nothing any more."""
+    gone = set(message_ids)
+    pointing = _reference.c.antecedent_message_id.in_(message_ids)
+    operations: set[int] = set()
+    for row in connection.execute(select(_reference).where(pointing)).all():
+        candidates = [one for one in row.candidates if one[2] not in gone]
+        loose = {
+            "antecedent": None, "state": "unresolved", "antecedent_message_id": None,
+            "antecedent_conversation_id": None, "reason": "what it stood for was erased", "candidates": candidates,
+        }  # fmt: skip
+        operations |= _forget(connection, "reference", [row.id]) | _forget(connection, "message", [row.message_id])
+        connection.execute(update(_reference).where(_reference.c.id == row.id).values(loose))
+        unread = {"expanded_text": None}
+        connection.execute(update(_message).where(_message.c.id == row.message_id).values(unread))
+    return operations
+
+
+def _erase_chunks(connection: Connection, conversation_ids: list[int]) -> set[int]:
+    """Summaries of conversations that lost messages; they are made anew from what is left."""
+    row_ids = (
+        connection.execute(select(_chunk.c.id).where(_chunk.c.conversation_id.in_(conversation_ids))).scalars().all()
+    )
+    operations = _forget(connection, "chunk", row_ids, _image_in("chunk", "conversation_id", conversation_ids))
+    _delete(connection, _chunk, row_ids)
+    return operations
+
+
+def _erase_lonely_entities(connection: Connection) -> set[int]:
+    """Things that nothing speaks of any more: their names came from what is gone."""
+    named = select(_mention.c.entity_id)
+    row_ids = connection.execute(select(_entity.c.id).where(_entity.c.id.not_in(named))).scalars().all()
+    operations = _forget(connection, "entity", row_ids)
+    for ids in _slices(list(row_ids)):
+        linked = and_(_link.c.to_kind == "entity", _link.c.to_id.in_(ids))
+        links = connection.execute(select(_link.c.id).where(linked)).scalars().all()
+        operations |= _forget(connection, "link", links)
+        _delete(connection, _link, links)
+    _delete(connection, _entity, row_ids)
+    return operations
+
+
+def _leave_conversations(write: Write, conversation_ids: set[int]) -> None:
+    """Conversations that lost all their messages go too; the others get their derived columns again."""
+    connection = write.connection
+    tool = table_of(ToolUseRow)
+    operations: set[int] = set()
+    for one in sorted(conversation_ids):
+        left = connection.execute(select(_message.c.id).where(_message.c.conversation_id == one).limit(1)).first()
+        if left is not None:
+            untitled = update(_conversation).where(_conversation.c.id == one).values(auto_title="")
+            connection.execute(untitled)  # derived again from what is left
+            write.touched_conversations.add(one)
+            continue
+        tools = connection.execute(select(tool.c.id).where(tool.c.conversation_id == one)).scalars().all()
+        operations |= _forget(connection, "tool_use", tools) | _forget(connection, "conversation", [one])
+        operations |= set(
+            connection.execute(select(_operation.c.id).where(_operation.c.conversation_id == one)).scalars()
+        )
+        _delete(connection, tool, tools)
+        _delete(connection, _conversation, [one])
+        write.touched_conversations.discard(one)
+    _blank(connection, operations)
+    for ids in _slices(sorted(conversation_ids)):
+        quoted = update(_source).where(_source.c.conversation_id.in_(ids)).values(conversation_title="")
+        connection.execute(quoted)
+    write.touched.setdefault(DataKind.CONVERSATIONS, set()).update(conversation_ids)
+
+
+def _delete(connection: Connection, table: Table, row_ids: Sequence[int]) -> None:
+    for ids in _slices(list(row_ids)):
+        connection.execute(delete(table).where(table.c.id.in_(ids)))
+
+
+def _slices(values: Sequence[Any]) -> Iterator[list[Any]]:
+    for start in range(0, len(values), _SLICE):
+        yield list(values[start : start + _SLICE])
