@@ -14,6 +14,7 @@ from app.api.desk import BackupsDoor, Journal, RulesDoor, SettingsDoor, StatsDoo
 from app.api.events import Events
 from app.api.memories import Memories
 from app.api.search import Search
+from app.api.telling import TellingDoor
 from app.api.transfer import Transfer
 from app.clock import Clock, SystemClock
 from app.log import start_log
@@ -45,6 +46,7 @@ class Engine:
         self.memories = Memories(core)
         self.search = Search(core)
         self.context = ContextDoor(core)
+        self.telling = TellingDoor(core, self.memories)
 
     @classmethod
     def open(
@@ -84,6 +86,7 @@ class Engine:
         """Loads rules and classifier, so that the first message does not wait for them. Takes about a second."""
         self._core.judges.secrets.prepare()
         self._core.judging.rehearse()
+        self._core.assembler.rehearse()
 
     def subscribe(self, listener: Callable[[Changes], None]) -> Callable[[], None]:
         """`listener` hears every commit, on the thread that made it; returns the way to stop it."""

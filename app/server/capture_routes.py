@@ -5,7 +5,7 @@ FastAPI, which only describes them. Source: DESIGN section 6, INTEROP section 13
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
@@ -14,12 +14,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.errors import InvalidError
+from app.interop.hook_answers import takes_context, write_hook_answer
 from app.interop.hook_payload import parse_hook_payload
 from app.server.context import caller_of, context_of
+from app.server.delivery import give_context
 from app.server.problems import explain
 from app.server.requests import EventBody, EventsBody, OneEventBody, Wait
 from app.server.routing import SMALL_BYTES, RouteSpec, answer
-from app.values import CaptureRequest, CaptureResult, EventKind, Scope
+from app.values import CaptureRequest, CaptureResult, EventKind, EventState, Scope
 
 _Body = TypeVar("_Body")
 _ONE: TypeAdapter[OneEventBody] = TypeAdapter(OneEventBody)
@@ -34,9 +36,11 @@ class EventsAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnAnswer(CaptureResult):
-    """What was understood of the prompt, and its context: empty until memories are given back."""
+    """What was understood of the prompt, and its context: "" when nothing fits."""
 
-    context: tuple[str, ...] = ()
+    context: str = ""
+    context_tokens: int = 0
+    receipt_id: int | None = None
 
 
 async def post_events(request: Request) -> Response:
@@ -55,7 +59,14 @@ async def post_turn(request: Request) -> Response:
     if one.kind is not EventKind.PROMPT:
         raise InvalidError("A turn is a prompt.", hint="Send other events to /v1/events.")
     (result,) = await _capture(request, [one], one.wait)
-    return answer(TurnAnswer(**{part.name: getattr(result, part.name) for part in fields(result)}))
+    understood = {part.name: getattr(result, part.name) for part in fields(result)}
+    event = one.to_request(caller_of(request).app_for(one.app))
+    budget_tokens = context_of(request).engine.settings.current.context_tokens
+    told = await give_context(request, event, delivery="turn", budget_tokens=budget_tokens)
+    if told is None:
+        return answer(TurnAnswer(**understood))
+    bare = TurnAnswer(**understood)
+    return answer(replace(bare, context=told.text, context_tokens=told.token_count, receipt_id=told.receipt_id))
 
 
 async def post_hook(request: Request) -> Response:
@@ -67,9 +78,15 @@ async def post_hook(request: Request) -> Response:
         found = _read_hook(app, event, raw, request.query_params)
     else:
         found = await context.offload.run(_read_hook, app, event, raw, request.query_params)
-    if found is not None:
-        await context.batcher.capture([found])
-    return Response(status_code=200)
+    if found is None:
+        return Response(status_code=200)
+    (taken,) = await context.batcher.capture([found])
+    if taken.state is not EventState.PENDING or not takes_context(app, event):
+        return Response(status_code=200)
+    budget_tokens = context.engine.settings.current.hook_tokens
+    told = await give_context(request, found, delivery=f"hook:{event}", budget_tokens=budget_tokens)
+    body = write_hook_answer(app, event, told.text) if told is not None else b""
+    return Response(body, status_code=200, media_type="application/json" if body else None)
 
 
 async def _capture(request: Request, bodies: Sequence[EventBody], wait: Wait) -> tuple[CaptureResult, ...]:

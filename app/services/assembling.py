@@ -5,6 +5,7 @@ S4 "Context Assembly Algorithm", DESIGN section 5 "assemble".
 """
 
 import secrets
+import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -105,10 +106,18 @@ class Assembler:
             warnings=(*context.warnings, *(() if activity is Activity.GENERAL else (f"{activity.value}: {why}",))),
             took_ms=round((self._store.clock.monotonic_s() - started) * 1000, 3),
         )
+        if request.within_ms is not None and context.took_ms > request.within_ms:
+            return replace(context, text="", token_count=0, items=())
         if not request.is_kept or context.is_empty:
             return context
         receipt_id = self._receipts.keep(replace(request, signals=signals), context, gathered.revisions)
         return replace(context, receipt_id=receipt_id)
+
+    def rehearse(self) -> None:
+        """Assembles for nobody: token ranks, word lists and statements are loaded after it."""
+        signals = ContextSignals(prompt="why does the build fail?", current_file="src/app.py", branch="fix/build")
+        self.assemble(ContextRequest(signals, delivery="rehearsal", is_kept=False))
+        self._frame_secret()
 
     # candidates --------------------------------------------------------------------------------------
 
@@ -233,7 +242,7 @@ class Assembler:
             candidates = {**candidates, topics.key: topics}
             picks.append(Pick(topics.key, Tier.INDEX, Level.INDEX, topics.tokens[Level.INDEX]))
             lines.append(_line(topics, picks[-1]))
-        rendered, token_count = self._fit(picks, lines, candidates, request.budget_tokens)
+        rendered, token_count = self._fit(picks, lines, candidates, request)
         items = tuple(
             _item(candidates[pick.key], pick, line, span, gathered)
             for pick, line, span in zip(picks, lines, rendered.spans, strict=False)
@@ -249,16 +258,20 @@ class Assembler:
         )
 
     def _fit(
-        self, picks: list[Pick], lines: list[Line], candidates: Mapping[int, ContextCandidate], budget_tokens: int
+        self, picks: list[Pick], lines: list[Line], candidates: Mapping[int, ContextCandidate], request: ContextRequest
     ) -> tuple[Rendered, int]:
-        """The text of the lines; the least worthy go while the exact count is above the budget."""
+        """The text of the lines; the least worthy go while the exact size is above what may be sent."""
+        max_chars = request.max_chars or sys.maxsize
         while True:
             rendered = render(lines, secret=self._frame_secret())
             token_count = sum(map(_line_tokens, rendered.text.splitlines())) if lines else 0
-            if token_count <= budget_tokens or not lines:
+            over = max(token_count / request.budget_tokens, len(rendered.text) / max_chars)
+            if over <= 1 or not lines:
                 return rendered, token_count
-            worst = min(range(len(picks)), key=lambda at: (candidates[picks[at].key].score, -at))
-            del picks[worst], lines[worst]
+            excess = max(1, int(len(lines) * (1 - 1 / over)))
+            worst = sorted(range(len(picks)), key=lambda at: (candidates[picks[at].key].score, -at))[:excess]
+            for at in sorted(worst, reverse=True):
+                del picks[at], lines[at]
 
     def _frame_secret(self) -> bytes:
         if not self._secret:

@@ -56,6 +56,8 @@ class ContextRequest:
     delivery: str = ""  # hook:prompt, hook:start, mcp, api, preview
     is_kept: bool = True  # keep a receipt and count usage; False for a preview
     is_repeating: bool = False  # send again what this session has had
+    max_chars: int | None = None  # what the host takes inline
+    within_ms: float | None = None  # what takes longer is empty and leaves no receipt
 
 
 @dataclass(frozen=True, slots=True)

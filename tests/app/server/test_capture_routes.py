@@ -64,7 +64,7 @@ def test_the_same_event_twice_is_one(client: httpx.Client, running: Running, mar
 
 def test_a_turn_answers_with_an_empty_context_and_what_was_understood(say: Callable[..., dict[str, object]]) -> None:
     answer = say("now run the unit tests", key="t")
-    assert answer["context"] == []
+    assert answer["context"] == ""
     assert (answer["key"], answer["state"]) == ("t", "done")
     assert answer["message_id"] is not None
 

@@ -1,0 +1,39 @@
+"""What a hook prints so that its host puts our context into the prompt: one JSON object per host and event, or nothing.
+
+Owns the shapes and the largest value a host takes inline; knows no engine. Source: INTEROP rules 2 and 3, sections 1, 4, 5.
+"""
+
+import json
+
+MAX_CHARS = 10_000  # Claude Code and Cursor put longer values into a file that is hardly ever read
+
+# our word for the event -> the host's name for it; these are the events whose output hosts read as context
+_CLAUDE_LIKE = {"prompt": "UserPromptSubmit", "start": "SessionStart"}
+_NESTED = frozenset({"claude-code", "codex", "copilot", "vscode"})
+_CURSOR = frozenset({"cursor"})
+
+
+def takes_context(app: str, event: str) -> bool:
+    """Whether this host reads a context from this event.
+
+    >>> takes_context("claude-code", "prompt"), takes_context("claude-code", "tool"), takes_context("unknown", "prompt")
+    (True, False, False)
+    """
+    return event in _CLAUDE_LIKE and (app in _NESTED or app in _CURSOR)
+
+
+def write_hook_answer(app: str, event: str, context: str) -> bytes:
+    """The bytes for stdout; empty when there is nothing to tell, the host takes nothing, or it would be too long.
+
+    >>> write_hook_answer("codex", "prompt", "- [1] DB: PostgreSQL").decode()
+    '{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"- [1] DB: PostgreSQL"}}'
+    """
+    if not context or len(context) > MAX_CHARS or not takes_context(app, event):
+        return b""
+    if app in _CURSOR:
+        value: dict[str, object] = {"additional_context": context}
+        if event == "prompt":
+            value["continue"] = True
+    else:
+        value = {"hookSpecificOutput": {"hookEventName": _CLAUDE_LIKE[event], "additionalContext": context}}
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()

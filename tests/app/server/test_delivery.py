@@ -1,0 +1,147 @@
+"""A context comes with the answer to a prompt or a session start: framed, once in a session, nothing when nothing fits."""
+
+import contextlib
+import json
+from collections.abc import Callable, Iterator
+
+import httpx
+import pytest
+
+from app.api import Engine, MemoryDraft, Scope
+from app.interop.hook_answers import MAX_CHARS
+from tests.app.server.conftest import Running
+
+PROMPT = {"session_id": "s1", "cwd": "/w/shop", "hook_event_name": "UserPromptSubmit"}
+
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.server.delivery.WITHIN_MS", 20_000.0)  # a loaded machine is not what is tested here
+
+
+@pytest.fixture
+def engine(running: Running) -> Engine:
+    return running.engine
+
+
+@pytest.fixture
+def hook_of(running: Running) -> Iterator[Callable[[str], httpx.Client]]:
+    with contextlib.ExitStack() as stack:
+
+        def connect(app: str) -> httpx.Client:
+            _, token = running.engine.apps.create(app, app, frozenset({Scope.CAPTURE, Scope.READ}))
+            return stack.enter_context(running.client(token))
+
+        yield connect
+
+
+@pytest.fixture
+def hook_line(hook_of: Callable[[str], httpx.Client]) -> httpx.Client:
+    return hook_of("claude-code")
+
+
+@pytest.fixture
+def known(engine: Engine) -> Engine:
+    engine.warm_up()
+    for text in ("We use PostgreSQL for the orders service.", "Never commit directly to main."):
+        engine.memories.create(MemoryDraft(text=text, project_path="/w/shop"))
+    return engine
+
+
+def told(answer: httpx.Response) -> str:
+    body = answer.content
+    return str(json.loads(body)["hookSpecificOutput"]["additionalContext"]) if body else ""
+
+
+def test_a_prompt_that_fits_gets_what_is_known_once_in_a_session(known: Engine, hook_line: httpx.Client) -> None:
+    first = hook_line.post(
+        "/v1/hook/claude-code/prompt", json=PROMPT | {"prompt": "Which database does the orders service use?"}
+    )
+    again = hook_line.post(
+        "/v1/hook/claude-code/prompt", json=PROMPT | {"prompt": "And which database for the orders service tests?"}
+    )
+    other = hook_line.post(
+        "/v1/hook/claude-code/prompt",
+        json=PROMPT | {"session_id": "s2", "prompt": "Which database does the orders service use?"},
+    )
+
+    assert "PostgreSQL" in told(first)
+    assert told(first).startswith("<remanence-memory id=")
+    assert "PostgreSQL" not in told(again)
+    assert "PostgreSQL" in told(other)
+
+
+def test_a_compaction_makes_it_told_again(known: Engine, hook_line: httpx.Client) -> None:
+    question = {"prompt": "Which database does the orders service use?"}
+    assert "PostgreSQL" in told(hook_line.post("/v1/hook/claude-code/prompt", json=PROMPT | question))
+    hook_line.post("/v1/hook/claude-code/compact", json={"session_id": "s1", "cwd": "/w/shop", "trigger": "auto"})
+    again = PROMPT | {"prompt": "So which database does the orders service use again?"}
+    assert "PostgreSQL" in told(hook_line.post("/v1/hook/claude-code/prompt", json=again))
+
+
+def test_a_session_start_gets_the_conventions(known: Engine, hook_line: httpx.Client) -> None:
+    answer = hook_line.post(
+        "/v1/hook/claude-code/start", json={"session_id": "s1", "cwd": "/w/shop", "source": "startup"}
+    )
+    assert "commit" in told(answer)
+    assert json.loads(answer.content)["hookSpecificOutput"]["hookEventName"] == "SessionStart"
+
+
+def test_nothing_is_sent_when_nothing_fits_and_nothing_for_another_project(
+    known: Engine, hook_line: httpx.Client
+) -> None:
+    nothing = hook_line.post("/v1/hook/claude-code/prompt", json=PROMPT | {"prompt": "Bake zucchini muffins"})
+    foreign = hook_line.post(
+        "/v1/hook/claude-code/prompt",
+        json=PROMPT | {"cwd": "/w/other", "prompt": "Which database does the orders service use?"},
+    )
+    assert (nothing.status_code, nothing.content) == (200, b"")
+    assert foreign.content == b""
+    assert known.context.receipts() == ()
+
+
+def test_the_receipt_holds_the_bytes_that_were_sent(known: Engine, hook_line: httpx.Client) -> None:
+    answer = hook_line.post(
+        "/v1/hook/claude-code/prompt", json=PROMPT | {"prompt": "Which database does the orders service use?"}
+    )
+    [receipt] = known.context.receipts()
+    detail = known.context.receipt(receipt.id)
+    assert detail.context.text == told(answer)
+    assert (receipt.app, receipt.delivery, receipt.session) == ("claude-code", "hook:prompt", "s1")
+    for item in detail.context.items:
+        assert detail.context.text[item.start : item.end] == item.text
+        assert item.reason
+
+
+def test_switched_off_nothing_is_told_and_capturing_goes_on(known: Engine, hook_line: httpx.Client) -> None:
+    known.settings.set("is_giving_context", False)
+    answer = hook_line.post(
+        "/v1/hook/claude-code/prompt", json=PROMPT | {"prompt": "Which database does the orders service use?"}
+    )
+    assert answer.content == b""
+    assert len(known.events.inbox()) == 1
+
+
+def test_a_hook_value_stays_within_what_the_host_takes(engine: Engine, hook_line: httpx.Client) -> None:
+    for number in range(400):
+        engine.memories.create(
+            MemoryDraft(
+                text=f"The orders service must keep rule {number} about invoice field {number * 7}.",
+                project_path="/w/shop",
+            )
+        )
+    answer = hook_line.post(
+        "/v1/hook/claude-code/prompt", json=PROMPT | {"prompt": "Change the invoice rule of the orders service"}
+    )
+    assert 0 < len(told(answer)) <= MAX_CHARS
+
+
+@pytest.mark.parametrize("app", ["codex", "cursor"])
+def test_each_host_gets_its_own_shape(known: Engine, hook_of: Callable[[str], httpx.Client], app: str) -> None:
+    body = (
+        hook_of(app)
+        .post(f"/v1/hook/{app}/prompt", json=PROMPT | {"prompt": "Which database does the orders service use?"})
+        .json()
+    )
+    value = body["additional_context"] if app == "cursor" else body["hookSpecificOutput"]["additionalContext"]
+    assert "PostgreSQL" in value
