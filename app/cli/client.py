@@ -82,21 +82,22 @@ class RunningApp:
         headers = {"Authorization": f"Bearer {self.admin_token}"}
         if body is not None:
             headers["Content-Type"] = "application/json"
-        return self._exchange(method, target, body, headers, _ANSWER_TIMEOUT_S)
+        return self.exchange(method, target, body, headers, _ANSWER_TIMEOUT_S)
 
     def is_ours(self) -> bool:
         """True when the listener proves itself; a stranger on our port is told nothing."""
         nonce = secrets.token_hex(16)
         expected = hmac.new(bytes.fromhex(self.secret), nonce.encode(), hashlib.sha256).hexdigest()
         try:
-            status, answer = self._exchange("GET", f"/v1/hello?nonce={nonce}", None, {}, _HELLO_TIMEOUT_S)
+            status, answer = self.exchange("GET", f"/v1/hello?nonce={nonce}", None, {}, _HELLO_TIMEOUT_S)
         except EnvironmentProblem:
             return False
         return status == 200 and hmac.compare_digest(answer.strip(), f"proof {expected}".encode())
 
-    def _exchange(
+    def exchange(
         self, method: str, target: str, body: bytes | None, headers: dict[str, str], timeout_s: float
     ) -> tuple[int, bytes]:
+        """Status and body of the answer to a request with these headers. Raises EnvironmentProblem."""
         connection: http.client.HTTPConnection
         if self.socket_path:
             connection = _UnixConnection(self.socket_path, timeout_s)

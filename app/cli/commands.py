@@ -80,6 +80,7 @@ def build_commands() -> Any:
             group.command(name)(function)
         app.add_typer(group)
     app.command("hook", help="What an assistant runs: hook APP EVENT, with its JSON on stdin.")(_hook)
+    app.command("mcp", help="The memory for an assistant, over stdin and stdout (Model Context Protocol).")(_mcp)
     return typer.main.get_command(app)
 
 
@@ -87,6 +88,18 @@ def _hook(context: typer.Context, app: str, event: str) -> None:
     """For --help and --home: without them `main` runs the hook before any command line is parsed."""
     home = ["--home", str(context.obj.expanduser().absolute())] if isinstance(context.obj, Path) else []
     raise typer.Exit(run_hook([*home, app, event]))
+
+
+def _mcp(
+    context: typer.Context,
+    app: Annotated[str, typer.Argument(help="The connected assistant whose token is used.")] = "",
+    project: Annotated[str, typer.Option(help="Folder or name of the project; left out: this folder.")] = "",
+) -> None:
+    """For --help and --home: without them `main` serves before any command line is parsed."""
+    from app.cli.mcp import run_mcp
+
+    home = ["--home", str(context.obj.expanduser().absolute())] if isinstance(context.obj, Path) else []
+    raise typer.Exit(run_mcp([*home, *(["--project", project] if project else []), *([app] if app else [])]))
 
 
 def _global_options(

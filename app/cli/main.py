@@ -6,7 +6,7 @@ imported late, so that `--version` and `hook` answer at once. Source: STYLE erro
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from app.errors import EnvironmentProblem, RemanenceError, UserError
 
@@ -39,6 +39,10 @@ def run(arguments: Sequence[str]) -> int:
         from app.cli.hook import run_hook
 
         return run_hook(arguments[1:])
+    if arguments[:1] == ["mcp"] and not {"-h", "--help"} & set(arguments):
+        from app.cli.mcp import run_mcp
+
+        return _guarded(lambda: run_mcp(arguments[1:]))
     return _run_command(arguments)
 
 
@@ -49,14 +53,27 @@ def _run_command(arguments: Sequence[str]) -> int:
     from app.cli.commands import build_commands
 
     commands = build_commands()
+
+    def work() -> int:
+        try:
+            code = commands(args=list(arguments), prog_name="remanence", standalone_mode=False)
+        except TyperException as error:
+            sys.stderr.write(
+                f"{error.format_message()}\nremanence --help lists the commands, COMMAND --help their options.\n"
+            )
+            return EXIT_USER
+        except Abort:
+            return EXIT_INTERRUPTED
+        return code if isinstance(code, int) else 0
+
+    return _guarded(work)
+
+
+def _guarded(work: Callable[[], int]) -> int:
+    """The exit code of `work`, or the one of its failure, which is told in a sentence."""
     try:
-        code = commands(args=list(arguments), prog_name="remanence", standalone_mode=False)
-    except TyperException as error:
-        sys.stderr.write(
-            f"{error.format_message()}\nremanence --help lists the commands, COMMAND --help their options.\n"
-        )
-        return EXIT_USER
-    except (Abort, KeyboardInterrupt):
+        return work()
+    except KeyboardInterrupt:
         return EXIT_INTERRUPTED
     except BrokenPipeError:
         return _end_of_pipe()
@@ -64,7 +81,6 @@ def _run_command(arguments: Sequence[str]) -> int:
         return _present(error)
     except Exception as error:  # noqa: BLE001  the last presenter: a person never meets a traceback
         return _present_bug(error)
-    return code if isinstance(code, int) else 0
 
 
 def _present(error: RemanenceError) -> int:

@@ -1,10 +1,12 @@
 """`remanence serve`: the app without its window. Ends cleanly on SIGTERM, SIGINT and SIGHUP. Source: DESIGN section 3, R18."""
 
+import os
 import signal
 import threading
 from collections.abc import Mapping
+from functools import partial
 from types import FrameType
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +16,9 @@ from app.cli.process import prefer_latency, start_log, stop_log
 from app.places import Places
 from app.settings import load_settings
 
+if TYPE_CHECKING:
+    from app.api import Engine
+
 
 def serve(
     context: typer.Context,
@@ -21,20 +26,25 @@ def serve(
         int | None, typer.Option(help="First choice of port; 0 takes a free one.", min=0, max=65535)
     ] = None,
     set_: SetOption = None,
+    while_stdin: Annotated[bool, typer.Option("--while-stdin", hidden=True)] = False,
 ) -> None:
     """Run without a window: capture and answer until ended."""
     stop = threading.Event()
     _stop_on_signals(stop)
+    if while_stdin:
+        threading.Thread(target=_stop_with_stdin, args=(stop,), name="remanence-stdin", daemon=True).start()
     places, flags = places_of(context), read_flags(set_)
     settings = load_settings(places.config_path, flags=flags).settings
     log = start_log(places, settings.log_bytes)
     try:
-        _serve(places, flags, port, stop)
+        _serve(places, flags, port, stop, is_for_mcp=while_stdin)
     finally:
         stop_log(log)
 
 
-def _serve(places: Places, flags: Mapping[str, object], port: int | None, stop: threading.Event) -> None:
+def _serve(
+    places: Places, flags: Mapping[str, object], port: int | None, stop: threading.Event, *, is_for_mcp: bool
+) -> None:
     from app.api import Engine
     from app.server import start_server
 
@@ -48,12 +58,26 @@ def _serve(places: Places, flags: Mapping[str, object], port: int | None, stop: 
             if place.socket_path:
                 print_line(f"and on {place.socket_path}", is_flushed=True)
             # a daemon: an end that comes while it still imports must not wait for it (R18)
-            threading.Thread(target=engine.warm_up, name="remanence-warm-up", daemon=True).start()
+            warm_up = partial(_warm_up, engine, is_for_mcp=is_for_mcp)
+            threading.Thread(target=warm_up, name="remanence-warm-up", daemon=True).start()
             stop.wait()
         finally:
             server.stop()
     finally:
         engine.close()
+
+
+def _warm_up(engine: "Engine", *, is_for_mcp: bool) -> None:
+    if is_for_mcp:  # an assistant waits for its tools, nobody yet for a message to be understood
+        import app.server.mcp_sdk  # noqa: F401
+    engine.warm_up()
+
+
+def _stop_with_stdin(stop: threading.Event) -> None:
+    """Ends with whoever holds the other end of our stdin, however that one ends: nothing outlives who started it."""
+    while os.read(0, 4096):  # not `sys.stdin`: a thread inside its lock would spoil the exit
+        pass
+    stop.set()
 
 
 def _stop_on_signals(stop: threading.Event) -> None:

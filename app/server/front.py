@@ -17,6 +17,7 @@ from app.server import capture_routes
 from app.server.context import ServerContext
 from app.server.guard import AsgiApp, AsgiScope, Guard, Receive, Send
 from app.server.hello_routes import answer_healthz, answer_hello
+from app.server.mcp_door import MCP_PATH, McpDoor
 from app.server.problems import on_bug, problem_of
 from app.server.routing import ENVELOPE_BYTES, RouteSpec, serve
 
@@ -31,12 +32,16 @@ class Front:
 
     def __init__(self, context: ServerContext) -> None:
         self._context = context
+        self._mcp = McpDoor(context)
         self._api: AsgiApp | None = None
         self._lock = threading.Lock()
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             scope["state"]["context"] = self._context
+            if scope["path"] == MCP_PATH:
+                await self._mcp(scope, receive, send)
+                return
             response = await self._answer(scope, receive)
             if response is not None:
                 await response(scope, receive, send)

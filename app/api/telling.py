@@ -1,0 +1,53 @@
+"""What an assistant is told when it asks, and what it asks to remember. All texts come framed as data.
+
+Owns that whoever asks does so from a place, and that what an assistant writes is only proposed. Source: DESIGN section 6 "MCP".
+"""
+
+import secrets
+from collections.abc import Iterable
+
+from app.api.core import Core
+from app.api.memories import Memories
+from app.services.telling import FoundMemory, Place, Teller, Told
+from app.values import MemoryDraft, Origin
+
+__all__ = ["FoundMemory", "Place", "TellingDoor", "Told"]
+
+
+class TellingDoor:
+    """Thread-safe, synchronous."""
+
+    def __init__(self, core: Core, memories: Memories) -> None:
+        self._teller = Teller(core.store, core.recall, secrets.token_bytes(32))
+        self._memories = memories
+
+    def place(self, wanted: str) -> Place:
+        """Where somebody asks from: a folder of a project, a project's name, or "" for none.
+
+        Raises NotFoundError for a name that nobody knows, AmbiguousError for one that two projects have.
+        """
+        return self._teller.find_place(wanted)
+
+    def recall(self, query: str, place: Place, *, limit: int = 8) -> Told:
+        """What fits the query and may be told there, best first."""
+        return self._teller.recall(query, place, limit=limit)
+
+    def expand(self, memory_ids: Iterable[int], place: Place) -> Told:
+        """Whole texts by number, as far as they may be told there."""
+        return self._teller.expand(memory_ids, place)
+
+    def timeline(self, place: Place, *, topic: str = "", limit: int = 30) -> Told:
+        """What was learned and when, oldest first, what is over included."""
+        return self._teller.timeline(place, topic=topic, limit=limit)
+
+    def list_hits(self, query: str, place: Place, *, limit: int = 10) -> tuple[FoundMemory, ...]:
+        return self._teller.list_hits(query, place, limit=limit)
+
+    def fetch(self, memory_id: int, place: Place) -> FoundMemory:
+        """One memory, whole. Raises NotFoundError, also for one that may not be told there."""
+        return self._teller.fetch(memory_id, place)
+
+    def propose(self, text: str, place: Place, *, app: str, tags: Iterable[str] = ()) -> int:
+        """Keeps what an assistant wants remembered, with no trust, until a person accepts it; returns its number."""
+        draft = MemoryDraft(text=text, tags=tuple(tags), project_path=place.path, app=app)
+        return self._memories.create(draft, origin=Origin.API)

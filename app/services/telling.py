@@ -1,0 +1,231 @@
+"""What memories say to an assistant that asks: found within the walls, framed as data, bounded in size.
+
+Only live, active memories of the project asked from, or such as are shared or belong to no project, are ever read here, so nothing
+that is proposed, quarantined or put away can leave. Knows neither HTTP nor MCP. Source: DESIGN section 6 "MCP", QUALITY S7–S9.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Select, func, or_, select
+
+from app.errors import AmbiguousError, NotFoundError
+from app.recall.render import Line, neutralise, render
+from app.services.context_sources import find_project, load_told
+from app.services.recall import Recall
+from app.services.receipts import note_usage
+from app.services.rows import AnyRow
+from app.services.streams import find_project_root
+from app.store.journal import table_of
+from app.store.memory_tables import MemoryRow
+from app.store.store import Store
+from app.store.tables import ProjectRow
+from app.values import MemoryFilter, Origin, RecallQuery, Tier, UsageKind
+
+_memory, _project = table_of(MemoryRow), table_of(ProjectRow)
+_SHARED_READ = 200  # hits of everywhere, of which the walls leave few
+_WHOLE_TOKENS = 400  # a longer memory is told by its summary until it is asked for
+_TELL_CHARS = 9_000  # hosts cut or set aside what is longer than 10,000 (INTEROP rule 2)
+_EXPAND_CHARS = 24_000  # whole texts were asked for by number
+_ONE_CHARS = 12_000
+_TIMELINE_READ = 500
+_NAMES_TOLD = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where somebody asks from: a project, or none. `project_id` None: nothing is known of it yet."""
+
+    path: str = ""
+    name: str = ""
+    project_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """`text` is framed, "" when nothing may be told; `note` is ours, for beside the frame."""
+
+    text: str
+    memory_ids: tuple[int, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundMemory:
+    """One hit for clients that list first and fetch then. `title` is one harmless line, `text` is framed."""
+
+    id: int
+    title: str
+    text: str
+    project: str = ""
+    recorded_at: datetime | None = None
+
+
+class Teller:
+    """Thread-safe. `secret` makes the frame's mark."""
+
+    def __init__(self, store: Store, recall: Recall, secret: bytes) -> None:
+        self._store = store
+        self._recall = recall
+        self._secret = secret
+
+    def find_place(self, wanted: str) -> Place:
+        """The project of a folder's path or of a name; "" is no project. A folder may be new, a name may not.
+
+        Raises NotFoundError and AmbiguousError for a name.
+        """
+        is_path = not wanted or Path(wanted).is_absolute()
+        with self._store.read() as connection:
+            if is_path:
+                root = find_project_root(wanted)
+                return Place(root, Path(root).name, find_project(connection, root))
+            found = connection.execute(_named(wanted)).all()
+            known = () if found else _names(connection)
+        if len(found) == 1:
+            return Place(found[0].path, found[0].name, int(found[0].id))
+        if found:
+            paths = tuple(str(row.path) for row in found)
+            raise AmbiguousError(
+                f"{len(found)} projects are called {wanted[:80]}.", paths, hint="Ask from one of them."
+            )
+        hint = f"Known are: {', '.join(known)}." if known else "Nothing is remembered of any project yet."
+        raise NotFoundError(f"There is no project called {wanted[:80]}.", hint=hint)
+
+    def recall(self, query: str, place: Place, *, limit: int) -> Told:
+        """What fits the query, best first, long ones by their summary; counted as retrieved."""
+        found, note = self._find(query, place, limit)
+        lines: list[Line] = []
+        left = _TELL_CHARS
+        for row in found:
+            line = Line(
+                Tier.RELEVANT, _dated(row, row.full if row.full_tokens <= _WHOLE_TOKENS else row.summary), row.id
+            )
+            left -= len(line.text)
+            if left < 0 and lines:
+                note = f"{len(found) - len(lines)} more fit; ask for less, or expand "
+                note += ", ".join(str(other.id) for other in found[len(lines) :]) + "."
+                break
+            lines.append(line)
+        return self._told(lines, note)
+
+    def expand(self, memory_ids: Iterable[int], place: Place) -> Told:
+        """Whole texts in the order asked for; what may not be told here is as if it were not there."""
+        wanted = list(dict.fromkeys(memory_ids))
+        with self._store.read() as connection:
+            rows = load_told(connection, wanted, place.project_id, self._store.clock.now())
+        lines: list[Line] = []
+        missing = [key for key in wanted if key not in rows]
+        left = _EXPAND_CHARS
+        for key in (key for key in wanted if key in rows):
+            text = rows[key].full if len(rows[key].full) <= _ONE_CHARS else f"{rows[key].full[:_ONE_CHARS]} … (cut)"
+            left -= len(text)
+            if left < 0 and lines:
+                missing.append(key)
+                continue
+            lines.append(Line(Tier.RELEVANT, _dated(rows[key], text), key))
+        return self._told(lines, f"Not told: {', '.join(map(str, missing))}." if missing else "")
+
+    def timeline(self, place: Place, *, topic: str, limit: int) -> Told:
+        """What was learned and when, oldest first, what is over included; the newest when there are too many."""
+        statement = (
+            select(*(_memory.c[name] for name in ("id", "type", "kind", "summary", "valid_from", "valid_to")))
+            .where(
+                _memory.c.status == "active",
+                or_(
+                    _memory.c.project_id == place.project_id,
+                    _memory.c.project_id.is_(None),
+                    _memory.c.visibility != "user-private",
+                ),
+                *(_memory.c.full.icontains(word, autoescape=True) for word in topic.split()),
+            )
+            .order_by(_memory.c.valid_from.desc(), _memory.c.id.desc())
+            .limit(min(limit, _TIMELINE_READ))
+        )
+        with self._store.read() as connection:
+            rows = connection.execute(statement).all()
+        lines: list[Line] = []
+        left = _TELL_CHARS
+        for row in rows:
+            over = f" to {row.valid_to:%Y-%m-%d}" if row.valid_to is not None else ""
+            line = Line(Tier.RELEVANT, f"{row.valid_from:%Y-%m-%d}{over} {row.type or row.kind}: {row.summary}", row.id)
+            left -= len(line.text)
+            if left < 0 and lines:
+                break
+            lines.append(line)
+        return self._told(lines[::-1], "", is_counted=False)
+
+    def list_hits(self, query: str, place: Place, *, limit: int) -> tuple[FoundMemory, ...]:
+        """What fits, best first, for clients that fetch afterwards."""
+        found, _ = self._find(query, place, limit)
+        return tuple(self._found(row, row.summary) for row in found)
+
+    def fetch(self, memory_id: int, place: Place) -> FoundMemory:
+        """One memory whole. Raises NotFoundError, also for one that may not be told here."""
+        with self._store.read() as connection:
+            row = load_told(connection, [memory_id], place.project_id, self._store.clock.now()).get(memory_id)
+        if row is None:
+            raise NotFoundError(
+                f"There is no memory {memory_id} here.", hint="Search again; it may have been put away."
+            )
+        self._count([memory_id])
+        return self._found(row, row.full[:_EXPAND_CHARS])
+
+    def _find(self, query: str, place: Place, limit: int) -> tuple[list[AnyRow], str]:
+        """Rows that fit and may be told here, best first; a note when there are none."""
+        asked = [(MemoryFilter(), _SHARED_READ)]
+        if place.project_id is not None:
+            asked.insert(0, (MemoryFilter(projects=(place.path,)), limit))
+        scores: dict[int, float] = {}
+        suggestion = ""
+        for filters, most in asked:
+            answer = self._recall.search(RecallQuery(text=query, filters=filters, limit=most, is_counted=False))
+            suggestion = suggestion or answer.suggestion
+            for hit in answer.hits:
+                scores[hit.card.id] = max(hit.score, scores.get(hit.card.id, 0.0))
+        with self._store.read() as connection:
+            rows = load_told(connection, scores, place.project_id, self._store.clock.now())
+        found = sorted(rows.values(), key=lambda row: (-scores[row.id], row.id))[:limit]
+        if found:
+            return found, ""
+        return [], f"Did you mean: {neutralise(suggestion)}" if suggestion else ""
+
+    def _found(self, row: AnyRow, text: str) -> FoundMemory:
+        framed = render([Line(Tier.RELEVANT, text, row.id)], secret=self._secret).text
+        return FoundMemory(int(row.id), neutralise(row.title)[:200], framed, recorded_at=row.recorded_at)
+
+    def _told(self, lines: Sequence[Line], note: str, *, is_counted: bool = True) -> Told:
+        if is_counted:
+            self._count([line.key for line in lines])
+        return Told(render(lines, secret=self._secret).text, tuple(line.key for line in lines), note)
+
+    def _count(self, memory_ids: list[int]) -> None:
+        if not memory_ids:
+            return
+        with self._store.write(
+            origin=Origin.ENGINE, kind="recall", label="", is_undoable=False, is_durable=False
+        ) as write:
+            note_usage(write.connection, memory_ids, UsageKind.RETRIEVED, write.at)
+
+
+def _dated(row: AnyRow, text: str) -> str:
+    return f"{text} ({row.type or row.kind}, {row.valid_from:%Y-%m-%d})"
+
+
+def _named(name: str) -> Select[Any]:
+    return select(_project).where(func.lower(_project.c.name) == name.lower(), _project.c.path != "")
+
+
+def _names(connection: Connection) -> tuple[str, ...]:
+    """Projects for which something is remembered, the one with the newest memory first."""
+    statement = (
+        select(_project.c.name)
+        .join(_memory, _memory.c.project_id == _project.c.id)
+        .where(_project.c.path != "")
+        .group_by(_project.c.id)
+        .order_by(func.max(_memory.c.id).desc())
+        .limit(_NAMES_TOLD)
+    )
+    return tuple(neutralise(str(name)) for name in connection.execute(statement).scalars())
