@@ -118,6 +118,7 @@ def test_switched_off_nothing_is_told_and_capturing_goes_on(known: Engine, hook_
     answer = hook_line.post(
         "/v1/hook/claude-code/prompt", json=PROMPT | {"prompt": "Which database does the orders service use?"}
     )
+    known.settings.set("is_giving_context", True)  # the config file outlives the test
     assert answer.content == b""
     assert len(known.events.inbox()) == 1
 
