@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import JSON, Connection, String, Table, Text, delete, select, update
+from sqlalchemy import JSON, Connection, String, Table, delete, select, update
 
 from app.conversation.redaction import SecretRules, redact
 from app.memory.stems import text_key
@@ -173,7 +173,7 @@ def _texts_of(table: Table) -> list[str]:
     return [
         column.name
         for column in table.columns
-        if isinstance(column.type, String | Text | JSON) and column.name not in skipped
+        if isinstance(getattr(column.type, "impl", column.type), String | JSON) and column.name not in skipped
     ]
 
 

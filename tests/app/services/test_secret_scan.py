@@ -1,0 +1,127 @@
+"""S6: secrets that were stored before the rules knew them are found wherever they stand, and purged to the last byte."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from app.api import CaptureRequest, Engine, EventKind, FrozenClock, Places
+from app.values import MemoryDraft, MemoryEdit, MemoryFilter, MemoryStatus, RecallQuery, SecretFinding
+
+TOKEN = "ghp_" + "Zq7x" * 9
+PASSWORD = "wn5!kRt9pLx2"
+
+
+@dataclass
+class Story:
+    """A store whose owner once had redaction switched off."""
+
+    home: Path
+    memory_id: int = 0
+    message_id: int = 0
+    kept_texts: list[str] = field(default_factory=list)
+
+
+@pytest.fixture
+def story(places: Places, clock: FrozenClock) -> Story:
+    engine = Engine.open(places, clock=clock, flags={"is_redacting": False})
+    try:
+        say(engine, f"Deploys use the token {TOKEN} for the registry, never the old one.", "k1")
+        say(engine, "Put it into the CI settings page", "k2")
+        memory_id = engine.memories.create(
+            MemoryDraft(f"The CI token is {TOKEN}.", tags=("ci",), details={"steps": [f"export T={TOKEN}"]})
+        )
+        engine.memories.edit(memory_id, MemoryEdit(full=f"The database password is {PASSWORD}.", title="Login"))
+        engine.memories.edit(memory_id, MemoryEdit(category="access"))
+        engine.memories.create(MemoryDraft("Backups run at night."))
+        engine.conversations.rename(1, f"Token {TOKEN}")
+        engine.memories.archive([memory_id])
+        engine.journal.undo()
+        engine.search.search(RecallQuery("CI token"))
+        message = engine.conversations.get(1).messages[0]
+        return Story(places.data_dir.parent, memory_id, message.id)
+    finally:
+        engine.close()
+
+
+def say(engine: Engine, text: str, key: str) -> None:
+    request = CaptureRequest(app="claude-code", kind=EventKind.PROMPT, key=key, session="s1", text=text, cwd="/w/app")
+    engine.events.capture([request], wait_s=20)
+
+
+def leaks(home: Path) -> list[str]:
+    found = []
+    for path in sorted(home.rglob("*")):
+        if path.is_file():
+            data = path.read_bytes().lower()
+            found += [path.name for secret in (TOKEN, PASSWORD) if secret.lower().encode() in data]
+    return found
+
+
+def tables(findings: tuple[SecretFinding, ...]) -> set[str]:
+    return {one.table for one in findings}
+
+
+def test_a_scan_finds_them_everywhere_and_shows_none(places: Places, clock: FrozenClock, story: Story) -> None:
+    engine = Engine.open(places, clock=clock)
+    try:
+        before = engine.journal.list()
+        findings = engine.memories.scan_secrets(purge=False)
+        assert {"message", "memory", "version", "journal", "conversation", "source"} <= tables(findings)
+        assert all(TOKEN not in one.excerpt and PASSWORD not in one.excerpt for one in findings)
+        assert all("[secret:" in one.excerpt and one.rule for one in findings)
+        (one,) = [one for one in findings if one.table == "message" and one.row_id == story.message_id][:1]
+        assert "Deploys use the token" in one.excerpt
+        assert engine.journal.list() == before, "a scan writes nothing"
+        assert leaks(story.home)
+    finally:
+        engine.close()
+
+
+def test_a_purge_leaves_no_byte_and_everything_still_works(places: Places, clock: FrozenClock, story: Story) -> None:
+    engine = Engine.open(places, clock=clock)
+    try:
+        findings = engine.memories.scan_secrets(purge=True, includes_backups=True)
+        assert findings
+        assert leaks(story.home) == [], "while running"
+        assert engine.memories.scan_secrets(purge=False) == ()
+        assert engine.memories.scan_secrets(purge=True) == ()
+        newest = engine.journal.list()[0]
+        assert (newest.kind, newest.is_undoable) == ("purge_secrets", False)
+        memory = engine.memories.get(story.memory_id)
+        assert "[secret:" in memory.memory.levels.full.text
+        assert memory.memory.tags == ("ci",)
+        assert "[secret:" in engine.messages.get(story.message_id).text
+        assert engine.memories.list(MemoryFilter(tags=("ci",))).total == 1
+        assert engine.search.search(RecallQuery("night backups")).hits
+    finally:
+        engine.close()
+    assert leaks(story.home) == [], "after the end"
+
+
+def test_undo_after_a_purge_brings_back_the_acts_but_not_the_secrets(
+    places: Places, clock: FrozenClock, story: Story
+) -> None:
+    engine = Engine.open(places, clock=clock)
+    try:
+        engine.memories.scan_secrets(purge=True, includes_backups=True)
+        undone = 0
+        while engine.journal.undo_label():
+            engine.journal.undo()
+            undone += 1
+        assert undone >= 5
+        assert engine.memories.list(MemoryFilter(statuses=tuple(MemoryStatus))).total < 2
+        assert engine.conversations.list()[0].is_title_edited is False
+        for _ in range(undone):
+            engine.journal.redo()
+        assert engine.memories.get(story.memory_id).memory.category == "access"
+        assert leaks(story.home) == []
+    finally:
+        engine.close()
+
+
+def test_a_store_without_secrets_is_left_as_it_is(engine: Engine) -> None:
+    engine.memories.create(MemoryDraft("Backups run at night."))
+    before = engine.journal.list()
+    assert engine.memories.scan_secrets(purge=True) == ()
+    assert engine.journal.list() == before
