@@ -15,6 +15,7 @@ HELP_PAGES: tuple[HelpPage, ...] = (
     HelpPage("getting-started", "Getting started"),
     HelpPage("queue-and-boundaries", "The queue and its boundaries"),
     HelpPage("references-and-intents", "References and intents"),
+    HelpPage("memories", "Memories"),
     HelpPage("privacy", "Privacy and what is stored"),
     HelpPage("shortcuts", "Keyboard shortcuts"),
     HelpPage("troubleshooting", "When something does not work"),

@@ -17,6 +17,7 @@ from app.places import Places
 from app.values.desk import Endpoint
 from ui.bridge import EngineBridge
 from ui.main_window import MainWindow
+from ui.screenshot_scenes import SCENES
 from ui.theme import Theme, ThemeChoice
 
 if TYPE_CHECKING:
@@ -69,10 +70,23 @@ def _take(application: QApplication, engine: "Engine", folder: Path, name: str, 
             _settle(lambda: not bridge.is_waiting)
             window.notices.clear()
             window.grab().save(str(folder / f"{screen.id}-{name}-{choice.value}.png"))
+        if name == "full":
+            _take_scenes(window, folder, choice.value)
     bridge.detach()
     window.close()
     window.deleteLater()
     application.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def _take_scenes(window: MainWindow, folder: Path, look: str) -> None:
+    """States of screens that one does not see by only going there."""
+    for name, show, leave in SCENES:
+        sheet = show(window)
+        _settle(lambda: not window.bridge.is_waiting)
+        window.notices.clear()
+        window.grab().save(str(folder / f"{name}-{look}.png"))
+        leave(window, sheet)
+        _settle(lambda: not window.bridge.is_waiting)
 
 
 def _settle(until: Callable[[], bool] | None = None) -> None:

@@ -287,9 +287,9 @@ class MemoriesPanel(Panel):
             case _:
                 self.acts.run(action_id)
 
-    def open_new(self) -> None:
+    def open_new(self, text: str = "") -> None:
         """The sheet to write a memory down."""
-        self.acts.open_new()
+        self.acts.open_new(text)
 
     def _mark_rows(self, first: int, last: int) -> None:
         if self._reading is not None and self._reading.hits is not None:

@@ -97,10 +97,10 @@ class MemoryInspector(QFrame):
 
     def _connect(self) -> None:
         self.close_button.clicked.connect(self.closed)
-        self.levels.saved.connect(self._on_edited)
+        self.levels.saved.connect(self._on_text)
         self.levels.measure_wanted.connect(self._on_measure)
         self.levels.left.connect(self.left)
-        self.fields.edited.connect(self._on_edited)
+        self.fields.edited.connect(self._on_field)
         self.sources.message_wanted.connect(self.message_wanted)
         self.links.memory_wanted.connect(self.memory_wanted)
         self.links.conversation_wanted.connect(self.conversation_wanted)
@@ -202,10 +202,17 @@ class MemoryInspector(QFrame):
         return next((one.message_id for one in sources if one.is_message_kept and one.message_id is not None), None)
 
     # -- doing
-    def _on_edited(self, edit: object) -> None:
+    def _on_text(self, edit: object) -> None:
+        """A text that somebody else changed meanwhile is not written over."""
         assert isinstance(edit, MemoryEdit)
         if self.memory is not None:
             self._commands.edit(self.memory.id, edit, self.memory.revision)
+
+    def _on_field(self, edit: object) -> None:
+        """Fields stand each for itself: two changed shortly after each other both hold."""
+        assert isinstance(edit, MemoryEdit)
+        if self.memory is not None:
+            self._commands.edit(self.memory.id, edit)
 
     def _on_attach(self, kind: str, reference: str) -> None:
         if self.memory is not None:

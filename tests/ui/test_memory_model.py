@@ -1,0 +1,137 @@
+"""The windowed model: rows without pages are asked for, few pages are kept, cursor and marks live by id."""
+
+from PySide6.QtCore import Qt
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+
+from app.values import MemoryCard, MemoryStatus
+from tests.ui.made_memories import NOW, memory_card, recall_hit
+from ui.models.memory_filter import FilterState, merged
+from ui.models.memory_model import KEPT_PAGES, PAGE_ROWS, MemoryModel, MemoryRow
+from ui.models.memory_model import ROW_ROLE as ROLE
+from ui.models.memory_text import snippet
+from ui.widgets.memory_view import MemoryView
+
+
+def page(number: int) -> list[MemoryCard]:
+    first = number * PAGE_ROWS
+    return [memory_card(n + 1) for n in range(first, first + PAGE_ROWS)]
+
+
+def filled(total: int = 1_000_000) -> MemoryModel:
+    model = MemoryModel()
+    model.set_list(total, {0: page(0)}, NOW, is_other=True)
+    return model
+
+
+def test_a_million_rows_are_a_valid_model(qtmodeltester: ModelTester) -> None:
+    model = MemoryModel()
+    model.set_list(PAGE_ROWS * 2, {0: page(0), 1: page(1)}, NOW, is_other=True)
+    qtmodeltester.check(model)
+    assert filled().rowCount() == 1_000_000
+
+
+def test_all_pages_that_one_paint_missed_are_one_question(qtbot: QtBot) -> None:
+    model = filled()
+    asked: list[tuple[int, ...]] = []
+    model.pages_wanted.connect(asked.append)
+    for n in (500_000, 500_001, 500_200, 5):
+        model.index(n).data(ROLE)
+    qtbot.waitUntil(lambda: bool(asked))
+    assert asked == [(500_000 // PAGE_ROWS, 500_200 // PAGE_ROWS)]
+    model.index(500_002).data(ROLE)
+    qtbot.wait(20)
+    assert len(asked) == 1, "what is on its way is not asked for again"
+    model.add_pages({number: page(number) for number in asked[0]})
+    row = model.index(500_000).data(ROLE)
+    assert isinstance(row, MemoryRow)
+    assert row.card.id == 500_001
+
+
+def test_only_the_last_pages_are_kept() -> None:
+    model = filled()
+    for number in range(1, KEPT_PAGES + 3):
+        model.add_pages({number: page(number)})
+    assert model.card_at(0) is None
+    assert model.card_at((KEPT_PAGES + 2) * PAGE_ROWS) is not None
+
+
+def test_marks_outlive_a_new_reading_and_end_with_another_list() -> None:
+    model = filled()
+    model.mark_rows((0, 2))
+    model.toggle_mark(0)
+    assert model.marked_ids == (3,)
+    model.set_list(1_000_001, {0: [memory_card(2_000_000), *page(0)[:-1]]}, NOW, is_other=False)
+    assert model.marked_ids == (3,)
+    assert model.row_of(3) == 3
+    model.set_list(10, {0: page(0)[:10]}, NOW, is_other=True)
+    assert model.marked_ids == ()
+
+
+def test_accepting_several_takes_those_that_wait() -> None:
+    model = MemoryModel()
+    cards = [memory_card(1), memory_card(2, status=MemoryStatus.PROPOSED), memory_card(3)]
+    model.set_list(3, {0: cards}, NOW, is_other=True)
+    model.mark_rows((0, 1))
+    model.set_marks((*model.marked_ids, 900))  # not here: it may wait
+    assert model.marked_waiting_ids() == (2, 900)
+
+
+def test_a_hit_says_why_to_a_screen_reader() -> None:
+    model = MemoryModel()
+    model.set_hits([recall_hit(7, "Use pnpm everywhere", "pnpm")], NOW, is_other=True)
+    said = model.index(0).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert isinstance(said, str)
+    assert said.endswith('found because says "pnpm"')
+    assert "decision" in said
+    assert "86 % sure" in said
+
+
+def test_new_ones_above_do_not_move_what_is_read(qtbot: QtBot) -> None:
+    model = filled(5_000)
+    view = MemoryView(model)
+    qtbot.addWidget(view)
+    view.resize(400, 600)
+    view.show()
+    view.choose_row(40)
+    view.verticalScrollBar().setValue(30 * view.rowHeight(0) + 7)
+    top = model.card_at(view.rowAt(0))
+    assert top is not None
+    before = view.rowViewportPosition(view.rowAt(0))
+    model.set_list(5_002, {0: [memory_card(9_001), memory_card(9_002), *page(0)[:-2]]}, NOW, is_other=False)
+    moved = model.row_of(top.id)
+    assert moved is not None
+    assert view.rowViewportPosition(moved) == before
+    assert view.current_id == 41
+    assert view.currentIndex().row() == 42
+    view.hide()
+
+
+def test_when_the_current_one_goes_the_next_slides_in(qtbot: QtBot) -> None:
+    model = filled(3)
+    model.set_list(3, {0: page(0)[:3]}, NOW, is_other=True)
+    view = MemoryView(model)
+    qtbot.addWidget(view)
+    view.choose_row(1)
+    chosen: list[int] = []
+    view.memory_chosen.connect(chosen.append)
+    model.set_list(2, {0: [memory_card(1), memory_card(3)]}, NOW, is_other=False)
+    assert chosen == [3]
+    model.set_list(0, {}, NOW, is_other=False)
+    assert chosen == [3, 0]
+
+
+def test_typed_filters_win_over_clicked_ones() -> None:
+    clicked = FilterState().toggled("type", "fact").toggled("tag", "auth").to_filter(NOW)
+    typed = FilterState().toggled("type", "goal").toggled("tag", "login").to_filter(NOW)
+    both = merged(clicked, typed)
+    assert both.types == typed.types
+    assert both.tags == ("auth", "login")
+
+
+def test_a_long_text_is_shown_where_the_word_is() -> None:
+    text = "word " * 40 + "then kubernetes follows"
+    at = text.index("kubernetes")
+    shown, spans = snippet(text, [(at, at + 10)])
+    assert shown.startswith("… ")
+    assert shown[spans[0][0] : spans[0][1]] == "kubernetes"

@@ -1,0 +1,72 @@
+"""Scenes for `--screenshot-all`: the inbox, a search, the editor, several selected, the sheets of Memories.
+
+Each is what to do to a window that shows the invented history, and how to leave it again. Development only.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, cast
+
+from ui.navigation import Place
+from ui.widgets.overlay import Overlay
+
+if TYPE_CHECKING:
+    from ui.main_window import MainWindow
+    from ui.panels.memories import MemoriesPanel
+
+Show = Callable[["MainWindow"], object]
+Leave = Callable[["MainWindow", object], None]
+
+
+def _memories(window: "MainWindow") -> "MemoriesPanel":
+    window.navigator.go(Place("memories"))
+    return cast("MemoriesPanel", window.current_panel)
+
+
+def _inbox(window: "MainWindow") -> None:
+    _memories(window).show_inbox(True)
+
+
+def _all(window: "MainWindow", _shown: object) -> None:
+    panel = _memories(window)
+    panel.header.set_query("")
+    panel.model.set_marks(())
+    panel.show_inbox(False)
+
+
+def _search(window: "MainWindow") -> None:
+    _memories(window).header.set_query("shipments")
+
+
+def _nothing(window: "MainWindow") -> None:
+    _memories(window).header.set_query("kubernets")
+
+
+def _selected(window: "MainWindow") -> None:
+    _memories(window).model.mark_rows(range(3))
+
+
+def _edit(window: "MainWindow") -> None:
+    panel = _memories(window)
+    panel.list.view.choose_row(1)
+    panel.inspector.edit_text()
+
+
+def _new(window: "MainWindow") -> object:
+    panel = _memories(window)
+    panel.open_new("We store shipments in PostgreSQL 16")
+    return next((sheet for sheet in window.findChildren(Overlay) if sheet.is_open), None)
+
+
+def _close(_window: "MainWindow", shown: object) -> None:
+    if isinstance(shown, Overlay):
+        shown.close_sheet()
+
+
+SCENES: tuple[tuple[str, Show, Leave], ...] = (
+    ("memories-inbox", _inbox, _all),
+    ("memories-search", _search, _all),
+    ("memories-nothing", _nothing, _all),
+    ("memories-selected", _selected, _all),
+    ("memories-edit", _edit, _all),
+    ("memories-new", _new, _close),
+)
