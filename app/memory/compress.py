@@ -4,7 +4,8 @@ Owns the choice of the form for each kind and the guarantees: never longer from 
 the same text always the same levels. Source: S4, "Compression Strategies".
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import chain
 from typing import Any
 
 from app.memory.kind_forms import episode_forms, pattern_forms, workflow_forms
@@ -36,7 +37,7 @@ def compress(
 
     >>> levels = compress("We will cache the search results in Redis for 60 seconds.", kind=MemoryKind.FACT)
     >>> levels.summary.text, levels.index.text
-    ('cache Redis 60 seconds', 'redis_60_s')
+    ('cache search Redis 60 seconds', 'redis_60_s')
     """
     full = LevelText(text, count_tokens(text))
     if not text.strip():
@@ -73,10 +74,10 @@ def _first_not_longer(drafts: tuple[str, ...], than: LevelText) -> LevelText:
     return than
 
 
-def _index(drafts: tuple[str, ...], compressed: LevelText) -> LevelText:
+def _index(drafts: Iterable[str], compressed: LevelText) -> LevelText:
     """The first draft that is short enough, else the beginning of the level above."""
     line = " ".join(compressed.text.split())
-    for draft in (*drafts, line):
+    for draft in chain(drafts, (line,)):
         token_count = count_tokens(draft)
         if draft and len(draft) <= MAX_INDEX_CHARS and token_count <= compressed.token_count:
             return LevelText(draft, token_count)

@@ -6,13 +6,14 @@ Source: S4, "Episode Compression", "Pattern Compression", "Workflows".
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from app.memory.abbreviations import load_abbreviations, split_words
 from app.memory.level_forms import Forms, abbreviate, index_drafts, main_negation
 from app.memory.shorten import Plan, choose_words
 from app.memory.summarise import summarise_messages
-from app.memory.wording import read_words
+from app.memory.wording import cut_middle, read_words
 
 EPISODE_SUMMARY_TOKENS = 60
 EPISODE_COMPRESSED_TOKENS = 12
@@ -23,7 +24,7 @@ _PART = re.compile(r"^\s*[-*]?\s*([\w -]{1,40}):\s*(.+)$", re.MULTILINE)
 
 def episode_forms(text: str, title: str, details: Mapping[str, Any]) -> Forms:
     """The levels of a story: its weightiest sentences and what came out; then its name with a few words."""
-    narrative = str(details.get("narrative") or text)
+    narrative = cut_middle(str(details.get("narrative") or text))
     outcome = str(details.get("outcome") or "").strip()
     summary, topics = summarise_messages(_SENTENCE.split(narrative), max_tokens=EPISODE_SUMMARY_TOKENS)
     with_outcome = f"{summary}; {outcome}" if outcome and outcome.lower() not in summary.lower() else summary
@@ -31,7 +32,9 @@ def episode_forms(text: str, title: str, details: Mapping[str, Any]) -> Forms:
     few = choose_words(words, EPISODE_COMPRESSED_TOKENS, Plan(always=main_negation(words)))
     head = _head(title or " ".join(topics[:2]))
     line = abbreviate(words, few)
-    return Forms((with_outcome, summary), (f"{head}: {line}" if head else line, line), (head, *index_drafts(words)))
+    return Forms(
+        (with_outcome, summary), (f"{head}: {line}" if head else line, line), chain((head,), index_drafts(words))
+    )
 
 
 def pattern_forms(text: str, title: str, details: Mapping[str, Any]) -> Forms | None:
@@ -70,7 +73,7 @@ def _chain(name: str, parts: Sequence[str], summaries: tuple[str, ...]) -> Forms
     return Forms(
         summaries,
         (f"{head}: {line}" if head else line, line),
-        (head, *index_drafts(read_words(name))),
+        chain((head,), index_drafts(read_words(name))),
     )
 
 

@@ -4,9 +4,9 @@ Owns the two forms of a fact: as it was said, and by its slot ("Database: Postgr
 other kinds are in `app.memory.kind_forms`. Source: S4, "Fact Compression".
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.memory.abbreviations import load_abbreviations, split_words
 from app.memory.shorten import Plan, choose_words, join_words, places_of, with_needs
@@ -26,6 +26,8 @@ MIN_COMPRESSED_TOKENS_OF_SHORT = 3  # two words of a short statement rarely say 
 MIN_COMPRESSED_CARRYING_TOKENS = 5
 SHORT_TOKENS = 16
 RESERVED_TOKENS = 2  # for who or what, in a short statement whose names and numbers fill the budget
+MAX_SUMMARY_TOKENS = 240
+MAX_COMPRESSED_TOKENS = 48
 DEAR_TOKENS = 3  # a path or link of more tokens is in the summary, not in the compressed level
 MAX_INDEX_CHARS = 50
 _MAX_HEAD_RATIO = 0.7  # a slot that takes more of the text than that says it no shorter
@@ -40,7 +42,7 @@ class Forms:
 
     summaries: tuple[str, ...]
     compressed: tuple[str, ...]
-    indexes: tuple[str, ...]
+    indexes: Iterable[str]  # may be drafted only when asked for
 
 
 def text_forms(words: Sequence[Word], full_tokens: int) -> Forms:
@@ -108,18 +110,18 @@ def abbreviate(words: Sequence[Word], kept: Sequence[int]) -> str:
     return "; ".join(" ".join(load_abbreviations().shorten(part.split(" "))) for part in line.split("; "))
 
 
-def index_drafts(words: Sequence[Word]) -> tuple[str, ...]:
+def index_drafts(words: Sequence[Word]) -> Iterator[str]:
     """Drafts of an index: the weightiest words joined, from three down to one, each with its "not"."""
-    drafts: list[str] = []
     negation = main_negation(words)
     for count in range(_INDEX_WORDS, 0, -1):
         kept = choose_words(words, MAX_INDEX_CHARS, Plan(always=negation, limit=count))
         said = join_words(words, kept, marks_sentences=False)
         short = load_abbreviations().shorten(said.lower().split(" "), includes_names=True)
-        drafts += ["_".join(short).replace(";_", ","), " ".join(short), said]
+        yield "_".join(short).replace(";_", ",")
+        yield " ".join(short)
+        yield said
     for place in negation:
-        drafts.append(" ".join(words[k].text for k in sorted(with_needs(place, words))))
-    return tuple(dict.fromkeys(drafts))
+        yield " ".join(words[k].text for k in sorted(with_needs(place, words)))
 
 
 def main_negation(words: Sequence[Word]) -> set[int]:
@@ -131,10 +133,11 @@ def main_negation(words: Sequence[Word]) -> set[int]:
 def _summary_plan(words: Sequence[Word], full_tokens: int, skipped: AbstractSet[int] = frozenset()) -> tuple[int, Plan]:
     negations = {place for place, word in enumerate(words) if word.kind is Kind.NEGATION}
     carrying_tokens = max(MIN_SUMMARY_CARRYING_TOKENS, round(full_tokens * SUMMARY_CARRYING_RATIO))
-    return max(MIN_SUMMARY_TOKENS, round(full_tokens * SUMMARY_RATIO)), Plan(
-        always=negations - skipped,
+    budget = max(MIN_SUMMARY_TOKENS, round(full_tokens * SUMMARY_RATIO))
+    return min(budget, MAX_SUMMARY_TOKENS), Plan(
+        always=(negations if full_tokens <= MAX_SUMMARY_TOKENS else main_negation(words)) - skipped,
         preferred=places_of(CARRYING, words),
-        preferred_tokens=carrying_tokens,
+        preferred_tokens=min(carrying_tokens, MAX_SUMMARY_TOKENS),
         reserved_tokens=RESERVED_TOKENS if full_tokens <= SHORT_TOKENS else 0,
         skipped=skipped,
     )
@@ -144,23 +147,19 @@ def _compressed_plan(
     words: Sequence[Word], full_tokens: int, skipped: AbstractSet[int] = frozenset()
 ) -> tuple[int, Plan]:
     floor = MIN_COMPRESSED_TOKENS_OF_SHORT if full_tokens <= SHORT_TOKENS else MIN_COMPRESSED_TOKENS
-    return max(floor, round(full_tokens * COMPRESSED_RATIO)), Plan(
+    carrying_tokens = max(MIN_COMPRESSED_CARRYING_TOKENS, round(full_tokens * COMPRESSED_CARRYING_RATIO))
+    budget = max(floor, round(full_tokens * COMPRESSED_RATIO))
+    return min(budget, MAX_COMPRESSED_TOKENS), Plan(
         always=main_negation(words) - skipped,
         preferred=places_of(_STATING, words),
-        preferred_tokens=max(MIN_COMPRESSED_CARRYING_TOKENS, round(full_tokens * COMPRESSED_CARRYING_RATIO)),
+        preferred_tokens=min(carrying_tokens, MAX_COMPRESSED_TOKENS),
         dear_tokens=DEAR_TOKENS,
         skipped=skipped,
     )
 
 
 def _less(plan: Plan, used_tokens: int) -> Plan:
-    return Plan(
-        always=plan.always,
-        preferred=plan.preferred,
-        preferred_tokens=plan.preferred_tokens - used_tokens,
-        dear_tokens=plan.dear_tokens,
-        skipped=plan.skipped,
-    )
+    return replace(plan, preferred_tokens=plan.preferred_tokens - used_tokens)
 
 
 def _covered_places(words: Sequence[Word], slot: Slot, value: str) -> set[int]:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 from app.memory.wording import Kind, Word
 
+_MAX_NEEDS = 16  # "from a to b to c …" without an end is no statement
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -65,13 +67,12 @@ def places_of(kinds: AbstractSet[Kind], words: Sequence[Word]) -> set[int]:
 
 def with_needs(place: int, words: Sequence[Word]) -> set[int]:
     """`place` and every place without which its word would mislead."""
-    wanted, open_places = set[int](), [place]
-    while open_places:
-        current = open_places.pop()
-        if current not in wanted:
-            wanted.add(current)
-            open_places.extend(words[current].needs)
-    return wanted
+    wanted = [place]
+    for current in wanted:  # grows while it is read: the nearest needs first
+        wanted += [need for need in words[current].needs if need not in wanted]
+        if len(wanted) >= _MAX_NEEDS:
+            break
+    return set(wanted)
 
 
 def join_words(words: Sequence[Word], kept: Iterable[int], *, marks_sentences: bool = True) -> str:

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 DEFAULT_ENCODING = "o200k_base"
 PIECE_CHARS = 16_384  # tiktoken's splitter overflows its stack on a megabyte of spaces; pieces keep it linear
 _WORD_CHARS = 5  # of a longer run of letters or digits, one token is estimated per so many signs
-_ESTIMATE = re.compile(r"[A-Za-z]+|[0-9]{1,3}|\s*\n\s*|[^\sA-Za-z0-9]")
+_ESTIMATE = re.compile(r"[A-Za-z]+|[0-9]{1,3}| (?=[0-9])|\s*\n\s*|[^\sA-Za-z0-9]")
+_BASIC_PLANE = "\uffff"  # beyond it emoji: up to three tokens each
+_SYMBOLS = ("\u2100", "\u2bff")  # arrows, boxes, dingbats: up to two
 _CUT = re.compile(r"(?<=\n)(?=\S)|(?<=\S)(?= \S)")
 
 
@@ -94,9 +96,13 @@ def estimate_tokens(text: str) -> int:
     >>> estimate_tokens("We use PostgreSQL.")
     5
     """
-    return sum(
-        -(-len(part) // _WORD_CHARS) if part[0].isalpha() and part.isascii() else 1 for part in _ESTIMATE.findall(text)
-    )
+    return sum(map(_estimate_part, _ESTIMATE.findall(text)))
+
+
+def _estimate_part(part: str) -> int:
+    if part[0].isalpha() and part.isascii():
+        return -(-len(part) // _WORD_CHARS)
+    return 3 if part > _BASIC_PLANE else 2 if _SYMBOLS[0] <= part <= _SYMBOLS[1] else 1
 
 
 def warm(encoding: str = DEFAULT_ENCODING) -> None:

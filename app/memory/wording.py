@@ -296,7 +296,8 @@ def _bind_numbers(words: list[Word], rules: WordingRules) -> None:
         if is_counting or has_unit:
             needs.append(place + 1)
         if (has_unit or not is_counting) and word.lower not in rules.number_words:
-            needs += [k for k in (_neighbour(words, place, -1),) if k is not None]
+            counted = _neighbour(words, place, -1)
+            needs += [counted] if counted is not None and words[counted].kind in _COUNTED else []
         word.needs += tuple(needs)
 
 
@@ -320,11 +321,12 @@ def _bind_relations(words: Sequence[Word], rules: WordingRules) -> None:
 
 
 def _neighbour(words: Sequence[Word], place: int, step: int) -> int | None:
-    at = place + step
-    while 0 <= at < len(words) and words[at].clause == words[place].clause:
+    """The nearest word with a meaning in the same clause, at most four away."""
+    for at in range(place + step, place + 5 * step, step):
+        if not 0 <= at < len(words) or words[at].clause != words[place].clause:
+            return None
         if words[at].kind not in {Kind.FUNCTION, Kind.COMPARATOR}:
             return at
-        at += step
     return None
 
 
@@ -334,9 +336,9 @@ def _bind_negations(words: list[Word], raw: Sequence[_Raw]) -> None:
         if word.kind not in {Kind.NEGATION, Kind.MODAL}:
             continue
         end = place + 1
-        while end < len(words) and words[end].clause == word.clause:
+        while end < len(words) and words[end].clause == word.clause and words[end].kind is not Kind.NEGATION:
             end += 1
-        scope = [k for k in range(place + 1, end) if words[k].kind not in {Kind.FUNCTION, Kind.NEGATION}]
+        scope = [k for k in range(place + 1, end) if words[k].kind is not Kind.FUNCTION]
         if not scope and place and raw[place - 1].sentence == raw[place].sentence:
             scope = [place - 1]
         if word.kind is Kind.NEGATION:
