@@ -124,15 +124,14 @@ def test_switched_off_nothing_is_told_and_capturing_goes_on(known: Engine, hook_
 
 
 def test_a_hook_value_stays_within_what_the_host_takes(engine: Engine, hook_line: httpx.Client) -> None:
-    for number in range(400):
-        engine.memories.create(
-            MemoryDraft(
-                text=f"The orders service must keep rule {number} about invoice field {number * 7}.",
-                project_path="/w/shop",
-            )
-        )
+    for number in range(200):
+        for text in (
+            f"The invoice field {number * 7} must be checked by rule {number} before it is printed.",
+            f"Parcels of size {number} go with carrier number {number % 9} on weekdays.",
+        ):
+            engine.memories.create(MemoryDraft(text=text, project_path="/w/shop"))
     answer = hook_line.post(
-        "/v1/hook/claude-code/prompt", json=PROMPT | {"prompt": "Change the invoice rule of the orders service"}
+        "/v1/hook/claude-code/prompt", json=PROMPT | {"prompt": "How is an invoice field checked before it is printed?"}
     )
     assert 0 < len(told(answer)) <= MAX_CHARS
 
