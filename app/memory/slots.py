@@ -41,6 +41,14 @@ _NO_SUBJECT = frozenset(
         "just",
         "always",
         "usually",
+        "should",
+        "would",
+        "will",
+        "must",
+        "can",
+        "could",
+        "do",
+        "does",
         "in",
         "for",
         "on",
@@ -228,7 +236,9 @@ def _by_technology(
     inside = [one for one in technologies if where >= 0 and where <= one.start < where + len(new)]
     for technology in (*inside, *(one for one in technologies if one not in inside)):
         answers = rules.answers.get(technology.name, frozenset())
-        asked = next((one.name for one in attributes if one.name in answers), None)
+        asked = next(
+            (one.name for one in attributes if one.name in answers or rules.attributes[one.name].is_multi), None
+        )
         attribute = asked or rules.attribute_of.get(technology.name)
         if attribute is not None and not _is_scope(text, technology, rules):
             return attribute, technology.name
