@@ -15,7 +15,18 @@ from PySide6.QtWidgets import (
 )  # fmt: skip
 from pytestqt.qtbot import QtBot
 
-from app.api import CaptureRequest, Engine, EventKind, FrozenClock, Scope
+from app.api import (
+    ArtifactKind,
+    CaptureRequest,
+    Engine,
+    EventKind,
+    FrozenClock,
+    MemoryDraft,
+    MemoryEdit,
+    Origin,
+    Scope,
+    Slot,
+)
 from ui.main_window import MainWindow
 from ui.notices import Notice
 
@@ -77,6 +88,14 @@ def hostile(engine: Engine, clock: FrozenClock) -> None:
         for reference_id, _reference in message.references:
             engine.messages.correct_reference(reference_id, f"the {MARKUP} thing")
     engine.conversations.rename(card.id, f"Title {MARKUP}")
+    draft = MemoryDraft(
+        f"Use {MARKUP} for {MARKUP}", title=f"Memory {MARKUP}", tags=(MARKUP,), slot=Slot(MARKUP, MARKUP, MARKUP),
+        value=MARKUP, summary=f"Summary {MARKUP}", project_path=f"/w/project {MARKUP}",
+    )  # fmt: skip
+    memory_id = engine.memories.create(draft)
+    engine.memories.edit(memory_id, MemoryEdit(full=f"Never use {MARKUP}"))
+    engine.memories.attach(memory_id, ArtifactKind.FILE, f"src/{MARKUP}.py")
+    engine.memories.create(MemoryDraft(f"Keep {MARKUP}", title=f"Waits {MARKUP}"), origin=Origin.API)
     tool = {"tool_name": "Write", "tool_input": {"file_path": f"/w/{MARKUP}.py"}}
     clock.advance(minutes=1)
     engine.events.capture(
@@ -92,7 +111,12 @@ def test_no_markup_of_anybody_works_on_any_screen(
     (card,) = engine.conversations.list()
     assert "<img" in card.title
     window.resize(1100, 700)
-    places = [f"remanence://conversation/{card.id}", *(screen.id for screen in window.screens)]
+    places = [
+        f"remanence://conversation/{card.id}",
+        "remanence://memory/1",
+        "remanence://memories?q=inbox",
+        *(screen.id for screen in window.screens),
+    ]
     faults: list[str] = []
     shown = 0
     for place in places:

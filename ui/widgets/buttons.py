@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from ui.icons import ICON_PX, icon
 from ui.theme import tokens
+from ui.widgets.labels import plain_tooltip
 
 _ICON_ROLES = {"primary": "on_accent", "danger": "danger", "quiet": "sub", "link": "accent", "chip": "sub"}
 
@@ -30,7 +31,7 @@ class Button(QPushButton):
         self.setObjectName(object_name)
         self.setProperty("kind", kind)
         self.setAccessibleName(text or tip)
-        self.setToolTip(tip)
+        self.setToolTip(plain_tooltip(tip) if "<" in tip else tip)  # tips may name what people wrote
         self.setAutoDefault(False)
         self.setMinimumHeight(24)
         if not text:
