@@ -19,8 +19,10 @@ MAX_READ_CHARS = 20_000  # of a longer text the beginning and the end are read
 _TAIL_CHARS = 4_000
 _CHUNK = re.compile(r"`[^`\n]{1,120}`|\S+")
 _DENYING_PREFIXES = ("no-", "non-")
-_OPENING = "([{<\"'“‘«*_"
-_CLOSING = ",;:!?\"'”’»*…"
+_OPENING = "([{\"'“‘«`"
+_CLOSING = ",;:!?.\"'”’»…`"
+_BRACKETS = ((")", "("), ("]", "["), ("}", "{"))
+_MAX_PEELS = 8
 _SENTENCE_END = re.compile(r"[.!?…]+[)\]\"'”’*]*$|[;:]$")
 _NUMBER = re.compile(r"[~<>≤≥$€£+\-#v]?\d[\d.,:/x]*(?:[%a-zA-Z°]{0,4})$")
 _IDENTIFIER = re.compile(r"[a-z][A-Z]|[A-Za-z]\d|\d[A-Za-z]|[_/\\@#$=<>{}*~|+]|\w\.\w|\(\)|::|^[.-]+\w|^--")
@@ -163,23 +165,16 @@ def _mark_question(raw: Sequence[_Raw], sentence: int) -> None:
 def _peel(chunk: str) -> str:
     if chunk[0] == "`" and chunk.count("`") > 1:
         return chunk.strip("`").strip()
-    word = chunk.rstrip(_CLOSING)
-    word = word.lstrip("([{\"'“‘«`") if not word.startswith("*.") else word
-    while word:
-        last = word[-1]
-        if (
-            last in _CLOSING
-            or last == "`"
-            or (last == "." and not word.endswith(".."))
-            or (last == "." and set(word) != {"."})
-            or (last == ")" and "(" not in word)
-            or (last == "]" and "[" not in word)
-            or (last == "}" and "{" not in word)
-        ):
-            word = word[:-1]
-        else:
+    word = chunk
+    if chunk[0] == "*" and "*" in chunk[2:]:  # bold, not a glob
+        word = chunk.strip(f"*{_CLOSING}")
+    for _ in range(_MAX_PEELS):
+        word = word.lstrip(_OPENING).rstrip(_CLOSING)
+        closed = [one for one, other in _BRACKETS if word.endswith(one) and word.count(one) > word.count(other)]
+        if not closed:
             break
-    return word if any(sign.isalnum() for sign in word) or word in {"≤", "≥", "<", ">", "*"} else ""
+        word = word[:-1]
+    return word if any(sign.isalnum() for sign in word) or word in {"≤", "≥", "<", ">"} else ""
 
 
 def _match(raw: Sequence[_Raw], start: int, phrases: Phrases) -> tuple[int, str] | None:
