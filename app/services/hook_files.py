@@ -18,6 +18,7 @@ from app.places import make_private_dir, write_private
 _FORMAT = 1  # of the rule file; count up when it changes
 RULES_NAME = "rules.marshal"
 ENDPOINT_NAME = "endpoint"
+_made: dict[str, bytes] = {}  # of this process, by digest: the one that was written last
 
 
 def write_hook_rules(path: Path, rules: SecretRules) -> None:
@@ -29,6 +30,14 @@ def write_hook_rules(path: Path, rules: SecretRules) -> None:
     digest = _digest(rules)
     if _digest_of_file(path) == digest:
         return
+    if digest not in _made:
+        _made.clear()
+        _made[digest] = _compile_all(rules, digest)
+    make_private_dir(path.parent)
+    write_private(path, _made[digest])
+
+
+def _compile_all(rules: SecretRules, digest: str) -> bytes:
     listed = [
         (
             [keyword.encode("utf-8") for keyword in rule.keywords],
@@ -49,8 +58,7 @@ def write_hook_rules(path: Path, rules: SecretRules) -> None:
         )
         for name, check in rules.judge.checks.items()
     }
-    make_private_dir(path.parent)
-    write_private(path, marshal.dumps((python_tag(), listed, checks, sorted(rules.judge.plain_words), digest), 2))
+    return marshal.dumps((python_tag(), listed, checks, sorted(rules.judge.plain_words), digest), 2)
 
 
 def python_tag() -> str:
