@@ -100,7 +100,11 @@ class _SlotHead:
         return cls(
             summary=f"{name[:1].upper()}{name[1:]}{f' ({slot.scope})' if slot.scope else ''}: {no}{said}",
             compressed=f"{short_name}{at}:{no}{' '.join(shorter.shorten(said.split()))}",
-            indexes=(f"{short_name}{at}:{short_value}", f"{short_name}:{short_value}", short_value),
+            indexes=(
+                f"{short_name}{at}:{short_value}".lower(),
+                f"{short_name}:{short_value}".lower(),
+                short_value.lower(),
+            ),
         )
 
 
