@@ -4,11 +4,13 @@ All cards have one height, so that a million of them need no measuring. Knows ro
 engine. Source: UX 4.4, STACK-UI section 3.
 """
 
+from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QFont, QFontMetricsF, QPaintDevice, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.values import MemoryCard, MemoryStatus
@@ -35,6 +37,8 @@ PADDING_PX = 8.0
 LEFT_PX = 40.0  # where texts begin
 BOX_PX = 16.0
 ICON_PX = 18
+KEPT_CARDS = 64  # painted ones: four screens of them
+AGE_STEP_S = 30
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -57,47 +61,81 @@ class MemoryDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self.hovered_row = -1
         self.is_marking = False
+        self._kept: OrderedDict[object, QPixmap] = OrderedDict()
 
     def sizeHint(self, option: QStyleOptionViewItem, _index: Index) -> QSize:
         return QSize(option.rect.width(), card_height_px())
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        model = index.model()
-        row = index.data(ROW_ROLE)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        model, row = index.model(), index.data(ROW_ROLE)
         rect = QRectF(option.rect).adjusted(0, 0, 0, -GAP_PX)
-        is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
-        is_hovered = index.row() == self.hovered_row
         if not isinstance(row, MemoryRow) or not isinstance(model, MemoryModel):
             _paint_coming(painter, rect)
-        else:
-            _paint_ground(painter, rect, row, is_selected=is_selected, is_hovered=is_hovered)
-            self._paint_sign(painter, rect, row, is_hovered=is_hovered)
-            _paint_lines(painter, rect, row, model.now)
-            if option.state & QStyle.StateFlag.State_HasFocus:
-                draw_focus_ring(painter, rect)
-        painter.restore()
-
-    def _paint_sign(self, painter: QPainter, rect: QRectF, row: MemoryRow, *, is_hovered: bool) -> None:
-        """The icon of its type, or the box to mark it."""
-        card = row.card
-        token = "edge" if is_faded(card) else token_of(card.kind, card.type)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(color(token))
-        painter.drawRoundedRect(QRectF(rect.left() + 4, rect.top() + 8, 3, rect.height() - 16), 1.5, 1.5)
-        middle = box_rect(rect).center()
-        if not (self.is_marking or is_hovered):
-            name = "shield" if card.status is MemoryStatus.QUARANTINED else icon_of(card.kind, card.type)
-            image = pixmap(name, getattr(tokens(), token), ICON_PX, painter.device().devicePixelRatioF())
-            painter.drawPixmap(QPointF(middle.x() - ICON_PX / 2, middle.y() - ICON_PX / 2), image)
             return
-        box = QRectF(middle.x() - BOX_PX / 2, middle.y() - BOX_PX / 2, BOX_PX, BOX_PX)
-        painter.setPen(QPen(color("accent" if row.is_marked else "edge"), 1.2))
-        painter.setBrush(color("accent" if row.is_marked else "panel"))
-        painter.drawRoundedRect(box, 4, 4)
-        if row.is_marked:
-            painter.drawPixmap(box.topLeft() + QPointF(1, 1), pixmap("check", tokens().on_accent, 14, 2.0))
+        look = _Look(
+            is_selected=bool(option.state & QStyle.StateFlag.State_Selected),
+            is_focused=bool(option.state & QStyle.StateFlag.State_HasFocus),
+            is_hovered=index.row() == self.hovered_row,
+            has_box=self.is_marking or index.row() == self.hovered_row,
+        )
+        painter.drawPixmap(rect.topLeft(), self._card(row, look, option.rect.size(), model.now, painter.device()))
+
+    def _card(self, row: MemoryRow, look: "_Look", size: QSize, now: datetime | None, device: QPaintDevice) -> QPixmap:
+        """The painted card; the last ones are kept, so that scrolling copies what was drawn before."""
+        ratio = device.devicePixelRatioF()
+        minute = int(now.timestamp() // AGE_STEP_S) if now is not None else 0
+        key = (row, look, size.width(), size.height(), minute, tokens().name, font().pixelSize(), ratio)
+        kept = self._kept.get(key)
+        if kept is not None:
+            self._kept.move_to_end(key)
+            return kept
+        made = QPixmap(round(size.width() * ratio), round((size.height() - GAP_PX) * ratio))
+        made.setDevicePixelRatio(ratio)
+        made.fill(color("panel"))
+        painter = QPainter(made)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        rect = QRectF(0, 0, size.width(), size.height() - GAP_PX)
+        _paint_ground(painter, rect, row, look)
+        _paint_sign(painter, rect, row, has_box=look.has_box)
+        _paint_lines(painter, rect, row, now)
+        if look.is_focused:
+            draw_focus_ring(painter, rect)
+        painter.end()
+        self._kept[key] = made
+        if len(self._kept) > KEPT_CARDS:
+            self._kept.popitem(last=False)
+        return made
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What changes how a card is drawn without another reading."""
+
+    is_selected: bool
+    is_focused: bool
+    is_hovered: bool
+    has_box: bool
+
+
+def _paint_sign(painter: QPainter, rect: QRectF, row: MemoryRow, *, has_box: bool) -> None:
+    """The icon of its type, or the box to mark it."""
+    card = row.card
+    token = "edge" if is_faded(card) else token_of(card.kind, card.type)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color(token))
+    painter.drawRoundedRect(QRectF(rect.left() + 4, rect.top() + 8, 3, rect.height() - 16), 1.5, 1.5)
+    middle = box_rect(rect).center()
+    if not has_box:
+        name = "shield" if card.status is MemoryStatus.QUARANTINED else icon_of(card.kind, card.type)
+        image = pixmap(name, getattr(tokens(), token), ICON_PX, painter.device().devicePixelRatioF())
+        painter.drawPixmap(QPointF(middle.x() - ICON_PX / 2, middle.y() - ICON_PX / 2), image)
+        return
+    box = QRectF(middle.x() - BOX_PX / 2, middle.y() - BOX_PX / 2, BOX_PX, BOX_PX)
+    painter.setPen(QPen(color("accent" if row.is_marked else "edge"), 1.2))
+    painter.setBrush(color("accent" if row.is_marked else "panel"))
+    painter.drawRoundedRect(box, 4, 4)
+    if row.is_marked:
+        painter.drawPixmap(box.topLeft() + QPointF(1, 1), pixmap("check", tokens().on_accent, 14, 2.0))
 
 
 def is_faded(card: MemoryCard) -> bool:
@@ -107,20 +145,22 @@ def is_faded(card: MemoryCard) -> bool:
 
 def _paint_coming(painter: QPainter, rect: QRectF) -> None:
     """A card that is not here yet: its shape only."""
+    painter.save()
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(color("raised"))
     painter.drawRoundedRect(QRectF(rect.left() + LEFT_PX, rect.top() + 12, rect.width() * 0.4, 9), 4, 4)
     painter.drawRoundedRect(QRectF(rect.left() + LEFT_PX, rect.top() + 32, rect.width() * 0.6, 7), 3, 3)
+    painter.restore()
 
 
-def _paint_ground(painter: QPainter, rect: QRectF, row: MemoryRow, *, is_selected: bool, is_hovered: bool) -> None:
-    ground = color("raised") if is_hovered else color("panel")
+def _paint_ground(painter: QPainter, rect: QRectF, row: MemoryRow, look: _Look) -> None:
+    ground = color("raised") if look.is_hovered else color("panel")
     if row.is_marked:
         ground = mixed(color("panel"), color("accent_soft"), 0.6)
-    if is_selected:
+    if look.is_selected:
         ground = color("accent_soft")
     painter.setBrush(ground)
-    painter.setPen(QPen(color("accent" if is_selected else "line"), 1.0))
+    painter.setPen(QPen(color("accent" if look.is_selected else "line"), 1.0))
     painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
 
 
