@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from app.memory.phrasing import cut_tail, is_vague
 from app.memory.rules import MemoryRules, Pattern, compiled
 from app.memory.slots import Filling, fill_slot, find_attributes, find_technologies
-from app.values import Entity, EntityKind
+from app.values import Entity, EntityKind, FactType
 
 _WORD = re.compile(r"[a-z][\w'-]*|[=:]", re.IGNORECASE)
 _CLAUSE = re.compile(r"(?:,|;| [–—-]+|:) (?:and |but |so |then )?| (?:but|and|so) ", re.IGNORECASE)
@@ -24,6 +24,22 @@ _START = re.compile(
 _WHOLE = frozenset({"question", "hypothetical", "conditional"})  # doubts about the whole sentence, not one clause
 _FRAME = re.compile(
     r"((?:for|in|on|when|with|under|during|inside|within|at) (?!case|that|this|now|it\b)[^,]{2,50}), *$", re.IGNORECASE
+)
+_GENERAL = re.compile(r"(?:all|any|every|each|an?) |(?:the |our )?(?:[\w-]+ ){0,3}[\w-]{3,}(?<!ss)(?<!us)(?<!is)s$")
+_LEAST_TOLD_WORDS = 4
+_TOLD = Pattern(
+    id="told",
+    type=FactType.FACT,
+    confidence=0.8,
+    words=frozenset(),
+    place="start",
+    expression="",
+    unless="",
+    needs=frozenset(),
+    text="",
+    keeps_rest=False,
+    is_negated=False,
+    reason="asks to remember it",
 )
 _MAX_CLAUSES = 8
 _NEAR_WORDS = 7
@@ -178,6 +194,20 @@ def _names_attribute(filling: Filling, groups: Mapping[str, str], rules: MemoryR
     return bool(find_attributes(groups.get("subject", ""), rules.slots))
 
 
+def _is_general_subject(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:
+    """Whether the sentence is about things in general: "tests", "all handlers", "an endpoint", or a known attribute."""
+    subject = groups.get("subject", "").lower()
+    return _GENERAL.match(subject) is not None or _names_attribute(filling, groups, rules)
+
+
+def told_to_remember(said: str, core: str, rules: MemoryRules) -> Match | None:
+    """What the person asks to remember, as a fact, when no pattern reads it."""
+    is_asked = compiled(rules.told).match(said) is not None and len(core.split()) >= _LEAST_TOLD_WORDS
+    if not is_asked or any(doubt.applies(core) for doubt in rules.doubts):
+        return None
+    return Match(_TOLD, core, {}, fill_slot(core, rules.slots))
+
+
 def _names_slot(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:
     """Whether what the sentence is about is called like the attribute: "the timeout is …"."""
     named = find_attributes(groups.get("subject", ""), rules.slots)
@@ -213,5 +243,6 @@ _VALUE_NEEDS: Mapping[str, Callable[[Filling, Mapping[str, str], MemoryRules], b
     "firm_value": _has_firm_value,
     "technology": _has_technology,
     "attribute_subject": _names_attribute,
+    "general_subject": _is_general_subject,
     "slot_subject": _names_slot,
 }

@@ -27,6 +27,7 @@ _NEEDS = frozenset(
         "technology",
         "slot_subject",
         "attribute_subject",
+        "general_subject",
         "named",
         "lasting",
         "standing",
@@ -86,6 +87,7 @@ class MemoryRules:
     patterns: tuple[Pattern, ...]
     doubts: tuple[Doubt, ...]
     instruction_like: tuple[Doubt, ...]
+    told: str  # matches what asks to remember
     openers: str  # matches what opens a sentence and says nothing
     closers: str
     cut_after: tuple[str, ...]  # here the main clause ends
@@ -114,6 +116,7 @@ class MemoryRules:
             patterns=patterns,
             doubts=_read_doubts(statements, "not_statements"),
             instruction_like=_read_doubts(statements, "instruction_like"),
+            told=_edge(statements["told"], is_opening=True),
             openers=_edge(statements["openers"], is_opening=True),
             closers=_edge(statements["closers"], is_opening=False),
             cut_after=tuple(map(str, statements["cut_after"])),

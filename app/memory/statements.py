@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from app.memory.alignment import Alignment, align
-from app.memory.matching import Match, best_match, is_suspicious
+from app.memory.matching import Match, best_match, is_suspicious, told_to_remember
 from app.memory.phrasing import (
     MAX_WORDS,
     cut_tail,
@@ -132,6 +132,8 @@ def _read(sentence: Sentence, message: _Message) -> Iterator[FactCandidate]:
     if suspicion is None and (said.rstrip("\"')").endswith(("?", "?!")) or "?" in core[-3:]):
         return
     matches = _matches(core, message, is_suspicious=suspicion is not None)
+    told = None if matches else told_to_remember(said, core, rules)
+    matches = matches if told is None else [told]
     for match in matches:
         candidate = _write(match, sentence, message)
         if candidate is not None:
