@@ -24,7 +24,9 @@ from app.server import (
     hello_routes,
     inbox_routes,
     journal_routes,
+    memory_routes,
     observe_routes,
+    search_routes,
 )
 from app.server.described_route import ScopedRoute
 from app.server.problems import explain, on_bug, on_http_error, on_remanence_error, problem
@@ -36,6 +38,8 @@ ROUTES: tuple[RouteSpec, ...] = (
     *capture_routes.ROUTES,
     *inbox_routes.ROUTES,
     *conversation_routes.ROUTES,
+    *search_routes.ROUTES,
+    *memory_routes.ROUTES,
     *journal_routes.ROUTES,
     *admin_routes.ROUTES,
 )

@@ -1,0 +1,79 @@
+"""Search, its index, and what removes for good: erasing and secrets, over HTTP.
+
+Owns parameter names only; every act is one call of the engine. Source: DESIGN section 6, QUALITY S6, S10.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Query
+from starlette.requests import Request
+from starlette.responses import Response
+
+from app.server.context import context_of
+from app.server.memory_requests import EraseBody, EraseScopeBody, ScanBody, SearchQuery
+from app.server.routing import RouteSpec, answer
+from app.values import EraseReport, IndexStatus, RecallAnswer, RecallQuery, Scope, SecretFinding
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    memory_count: int
+
+
+async def search_memories(request: Request, query: Annotated[SearchQuery, Query()]) -> Response:
+    """Memories that fit `q`, best first, each with its reasons; none when nothing fits."""
+    context = context_of(request)
+    asked = RecallQuery(
+        text=query.q, context=query.context, filters=query.to_filter(), recipe=query.recipe, limit=query.limit
+    )
+    return answer(await context.offload.run(context.engine.search.search, asked))
+
+
+async def get_index_status(request: Request) -> Response:
+    """How the search index stands to the store."""
+    context = context_of(request)
+    return answer(await context.offload.run(context.engine.search.status))
+
+
+async def rebuild_index(request: Request) -> Response:
+    """Writes the search index anew from the store."""
+    context = context_of(request)
+    return answer(Rebuilt(await context.offload.run(context.engine.search.rebuild)))
+
+
+async def erase_memories(request: Request, body: EraseBody) -> Response:
+    """Removes memories from everywhere; cannot be undone."""
+    context = context_of(request)
+    report = await context.offload.run(
+        context.engine.memories.erase,
+        body.ids,
+        includes_backups=body.includes_backups,
+        erase_messages=body.erase_messages,
+    )
+    return answer(report)
+
+
+async def erase_everything_of(request: Request, body: EraseScopeBody) -> Response:
+    """Removes all messages and memories of a conversation, project, app or time span; cannot be undone."""
+    context = context_of(request)
+    erase = context.engine.memories.erase_everything_of
+    return answer(await context.offload.run(erase, **dict(body)))
+
+
+async def scan_secrets(request: Request, body: ScanBody) -> Response:
+    """Finds secrets in what was stored before today's rules; `purge` takes them out for good."""
+    context = context_of(request)
+    scan = context.engine.memories.scan_secrets
+    found = await context.offload.run(scan, purge=body.purge, includes_backups=body.includes_backups)
+    return answer(found)
+
+
+ROUTES = (
+    RouteSpec("GET", "/v1/search", Scope.READ, search_memories, "Search memories", RecallAnswer),
+    RouteSpec("GET", "/v1/search/status", Scope.READ, get_index_status, "State of the index", IndexStatus),
+    RouteSpec("POST", "/v1/search/rebuild", Scope.ADMIN, rebuild_index, "Rebuild the index", Rebuilt),
+    RouteSpec("POST", "/v1/memories/erase", Scope.ADMIN, erase_memories, "Erase memories", EraseReport),
+    RouteSpec("POST", "/v1/erase", Scope.ADMIN, erase_everything_of, "Erase everything of …", EraseReport),
+    RouteSpec("POST", "/v1/secrets/scan", Scope.ADMIN, scan_secrets, "Find secrets", tuple[SecretFinding, ...]),
+)

@@ -1,0 +1,124 @@
+"""Memories over HTTP: a person's own command line may everything, an assistant only proposes."""
+
+from pathlib import Path
+
+import httpx
+
+from tests.app.server.conftest import Running
+
+TEXT = "We decided to use PostgreSQL because of its JSON support."
+
+
+def add(who: httpx.Client, text: str = TEXT, **more: object) -> int:
+    answer = who.post("/v1/memories", json={"text": text, **more})
+    assert answer.status_code == 201, answer.text
+    return int(answer.json()["id"])
+
+
+def test_an_assistant_proposes_and_a_person_accepts(client: httpx.Client, admin: httpx.Client) -> None:
+    memory_id = add(client, tags=["DB"])
+    memory = client.get(f"/v1/memories/{memory_id}").json()["memory"]
+    assert (memory["status"], memory["trust"], memory["app"]) == ("proposed", 0, "app-capture-read-write")
+    assert client.post("/v1/memories/accept", json={"ids": [memory_id]}).status_code == 403
+    assert admin.post("/v1/memories/accept", json={"ids": [memory_id]}).status_code == 204
+    memory = client.get(f"/v1/memories/{memory_id}").json()["memory"]
+    assert (memory["status"], memory["trust"]) == ("active", 3)
+    refused = client.patch(f"/v1/memories/{memory_id}", json={"title": "Mine now"})
+    assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
+    assert client.delete(f"/v1/memories/{memory_id}").status_code == 403
+    assert client.post("/v1/memories/tag", json={"ids": [memory_id], "add": ["x"]}).status_code == 403
+
+
+def test_edit_versions_restore_and_undo(admin: httpx.Client) -> None:
+    memory_id = add(admin)
+    seen = admin.get(f"/v1/memories/{memory_id}").json()["memory"]["revision"]
+    edit = {"full": "We decided to use MySQL.", "expected_revision": seen, "importance": 0.9}
+    assert admin.patch(f"/v1/memories/{memory_id}", json=edit).status_code == 204
+    assert admin.patch(f"/v1/memories/{memory_id}", json=edit).status_code == 409
+    (version,) = admin.get(f"/v1/memories/{memory_id}/versions").json()
+    assert version["full"] == TEXT
+    diff = admin.get(f"/v1/memories/versions/{version['id']}/diff").json()["diff"]
+    assert "{+MySQL.+}" in diff
+    assert admin.post(f"/v1/memories/{memory_id}/restore", json={"version_id": version["id"]}).status_code == 204
+    assert admin.get(f"/v1/memories/{memory_id}").json()["memory"]["levels"]["full"]["text"] == TEXT
+    assert admin.post("/v1/journal/undo").json()["label"].startswith("Undid: Restored version 1")
+
+
+def test_lists_filters_and_facets(admin: httpx.Client) -> None:
+    one = add(admin, tags=["db"], project_path="/w/app")
+    other = add(admin, "Never deploy on Fridays.", importance=0.9)
+    page = admin.get("/v1/memories", params={"limit": 1}).json()
+    assert (page["total"], page["start"], len(page["cards"])) == (2, 0, 1)
+    for query, expected in (
+        ({"tag": "db"}, [one]),
+        ({"project": "app"}, [one]),
+        ({"min_importance": 0.8}, [other]),
+        ({"type": ["goal", "decision"]}, [one]),
+        ({"status": "archived"}, []),
+        ({"sort": "importance"}, [other, one]),
+    ):
+        found = admin.get("/v1/memories", params=query).json()["cards"]  # type: ignore[arg-type]
+        assert [card["id"] for card in found] == expected, query
+    facets = admin.get("/v1/memories/facets").json()
+    assert facets["tag"] == [{"value": "db", "title": "db", "count": 1}]
+    assert admin.get("/v1/memories", params={"nonsense": 1}).status_code == 422
+    assert admin.get("/v1/memories", params={"min_importance": 2}).status_code == 422
+
+
+def test_inbox_acts_links_and_rules(client: httpx.Client, admin: httpx.Client) -> None:
+    one, other = add(admin), add(client, "I like tea.")
+    rule = {"verdict": "never", "phrase": "tea"}
+    assert admin.post("/v1/memories/reject", json={"ids": [other], "rule": rule}).status_code == 204
+    (kept,) = client.get("/v1/memories/rules").json()
+    assert kept["phrase"] == "tea"
+    assert admin.delete(f"/v1/memories/rules/{kept['id']}").status_code == 204
+    assert admin.post("/v1/memories/unarchive", json={"ids": [other]}).status_code == 204
+    link = admin.post(f"/v1/memories/{one}/links", json={"to_id": other, "type": "depends_on"}).json()["id"]
+    artifact = {"kind": "adr", "reference": "ADR-012"}
+    attached = admin.post(f"/v1/memories/{one}/artifacts", json=artifact).json()["id"]
+    detail = client.get(f"/v1/memories/{one}").json()
+    assert (detail["links"][0]["other_id"], detail["artifacts"][0]["reference"]) == (other, "ADR-012")
+    assert admin.delete(f"/v1/memories/links/{link}").status_code == 204
+    assert admin.delete(f"/v1/memories/artifacts/{attached}").status_code == 204
+    assert admin.post("/v1/memories/pin", json={"ids": [one]}).status_code == 204
+    assert admin.post("/v1/memories/archive", json={"ids": [one]}).status_code == 204
+    assert client.get("/v1/memories").json()["total"] == 1
+    assert admin.post("/v1/memories/archive", json={"ids": []}).status_code == 422
+    assert admin.post("/v1/memories/archive", json={"ids": [999]}).status_code == 404
+
+
+def test_guessing_and_searching(admin: httpx.Client) -> None:
+    add(admin)
+    draft = admin.post("/v1/memories/guess", json={"text": "Never use tabs."}).json()
+    assert draft["type"]
+    assert admin.get("/v1/memories").json()["total"] == 1, "a guess writes nothing"
+    hits = admin.get("/v1/search", params={"q": "postgresql"}).json()["hits"]
+    assert hits[0]["text"] == TEXT
+    assert admin.get("/v1/search/status").json()["document_count"] >= 0
+    assert admin.post("/v1/search/rebuild").json() == {"memory_count": 1}
+
+
+def test_what_was_said_leads_to_its_memories(running: Running, client: httpx.Client) -> None:
+    answer = client.post("/v1/turn", json={"text": "We decided to use Redis for sessions.", "session": "one"})
+    assert answer.status_code == 200
+    assert running.engine.events.wait_idle(20)
+    message = running.engine.conversations.list()[0]
+    (first,) = running.engine.conversations.get(message.id).messages
+    of_message = client.get(f"/v1/messages/{first.id}/memories").json()
+    of_conversation = client.get(f"/v1/conversations/{message.id}/memories").json()
+    assert [card["id"] for card in of_message] == [card["id"] for card in of_conversation]
+    assert of_message
+    assert client.get(f"/v1/conversations/{message.id}/chunks").json() == []
+
+
+def test_erasing_and_scanning_are_a_persons(client: httpx.Client, admin: httpx.Client, running: Running) -> None:
+    canary = "zanzibar-lighthouse-55"
+    memory_id = add(admin, f"The port of {canary} is 8080.")
+    assert client.post("/v1/memories/erase", json={"ids": [memory_id]}).status_code == 403
+    report = admin.post("/v1/memories/erase", json={"ids": [memory_id]}).json()
+    assert report["memory_count"] == 1
+    folder: Path = running.engine.places.data_dir
+    store = [path for path in folder.rglob("*") if path.is_file() and "backups" not in path.parts]
+    assert not any(canary.encode() in path.read_bytes() for path in store)
+    assert admin.post("/v1/erase", json={}).status_code == 422
+    assert admin.post("/v1/secrets/scan", json={}).json() == []
