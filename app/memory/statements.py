@@ -27,9 +27,9 @@ from app.values import Entity, FactCandidate, FactType, IntentScore, Reference, 
 
 MAX_STATEMENTS = 12  # of one message: a pasted handbook is not twelve thoughts
 _MAX_CONFIDENCE, _LEAST_CONFIDENCE = 0.95, 0.5
-_QUOTED_PENALTY, _LONG_PENALTY, _WEAK_REFERENCE_PENALTY, _SLOT_BONUS = 0.35, 0.1, 0.12, 0.04
+_QUOTED_PENALTY, _LONG_PENALTY, _WEAK_REFERENCE_PENALTY, _SLOT_BONUS = 0.35, 0.1, 0.15, 0.04
 _LONG_WORDS = 35
-_SURE_REFERENCE = 0.68
+_SURE_REFERENCE = 0.7
 _SURE_FACT = 0.75
 _MAX_ANTECEDENT_WORDS = 6
 _OPEN = frozenset({ReferenceState.AMBIGUOUS, ReferenceState.UNRESOLVED})
