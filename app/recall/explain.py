@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from app.recall.sought import Sought
-from app.recall.words import find_runs
+from app.recall.words import find_spans
 from app.values import Signal
 
 _MOST_NAMED = 4
@@ -26,7 +26,7 @@ class Marks:
 def mark_words(text: str, sought: Sequence[Sought]) -> Marks:
     """Where `text` holds what was looked for."""
     wanted = {stem for entry in sought for stem in entry.stands_for}
-    spans = [(run.start, run.end) for run in find_runs(text) if not wanted.isdisjoint(run.stems)]
+    spans = find_spans(text, wanted)
     words = dict.fromkeys(text[start:end] for start, end in spans)
     return Marks(tuple(words), tuple(spans))
 

@@ -12,6 +12,7 @@ from app.recall.times import TimeSpan, find_time
 from app.recall.words import find_runs
 
 _QUOTED = re.compile(r"[\"“„]([^\"“”„]+)[\"”“]")
+_NAME = re.compile(r"[A-Z][a-zà-ÿ]+(?:[-’'][A-Z]?[a-zà-ÿ]+)*")  # no acronym, no identifier
 _STARRED = re.compile(r"(\w{2,})\*")
 
 
@@ -60,7 +61,12 @@ def parse_query(text: str, now: datetime, rules: RecallRules | None = None) -> P
     for run in find_runs(text):
         written = text[run.start : run.end]
         is_stop = run.words[0] in rules.stop_words
-        is_name = run.start > 0 and written.istitle() and not is_stop and run.words[0] not in rules.calendar
+        is_name = (
+            run.start > 0
+            and _NAME.fullmatch(written) is not None
+            and not is_stop
+            and run.words[0] not in rules.calendar
+        )
         words.append(QueryWord(written, run.start, run.stems, is_stop, is_name))
     return ParsedQuery(
         text=text,

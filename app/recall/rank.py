@@ -8,27 +8,25 @@ texts come cut, frequencies come counted. Source: eval/README "sharing its neigh
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
 from itertools import groupby
+from typing import NamedTuple
 
 from app.recall.recipes import Recipe
 from app.recall.sought import Sought
-from app.recall.times import TimeSpan
 
 K1, B = 1.2, 0.3
 NEIGHBOUR_SHARES = (0.4, 0.4, 0.3, 0.2, 0.1)  # by distance in messages; 0: of the same message
 _CLOSED_SHARE = 0.6  # what is left of the score of a memory that no longer holds
 _PINNED_SHARE = 0.05
-_TIME_SLACK = timedelta(days=1)
+_TIME_SLACK = 86_400_000_000  # a day, in microseconds
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """One memory as ranking sees it."""
+class Candidate(NamedTuple):
+    """One memory as ranking sees it. Two hundred are made per query: a tuple, because a frozen dataclass costs thrice."""
 
     id: int
     stems: Sequence[str]
-    recorded_at: datetime
+    recorded_at: int  # microseconds since 1970
     conversation_id: int | None = None
     message_id: int | None = None
     importance: float = 0.5
@@ -41,14 +39,24 @@ class Candidate:
     label: str = ""  # stem of who says it: "Ana: I moved to Oslo"
 
 
+@dataclass(frozen=True, slots=True)
+class Span:
+    """[from_at, to_at) in microseconds since 1970; None is open."""
+
+    from_at: int | None
+    to_at: int | None
+
+
 @dataclass(slots=True)
 class Ranked:
     candidate: Candidate
     score: float = 0.0
     parts: dict[str, float] = field(default_factory=dict)  # signal → what it adds to the score
     values: dict[str, float] = field(default_factory=dict)  # signal → its value before the weight, 0..1
-    found: frozenset[int] = frozenset()  # places in `sought` that the memory itself holds
-    near: frozenset[int] = frozenset()  # the same, with its neighbours'
+    found: Mapping[int, float] = field(
+        default_factory=dict
+    )  # place in `sought` → how surely the memory itself holds it
+    near: dict[int, float] = field(default_factory=dict)  # the same, with its neighbours'
 
     @property
     def relevance(self) -> float:
@@ -60,7 +68,7 @@ def rank_candidates(
     sought: Sequence[Sought],
     recipe: Recipe,
     *,
-    span: TimeSpan | None = None,
+    span: Span | None = None,
     phrases: Sequence[Sequence[str]] = (),
     idf: Mapping[str, float] | None = None,
 ) -> list[Ranked]:
@@ -75,17 +83,17 @@ def rank_candidates(
     _share_with_neighbours(ranked)
     most = sum(entry.idf for entry in sought) or 1.0  # every word once, in a memory of the usual length
     for one in ranked:
-        _fill_values(one, sought, most, idf or {}, span)
         if recipe.is_gated:
-            _apply_gated(one, recipe, most)
+            _apply_gated(one, recipe, most, _fits_time(one.candidate.recorded_at, span))
         else:
+            fill_values(one, sought, idf or {}, span)
             _apply_weighted(one, recipe)
     kept = [one for one in ranked if one.score > 0]
     highest = max((one.score for one in kept), default=0.0)
     if highest > 1.0:
         for one in kept:
             one.score /= highest
-    return sorted(kept, key=lambda one: (-one.score, -one.candidate.recorded_at.timestamp(), -one.candidate.id))
+    return sorted(kept, key=lambda one: (-one.score, -one.candidate.recorded_at, -one.candidate.id))
 
 
 def _holds(stems: Sequence[str], phrase: Sequence[str]) -> bool:
@@ -113,16 +121,17 @@ def _score_one(
         if stem in wanted:
             often[stem] = often.get(stem, 0) + 1
     norm = K1 * (1 - B + B * len(candidate.stems) / mean)
-    best: dict[int, tuple[float, str]] = {}
+    best: dict[int, tuple[float, str, float]] = {}
     for stem, count in often.items():
         for at, weight, signal in wanted[stem]:
             score = weight * sought[at].idf * count * (K1 + 1) / (count + norm)
-            if score > best.get(at, (0.0, ""))[0]:
-                best[at] = (score, signal)
+            if score > best.get(at, (0.0, "", 0.0))[0]:
+                best[at] = (score, signal, weight)
     parts: dict[str, float] = {}
-    for score, signal in best.values():
+    for score, signal, _ in best.values():
         parts[signal] = parts.get(signal, 0.0) + score
-    return Ranked(candidate, parts=parts, found=frozenset(best), near=frozenset(best))
+    found = {at: weight for at, (_, _, weight) in best.items()}
+    return Ranked(candidate, parts=parts, found=found, near=dict(found))
 
 
 def _share_with_neighbours(ranked: Sequence[Ranked]) -> None:
@@ -145,19 +154,22 @@ def _share_with_neighbours(ranked: Sequence[Ranked]) -> None:
                 _give(row[step], own[at], found[at], distance)
 
 
-def _give(one: Ranked, score: float, found: frozenset[int], distance: int) -> None:
+def _give(one: Ranked, score: float, found: Mapping[int, float], distance: int) -> None:
     one.parts["neighbours"] = one.parts.get("neighbours", 0.0) + NEIGHBOUR_SHARES[distance] * score
     if distance <= 2:
-        one.near |= found
+        for at, weight in found.items():
+            if weight > one.near.get(at, 0.0):
+                one.near[at] = weight
 
 
-def _fill_values(
-    one: Ranked, sought: Sequence[Sought], most: float, idf: Mapping[str, float], span: TimeSpan | None
+def fill_values(
+    one: Ranked, sought: Sequence[Sought], idf: Mapping[str, float] | None = None, span: Span | None = None
 ) -> None:
+    """Sets what each signal is before its weight, 0..1: what is shown of a hit, and what a weighted recipe weighs."""
     candidate, values = one.candidate, one.values
-    for part in ("keyword", "meaning", "character", "neighbours"):
-        values[part] = min(1.0, one.parts.get(part, 0.0) / most)
     total = sum(entry.idf for entry in sought) or 1.0
+    for part in ("meaning", "character", "neighbours"):
+        values[part] = min(1.0, one.parts.get(part, 0.0) / total)
     values["keyword"] = sum(sought[at].idf for at in one.found if sought[at].stem in candidate.stems) / total
     if idf:
         values["meaning"] = max(values["meaning"], _likeness(candidate.stems, sought, idf))
@@ -180,7 +192,7 @@ def _likeness(stems: Sequence[str], sought: Sequence[Sought], idf: Mapping[str, 
     return dot / norm if norm else 0.0
 
 
-def _fits_time(at: datetime, span: TimeSpan | None) -> float:
+def _fits_time(at: int, span: Span | None) -> float:
     if span is None:
         return 0.0
     is_after = span.from_at is None or at >= span.from_at
@@ -192,16 +204,20 @@ def _fits_time(at: datetime, span: TimeSpan | None) -> float:
     return 0.5 if near_after and near_before else 0.0
 
 
-def _apply_gated(one: Ranked, recipe: Recipe, most: float) -> None:
+def _apply_gated(one: Ranked, recipe: Recipe, most: float, time_fit: float) -> None:
     """Relevance, lifted by at most the recipe's shares; a memory that no longer holds is lowered."""
-    base = one.relevance
-    for part in ("recency", "importance", "access", "time"):
-        one.parts[part] = base * recipe.weight(part) * one.values[part]
-    if one.candidate.is_pinned:
-        one.parts["importance"] += base * _PINNED_SHARE
-    held = 1.0 if one.candidate.is_live else _CLOSED_SHARE
-    one.parts = {part: value * held / most for part, value in one.parts.items()}
-    one.score = sum(one.parts.values())
+    candidate, parts = one.candidate, one.parts
+    scale = (1.0 if candidate.is_live else _CLOSED_SHARE) / most
+    for part in parts:
+        parts[part] *= scale
+    base = sum(parts.values())
+    weights = recipe.weights
+    parts["recency"] = base * weights.get("recency", 0.0) * candidate.recency
+    importance = weights.get("importance", 0.0) * candidate.importance
+    parts["importance"] = base * (importance + (_PINNED_SHARE if candidate.is_pinned else 0.0))
+    parts["access"] = base * weights.get("access", 0.0) * candidate.access
+    parts["time"] = base * weights.get("time", 0.0) * time_fit
+    one.score = sum(parts.values())
 
 
 def _apply_weighted(one: Ranked, recipe: Recipe) -> None:

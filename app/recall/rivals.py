@@ -42,7 +42,7 @@ def replaces(newer: Ranked, older: Ranked, rules: RecallRules) -> bool:
         return False
     if new.slot_key and new.slot_key == old.slot_key:
         return True
-    return bool(newer.found & older.found) and _is_about_same(newer, older, rules)
+    return bool(newer.found.keys() & older.found.keys()) and _is_about_same(newer, older, rules)
 
 
 def _is_about_same(newer: Ranked, older: Ranked, rules: RecallRules) -> bool:

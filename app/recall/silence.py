@@ -5,7 +5,7 @@ whether what was found is said by somebody else than the one asked about. Weight
 learnt. Pure; the same in the app and in the evaluation. Source: QUALITY A8.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from app.recall.rank import Ranked
 from app.recall.sought import Sought
@@ -42,9 +42,10 @@ def _judge_names(
     asked = [sought[at].stem for at in names]
     labels = {one.candidate.label for one in ranked[:_LABEL_DEPTH]}
     name = sought[names[0]].word
-    if not sought[names[0]].is_known and share < LEAST_WITHOUT_NAME:
+    is_talk = all(labels)
+    if not sought[names[0]].is_known and (is_talk or share < LEAST_WITHOUT_NAME):
         return f"Nobody and nothing called {name} is remembered."
-    if not all(labels):
+    if not is_talk:
         return ""
     present = labels.intersection(asked)
     if not present and share < LEAST_WITHOUT_NAME:
@@ -67,7 +68,7 @@ def _joint_share(
     is_name_known = all(sought[at].is_known for at in first_name)
     total = sum(sought[at].idf for at in rest)
     looked_at = with_name if is_name_known else ranked
-    return max((sum(sought[at].idf for at in rest if at in one.near) / total for one in looked_at), default=0.0)
+    return max((_held(one.near, sought, rest) / total for one in looked_at), default=0.0)
 
 
 def _best_share(
@@ -77,4 +78,8 @@ def _best_share(
     if not total:
         return 0.0
     found = (one for one in ranked[:_LABEL_DEPTH] if fits(one.candidate.label))
-    return max((sum(sought[at].idf for at in rest if at in one.found) / total for one in found), default=0.0)
+    return max((_held(one.found, sought, rest) / total for one in found), default=0.0)
+
+
+def _held(found: Mapping[int, float], sought: Sequence[Sought], rest: Sequence[int]) -> float:
+    return sum(sought[at].idf * found[at] for at in rest if at in found)

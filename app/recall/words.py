@@ -7,6 +7,7 @@ changes a cut raises it, and the index is rebuilt. Source: STACK 1.2 "split iden
 import re
 import unicodedata
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -59,6 +60,15 @@ def find_runs(text: str) -> Iterator[Run]:
         words, stems = _cut(found.group())
         if words:
             yield Run(found.start(), found.end(), words, stems)
+
+
+def find_spans(text: str, wanted: AbstractSet[str]) -> list[tuple[int, int]]:
+    """Where words stand that have one of the stems `wanted`.
+
+    >>> find_spans("The tests ran", {"test"})
+    [(4, 9)]
+    """
+    return [found.span() for found in _RUN.finditer(text) if not wanted.isdisjoint(_cut(found.group())[1])]
 
 
 def split_words(text: str) -> list[str]:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from app.recall.explain import explain_hit, list_signals, mark_words
 from app.recall.query import ParsedQuery, parse_query
-from app.recall.rank import Ranked, rank_candidates
+from app.recall.rank import Ranked, Span, fill_values, rank_candidates
 from app.recall.recipes import Recipe, choose_recipe
 from app.recall.rivals import order_rivals
 from app.recall.rules import RecallRules
@@ -20,6 +20,7 @@ from app.services.memory_queries import as_believed, load_cards
 from app.services.recall_pool import Gatherer, Pool
 from app.settings import Settings
 from app.store.store import Store
+from app.store.types import from_microseconds, to_microseconds
 from app.values import MemoryFilter, RecallAnswer, RecallHit, RecallQuery
 
 _ALIKE_MOST = 20
@@ -56,7 +57,7 @@ class Recall:
                 connection, parsed, query.filters, now, limit=limit, half_life_days=settings.decay_half_life_days
             )
             ranked, note = self.rank(parsed, pool, recipe)
-            found = self._hits(connection, ranked[:limit], pool, query.filters)
+            found = self._hits(connection, ranked[:limit], pool, query.filters, _span_of(parsed))
         hits = () if note else found
         if query.is_counted and hits:
             self._indexing.usage.note([hit.card.id for hit in hits], now)
@@ -79,12 +80,12 @@ class Recall:
             ], "Nothing was recorded then."
         idf = {} if recipe.is_gated else {entry.stem: entry.idf for entry in pool.sought}
         ranked = rank_candidates(
-            pool.candidates, pool.sought, recipe, span=parsed.span, phrases=parsed.phrases, idf=idf
+            pool.candidates, pool.sought, recipe, span=_span_of(parsed), phrases=parsed.phrases, idf=idf
         )
         return order_rivals(ranked, self._rules), find_silence(ranked, pool.sought)
 
     def _hits(
-        self, connection: Connection, ranked: Sequence[Ranked], pool: Pool, filters: MemoryFilter
+        self, connection: Connection, ranked: Sequence[Ranked], pool: Pool, filters: MemoryFilter, span: Span | None
     ) -> tuple[RecallHit, ...]:
         now = self._store.clock.now()
         cards = load_cards(connection, [one.candidate.id for one in ranked], now)
@@ -97,8 +98,10 @@ class Recall:
             if card is None:
                 continue
             marks = mark_words(text, pool.sought)
+            fill_values(one, pool.sought, span=span)
             signals = list_signals(one.parts, one.values)
-            reason = explain_hit(marks, signals, one.candidate.recorded_at, now, is_live=one.candidate.is_live)
+            recorded_at = from_microseconds(one.candidate.recorded_at)
+            reason = explain_hit(marks, signals, recorded_at, now, is_live=one.candidate.is_live)
             hits.append(RecallHit(card, text, min(1.0, one.score), signals, marks.words, marks.spans, reason))
         return tuple(hits)
 
@@ -111,3 +114,10 @@ class Recall:
         )
         ranked = rank_candidates(pool.candidates, pool.sought, self.recipes["gated"])
         return tuple(one.candidate.id for one in ranked[:_ALIKE_MOST])
+
+
+def _span_of(parsed: ParsedQuery) -> Span | None:
+    if parsed.span is None:
+        return None
+    first, last = parsed.span.from_at, parsed.span.to_at
+    return Span(to_microseconds(first) if first else None, to_microseconds(last) if last else None)

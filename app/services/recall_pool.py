@@ -8,7 +8,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from rapidfuzz import process
 from sqlalchemy import Connection, select
@@ -27,13 +27,13 @@ from app.store import memory_search as rows
 from app.store.index_values import Scope, Term
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow
-from app.store.types import from_microseconds, to_microseconds
+from app.store.types import to_microseconds
 from app.values import MemoryFilter, MemoryKind, MemoryStatus
 
 _SMALL_STORE = 5_000
 _MOST_CANDIDATES = 20_000
 _REACH = 4  # messages to either side
-_DAY = timedelta(days=1)
+_DAY = 86_400_000_000  # microseconds
 _ACCESS_STEP, _ACCESS_MOST = 0.1, 0.5  # S3, decay function
 _LABEL = re.compile(r"^([A-Z]\w{1,30}): ")
 _CUTS_KEPT = 4_096
@@ -50,7 +50,7 @@ class Depth:
     seeds: int
 
 
-SMALL, LARGE = Depth(200, 200, 40), Depth(100, 64, 12)
+SMALL, LARGE = Depth(160, 120, 24), Depth(100, 64, 12)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +98,10 @@ class Gatherer:
             asked, scope = asked * 10, _scope_of(connection, filters)
         order = {memory_id: at for at, (memory_id, _) in enumerate(found)}
         best = sorted(kept, key=lambda row: order[row.id])[: max(depth.ranked, limit)]
-        best += self._neighbours(connection, best[: depth.seeds], filters, now)
+        best += self._neighbours(connection, best, best[: depth.seeds], filters, now)
         texts = {row.id: earlier.get(row.id, row.full) for row in best}
-        made = tuple(self._candidate(row, texts[row.id], now, half_life_days) for row in best)
+        instant, half_life = to_microseconds(now), half_life_days * _DAY
+        made = tuple(self._candidate(row, texts[row.id], instant, half_life) for row in best)
         return Pool(sought, made, texts, len(kept))
 
     # what is looked for -------------------------------------------------------------------------------
@@ -168,8 +169,14 @@ class Gatherer:
         return rows.load_rank_rows(connection, allowed)
 
     def _neighbours(
-        self, connection: Connection, seeds: Sequence[rows.RankRow], filters: MemoryFilter, now: datetime
+        self,
+        connection: Connection,
+        known_rows: Sequence[rows.RankRow],
+        seeds: Sequence[rows.RankRow],
+        filters: MemoryFilter,
+        now: datetime,
     ) -> list[rows.RankRow]:
+        """Memories said near the seeds that are not among those known already."""
         places = [
             (row.conversation_id, row.message_id)
             for row in seeds
@@ -177,7 +184,7 @@ class Gatherer:
         ]
         if not places:
             return []
-        known = {row.id for row in seeds}
+        known = {row.id for row in known_rows}
         near = [one for one in rows.load_neighbour_ids(connection, places, _REACH) if one not in known]
         return self._load(connection, near, filters, now) if near else []
 
@@ -192,26 +199,24 @@ class Gatherer:
         texts = {memory_id: str(state["full"]) for memory_id, state in states.items()}
         return {one: text for one, text in texts.items() if not wanted or not wanted.isdisjoint(split_stems(text))}
 
-    def _candidate(self, row: rows.RankRow, text: str, now: datetime, half_life_days: float) -> Candidate:
-        recorded_at = from_microseconds(row.recorded_at)
-        seen_at = from_microseconds(row.last_accessed_at) if row.last_accessed_at else recorded_at
-        age_days = max(0.0, (now - max(recorded_at, seen_at)) / _DAY)
+    def _candidate(self, row: rows.RankRow, text: str, instant: int, half_life: float) -> Candidate:
+        """`instant` is now and `half_life` the time in which a memory fades by half, both in microseconds."""
+        age = max(0, instant - max(row.recorded_at, row.last_accessed_at or 0))
         label = _LABEL.match(text)
-        instant = to_microseconds(now)
         return Candidate(
-            id=row.id,
-            stems=self._cut(row.id, text),
-            recorded_at=recorded_at,
-            conversation_id=row.conversation_id,
-            message_id=row.message_id,
-            importance=row.importance,
-            recency=0.5 ** (age_days / half_life_days),
-            access=min(row.retrieved_count * _ACCESS_STEP, _ACCESS_MOST) / _ACCESS_MOST,
-            is_pinned=bool(row.is_pinned),
-            is_live=row.valid_from <= instant and (row.valid_to is None or row.valid_to > instant),
-            slot_key=row.slot_key,
-            supersedes_id=row.supersedes_id,
-            label=stem(label.group(1).lower()) if label else "",
+            row.id,
+            self._cut(row.id, text),
+            row.recorded_at,
+            row.conversation_id,
+            row.message_id,
+            row.importance,
+            0.5 ** (age / half_life),
+            min(row.retrieved_count * _ACCESS_STEP, _ACCESS_MOST) / _ACCESS_MOST,
+            bool(row.is_pinned),
+            row.valid_from <= instant and (row.valid_to is None or row.valid_to > instant),
+            row.slot_key,
+            row.supersedes_id,
+            stem(label.group(1).lower()) if label else "",
         )
 
     def _cut(self, memory_id: int, text: str) -> tuple[str, ...]:

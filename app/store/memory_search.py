@@ -92,14 +92,16 @@ def load_rank_rows(connection: Connection, ids: Sequence[int]) -> list[RankRow]:
 
 
 def load_neighbour_ids(connection: Connection, places: Sequence[tuple[int, int]], reach: int) -> list[int]:
-    """Memories said within `reach` messages of these (conversation, message) places."""
+    """Memories said within `reach` messages of these (conversation, message) places, in the same conversation."""
+    near: dict[int, set[int]] = {}
+    for conversation_id, message_id in places:
+        for other in range(message_id - reach, message_id + reach + 1):
+            near.setdefault(other, set()).add(conversation_id)
     rows = connection.exec_driver_sql(
-        "SELECT DISTINCT s.memory_id FROM json_each(:places) p JOIN memory_source s "
-        "ON s.message_id BETWEEN json_extract(p.value, '$[1]') - :reach AND json_extract(p.value, '$[1]') + :reach "
-        "AND s.conversation_id = json_extract(p.value, '$[0]')",
-        {"places": json.dumps([list(place) for place in places]), "reach": reach},
+        f"SELECT memory_id, message_id, conversation_id FROM memory_source WHERE message_id {_IN}",  # noqa: S608
+        {"ids": _ids(list(near))},
     )
-    return [int(row[0]) for row in rows]
+    return list(dict.fromkeys(int(row[0]) for row in rows.all() if row[2] in near[row[1]]))
 
 
 def load_ids_between(connection: Connection, from_at: int | None, to_at: int | None, limit: int) -> list[int]:
