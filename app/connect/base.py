@@ -15,6 +15,8 @@ from app.errors import UserError
 from app.values import FileEdit
 
 HOOK_SCRIPT_NAME = "remanence_hook.py"
+CLI_SCRIPT_NAME = "remanence_cli.py"
+MCP_SERVER_NAME = "remanence"
 
 
 class ConnectRefusedError(UserError):
@@ -38,9 +40,16 @@ class ConnectContext:
 
         A home of ours that was moved is named, since the assistant may not share our environment.
         """
+        return HookCommand((str(self.python), "-I", "-S", "-E", str(self.hook_script), *self._home(), app, event))
+
+    def mcp_server(self, app: str) -> "McpServer":
+        """The program that an assistant is to start for its memory tools. Every path is whole: hosts have no PATH."""
+        script = self.hook_script.parent.parent / "cli" / CLI_SCRIPT_NAME
+        return McpServer(str(self.python), ("-P", str(script), "mcp", *self._home(), app))
+
+    def _home(self) -> tuple[str, ...]:
         moved = self.env.get("REMANENCE_HOME", "")
-        home = ("--home", str(Path(moved).expanduser().absolute())) if moved else ()
-        return HookCommand((str(self.python), "-I", "-S", "-E", str(self.hook_script), *home, app, event))
+        return ("--home", str(Path(moved).expanduser().absolute())) if moved else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +65,31 @@ class HookCommand:
         "'/opt/my app/python' -I hook.py"
         """
         return shlex.join(self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class McpServer:
+    """A program that speaks MCP over stdin and stdout, as a configuration names it."""
+
+    command: str
+    args: tuple[str, ...]
+
+
+def is_own_server(entry: object) -> bool:
+    """Does an entry of a configuration start our program, wherever it was installed?
+
+    >>> is_own_server({"command": "/usr/bin/python3", "args": ["-P", "/opt/x/app/cli/remanence_cli.py", "mcp"]})
+    True
+    """
+    args = entry.get("args") if isinstance(entry, dict) else None
+    return isinstance(args, list) and any(str(word).endswith(CLI_SCRIPT_NAME) for word in args) and "mcp" in args
+
+
+def refuse_foreign_server(path: Path) -> ConnectRefusedError:
+    return ConnectRefusedError(
+        f"{path} has a server called “{MCP_SERVER_NAME}” that is not ours.",
+        hint="Rename that server, then connect again. The file was not changed.",
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Connects Claude Code: our hook at six of its events, in its user settings.
+"""Connects Claude Code: our hook at six of its events in its user settings, our MCP server among its user servers.
 
 The command is one shell line and not the form with `args`: other programs run the hooks of this file too, and one
 that does not know `args` would start Python with nothing but stdin. Source: INTEROP sections 0 and 1.
@@ -9,6 +9,7 @@ from pathlib import Path
 from app.connect.base import ConnectContext
 from app.connect.files import read_config
 from app.connect.hooks_json import HookEntry, is_switched_on
+from app.connect.mcp_json import servers_file
 from app.connect.recipe import ManagedFile, Recipe, hooks_file
 
 _NAME = "claude-code"
@@ -33,7 +34,14 @@ def _files(ctx: ConnectContext) -> tuple[ManagedFile, ...]:
         HookEntry(event, ctx.command(_NAME, word).shell(), _TIMEOUT_S, matcher, is_async)
         for event, word, matcher, is_async in _EVENTS
     )
-    return (hooks_file(_folder(ctx) / "settings.json", entries),)
+    servers = servers_file(_servers_path(ctx), ctx.mcp_server(_NAME))
+    return (hooks_file(_folder(ctx) / "settings.json", entries), servers)
+
+
+def _servers_path(ctx: ConnectContext) -> Path:
+    """Where the servers of all projects are: beside the folder, but inside one that was chosen."""
+    chosen = ctx.env.get("CLAUDE_CONFIG_DIR")
+    return (Path(chosen) if chosen else ctx.home) / ".claude.json"
 
 
 def _obstacle(ctx: ConnectContext) -> str:
@@ -49,6 +57,6 @@ CLAUDE_CODE = Recipe(
     program="claude",
     folder=_folder,
     files=_files,
-    notes=("Sessions that are open already take the hooks up when they are started again.",),
+    notes=("Sessions that are open already take hooks and memory tools up when they are started again.",),
     obstacle=_obstacle,
 )

@@ -1,4 +1,4 @@
-"""Connects Codex: our hook in its `hooks.json`, and the feature flag that makes it read that file.
+"""Connects Codex: our hook in its `hooks.json`, the feature flag that makes it read that file, our MCP server.
 
 Codex asks the person to trust a new hook and keeps the answer in the same `config.toml`; that answer is not ours and
 stays. Source: INTEROP section 5.
@@ -6,11 +6,12 @@ stays. Source: INTEROP section 5.
 
 from pathlib import Path
 
-from app.connect.base import ConnectContext
+from app.connect.base import ConnectContext, McpServer
 from app.connect.files import Record, read_config
 from app.connect.hooks_json import HookEntry, has_any_hook, without_hooks
 from app.connect.recipe import ManagedFile, Recipe, hooks_file
 from app.connect.toml_flag import read_flag, with_flag, without_flag
+from app.connect.toml_table import has_server, with_server, without_server
 
 _NAME = "codex"
 _TIMEOUT_S = 5  # the hook ends itself after 0.4 s, and after 3 s even when a disk hangs
@@ -34,14 +35,15 @@ def _files(ctx: ConnectContext) -> tuple[ManagedFile, ...]:
     entries = tuple(
         HookEntry(event, ctx.command(_NAME, word).shell(), _TIMEOUT_S, matcher) for event, word, matcher in _EVENTS
     )
-    return (hooks_file(folder / "hooks.json", entries), _flag_file(folder))
+    return (hooks_file(folder / "hooks.json", entries), _config_file(folder, ctx.mcp_server(_NAME)))
 
 
-def _flag_file(folder: Path) -> ManagedFile:
+def _config_file(folder: Path, server: McpServer) -> ManagedFile:
     path, hooks_path = folder / "config.toml", folder / "hooks.json"
 
     def take_out(now: bytes, record: Record | None) -> bytes | None:
-        """The flag goes back to what it was, unless hooks of others have come to need it."""
+        """Our server goes; the flag goes back to what it was, unless hooks of others have come to need it."""
+        now = without_server(path, now)
         if record is None or _others_have_hooks(hooks_path):
             return now
         left = without_flag(path, now, record.before, _TABLE, _FLAG)
@@ -49,8 +51,8 @@ def _flag_file(folder: Path) -> ManagedFile:
 
     return ManagedFile(
         path=path,
-        insert=lambda before: with_flag(path, before, _TABLE, _FLAG),
-        is_done=lambda now: read_flag(path, now, _TABLE, _FLAG) is True,
+        insert=lambda before: with_server(path, with_flag(path, before, _TABLE, _FLAG), server),
+        is_done=lambda now: read_flag(path, now, _TABLE, _FLAG) is True and has_server(path, now, server),
         take_out=take_out,
     )
 

@@ -41,7 +41,7 @@ def with_hooks(path: Path, before: bytes | None, entries: tuple[HookEntry, ...])
     if before is not None and has_exactly(path, before, entries):
         return before
     cleaned = without_hooks(path, before) if before is not None else b""
-    mark, text = _decode(path, cleaned)
+    mark, text = decode_json(path, cleaned)
     text = text if text.strip() else _EMPTY
     for entry in entries:
         text = _with_entry(path, text, entry)
@@ -50,7 +50,7 @@ def with_hooks(path: Path, before: bytes | None, entries: tuple[HookEntry, ...])
 
 def without_hooks(path: Path, before: bytes) -> bytes:
     """The file without our entries, and without the lists that are empty then; nothing else changes."""
-    mark, text = _decode(path, before)
+    mark, text = decode_json(path, before)
     if not text.strip():
         return before
     while (found := _first_own(_root(path, text))) is not None:
@@ -60,7 +60,7 @@ def without_hooks(path: Path, before: bytes) -> bytes:
 
 def has_exactly(path: Path, content: bytes, entries: tuple[HookEntry, ...]) -> bool:
     """Are these entries in the file, each once, and no other of ours?"""
-    root = _root(path, _decode(path, content)[1])
+    root = _root(path, decode_json(path, content)[1])
     groups = [(event.key, group.node.value) for event, group in _groups(root) if _is_own_group(group.node)]
     wanted = [(entry.event, entry.group()) for entry in entries]
     return len(groups) == len(wanted) and all(entry in groups for entry in wanted)
@@ -68,12 +68,12 @@ def has_exactly(path: Path, content: bytes, entries: tuple[HookEntry, ...]) -> b
 
 def has_any_hook(path: Path, content: bytes) -> bool:
     """Does the file name any hook at all, ours or another's?"""
-    return any(True for _ in _groups(_root(path, _decode(path, content)[1])))
+    return any(True for _ in _groups(_root(path, decode_json(path, content)[1])))
 
 
 def is_switched_on(path: Path, content: bytes | None, key: str) -> bool:
     """Is a switch at the top of the file on?"""
-    node = _root(path, _decode(path, content or b"")[1]).member(key)
+    node = _root(path, decode_json(path, content or b"")[1]).member(key)
     return node is not None and node.value is True
 
 
@@ -144,7 +144,7 @@ def _first_own(root: Node) -> tuple[Node, Child] | None:
     return None
 
 
-def _decode(path: Path, content: bytes) -> tuple[bytes, str]:
+def decode_json(path: Path, content: bytes) -> tuple[bytes, str]:
     """(byte order mark, text)"""
     mark = codecs.BOM_UTF8 if content.startswith(codecs.BOM_UTF8) else b""
     try:

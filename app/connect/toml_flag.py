@@ -20,7 +20,7 @@ _CANDIDATE_LIMIT = 50
 
 def read_flag(path: Path, content: bytes, table: str, key: str) -> bool | None:
     """The flag as it stands; None when it is not set. Raises ConnectRefusedError for what is not TOML."""
-    parsed = _parse(path, _text(path, content)).get(table)
+    parsed = parse_toml(path, decode_toml(path, content)).get(table)
     value = parsed.get(key) if isinstance(parsed, dict) else None
     return value if isinstance(value, bool) else None
 
@@ -30,8 +30,8 @@ def with_flag(path: Path, before: bytes | None, table: str, key: str) -> bytes:
     content = before or b""
     if read_flag(path, content, table, key) is True:
         return content
-    text = _text(path, content)
-    wanted = _parse(path, text)
+    text = decode_toml(path, content)
+    wanted = parse_toml(path, text)
     inner = wanted.setdefault(table, {})
     if isinstance(inner, dict):
         inner[key] = True
@@ -52,20 +52,21 @@ def without_flag(path: Path, now: bytes, before: bytes | None, table: str, key: 
     was = None if before is None else read_flag(path, before, table, key)
     if was is True or read_flag(path, now, table, key) is not True:
         return now
-    text = _text(path, now)
-    wanted = _parse(path, text)
+    text = decode_toml(path, now)
+    wanted = parse_toml(path, text)
     if was is False:
         wanted[table][key] = False
         return _first_same(_changed(text, table, key, "false"), wanted) or now
     del wanted[table][key]
     without = _first_same(_removed(text, table, key), wanted) or now
-    if wanted[table] or table in _parse(path, _text(path, before or b"")):
+    if wanted[table] or table in parse_toml(path, decode_toml(path, before or b"")):
         return without
     del wanted[table]
-    return _first_same(_without_header(_text(path, without), table), wanted) or without
+    return _first_same(_without_header(decode_toml(path, without), table), wanted) or without
 
 
-def _text(path: Path, content: bytes) -> str:
+def decode_toml(path: Path, content: bytes) -> str:
+    """The text. Raises ConnectRefusedError, naming the line, for what is not UTF-8."""
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -73,7 +74,8 @@ def _text(path: Path, content: bytes) -> str:
         raise _refused(path, line, "not valid UTF-8") from error
 
 
-def _parse(path: Path, text: str) -> dict[str, Any]:
+def parse_toml(path: Path, text: str) -> dict[str, Any]:
+    """What the text says. Raises ConnectRefusedError, naming the line, for what is not TOML."""
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -96,7 +98,8 @@ def _first_same(candidates: Iterator[str], wanted: dict[str, Any]) -> bytes | No
     return None
 
 
-def _newline(text: str) -> str:
+def newline_of(text: str) -> str:
+    """How the text ends its lines."""
     return "\r\n" if "\r\n" in text else "\n"
 
 
@@ -122,7 +125,7 @@ def _removed(text: str, table: str, key: str) -> Iterator[str]:
 
 def _added(text: str, table: str, key: str) -> Iterator[str]:
     """The flag below the table's header, or in a table of its own at the end."""
-    newline = _newline(text)
+    newline = newline_of(text)
     for header in _header(table).finditer(text):
         gap = "" if header[0].endswith("\n") else newline
         yield f"{text[: header.end()]}{gap}{key} = true{newline}{text[header.end() :]}"
@@ -133,7 +136,7 @@ def _added(text: str, table: str, key: str) -> Iterator[str]:
 def _dotted(text: str, table: str, key: str) -> Iterator[str]:
     """The flag before the table's first dotted key, or first in its inline form."""
     for found in re.finditer(rf"^[ \t]*{re.escape(table)}[ \t]*\.", text, re.MULTILINE):
-        yield f"{text[: found.start()]}{table}.{key} = true{_newline(text)}{text[found.start() :]}"
+        yield f"{text[: found.start()]}{table}.{key} = true{newline_of(text)}{text[found.start() :]}"
     for found in re.finditer(rf"^([ \t]*{re.escape(table)}[ \t]*=[ \t]*\{{[ \t]*)(\}}?)", text, re.MULTILINE):
         end = " }" if found[2] else ", "
         yield f"{text[: found.end(1)]}{key} = true{end}{text[found.end() :]}"
@@ -142,6 +145,6 @@ def _dotted(text: str, table: str, key: str) -> Iterator[str]:
 def _without_header(text: str, table: str) -> Iterator[str]:
     for header in _header(table).finditer(text):
         before = text[: header.start()]
-        yield (before.removesuffix(_newline(text)) if before.endswith("\n" + _newline(text)) else before) + text[
+        yield (before.removesuffix(newline_of(text)) if before.endswith("\n" + newline_of(text)) else before) + text[
             header.end() :
         ]

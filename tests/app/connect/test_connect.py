@@ -165,7 +165,8 @@ def test_the_preview_writes_nothing_and_shows_every_line(ctx: ConnectContext) ->
     removed = [line[1:] for line in plan.diff.splitlines() if line.startswith("-") and not line.startswith("---")]
     assert removed == ['  "model": "opus"']
     apply_plan(plan, ctx)
-    assert set(path.read_text().splitlines()) == {"{", "}", *added}
+    servers = (ctx.home / ".claude.json").read_text()
+    assert {*path.read_text().splitlines(), *servers.splitlines()} == {"{", "}", *added}
 
 
 @pytest.mark.parametrize(
