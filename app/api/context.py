@@ -6,14 +6,17 @@ Source: DESIGN section 6 `engine.context`, S4 "API Endpoints".
 from collections.abc import Iterable
 
 from app.api.core import Core
+from app.interop.hook_answers import write_hook_answer
 from app.services.context_sources import find_project, load_told
 from app.services.memory_queries import load_cards
+from app.services.receipt_figures import load_figures, load_places
 from app.services.receipts import note_usage
 from app.services.streams import find_project_root
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow
 from app.values import (
     Context,
+    ContextFigures,
     ContextRequest,
     Level,
     MemoryCard,
@@ -43,6 +46,22 @@ class ContextDoor:
     def receipt(self, receipt_id: int) -> ReceiptDetail:
         """One of them with every byte. Raises NotFoundError."""
         return self._core.receipts.get(receipt_id)
+
+    @staticmethod
+    def as_printed(text: str, *, app: str, event: str) -> bytes:
+        """What our hook prints for this host so that it reads `text`; empty where the host takes nothing."""
+        return write_hook_answer(app, event, text)
+
+    def figures(self, *, days: int = 14, app: str = "", project: str = "") -> ContextFigures:
+        """Tokens handed out by day, kind, project and app, from the receipts that are kept."""
+        core = self._core
+        with core.store.read() as connection:
+            return load_figures(connection, core.clock.now(), days=days, app=app, project=project)
+
+    def projects(self) -> tuple[tuple[str, str], ...]:
+        """Name and path of the projects that a context can be assembled for, newest first."""
+        with self._core.store.read() as connection:
+            return load_places(connection)
 
     def expand(
         self, memory_ids: Iterable[int], *, project_path: str = "", level: Level = Level.FULL

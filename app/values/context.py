@@ -6,7 +6,7 @@ Management", DESIGN section 5 "assemble".
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 
 from app.values.memory import Level, MemoryKind, Trust
@@ -176,6 +176,20 @@ class ReceiptDetail:
     receipt: Receipt
     context: Context
     usage: Mapping[int, str]  # memory id -> retrieved, cited, ignored
+
+
+@dataclass(frozen=True, slots=True)
+class ContextFigures:
+    """What was handed out in some days, in tokens; pairs are ordered by tokens, most first, days oldest first."""
+
+    by_day: tuple[tuple[date, int], ...]  # local days, those without a context too; the last one is today
+    by_kind: tuple[tuple[str, int], ...]  # fact type or memory kind; "" = topic lines and open questions
+    by_project: tuple[tuple[str, int], ...]  # "" = none
+    by_app: tuple[tuple[str, int], ...]
+    today_tokens: int
+    today_count: int  # contexts handed out today
+    token_count: int
+    receipt_count: int
 
 
 @dataclass(frozen=True, slots=True)
