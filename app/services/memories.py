@@ -15,7 +15,7 @@ from app.errors import ForbiddenError, InvalidError, NotFoundError, StaleError
 from app.memory.compare import text_key
 from app.memory.compress import compress
 from app.memory.naming import make_memory_title
-from app.services.memory_guess import fill_draft, reread
+from app.services.memory_guess import fill_draft, reread, would_steer
 from app.services.memory_queries import slot_of
 from app.services.memory_rows import (
     LEVEL_COLUMNS,
@@ -66,6 +66,8 @@ class MemoryCurator:
         _check_period(draft.valid_from or write.at, draft.valid_to)
         filled = fill_draft(draft)
         is_person = write.origin is Origin.PERSON
+        is_hostile = not is_person and would_steer(draft)
+        waiting = MemoryStatus.QUARANTINED if is_hostile else MemoryStatus.PROPOSED
         memory_id = insert_memory(
             write,
             NewMemory(
@@ -82,7 +84,7 @@ class MemoryCurator:
                 importance=draft.importance,
                 confidence=(1.0 if is_person else 0.6) if draft.confidence is None else draft.confidence,
                 trust=Trust.CONFIRMED if is_person else Trust.AGENT,
-                status=MemoryStatus.ACTIVE if is_person else MemoryStatus.PROPOSED,
+                status=MemoryStatus.ACTIVE if is_person else waiting,
                 is_pinned=draft.is_pinned and is_person,
                 visibility=draft.visibility,
                 project_id=self._project(write, draft.project_path),

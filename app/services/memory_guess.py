@@ -41,6 +41,23 @@ def fill_draft(draft: MemoryDraft) -> Filled:
     return Filled(fact_type, slot, value, guessed.is_negated, guessed.tags, _texts(made))
 
 
+def would_steer(draft: MemoryDraft) -> bool:
+    """Whether any part of the draft would turn an assistant against its person: such a one waits in quarantine (S7)."""
+    parts = (draft.text, draft.title, draft.value, draft.summary, draft.compressed, draft.index, *draft.tags)
+    told = [*parts, *_strings(draft.details)]
+    return any(guess_statement(part).is_instruction_like for part in told if part.strip())
+
+
+def _strings(node: object) -> list[str]:
+    if isinstance(node, str):
+        return [node]
+    if isinstance(node, Mapping):
+        return [text for key, value in node.items() for text in (str(key), *_strings(value))]
+    if isinstance(node, list | tuple):
+        return [text for value in node for text in _strings(value)]
+    return []
+
+
 def reread(old: AnyRow, full: str) -> dict[str, object]:
     """The columns of type, slot and value that follow a new text, where they followed the old one."""
     before, after = guess_statement(old.full), guess_statement(full)
