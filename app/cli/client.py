@@ -58,7 +58,7 @@ class Desk:
     def ask(self, method: str, path: str, *, query: Mapping[str, object] | None = None, body: object = None) -> Any:
         """The answer's JSON, text when it is none, or None. Raises UserError or EnvironmentProblem."""
         asked = {name: value for name, value in (query or {}).items() if value is not None}
-        target = quote(path, safe="/") + (f"?{urlencode(asked)}" if asked else "")
+        target = quote(path, safe="/") + (f"?{urlencode(asked, doseq=True)}" if asked else "")
         data = None if body is None else json.dumps(body).encode()
         status, answer = self.wire.request(method, target, data)
         if status >= 400:

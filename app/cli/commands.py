@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli import apps, connect, conversations, doctor, gui, info, journal, serve, transfer
+from app.cli import apps, connect, conversations, doctor, gui, info, journal, memories, serve, transfer
 from app.cli import eval as evaluation
 from app.cli.hook import run_hook
 
@@ -18,6 +18,10 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("disconnect", connect.disconnect),
     ("import", transfer.import_),
     ("export", transfer.export),
+    ("search", memories.search),
+    ("reindex", memories.reindex),
+    ("erase", memories.erase),
+    ("scan-secrets", memories.scan_secrets),
     ("journal", journal.journal),
     ("undo", journal.undo),
     ("redo", journal.redo),
@@ -35,6 +39,22 @@ GROUPS: tuple[tuple[str, str, tuple[tuple[str, Callable[..., None]], ...]], ...]
             ("list", conversations.list_conversations),
             ("show", conversations.show_conversation),
             ("search", conversations.search_conversations),
+        ),
+    ),
+    (
+        "memories",
+        "What is remembered for good.",
+        (
+            ("list", memories.list_memories),
+            ("inbox", memories.inbox),
+            ("show", memories.show),
+            ("add", memories.add),
+            ("edit", memories.edit),
+            ("accept", memories.accept),
+            ("reject", memories.reject),
+            ("archive", memories.archive),
+            ("unarchive", memories.unarchive),
+            ("rules", memories.rules),
         ),
     ),
     (

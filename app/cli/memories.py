@@ -1,0 +1,305 @@
+"""`remanence memories …`, `search`, `reindex`, `erase`, `scan-secrets`: memories from the command line.
+
+Owns how they are shown; every act is one request, which the running app or an engine of our own answers.
+"""
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from app.cli.client import open_desk
+from app.cli.options import JsonOption, places_of
+from app.cli.output import print_json, print_line, print_table
+from app.errors import InvalidError
+from app.values import FactType, MemoryKind, MemorySort, MemoryStatus
+
+Ids = Annotated[list[int], typer.Argument(help="The ids, as in the list.")]
+TagOption = Annotated[list[str] | None, typer.Option("--tag", help="A tag; may be repeated.")]
+ProjectOption = Annotated[str, typer.Option("--project", help="Only of this project: its path or name.")]
+LimitOption = Annotated[int, typer.Option(help="At most so many.", min=1, max=1000)]
+BackupsOption = Annotated[bool, typer.Option("--backups", help="Remove all backups too: they hold it as well.")]
+YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask. It cannot be undone.")]
+_HEADS = ("id", "type", "status", "trust", "project", "updated", "title")
+
+
+def list_memories(
+    context: typer.Context,
+    kind: Annotated[list[MemoryKind] | None, typer.Option(help="Only of this kind; may be repeated.")] = None,
+    fact_type: Annotated[list[FactType] | None, typer.Option("--type", help="Only of this type.")] = None,
+    status: Annotated[list[MemoryStatus] | None, typer.Option(help="Only with this status.")] = None,
+    tag: TagOption = None,
+    project: ProjectOption = "",
+    file: Annotated[str, typer.Option(help="Only those about this file.")] = "",
+    sort: Annotated[MemorySort, typer.Option(help="What comes first.")] = MemorySort.UPDATED,
+    start: Annotated[int, typer.Option(help="Skip so many.", min=0)] = 0,
+    limit: LimitOption = 30,
+    as_json: JsonOption = False,
+) -> None:
+    """Memories, newest first: all but archived ones."""
+    query: dict[str, object] = {
+        "kind": kind or [], "type": fact_type or [], "status": status or [], "tag": tag or [],
+        "project": [project] if project else [], "file": file or None, "sort": sort.value, "start": start,
+        "limit": limit,
+    }  # fmt: skip
+    with open_desk(places_of(context)) as desk:
+        page = desk.ask("GET", "/v1/memories", query=query)
+    if as_json:
+        print_json(page)
+        return
+    print_table(_HEADS, (_row(card) for card in page["cards"]))
+    print_line(f"{len(page['cards'])} of {page['total']}")
+
+
+def inbox(context: typer.Context, limit: LimitOption = 30, as_json: JsonOption = False) -> None:
+    """What waits for your yes or no: proposed and quarantined memories."""
+    waiting = [MemoryStatus.PROPOSED.value, MemoryStatus.QUARANTINED.value]
+    with open_desk(places_of(context)) as desk:
+        page = desk.ask("GET", "/v1/memories", query={"status": waiting, "limit": limit})
+    if as_json:
+        print_json(page)
+        return
+    print_table(_HEADS, (_row(card) for card in page["cards"]))
+    print_line(f"{page['total']} waiting. remanence memories accept ID or reject ID.")
+
+
+def show(
+    context: typer.Context,
+    memory_id: Annotated[int, typer.Argument(help="The id, as in the list.")],
+    as_json: JsonOption = False,
+) -> None:
+    """One memory: its levels, where it is from, its history."""
+    with open_desk(places_of(context)) as desk:
+        detail = desk.ask("GET", f"/v1/memories/{memory_id}")
+    if as_json:
+        print_json(detail)
+        return
+    memory = detail["memory"]
+    print_line(f"{memory['title']}  ({memory['type'] or memory['kind']}, {memory['status']}, trust {memory['trust']})")
+    print_table(
+        ("level", "tokens", "text"),
+        ((level, one["token_count"], one["text"]) for level, one in memory["levels"].items()),
+    )
+    _print_facts(memory)
+    for source in detail["sources"]:
+        print_line(f"said {source['at']} in {source['app'] or 'a file'}: “{source['quote']}”")
+    for version in detail["versions"]:
+        print_line(f"version {version['number']} until {version['until_at']} ({version['label']}): {version['title']}")
+    for link in detail["links"]:
+        print_line(f"{link['type']} {'→' if link['is_outgoing'] else '←'} {link['other_kind']} {link['other_id']}")
+
+
+def _print_facts(memory: dict[str, Any]) -> None:
+    slot = memory["slot"]
+    facts = {
+        "slot": " / ".join(part for part in slot.values() if part) if slot else None,
+        "value": memory["value"],
+        "tags": memory["tags"],
+        "project": memory["project"],
+        "importance": memory["importance"],
+        "confidence": memory["confidence"],
+        "pinned": memory["is_pinned"],
+        "valid from": memory["valid_from"],
+        "valid to": memory["valid_to"],
+        "why": memory["reason"],
+    }
+    print_table(("field", "value"), [(name, value) for name, value in facts.items() if value not in (None, "", [])])
+
+
+def add(
+    context: typer.Context,
+    text: Annotated[str, typer.Argument(help="One sentence that stands alone.")],
+    fact_type: Annotated[FactType | None, typer.Option("--type", help="Else it is guessed.")] = None,
+    title: Annotated[str, typer.Option(help="Else it is made from the text.")] = "",
+    tag: TagOption = None,
+    project: Annotated[str, typer.Option("--project", help="Path or name of the project.")] = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Add a memory by hand: active and trusted."""
+    body = {
+        "text": text, "type": fact_type.value if fact_type else None, "title": title, "tags": tag or [],
+        "project_path": project,
+    }  # fmt: skip
+    with open_desk(places_of(context)) as desk:
+        made = desk.ask("POST", "/v1/memories", body=body)
+    _say(made, f"Added memory {made['id']}.", as_json=as_json)
+
+
+def edit(
+    context: typer.Context,
+    memory_id: Annotated[int, typer.Argument(help="The id, as in the list.")],
+    text: Annotated[str | None, typer.Option(help="The new full text.")] = None,
+    title: Annotated[str | None, typer.Option(help="The new title.")] = None,
+    fact_type: Annotated[FactType | None, typer.Option("--type", help="The new type.")] = None,
+    importance: Annotated[float | None, typer.Option(help="0 to 1.", min=0, max=1)] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Change a memory; the state before is kept as a version."""
+    given = {
+        "full": text, "title": title, "type": fact_type.value if fact_type else None, "importance": importance,
+    }  # fmt: skip
+    body = {name: value for name, value in given.items() if value is not None}
+    if not body:
+        raise InvalidError("There is nothing to change.", hint="Give --text, --title, --type or --importance.")
+    with open_desk(places_of(context)) as desk:
+        desk.ask("PATCH", f"/v1/memories/{memory_id}", body=body)
+    _say({"id": memory_id}, f"Edited memory {memory_id}.", as_json=as_json)
+
+
+def archive(context: typer.Context, ids: Ids, as_json: JsonOption = False) -> None:
+    """Put memories away; undo or unarchive brings them back."""
+    _act(context, "archive", ids, "Archived", as_json=as_json)
+
+
+def unarchive(context: typer.Context, ids: Ids, as_json: JsonOption = False) -> None:
+    """Bring archived memories back."""
+    _act(context, "unarchive", ids, "Brought back", as_json=as_json)
+
+
+def accept(context: typer.Context, ids: Ids, as_json: JsonOption = False) -> None:
+    """Say yes to proposed memories: active and trusted from now on."""
+    _act(context, "accept", ids, "Accepted", as_json=as_json)
+
+
+def reject(
+    context: typer.Context,
+    ids: Ids,
+    never: Annotated[str, typer.Option("--never", help="Never again learn what holds these words.")] = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Say no to memories; with --never nothing like them is learned again."""
+    rule = {"rule": {"verdict": "never", "phrase": never}} if never else {}
+    _act(context, "reject", ids, "Rejected", as_json=as_json, **rule)
+
+
+def rules(context: typer.Context, as_json: JsonOption = False) -> None:
+    """Your always/never rules for what is learned."""
+    with open_desk(places_of(context)) as desk:
+        found = desk.ask("GET", "/v1/memories/rules")
+    if as_json:
+        print_json(found)
+        return
+    rows = (
+        (one["id"], one["verdict"], one["type"], one["attribute"], one["phrase"], one["hit_count"]) for one in found
+    )
+    print_table(("id", "verdict", "type", "attribute", "words", "used"), rows)
+
+
+def search(
+    context: typer.Context,
+    query: Annotated[str, typer.Argument(help="Words to look for.")],
+    limit: Annotated[int, typer.Option(help="At most so many.", min=1, max=200)] = 10,
+    project: ProjectOption = "",
+    tag: TagOption = None,
+    recipe: Annotated[str, typer.Option(help="How relevance, age and importance are weighed.")] = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Memories that fit, best first, with the reason."""
+    asked: dict[str, object] = {
+        "q": query, "limit": limit, "recipe": recipe, "tag": tag or [], "project": [project] if project else [],
+    }  # fmt: skip
+    with open_desk(places_of(context)) as desk:
+        found = desk.ask("GET", "/v1/search", query=asked)
+    if as_json:
+        print_json(found)
+        return
+    rows = ((f"{hit['score']:.2f}", hit["card"]["id"], hit["reason"], hit["text"]) for hit in found["hits"])
+    print_table(("score", "id", "why", "text"), rows)
+    for line in (found["note"], f"Did you mean: {found['suggestion']}" if found["suggestion"] else ""):
+        if line:
+            print_line(line)
+
+
+def reindex(context: typer.Context, as_json: JsonOption = False) -> None:
+    """Write the search index anew from the store."""
+    with open_desk(places_of(context)) as desk:
+        done = desk.ask("POST", "/v1/search/rebuild")
+    _say(done, f"{done['memory_count']} memories are in the index.", as_json=as_json)
+
+
+def erase(
+    context: typer.Context,
+    ids: Annotated[list[int] | None, typer.Argument(help="Ids of memories; or name what with the options.")] = None,
+    has_messages: Annotated[
+        bool, typer.Option("--with-messages", help="Also the messages in which they were said.")
+    ] = False,
+    conversation: Annotated[int | None, typer.Option(help="All of this conversation.")] = None,
+    project: Annotated[str, typer.Option(help="All of this project: its path or name.")] = "",
+    app: Annotated[str, typer.Option(help="All that this assistant sent.")] = "",
+    since: Annotated[str, typer.Option(help="From this instant on, as 2026-03-02T09:00Z.")] = "",
+    before: Annotated[str, typer.Option(help="Before this instant.")] = "",
+    has_backups: BackupsOption = False,
+    is_sure: YesOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Remove memories or messages for good, from store, journal, index and log. Cannot be undone."""
+    scope = {
+        "conversation_id": conversation, "project": project or None, "app": app or None, "from_at": since or None,
+        "to_at": before or None,
+    }  # fmt: skip
+    named = {name: value for name, value in scope.items() if value is not None}
+    if bool(ids) == bool(named):
+        raise InvalidError("Erase what?", hint="Give ids of memories, or --conversation, --project, --app, --since.")
+    _ask_once("This cannot be undone. Erase?", is_sure=is_sure)
+    with open_desk(places_of(context)) as desk:
+        if ids:
+            body: dict[str, object] = {"ids": ids, "erase_messages": has_messages, "includes_backups": has_backups}
+            report = desk.ask("POST", "/v1/memories/erase", body=body)
+        else:
+            report = desk.ask("POST", "/v1/erase", body={**named, "includes_backups": has_backups})
+    kept = f" {report['backups_kept']} backups may still hold it." if report["backups_kept"] else ""
+    text = f"Erased {report['memory_count']} memories and {report['message_count']} messages.{kept}"
+    _say(report, text, as_json=as_json)
+
+
+def scan_secrets(
+    context: typer.Context,
+    is_purging: Annotated[bool, typer.Option("--purge", help="Take them out for good.")] = False,
+    has_backups: BackupsOption = False,
+    is_sure: YesOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Look for passwords and keys that were stored before the rules knew them."""
+    if is_purging:
+        _ask_once("This cannot be undone. Take the secrets out?", is_sure=is_sure)
+    with open_desk(places_of(context)) as desk:
+        body = {"purge": is_purging, "includes_backups": has_backups}
+        found = desk.ask("POST", "/v1/secrets/scan", body=body)
+    if as_json:
+        print_json(found)
+        return
+    print_table(
+        ("where", "id", "what", "text"), ((one["table"], one["row_id"], one["rule"], one["excerpt"]) for one in found)
+    )
+    hint = "" if is_purging or not found else " remanence scan-secrets --purge takes them out."
+    print_line(f"{len(found)} secrets {'taken out' if is_purging else 'found'}.{hint}")
+
+
+def _row(card: dict[str, Any]) -> tuple[object, ...]:
+    kind = card["type"] or card["kind"]
+    return (
+        card["id"], kind, card["status"], card["trust"], card["project"], card["updated_at"][:16], card["title"],
+    )  # fmt: skip
+
+
+def _act(context: typer.Context, act: str, ids: list[int], verb: str, *, as_json: bool, **more: object) -> None:
+    with open_desk(places_of(context)) as desk:
+        desk.ask("POST", f"/v1/memories/{act}", body={"ids": ids, **more})
+    _say({"ids": ids}, f"{verb} {len(ids)} {'memory' if len(ids) == 1 else 'memories'}.", as_json=as_json)
+
+
+def _ask_once(question: str, *, is_sure: bool) -> None:
+    """Nothing is erased unasked; where nobody can answer, `--yes` is needed."""
+    if is_sure:
+        return
+    if not sys.stdin.isatty():
+        raise InvalidError(f"{question}", hint="Nobody can answer here: add --yes.")
+    if not typer.confirm(question):
+        raise typer.Abort
+
+
+def _say(value: object, text: str, *, as_json: bool) -> None:
+    if as_json:
+        print_json(value)
+    else:
+        print_line(text)

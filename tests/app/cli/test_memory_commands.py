@@ -1,0 +1,83 @@
+"""`remanence memories …`, `search`, `reindex`, `erase`, `scan-secrets`: alone and through the running app alike."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app.api import Engine, Places
+from app.server import start_server
+from tests.app.cli.conftest import Remanence
+
+TEXT = "We decided to use PostgreSQL because of its JSON support."
+
+
+@pytest.fixture(params=["alone", "through the running app"])
+def way(request: pytest.FixtureRequest) -> Iterator[str]:
+    if request.param == "alone":
+        yield request.param
+        return
+    engine = Engine.open(Places.find(), flags={"understand_wait_s": 10.0})
+    server = start_server(engine, port=0)
+    yield request.param
+    server.stop()
+    engine.close()
+
+
+@pytest.mark.usefixtures("way")
+def test_a_memory_is_added_listed_shown_edited_and_put_away(remanence: Remanence) -> None:
+    made = remanence("memories", "add", TEXT, "--tag", "DB", "--project", "/w/app", "--json").value["id"]
+    (card,) = remanence("memories", "list", "--type", "decision", "--tag", "db", "--project", "app", "--json").value[
+        "cards"
+    ]
+    assert card["id"] == made
+    assert "1 of 1" in remanence("memories", "list").out
+    shown = remanence("memories", "show", str(made)).out
+    assert TEXT in shown
+    assert "database" in shown
+    assert remanence("memories", "edit", str(made), "--text", "We decided to use MySQL.").code == 0
+    assert "version 1" in remanence("memories", "show", str(made)).out
+    assert "Archived 1 memory" in remanence("memories", "archive", str(made)).out
+    assert remanence("memories", "list", "--json").value["total"] == 0
+    assert remanence("memories", "list", "--status", "archived", "--json").value["total"] == 1
+    assert remanence("memories", "unarchive", str(made)).code == 0
+    assert remanence("undo").code == 0
+    assert remanence("memories", "list", "--json").value["total"] == 0
+
+
+@pytest.mark.usefixtures("way")
+def test_search_reindex_inbox_and_rules(remanence: Remanence) -> None:
+    made = remanence("memories", "add", TEXT, "--json").value["id"]
+    assert [hit["card"]["id"] for hit in remanence("search", "postgresql", "--json").value["hits"]] == [made]
+    assert TEXT in remanence("search", "postgresql").out
+    assert "1 memories are in the index" in remanence("reindex").out
+    assert "0 waiting" in remanence("memories", "inbox").out
+    assert "Rejected 1" in remanence("memories", "reject", str(made), "--never", "tea").out
+    assert "tea" in remanence("memories", "rules").out
+    assert "Accepted 1" in remanence("memories", "accept", str(made)).out
+    assert remanence("memories", "list", "--json").value["total"] == 1
+
+
+@pytest.mark.usefixtures("way")
+def test_erasing_asks_and_then_leaves_nothing(remanence: Remanence, places: Places) -> None:
+    canary = "zanzibar-lighthouse-91"
+    made = remanence("memories", "add", f"The port of {canary} is 8080.", "--json").value["id"]
+    unasked = remanence("erase", str(made))
+    assert (unasked.code, "--yes" in unasked.err) == (2, True)
+    assert remanence("memories", "list", "--json").value["total"] == 1
+    assert "Erased 1 memories" in remanence("erase", str(made), "--yes", "--backups").out
+    files: list[Path] = [path for path in places.data_dir.rglob("*") if path.is_file()]
+    assert files
+    assert not any(canary.encode() in path.read_bytes() for path in files)
+    for arguments in (("erase", "--yes"), ("erase", "1", "--project", "x", "--yes")):
+        assert remanence(*arguments).code == 2
+    assert remanence("erase", "--project", "nowhere", "--yes", "--json").value["memory_count"] == 0
+
+
+@pytest.mark.usefixtures("way")
+def test_secrets_are_looked_for(remanence: Remanence) -> None:
+    assert "0 secrets found" in remanence("scan-secrets").out
+    assert remanence("scan-secrets", "--purge", "--yes", "--json").value == []
+    assert remanence("scan-secrets", "--purge").code == 2
+    assert remanence("memories", "show", "4711").code == 2
+    assert remanence("memories", "edit", "1").code == 2
