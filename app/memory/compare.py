@@ -33,7 +33,7 @@ class Statement:
 class _Content:
     words: tuple[str, ...]
     kept: frozenset[str]  # without negations
-    is_negated: bool
+    negation_count: int
 
 
 def compare_statements(older: Statement, newer: Statement, rules: MemoryRules | None = None) -> Likeness:
@@ -64,20 +64,28 @@ def compare_statements(older: Statement, newer: Statement, rules: MemoryRules | 
 
 def _content(text: str, rules: MemoryRules) -> _Content:
     words = content_words(text, rules.likeness)
-    return _Content(words, frozenset(words) - {NEGATION}, words.count(NEGATION) % 2 == 1)
+    return _Content(words, frozenset(words) - {NEGATION}, words.count(NEGATION))
 
 
 def _is_same(older: Statement, newer: Statement, one: _Content, other: _Content, rules: MemoryRules) -> bool:
-    if len(one.kept) < _LEAST_CONTENT or one.is_negated != other.is_negated:
+    if len(one.kept) < _LEAST_CONTENT or one.negation_count != other.negation_count:
         return False
     if one.kept ^ other.kept and not _adds_nothing(older, newer, one.kept ^ other.kept, rules):
         return False
     if older.slot and newer.slot and (older.slot.scope != newer.slot.scope or older.is_negated != newer.is_negated):
         return False
     both = one.kept & other.kept
-    if [word for word in one.words if word in both] == [word for word in other.words if word in both]:
+    ways = [[word for word in content.words if word in both] for content in (one, other)]
+    if ways[0] == ways[1]:
         return True
-    return not any(_has_direction(text, rules) for text in (older.text, newer.text))
+    return _is_one_move(*ways) and not any(_has_direction(text, rules) for text in (older.text, newer.text))
+
+
+def _is_one_move(one: list[str], other: list[str]) -> bool:
+    """Whether moving one word makes the orders equal: "dates are stored" and "store dates", not "A calls B" and "B calls A"."""
+    if len(one) != len(other):
+        return False
+    return any([w for w in one if w != word] == [w for w in other if w != word] for word in dict.fromkeys(one))
 
 
 def _adds_nothing(older: Statement, newer: Statement, difference: frozenset[str], rules: MemoryRules) -> bool:
@@ -120,10 +128,11 @@ def _by_content(one: _Content, other: _Content, rules: MemoryRules) -> Likeness 
     """Contradictions that show in the words: the same with "not", with another number, with the opposite."""
     if not one.kept or not other.kept:
         return None
-    if one.kept == other.kept and one.is_negated != other.is_negated:
+    is_negated_once = (one.negation_count == 0) is not (other.negation_count == 0)
+    if one.kept == other.kept and is_negated_once:
         return Likeness("contradict", _NEGATED, "one says it, the other says not")
     left, right = one.kept - other.kept, other.kept - one.kept
-    if len(left) != 1 or len(right) != 1 or one.is_negated != other.is_negated or not one.kept & other.kept:
+    if len(left) != 1 or len(right) != 1 or is_negated_once or not one.kept & other.kept:
         return None
     (was,), (now,) = left, right
     if was[:1].isdigit() and now[:1].isdigit():

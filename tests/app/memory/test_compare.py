@@ -57,6 +57,9 @@ def test_the_same_in_other_words(older: str, newer: str) -> None:
         ("src/api holds routes", "src/app holds routes"),
         ("How do you deploy?", "How should you deploy?"),
         ("Use it", "Do it"),
+        ("The parser feeds the index", "The index feeds the parser"),
+        ("Parser uses Index", "Index uses Parser"),
+        ("Drafts are private and comments are public", "Drafts are not private and comments are not public"),
     ],
 )
 def test_almost_the_same_is_never_merged(older: str, newer: str) -> None:
