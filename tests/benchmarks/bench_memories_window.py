@@ -23,6 +23,7 @@ from tests.benchmarks.bench_lists import fill
 from ui.bridge import EngineBridge
 from ui.main import make_application
 from ui.main_window import MainWindow
+from ui.panels import import_screens
 from ui.panels.memories import MemoriesPanel
 from ui.theme import Theme
 
@@ -63,7 +64,7 @@ def until(holds: Callable[[], object], timeout_s: float = 60.0) -> float:
     return (time.perf_counter() - begun) * 1000
 
 
-def measure(window: MainWindow, count: int) -> None:
+def measure(window: MainWindow, engine: Engine) -> None:
     lag = Lag()
     begun = time.perf_counter()
     window.go("memories")
@@ -75,6 +76,7 @@ def measure(window: MainWindow, count: int) -> None:
     until(lambda: not window.bridge.is_waiting)
     print(f"  everything of the screen after          {(time.perf_counter() - begun) * 1000:8.1f} ms")
     print(f"  window lag while it came                {quantiles(lag.late)}")
+    print(f"  lists in memory after                   {until(lambda: engine.memories.facets()['type']):8.1f} ms")
     view, model = panel.list.view, panel.model
     chance = random.Random(4)
     lag.reset()
@@ -141,8 +143,9 @@ def main(count: int, pictures: Path | None) -> None:
         bridge.attach(engine)
         until(lambda: window.state is not None)
         until(lambda: not bridge.is_waiting)
+        import_screens()  # as the window does behind its first paint
         print(f"\n{engine.memories.count():,} memories in a window of {window.width()}x{window.height()}")
-        measure(window, count)
+        measure(window, engine)
         if pictures is not None:
             take_pictures(window, engine, pictures)
         bridge.detach()

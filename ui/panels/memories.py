@@ -12,6 +12,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.values import DataKind, Facets, MemorySort
+from ui.models.memory_facets import facets_of
 from ui.models.memory_filter import FilterState
 from ui.models.memory_model import MemoryModel
 from ui.navigation import Place
@@ -162,6 +163,8 @@ class MemoriesPanel(Panel):
         titles = self.filters.titles()
         self.list.set_reading(reading, titles)
         if reading.hits is not None:
+            if is_other:
+                self.list.view.forget_current()  # the best hit is read first
             self.model.set_hits(reading.hits, reading.now, is_other=is_other)
         else:
             self.model.set_list(reading.total, reading.pages, reading.now, is_other=is_other)
@@ -195,7 +198,10 @@ class MemoriesPanel(Panel):
 
     def _read_facets(self) -> None:
         query = self._query
-        if self.isVisible():
+        reading = self._reading
+        if reading is not None and reading.hits is not None:
+            self._on_facets(facets_of([hit.card for hit in reading.hits]))
+        elif self.isVisible():
             self.context.bridge.ask("memories.facets", lambda engine: read_facets(engine, query), self._on_facets)
 
     def _on_facets(self, facets: Facets) -> None:

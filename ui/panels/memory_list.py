@@ -159,7 +159,8 @@ class MemoryList(QFrame):
         state = reading.query.state
         if reading.words:
             text = f"No memory says “{reading.words}”."
-            text += f" {reading.note}" if reading.note else ""
+            is_said = reading.note.startswith("No memory")
+            text += f" {reading.note}" if reading.note and not is_said else ""
         elif state.is_inbox and not state.choices:
             text = INBOX_DONE
         else:

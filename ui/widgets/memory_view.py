@@ -80,6 +80,10 @@ class MemoryView(QTableView):
         self.scrollTo(self._memories.index(row), QAbstractItemView.ScrollHint.EnsureVisible)
         return True
 
+    def forget_current(self) -> None:
+        """The next reading begins at its first row."""
+        self._current_id = 0
+
     def choose_row(self, n: int) -> None:
         """Puts the cursor on a row, the last one where there are fewer, and says so."""
         count = self._memories.rowCount()
