@@ -95,7 +95,7 @@ class Core:
             self.store, self.recall, self.receipts, lambda: self.loaded.settings, places.state_dir
         )
         self.curator = Curator(self.queue, self.understanding)
-        self.memory_curator = MemoryCurator(self.streams)
+        self.memory_curator = MemoryCurator(self.streams, self.learner)
         self.lists = MemoryLists(self.store)
         self.eraser = Eraser(self.store, places, self.indexing.rebuild)
         self.importer = Importer(

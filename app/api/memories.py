@@ -24,6 +24,7 @@ from app.values import (
     Facets,
     FactType,
     Levels,
+    Likeness,
     LinkType,
     MemoryCard,
     MemoryDetail,
@@ -121,6 +122,15 @@ class Memories:
     def guess(self, text: str) -> MemoryDraft:
         """A draft with type, slot, value, title and levels guessed from the text."""
         return guess_draft(text)
+
+    def alike(self, text: str, *, limit: int = 5) -> tuple[tuple[MemoryCard, Likeness], ...]:
+        """What is known that says the same, that this would replace or contradict; the nearest first."""
+        if not text.strip():
+            return ()
+        with self._core.store.read() as connection:
+            found = dict(self._core.learner.alike(connection, text.strip())[:limit])
+            cards = queries.load_cards(connection, list(found), self._core.clock.now())
+        return tuple((card, found[card.id]) for card in cards)
 
     # writing -----------------------------------------------------------------------------------------
 

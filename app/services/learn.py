@@ -14,7 +14,7 @@ from sqlalchemy import Connection, bindparam, func, or_, select
 
 from app.memory.compare import Statement, compare_statements, text_key
 from app.memory.rules import MemoryRules
-from app.memory.statements import extract_statements
+from app.memory.statements import extract_statements, guess_statement
 from app.services.judging import Reading
 from app.services.memory_rows import NewMemory, NewSource, insert_memory, insert_source, slot_key
 from app.services.rows import AnyRow
@@ -34,10 +34,9 @@ _KNOWN_READ = 40  # so many known memories a statement is compared with at most
 _memory, _rule = table_of(MemoryRow), table_of(RuleRow)
 _SOURCE = table_of(MemorySourceRow)
 _LIVE = (MemoryStatus.ACTIVE.value, MemoryStatus.PROPOSED.value, MemoryStatus.QUARANTINED.value)
-_KNOWN = (
+_ANYWHERE = (
     select(_memory)
     .where(
-        func.coalesce(_memory.c.project_id, 0) == bindparam("project"),
         _memory.c.kind == "fact",
         or_(
             (_memory.c.slot_key == bindparam("slot")) & (_memory.c.slot_key != ""),
@@ -48,6 +47,7 @@ _KNOWN = (
     .order_by(_memory.c.id.desc())
     .limit(_KNOWN_READ)
 )
+_KNOWN = _ANYWHERE.where(func.coalesce(_memory.c.project_id, 0) == bindparam("project"))
 _RULES = select(_rule).where(_rule.c.kind.in_((ALWAYS_RULE, NEVER_RULE)))
 _IS_SOURCE = select(_SOURCE.c.id).where(
     _SOURCE.c.memory_id == bindparam("memory_id"), _SOURCE.c.message_id == bindparam("message_id")
@@ -150,6 +150,34 @@ class Learner:
         for row, likeness in rivals:
             _note_rival(write, row, memory_id, likeness, is_closed=row in closed)
         return memory_id
+
+    def hold_against(self, write: Write, memory_id: int, said: Said, statement: FactCandidate, trust: Trust) -> None:
+        """A memory written by hand meets what is known: it closes what it says it replaces, else opens contradictions."""
+        known = self._known(write.connection, said, statement, text_key(statement.text))
+        for row in known:
+            if row.id == memory_id or row.status not in _LIVE or row.valid_to is not None:
+                continue
+            likeness = self._compare(row, statement)
+            if likeness.relation not in {"replace", "contradict"}:
+                continue
+            is_closed = likeness.relation == "replace" and _may_close(row, trust, said)
+            if is_closed:
+                _close(write, row, memory_id, said.at)
+            _note_rival(write, row, memory_id, likeness, is_closed=is_closed)
+
+    def alike(self, connection: Connection, text: str) -> list[tuple[int, Likeness]]:
+        """Known memories that say the same as a text, that it would replace or contradict; the nearest first."""
+        statement = guess_statement(text, self._rules())
+        near = {
+            "slot": slot_key(statement.slot) if statement.slot is not None else "",
+            "text": text_key(text),
+            "ids": list(self.find_alike(connection, text, None)),
+        }
+        rows = connection.execute(_ANYWHERE, near).all()
+        judged = [(int(row.id), self._compare(row, statement)) for row in rows if row.status in _LIVE]
+        order = ("duplicate", "replace", "contradict")
+        told = [pair for pair in judged if pair[1].relation in order]
+        return sorted(told, key=lambda pair: (order.index(pair[1].relation), -pair[1].confidence, -pair[0]))
 
     def learn_again(self, write: Write, said: Said, reading: Reading) -> None:
         """After a correction: what this message alone taught and no longer says goes to the archive; the rest is learned."""

@@ -15,6 +15,7 @@ from app.errors import ForbiddenError, InvalidError, NotFoundError, StaleError
 from app.memory.compare import text_key
 from app.memory.compress import compress
 from app.memory.naming import make_memory_title
+from app.services.learn import Learner, Said
 from app.services.memory_guess import fill_draft, reread, would_steer
 from app.services.memory_queries import slot_of
 from app.services.memory_rows import (
@@ -53,8 +54,9 @@ _memory = table_of(MemoryRow)
 
 
 class MemoryCurator:
-    def __init__(self, streams: Streams) -> None:
+    def __init__(self, streams: Streams, learner: Learner) -> None:
         self._streams = streams
+        self._learner = learner
 
     # writing -----------------------------------------------------------------------------------------
 
@@ -95,6 +97,10 @@ class MemoryCurator:
                 edited=_by_hand(draft, filled.texts),
             ),
         )
+        if filled.statement is not None:
+            row = write.get(MemoryRow, memory_id)
+            said = Said(row.full, write.at, row.app_id, row.project_id)
+            self._learner.hold_against(write, memory_id, said, filled.statement, Trust(row.trust))
         write.label = f"Added {_named(write, [memory_id])}"
         return memory_id
 

@@ -4,14 +4,14 @@ Owns how an empty field of a draft is filled. Knows no store. Source: UX 4.4 "cr
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.memory.compress import compress
 from app.memory.naming import make_memory_title
 from app.memory.statements import guess_statement
 from app.services.memory_rows import default_importance, slot_columns, slot_key
 from app.services.rows import AnyRow
-from app.values import FactType, Level, Levels, MemoryDraft, MemoryKind, Slot
+from app.values import FactCandidate, FactType, Level, Levels, MemoryDraft, MemoryKind, Slot
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,7 @@ class Filled:
     is_negated: bool
     tags: tuple[str, ...]
     texts: Mapping[Level, str]  # of the levels as they would be made
+    statement: FactCandidate | None = None  # of a fact: to be held against what is known
 
 
 def fill_draft(draft: MemoryDraft) -> Filled:
@@ -38,7 +39,8 @@ def fill_draft(draft: MemoryDraft) -> Filled:
     is_same_slot = draft.slot is None or draft.slot == guessed.slot
     value = draft.value or (guessed.value if is_same_slot else "")
     made = measure(text, type=fact_type, slot=slot, value=value, is_negated=guessed.is_negated)
-    return Filled(fact_type, slot, value, guessed.is_negated, guessed.tags, _texts(made))
+    stated = replace(guessed, type=fact_type, slot=slot, value=value)
+    return Filled(fact_type, slot, value, guessed.is_negated, guessed.tags, _texts(made), stated)
 
 
 def would_steer(draft: MemoryDraft) -> bool:

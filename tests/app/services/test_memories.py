@@ -24,6 +24,7 @@ from app.values import (
 )
 from tests.dump import dump_store
 
+DATABASE = "We use PostgreSQL as the database."
 POSTGRES = "We decided to use PostgreSQL because of its JSON support."
 
 
@@ -284,3 +285,27 @@ def test_memories_survive_a_restart(places: Places, clock: FrozenClock) -> None:
         assert engine.memories.list().total == 0
     finally:
         engine.close()
+
+
+def test_what_is_known_already_is_told_while_typing(engine: Engine) -> None:
+    known = add(engine, DATABASE)
+    add(engine, "Backups run at night.")
+    ((card, likeness),) = engine.memories.alike(DATABASE)
+    assert (card.id, likeness.relation) == (known, "duplicate")
+    ((card, likeness),) = engine.memories.alike("The database is MySQL.")
+    assert (card.id, likeness.relation) == (known, "contradict")
+    assert engine.memories.alike("The logo is green.") == ()
+    assert engine.memories.alike("  ") == ()
+
+
+def test_what_is_written_by_hand_meets_what_is_known(engine: Engine) -> None:
+    older = add(engine, DATABASE)
+    newer = add(engine, "The database is MySQL.")
+    assert engine.memories.get(newer).contradiction_ids == (older,)
+    assert engine.memories.count(MemoryFilter(has_contradiction=True)) == 2
+    moved = add(engine, "We moved from MySQL to SQLite as the database.")
+    assert engine.memories.get(newer).memory.valid_to is not None
+    assert engine.memories.get(moved).links
+    engine.journal.undo()
+    engine.journal.undo()
+    assert engine.memories.get(older).contradiction_ids == ()
