@@ -183,9 +183,14 @@ def _is_lasting(order: str, rules: MemoryRules) -> bool:
     return _GENERAL_PLURAL.match(thing) is not None or bool(rules.standing_words.intersection(thing.split()))
 
 
+def _beginning(groups: Mapping[str, str]) -> str:
+    """The first words of what is new, inside a sentence: there a capital says that a name is meant."""
+    return " ".join(["to", *groups.get("new", "").split()[:_NEAR_WORDS]])
+
+
 def _has_technology(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:
     """Whether the first words of what is new name a known technology."""
-    near = " ".join(groups.get("new", "").split()[:_NEAR_WORDS])
+    near = _beginning(groups)
     return any(one.name == filling.value for one in find_technologies(near, (), rules.slots))
 
 
@@ -216,7 +221,7 @@ def _names_slot(filling: Filling, groups: Mapping[str, str], rules: MemoryRules)
 
 def _has_new_value(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:
     """Whether the value stands in the part that says what is so, near its beginning."""
-    near = " ".join(groups.get("new", "").split()[:_NEAR_WORDS])
+    near = _beginning(groups)
     if not filling.value:
         return False
     return any(one.name == filling.value for one in find_technologies(near, (), rules.slots)) or (

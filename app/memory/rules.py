@@ -87,6 +87,7 @@ class MemoryRules:
     patterns: tuple[Pattern, ...]
     doubts: tuple[Doubt, ...]
     instruction_like: tuple[Doubt, ...]
+    about_to_change: str  # matches what follows a state that is to change
     told: str  # matches what asks to remember
     openers: str  # matches what opens a sentence and says nothing
     closers: str
@@ -116,6 +117,7 @@ class MemoryRules:
             patterns=patterns,
             doubts=_read_doubts(statements, "not_statements"),
             instruction_like=_read_doubts(statements, "instruction_like"),
+            about_to_change=str(statements["about_to_change"]),
             told=_edge(statements["told"], is_opening=True),
             openers=_edge(statements["openers"], is_opening=True),
             closers=_edge(statements["closers"], is_opening=False),

@@ -184,6 +184,8 @@ def _is_sure_fact(match: Match) -> bool:
 def _write(match: Match, sentence: Sentence, message: _Message) -> FactCandidate | None:
     rules = message.rules
     text = write_sentence(strip_edges(cut_tail(match.text, rules.drop_after), rules))
+    if match.pattern.type is FactType.FACT and compiled(rules.about_to_change).search(text):
+        return None
     words = text.split()
     if (
         len(words) < 2
@@ -222,16 +224,16 @@ def _points_open(match: Match, sentence: Sentence, message: _Message) -> bool:
     for one in message.references:
         if one.end <= sentence.start or sentence.end <= one.start or not one.mention:
             continue
+        mention = one.mention.lower()
+        if mention == "that" and not low.startswith(" that "):
+            continue  # "everything that …"
         if one.kind is ReferenceKind.DEMONSTRATIVE and match.pattern.type is FactType.PREFERENCE:
             return True  # "I like those"
-        mention = one.mention.lower()
         if stays_inside(mention):
             continue
         is_subject = not strip_edges(message.text[sentence.start : one.start], message.rules)
         if is_subject and one.confidence < _SURE_REFERENCE and mention in message.rules.pronouns:
             return True  # what it is all about would be a guess
-        if mention == "that" and not low.startswith(" that "):
-            continue  # "everything that …"
         if one.state in _OPEN and mention.split()[0] in message.rules.pronouns and f" {mention} " in low:
             return True
     return False
