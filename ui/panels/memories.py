@@ -44,6 +44,7 @@ EMPTY_TEXTS = (
     "Decisions, preferences and facts that you tell your assistants will stand here, with the words they come from.",
 )
 FACETS_AFTER_MS = 60  # the list first
+FACETS_AGAIN_MS = 700
 INBOX_QUERY = "inbox"
 BULK_ACTIONS = ("memory.accept", "memory.pin", "memory.tag", "memory.archive", "memory.erase")
 MENU = (
@@ -77,6 +78,9 @@ class MemoriesPanel(Panel):
         self._facets_due = QTimer(self)
         self._facets_due.setSingleShot(True)
         self._facets_due.setInterval(FACETS_AFTER_MS)
+        self._facets_again = QTimer(self)
+        self._facets_again.setSingleShot(True)
+        self._facets_again.setInterval(FACETS_AGAIN_MS)
         self._build()
         self.acts = MemoryActs(context, self.commands, (self.list, self.inspector), self.show_memory, self)
         self._connect()
@@ -131,8 +135,9 @@ class MemoriesPanel(Panel):
         self.inspector.link_asked.connect(self.acts.ask_link)
         self.inspector.closed.connect(self._put_inspector_away)
         self.inspector.left.connect(self._on_inspector_left)
-        self._facets_due.timeout.connect(self._read_facets)
-        self.context.selection.scope_changed.connect(self._on_scope)
+        for timer in (self._facets_due, self._facets_again):
+            timer.timeout.connect(self._read_facets)
+        self.context.selection.scope_changed.connect(self.mark_dirty)
         self.context.theme.changed.connect(self._arrange)
         if self.header.search is not None:
             self.header.search.setFixedWidth(300)
@@ -205,6 +210,10 @@ class MemoriesPanel(Panel):
             self.context.bridge.ask("memories.facets", lambda engine: read_facets(engine, query), self._on_facets)
 
     def _on_facets(self, facets: Facets) -> None:
+        is_early = not any(facets.values()) and self._reading is not None and self._reading.everything > 0
+        self.filters.show_counting(is_on=is_early)
+        if is_early:  # a large store is still being read
+            self._facets_again.start()
         self.filters.set_facets(facets, self._query.state)
         self.list.chips.set_choices(self._query.state.choices, self.filters.titles())
 
@@ -346,9 +355,6 @@ class MemoriesPanel(Panel):
 
     def _on_cleared(self) -> None:
         self._ask(state=self._query.state.cleared())
-
-    def _on_scope(self) -> None:
-        self.mark_dirty()
 
     def _on_message(self, message_id: int) -> None:
         self.context.navigate(Place("conversations", "message", message_id))

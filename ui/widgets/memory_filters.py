@@ -176,6 +176,10 @@ class FilterPane(ScrollColumn):
         super().__init__("memories.filters", parent=parent)
         self.setAccessibleName("Filters")
         self.column.setSpacing(4)
+        self._counting = PlainLabel("Counting…", "meta")
+        self._counting.setContentsMargins(8, 2, 0, 2)
+        self._counting.hide()
+        self.add(self._counting)
         self._groups = {facet: _Group(facet, self) for facet in FACET_ORDER}
         for group in self._groups.values():
             group.hide()
@@ -189,6 +193,10 @@ class FilterPane(ScrollColumn):
             if facet == "status" and state.is_inbox:
                 values = tuple(one for one in values if one.value in INBOX_STATUSES)
             group.fill(values, frozenset(state.values_of(facet)))
+
+    def show_counting(self, *, is_on: bool) -> None:
+        """Says that the counts of a large store are still to come."""
+        self._counting.setVisible(is_on)
 
     def titles(self) -> dict[Choice, str]:
         """How each known value is called, for the chips."""

@@ -1,0 +1,194 @@
+"""Finding memories as one types, why each was found, what an empty result offers; and writing one down by hand."""
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from app.api import CaptureRequest, Engine, EventKind, FactType, MemoryDraft, MemoryFilter, MemoryStatus, Trust
+from tests.ui.pages.memories import MemoriesPage
+from tests.ui.pages.shell import Shell
+from ui.main_window import MainWindow
+from ui.models.memory_model import ROW_ROLE as ROLE
+from ui.models.memory_model import MemoryRow
+from ui.widgets.memory_new import NewMemorySheet
+
+Wait = Callable[[Callable[[], object]], None]
+
+TEXTS = {
+    "Staging port": ("The staging server answers on port 8443.", FactType.FACT),
+    "Package manager": ("Prefer pnpm over npm in every front-end project.", FactType.PREFERENCE),
+    "Dump first": ("Never run a migration against production without a dump.", FactType.CONSTRAINT),
+    "Login timeout": ("Sessions of the login page expire after thirty minutes.", FactType.FACT),
+}
+
+
+@pytest.fixture
+def ids(engine: Engine) -> dict[str, int]:
+    return {
+        title: engine.memories.create(MemoryDraft(text, type=fact_type, title=title))
+        for title, (text, fact_type) in TEXTS.items()
+    }
+
+
+@pytest.fixture
+def page(ids: dict[str, int], window: MainWindow, qtbot: QtBot, wait: Wait) -> MemoriesPage:
+    made = MemoriesPage(window, qtbot)
+    wait(lambda: len(made.titles) == len(TEXTS))
+    made.settle()
+    return made
+
+
+def test_from_the_second_letter_on_the_list_follows(page: MemoriesPage) -> None:
+    page.search("p")
+    assert len(page.titles) == len(TEXTS)
+    page.type("npm")
+    page.settle()
+    assert page.titles == ["Package manager"]
+    assert page.count == "1 of 4"
+    assert page.panel.list.sort.currentText() == "Best match"
+    page.key(Qt.Key.Key_Escape)
+    page.settle()
+    assert len(page.titles) == len(TEXTS)
+    assert page.panel.list.sort.currentText() == "Last changed"
+
+
+def test_a_hit_marks_its_words_and_says_why(page: MemoriesPage, wait: Wait) -> None:
+    page.search("staging port")
+    row = page.panel.model.index(0).data(ROLE)
+    assert isinstance(row, MemoryRow)
+    assert row.hit is not None
+    assert row.card.title == "Staging port"
+    words = [row.hit.text[start:end].lower() for start, end in row.hit.spans]
+    assert "staging" in words
+    assert "port" in words
+    assert row.hit.reason
+    why = page.panel.inspector.why
+    wait(lambda: row.hit is not None and row.hit.reason in why.found.text())
+    assert "%" in why.shares.text()
+    assert why.bar.accessibleName() == why.shares.text()
+    page.key(Qt.Key.Key_Escape)
+    page.settle()
+    page.choose("Staging port")
+    wait(lambda: not why.bar.isVisible())
+
+
+def test_down_goes_from_the_field_into_the_list(page: MemoriesPage) -> None:
+    page.search("login")
+    page.key(Qt.Key.Key_Down)
+    assert page.panel.list.view.hasFocus()
+    assert page.current == "Login timeout"
+
+
+def test_filters_can_be_typed(page: MemoriesPage) -> None:
+    page.search("type:fact")
+    assert set(page.titles) == {"Staging port", "Login timeout"}
+    page.search("login type:constraint")
+    assert page.titles == []
+    page.search("login type:fact")
+    assert page.titles == ["Login timeout"]
+
+
+def test_what_is_clicked_and_what_is_typed_hold_together(page: MemoriesPage) -> None:
+    page.facet("type", "constraint").click()
+    page.settle()
+    page.search("dump")
+    assert page.titles == ["Dump first"]
+    page.search("login")
+    assert page.why.startswith("No memory says “login”")
+    assert page.panel.list.without.accessibleName() == "Without “Constraint”: 1"
+    page.press("memories.why.without")
+    page.settle()
+    assert page.titles == ["Login timeout"]
+
+
+def test_no_hit_leads_to_the_conversations(
+    ids: dict[str, int], engine: Engine, window: MainWindow, qtbot: QtBot, wait: Wait
+) -> None:
+    request = CaptureRequest(
+        app="claude-code", kind=EventKind.PROMPT, key="k1", session="s1", text="Is there a zeppelin in the picture?"
+    )
+    engine.events.capture([request], wait_s=20)
+    page = MemoriesPage(window, qtbot)
+    wait(lambda: page.titles)
+    page.settle()
+    page.search("zeppelin")
+    assert page.why.startswith("No memory says “zeppelin”")
+    assert page.panel.list.elsewhere.accessibleName() == "Search the conversations instead (1)"
+    page.press("memories.why.conversations")
+    panel = window.current_panel
+    assert panel is window.panel("conversations")
+    assert panel is not None
+    assert panel.header.query == "zeppelin"
+
+
+def test_the_palette_finds_memories(page: MemoriesPage, qtbot: QtBot, wait: Wait) -> None:
+    shell = Shell(page.window, qtbot)
+    page.window.go("now")
+    shell.ctrl(Qt.Key.Key_K)
+    shell.type("pnpm")
+    wait(lambda: "Package manager" in shell.palette_lines)
+    shell.key(Qt.Key.Key_Escape)
+
+
+def test_ctrl_n_writes_one_down_with_what_was_guessed(
+    page: MemoriesPage, engine: Engine, qtbot: QtBot, wait: Wait
+) -> None:
+    page.window.go("now")
+    Shell(page.window, qtbot).ctrl(Qt.Key.Key_N)
+    assert page.window.current_panel is page.panel
+    sheet = page.window.findChild(NewMemorySheet)
+    assert sheet is not None
+    assert not sheet.create_button.isEnabled()
+    page.type("We decided to use Redis 7 as the cache.")
+    wait(lambda: sheet.type.currentText() == "decision" and sheet.attribute.text())
+    assert "guessed" in sheet.note.text()
+    page.key(Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    wait(lambda: engine.memories.count() == len(TEXTS) + 1)
+    newest = engine.memories.get(engine.memories.ids()[0]).memory
+    assert newest.levels.full.text == "We decided to use Redis 7 as the cache."
+    assert newest.type is FactType.DECISION
+    assert newest.trust is Trust.CONFIRMED
+    assert newest.status is MemoryStatus.ACTIVE
+    wait(lambda: page.window.notices.notices and page.window.notices.notices[-1].action_text == "Undo")
+
+
+def test_what_the_person_chose_is_not_guessed_away(page: MemoriesPage, engine: Engine, wait: Wait) -> None:
+    page.window.actions_table.run("memory.new")
+    sheet = page.window.findChild(NewMemorySheet)
+    assert sheet is not None
+    goal = sheet.type.findData(FactType.GOAL)
+    sheet.type.setCurrentIndex(goal)
+    sheet.type.activated.emit(goal)
+    sheet.text.setPlainText("We decided to use Redis 7 as the cache.")
+    wait(lambda: "guessed" in sheet.note.text())
+    assert sheet.type.currentText() == "goal"
+    page.press("memory.new.create")
+    wait(lambda: engine.memories.count(MemoryFilter(types=(FactType.GOAL,))) == 1)
+
+
+def test_what_is_known_already_is_said_while_typing(page: MemoriesPage, ids: dict[str, int], wait: Wait) -> None:
+    page.window.actions_table.run("memory.new")
+    page.type(TEXTS["Package manager"][0])
+    sheet = page.window.findChild(NewMemorySheet)
+    assert sheet is not None
+    wait(lambda: sheet.alike.isVisible())
+    assert "You already have this" in [label.text() for label in sheet.alike.findChildren(QLabel)]
+    page.press(f"memory.new.alike.{ids['Package manager']}")
+    assert not sheet.is_open
+    wait(lambda: page.shown_text == TEXTS["Package manager"][0])
+
+
+def test_two_memories_are_linked_by_finding_the_other(
+    page: MemoriesPage, ids: dict[str, int], engine: Engine, wait: Wait
+) -> None:
+    page.choose("Staging port")
+    page.take_focus()
+    page.key(Qt.Key.Key_L)
+    page.type("login")
+    name = f"memory.link.to.{ids['Login timeout']}"
+    wait(lambda: Shell(page.window, page._qtbot).has(name))
+    page.press(name)
+    wait(lambda: [link.other_id for link in engine.memories.get(ids["Staging port"]).links] == [ids["Login timeout"]])

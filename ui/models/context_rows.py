@@ -1,0 +1,148 @@
+"""What a context is made of as rows: tiers with their items in the order told, the line where the budget ends, what is out.
+
+Rows keep their key from reading to reading, so that the cursor stays. Knows no engine and no painting. Source: UX 4.6.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from app.values import Context, ContextItem, LeftOut, Tier
+from ui.models.context_tiers import TIERS, said
+from ui.widgets.context_wording import TIER_HELP, TIER_WORDS, spoken_item, spoken_left_out
+from ui.widgets.wording import counted
+
+ROW_ROLE = Qt.ItemDataRole.UserRole + 1
+Index = QModelIndex | QPersistentModelIndex
+Key = tuple[str, object]
+NO_KEY: Key = ("", 0)
+
+
+class RowKind(StrEnum):
+    HEADING = "heading"
+    ITEM = "item"
+    LINE = "line"
+    OUT = "out"
+
+
+@dataclass(frozen=True, slots=True)
+class ContextRow:
+    kind: RowKind
+    tier: Tier
+    text: str
+    spoken: str
+    item: ContextItem | None = None
+    number: int = -1  # among the items of the context
+    out: LeftOut | None = None
+    usage: str = ""
+
+    @property
+    def key(self) -> Key:
+        if self.item is not None:
+            return ("memory", self.item.memory_id or self.item.text)
+        return ("memory", self.out.memory_id) if self.out is not None else (self.kind.value, self.text)
+
+    @property
+    def memory_id(self) -> int:
+        """The memory it stands for, 0 for topic lines, questions and headings."""
+        if self.item is not None:
+            return self.item.memory_id or 0
+        return self.out.memory_id if self.out is not None else 0
+
+
+def build_rows(
+    context: Context, usage: Mapping[int, str], *, tier: Tier | None = None, needle: str = ""
+) -> tuple[ContextRow, ...]:
+    """The rows of a context, those of one tier, or those whose words hold `needle`."""
+    wanted = needle.casefold().strip()
+    rows: list[ContextRow] = []
+    for each in TIERS if tier is None else (tier,):
+        items = [
+            (number, item)
+            for number, item in enumerate(context.items)
+            if item.tier is each and wanted in f"{item.text} {item.title} {item.reason}".casefold()
+        ]
+        if items:
+            rows.append(_heading(each, len(items), sum(item.token_count for _, item in items)))
+        rows += [_item_row(number, item, usage.get(item.memory_id or 0, "")) for number, item in items]
+    out = [
+        one
+        for one in context.left_out
+        if (tier is None or one.tier is tier) and wanted in f"{one.title} {one.reason}".casefold()
+    ]
+    if out:
+        rows.append(_line(out))
+        rows += [_out_row(one) for one in sorted(out, key=lambda one: (one.rank == 0, one.rank))]
+    return tuple(rows)
+
+
+def _heading(tier: Tier, count: int, tokens: int) -> ContextRow:
+    said_count = f"{counted(count, 'item')} · {counted(tokens, 'token')}"
+    return ContextRow(
+        RowKind.HEADING,
+        tier,
+        f"{TIER_WORDS[tier]} · {said_count}",
+        f"{TIER_WORDS[tier]}: {TIER_HELP[tier]}, {said_count}",
+    )
+
+
+def _item_row(number: int, item: ContextItem, usage: str) -> ContextRow:
+    text = said(item)
+    return ContextRow(RowKind.ITEM, item.tier, text, spoken_item(item, text, usage), item, number, usage=usage)
+
+
+def _line(out: Sequence[LeftOut]) -> ContextRow:
+    is_over = any(one.reason.endswith("over") for one in out)
+    text = "budget ends here" if is_over else "not told"
+    return ContextRow(RowKind.LINE, Tier.INDEX, text, f"{text}: {counted(len(out), 'memory', 'memories')} left out")
+
+
+def _out_row(one: LeftOut) -> ContextRow:
+    text = one.title or f"Memory {one.memory_id}"
+    return ContextRow(RowKind.OUT, one.tier, text, spoken_left_out(one, text), out=one)
+
+
+class ContextRows(QAbstractListModel):
+    """Headings and the line cannot be selected."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: tuple[ContextRow, ...] = ()
+
+    def set_rows(self, rows: Sequence[ContextRow]) -> None:
+        self.beginResetModel()
+        self._rows = tuple(rows)
+        self.endResetModel()
+
+    def row_at(self, n: int) -> ContextRow | None:
+        return self._rows[n] if 0 <= n < len(self._rows) else None
+
+    def row_of(self, key: Key) -> int | None:
+        return next((n for n, row in enumerate(self._rows) if row.key == key), None)
+
+    def row_of_item(self, number: int) -> int | None:
+        """Where the item with this number stands."""
+        return next((n for n, row in enumerate(self._rows) if row.item is not None and row.number == number), None)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        return 0 if parent.isValid() else len(self._rows)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        row = self.row_at(index.row())
+        if row is None or row.kind in (RowKind.HEADING, RowKind.LINE):
+            return Qt.ItemFlag.ItemIsEnabled
+        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        row = self.row_at(index.row()) if index.isValid() else None
+        if row is None:
+            return None
+        if role == ROW_ROLE:
+            return row
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.text
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return row.spoken
+        return None

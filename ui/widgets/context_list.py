@@ -1,0 +1,261 @@
+"""The drill-down: tiers, their items, the dashed line where the budget ends, and what was left out in grey beneath it.
+
+Owns cursor and painting; a new reading keeps the cursor by key. Knows ContextRows; no engine. Source: UX 4.6.
+"""
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QFont, QFontMetricsF, QHelpEvent, QKeyEvent, QPainter, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QToolTip,
+    QWidget,
+)
+
+from ui.icons import pixmap
+from ui.models.context_rows import NO_KEY, ROW_ROLE, ContextRow, ContextRows, Key, RowKind
+from ui.theme import META_FONT_PX, color, font, tokens
+from ui.widgets.context_wording import TIER_COLORS, item_figures, out_figures
+from ui.widgets.labels import plain_tooltip
+from ui.widgets.paint import GOOD_CHIP, QUIET_CHIP, WARN_CHIP, ChipLook, chip_height, chip_width, draw_chip, draw_elided
+from ui.widgets.paint import draw_focus_ring
+
+Index = QModelIndex | QPersistentModelIndex
+PADDING_PX = 6.0
+GAP_PX = 4
+
+
+def _line_px(base_px: int | None = None) -> float:
+    return QFontMetricsF(font() if base_px is None else font(base_px)).height()
+
+
+class ContextDelegate(QStyledItemDelegate):
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.hovered_row = -1
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        row = index.data(ROW_ROLE)
+        if isinstance(row, ContextRow) and row.kind in (RowKind.HEADING, RowKind.LINE):
+            return QSize(option.rect.width(), round(_line_px(META_FONT_PX) + 12))
+        return QSize(option.rect.width(), round(_line_px() + max(_line_px(META_FONT_PX), chip_height()) + 14) + GAP_PX)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        row = index.data(ROW_ROLE)
+        if not isinstance(row, ContextRow):
+            return
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        rect = QRectF(option.rect)
+        if row.kind is RowKind.HEADING:
+            _paint_heading(painter, rect, row)
+        elif row.kind is RowKind.LINE:
+            _paint_line(painter, rect, row)
+        else:
+            card = rect.adjusted(0, 0, 0, -GAP_PX)
+            is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
+            _paint_ground(painter, card, row, is_selected=is_selected, is_hovered=index.row() == self.hovered_row)
+            _paint_texts(painter, card, row)
+            if option.state & QStyle.StateFlag.State_HasFocus:
+                draw_focus_ring(painter, card, 7)
+        painter.restore()
+
+
+def _paint_heading(painter: QPainter, rect: QRectF, row: ContextRow) -> None:
+    painter.setFont(font(META_FONT_PX, QFont.Weight.DemiBold))
+    painter.setPen(color(TIER_COLORS[row.tier]))
+    draw_elided(painter, rect.adjusted(2, 4, -4, 0), row.text)
+
+
+def _paint_line(painter: QPainter, rect: QRectF, row: ContextRow) -> None:
+    """Dashes with the words in the middle: here the budget ends."""
+    painter.setFont(font(META_FONT_PX, QFont.Weight.DemiBold))
+    said = QFontMetricsF(painter.font()).horizontalAdvance(row.text)
+    middle, y = rect.center().x(), rect.center().y()
+    pen = QPen(color("danger"), 1.2, Qt.PenStyle.CustomDashLine)
+    pen.setDashPattern([5, 4])
+    painter.setPen(pen)
+    painter.drawLine(QPointF(rect.left(), y), QPointF(middle - said / 2 - 8, y))
+    painter.drawLine(QPointF(middle + said / 2 + 8, y), QPointF(rect.right() - 4, y))
+    painter.setPen(color("danger"))
+    painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, row.text)
+
+
+def _paint_ground(painter: QPainter, rect: QRectF, row: ContextRow, *, is_selected: bool, is_hovered: bool) -> None:
+    ground = "accent_soft" if is_selected else "raised" if is_hovered else "panel"
+    painter.setPen(QPen(color("accent" if is_selected else "line"), 1.0))
+    painter.setBrush(color(ground))
+    painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 7, 7)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color("edge" if row.out is not None else TIER_COLORS[row.tier]))
+    painter.drawRoundedRect(QRectF(rect.left() + 4, rect.top() + 7, 3, rect.height() - 14), 1.5, 1.5)
+
+
+def _paint_texts(painter: QPainter, rect: QRectF, row: ContextRow) -> None:
+    inner = rect.adjusted(14, PADDING_PX, -8, -PADDING_PX)
+    first = QRectF(inner.left(), inner.top(), inner.width(), _line_px())
+    second = QRectF(inner.left(), first.bottom() + 2, inner.width(), inner.bottom() - first.bottom() - 2)
+    right = first.right()
+    if row.item is not None and row.item.is_pinned:
+        right -= 16
+        painter.drawPixmap(QPointF(right, first.center().y() - 7), pixmap("pin", tokens().accent, 14, 2.0))
+        right -= 4
+    painter.setFont(font())
+    painter.setPen(color("sub" if row.out is not None else "text"))
+    draw_elided(painter, QRectF(first.left(), first.top(), right - first.left(), first.height()), row.text)
+    right = _paint_chip(painter, second, row)
+    painter.setFont(font(META_FONT_PX))
+    painter.setPen(color("sub"))
+    figures = item_figures(row.item) if row.item is not None else out_figures(row.out) if row.out is not None else ""
+    reason = row.item.reason if row.item is not None else row.out.reason if row.out is not None else ""
+    room = QRectF(second.left(), second.top(), right - second.left() - 6, second.height())
+    room.setRight(room.right() - draw_elided(painter, room, figures, is_right=True) - 10)
+    if row.out is not None:
+        painter.setPen(color("danger"))
+    draw_elided(painter, room, reason)
+
+
+def _paint_chip(painter: QPainter, rect: QRectF, row: ContextRow) -> float:
+    """What came of it, or that it may be outdated; returns where it begins."""
+    chip: tuple[str, ChipLook] | None = None
+    if row.item is not None and row.item.is_stale:
+        chip = ("outdated?", WARN_CHIP)
+    elif row.usage == "cited":
+        chip = ("used", GOOD_CHIP)
+    elif row.usage == "ignored":
+        chip = ("passed over", QUIET_CHIP)
+    if chip is None:
+        return rect.right()
+    width = chip_width(chip[0])
+    left = rect.right() - width
+    draw_chip(painter, QRectF(left, rect.center().y() - chip_height() / 2, width, chip_height()), *chip)
+    return left
+
+
+class ContextList(QListView):
+    """`row_chosen` when the cursor stands on another row; `memory_opened` on Enter or double click."""
+
+    row_chosen = Signal()
+    memory_opened = Signal(int)
+    menu_wanted = Signal(object)  # QPoint, global
+
+    def __init__(self, model: ContextRows, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._rows = model
+        self._delegate = ContextDelegate(self)
+        self._key: Key = NO_KEY
+        self._at = 0
+        self._is_taking = False
+        self.setObjectName("context.list")
+        self.setAccessibleName("What is told, and what is left out")
+        self.setItemDelegate(self._delegate)
+        self.setModel(model)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setStyleSheet("QListView { selection-background-color: transparent; }")
+        self.setMouseTracking(True)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.verticalScrollBar().setSingleStep(24)
+        model.modelAboutToBeReset.connect(self._on_about_to_reset)
+        model.modelReset.connect(self._on_reset)
+        self.selectionModel().currentChanged.connect(self._on_current_changed)
+
+    @property
+    def current(self) -> ContextRow | None:
+        row = self._rows.row_at(self.currentIndex().row())
+        return row if row is not None and row.kind in (RowKind.ITEM, RowKind.OUT) else None
+
+    def choose_item(self, number: int) -> bool:
+        """Puts the cursor on an item of the context, and says so."""
+        row = self._rows.row_of_item(number)
+        if row is None:
+            return False
+        self.setCurrentIndex(self._rows.index(row))
+        self.scrollTo(self._rows.index(row), QAbstractItemView.ScrollHint.EnsureVisible)
+        return True
+
+    def step(self, by: int) -> None:
+        """The next row that can be chosen, up or down."""
+        n = self.currentIndex().row() + by
+        while (row := self._rows.row_at(n)) is not None:
+            if row.kind in (RowKind.ITEM, RowKind.OUT):
+                self.setCurrentIndex(self._rows.index(n))
+                return
+            n += by
+
+    def _on_about_to_reset(self) -> None:
+        self._is_taking = True
+        self._at = self.verticalScrollBar().value()
+
+    def _on_reset(self) -> None:
+        found = self._rows.row_of(self._key)
+        if found is None:
+            kinds = [(n, self._rows.row_at(n)) for n in range(self._rows.rowCount())]
+            found = next((n for n, row in kinds if row is not None and row.kind in (RowKind.ITEM, RowKind.OUT)), None)
+        if found is not None:
+            self.setCurrentIndex(self._rows.index(found))
+        self.verticalScrollBar().setValue(self._at)
+        self._is_taking = False
+        self._note_current()
+        self.row_chosen.emit()
+
+    def _on_current_changed(self, _current: QModelIndex, _previous: QModelIndex) -> None:
+        if not self._is_taking:
+            self._note_current()
+            self.row_chosen.emit()
+
+    def _note_current(self) -> None:
+        current = self.current
+        if current is not None:
+            self._key = current.key
+
+    # -- keys and mouse
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        current = self.current
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if current is not None and current.memory_id:
+                self.memory_opened.emit(current.memory_id)
+        elif event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
+            self.step(1 if event.key() == Qt.Key.Key_Down else -1)
+        elif event.key() == Qt.Key.Key_Menu:
+            self.menu_wanted.emit(self.viewport().mapToGlobal(self.visualRect(self.currentIndex()).center()))
+        elif event.text() and event.text().isprintable():
+            event.ignore()  # single letters belong to the screen's actions, not to type-ahead search
+        else:
+            super().keyPressEvent(event)
+
+    def mouseDoubleClickEvent(self, event: object) -> None:
+        current = self.current
+        if current is not None and current.memory_id:
+            self.memory_opened.emit(current.memory_id)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        index = self.indexAt(event.pos())
+        if index.isValid() and index.flags() & Qt.ItemFlag.ItemIsSelectable:
+            self.setCurrentIndex(index)
+            self.menu_wanted.emit(event.globalPos())
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            said = self.indexAt(event.pos()).data(Qt.ItemDataRole.AccessibleTextRole)
+            QToolTip.showText(event.globalPos(), plain_tooltip(str(said or "")), self)
+            return True
+        if event.type() in (QEvent.Type.MouseMove, QEvent.Type.Leave):
+            where = getattr(event, "position", None)
+            row = self.indexAt(where().toPoint()).row() if where is not None else -1
+            if row != self._delegate.hovered_row:
+                self._delegate.hovered_row = row
+                self.viewport().update()
+        return super().viewportEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self.scheduleDelayedItemsLayout()

@@ -1,0 +1,171 @@
+"""How contexts are said to people: words of tiers, activities, deliveries, uses; lines of receipts.
+
+One place, so that a bar, a list, its accessible names and the strip on Now say the same. Knows no widget and no engine.
+Source: UX 2.7, 4.6.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+
+from app.values import Activity, Context, ContextItem, FactType, LeftOut, MemoryKind, Receipt, Tier
+from ui.widgets.memory_wording import KIND_WORDS, LEVEL_WORDS, TYPE_WORDS
+from ui.widgets.wording import ago, app_title, counted, percent
+
+TIER_WORDS = {
+    Tier.CRITICAL: "Critical",
+    Tier.RELEVANT: "Relevant",
+    Tier.BACKGROUND: "Background",
+    Tier.INDEX: "Index",
+}
+TIER_HELP = {
+    Tier.CRITICAL: "decisions and constraints that hold for this task, open questions, recent failures",
+    Tier.RELEVANT: "what fits the task or is linked with it",
+    Tier.BACKGROUND: "conventions and history of the project",
+    Tier.INDEX: "what the assistant can ask for by number",
+}
+TIER_COLORS = {Tier.CRITICAL: "warn", Tier.RELEVANT: "accent", Tier.BACKGROUND: "good", Tier.INDEX: "sub"}
+ACTIVITY_WORDS = {
+    Activity.GENERAL: "Nothing special",
+    Activity.FEATURE: "New feature",
+    Activity.DEBUGGING: "Debugging",
+    Activity.REVIEWING: "Review",
+    Activity.TESTING: "Testing",
+}
+DELIVERY_WORDS = {
+    "hook:prompt": "with a prompt",
+    "hook:start": "at session start",
+    "hook:compaction": "after a compaction",
+    "turn": "with a turn",
+    "mcp": "asked over MCP",
+    "api": "asked over the API",
+    "preview": "preview",
+}
+USAGE_WORDS = {"retrieved": "use not known yet", "cited": "used", "ignored": "passed over"}
+NO_KIND = "topics and questions"
+
+
+def delivery_words(delivery: str) -> str:
+    """How it was handed out.
+
+    >>> delivery_words("hook:prompt"), delivery_words("mcp:context"), delivery_words("")
+    ('with a prompt', 'asked over MCP', 'asked over the API')
+    """
+    return DELIVERY_WORDS.get(delivery) or DELIVERY_WORDS.get(delivery.split(":", maxsplit=1)[0], "asked over the API")
+
+
+def kind_words(kind: str) -> str:
+    """A fact type or memory kind in words.
+
+    >>> kind_words("decision"), kind_words("episode"), kind_words("")
+    ('decision', 'episode', 'topics and questions')
+    """
+    names: Mapping[str, str] = {
+        **{one.value: word for one, word in KIND_WORDS.items() if one is not MemoryKind.FACT},
+        **{one.value: word for one, word in TYPE_WORDS.items() if isinstance(one, FactType)},
+    }
+    return names.get(kind, kind.replace("_", " ") or NO_KIND)
+
+
+def budget_words(token_count: int, budget_tokens: int) -> str:
+    """What is used of a budget.
+
+    >>> budget_words(1980, 8000)
+    '1,980 of 8,000 tokens'
+    """
+    return f"{token_count:,} of {budget_tokens:,} tokens"
+
+
+def short_path(path: str, home: str | None = None) -> str:
+    """A path as people write it.
+
+    >>> short_path("/home/mara/src/barn", "/home/mara"), short_path("/w/barn", "/home/mara")
+    ('~/src/barn', '/w/barn')
+    """
+    base = str(Path.home()) if home is None else home
+    inside = path.removeprefix(base.rstrip("/") + "/")
+    return f"~/{inside}" if inside != path else path
+
+
+def told_line(receipt: Receipt, now: datetime) -> str:
+    """A receipt in one line: how much, to whom, where, when."""
+    where = short_path(receipt.signals.project_path) or receipt.project
+    parts = (
+        budget_words(receipt.token_count, receipt.budget_tokens),
+        app_title(receipt.app) if receipt.app else "",
+        where,
+        f"told {ago(receipt.at, now)}",
+    )
+    return " · ".join(filter(None, parts))
+
+
+def receipt_title(receipt: Receipt) -> str:
+    return " · ".join(filter(None, (app_title(receipt.app), receipt.project)))
+
+
+def receipt_uses(receipt: Receipt) -> str:
+    """What came of what was told.
+
+    >>> from tests.ui.made_contexts import receipt
+    >>> receipt_uses(receipt(1, item_count=15, cited_count=3, ignored_count=2))
+    '15 items · 3 used · 2 passed over'
+    """
+    parts = [counted(receipt.item_count, "item")]
+    parts += [f"{receipt.cited_count:,} used"] if receipt.cited_count else []
+    parts += [f"{receipt.ignored_count:,} passed over"] if receipt.ignored_count else []
+    return " · ".join(parts)
+
+
+def spoken_receipt(receipt: Receipt, now: datetime) -> str:
+    """One receipt as a sentence for a screen reader."""
+    said = (
+        told_line(receipt, now),
+        delivery_words(receipt.delivery),
+        receipt_uses(receipt),
+        receipt.signals.prompt[:120],
+    )
+    return ", ".join(filter(None, said))
+
+
+def spoken_tier(tier: Tier, used_tokens: int, room_tokens: int, item_count: int) -> str:
+    """A tier for a screen reader.
+
+    >>> spoken_tier(Tier.CRITICAL, 1820, 2000, 9)
+    'Critical, 1,820 of 2,000 tokens, 9 memories'
+    """
+    count = counted(item_count, "memory", "memories")
+    return f"{TIER_WORDS[tier]}, {used_tokens:,} of {room_tokens:,} tokens, {count}"
+
+
+def item_figures(item: ContextItem) -> str:
+    """Length, level and score of an item in one line."""
+    return f"{counted(item.token_count, 'token')} · {LEVEL_WORDS[item.level].lower()} · {percent(item.score)}"
+
+
+def spoken_item(item: ContextItem, text: str, usage: str) -> str:
+    parts = [text, TIER_WORDS[item.tier], item_figures(item), f"told because {item.reason}"]
+    parts += ["pinned"] if item.is_pinned else []
+    parts += ["may be outdated"] if item.is_stale else []
+    parts += [USAGE_WORDS.get(usage, usage)] if usage else []
+    return ", ".join(parts)
+
+
+def spoken_left_out(one: LeftOut, text: str) -> str:
+    rank = f", rank {one.rank} of what was left out" if one.rank else ""
+    return f"{text}, not told: {one.reason}{rank}"
+
+
+def out_figures(one: LeftOut) -> str:
+    """Rank, score and length of what was left out, as far as they are known."""
+    parts = [f"rank {one.rank}", f"score {percent(one.score)}"] if one.rank else []
+    parts += [counted(one.token_count, "token")] if one.token_count else []
+    return " · ".join(parts)
+
+
+def activity_line(context: Context) -> str:
+    """What the person seems to be about, and why; empty when nothing points to it."""
+    if context.activity is Activity.GENERAL:
+        return ""
+    prefix = f"{context.activity.value}: "
+    why = next((one.removeprefix(prefix) for one in context.warnings if one.startswith(prefix)), "")
+    return f"{ACTIVITY_WORDS[context.activity]}: {why}" if why else ACTIVITY_WORDS[context.activity]
