@@ -97,7 +97,7 @@ class Core:
         self.curator = Curator(self.queue, self.understanding)
         self.memory_curator = MemoryCurator(self.streams, self.learner)
         self.lists = MemoryLists(self.store)
-        self.eraser = Eraser(self.store, places, self.indexing.rebuild)
+        self.eraser = Eraser(self.store, places, self.indexing.wash)
         self.importer = Importer(
             self.store,
             self.inbox,

@@ -6,7 +6,8 @@ Owns nothing: hands on to `services.recall` and `services.indexing`. Source: DES
 from collections.abc import Callable
 
 from app.api.core import Core
-from app.values import IndexStatus, Progress, RecallAnswer, RecallQuery
+from app.recall.grammar import parse_search
+from app.values import IndexStatus, MemoryFilter, Progress, RecallAnswer, RecallQuery
 
 
 class Search:
@@ -16,8 +17,20 @@ class Search:
         self._core = core
 
     def search(self, query: RecallQuery) -> RecallAnswer:
-        """Hits, best first, each with its reasons; none when nothing fits."""
+        """Hits, best first, each with its reasons; none when nothing fits. Raises InvalidError for an unknown recipe."""
         return self._core.recall.search(query)
+
+    def parse(self, text: str) -> tuple[str, MemoryFilter]:
+        """The words of `text` and the filter that its `type:fact is:pinned since:7d project:x` parts ask for."""
+        return parse_search(text, self._core.clock.now())
+
+    def suggest(self, prefix: str, limit: int = 8) -> tuple[str, ...]:
+        """Words of memories that begin so, the most frequent first."""
+        return self._core.recall.complete(prefix, limit)
+
+    def recipes(self) -> tuple[str, ...]:
+        """Names of the recipes, the person's own among them."""
+        return tuple(self._core.recall.recipes)
 
     def status(self) -> IndexStatus:
         return self._core.indexing.status()

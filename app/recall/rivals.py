@@ -9,9 +9,8 @@ from collections.abc import Sequence
 
 from app.recall.rank import Ranked
 from app.recall.rules import RecallRules
-from app.recall.stems import stem
 
-_DEPTH = 20
+_DEPTH = 10
 _MOST_STEMS = 30  # longer texts say many things: that they share words means little
 _LEAST_OVERLAP = 0.25
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
@@ -49,12 +48,12 @@ def _is_about_same(newer: Ranked, older: Ranked, rules: RecallRules) -> bool:
     new, old = newer.candidate.stems, older.candidate.stems
     if max(len(new), len(old)) > _MOST_STEMS:
         return False
-    stop = {stem(word) for word in rules.stop_words}
-    changes = {stem(word) for word in rules.change_words}
-    new_content, old_content = set(new) - stop - changes, set(old) - stop - changes
-    shared = new_content & old_content
-    if len(shared) < _LEAST_OVERLAP * min(len(new_content), len(old_content)):
+    changes = rules.change_stems
+    has_changed = not changes.isdisjoint(new) and bool((changes & set(new)) - set(old))
+    numbers = [{word for word in words if word[0].isdigit() and _NUMBER.fullmatch(word)} for words in (new, old)]
+    if not has_changed and not (numbers[0] and numbers[1] and numbers[0] != numbers[1]):
         return False
-    has_changed = bool(changes & (set(new) - set(old)))
-    numbers = [{word for word in words if _NUMBER.fullmatch(word)} for words in (new, old)]
-    return has_changed or bool(numbers[0] and numbers[1] and numbers[0] != numbers[1])
+    new_content = set(new) - rules.stop_stems - changes
+    old_content = set(old) - rules.stop_stems - changes
+    shared = new_content & old_content
+    return len(shared) >= _LEAST_OVERLAP * min(len(new_content), len(old_content))

@@ -18,6 +18,8 @@ class RecallRules:
     irregular: Mapping[str, str]
     calendar: frozenset[str]  # months and days: written with a capital letter, yet nobody's name
     change_words: frozenset[str]  # a statement with one of these replaces an earlier one
+    stop_stems: frozenset[str]
+    change_stems: frozenset[str]
     synonyms: Mapping[str, tuple[str, ...]]  # stem → stems that mean nearly the same
 
     @classmethod
@@ -29,6 +31,8 @@ class RecallRules:
                 irregular=load_irregular(),
                 calendar=frozenset(str(word) for word in rules["calendar"]),
                 change_words=frozenset(str(word) for word in rules["change_words"]),
+                stop_stems=frozenset(stem(str(word)) for word in rules["stop_words"]),
+                change_stems=frozenset(stem(str(word)) for word in rules["change_words"]),
                 synonyms=_stemmed([[str(word) for word in group] for group in rules["synonyms"]]),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:

@@ -15,6 +15,7 @@ LEAST_WITHOUT_NAME = 0.7  # when the one asked about is not among those who spea
 CLEARLY_SAID = 0.5  # by somebody else
 _LONG_QUERY = 8  # things asked for; a prompt of a hundred words is answered by no single memory
 _DEPTH = 10
+_LEAST_HELD = 0.5  # a synonym ranks low, but says that the thing is spoken of
 _LABEL_DEPTH = 40
 
 
@@ -82,4 +83,4 @@ def _best_share(
 
 
 def _held(found: Mapping[int, float], sought: Sequence[Sought], rest: Sequence[int]) -> float:
-    return sum(sought[at].idf * found[at] for at in rest if at in found)
+    return sum(sought[at].idf * max(found[at], _LEAST_HELD) for at in rest if at in found)

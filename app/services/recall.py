@@ -105,6 +105,14 @@ class Recall:
             hits.append(RecallHit(card, text, min(1.0, one.score), signals, marks.words, marks.spans, reason))
         return tuple(hits)
 
+    def complete(self, prefix: str, limit: int) -> tuple[str, ...]:
+        """Words as written in memories that begin with `prefix`, the most frequent first."""
+        begun = prefix.strip().lower()
+        if not begun or limit < 1:
+            return ()
+        indexed = [word for word, _ in self._indexing.index.words_with_prefix(begun, limit)]
+        return tuple(dict.fromkeys([*indexed, *self._indexing.overlay.words_with_prefix(begun)]))[:limit]
+
     def find_alike(self, connection: Connection, text: str, project_id: int | None) -> tuple[int, ...]:
         """Memories that share rare words with a statement, most alike first: for whoever compares it with what is known."""
         del project_id

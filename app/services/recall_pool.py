@@ -50,7 +50,7 @@ class Depth:
     seeds: int
 
 
-SMALL, LARGE = Depth(160, 120, 24), Depth(100, 64, 12)
+SMALL, LARGE = Depth(160, 120, 24), Depth(64, 40, 6)
 
 
 @dataclass(frozen=True, slots=True)

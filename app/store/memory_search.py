@@ -6,7 +6,7 @@ Source: STACK section 3 "hot path".
 
 import json
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
@@ -68,27 +68,32 @@ _RANK = (
 )
 
 
+def _fetch(connection: Connection, statement: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """All rows as the driver gives them: the library's rows cost more than the search itself."""
+    found: list[tuple[Any, ...]] = connection.connection.driver_connection.execute(statement, values).fetchall()  # type: ignore[union-attr]
+    return found
+
+
 def _ids(ids: Sequence[int]) -> str:
     return json.dumps(list(ids), separators=(",", ":"))
 
 
 def load_documents(connection: Connection, ids: Sequence[int]) -> list[DocumentRow]:
-    rows = connection.exec_driver_sql(f"{_DOCUMENT} WHERE id {_IN}", {"ids": _ids(ids)})
-    return [DocumentRow(*row) for row in rows]
+    return [DocumentRow._make(row) for row in _fetch(connection, f"{_DOCUMENT} WHERE id {_IN}", {"ids": _ids(ids)})]
 
 
 def load_documents_before(connection: Connection, before_id: int | None, limit: int) -> list[DocumentRow]:
     """Newest first, for a rebuild that can be searched while it runs."""
     where = "WHERE id < :before" if before_id is not None else "WHERE :before IS NULL"
-    rows = connection.exec_driver_sql(
-        f"{_DOCUMENT} {where} ORDER BY id DESC LIMIT :limit", {"before": before_id, "limit": limit}
+    rows = _fetch(
+        connection, f"{_DOCUMENT} {where} ORDER BY id DESC LIMIT :limit", {"before": before_id, "limit": limit}
     )
-    return [DocumentRow(*row) for row in rows]
+    return [DocumentRow._make(row) for row in rows]
 
 
 def load_rank_rows(connection: Connection, ids: Sequence[int]) -> list[RankRow]:
     """Rows of those that are there, in no order."""
-    return [RankRow(*row) for row in connection.exec_driver_sql(_RANK, {"ids": _ids(ids)})]
+    return [RankRow._make(row) for row in _fetch(connection, _RANK, {"ids": _ids(ids)})]
 
 
 def load_neighbour_ids(connection: Connection, places: Sequence[tuple[int, int]], reach: int) -> list[int]:
@@ -97,18 +102,18 @@ def load_neighbour_ids(connection: Connection, places: Sequence[tuple[int, int]]
     for conversation_id, message_id in places:
         for other in range(message_id - reach, message_id + reach + 1):
             near.setdefault(other, set()).add(conversation_id)
-    rows = connection.exec_driver_sql(
+    rows = _fetch(
+        connection,
         f"SELECT memory_id, message_id, conversation_id FROM memory_source WHERE message_id {_IN}",  # noqa: S608
         {"ids": _ids(list(near))},
     )
-    return list(dict.fromkeys(int(row[0]) for row in rows.all() if row[2] in near[row[1]]))
+    return list(dict.fromkeys(int(row[0]) for row in rows if row[2] in near[row[1]]))
 
 
 def load_ids_between(connection: Connection, from_at: int | None, to_at: int | None, limit: int) -> list[int]:
     """Memories recorded in [from_at, to_at), newest first: for a query that names a time and nothing else."""
     rows = connection.exec_driver_sql(
-        "SELECT id FROM memory WHERE recorded_at >= :from_at AND recorded_at < :to_at ORDER BY id DESC "
-        "LIMIT :limit",
+        "SELECT id FROM memory WHERE recorded_at >= :from_at AND recorded_at < :to_at ORDER BY id DESC LIMIT :limit",
         {
             "from_at": -(2**62) if from_at is None else from_at,
             "to_at": 2**62 if to_at is None else to_at,
@@ -120,7 +125,8 @@ def load_ids_between(connection: Connection, from_at: int | None, to_at: int | N
 
 def load_waiting(connection: Connection, limit: int) -> list[tuple[int, int, int | None]]:
     """(seq, memory, its revision; None when it is deleted), newest first."""
-    rows = connection.exec_driver_sql(
+    rows = _fetch(
+        connection,
         "SELECT w.seq, w.memory_id, m.revision FROM index_wait w LEFT JOIN memory m ON m.id = w.memory_id "
         "ORDER BY w.seq DESC LIMIT :limit",
         {"limit": limit},

@@ -44,6 +44,9 @@ class Overlay:
                 self._drop(memory_id)
             self._gone &= kept
 
+    def clear(self) -> None:
+        self.keep_only(())
+
     def _drop(self, memory_id: int) -> None:
         if self._documents.pop(memory_id, None) is not None:
             self._documents_with.subtract(self._counts.pop(memory_id).keys())

@@ -1,0 +1,153 @@
+"""The search grammar of the Memories screen: `auth type:fact is:pinned since:7d project:x` → words and a filter.
+
+What is not understood stays part of the words: a search never fails for a colon. Knows no index. Source: UX 4.4.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from app.values import FactType, MemoryFilter, MemoryKind, MemoryStatus, Trust
+
+_PART = re.compile(r"(?<!\S)(?P<key>[a-z]+):(?P<value>\"[^\"]*\"|\S+)|(?<!\S)#(?P<tag>[\w-]+)", re.IGNORECASE)
+_AGE = re.compile(r"(\d{1,4})(h|d|w|m|y)", re.IGNORECASE)
+_AGE_DAYS = {"h": 1 / 24, "d": 1.0, "w": 7.0, "m": 30.0, "y": 365.0}
+_BOUND = re.compile(r"(<=?|>=?|)(\d+(?:\.\d+)?)(%?)")
+_YES = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+_Change = Callable[[MemoryFilter], MemoryFilter]
+
+_STATES: Mapping[str, _Change] = {
+    "pinned": lambda found: replace(found, is_pinned=True),
+    "live": lambda found: replace(found, is_live=True),
+    "superseded": lambda found: replace(found, is_live=False),
+    "conflict": lambda found: replace(found, has_contradiction=True),
+    "used": lambda found: replace(found, is_used=True),
+    "unused": lambda found: replace(found, is_used=False),
+    "trash": lambda found: replace(found, statuses=(*found.statuses, MemoryStatus.ARCHIVED)),
+    "archived": lambda found: replace(found, statuses=(*found.statuses, MemoryStatus.ARCHIVED)),
+    "proposed": lambda found: replace(found, statuses=(*found.statuses, MemoryStatus.PROPOSED)),
+    "quarantined": lambda found: replace(found, statuses=(*found.statuses, MemoryStatus.QUARANTINED)),
+    "active": lambda found: replace(found, statuses=(*found.statuses, MemoryStatus.ACTIVE)),
+}
+
+
+def parse_search(text: str, now: datetime) -> tuple[str, MemoryFilter]:
+    """The words to look for and the filter that the rest of `text` asks for, ages counted from `now`.
+
+    >>> words, found = parse_search("auth type:fact is:pinned since:7d", datetime(2026, 3, 9, tzinfo=UTC))
+    >>> words, found.types[0].value, found.is_pinned, found.from_at.date().isoformat()
+    ('auth', 'fact', True, '2026-03-02')
+    """
+    found, kept, end = MemoryFilter(), [], 0
+    for part in _PART.finditer(text):
+        changed = _apply(part, found, now)
+        if changed is not None:
+            kept.append(text[end : part.start()])
+            end, found = part.end(), changed
+    kept.append(text[end:])
+    return " ".join(" ".join(kept).split()), found
+
+
+def _apply(part: re.Match[str], found: MemoryFilter, now: datetime) -> MemoryFilter | None:
+    if part["tag"]:
+        return replace(found, tags=(*found.tags, part["tag"].lower()))
+    key, value = part["key"].lower(), part["value"].strip('"')
+    if not value:
+        return None
+    if key in _TIMES:
+        at = read_instant(value, now)
+        return _TIMES[key](found, at) if at is not None else None
+    return _KEYS[key](found, value) if key in _KEYS else None
+
+
+def read_instant(value: str, now: datetime) -> datetime | None:
+    """An age ("7d", "12h", "2w") before `now`, a date, "today", "yesterday"; None for anything else."""
+    age = _AGE.fullmatch(value)
+    if age is not None:
+        return now - timedelta(days=int(age.group(1)) * _AGE_DAYS[age.group(2).lower()])
+    if value.lower() in {"today", "yesterday"}:
+        today = now.replace(hour=0, minute=0, second=0, microsecond=0)
+        return today - timedelta(days=value.lower() == "yesterday")
+    try:
+        at = datetime.fromisoformat(value)
+    except ValueError:
+        return None
+    return at if at.tzinfo is not None else at.replace(tzinfo=UTC)
+
+
+def _type(found: MemoryFilter, value: str) -> MemoryFilter | None:
+    if value.lower() in {one.value for one in FactType}:
+        return replace(found, types=(*found.types, FactType(value.lower())))
+    return _kind(found, value)
+
+
+def _kind(found: MemoryFilter, value: str) -> MemoryFilter | None:
+    if value.lower() not in {one.value for one in MemoryKind}:
+        return None
+    return replace(found, kinds=(*found.kinds, MemoryKind(value.lower())))
+
+
+def _state(found: MemoryFilter, value: str) -> MemoryFilter | None:
+    change = _STATES.get(value.lower())
+    return change(found) if change is not None else None
+
+
+def _bounded(value: str) -> tuple[str, float] | None:
+    bound = _BOUND.fullmatch(value)
+    if bound is None:
+        return None
+    return bound.group(1), float(bound.group(2)) / (100 if bound.group(3) else 1)
+
+
+def _confidence(found: MemoryFilter, value: str) -> MemoryFilter | None:
+    bound = _bounded(value)
+    if bound is None:
+        return None
+    if bound[0].startswith("<"):
+        return replace(found, max_confidence=bound[1])
+    return replace(found, min_confidence=bound[1])
+
+
+def _importance(found: MemoryFilter, value: str) -> MemoryFilter | None:
+    bound = _bounded(value)
+    return None if bound is None or bound[0].startswith("<") else replace(found, min_importance=bound[1])
+
+
+def _trust(found: MemoryFilter, value: str) -> MemoryFilter | None:
+    bound = _bounded(value)
+    if bound is None or bound[0].startswith("<") or bound[1] not in {float(level) for level in Trust}:
+        return None
+    return replace(found, min_trust=Trust(int(bound[1])))
+
+
+def _used(found: MemoryFilter, value: str) -> MemoryFilter | None:
+    said = _YES.get(value.lower())
+    return None if said is None else replace(found, is_used=said)
+
+
+_KEYS: Mapping[str, Callable[[MemoryFilter, str], MemoryFilter | None]] = {
+    "type": _type,
+    "kind": _kind,
+    "is": _state,
+    "status": _state,
+    "conf": _confidence,
+    "confidence": _confidence,
+    "importance": _importance,
+    "trust": _trust,
+    "used": _used,
+    "tag": lambda found, value: replace(found, tags=(*found.tags, value.lower())),
+    "project": lambda found, value: replace(found, projects=(*found.projects, value)),
+    "from": lambda found, value: replace(found, apps=(*found.apps, value)),
+    "app": lambda found, value: replace(found, apps=(*found.apps, value)),
+    "category": lambda found, value: replace(found, categories=(*found.categories, value)),
+    "file": lambda found, value: replace(found, file=value),
+}
+_TIMES: Mapping[str, Callable[[MemoryFilter, datetime], MemoryFilter]] = {
+    "since": lambda found, at: replace(found, from_at=at),
+    "after": lambda found, at: replace(found, from_at=at),
+    "before": lambda found, at: replace(found, to_at=at),
+    "until": lambda found, at: replace(found, to_at=at),
+    "valid": lambda found, at: replace(found, valid_at=at),
+    "believed": lambda found, at: replace(found, believed_at=at),
+}
