@@ -20,9 +20,11 @@ def over_http(
 
     async def run() -> Answer:
         given = {"Authorization": f"Bearer {token}", **(headers or {})}
-        async with httpx2.AsyncClient(headers=given, trust_env=False, timeout=30) as http:
-            async with Client(streamable_http_client(url, http_client=http), mode=mode) as client:
-                return await talk(client)
+        async with (
+            httpx2.AsyncClient(headers=given, trust_env=False, timeout=30) as http,
+            Client(streamable_http_client(url, http_client=http), mode=mode) as client,
+        ):
+            return await talk(client)
 
     return asyncio.run(run())
 
