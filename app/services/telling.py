@@ -31,6 +31,7 @@ _WHOLE_TOKENS = 400  # a longer memory is told by its summary until it is asked 
 _TELL_CHARS = 9_000  # hosts cut or set aside what is longer than 10,000 (INTEROP rule 2)
 _EXPAND_CHARS = 24_000  # whole texts were asked for by number
 _ONE_CHARS = 12_000
+_LINE_CHARS = 2_000  # of one among many
 _TIMELINE_READ = 500
 _NAMES_TOLD = 12
 
@@ -100,9 +101,8 @@ class Teller:
         lines: list[Line] = []
         left = _TELL_CHARS
         for row in found:
-            line = Line(
-                Tier.RELEVANT, _dated(row, row.full if row.full_tokens <= _WHOLE_TOKENS else row.summary), row.id
-            )
+            text = row.full if row.full_tokens <= _WHOLE_TOKENS else row.summary
+            line = Line(Tier.RELEVANT, _dated(row, _cut(text, _LINE_CHARS)), row.id)
             left -= len(line.text)
             if left < 0 and lines:
                 note = f"{len(found) - len(lines)} more fit; ask for less, or expand "
@@ -120,7 +120,7 @@ class Teller:
         missing = [key for key in wanted if key not in rows]
         left = _EXPAND_CHARS
         for key in (key for key in wanted if key in rows):
-            text = rows[key].full if len(rows[key].full) <= _ONE_CHARS else f"{rows[key].full[:_ONE_CHARS]} … (cut)"
+            text = _cut(rows[key].full, _ONE_CHARS)
             left -= len(text)
             if left < 0 and lines:
                 missing.append(key)
@@ -150,7 +150,11 @@ class Teller:
         left = _TELL_CHARS
         for row in rows:
             over = f" to {row.valid_to:%Y-%m-%d}" if row.valid_to is not None else ""
-            line = Line(Tier.RELEVANT, f"{row.valid_from:%Y-%m-%d}{over} {row.type or row.kind}: {row.summary}", row.id)
+            line = Line(
+                Tier.RELEVANT,
+                f"{row.valid_from:%Y-%m-%d}{over} {row.type or row.kind}: {_cut(row.summary, _LINE_CHARS)}",
+                row.id,
+            )
             left -= len(line.text)
             if left < 0 and lines:
                 break
@@ -160,7 +164,7 @@ class Teller:
     def list_hits(self, query: str, place: Place, *, limit: int) -> tuple[FoundMemory, ...]:
         """What fits, best first, for clients that fetch afterwards."""
         found, _ = self._find(query, place, limit)
-        return tuple(self._found(row, row.summary) for row in found)
+        return tuple(self._found(row, _cut(row.summary, _LINE_CHARS)) for row in found)
 
     def fetch(self, memory_id: int, place: Place) -> FoundMemory:
         """One memory whole. Raises NotFoundError, also for one that may not be told here."""
@@ -171,7 +175,7 @@ class Teller:
                 f"There is no memory {memory_id} here.", hint="Search again; it may have been put away."
             )
         self._count([memory_id])
-        return self._found(row, row.full[:_EXPAND_CHARS])
+        return self._found(row, _cut(row.full, _EXPAND_CHARS))
 
     def _find(self, query: str, place: Place, limit: int) -> tuple[list[AnyRow], str]:
         """Rows that fit and may be told here, best first; a note when there are none."""
@@ -208,6 +212,10 @@ class Teller:
             origin=Origin.ENGINE, kind="recall", label="", is_undoable=False, is_durable=False
         ) as write:
             note_usage(write.connection, memory_ids, UsageKind.RETRIEVED, write.at)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]} … (cut)"
 
 
 def _dated(row: AnyRow, text: str) -> str:

@@ -1,0 +1,158 @@
+"""The pipe of `remanence mcp`: lines in, lines out, and nothing else on stdout; no process needed."""
+
+import io
+import json
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.cli.mcp import LINE_BYTES_MAX, App, Pipe, project_here
+from app.errors import EnvironmentProblem
+from app.places import Places
+
+META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
+
+
+class FakeApp(App):
+    """Remembers what was sent and answers what it was told to."""
+
+    def __init__(self, *answers: tuple[int, object] | EnvironmentProblem) -> None:
+        self.sent: list[tuple[dict[str, Any], dict[str, str]]] = []
+        self._answers = list(answers)
+        self._order = threading.Lock()
+
+    def post(self, body: bytes, headers: Mapping[str, str]) -> tuple[int, bytes]:
+        with self._order:
+            self.sent.append((json.loads(body), dict(headers)))
+            answer = self._answers.pop(0) if self._answers else (200, {"jsonrpc": "2.0", "id": 0, "result": {}})
+        if isinstance(answer, EnvironmentProblem):
+            raise answer
+        return answer[0], answer[1] if isinstance(answer[1], bytes) else json.dumps(answer[1]).encode()
+
+
+def ask(app: FakeApp, message: object, *, project: str = "") -> Any:
+    said = Pipe(app, project=project).answer(json.dumps(message).encode())
+    return json.loads(said) if said else None
+
+
+def call(method: str, request_id: object = 1, **parameters: object) -> dict[str, object]:
+    return {"jsonrpc": "2.0", "id": request_id, "method": method, "params": parameters}
+
+
+def test_the_project_goes_along_and_the_number_comes_back() -> None:
+    app = FakeApp((200, {"jsonrpc": "2.0", "id": None, "error": {"code": -32601, "message": "no"}}))
+    answer = ask(app, call("tools/list", "abc"), project="/home/jo/täst app")
+    assert (answer["id"], answer["error"]["code"]) == ("abc", -32601)
+    assert app.sent[0][1]["Remanence-Project"] == "/home/jo/t%C3%A4st%20app"
+
+
+def test_what_the_newer_protocol_wants_in_headers_is_there() -> None:
+    app = FakeApp()
+    ask(app, call("tools/call", name="recall", _meta=META))
+    ask(app, call("tools/call", name="é\n", _meta=META))
+    ask(app, call("server/discover", _meta=META))
+    first, second, third = (headers for _, headers in app.sent)
+    assert first["MCP-Protocol-Version"] == "2026-07-28"
+    assert (first["Mcp-Method"], first["Mcp-Name"]) == ("tools/call", "recall")
+    assert second["Mcp-Name"].startswith("=?base64?")
+    assert third["Mcp-Method"] == "server/discover"
+    assert "Mcp-Name" not in third
+
+
+def test_the_version_agreed_on_is_said_from_then_on() -> None:
+    app = FakeApp((200, {"jsonrpc": "2.0", "id": 1, "result": {"protocolVersion": "2025-06-18"}}))
+    pipe = Pipe(app, project="")
+    for method in ("initialize", "tools/list"):
+        pipe.answer(json.dumps(call(method)).encode())
+    first, second = (headers for _, headers in app.sent)
+    assert "MCP-Protocol-Version" not in first
+    assert second["MCP-Protocol-Version"] == "2025-06-18"
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        (b"{", -32700),
+        (b"\xff", -32700),
+        (b"[" * 100_000, -32700),
+        (b"[]", -32600),
+        (b"1", -32600),
+        (b" " * LINE_BYTES_MAX + b"{}", -32600),
+    ],
+)
+def test_what_is_no_message_is_told_so(line: bytes, code: int) -> None:
+    app = FakeApp()
+    answer = json.loads(Pipe(app, project="").answer(line))
+    assert (answer["id"], answer["error"]["code"]) == (None, code)
+    assert app.sent == []
+
+
+@pytest.mark.parametrize(
+    "message",
+    [{"jsonrpc": "2.0", "method": "notifications/initialized"}, {"jsonrpc": "2.0", "id": 4, "result": {}}],
+    ids=["notice", "answer"],
+)
+def test_what_wants_no_answer_gets_none(message: dict[str, object]) -> None:
+    app = FakeApp()
+    assert ask(app, message) is None
+    assert app.sent == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (
+            (401, {"detail": "A valid token is needed.", "hint": "Connect again."}),
+            "A valid token is needed. Connect again.",
+        ),
+        ((500, b"<html>"), "status 500"),
+        ((200, b""), "status 200"),
+        (EnvironmentProblem("The app went.", hint="Start it."), "The app went. Start it."),
+    ],
+)
+def test_a_failure_is_an_error_with_a_sentence(answer: tuple[int, object] | EnvironmentProblem, said: str) -> None:
+    error = ask(FakeApp(answer), call("tools/list", 7))
+    assert error["id"] == 7
+    assert said in error["error"]["message"]
+
+
+def test_stdout_holds_answers_only_each_on_one_line() -> None:
+    app = FakeApp((200, {"jsonrpc": "2.0", "id": 1, "result": {"text": "two\nlines \u2028 and é"}}))
+    source = io.BytesIO(
+        b"\n  \nnot json\n" + json.dumps(call("ping")).encode() + b"\n" + b"x" * (LINE_BYTES_MAX * 2) + b"\n{"
+    )
+    sink = io.BytesIO()
+    Pipe(app, project="").serve(source, sink)
+    lines = sink.getvalue().split(b"\n")
+    assert lines.pop() == b""
+    found = [json.loads(line) for line in lines]
+    assert sorted(str(one["id"]) for one in found) == ["1", "None", "None", "None"]
+    assert all(line.isascii() for line in lines)
+
+
+class GoneReader(io.BytesIO):
+    def write(self, _data: object) -> int:
+        raise BrokenPipeError
+
+
+def test_it_ends_when_nobody_reads_any_more() -> None:
+    source = io.BytesIO(json.dumps(call("ping")).encode() + b"\n")
+    Pipe(FakeApp(), project="").serve(source, GoneReader())
+
+
+def test_an_assistant_that_is_not_connected_is_told_how(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = App(Places.under(tmp_path), "codex", "")
+    monkeypatch.setattr(app, "_find", lambda: None)
+    error = json.loads(Pipe(app, project="").answer(json.dumps(call("ping")).encode()))["error"]
+    assert error["message"] == "codex is not connected to Remanence. remanence connect codex gives it a token."
+
+
+def test_home_and_root_are_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert project_here({}) == str(tmp_path)
+    assert project_here({"CLAUDE_PROJECT_DIR": "/w/app"}) == "/w/app"
+    assert project_here({"CLAUDE_PROJECT_DIR": str(Path.home())}) == ""
+    assert project_here({"CLAUDE_PROJECT_DIR": "/"}) == ""
