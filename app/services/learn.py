@@ -48,6 +48,16 @@ _ANYWHERE = (
     .limit(_KNOWN_READ)
 )
 _KNOWN = _ANYWHERE.where(func.coalesce(_memory.c.project_id, 0) == bindparam("project"))
+_SAME = (
+    select(_memory)
+    .where(
+        func.coalesce(_memory.c.project_id, 0) == bindparam("project"),
+        _memory.c.kind == "fact",
+        _memory.c.text_key == bindparam("text"),
+    )
+    .order_by(_memory.c.id.desc())
+    .limit(_KNOWN_READ)
+)
 _RULES = select(_rule).where(_rule.c.kind.in_((ALWAYS_RULE, NEVER_RULE)))
 _IS_SOURCE = select(_SOURCE.c.id).where(
     _SOURCE.c.memory_id == bindparam("memory_id"), _SOURCE.c.message_id == bindparam("message_id")
@@ -128,9 +138,13 @@ class Learner:
     def _keep(self, write: Write, said: Said, statement: FactCandidate, *, is_always: bool) -> int | None:
         settings = self._settings()
         key = text_key(statement.text)
-        known = self._known(write.connection, said, statement, key)
-        if any(row.status == MemoryStatus.ARCHIVED and row.text_key == key for row in known):
+        same = write.connection.execute(_SAME, {"project": said.project_id or 0, "text": key}).all()
+        for row in same:
+            if row.status in _LIVE and row.valid_to is None:
+                return _reinforce(write, row, said, statement, settings)
+        if any(row.status == MemoryStatus.ARCHIVED for row in same):
             return None  # it was rejected or forgotten: the same words do not bring it back
+        known = self._known(write.connection, said, statement, key)
         judged = [(row, self._compare(row, statement)) for row in known if row.status in _LIVE and row.valid_to is None]
         for row, likeness in judged:
             if likeness.relation == "duplicate":
