@@ -40,6 +40,10 @@ _SHAPES: Mapping[str, tuple[frozenset[str], ...]] = {
         frozenset({"kind", "conv", "evidence", "text"}),
         frozenset({"query", "relevant", "current"}),
     ),
+    "context": (
+        frozenset({"kind", "conv", "speaker", "when", "text"}),
+        frozenset({"kind", "conv", "evidence", "text"}),
+    ),
     "abstention": (
         frozenset({"kind", "conv", "speaker", "when", "text"}),
         frozenset({"kind", "conv", "evidence", "text"}),

@@ -29,6 +29,7 @@ class Question:
     relevant: frozenset[int]  # places in the pool
     current: frozenset[int] = frozenset()
     category: str = ""
+    answer: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,9 @@ def read_chats(rows: Iterable[_Row]) -> list[Chat]:
 def _question(row: _Row, place: Mapping[str, int]) -> Question:
     evidence = row["evidence"]
     found = {place[str(one)] for one in evidence if str(one) in place} if isinstance(evidence, list) else set()
-    return Question(str(row["text"]), frozenset(found), category=str(row.get("category", "")))
+    return Question(
+        str(row["text"]), frozenset(found), category=str(row.get("category", "")), answer=str(row.get("answer", ""))
+    )
 
 
 def _instant(when: str, at: int) -> datetime:
