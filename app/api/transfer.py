@@ -6,6 +6,7 @@ nor Qt. Source: DESIGN section 2 (files are exports that read back), INTEROP sec
 
 import os
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,11 +14,15 @@ from app.api.core import Core
 from app.api.events import Events
 from app.errors import InvalidError
 from app.interop import discover
+from app.interop.seed3_files import read_array, write_array
 from app.services.export import context_lines, history_lines, write_lines
 from app.services.import_run import run_import
+from app.services.memory_transfer import export_rows, import_rows
 from app.services.queries import Filter, get_conversation, list_conversations
 from app.services.seed_import import Cleaner, import_context, import_history
-from app.values import FoundSource, ImportReport, Progress
+from app.values import FoundSource, ImportReport, Origin, Progress
+
+MEMORIES_SOURCE, OWN_MEMORIES_SOURCE = "seed-memories", "own-memories"
 
 
 class Transfer:
@@ -48,6 +53,8 @@ class Transfer:
             return self._import_own_history(path)
         if source == discover.SEED_CONTEXT:
             return import_context(self._events.capture, path)
+        if source in {MEMORIES_SOURCE, OWN_MEMORIES_SOURCE}:
+            return self.import_memories(path, is_own=source == OWN_MEMORIES_SOURCE)
         core = self._core
         return run_import(core.importer, source, path, core.current, progress=progress, cancel=cancel)
 
@@ -56,11 +63,51 @@ class Transfer:
         cleaner = Cleaner(lambda text: inbox.without_secrets(text, settings), inbox.clean_id)
         return import_history(self._core.store, self._core.streams, path, settings, self._core.queue, cleaner=cleaner)
 
+    def import_memories(self, path: Path, *, is_own: bool = False) -> ImportReport:
+        """Takes in a long-term-memory.json or episodic-memory.json; one undo takes it back.
+
+        What a file says of its own trust is believed only when the person says that it is their own export.
+        """
+        if not path.is_file():
+            raise InvalidError(f"There is no file {path}.", hint="Check the path.")
+        core, started_s = self._core, time.monotonic()
+        with path.open("rb") as stream, core.store.write(origin=Origin.IMPORT, kind="import", label="") as write:
+            taken = import_rows(
+                write,
+                read_array(stream),
+                core.streams,
+                lambda text: core.inbox.clean_text(text, core.current),
+                keeps_trust=is_own,
+                promote_at=core.current.promote_at,
+            )
+            write.label = f"Imported {len(taken.added)} memories from {path.name}"
+        core.streams.forget()
+        return ImportReport(
+            source="seed-memories",
+            path=path,
+            message_count=len(taken.added),
+            duplicate_count=taken.known_count,
+            skipped_count=taken.skipped_count,
+            failed_count=0,
+            conversation_count=0,
+            is_cancelled=False,
+            took_s=time.monotonic() - started_s,
+            operation_id=write.operation_id,
+        )
+
+    def export_memories(self, path: Path, *, episodes: bool = False) -> int:
+        """Writes long-term-memory.json, or episodic-memory.json; returns how many memories."""
+        with self._core.store.read() as connection:
+            return write_lines(path, write_array(export_rows(connection, episodes=episodes))) - 2
+
     def export(self, kind: str, path: Path) -> int:
-        """Writes `history` (conversation-history.jsonl) or `context` (conversation-context.jsonl); returns lines."""
+        """Writes `history` (conversation-history.jsonl), `context` (conversation-context.jsonl), `memories`
+        (long-term-memory.json) or `episodes` (episodic-memory.json); returns how many."""
         size = self._core.current.queue_size
+        if kind in {"memories", "episodes"}:
+            return self.export_memories(path, episodes=kind == "episodes")
         if kind not in {"history", "context"}:
-            raise InvalidError(f"“{kind}” is nothing we can export.", hint="history or context.")
+            raise InvalidError(f"“{kind}” is nothing we can export.", hint="history, context, memories or episodes.")
         with self._core.store.read() as connection:
             listed = list_conversations(connection, size, Filter())
             if kind == "history":

@@ -14,7 +14,11 @@ from app.errors import InvalidError, NotFoundError
 def import_(
     context: typer.Context,
     source: Annotated[
-        str, typer.Argument(help="claude-code, codex, chatgpt, claude-ai, history, context, or auto; empty lists.")
+        str,
+        typer.Argument(
+            help="claude-code, codex, chatgpt, claude-ai, history, context, memories, own-memories (your own export: "
+            "its trust is believed), or auto; empty lists."
+        ),
     ] = "",
     path: Annotated[Path | None, typer.Argument(help="File or folder to read.")] = None,
     as_json: JsonOption = False,
@@ -33,7 +37,7 @@ def import_(
             raise InvalidError("Where is it?", hint=f"remanence import {source} PATH")
         if not path.exists():
             raise NotFoundError(f"There is nothing at {path}.")
-        name = "" if source == "auto" else f"seed-{source}" if source in {"history", "context"} else source
+        name = "" if source == "auto" else f"seed-{source}" if source in {"history", "context", "memories"} else source
         report = desk.ask("POST", "/v1/import", body={"source": name, "path": str(path.absolute())})
     if as_json:
         print_json(report)
@@ -48,11 +52,13 @@ def import_(
 
 def export(
     context: typer.Context,
-    kind: Annotated[str, typer.Argument(help="history (conversations) or context (messages and references).")],
+    kind: Annotated[
+        str, typer.Argument(help="history (conversations), context (messages and references), memories or episodes.")
+    ],
     path: Annotated[Path, typer.Argument(help="File to write.")],
     as_json: JsonOption = False,
 ) -> None:
-    """Write conversation-history.jsonl or conversation-context.jsonl."""
+    """Write conversation-history.jsonl, conversation-context.jsonl, long-term-memory.json or episodic-memory.json."""
     with open_desk(places_of(context)) as desk:
         done = desk.ask("POST", "/v1/export", body={"kind": kind, "path": str(path.absolute())})
     if as_json:

@@ -154,7 +154,7 @@ class ImportBody(_Body):
 
 
 class ExportBody(_Body):
-    kind: Literal["history", "context"]
+    kind: Literal["history", "context", "memories", "episodes"]
     path: PathText
 
 

@@ -144,7 +144,10 @@ class Memories(RuleBasedStateMachine):
         self.count += 1
         copy = Path(self.folder.name) / f"home{self.count}"
         before, ids = dump_store(self.path), self.ids()
-        shutil.copytree(self.home, copy, ignore=shutil.ignore_patterns("*.sock", "*.lock"))
+        with self.engine.memories._core.store.database.lock:  # no write in between: files of one moment
+            for place in (self.path, self.path.with_name(f"{self.path.name}-wal")):
+                (copy / "data").mkdir(parents=True, exist_ok=True)
+                shutil.copy(place, copy / "data" / place.name)
         self.engine.close()
         self.home = copy
         self.engine = Engine.open(Places.under(copy), clock=self.clock)

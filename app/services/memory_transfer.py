@@ -1,0 +1,332 @@
+"""Memories out into the files of [S3] and back: without loss from our own files, at the trust of an import from anybody's.
+
+A file is only text: whoever wrote it may have written any trust into it. So what is read is trust 1 at most and a new
+memory is proposed unless it is sure, unless the person says that the file is their own export. Source: S3 "Storage Structure",
+QUALITY E9, S12.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Table, select
+from sqlmodel import SQLModel
+
+from app.interop.seed3_files import EXTRA, Row, memory_row, seed_memory
+from app.memory.compare import text_key
+from app.services.memory_rows import NewMemory, insert_memory
+from app.services.rows import AnyRow
+from app.services.streams import Streams
+from app.store.journal import Record, Write, table_of
+from app.store.memory_tables import (
+    ArtifactRow,
+    ContradictionRow,
+    LinkRow,
+    MemoryRow,
+    MemorySourceRow,
+    MemoryVersionRow,
+)
+from app.store.tables import AppRow, ProjectRow
+from app.store.types import Instant, from_microseconds, to_microseconds
+from app.values import FactType, MemoryKind, MemoryStatus, Trust, Visibility
+
+_memory, _link, _contradiction = (table_of(row) for row in (MemoryRow, LinkRow, ContradictionRow))
+_PARTS: Mapping[str, type[SQLModel]] = {
+    "sources": MemorySourceRow,
+    "versions": MemoryVersionRow,
+    "artifacts": ArtifactRow,
+}
+_LISTS = frozenset({"tags", "edited_levels"})
+_BATCH = 500
+_SEED_CONFIDENCE = 0.6  # of a statement whose file says nothing of how sure it is
+_WORDS: Mapping[str, frozenset[str]] = {
+    "kind": frozenset(MemoryKind),
+    "type": frozenset(FactType) | {""},
+    "status": frozenset(MemoryStatus),
+    "visibility": frozenset(Visibility),
+}
+
+
+@dataclass(slots=True)
+class Taken:
+    """What became of a file's memories."""
+
+    added: list[int] = field(default_factory=list)
+    known_count: int = 0
+    skipped_count: int = 0
+
+
+def export_rows(connection: Connection, *, episodes: bool) -> Iterator[Row]:
+    """Every memory with all that hangs on it, oldest first; episodes or all the others."""
+    is_episode = _memory.c.kind == MemoryKind.EPISODE.value
+    last = 0
+    names = _names(connection)
+    while rows := connection.execute(
+        select(_memory)
+        .where(_memory.c.id > last, is_episode if episodes else ~is_episode)
+        .order_by(_memory.c.id)
+        .limit(_BATCH)
+    ).all():
+        ids = [row.id for row in rows]
+        parts = {name: _grouped(connection, table_of(kind), "memory_id", ids) for name, kind in _PARTS.items()}
+        links = _grouped(connection, _link, "from_id", ids, _link.c.from_kind == "memory")
+        incoming = _grouped(connection, _link, "to_id", ids, _link.c.to_kind == "memory")
+        words = _text_keys(
+            connection, [one for found in (links, incoming) for listed in found.values() for one in listed]
+        )
+        disputes = _grouped(connection, _contradiction, "memory_b_id", ids)
+        for row in rows:
+            columns = _plain(row)
+            extra: Row = {"memory": columns, **names(row), **{name: found[row.id] for name, found in parts.items()}}
+            joined = [one | words(one) for one in (*links[row.id], *incoming[row.id])]  # of two files the second joins
+            extra |= {"links": joined, "contradictions": disputes[row.id]}
+            yield memory_row(columns, links[row.id], extra)
+        last = ids[-1]
+
+
+def import_rows(
+    write: Write,
+    rows: Iterable[Row | None],
+    streams: Streams,
+    clean: Callable[[str], str],
+    *,
+    keeps_trust: bool,
+    promote_at: float,
+) -> Taken:
+    """Adds the memories of a file; one that is known (same words, same instant) is left as it is."""
+    taken = Taken()
+    numbers: dict[int, int] = {}
+    joined: list[tuple[Table, list[Record]]] = []
+    for row in rows:
+        extra = row.get(EXTRA) if row is not None else None
+        if row is None:
+            taken.skipped_count += 1
+        elif isinstance(extra, dict) and isinstance(extra.get("memory"), dict):
+            _take_own(
+                write, _cleaned(extra, clean), streams, taken, numbers, keeps_trust=keeps_trust, promote_at=promote_at
+            )
+            joined += [(_link, _listed(extra, "links")), (_contradiction, _listed(extra, "contradictions"))]
+        else:
+            _take_seed(write, row, clean, taken, promote_at)
+    for table, records in joined:
+        _join(write, table, records, numbers, clean)
+    return taken
+
+
+def _take_own(
+    write: Write,
+    extra: Row,
+    streams: Streams,
+    taken: Taken,
+    numbers: dict[int, int],
+    *,
+    keeps_trust: bool,
+    promote_at: float,
+) -> None:
+    columns = _checked(_memory, extra["memory"])
+    old_id = columns.pop("id", None) if columns is not None else None
+    if columns is None or not isinstance(old_id, int) or not str(columns["full"]).strip():
+        taken.skipped_count += 1
+        return
+    if _is_known(write.connection, columns["full"], columns["recorded_at"]):
+        taken.known_count += 1
+        return
+    if not keeps_trust:
+        columns |= _as_import(columns, promote_at)
+    columns |= {"project_id": _project(write, extra, streams), "app_id": _app(write, extra, streams), "user_id": ""}
+    columns |= {
+        "supersedes_id": numbers.get(columns["supersedes_id"] or 0),
+        "text_key": text_key(columns["full"]),
+        "revision": 0,
+    }
+    new_id = write.insert(MemoryRow, columns | _own_number(write.connection, _memory, old_id))
+    numbers[old_id] = new_id
+    taken.added.append(new_id)
+    for name, kind in _PARTS.items():
+        table = table_of(kind)
+        for image in _listed(extra, name):
+            part = _checked(table, image)
+            if part is not None:
+                part |= {"memory_id": new_id}
+                own = _own_number(write.connection, table, part.pop("id", 0))
+                write.insert(kind, part | own)
+
+
+def _take_seed(write: Write, row: Row, clean: Callable[[str], str], taken: Taken, promote_at: float) -> None:
+    seed = seed_memory(_cleaned(row, clean))
+    if seed is None:
+        taken.skipped_count += 1
+        return
+    if _is_known(write.connection, seed.text, seed.recorded_at):
+        taken.known_count += 1
+        return
+    new = NewMemory(
+        text=seed.text,
+        kind=seed.kind,
+        type=seed.type or FactType.FACT,
+        title=seed.title,
+        category=seed.category,
+        tags=seed.tags,
+        importance=seed.importance,
+        details=seed.details,
+        confidence=_SEED_CONFIDENCE,
+        trust=Trust.IMPORTED,
+        status=MemoryStatus.ACTIVE if promote_at <= _SEED_CONFIDENCE else MemoryStatus.PROPOSED,
+        valid_from=seed.valid_from,
+        valid_to=seed.valid_to,
+        recorded_at=min(seed.recorded_at or write.at, write.at),
+        reason="read from a file",
+    )
+    taken.added.append(insert_memory(write, new))
+
+
+def _join(
+    write: Write, table: Table, records: Sequence[Record], numbers: Mapping[int, int], clean: Callable[[str], str]
+) -> None:
+    """Links and contradictions between memories that were added now."""
+    ends = ("from_id", "to_id") if table is _link else ("memory_a_id", "memory_b_id")
+    for image in records:
+        record = _checked(table, _cleaned(image, clean))
+        if record is None:
+            continue
+        if table is _link and not record["from_kind"] == record["to_kind"] == "memory":
+            continue
+        found = [
+            numbers.get(record[end]) or _same_memory(write.connection, record[end], image.get(f"{end}_words"))
+            for end in ends
+        ]
+        if None in found:
+            continue
+        record |= dict(zip(ends, found, strict=True))
+        own_id = record.pop("id", 0)
+        if _is_joined(write.connection, table, record, ends):
+            continue
+        own = _own_number(write.connection, table, own_id)
+        write.insert(LinkRow if table is _link else ContradictionRow, record | own)
+
+
+def _as_import(columns: Record, promote_at: float) -> Record:
+    """What a stranger's file may say of itself."""
+    is_sure = columns["confidence"] >= promote_at
+    waiting = MemoryStatus.ACTIVE if is_sure else MemoryStatus.PROPOSED
+    status = waiting.value if columns["status"] == MemoryStatus.ACTIVE else columns["status"]
+    return {"trust": min(int(columns["trust"]), int(Trust.IMPORTED)), "status": status, "is_pinned": False}
+
+
+def _checked(table: Table, image: Mapping[str, Any]) -> Record | None:
+    """The columns of a row from a file; None when one is missing or is not what the column holds."""
+    record: Record = {}
+    for column in table.columns:
+        value = image.get(column.name)
+        if value is None and column.nullable:
+            record[column.name] = None
+            continue
+        if isinstance(column.type, Instant):
+            if not isinstance(value, int) or not -(2**61) < value < 2**61:
+                return None
+            record[column.name] = from_microseconds(value)
+            continue
+        kind = list if column.name in _LISTS else column.type.python_type
+        if kind is float and isinstance(value, int):
+            value = float(value)
+        if not isinstance(value, kind):
+            return None
+        if table is _memory and column.name in _WORDS and value not in _WORDS[column.name]:
+            return None
+        record[column.name] = value
+    is_memory = table is _memory
+    if is_memory and not (
+        0 <= record["trust"] <= 3 and 0 <= record["importance"] <= 1 and 0 <= record["confidence"] <= 1
+    ):
+        return None
+    return record
+
+
+def _is_known(connection: Connection, text: str, recorded_at: datetime | None) -> bool:
+    """Whether the same words were recorded at that instant; at any, for a row that tells none."""
+    same = select(_memory.c.id).where(_memory.c.text_key == text_key(text))
+    if recorded_at is not None:
+        same = same.where(_memory.c.recorded_at == recorded_at)
+    return connection.execute(same.limit(1)).first() is not None
+
+
+def _own_number(connection: Connection, table: Table, number: int) -> Record:
+    """The number that the row had, when it is free."""
+    if number <= 0 or connection.execute(select(table.c.id).where(table.c.id == number)).first() is not None:
+        return {}
+    return {"id": number}
+
+
+def _same_memory(connection: Connection, number: int, words: object) -> int | None:
+    """The memory that had this number and these words where the file was written: it came with another file."""
+    same = select(_memory.c.id).where(_memory.c.id == number, _memory.c.text_key == words)
+    return connection.execute(same).scalar() if isinstance(words, str) else None
+
+
+def _is_joined(connection: Connection, table: Table, record: Record, ends: tuple[str, str]) -> bool:
+    same = [table.c[end] == record[end] for end in ends]
+    if table is _link:
+        same += [table.c.type == record["type"], table.c.from_kind == "memory", table.c.to_kind == "memory"]
+    return connection.execute(select(table.c.id).where(*same).limit(1)).first() is not None
+
+
+def _text_keys(connection: Connection, links: Iterable[Record]) -> Callable[[Record], Record]:
+    """What tells the two memories of a link in another file."""
+    ids = {link[end] for link in links for end in ("from_id", "to_id")}
+    found: dict[int, str] = {}
+    for start in range(0, len(ids), _BATCH):
+        some = sorted(ids)[start : start + _BATCH]
+        rows = connection.execute(select(_memory.c.id, _memory.c.text_key).where(_memory.c.id.in_(some)))
+        found |= {row.id: row.text_key for row in rows}
+    return lambda link: {f"{end}_words": found.get(link[end]) for end in ("from_id", "to_id")}
+
+
+def _project(write: Write, extra: Row, streams: Streams) -> int | None:
+    path = extra.get("project")
+    return streams.ensure_project(write, path) if isinstance(path, str) else None
+
+
+def _app(write: Write, extra: Row, streams: Streams) -> int | None:
+    name = extra.get("app")
+    is_name = isinstance(name, str) and 0 < len(name) <= 64 and name.replace("-", "").replace("_", "").isalnum()
+    return streams.ensure_app(write, str(name)) if is_name else None
+
+
+def _names(connection: Connection) -> Callable[[AnyRow], Row]:
+    project, app = table_of(ProjectRow), table_of(AppRow)
+    projects = {row.id: row.path for row in connection.execute(select(project))}
+    apps = {row.id: row.name for row in connection.execute(select(app.c.id, app.c.name))}
+    return lambda row: {"project": projects.get(row.project_id), "app": apps.get(row.app_id)}
+
+
+def _grouped(
+    connection: Connection, table: Table, column: str, ids: list[int], more: Any = None
+) -> dict[int, list[Record]]:
+    statement = select(table).where(table.c[column].in_(ids)).order_by(table.c.id)
+    found: dict[int, list[Record]] = defaultdict(list)
+    for row in connection.execute(statement if more is None else statement.where(more)):
+        found[row._mapping[column]].append(_plain(row))
+    return found
+
+
+def _plain(row: AnyRow) -> Record:
+    return {
+        name: to_microseconds(value) if isinstance(value, datetime) else value for name, value in row._mapping.items()
+    }
+
+
+def _listed(extra: Row, name: str) -> list[Record]:
+    found = extra.get(name)
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+
+def _cleaned(value: Any, clean: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, list):
+        return [_cleaned(one, clean) for one in value]
+    if isinstance(value, dict):
+        return {name: _cleaned(one, clean) for name, one in value.items()}
+    return value
