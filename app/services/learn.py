@@ -213,11 +213,10 @@ class Learner:
     def _compare(self, row: AnyRow, statement: FactCandidate) -> Likeness:
         slot = Slot(row.subject, row.key, row.scope) if row.slot_key else None
         older = Statement(row.full, slot, row.value, row.is_negated, FactType(row.type or "fact"))
-        newer = Statement(statement.text, statement.slot, statement.value, statement.is_negated, statement.type)
-        likeness = compare_statements(older, newer, self._rules())
-        if statement.replaces and statement.replaces == row.value and likeness.relation == "contradict":
-            return Likeness("replace", likeness.confidence, f"says that it replaces “{row.value}”")
-        return likeness
+        newer = Statement(
+            statement.text, statement.slot, statement.value, statement.is_negated, statement.type, statement.replaces
+        )
+        return compare_statements(older, newer, self._rules())
 
 
 def _verdict(statement: FactCandidate, rules: Sequence[AnyRow]) -> str:
