@@ -41,6 +41,7 @@ _RESUMABLE = timedelta(days=14)  # a new session asks about nothing older than t
 _OTHER_SESSION_IDLE = timedelta(minutes=10)  # a conversation alive in another terminal is not taken away from it
 
 _REHEARSED = "Actually, make it wider like the export in src/shop.py, test it, and why does `load_cart` fail?"
+_REHEARSED_STATEMENT = "We moved from MySQL to PostgreSQL and never commit to main."
 
 _conversation, _stream = table_of(ConversationRow), table_of(StreamRow)
 _joined = select(_conversation, _stream.c.ended_at.label("session_ended_at")).join(
@@ -108,6 +109,7 @@ class Judging:
         given = BoundaryInput(_REHEARSED, None, entities=entities, references=references, history=history)
         hold_session(given, detect_boundary(given, rules.boundary, ()), rules.sessions)
         infer_outcome(history, is_ended=True)
+        self._read_statements(_REHEARSED_STATEMENT, Reading(entities, (), _REHEARSED_STATEMENT, ()))
 
     def judge(
         self,
