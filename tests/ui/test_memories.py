@@ -77,12 +77,12 @@ def test_j_and_k_walk_and_the_inspector_follows(page: MemoriesPage, wait: Wait) 
     assert page.current == page.titles[0]
 
 
-def test_facets_toggle_show_as_chips_and_can_be_taken_out(page: MemoriesPage) -> None:
+def test_facets_toggle_show_as_chips_and_can_be_taken_out(page: MemoriesPage, wait: Wait) -> None:
     page.facet("type", "fact").click()
     page.settle()
     assert page.titles == ["Staging port"]
     assert page.count == "1 of 3"
-    assert page.chips == ["Remove the filter Fact"]
+    wait(lambda: page.chips == ["Remove the filter Fact"])
     assert page.facet("type", "fact").isChecked()
     page.press("memories.chip.type.fact")
     page.settle()

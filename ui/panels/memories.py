@@ -20,7 +20,7 @@ from ui.panels.base import Panel, PanelContext
 from ui.panels.memory_acts import MemoryActs
 from ui.panels.memory_commands import MemoryCommands
 from ui.panels.memory_inspector import MemoryInspector
-from ui.panels.memory_list import MemoryList
+from ui.panels.memory_list import MemoryList, status_line
 from ui.panels.memory_reading import (
     ListQuery,
     ListReading,
@@ -37,7 +37,7 @@ from ui.selection import ScopeFilter
 from ui.widgets.buttons import Button
 from ui.widgets.empty_state import EmptyState
 from ui.widgets.memory_filters import FilterPane
-from ui.widgets.wording import counted, empty_texts
+from ui.widgets.wording import empty_texts
 
 EMPTY_TEXTS = (
     "Nothing is remembered yet",
@@ -74,6 +74,7 @@ class MemoriesPanel(Panel):
         self._sort_before_search = MemorySort.UPDATED
         self._reading: ListReading | None = None
         self._is_focus_due = False
+        self._is_stale = True  # how many there are may be another number
         self._wanted_id = 0  # a memory to show that the list need not hold
         self._facets_due = QTimer(self)
         self._facets_due.setSingleShot(True)
@@ -146,7 +147,7 @@ class MemoriesPanel(Panel):
 
     # -- reading
     def refresh(self) -> None:
-        self._ask_list()
+        self._ask_list(is_changed=True)
         self.acts.reread()
 
     def _ask(self, **changes: object) -> None:
@@ -154,16 +155,21 @@ class MemoriesPanel(Panel):
         self._query = replace(self._query, **changes)  # type: ignore[arg-type]  # names of ListQuery
         self._ask_list()
 
-    def _ask_list(self) -> None:
+    def _ask_list(self, *, is_changed: bool = False) -> None:
+        """Reads the list; how many there are in all only when that may be another number."""
         scope = self.context.selection.scope
         self._query = replace(self._query, app=scope.app, project=scope.project)
         is_same = self._reading is not None and self._reading.query == self._query
         query, pages = self._query, self.list.view.visible_pages() if is_same else (0,)
-        self.context.bridge.ask("memories.list", lambda engine: read_list(engine, query, pages), self._on_list)
+        before = self._reading
+        self._is_stale = self._is_stale or is_changed
+        is_known = before is not None and not self._is_stale and before.query.state.is_inbox == query.state.is_inbox
+        known = (before.everything, before.inbox_count) if is_known and before is not None else None
+        self.context.bridge.ask("memories.list", lambda engine: read_list(engine, query, pages, known), self._on_list)
 
     def _on_list(self, reading: ListReading) -> None:
         is_other = self._reading is None or self._reading.query != reading.query
-        before, self._reading = self._reading, reading
+        before, self._reading, self._is_stale = self._reading, reading, False
         self._show_page(reading)
         titles = self.filters.titles()
         self.list.set_reading(reading, titles)
@@ -388,13 +394,3 @@ class MemoriesPanel(Panel):
 
     def _arrange(self) -> None:
         self.room.arrange(self.width())
-
-
-def status_line(reading: ListReading) -> str:
-    """The line under the title: how many there are and how many wait."""
-    everything = counted(reading.everything, "memory", "memories")
-    if reading.query.state.is_inbox:
-        return f"{counted(reading.inbox_count, 'memory waits', 'memories wait')} for you"
-    waits = f" · {counted(reading.inbox_count, 'waits', 'wait')} for you" if reading.inbox_count else ""
-    index = "" if reading.is_complete else " · the search index is being rebuilt"
-    return f"{everything}{waits}{index}"

@@ -103,8 +103,8 @@ class MemoryActs(QObject):
             "archive": self._archive,
             "unarchive": lambda: self._commands.unarchive(self.ids()),
             "erase": self._erase,
-            "accept": lambda: self._commands.accept(self.acceptable_ids()),
-            "reject": lambda: self._commands.reject(self.ids()),
+            "accept": self._accept,
+            "reject": self._reject,
             "always": lambda: self._rule(is_always=True),
             "never": lambda: self._rule(is_always=False),
             "copy": self._copy,
@@ -115,6 +115,16 @@ class MemoryActs(QObject):
             on_ids[verb]()
 
     # -- acts
+    def _accept(self) -> None:
+        """What is held back is not accepted in passing: its own button has to be pressed."""
+        card, triage = self.card(), self._inspector.triage
+        is_held = card is not None and card.status is MemoryStatus.QUARANTINED
+        if is_held and not self._list.model.marked_ids and not triage.has_focus:
+            self._inspector.show_triage()
+            return
+        self._commands.accept(self.acceptable_ids())
+        self._list.model.set_marks(())
+
     def _pin(self) -> None:
         cards = self._list.model.marked_cards() or tuple(filter(None, (self.card(),)))
         if self.ids():
@@ -126,6 +136,11 @@ class MemoryActs(QObject):
             self._commands.reject(self.ids())
         elif self.ids():
             self._commands.archive(self.ids())
+            self._list.model.set_marks(())
+
+    def _reject(self) -> None:
+        self._commands.reject(self.ids())
+        self._list.model.set_marks(())
 
     def _tag(self) -> None:
         ids = self.ids()
@@ -149,6 +164,7 @@ class MemoryActs(QObject):
     def _on_erase(self, ids: object, includes_backups: bool) -> None:
         assert isinstance(ids, tuple)
         self._commands.erase(ids, includes_backups=includes_backups)
+        self._list.model.set_marks(())
 
     def _on_finished(self, done: JobDone) -> None:
         if done.job_id == "memory.erase":

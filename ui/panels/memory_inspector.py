@@ -179,6 +179,11 @@ class MemoryInspector(QFrame):
         """Whether it lies over the list: then it can be put away."""
         self.close_button.setVisible(is_over)
 
+    def show_triage(self) -> None:
+        """Puts the question before the person, with the keyboard on its answer."""
+        self.scrolled.verticalScrollBar().setValue(0)
+        self.triage.take_focus()
+
     def edit_text(self) -> None:
         self.levels.edit()
 

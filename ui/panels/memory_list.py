@@ -222,3 +222,13 @@ def count_line(reading: ListReading) -> str:
     if reading.hits is not None or reading.total != reading.everything:
         return f"{reading.total:,} of {everything}"
     return counted(reading.total, "memory", "memories")
+
+
+def status_line(reading: ListReading) -> str:
+    """The line under the title: how many there are and how many wait."""
+    everything = counted(reading.everything, "memory", "memories")
+    if reading.query.state.is_inbox:
+        return f"{counted(reading.inbox_count, 'memory waits', 'memories wait')} for you"
+    waits = f" · {counted(reading.inbox_count, 'waits', 'wait')} for you" if reading.inbox_count else ""
+    index = "" if reading.is_complete else " · the search index is being rebuilt"
+    return f"{everything}{waits}{index}"

@@ -77,13 +77,13 @@ class OneReading:
     now: datetime
 
 
-def read_list(engine: "Engine", query: ListQuery, pages: Sequence[int]) -> ListReading:
-    """The list with these pages, or the hits of the typed words."""
+def read_list(
+    engine: "Engine", query: ListQuery, pages: Sequence[int], known: tuple[int, int] | None = None
+) -> ListReading:
+    """The list with these pages, or the hits of the typed words. `known`: how many there are and wait, if still so."""
     now = engine.clock.now()
     words, filters = question(engine, query, now)
-    base = query.state.cleared().to_filter(now)
-    everything = engine.memories.count(base)
-    inbox_count = everything if query.state.is_inbox else count_inbox(engine)
+    everything, inbox_count = known or _count(engine, query, now)
     made = ListReading(query, 0, everything, inbox_count, {}, None, words, "", "", True, None, 0, now)
     if len(words) >= SEARCH_FROM_CHARS:
         made = _searched(engine, made, filters)
@@ -142,9 +142,12 @@ def read_rules(engine: "Engine") -> tuple[MemoryRule, ...]:
     return engine.memories.rules()
 
 
-def count_inbox(engine: "Engine") -> int:
-    """How many memories wait for the person."""
-    return engine.memories.count(MemoryFilter(statuses=INBOX_STATUSES))
+def _count(engine: "Engine", query: ListQuery, now: datetime) -> tuple[int, int]:
+    """How many there are in this mode, and how many wait for the person."""
+    everything = engine.memories.count(query.state.cleared().to_filter(now))
+    if query.state.is_inbox:
+        return everything, everything
+    return everything, engine.memories.count(MemoryFilter(statuses=INBOX_STATUSES))
 
 
 def _page(engine: "Engine", query: ListQuery, filters: MemoryFilter, number: int) -> MemoryPage:

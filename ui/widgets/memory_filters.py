@@ -212,6 +212,7 @@ class FilterChips(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("memories.chips")
+        self._shown: list[tuple[Choice, str]] = []
         self.setAccessibleName("Active filters")
         outer = QHBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
@@ -221,14 +222,18 @@ class FilterChips(QWidget):
         self.hide()
 
     def set_choices(self, choices: Sequence[Choice], titles: dict[Choice, str]) -> None:
+        shown = [(choice, chip_text(choice, titles)) for choice in choices]
+        if shown == self._shown:
+            return
+        self._shown = shown
         while (item := self._flow.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:
                 widget.hide()
                 widget.setParent(None)
                 widget.deleteLater()
-        for choice in choices:
-            self._flow.addWidget(self._chip(choice, chip_text(choice, titles)))
+        for choice, text in shown:
+            self._flow.addWidget(self._chip(choice, text))
         if len(choices) > 1:
             clear = Button("Clear all", "memories.chips.clear", kind="link", parent=self._holder)
             clear.clicked.connect(self.cleared)

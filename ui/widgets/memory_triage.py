@@ -1,5 +1,6 @@
 """What stands above a memory that waits for the person: why it waits, and the four answers. Source: UX 4.4, S7."""
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
@@ -26,10 +27,20 @@ class TriageCard(Card):
         self.body.addWidget(self.question)
         self.body.addWidget(self.reason)
         row = FlowLayout()
-        for n, action in enumerate(actions):
-            row.addWidget(ActionButton(action, kind="primary" if n == 0 else "plain"))
+        self._buttons = [ActionButton(action, kind="plain" if n else "primary") for n, action in enumerate(actions)]
+        for button in self._buttons:
+            row.addWidget(button)
         self.body.addLayout(row)
         self.hide()
+
+    @property
+    def has_focus(self) -> bool:
+        """Whether one of its buttons was pressed or stands under the keyboard."""
+        return any(button.hasFocus() for button in self._buttons)
+
+    def take_focus(self) -> None:
+        """The keyboard goes to "Accept"."""
+        self._buttons[0].setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def set_memory(self, memory: Memory) -> None:
         """Shown only for memories that wait."""
