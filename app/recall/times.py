@@ -15,7 +15,7 @@ _DATE = re.compile(
     rf"\b(?P<iso>\d{{4}}-\d{{2}}-\d{{2}})\b"
     rf"|\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<month>{_MONTH}),?(?: (?P<year>\d{{4}}))?"
     rf"|\b(?P<month2>{_MONTH}) (?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\b,?(?: (?P<year2>\d{{4}}))?"
-    rf"|\b(?:in|since|during|of|until|before|after|by) (?P<month3>{_MONTH}),?(?: (?P<year3>\d{{4}}))?"
+    rf"|\b(?:in|since|during|of|until|before|after|by) (?P<month3>{_MONTH})(?! \d{{1,2}}(?:\D|$)),?(?: (?P<year3>\d{{4}}))?"
     rf"|\b(?:in|since|during|of|until|before|after) (?P<year4>(?:19|20)\d{{2}})\b",
     re.IGNORECASE,
 )

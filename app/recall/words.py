@@ -35,7 +35,7 @@ class Run:
 
 @lru_cache(maxsize=65_536)
 def _cut(run: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    if run.isascii() and run.isalpha() and run.islower():
+    if len(run) <= MAX_WORD_CHARS and run.isascii() and run.isalpha() and run.islower():
         return (run,), (stem(run),)
     if _IS_CJK.match(run):
         pairs = tuple(run[at : at + 2] for at in range(max(1, len(run) - 1)))
