@@ -132,9 +132,10 @@ class Assembler:
                 row = rows.get(hit.card.id)
                 if row is not None:
                     reason = f"{why}: {sources.reason_of_hit(hit)}" if why else sources.reason_of_hit(hit)
-                    tier = sources.tier_of_hit(row)
+                    is_named = bool(hit.matched)  # else it only stands beside one that fits
+                    tier = sources.tier_of_hit(row) if is_named else Tier.RELEVANT
                     made = sources.candidate_of(row, tier, hit.score, reason, now, half_life, hit.signals)
-                    gathered.add(row, made, is_fitting=True)
+                    gathered.add(row, made, is_fitting=is_named)
             self._add_related(connection, gathered, signals, project_id, now)
             self._add_background(connection, gathered, project_id, now)
             self._add_extras(connection, gathered, project_id, now)
