@@ -278,6 +278,15 @@ def test_links_lead_on_and_can_be_made_and_removed(
     wait(lambda: [one.reference for one in engine.memories.get(ids[1]).artifacts] == ["#214"])
 
 
+def test_the_keys_work_at_once_on_arrival_by_key(page: MemoriesPage, wait: Wait) -> None:
+    page.window.go("settings")
+    page.key(Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
+    assert page.window.current_panel is page.panel
+    assert page.panel.list.view.hasFocus()
+    page.key(Qt.Key.Key_X)
+    assert len(page.panel.model.marked_ids) == 1
+
+
 def test_a_memory_has_a_link_and_the_link_shows_it(page: MemoriesPage, ids: list[int], wait: Wait) -> None:
     link = Place("memories", "memory", ids[1]).link
     assert link == f"remanence://memory/{ids[1]}"

@@ -210,7 +210,7 @@ class MemoriesPanel(Panel):
     def _read_facets(self) -> None:
         query = self._query
         reading = self._reading
-        if reading is not None and reading.hits is not None:
+        if reading is not None and reading.hits:
             self._on_facets(facets_of([hit.card for hit in reading.hits]))
         elif self.isVisible():
             self.context.bridge.ask("memories.facets", lambda engine: read_facets(engine, query), self._on_facets)
@@ -244,7 +244,8 @@ class MemoriesPanel(Panel):
         if place.kind == "memory" and place.object_id is not None:
             self.show_memory(place.object_id)
         focus = QApplication.focusWidget()
-        if focus is None or not self.isAncestorOf(focus):  # arrived from elsewhere: the keys work at once
+        is_field = focus is self.header.search and not self.header.query  # given by Qt, not by the person
+        if focus is None or is_field or not self.isAncestorOf(focus):  # arrived from elsewhere: the keys work at once
             self._is_focus_due = self.pages.currentWidget() is not self.splitter
             self.list.take_focus()
 

@@ -13,7 +13,7 @@ from ui.widgets.memory_wording import TRUST_WORDS
 from ui.widgets.wording import sure
 
 PROPOSED_TEXT = "Keep this?"
-HELD_TEXT = "Held back: read it before you accept it"
+HELD_TEXT = "Held back: it reads like an order to an assistant"
 
 
 class TriageCard(Card):
