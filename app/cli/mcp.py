@@ -27,6 +27,7 @@ LAUNCHER = Path(__file__).with_name("remanence_cli.py")
 LINE_BYTES_MAX = 1_048_576
 _START_S = 30.0  # a cold disk, a store to migrate
 _END_S = 1.5  # hosts wait two seconds before they end us by force
+_LAST_ANSWERS_S = 30.0  # `echo … | remanence mcp` waits for its answer, cold library included
 _ANSWER_S = 120.0
 _AT_ONCE = 8
 _VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
@@ -152,8 +153,8 @@ class Pipe:
                 return
             self._free.acquire()
             threading.Thread(target=self._handle, args=(line, sink), name="mcp-request", daemon=True).start()
-        end = time.monotonic() + _END_S
-        for _ in range(_AT_ONCE):  # what is under way may still be answered
+        end = time.monotonic() + _LAST_ANSWERS_S
+        for _ in range(_AT_ONCE):
             self._free.acquire(timeout=max(0.0, end - time.monotonic()))
 
     def _handle(self, line: bytes, sink: BinaryIO) -> None:

@@ -24,6 +24,8 @@ while not (home / "state" / "endpoint").exists():
     time.sleep(0.1)
 run(*hook, said=prompt)
 run("-m", "app.cli", "conversations", "list")
+ping = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "ping"}) + "\\n"
+assert '"result"' in run("-m", "app.cli", "mcp", said=ping).stdout
 (home / "state" / "capture.sock").unlink()
 run("-m", "app.cli", "window", "log", "over the port")
 run("-m", "app.cli", "import", "claude-code", sys.argv[1])
@@ -31,6 +33,7 @@ run("-m", "app.cli", "doctor")
 time.sleep(3)
 serve.send_signal(signal.SIGTERM)
 serve.wait(30)
+assert '"result"' in run("-m", "app.cli", "mcp", said=ping).stdout
 run("-m", "app.cli", "gui", "--offscreen-smoke")
 """
 CONTROL = "import socket; s = socket.socket(); s.settimeout(0.2); s.connect_ex(('192.0.2.1', 80))"
