@@ -14,9 +14,10 @@ from app.api.core import Core
 from app.api.events import Events
 from app.errors import InvalidError
 from app.interop import discover
-from app.interop.seed3_files import read_array, write_array
+from app.interop.seed3_files import chunk_row, conversation_row, read_array, write_array
 from app.services.export import context_lines, history_lines, write_lines
 from app.services.import_run import run_import
+from app.services.memory_queries import list_chunks, of_conversation
 from app.services.memory_transfer import export_rows, import_rows
 from app.services.queries import Filter, get_conversation, list_conversations
 from app.services.seed_import import Cleaner, import_context, import_history
@@ -100,14 +101,35 @@ class Transfer:
         with self._core.store.read() as connection:
             return write_lines(path, write_array(export_rows(connection, episodes=episodes))) - 2
 
+    def export_conversations(self, path: Path, *, chunks: bool = False) -> int:
+        """Writes conversations.json of [S3], or conversation-chunks.json; returns how many of them."""
+        size, now = self._core.current.queue_size, self._core.clock.now()
+        with self._core.store.read() as connection:
+            rows = []
+            for one in reversed(list_conversations(connection, size, Filter())):
+                detail, listed = get_conversation(connection, one.id, size), list_chunks(connection, one.id)
+                if chunks:
+                    rows += [chunk_row(chunk, detail.messages) for chunk in listed]
+                else:
+                    rows.append(conversation_row(detail, listed, of_conversation(connection, one.id, now)))
+        return write_lines(path, write_array(rows)) - 2
+
     def export(self, kind: str, path: Path) -> int:
-        """Writes `history` (conversation-history.jsonl), `context` (conversation-context.jsonl), `memories`
-        (long-term-memory.json) or `episodes` (episodic-memory.json); returns how many."""
+        """Writes a file; returns how many things stand in it.
+
+        `history` (conversation-history.jsonl), `context` (conversation-context.jsonl), and of [S3] `memories`, `episodes`,
+        `conversations`, `chunks`.
+        """
         size = self._core.current.queue_size
         if kind in {"memories", "episodes"}:
             return self.export_memories(path, episodes=kind == "episodes")
+        if kind in {"conversations", "chunks"}:
+            return self.export_conversations(path, chunks=kind == "chunks")
         if kind not in {"history", "context"}:
-            raise InvalidError(f"“{kind}” is nothing we can export.", hint="history, context, memories or episodes.")
+            raise InvalidError(
+                f"“{kind}” is nothing we can export.",
+                hint="history, context, memories, episodes, conversations or chunks.",
+            )
         with self._core.store.read() as connection:
             listed = list_conversations(connection, size, Filter())
             if kind == "history":

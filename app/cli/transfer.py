@@ -53,12 +53,15 @@ def import_(
 def export(
     context: typer.Context,
     kind: Annotated[
-        str, typer.Argument(help="history (conversations), context (messages and references), memories or episodes.")
+        str,
+        typer.Argument(
+            help="history (conversations), context (messages and references), memories, episodes, conversations or chunks."
+        ),
     ],
     path: Annotated[Path, typer.Argument(help="File to write.")],
     as_json: JsonOption = False,
 ) -> None:
-    """Write conversation-history.jsonl, conversation-context.jsonl, long-term-memory.json or episodic-memory.json."""
+    """Write conversations or memories into a file that other programs read, and that we read back."""
     with open_desk(places_of(context)) as desk:
         done = desk.ask("POST", "/v1/export", body={"kind": kind, "path": str(path.absolute())})
     if as_json:

@@ -1,11 +1,12 @@
-"""Writes and reads the JSON files of [S3]: `long-term-memory.json` and `episodic-memory.json`; writes its two of conversations.
+"""Writes and reads two JSON files of [S3], `long-term-memory.json` and `episodic-memory.json`, and writes its other two,
+`conversations.json` and `conversation-chunks.json`.
 
 The seed's own fields come first and hold what they can; the key `remanence` beside them holds the rest, row by row, so that
 reading gives back what was written. Files with the seed's fields only are read too. Source: S3 "Storage Structure", "Memory Types".
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, BinaryIO
@@ -14,10 +15,8 @@ from app.errors import InvalidError
 from app.interop.json_array import split_array
 from app.interop.prompts import parse_instant, str_of
 from app.interop.safe_json import parse_json
-from app.values import FactType, MemoryKind
+from app.values import Chunk, ConversationDetail, FactType, MemoryCard, MemoryKind, Message
 
-MEMORIES_NAME, EPISODES_NAME = "long-term-memory.json", "episodic-memory.json"
-CONVERSATIONS_NAME, CHUNKS_NAME = "conversations.json", "conversation-chunks.json"
 EXTRA = "remanence"
 _MAX_DEPTH = 64
 _MAX_BYTES = 16 * 1024 * 1024  # of one memory
@@ -116,6 +115,44 @@ def seed_memory(row: Row) -> SeedMemory | None:
         recorded_at=parse_instant(row.get("createdAt")),
         details={name: row[name] for name in _EPISODE_FIELDS if name in row} if is_episode else {},
     )
+
+
+def conversation_row(detail: ConversationDetail, chunks: Sequence[Chunk], memories: Sequence[MemoryCard]) -> Row:
+    """One conversation as [S3] has it: messages that no chunk sums up stand in it whole."""
+    one = detail.conversation
+    last_chunked = max((chunk.last_message_id for chunk in chunks), default=0)
+    return {
+        "id": f"conv-{one.id}",
+        "projectId": one.project_path,
+        "startedAt": one.started_at.isoformat(),
+        "endedAt": one.ended_at.isoformat() if one.ended_at else None,
+        "status": one.state.value,
+        "totalTurns": one.message_count,
+        "chunks": [f"chunk-{chunk.id}" for chunk in chunks],
+        "recentMessages": [_message(message) for message in detail.messages if message.id > last_chunked],
+        "activeFacts": [f"mem-{card.id}" for card in memories if card.is_live and card.kind is not MemoryKind.EPISODE],
+        "milestones": [f"mem-{card.id}" for card in memories if card.kind is MemoryKind.EPISODE],
+    }
+
+
+def chunk_row(chunk: Chunk, messages: Iterable[Message]) -> Row:
+    """One chunk as [S3] has it, with the messages that it sums up."""
+    span = range(chunk.first_message_id, chunk.last_message_id + 1)
+    return {
+        "id": f"chunk-{chunk.id}",
+        "conversationId": f"conv-{chunk.conversation_id}",
+        "chunkNumber": chunk.number,
+        "messages": [_message(message) for message in messages if message.id in span],
+        "summary": chunk.summary,
+        "keyTopics": list(chunk.topics),
+        "tokenCount": chunk.token_count,
+        "createdAt": chunk.created_at.isoformat(),
+    }
+
+
+def _message(message: Message) -> Row:
+    at = message.at.isoformat()
+    return {"id": f"msg-{message.id}", "role": message.speaker.value, "content": message.text, "timestamp": at}
 
 
 _EPISODE_FIELDS = ("participants", "outcome", "emotionalValence", "significance", "conversationRef")

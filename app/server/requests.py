@@ -154,7 +154,7 @@ class ImportBody(_Body):
 
 
 class ExportBody(_Body):
-    kind: Literal["history", "context", "memories", "episodes"]
+    kind: Literal["history", "context", "memories", "episodes", "conversations", "chunks"]
     path: PathText
 
 

@@ -254,6 +254,7 @@ class MemoryLists:
             return
         with self._lock:
             self._columns = None if self._closing.is_set() else columns
+        self._store.announce(Changes(seq=0, kinds=frozenset({DataKind.INDEX})))  # facets can be asked from now on
 
 
 def _parts(connection: Connection, columns: MemoryColumns, where: MemoryFilter, now: datetime) -> Iterator["Mask"]:

@@ -17,6 +17,7 @@ from app.store.tables import JOURNALLED, ChangeRow
 from app.store.types import Instant, from_microseconds
 
 _SLICE = 500
+_MOVES_ON = {"memory": frozenset({"updated_at"})}  # what was said again since does not stand in an undo's way
 
 
 def revert(write: Write, operation_id: int) -> None:
@@ -83,11 +84,13 @@ def _change_back(write: Write, entry: Mapping[Any, Any]) -> None:
     if current is None:
         raise _gone(table.name)
     after = _values(table, entry["after"])
-    if any(current._mapping[name] != value for name, value in after.items()):
+    changed_since = {name for name, value in after.items() if current._mapping[name] != value}
+    if changed_since - _MOVES_ON.get(table.name, frozenset()):
         raise StaleError(
             f"This {table.name} was changed again since.", hint="Undo the newer entries of Activity first."
         )
-    write.update(row, row_id, _values(table, entry["before"]))
+    before = {name: value for name, value in _values(table, entry["before"]).items() if name not in changed_since}
+    write.update(row, row_id, before)
 
 
 def _gone(table_name: str) -> StaleError:

@@ -22,6 +22,7 @@ from app.values import (
     Slot,
     Trust,
 )
+from tests.conftest import Say
 from tests.dump import dump_store
 
 DATABASE = "We use PostgreSQL as the database."
@@ -309,3 +310,20 @@ def test_what_is_written_by_hand_meets_what_is_known(engine: Engine) -> None:
     engine.journal.undo()
     engine.journal.undo()
     assert engine.memories.get(older).contradiction_ids == ()
+
+
+def test_an_edit_can_be_undone_after_the_same_was_said_again(engine: Engine, say: Say) -> None:
+    said = say("Never deploy on Fridays.")
+    assert engine.events.wait_idle(20)
+    assert said.message_id is not None
+    (card,) = engine.memories.of_message(said.message_id)
+    engine.memories.edit(card.id, MemoryEdit(category="release"))
+    say("Never deploy on Fridays.", minutes=9)
+    assert engine.events.wait_idle(20)
+    again = engine.memories.get(card.id)
+    assert len(again.sources) == 2
+    engine.journal.undo()
+    undone = engine.memories.get(card.id)
+    assert undone.memory.category != "release"
+    assert (len(undone.sources), undone.memory.confidence) == (2, again.memory.confidence)
+    assert undone.memory.updated_at == again.memory.updated_at

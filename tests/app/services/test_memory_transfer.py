@@ -120,3 +120,19 @@ def test_the_files_have_the_fields_of_the_seed(full: Engine, tmp_path: Path) -> 
         assert {"id", "type", "content", "category", "tags", "relationships", "validFrom", "metadata"} <= set(row)
     (episode,) = json.loads((tmp_path / "e.json").read_bytes())
     assert (episode["outcome"], episode["emotionalValence"]) == ("done", 0.5)
+
+
+def test_conversations_and_chunks_have_the_fields_of_the_seed(engine: Engine, say: Say, tmp_path: Path) -> None:
+    say("We decided to use Redis for sessions.")
+    for number in range(24):
+        say(f"and field number {number} too", minutes=0.2)
+    assert engine.events.wait_idle(30)
+    assert engine.transfer.export("conversations", tmp_path / "conversations.json") == 1
+    chunk_count = engine.transfer.export("chunks", tmp_path / "conversation-chunks.json")
+    (one,) = json.loads((tmp_path / "conversations.json").read_bytes())
+    chunks = json.loads((tmp_path / "conversation-chunks.json").read_bytes())
+    assert [chunk["id"] for chunk in chunks] == one["chunks"]
+    assert (len(chunks), chunk_count) == (1, 1)
+    assert len(chunks[0]["messages"]) + len(one["recentMessages"]) == one["totalTurns"] == 25
+    assert chunks[0]["summary"]
+    assert one["activeFacts"]
