@@ -2,7 +2,7 @@
 
 Menu, toolbar, palette, shortcut sheet and a test come from it. What has no `run` belongs to the screen that is shown:
 the registry hands it to that panel (`Panel.run`). Rows of the Conversations screen lie in ui/actions_conversations.py,
-those of Memories in ui/actions_memories.py.
+those of Memories and Context in theirs.
 """
 
 from collections.abc import Callable
@@ -14,6 +14,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from ui.action_spec import ActionSpec, Situation, always, is_open
+from ui.actions_context import CONTEXT_ACTIONS
 from ui.actions_conversations import CONVERSATION_ACTIONS
 from ui.actions_memories import MEMORY_ACTIONS
 from ui.icons import icon
@@ -58,6 +59,7 @@ _SCREENS = (
     _Screen("now", "Now", "now", "Show the conversation queue and what needs you"),
     _Screen("conversations", "Conversations", "conversations", "Show what was said, message by message"),
     _Screen("memories", "Memories", "memories", "Show what was learned, and what waits for you"),
+    _Screen("context", "Context", "context", "Show what assistants are told, to the byte, and why"),
     _Screen("activity", "Activity", "activity", "Show everything that was captured and changed"),
     _Screen("apps", "Apps", "apps", "Connect assistants, pause them, renew their tokens"),
     _Screen("settings", "Settings", "settings", "Show all options, backups and places"),
@@ -196,9 +198,9 @@ SHELL_ACTIONS: tuple[ActionSpec, ...] = (
     ),
 )  # fmt: skip
 
-ACTIONS: tuple[ActionSpec, ...] = SHELL_ACTIONS + CONVERSATION_ACTIONS + MEMORY_ACTIONS
+ACTIONS: tuple[ActionSpec, ...] = SHELL_ACTIONS + CONVERSATION_ACTIONS + MEMORY_ACTIONS + CONTEXT_ACTIONS
 MAX_LABEL_CHARS = 60
-MENUS = ("File", "Edit", "Go", "Conversation", "Memory", "Capture", "View", "Help")
+MENUS = ("File", "Edit", "Go", "Conversation", "Memory", "Context", "Capture", "View", "Help")
 
 
 class ActionRegistry(QObject):

@@ -9,7 +9,7 @@ from app.api.core import Core
 from app.interop.hook_answers import write_hook_answer
 from app.services.context_sources import find_project, load_told
 from app.services.memory_queries import load_cards
-from app.services.receipt_figures import load_figures, load_places
+from app.services.receipt_figures import load_figures, load_places, load_told_today
 from app.services.receipts import note_usage
 from app.services.streams import find_project_root
 from app.store.journal import table_of
@@ -57,6 +57,11 @@ class ContextDoor:
         core = self._core
         with core.store.read() as connection:
             return load_figures(connection, core.clock.now(), days=days, app=app, project=project)
+
+    def given_today(self) -> tuple[int, int]:
+        """Tokens handed out today, and in how many contexts."""
+        with self._core.store.read() as connection:
+            return load_told_today(connection, self._core.clock.now())
 
     def projects(self) -> tuple[tuple[str, str], ...]:
         """Name and path of the projects that a context can be assembled for, newest first."""

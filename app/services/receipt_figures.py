@@ -57,6 +57,16 @@ def load_figures(
     )
 
 
+def load_told_today(connection: Connection, now: datetime) -> tuple[int, int]:
+    """Tokens handed out since midnight, and in how many contexts."""
+    midnight = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+    statement = select(func.coalesce(func.sum(_receipt.c.token_count), 0), func.count()).where(
+        _receipt.c.at >= midnight
+    )
+    tokens, count = connection.execute(statement).one()
+    return int(tokens), int(count)
+
+
 def load_places(connection: Connection) -> tuple[tuple[str, str], ...]:
     """Name and path of projects, the newest first."""
     statement = select(_project.c.name, _project.c.path).order_by(_project.c.id.desc()).limit(_PROJECTS_READ)

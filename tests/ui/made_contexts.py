@@ -28,7 +28,7 @@ def item(number: int, text: str, tier: Tier = Tier.CRITICAL, **changes: object) 
         "text": f"- [{number}] {text}",
         "token_count": 20,
         "score": 0.6,
-        "reason": f"says “{text.split()[0]}”",
+        "reason": f"says “{text.split(maxsplit=1)[0]}”",
         "signals": (Signal("keyword", 0.8, 0.7), Signal("recency", 0.5, 0.3)),
         "title": text,
     }

@@ -33,7 +33,7 @@ def test_every_screen_opens_from_the_rail_and_by_its_key(shell: Shell) -> None:
         shell.go(screen.id)
         assert shell.screen == screen.id
     for screen in shown:
-        index = ["now", "conversations", "memories", "activity", "apps", "settings", "help"].index(screen.id)
+        index = ["now", "conversations", "memories", "context", "activity", "apps", "settings", "help"].index(screen.id)
         shell.ctrl(Qt.Key(Qt.Key.Key_1.value + index))
         assert shell.screen == screen.id
 

@@ -39,6 +39,7 @@ SCREENS: tuple[ScreenSpec, ...] = (
     _screen("now", "Now", "now", "ui.panels.now:NowPanel"),
     _screen("conversations", "Conversations", "conversations", "ui.panels.conversations:ConversationsPanel"),
     _screen("memories", "Memories", "memories", "ui.panels.memories:MemoriesPanel"),
+    _screen("context", "Context", "context", "ui.panels.context:ContextPanel"),
     _screen("activity", "Activity", "activity", "ui.panels.activity:ActivityPanel"),
     _screen("apps", "Apps", "apps", "ui.panels.apps:AppsPanel"),
     _screen("settings", "Settings", "settings", "ui.panels.settings:SettingsPanel"),

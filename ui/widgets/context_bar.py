@@ -136,16 +136,17 @@ class TierSegment(QAbstractButton):
     def _paint_block(self, painter: QPainter, rect: QRectF, n: int) -> None:
         block = self._view.blocks[n]
         ground = color(TIER_COLORS[self.tier])
-        if block.number == self._chosen:
-            ground = color("text")
-        elif n == self._hovered:
+        is_chosen = block.number == self._chosen
+        if n == self._hovered:
             ground = mixed(ground, color("text"), 0.25)
         elif n % 2:
             ground = mixed(ground, color("panel"), 0.22)
-        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setPen(QPen(color("text"), 2.0) if is_chosen else Qt.PenStyle.NoPen)
         painter.setBrush(ground)
         gap = 1.0 if rect.width() > 3 else 0.0
-        painter.drawRoundedRect(rect.adjusted(0, 0, -gap, 0), min(3.0, rect.width() / 2), 3)
+        inset = 1.0 if is_chosen else 0.0
+        inner = rect.adjusted(inset, inset, -gap - inset, -inset)
+        painter.drawRoundedRect(inner, min(3.0, rect.width() / 2), 3)
 
     # -- mouse and keys
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -210,10 +211,10 @@ class TierBar(QWidget):
         self._dragged = -1
         self._drag_from = 0.0
         self.segments = tuple(TierSegment(tier, name, is_compact=is_compact, parent=self) for tier in TIERS)
-        for n, segment in enumerate(self.segments):
+        for segment in self.segments:
             segment.clicked.connect(self._on_clicked)
             segment.block_chosen.connect(self.block_chosen)
-            segment.border_moved.connect(lambda steps, border=min(n, 2): self._move(border, steps))
+            segment.border_moved.connect(self._on_border)
         self.setMouseTracking(True)
         self.setAccessibleName("Context budget")
 
@@ -244,9 +245,10 @@ class TierBar(QWidget):
             is_on = sender.isChecked() or not sender.isCheckable()
             self.tier_chosen.emit(sender.tier if is_on else None)
 
-    def _move(self, border: int, steps: int) -> None:
-        if self.is_adjustable:
-            self.border_moved.emit(border, steps)
+    def _on_border(self, steps: int) -> None:
+        sender = self.sender()
+        if self.is_adjustable and isinstance(sender, TierSegment):
+            self.border_moved.emit(min(TIERS.index(sender.tier), len(TIERS) - 2), steps)
 
     # -- places
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -265,7 +267,7 @@ class TierBar(QWidget):
         left = 0.0
         for segment in self.segments:
             true_px = room * segment.view.room_tokens / total
-            width = true_px if true_px >= LEAST_SEGMENT_PX else LEAST_SEGMENT_PX
+            width = max(true_px, LEAST_SEGMENT_PX)
             segment.setGeometry(round(left), 0, round(width), self.height())
             left += width + GAP_PX
         over = left - GAP_PX - self.width()

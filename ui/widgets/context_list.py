@@ -4,7 +4,7 @@ Owns cursor and painting; a new reading keeps the cursor by key. Knows ContextRo
 """
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QFont, QFontMetricsF, QHelpEvent, QKeyEvent, QPainter, QPen
+from PySide6.QtGui import QContextMenuEvent, QFont, QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -21,8 +21,17 @@ from ui.models.context_rows import NO_KEY, ROW_ROLE, ContextRow, ContextRows, Ke
 from ui.theme import META_FONT_PX, color, font, tokens
 from ui.widgets.context_wording import TIER_COLORS, item_figures, out_figures
 from ui.widgets.labels import plain_tooltip
-from ui.widgets.paint import GOOD_CHIP, QUIET_CHIP, WARN_CHIP, ChipLook, chip_height, chip_width, draw_chip, draw_elided
-from ui.widgets.paint import draw_focus_ring
+from ui.widgets.paint import (
+    GOOD_CHIP,
+    QUIET_CHIP,
+    WARN_CHIP,
+    ChipLook,
+    chip_height,
+    chip_width,
+    draw_chip,
+    draw_elided,
+    draw_focus_ring,
+)
 
 Index = QModelIndex | QPersistentModelIndex
 PADDING_PX = 6.0
@@ -231,7 +240,7 @@ class ContextList(QListView):
         else:
             super().keyPressEvent(event)
 
-    def mouseDoubleClickEvent(self, event: object) -> None:
+    def mouseDoubleClickEvent(self, _event: QMouseEvent) -> None:
         current = self.current
         if current is not None and current.memory_id:
             self.memory_opened.emit(current.memory_id)

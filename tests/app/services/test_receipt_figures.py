@@ -27,6 +27,7 @@ def test_tokens_add_up_by_day_project_and_app(engine: Engine, clock: FrozenClock
     assert dict(figures.by_project) == {"barn": first + second, "shop": third}
     assert dict(figures.by_app) == {"codex": first + second, "cursor": third}
     assert (figures.today_tokens, figures.today_count) == (second + third, 2)
+    assert engine.context.given_today() == (second + third, 2)
     assert (figures.token_count, figures.receipt_count) == (first + second + third, 3)
     assert {"fact", "preference"} <= dict(figures.by_kind).keys()
 

@@ -1,0 +1,49 @@
+"""Receipts as a list model, newest first. Knows no engine and no painting."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from app.values import Receipt
+from ui.widgets.context_wording import receipt_title, spoken_receipt
+
+RECEIPT_ROLE = Qt.ItemDataRole.UserRole + 1
+Index = QModelIndex | QPersistentModelIndex
+
+
+class ReceiptModel(QAbstractListModel):
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._receipts: tuple[Receipt, ...] = ()
+        self.now: datetime | None = None
+
+    @property
+    def receipts(self) -> tuple[Receipt, ...]:
+        return self._receipts
+
+    def set_receipts(self, receipts: Sequence[Receipt], now: datetime) -> None:
+        self.beginResetModel()
+        self._receipts, self.now = tuple(receipts), now
+        self.endResetModel()
+
+    def receipt_at(self, n: int) -> Receipt | None:
+        return self._receipts[n] if 0 <= n < len(self._receipts) else None
+
+    def row_of(self, receipt_id: int) -> int | None:
+        return next((n for n, one in enumerate(self._receipts) if one.id == receipt_id), None)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        return 0 if parent.isValid() else len(self._receipts)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        receipt = self.receipt_at(index.row()) if index.isValid() else None
+        if receipt is None or self.now is None:
+            return None
+        if role == RECEIPT_ROLE:
+            return receipt
+        if role == Qt.ItemDataRole.DisplayRole:
+            return receipt_title(receipt)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return spoken_receipt(receipt, self.now)
+        return None

@@ -1,0 +1,385 @@
+"""Context: what an assistant reads, to the byte, what it costs, and what was left out and why.
+
+Shows either what would be told now, computed anew while one types, or one moment of the past, frozen. The tier bar, the
+lines and the text point at each other. Source: UX 4.6, S4.
+"""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QApplication, QMenu, QStackedWidget, QWidget
+
+from app.values import ContextSignals, DataKind, Receipt, Tier
+from ui.models.context_rows import ContextRow, ContextRows, build_rows
+from ui.models.context_tiers import move_border, own_shares
+from ui.models.receipt_model import ReceiptModel
+from ui.navigation import Place
+from ui.panels.base import Panel, PanelContext
+from ui.panels.context_page import ContextPage
+from ui.panels.context_reading import Ground, Shown, read_ground, read_live, read_receipt
+from ui.panels.memory_commands import MemoryCommands
+from ui.selection import ScopeFilter
+from ui.widgets.buttons import Button
+from ui.widgets.context_wording import TIER_WORDS, told_line
+from ui.widgets.empty_state import EmptyState
+from ui.widgets.wording import empty_texts
+
+EMPTY_TEXTS = (
+    "No context was handed out yet",
+    "When an assistant starts or gets a prompt, it is told what fits. What it reads will stand here, to the byte.",
+)
+LIVE_AFTER_MS = 200
+MENU = ("open", "pin", "exclude", "", "copy")
+ALWAYS = frozenset(
+    f"context.{name}" for name in ("next", "previous", "compare", "printed", "whatIf", "history", "figures", "sample")
+)
+
+
+class ContextPanel(Panel):
+    """Page object: tests/ui/pages/context.py."""
+
+    screen_id: ClassVar[str] = "context"
+    title: ClassVar[str] = "Context"
+    search_hint: ClassVar[str] = "Why was this told, why not that…"
+    primary_action: ClassVar[str] = "context.copy"
+    has_scope: ClassVar[bool] = True
+    has_actions: ClassVar[bool] = True
+    concerns: ClassVar[frozenset[DataKind]] = frozenset(
+        {DataKind.RECEIPTS, DataKind.MEMORIES, DataKind.CONTRADICTIONS, DataKind.SETTINGS}
+    )
+
+    def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self.commands = MemoryCommands(context)
+        self.rows = ContextRows(self)
+        self.receipts = ReceiptModel(self)
+        self._ground: Ground | None = None
+        self._shown: Shown | None = None
+        self._receipt_id = 0  # the moment that is shown, 0 for now
+        self._tier: Tier | None = None
+        self._shares: dict[Tier, float] = {}
+        self._is_begun = False  # the person has asked for a preview, or there is something to look back at
+        self._live_due = QTimer(self)
+        self._live_due.setSingleShot(True)
+        self._live_due.setInterval(LIVE_AFTER_MS)
+        self._build()
+        self._connect()
+
+    # -- building
+    def _build(self) -> None:
+        self.pages = QStackedWidget()
+        self.body.addWidget(self.pages, 1)
+        sample = Button("Preview with sample signals", "context.empty.sample", kind="primary", icon_name="eye")
+        sample.clicked.connect(self._on_sample)
+        connect = Button("Connect an assistant", "context.empty.connect", icon_name="apps")
+        connect.clicked.connect(self._on_connect)
+        self.empty = EmptyState("context", *EMPTY_TEXTS, (sample, connect))
+        self.full = ContextPage(self.context.actions, self.rows, self.receipts)
+        self.form, self.list, self.text = self.full.form, self.full.list, self.full.text
+        self.pages.addWidget(QWidget())  # nothing is known yet: no claim that it is empty
+        self.pages.addWidget(self.full)
+        self.pages.addWidget(self.empty)
+
+    def _connect(self) -> None:
+        self.full.head.bar.tier_chosen.connect(self.show_tier)
+        self.full.head.bar.block_chosen.connect(self._on_block)
+        self.full.head.bar.border_moved.connect(self._on_border)
+        self.form.changed.connect(self._on_what_if)
+        self.full.history.receipt_chosen.connect(self.show_receipt)
+        self.list.row_chosen.connect(self._on_row)
+        self.list.memory_opened.connect(self._open_memory)
+        self.list.menu_wanted.connect(self._on_menu)
+        self.text.item_pointed.connect(self._on_block)
+        self.text.printed_wanted.connect(self._reread)
+        self._live_due.timeout.connect(self._ask_shown)
+        self.context.selection.scope_changed.connect(self._on_scope)
+        self.context.theme.changed.connect(self._on_theme)
+        if self.header.search is not None:
+            self.header.search.left_down.connect(self._focus_list)
+
+    # -- reading
+    def refresh(self) -> None:
+        scope = self.context.selection.scope
+        self.context.bridge.ask(
+            "context.ground",
+            lambda engine: read_ground(engine, app=scope.app, project=scope.project),
+            self._on_ground,
+        )
+
+    def _on_ground(self, ground: Ground) -> None:
+        is_first = self._ground is None
+        self._ground = ground
+        self.receipts.set_receipts(ground.receipts, ground.now)
+        self.form.set_projects(ground.projects)
+        self.form.set_budgets(ground.hook_tokens, ground.context_tokens)
+        self.full.figures.set_figures(ground.figures)
+        if ground.receipts and (is_first or not self._is_begun):
+            self._is_begun = True
+            self._take_signals(ground.receipts[0].signals, ground.receipts[0].delivery)
+        self._tell_status()
+        if self._is_begun or self._receipt_id:
+            self._ask_shown()
+        else:
+            self._show_empty()
+
+    def _show_empty(self) -> None:
+        scope = self.context.selection.scope
+        self.empty.set_texts(*empty_texts("" if scope == ScopeFilter() else scope.describe(), EMPTY_TEXTS))
+        self.pages.setCurrentWidget(self.empty)
+        self.abilities_changed.emit()
+
+    def _ask_shown(self) -> None:
+        """The context of the chosen moment, or of now: the newest question wins."""
+        if not self.context.bridge.is_open:
+            return
+        host, before = self.text.shown_host, self._before()
+        if self._receipt_id:
+            wanted = self._receipt_id
+            self.context.bridge.ask(
+                "context.shown", lambda engine: read_receipt(engine, wanted, host, before), self._on_shown
+            )
+            return
+        what_if, shares = self.form.what_if, dict(self._shares)
+        self.context.bridge.ask(
+            "context.shown", lambda engine: read_live(engine, what_if, shares, host, before), self._on_shown
+        )
+
+    def _before(self) -> Receipt | None:
+        """The context told before the one that is shown, in the same project."""
+        known = self.receipts.receipts
+        if not self._receipt_id:
+            path = self.form.what_if.signals.project_path
+            return next((one for one in known if one.signals.project_path == path), None)
+        row = self.receipts.row_of(self._receipt_id)
+        shown = self.receipts.receipt_at(row) if row is not None else None
+        if row is None or shown is None:
+            return None
+        same = (one for one in known[row + 1 :] if one.signals.project_path == shown.signals.project_path)
+        return next(same, None)
+
+    def _on_shown(self, shown: Shown) -> None:
+        if (shown.receipt.id if shown.receipt is not None else 0) != self._receipt_id:
+            return
+        self._shown = shown
+        if self.pages.currentWidget() is not self.full:
+            self.pages.setCurrentWidget(self.full)
+            self.full.arrange()
+        now = self._ground.now if self._ground is not None else None
+        if now is not None:
+            self.full.head.show_moment(shown, now, has_own_shares=bool(self._shares))
+        self.text.set_context(shown.context)
+        self.text.set_printed(shown.printed, shown.event)
+        self.text.set_difference(shown.difference_line, shown.difference)
+        self._fill_rows()
+        self.full.history.choose(self._receipt_id)
+        self.abilities_changed.emit()
+
+    def _fill_rows(self) -> None:
+        if self._shown is None:
+            return
+        rows = build_rows(self._shown.context, self._shown.usage, tier=self._tier, needle=self.header.query)
+        self.rows.set_rows(rows)
+        self.full.tell_rows(has_rows=bool(rows), why_nothing=self._why_nothing())
+
+    def _why_nothing(self) -> str:
+        if self.header.query.strip():
+            return "No line that was told or left out says this. It did not fit these signals, or belongs elsewhere."
+        if self._tier is not None and self._shown is not None and self._shown.context.items:
+            return f"Nothing is in the tier {TIER_WORDS[self._tier]}; its share flows to the next one."
+        return "Nothing fits these signals: nothing would be sent."
+
+    def _tell_status(self) -> None:
+        ground = self._ground
+        if ground is None:
+            return
+        if not ground.is_telling:
+            self.set_status("Telling is switched off in Settings: nothing is handed out")
+        elif ground.receipts:
+            self.set_status(f"Last: {told_line(ground.receipts[0], ground.now)}")
+        else:
+            self.set_status("Nothing was told yet")
+
+    # -- places, search, moments
+    def visit(self, place: Place) -> None:
+        super().visit(place)
+        if place.kind == "receipt" and place.object_id is not None:
+            self.show_receipt(place.object_id)
+        elif place.query in {tier.value for tier in Tier}:
+            self.header.set_query("")
+            self.show_tier(Tier(place.query))
+        focus = QApplication.focusWidget()
+        if focus is None or not self.isAncestorOf(focus):  # arrived from elsewhere: the keys work at once
+            self._focus_list()
+
+    def search(self, text: str) -> None:
+        if text.strip() in {tier.value for tier in Tier} and self._shown is None:
+            return
+        self._fill_rows()
+
+    def show_receipt(self, receipt_id: int) -> None:
+        """That moment, frozen: what was told, and nothing computed anew."""
+        self._live_due.stop()
+        self._receipt_id = receipt_id
+        row = self.receipts.row_of(receipt_id)
+        receipt = self.receipts.receipt_at(row) if row is not None else None
+        if receipt is not None:
+            self.text.set_host(receipt.app)
+        self.full.side.show_page("history")
+        self.place_changed.emit(Place("context", "receipt", receipt_id))
+        self._ask_shown()
+
+    def show_live(self, signals: ContextSignals | None = None) -> None:
+        """What would be told now; with the signals of the moment that was shown, unless others are given."""
+        if signals is None and self._shown is not None and self._shown.receipt is not None:
+            signals = self._shown.receipt.signals
+        self._receipt_id = 0
+        self._is_begun = True
+        if signals is not None:
+            self._take_signals(signals)
+        self.full.side.show_page("whatIf")
+        self.place_changed.emit(Place("context"))
+        self._ask_shown()
+
+    def _take_signals(self, signals: ContextSignals, delivery: str = "") -> None:
+        self.form.set_signals(signals, delivery)
+        self.text.set_host(signals.app)
+
+    def show_tier(self, tier: Tier | None) -> None:
+        """Only the lines of one tier, or all of them."""
+        self._tier = tier
+        self.full.head.bar.set_tier(tier)
+        self._fill_rows()
+        self.abilities_changed.emit()
+
+    # -- abilities
+    def abilities(self) -> frozenset[str]:
+        able = {"context.sample"} if self._ground is not None else set()
+        if self.pages.currentWidget() is not self.full or self._shown is None:
+            return frozenset(able)
+        able |= ALWAYS
+        able |= {"context.copy"} if self._shown.context.text else set()
+        able |= {"context.pin", "context.exclude", "context.open"} if self._memory_id() else set()
+        able |= {"context.live"} if self._receipt_id else set()
+        able |= {"context.reset"} if self._shares and not self._receipt_id else set()
+        able |= {"context.allTiers"} if self._tier is not None else set()
+        able |= {"context.older"} if self._neighbour(1) else set()
+        able |= {"context.newer"} if self._neighbour(-1) else set()
+        return frozenset(able)
+
+    def run(self, action_id: str) -> None:
+        name = action_id.removeprefix("context.")
+        match name:
+            case "next" | "previous":
+                self.list.step(1 if name == "next" else -1)
+            case "older" | "newer":
+                self.show_receipt(self._neighbour(1 if name == "older" else -1))
+            case "compare" | "printed":
+                self.full.show_text(name)
+            case "whatIf" | "history" | "figures":
+                self.full.show_side(name)
+            case _:
+                self._run_plain(name)
+
+    def _run_plain(self, name: str) -> None:
+        acts: dict[str, Callable[[], None]] = {
+            "copy": self.text.copy_text,
+            "open": lambda: self._open_memory(self._memory_id()),
+            "pin": lambda: self._pin(self.list.current),
+            "exclude": lambda: self.commands.archive((self._memory_id(),)),
+            "live": self.show_live,
+            "allTiers": lambda: self.show_tier(None),
+            "reset": self._reset_shares,
+            "sample": self._on_sample,
+        }
+        acts[name]()
+
+    def _reset_shares(self) -> None:
+        self._shares = {}
+        self._ask_shown()
+
+    def _memory_id(self) -> int:
+        row = self.list.current
+        return row.memory_id if row is not None else 0
+
+    def _neighbour(self, step: int) -> int:
+        """The receipt before or after the one that is shown, 0 for none."""
+        row = self.receipts.row_of(self._receipt_id) if self._receipt_id else -1
+        found = self.receipts.receipt_at(row + step) if row is not None and row + step >= 0 else None
+        return found.id if found is not None else 0
+
+    def _pin(self, row: ContextRow | None) -> None:
+        if row is not None and row.memory_id:
+            self.commands.pin((row.memory_id,), is_pinned=not (row.item is not None and row.item.is_pinned))
+
+    # -- slots
+    def _on_row(self) -> None:
+        row = self.list.current
+        number = row.number if row is not None else -1
+        self.full.detail.set_row(row)
+        self.full.head.bar.set_chosen(number)
+        self.text.viewer.choose_item(number)
+        self.abilities_changed.emit()
+
+    def _on_block(self, number: int) -> None:
+        """A block or a line of the text was pointed at."""
+        if not self.list.choose_item(number):
+            self.header.set_query("")
+            self.show_tier(None)
+            self.list.choose_item(number)
+
+    def _on_border(self, border: int, steps: int) -> None:
+        if self._shown is None or self._receipt_id:
+            return
+        budget = self.form.what_if.budget_tokens
+        shares: dict[Tier, float] = self._shares or {**own_shares(self._shown.context)}
+        self._shares = move_border(shares, border, steps, budget)
+        self._live_due.start()
+
+    def _on_what_if(self) -> None:
+        """Something was typed: now is shown again, as soon as typing stops."""
+        self._receipt_id = 0
+        self.full.history.choose(0)
+        self._live_due.start()
+
+    def _on_sample(self) -> None:
+        if self._ground is not None:
+            self.show_live(self._ground.sample)
+
+    def _on_connect(self) -> None:
+        self.context.navigate(Place("apps"))
+
+    def _on_menu(self, where: QPoint) -> None:
+        self.abilities_changed.emit()
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for name in MENU:
+            if name:
+                menu.addAction(self.context.actions.action(f"context.{name}"))
+            else:
+                menu.addSeparator()
+        menu.popup(where)
+
+    def _open_memory(self, memory_id: int) -> None:
+        if memory_id:
+            self.context.navigate(Place("memories", "memory", memory_id))
+
+    def _reread(self, _host: str) -> None:
+        self._ask_shown()
+
+    def _on_scope(self) -> None:
+        self._receipt_id = 0
+        self._is_begun = False
+        self.mark_dirty()
+
+    def _on_theme(self) -> None:
+        self.text.viewer.repaint_chosen()
+        self.full.arrange()
+
+    def _focus_list(self) -> None:
+        self.list.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.full.arrange()

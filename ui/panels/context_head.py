@@ -1,0 +1,57 @@
+"""The head of the Context screen: which moment is shown, the tier bar, and the way back to now.
+
+Shows values and says by signals what is wanted. Source: UX 4.6.
+"""
+
+from datetime import datetime
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QWidget
+
+from ui.models.context_tiers import frame_tokens, view_tiers
+from ui.panels.context_reading import Shown
+from ui.widgets.buttons import ActionButton
+from ui.widgets.card import Card
+from ui.widgets.context_bar import TierBar
+from ui.widgets.context_wording import activity_line, budget_words, delivery_words, short_path
+from ui.widgets.labels import ElidedLabel, PlainLabel
+from ui.widgets.wording import ago, app_title, counted, moment
+
+
+class ContextHead(Card):
+    def __init__(self, live: QAction, reset: QAction, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self.setObjectName("context.head")
+        self.total = PlainLabel("", "heading")
+        self.line = ElidedLabel("", "sub")
+        self.reset = ActionButton(reset, kind="link")
+        self.live = ActionButton(live, kind="primary")
+        self.bar = TierBar("context.tier")
+        self.head.insertWidget(0, self.total)
+        self.head.insertWidget(1, self.line, 1)
+        self.head.setStretch(3, 0)
+        self.head.addWidget(self.reset)
+        self.head.addWidget(self.live)
+        self.body.addWidget(self.bar)
+
+    def show_moment(self, shown: Shown, now: datetime, *, has_own_shares: bool) -> None:
+        context, receipt = shown.context, shown.receipt
+        over = context.token_count - context.budget_tokens
+        self.total.setText(budget_words(context.token_count, context.budget_tokens))
+        self.total.set_role("danger" if over > 0 else "heading")
+        parts = []
+        if receipt is None:
+            parts.append("what would be told now")
+        else:
+            parts.append(f"frozen: told {ago(receipt.at, now)}, {moment(receipt.at, now)}")
+            parts += [app_title(receipt.app) if receipt.app else "", short_path(receipt.signals.project_path)]
+            parts.append(delivery_words(receipt.delivery))
+        parts.append(activity_line(context))
+        frame = frame_tokens(context)
+        parts.append(f"{counted(frame, 'token')} for frame and headings" if frame else "")
+        self.line.setText(" · ".join(filter(None, parts)))
+        self.set_kind("" if receipt is None else "accent")
+        self.live.setVisible(receipt is not None)
+        self.reset.setVisible(receipt is None and has_own_shares)
+        self.bar.set_views(view_tiers(context), is_adjustable=receipt is None)
+        self.bar.setAccessibleName(f"Context budget, {budget_words(context.token_count, context.budget_tokens)}")

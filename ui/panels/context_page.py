@@ -1,0 +1,96 @@
+"""The full page of the Context screen: head with the tier bar, side pane, lines with the chosen one, text.
+
+Owns the room: three columns, or in a narrow window two. Shows values; what they mean is the panel's. Source: UX 4.6.
+"""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+
+from ui.actions import ActionRegistry
+from ui.models.context_rows import ContextRows
+from ui.models.receipt_model import ReceiptModel
+from ui.panels.context_head import ContextHead
+from ui.theme import font_px
+from ui.widgets.context_detail import ContextDetail
+from ui.widgets.context_figures import FiguresPage
+from ui.widgets.context_history import ReceiptList
+from ui.widgets.context_list import ContextList
+from ui.widgets.context_signals import SignalsForm
+from ui.widgets.context_text import ContextTextPane
+from ui.widgets.labels import PlainLabel
+from ui.widgets.tabs import Tabs
+
+SIDE_EM, NARROW_EM = 18.5, 68.0
+
+
+class ContextPage(QWidget):
+    def __init__(
+        self, actions: ActionRegistry, rows: ContextRows, receipts: ReceiptModel, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.head = ContextHead(actions.action("context.live"), actions.action("context.reset"))
+        self.form = SignalsForm()
+        self.history = ReceiptList(receipts)
+        self.figures = FiguresPage()
+        self.side = Tabs("context.side")
+        self.side.add("whatIf", "What if", self.form)
+        self.side.add("history", "Told", self.history)
+        self.side.add("figures", "Tokens", self.figures)
+        self.list = ContextList(rows)
+        self.none_found = PlainLabel("", "sub", wraps=True)
+        self.none_found.hide()
+        self.detail = ContextDetail(tuple(actions.action(f"context.{name}") for name in ("pin", "exclude", "open")))
+        self.text = ContextTextPane()
+        self._build()
+
+    def _build(self) -> None:
+        middle = QWidget()
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(self.none_found, 0, Qt.AlignmentFlag.AlignTop)
+        column.addWidget(self.list, 1)
+        column.addWidget(self.detail)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.setHandleWidth(14)
+        for widget in (self.side, middle, self.text):
+            self.splitter.addWidget(widget)
+        self.splitter.setStretchFactor(1, 1)
+        self.splitter.setStretchFactor(2, 1)
+        page = QVBoxLayout(self)
+        page.setContentsMargins(0, 0, 0, 0)
+        page.setSpacing(12)
+        page.addWidget(self.head)
+        page.addWidget(self.splitter, 1)
+
+    def tell_rows(self, *, has_rows: bool, why_nothing: str) -> None:
+        """The lines, or why there are none."""
+        self.list.setVisible(has_rows)
+        self.none_found.setVisible(not has_rows)
+        self.none_found.setText(why_nothing)
+        if not has_rows:
+            self.detail.set_row(None)
+
+    def show_side(self, page: str) -> None:
+        """A tab of the side pane; where there is no room for it the text gives way."""
+        self.side.show_page(page)
+        if not self.side.isVisible():
+            self.side.setVisible(True)
+            self.text.setVisible(False)
+
+    def show_text(self, page: str) -> None:
+        """A tab of the text; where there is no room for it the side pane gives way."""
+        self.text.tabs.show_page(page)
+        if not self.text.isVisible():
+            self.arrange()
+
+    def arrange(self) -> None:
+        """Gives the columns their widths."""
+        em = font_px()
+        is_narrow = self.width() < NARROW_EM * em
+        self.side.setVisible(not is_narrow)
+        self.text.setVisible(True)
+        side_px = round(SIDE_EM * em)
+        rest = max(0, self.width() - (0 if is_narrow else side_px) - 40)
+        self.splitter.setSizes([side_px, rest // 2, rest // 2])

@@ -1,0 +1,139 @@
+"""Everything the Context screen shows, read on the read worker: one value per question.
+
+Owns what a preview is compared with and which signals are a fair sample. Knows the engine's door, no widget. Source: UX 4.6.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from difflib import unified_diff
+from typing import TYPE_CHECKING
+
+from app.values import Context, ContextFigures, ContextRequest, ContextSignals, Receipt, Tier
+from ui.widgets.context_signals import WhatIf
+from ui.widgets.wording import ago, counted
+
+if TYPE_CHECKING:
+    from app.api import Engine
+
+HISTORY_LIMIT = 100
+FIGURE_DAYS = 14
+HOOK_CHARS = 10_000  # longer values a host puts into a file
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What stands around a context: history, figures, what can be chosen."""
+
+    receipts: tuple[Receipt, ...]
+    projects: tuple[tuple[str, str], ...]
+    figures: ContextFigures
+    hook_tokens: int
+    context_tokens: int
+    sample: ContextSignals
+    is_telling: bool
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One context with what belongs to it; `receipt` is None for what would be told now."""
+
+    context: Context
+    receipt: Receipt | None
+    usage: Mapping[int, str] = field(default_factory=dict)
+    printed: bytes = b""
+    event: str = "prompt"
+    difference: str = ""
+    difference_line: str = ""
+
+
+def read_ground(engine: "Engine", *, app: str, project: str) -> Ground:
+    settings = engine.settings.current
+    return Ground(
+        receipts=engine.context.receipts(app=app, project=project, limit=HISTORY_LIMIT),
+        projects=engine.context.projects(),
+        figures=engine.context.figures(days=FIGURE_DAYS, app=app, project=project),
+        hook_tokens=settings.hook_tokens,
+        context_tokens=settings.context_tokens,
+        sample=sample_signals(engine, app, project),
+        is_telling=settings.is_giving_context,
+        now=engine.clock.now(),
+    )
+
+
+def sample_signals(engine: "Engine", app: str, project: str) -> ContextSignals:
+    """The moment of the newest conversation: its project, its first file, its title as the prompt."""
+    found = engine.conversations.list(app=app or None, project=project or None)
+    if not found:
+        places = dict(engine.context.projects())
+        path = places.get(project, "") if project else next(iter(places.values()), "")
+        return ContextSignals(project_path=path, app=app or "claude-code")
+    newest = found[0]
+    return ContextSignals(
+        project_path=newest.project_path,
+        app=newest.app,
+        prompt=newest.title,
+        current_file=newest.files[0] if newest.files else "",
+    )
+
+
+def read_live(
+    engine: "Engine", what_if: WhatIf, shares: Mapping[Tier, float], host: str, before: Receipt | None
+) -> Shown:
+    """What would be told now. Nothing is kept or counted."""
+    request = ContextRequest(
+        what_if.signals,
+        budget_tokens=what_if.budget_tokens,
+        shares=dict(shares),
+        delivery=what_if.delivery,
+        is_kept=False,
+        max_chars=HOOK_CHARS if what_if.delivery.startswith("hook") else None,
+    )
+    context = engine.context.assemble(request)
+    event = "start" if what_if.delivery == "hook:start" else "prompt"
+    line, difference = _compare(engine, context, before)
+    printed = engine.context.as_printed(context.text, app=host, event=event)
+    return Shown(context, None, {}, printed, event, difference, line)
+
+
+def read_receipt(engine: "Engine", receipt_id: int, host: str, before: Receipt | None) -> Shown:
+    """What was told, to the byte. Raises NotFoundError."""
+    detail = engine.context.receipt(receipt_id)
+    event = "start" if detail.receipt.delivery == "hook:start" else "prompt"
+    line, difference = _compare(engine, detail.context, before)
+    printed = engine.context.as_printed(detail.context.text, app=host, event=event)
+    return Shown(detail.context, detail.receipt, detail.usage, printed, event, difference, line)
+
+
+def _compare(engine: "Engine", context: Context, before: Receipt | None) -> tuple[str, str]:
+    """What changed since the context before, as a sentence and as lines."""
+    if before is None:
+        return "There is no context before this one to compare with.", ""
+    older = engine.context.receipt(before.id).context
+    difference = diff_texts(older.text, context.text)
+    when = ago(before.at, engine.clock.now())
+    if not difference:
+        return f"The same words as in the context told {when}.", ""
+    lines = difference.splitlines()
+    more, less = sum(line.startswith("+") for line in lines), sum(line.startswith("-") for line in lines)
+    tokens = context.token_count - older.token_count
+    return (
+        f"Since the context told {when}: {counted(more, 'line')} more, {less:,} fewer, {tokens:+,} tokens",
+        difference,
+    )
+
+
+def diff_texts(older: str, newer: str) -> str:
+    """Lines that came and went; the marks of the frames, which differ always, are left out.
+
+    >>> diff_texts("<f id=1>\\n- a\\n- b\\n</f id=1>", "<f id=2>\\n- a\\n- c\\n</f id=2>")
+    '-- b\\n+- c'
+    """
+    lines = unified_diff(_inside(older), _inside(newer), lineterm="", n=0)
+    return "\n".join(line for line in lines if not line.startswith(("---", "+++", "@@")))
+
+
+def _inside(text: str) -> list[str]:
+    lines = text.splitlines()
+    return lines[1:-1] if len(lines) > 1 else lines

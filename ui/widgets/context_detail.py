@@ -1,0 +1,63 @@
+"""The chosen line of a context: what it says, why it is in or out with the shares of its score, and what can be done.
+
+The buttons are rows of the action table. Knows rows of ContextRows; no engine. Source: UX 4.6, 2.2.
+"""
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from ui.models.context_rows import ContextRow
+from ui.widgets.buttons import ActionButton
+from ui.widgets.context_wording import TIER_WORDS, USAGE_WORDS, item_figures, out_figures
+from ui.widgets.flow import FlowLayout
+from ui.widgets.labels import PlainLabel
+from ui.widgets.memory_story import ShareBar, shares_line
+
+SHOWN_CHARS = 400
+
+
+class ContextDetail(QFrame):
+    def __init__(self, actions: tuple[QAction, ...], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("context.detail")
+        self.setProperty("role", "card")
+        self.setAccessibleName("The chosen line")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(14, 10, 14, 10)
+        column.setSpacing(5)
+        self.text = PlainLabel("", wraps=True)
+        self.figures = PlainLabel("", "meta", wraps=True)
+        self.why = PlainLabel("", "sub", wraps=True)
+        self.bar = ShareBar()
+        self.bar.setObjectName("context.shares")
+        self.shares = PlainLabel("", "meta", wraps=True)
+        for widget in (self.text, self.figures, self.why, self.bar, self.shares):
+            column.addWidget(widget)
+        buttons = QWidget()
+        line = FlowLayout(buttons)
+        for action in actions:
+            line.addWidget(ActionButton(action))
+        column.addWidget(buttons)
+
+    def set_row(self, row: ContextRow | None) -> None:
+        self.setVisible(row is not None)
+        if row is None:
+            return
+        text = row.text if len(row.text) <= SHOWN_CHARS else row.text[:SHOWN_CHARS] + "…"
+        self.text.setText(text)
+        signals = row.item.signals if row.item is not None else ()
+        if row.item is not None:
+            parts = [TIER_WORDS[row.tier], item_figures(row.item)]
+            parts += ["pinned: always told"] if row.item.is_pinned else []
+            parts += ["may be outdated: the project changed"] if row.item.is_stale else []
+            parts += [USAGE_WORDS.get(row.usage, row.usage)] if row.usage else []
+            self.figures.setText(" · ".join(parts))
+            self.why.setText(f"In, because: {row.item.reason}")
+        elif row.out is not None:
+            self.figures.setText(out_figures(row.out))
+            self.figures.setVisible(bool(out_figures(row.out)))
+            self.why.setText(f"Out, because: {row.out.reason}")
+        for widget in (self.bar, self.shares):
+            widget.setVisible(bool(signals))
+        self.bar.set_shares(signals)
+        self.shares.setText(shares_line(signals))

@@ -1,0 +1,102 @@
+"""Tokens told by day, kind, project and assistant as simple bars, and the meter of models and energy.
+
+Bars are painted, their numbers are text. Knows values of figures, no engine. Source: issue 4 "Window", DESIGN section 7.
+"""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.values import ContextFigures
+from ui.theme import color
+from ui.widgets.card import clear_layout
+from ui.widgets.context_wording import kind_words
+from ui.widgets.labels import ElidedLabel, PlainLabel
+from ui.widgets.memory_story import Section
+from ui.widgets.scroll import ScrollColumn
+from ui.widgets.sparkline import Sparkline
+from ui.widgets.wording import app_title, counted
+
+MAX_BARS = 8
+NO_MODEL = "No model is set: 0 used"
+
+
+class _Bar(QWidget):
+    """One bar as long as its share of the longest."""
+
+    def __init__(self, ratio: float, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._ratio = ratio
+        self.setFixedHeight(6)
+
+    def sizeHint(self) -> QSize:
+        return QSize(120, 6)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color("line"))
+        painter.drawRoundedRect(QRectF(0, 0, self.width(), 6), 3, 3)
+        painter.setBrush(color("accent"))
+        painter.drawRoundedRect(QRectF(0, 0, max(4.0, self.width() * self._ratio), 6), 3, 3)
+
+
+class BarSection(Section):
+    """Names with their tokens, a bar below each."""
+
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(title, parent)
+        self._title = title
+        self.body.setSpacing(8)
+
+    def set_pairs(self, pairs: Sequence[tuple[str, int]]) -> None:
+        clear_layout(self.body)
+        self.setVisible(bool(pairs))
+        most = max((count for _name, count in pairs), default=0) or 1
+        for name, count in pairs[:MAX_BARS]:
+            box = QVBoxLayout()
+            box.setSpacing(2)
+            line = QHBoxLayout()
+            line.addWidget(ElidedLabel(name), 1)
+            line.addWidget(PlainLabel(f"{count:,}", "meta"))
+            box.addLayout(line)
+            box.addWidget(_Bar(count / most))
+            self.body.addLayout(box)
+        if len(pairs) > MAX_BARS:
+            rest = sum(count for _name, count in pairs[MAX_BARS:])
+            self.body.addWidget(PlainLabel(f"and {len(pairs) - MAX_BARS} more, {counted(rest, 'token')}", "meta"))
+        said = ", ".join(f"{name} {count:,}" for name, count in pairs[:MAX_BARS])
+        self.setAccessibleName(f"{self._title}: {said}")
+
+
+class FiguresPage(ScrollColumn):
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("context.figures", parent=parent)
+        self.total = PlainLabel("", wraps=True)
+        self.days = Sparkline("tokens told")
+        self.days.setObjectName("context.figures.days")
+        self.by_kind = BarSection("By kind")
+        self.by_project = BarSection("By project")
+        self.by_app = BarSection("By assistant")
+        self.meter = Section("Models and energy")
+        self.model_line = PlainLabel(NO_MODEL, "sub", wraps=True)
+        self.meter.body.addWidget(self.model_line)
+        self.meter.body.addWidget(PlainLabel("Rules and statistics on this computer made every context here.", "meta",
+                                             wraps=True))  # fmt: skip
+        for widget in (self.total, self.days, self.by_kind, self.by_project, self.by_app, self.meter):
+            self.add(widget)
+        self.add_stretch()
+
+    def set_figures(self, figures: ContextFigures) -> None:
+        contexts = counted(figures.receipt_count, "context")
+        today = counted(figures.today_tokens, "token")
+        self.total.setText(
+            f"{counted(figures.token_count, 'token')} told in {len(figures.by_day)} days, in {contexts}. Today: {today}."
+        )
+        self.days.set_days(figures.by_day)
+        self.by_kind.set_pairs([(kind_words(name), count) for name, count in figures.by_kind])
+        self.by_project.set_pairs([(name or "no project", count) for name, count in figures.by_project])
+        self.by_app.set_pairs([(app_title(name), count) for name, count in figures.by_app])
