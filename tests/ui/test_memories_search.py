@@ -8,11 +8,14 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from app.api import CaptureRequest, Engine, EventKind, FactType, MemoryDraft, MemoryFilter, MemoryStatus, Trust
+from tests.ui.made_memories import NOW
 from tests.ui.pages.memories import MemoriesPage
 from tests.ui.pages.shell import Shell
 from ui.main_window import MainWindow
 from ui.models.memory_model import ROW_ROLE as ROLE
-from ui.models.memory_model import MemoryRow
+from ui.models.memory_model import MemoryModel, MemoryRow
+from ui.panels.memory_list import MemoryList
+from ui.panels.memory_reading import ListQuery, ListReading
 from ui.widgets.memory_new import NewMemorySheet
 
 Wait = Callable[[Callable[[], object]], None]
@@ -122,6 +125,34 @@ def test_no_hit_leads_to_the_conversations(
     assert panel is window.panel("conversations")
     assert panel is not None
     assert panel.header.query == "zeppelin"
+
+
+def test_a_slip_of_the_finger_does_no_harm(page: MemoriesPage) -> None:
+    page.search("migratoin")
+    assert page.titles == ["Dump first"]
+
+
+def test_what_may_have_been_meant_is_one_press_away(qtbot: QtBot) -> None:
+    shown = MemoryList(MemoryModel(), ())
+    qtbot.addWidget(shown)
+    shown.show()
+    reading = ListReading(
+        ListQuery(text="kubernets"), 0, 12, 0, {}, (), "kubernets", "kubernetes", "", True, None, 3, NOW
+    )
+    shown.set_reading(reading, {})
+    assert shown.why_text.text() == "No memory says “kubernets”."
+    assert shown.count.text() == "0 of 12"
+    assert shown.elsewhere.accessibleName() == "Search the conversations instead (3)"
+    with qtbot.waitSignal(shown.query_wanted) as heard:
+        shown.did_you_mean.click()
+    assert heard.args == ["kubernetes"]
+    shown.hide()
+
+
+def test_nothing_found_keeps_the_filters_in_sight(page: MemoriesPage) -> None:
+    page.search("xylophone")
+    assert page.titles == []
+    assert page.facet("type", "fact").isVisible()
 
 
 def test_the_palette_finds_memories(page: MemoriesPage, qtbot: QtBot, wait: Wait) -> None:
