@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from app.values.capture import CaptureRequest, EventKind
+from ui.demo_contexts import fill_with_contexts
 from ui.demo_memories import fill_with_memories
 
 if TYPE_CHECKING:
@@ -78,6 +79,14 @@ _SESSIONS: tuple[_Session, ...] = (
         ("src/toolbar/ExportButton.tsx", "src/theme/colors.ts"),
     ),
     _Session(
+        "claude-code", "orchard", 11.0,
+        ("We decided to use Ruff for linting in the warehouse service",
+         "Never disable a rule without a comment that says why",
+         "I prefer dataclasses over dictionaries for values",
+         "The staging database listens on port 5433"),
+        ("pyproject.toml",),
+    ),
+    _Session(
         "claude-code", "orchard", 5.0,
         ("Document the shipment API in the README",
          "Include an example for the webhook",
@@ -111,6 +120,7 @@ def fill_with_demo(engine: "Engine") -> int:
         engine.events.capture((request,), wait_s=0)
     engine.events.wait_idle(IDLE_TIMEOUT_S)
     fill_with_memories(engine)
+    fill_with_contexts(engine)
     return len(requests)
 
 

@@ -16,6 +16,7 @@ from app.api import (
     MemoryDraft,
     MemoryEdit,
     MemoryFilter,
+    MemoryKind,
     MemoryStatus,
     Slot,
 )
@@ -184,6 +185,26 @@ def test_fields_are_told_at_once_and_a_wrong_date_is_not(
     fields.value.editingFinished.emit()
     wait(lambda: engine.memories.get(ids[1]).memory.value == "npm")
     assert engine.memories.get(ids[1]).memory.slot == Slot("", "package manager")
+
+
+def test_a_title_and_the_steps_of_a_workflow_can_be_changed(
+    page: MemoriesPage, engine: Engine, wait: Wait, ids: list[int]
+) -> None:
+    draft = MemoryDraft("Format, then test.", kind=MemoryKind.WORKFLOW, title="Before", details={"steps": ["format"]})
+    workflow = engine.memories.create(draft)
+    wait(lambda: "Before" in page.titles)
+    page.choose("Before")
+    steps = page.panel.inspector.details.findChild(QLineEdit, "memory.detail.steps")
+    assert steps is not None
+    assert steps.text() == "format"
+    steps.setText("format; test")
+    steps.editingFinished.emit()
+    wait(lambda: engine.memories.get(workflow).memory.details["steps"] == ["format", "test"])
+    page.panel.inspector.fields.title.setText("Before a pull request")
+    page.panel.inspector.fields.title.editingFinished.emit()
+    wait(lambda: "Before a pull request" in page.titles)
+    page.choose("Staging port")
+    assert not page.panel.inspector.details.isVisible()
 
 
 def test_an_old_version_shows_what_changed_and_comes_back(

@@ -17,6 +17,7 @@ from ui.theme import tokens
 from ui.widgets.action_icon import ActionIcon
 from ui.widgets.buttons import IconButton
 from ui.widgets.labels import Hairline, PlainLabel
+from ui.widgets.memory_details import DetailsSection
 from ui.widgets.memory_fields import MemoryFields
 from ui.widgets.memory_history import HistorySection
 from ui.widgets.memory_levels import LevelEditor
@@ -57,6 +58,7 @@ class MemoryInspector(QFrame):
         self.triage = TriageCard(tuple(context.actions.action(name) for name in TRIAGE_ACTIONS))
         self.levels = LevelEditor()
         self.fields = MemoryFields()
+        self.details = DetailsSection()
         self.sources = SourceSection()
         self.why = WhySection()
         self.links = LinkSection()
@@ -75,7 +77,7 @@ class MemoryInspector(QFrame):
         self.scrolled = ScrollColumn("memories.inspector.scroll")
         self.scrolled.column.setSpacing(8)
         story = (self.triage, self.levels, Hairline(), self.sources, Hairline(), self.why, Hairline())
-        for part in (*story, self.fields, Hairline(), self.links, Hairline(), self.history):
+        for part in (*story, self.fields, self.details, Hairline(), self.links, Hairline(), self.history):
             self.scrolled.add(part)
         self.scrolled.add_stretch()
         page = QWidget()
@@ -101,6 +103,7 @@ class MemoryInspector(QFrame):
         self.levels.measure_wanted.connect(self._on_measure)
         self.levels.left.connect(self.left)
         self.fields.edited.connect(self._on_field)
+        self.details.edited.connect(self._on_field)
         self.sources.message_wanted.connect(self.message_wanted)
         self.links.memory_wanted.connect(self.memory_wanted)
         self.links.conversation_wanted.connect(self.conversation_wanted)
@@ -151,11 +154,12 @@ class MemoryInspector(QFrame):
         self.triage.set_memory(memory)
         self.levels.set_memory(memory)
         self.fields.set_memory(memory)
+        self.details.set_memory(memory)
         self.sources.set_sources(detail.sources, memory, reading.now)
         counts = (memory.retrieved_count, memory.cited_count, memory.ignored_count)
         self.why.set_usage(counts, detail.usage_days, memory.decay)
         self.why.set_hit(hit)
-        self.links.set_links(detail.links, detail.artifacts)
+        self.links.set_links(detail.links, detail.artifacts, detail.contradiction_ids)
         self.history.set_versions(detail.versions, reading.now)
 
     def clear(self) -> None:

@@ -177,6 +177,7 @@ class MemoryFields(QFrame):
         self.visibility.setAccessibleName("Who may be told")
         for visibility in (Visibility.USER_PRIVATE, Visibility.PROJECT_SHARED):
             self.visibility.addItem(VISIBILITY_WORDS[visibility], visibility)
+        self.title = line_field("memory.title", "Title")
         self.subject = line_field("memory.subject", "What it is about", "the project")
         self.attribute = line_field("memory.attribute", "Which property", "none")
         self.scope = line_field("memory.scope", "Where it holds", "everywhere")
@@ -196,6 +197,7 @@ class MemoryFields(QFrame):
 
     def _lay_out(self) -> None:
         rows: tuple[tuple[str, QWidget], ...] = (
+            ("Title", self.title),
             ("Type", self.type),
             ("About", self.subject),
             ("Property", self.attribute),
@@ -216,6 +218,7 @@ class MemoryFields(QFrame):
             self._grid.addWidget(widget, n, 1)
 
     def _connect(self) -> None:
+        self.title.editingFinished.connect(self._on_title)
         self.type.activated.connect(self._on_type)
         self.visibility.activated.connect(self._on_visibility)
         for field in (self.subject, self.attribute, self.scope, self.value):
@@ -232,6 +235,7 @@ class MemoryFields(QFrame):
         self._memory = memory
         slot = memory.slot or Slot("", "")
         for field, text in (
+            (self.title, memory.title),
             (self.subject, slot.subject),
             (self.attribute, slot.attribute),
             (self.scope, slot.scope),
@@ -251,6 +255,11 @@ class MemoryFields(QFrame):
         self.tags.set_tags(memory.tags)
 
     # -- slots
+    def _on_title(self) -> None:
+        typed = " ".join(self.title.text().split())
+        if self._memory is not None and typed and typed != self._memory.title:
+            self.edited.emit(MemoryEdit(title=typed))
+
     def _on_type(self, index: int) -> None:
         chosen = FactType(self.type.itemData(index))
         if self._memory is not None and chosen is not self._memory.type:

@@ -52,8 +52,18 @@ class LinkSection(Section):
         self._column.addWidget(self._add_link)
         self._column.addLayout(foot)
 
-    def set_links(self, links: Sequence[MemoryLink], artifacts: Sequence[Artifact]) -> None:
+    def set_links(
+        self, links: Sequence[MemoryLink], artifacts: Sequence[Artifact], contradicting: Sequence[int] = ()
+    ) -> None:
+        """`contradicting`: memories that cannot hold beside this one."""
         clear_layout(self.body)
+        for n, other_id in enumerate(contradicting[:MAX_SHOWN], start=1):
+            text = "Contradicts another memory: show it" if len(contradicting) == 1 else f"Contradicts: show number {n}"
+            button = Button(text, f"memory.contradicts.{other_id}", kind="link", icon_name="warning")
+            button.setProperty("kind_of", "memory")
+            button.setProperty("other", other_id)
+            button.clicked.connect(self._on_open)
+            self.body.addWidget(button)
         for link in links[:MAX_SHOWN]:
             self._link(link)
         for artifact in artifacts[:MAX_SHOWN]:
