@@ -22,7 +22,7 @@ CONTEXT_ACTIONS: tuple[ActionSpec, ...] = (
         "context.exclude", "Not this one", ("N",), "archive", _MENU,
         "Put this memory out of use; it can be brought back", screen=_HERE,
     ),
-    ActionSpec("context.live", "Back to what would be told now", ("L",), "play", _MENU,
+    ActionSpec("context.live", "Back to now", ("L",), "play", _MENU,
                "Leave the moment that is shown and compute the context anew", screen=_HERE),
     ActionSpec("context.older", "Context before", ("Shift+K",), "back", _MENU, "Show the context that was told before",
                screen=_HERE),

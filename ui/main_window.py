@@ -260,6 +260,7 @@ class MainWindow(QMainWindow):
         self.rail.light.set_state(light_of(state.health))
         self.pause_bar.tell(is_paused=state.health.is_paused, until=state.health.paused_until)
         self._tell_badges(state)
+        self.rail.tell_today(state.told_today_tokens, state.told_today_count)
         self.selection.set_scopes(state.stats.app_names, state.stats.project_names)
         choice = ThemeChoice(state.theme)
         self.theme.set(choice, state.font_percent, is_motion_reduced=state.is_motion_reduced)

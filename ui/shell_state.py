@@ -26,6 +26,8 @@ class ShellState:
     connected_count: int
     memory_count: int
     memory_inbox_count: int  # proposed and quarantined ones: they wait for the person
+    told_today_tokens: int = 0
+    told_today_count: int = 0  # contexts
 
     @property
     def needs_person_count(self) -> int:
@@ -35,6 +37,7 @@ class ShellState:
 def read_shell_state(engine: "Engine") -> ShellState:
     """Everything the frame shows, in one go."""
     settings = engine.settings.current
+    told_today_tokens, told_today_count = engine.context.given_today()
     return ShellState(
         health=engine.stats.health(),
         stats=engine.stats.now(),
@@ -47,4 +50,6 @@ def read_shell_state(engine: "Engine") -> ShellState:
         connected_count=sum(not app.is_revoked for app in engine.apps.list()),
         memory_count=engine.memories.count(MemoryFilter()),
         memory_inbox_count=engine.memories.count(MemoryFilter(statuses=INBOX_STATUSES)),
+        told_today_tokens=told_today_tokens,
+        told_today_count=told_today_count,
     )

@@ -15,7 +15,7 @@ from ui.widgets.card import Card
 from ui.widgets.context_bar import TierBar
 from ui.widgets.context_wording import activity_line, budget_words, delivery_words, short_path
 from ui.widgets.labels import ElidedLabel, PlainLabel
-from ui.widgets.wording import ago, app_title, counted, moment
+from ui.widgets.wording import app_title, counted, moment
 
 
 class ContextHead(Card):
@@ -43,7 +43,7 @@ class ContextHead(Card):
         if receipt is None:
             parts.append("what would be told now")
         else:
-            parts.append(f"frozen: told {ago(receipt.at, now)}, {moment(receipt.at, now)}")
+            parts.append(f"frozen, as told {moment(receipt.at, now)}")
             parts += [app_title(receipt.app) if receipt.app else "", short_path(receipt.signals.project_path)]
             parts.append(delivery_words(receipt.delivery))
         parts.append(activity_line(context))

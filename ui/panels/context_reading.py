@@ -6,10 +6,10 @@ Owns what a preview is compared with and which signals are a fair sample. Knows 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from difflib import unified_diff
 from typing import TYPE_CHECKING
 
 from app.values import Context, ContextFigures, ContextRequest, ContextSignals, Receipt, Tier
+from ui.models.context_compare import compare_contexts
 from ui.widgets.context_signals import WhatIf
 from ui.widgets.wording import ago, counted
 
@@ -111,29 +111,11 @@ def _compare(engine: "Engine", context: Context, before: Receipt | None) -> tupl
     if before is None:
         return "There is no context before this one to compare with.", ""
     older = engine.context.receipt(before.id).context
-    difference = diff_texts(older.text, context.text)
+    difference, came, went, moved = compare_contexts(older, context)
     when = ago(before.at, engine.clock.now())
     if not difference:
-        return f"The same words as in the context told {when}.", ""
-    lines = difference.splitlines()
-    more, less = sum(line.startswith("+") for line in lines), sum(line.startswith("-") for line in lines)
+        return f"The same lines as in the context told {when}.", ""
     tokens = context.token_count - older.token_count
-    return (
-        f"Since the context told {when}: {counted(more, 'line')} more, {less:,} fewer, {tokens:+,} tokens",
-        difference,
-    )
-
-
-def diff_texts(older: str, newer: str) -> str:
-    """Lines that came and went; the marks of the frames, which differ always, are left out.
-
-    >>> diff_texts("<f id=1>\\n- a\\n- b\\n</f id=1>", "<f id=2>\\n- a\\n- c\\n</f id=2>")
-    '-- b\\n+- c'
-    """
-    lines = unified_diff(_inside(older), _inside(newer), lineterm="", n=0)
-    return "\n".join(line for line in lines if not line.startswith(("---", "+++", "@@")))
-
-
-def _inside(text: str) -> list[str]:
-    lines = text.splitlines()
-    return lines[1:-1] if len(lines) > 1 else lines
+    parts = [f"{counted(came, 'line')} more", f"{went:,} fewer"]
+    parts += [f"{moved:,} in another tier"] if moved else []
+    return f"Since the context told {when}: {', '.join(parts)}, {tokens:+,} tokens", difference

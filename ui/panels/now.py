@@ -15,11 +15,12 @@ from ui.models.queue_model import QueueModel, queue_rows, slot_line
 from ui.navigation import Place
 from ui.panels.base import Panel, PanelContext
 from ui.panels.conversation_commands import ConversationCommands, abilities_for
-from ui.panels.now_reading import NowReading, read_now
+from ui.panels.now_reading import NowReading, read_now, status_line
 from ui.selection import ScopeFilter
 from ui.theme import font_px
 from ui.widgets.buttons import Button
 from ui.widgets.card import Card, clear_layout
+from ui.widgets.context_strip import ContextStrip
 from ui.widgets.empty_state import EmptyState
 from ui.widgets.labels import ElidedLabel, PlainLabel
 from ui.widgets.needs_you import (
@@ -64,6 +65,7 @@ class NowPanel(Panel):
             DataKind.WINDOW,
             DataKind.SETTINGS,
             DataKind.MEMORIES,
+            DataKind.RECEIPTS,
         }
     )
 
@@ -87,8 +89,13 @@ class NowPanel(Panel):
         self.body.addWidget(self.pages, 1)
         self.empty = self._build_empty()
         self.full = QWidget()
-        self._columns = QBoxLayout(QBoxLayout.Direction.LeftToRight, self.full)
-        self._columns.setContentsMargins(0, 0, 0, 0)
+        self.strip = ContextStrip(self.context.navigate)
+        self._columns = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        column = QVBoxLayout(self.full)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(14)
+        column.addWidget(self.strip)
+        column.addLayout(self._columns, 1)
         self._columns.setSpacing(14)
         self._columns.addWidget(self._build_queue(), 1)
         self._columns.addWidget(self._build_side())
@@ -186,6 +193,7 @@ class NowPanel(Panel):
         if before is None or _asks(before) != _asks(reading):
             self._show_cards(reading)
         self._show_today(reading)
+        self.strip.set_told(reading.told, reading.now)
         self._arrange()
         self.set_status(status_line(reading))
         self._choose_first()
@@ -366,6 +374,7 @@ class NowPanel(Panel):
         side_px = round(SIDE_EM * em)
         direction = QBoxLayout.Direction.BottomToTop if is_stacked else QBoxLayout.Direction.LeftToRight
         self._columns.setDirection(direction)
+        self.strip.set_short(is_stacked or self.height() < 40 * em)
         needs_count = self._reading.needs_count if self._reading is not None else 0
         self.needs.setVisible(not is_stacked or needs_count > 0)
         self.today.setVisible(not is_stacked or not needs_count)
@@ -385,11 +394,3 @@ def _read_clock(engine: "Engine") -> datetime:
 
 def _asks(reading: NowReading) -> tuple[object, ...]:
     return reading.clarifications, reading.unclear, reading.failed, reading.needs_count, reading.waiting
-
-
-def status_line(reading: NowReading) -> str:
-    """The line under the title: what is going on, in one sentence."""
-    needs = reading.needs_count
-    active = reading.stats.active_count
-    going_on = f"{counted(active, 'conversation')} going on" if active else "No conversation is going on"
-    return f"{going_on} · {counted(needs, 'thing')} {'needs' if needs == 1 else 'need'} you" if needs else going_on

@@ -14,11 +14,13 @@ from app.values import (
     InboxEvent,
     MemoryCard,
     MemoryFilter,
+    ReceiptDetail,
     Reference,
     ReferenceState,
     Stats,
 )
 from ui.models.memory_filter import INBOX_STATUSES
+from ui.widgets.wording import counted
 
 if TYPE_CHECKING:
     from app.api import Engine
@@ -49,6 +51,7 @@ class NowReading:
     waiting: tuple[MemoryCard, ...] = ()  # the newest memories that wait for the person
     waiting_count: int = 0
     learned_today_count: int = 0
+    told: ReceiptDetail | None = None  # the context handed out last
 
     @property
     def needs_count(self) -> int:
@@ -76,6 +79,7 @@ def read_now(engine: "Engine", *, app: str | None, project: str | None) -> NowRe
     now = engine.clock.now()
     midnight = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
     learned = MemoryFilter(from_at=midnight, projects=projects, apps=apps)
+    receipts = engine.context.receipts(app=app or "", project=project or "", limit=1)
     return NowReading(
         conversations=conversations,
         stats=stats,
@@ -87,6 +91,7 @@ def read_now(engine: "Engine", *, app: str | None, project: str | None) -> NowRe
         waiting=waiting.cards,
         waiting_count=waiting.total,
         learned_today_count=engine.memories.count(learned),
+        told=engine.context.receipt(receipts[0].id) if receipts else None,
     )
 
 
@@ -109,3 +114,11 @@ def _unclear(
                 for number, reference in unclear
             ]
     return tuple(found[:wanted]), held_back_count
+
+
+def status_line(reading: NowReading) -> str:
+    """The line under the title: what is going on, in one sentence."""
+    needs = reading.needs_count
+    active = reading.stats.active_count
+    going_on = f"{counted(active, 'conversation')} going on" if active else "No conversation is going on"
+    return f"{going_on} · {counted(needs, 'thing')} {'needs' if needs == 1 else 'need'} you" if needs else going_on

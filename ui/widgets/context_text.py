@@ -119,6 +119,7 @@ class ContextTextPane(QWidget):
         self.host.currentIndexChanged.connect(self._on_host)
         self.diff_line = PlainLabel("", "meta", wraps=True)
         self.diff = DiffView("context.diff", "Difference to the context before")
+        self.diff.setLineWrapMode(PlainViewer.LineWrapMode.WidgetWidth)
         self.tabs = Tabs("context.texts")
         self.tabs.add("reads", "What it reads", _page(self.size_line, self.copy, self.viewer))
         self.tabs.add("printed", "What the hook prints", _page(self.printed_line, self.host, self.printed))
@@ -170,6 +171,8 @@ class ContextTextPane(QWidget):
         self.diff_line.setText(line)
         self.diff.setVisible(bool(diff))
         self.diff.show_diff(diff)
+        self.diff.setMinimumHeight(80)  # here it may have all the room there is
+        self.diff.setMaximumHeight(16_777_215)
 
     def copy_text(self) -> None:
         if self._context is not None and self._context.text:
@@ -190,7 +193,7 @@ def _page(line: PlainLabel, beside: QWidget | None, viewer: QWidget) -> QWidget:
     if beside is not None:
         head.addWidget(beside)
     column.addLayout(head)
-    column.addWidget(viewer, 1)
+    column.addWidget(viewer, 1000)
     if isinstance(viewer, DiffView):
-        column.addStretch(1)
+        column.addStretch(1)  # keeps the sentence at the top while there is no difference to show
     return page

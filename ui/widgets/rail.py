@@ -11,6 +11,8 @@ from ui.panels import ScreenSpec
 from ui.theme import META_FONT_PX, color, font, tokens
 from ui.widgets.buttons import IconButton
 from ui.widgets.capture_light import CaptureLight
+from ui.widgets.labels import PlainLabel
+from ui.widgets.wording import counted
 
 WIDE_PX = 188
 NARROW_PX = 56
@@ -150,6 +152,10 @@ class Rail(QFrame):
         column.addStretch(1)
         for button in below:
             column.addWidget(button)
+        self.told = PlainLabel("", "meta", parent=self)
+        self.told.setObjectName("rail.told")
+        self.told.setContentsMargins(11, 4, 0, 0)
+        column.addWidget(self.told)
         self.light = CaptureLight(self)
         column.addWidget(self.light)
         self.set_narrow(False)
@@ -175,8 +181,15 @@ class Rail(QFrame):
         side, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
         self._head.setDirection(down if is_narrow else side)
         self.light.set_narrow(is_narrow)
+        self.told.setVisible(bool(self.told.text()) and not is_narrow)
         for button in self._buttons.values():
             button.set_narrow(is_narrow)
+
+    def tell_today(self, tokens: int, contexts: int) -> None:
+        """What assistants were told today; nothing is said where that is nothing."""
+        self.told.setText(f"{counted(tokens, 'token')} told today" if tokens else "")
+        self.told.setToolTip(f"In {counted(contexts, 'context')}; the Context screen shows each")
+        self.told.setVisible(bool(tokens) and not self._is_narrow)
 
     def focus_current(self) -> bool:
         """Focus on the button of the shown screen."""
