@@ -1,15 +1,29 @@
 """S6: secrets that were stored before the rules knew them are found wherever they stand, and purged to the last byte."""
 
+import random
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, Places
-from app.values import MemoryDraft, MemoryEdit, MemoryFilter, MemoryStatus, RecallQuery, SecretFinding
+from app.conversation.redaction import SecretRules
+from app.resources import load_rules
+from app.services.secret_scan import find_secrets
+from app.store.store import Store
+from app.store.tables import RuleRow
+from app.values import MemoryDraft, MemoryEdit, MemoryFilter, MemoryStatus, Origin, RecallQuery, SecretFinding
+from tests.app.conversation.secret_samples import SHAPES
+from tests.conftest import START
 
+SECRETS = SecretRules.parse(load_rules("secrets"))
 TOKEN = "ghp_" + "Zq7x" * 9
 PASSWORD = "wn5!kRt9pLx2"
+
+
+def rule_row(text: str, at: datetime) -> dict[str, object]:
+    return {"kind": "intent", "pattern": text, "data": {}, "confidence": 1.0, "learned_from": 1, "created_at": at}
 
 
 @dataclass
@@ -125,3 +139,24 @@ def test_a_store_without_secrets_is_left_as_it_is(engine: Engine) -> None:
     before = engine.journal.list()
     assert engine.memories.scan_secrets(purge=True) == ()
     assert engine.journal.list() == before
+
+
+def test_every_shape_of_secret_is_found_among_many_rows(tmp_path: Path) -> None:
+    """Rows are looked at many at a time: no secret may hide behind its neighbours."""
+    chance = random.Random(4)
+    store = Store(Places.under(tmp_path / "home"), FrozenClock(START), owner="command")
+    try:
+        planted: dict[int, str] = {}
+        with store.write(origin=Origin.PERSON, kind="fill", label="") as write:
+            for number, shape in enumerate(sorted(SHAPES)):
+                secret = SHAPES[shape](chance)
+                planted[write.insert(RuleRow, rule_row(f"Step {number}: use {secret} for it", write.at))] = secret
+                for plain in range(chance.randrange(5)):
+                    write.insert(RuleRow, rule_row(f"Step {plain} uses port {8000 + plain}.", write.at))
+        with store.read() as connection:
+            found = find_secrets(connection, SECRETS)
+        assert {one.row_id for one in found} == set(planted)
+        for one in found:
+            assert not any(part in one.excerpt for part in planted[one.row_id].splitlines() if len(part) > 12)
+    finally:
+        store.close()
