@@ -26,7 +26,10 @@ from app.store.tables import ProjectRow
 from app.values import MemoryFilter, Origin, RecallQuery, Tier, UsageKind
 
 _memory, _project = table_of(MemoryRow), table_of(ProjectRow)
-_SHARED_READ = 200  # hits of everywhere, of which the walls leave few
+_SHARED_READ, _ONLY_SHARED_READ = (
+    30,
+    100,
+)  # hits of everywhere, of which the walls leave few: beside the project's own, or alone
 _WHOLE_TOKENS = 400  # a longer memory is told by its summary until it is asked for
 _TELL_CHARS = 9_000  # hosts cut or set aside what is longer than 10,000 (INTEROP rule 2)
 _EXPAND_CHARS = 24_000  # whole texts were asked for by number
@@ -179,7 +182,7 @@ class Teller:
 
     def _find(self, query: str, place: Place, limit: int) -> tuple[list[AnyRow], str]:
         """Rows that fit and may be told here, best first; a note when there are none."""
-        asked = [(MemoryFilter(), _SHARED_READ)]
+        asked = [(MemoryFilter(), _ONLY_SHARED_READ if place.project_id is None else _SHARED_READ)]
         if place.project_id is not None:
             asked.insert(0, (MemoryFilter(projects=(place.path,)), limit))
         scores: dict[int, float] = {}
