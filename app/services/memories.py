@@ -62,10 +62,7 @@ class MemoryCurator:
 
     def create(self, write: Write, draft: MemoryDraft) -> int:
         """Adds a memory written by hand or by a program; returns its number."""
-        _check_text(draft.text)
-        _check_ratio("importance", draft.importance)
-        _check_ratio("confidence", draft.confidence)
-        _check_period(draft.valid_from or write.at, draft.valid_to)
+        _check_draft(draft, write.at)
         filled = fill_draft(draft)
         is_person = write.origin is Origin.PERSON
         is_hostile = not is_person and would_steer(draft)
@@ -344,6 +341,13 @@ def _rows(write: Write, ids: Sequence[int]) -> list[AnyRow]:
     if missing:
         raise NotFoundError(f"There is no memory number {missing[0]}.", hint="It may have been erased.")
     return [found[one] for one in wanted]
+
+
+def _check_draft(draft: MemoryDraft, at: datetime) -> None:
+    _check_text(draft.text)
+    _check_ratio("importance", draft.importance)
+    _check_ratio("confidence", draft.confidence)
+    _check_period(draft.valid_from or at, draft.valid_to)
 
 
 def _check_may_touch(write: Write, rows: Sequence[AnyRow]) -> None:

@@ -108,8 +108,12 @@ def insert_memory(write: Write, new: NewMemory) -> int:
         title=title,
         details=new.details,
     )
-    recorded_at = new.recorded_at or write.at
-    record: Record = {
+    return write.insert(MemoryRow, _record(new, title, levels, new.recorded_at or write.at))
+
+
+def _record(new: NewMemory, title: str, levels: Levels, recorded_at: datetime) -> Record:
+    kind_type = new.type if new.kind is MemoryKind.FACT else None
+    return {
         "kind": new.kind.value,
         "type": kind_type.value if kind_type else "",
         "title": title[:TITLE_CHARS],
@@ -143,7 +147,6 @@ def insert_memory(write: Write, new: NewMemory) -> int:
         "cited_count": 0,
         "ignored_count": 0,
     }
-    return write.insert(MemoryRow, record)
 
 
 def insert_source(write: Write, memory_id: int, source: NewSource) -> int:
