@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from ui.models.context_tiers import frame_tokens, view_tiers
 from ui.panels.context_reading import Shown
-from ui.widgets.buttons import ActionButton
+from ui.widgets.buttons import ActionButton, Button
 from ui.widgets.card import Card
 from ui.widgets.context_bar import TierBar
 from ui.widgets.context_wording import activity_line, budget_words, delivery_words, short_path
@@ -33,6 +33,10 @@ class ContextHead(Card):
         self.head.addWidget(self.reset)
         self.head.addWidget(self.live)
         self.body.addWidget(self.bar)
+
+    def add(self, button: Button) -> None:
+        """One more button, before the others."""
+        self.head.insertWidget(self.head.count() - 2, button)
 
     def show_moment(self, shown: Shown, now: datetime, *, has_own_shares: bool) -> None:
         context, receipt = shown.context, shown.receipt

@@ -11,6 +11,7 @@ from ui.models.context_rows import ContextRows
 from ui.models.receipt_model import ReceiptModel
 from ui.panels.context_head import ContextHead
 from ui.theme import font_px
+from ui.widgets.buttons import Button
 from ui.widgets.context_detail import ContextDetail
 from ui.widgets.context_figures import FiguresPage
 from ui.widgets.context_history import ReceiptList
@@ -20,7 +21,7 @@ from ui.widgets.context_text import ContextTextPane
 from ui.widgets.labels import PlainLabel
 from ui.widgets.tabs import Tabs
 
-SIDE_EM, NARROW_EM = 18.5, 68.0
+SIDE_EM, NARROW_EM, SHORT_EM = 18.5, 68.0, 40.0
 
 
 class ContextPage(QWidget):
@@ -29,6 +30,10 @@ class ContextPage(QWidget):
     ) -> None:
         super().__init__(parent)
         self.head = ContextHead(actions.action("context.live"), actions.action("context.reset"))
+        self._is_side_first = False
+        self.turn = Button("What if, told…", "context.turn", kind="link")
+        self.turn.clicked.connect(self._on_turn)
+        self.head.add(self.turn)
         self.form = SignalsForm()
         self.history = ReceiptList(receipts)
         self.figures = FiguresPage()
@@ -75,22 +80,29 @@ class ContextPage(QWidget):
     def show_side(self, page: str) -> None:
         """A tab of the side pane; where there is no room for it the text gives way."""
         self.side.show_page(page)
-        if not self.side.isVisible():
-            self.side.setVisible(True)
-            self.text.setVisible(False)
+        self._is_side_first = True
+        self.arrange()
 
     def show_text(self, page: str) -> None:
         """A tab of the text; where there is no room for it the side pane gives way."""
         self.text.tabs.show_page(page)
-        if not self.text.isVisible():
-            self.arrange()
+        self._is_side_first = False
+        self.arrange()
 
     def arrange(self) -> None:
-        """Gives the columns their widths."""
+        """Gives the columns their widths; in a narrow window side pane and text take turns."""
         em = font_px()
         is_narrow = self.width() < NARROW_EM * em
-        self.side.setVisible(not is_narrow)
-        self.text.setVisible(True)
+        is_side_shown = not is_narrow or self._is_side_first
+        self.side.setVisible(is_side_shown)
+        self.text.setVisible(not is_narrow or not self._is_side_first)
+        self.turn.setVisible(is_narrow)
+        self.turn.set_text("What it reads" if is_side_shown else "What if, told…")
+        self.detail.set_short(self.height() < SHORT_EM * em)
         side_px = round(SIDE_EM * em)
-        rest = max(0, self.width() - (0 if is_narrow else side_px) - 40)
+        rest = max(0, self.width() - (side_px if is_side_shown else 0) - 40)
         self.splitter.setSizes([side_px, rest // 2, rest // 2])
+
+    def _on_turn(self) -> None:
+        self._is_side_first = not self._is_side_first
+        self.arrange()

@@ -38,8 +38,17 @@ class ContextDetail(QFrame):
         for action in actions:
             line.addWidget(ActionButton(action))
         column.addWidget(buttons)
+        self._row: ContextRow | None = None
+        self._is_short = False
+
+    def set_short(self, is_short: bool) -> None:
+        """Only why, where the window has no room for more; the list says the rest."""
+        if is_short != self._is_short:
+            self._is_short = is_short
+            self.set_row(self._row)
 
     def set_row(self, row: ContextRow | None) -> None:
+        self._row = row
         self.setVisible(row is not None)
         if row is None:
             return
@@ -55,9 +64,10 @@ class ContextDetail(QFrame):
             self.why.setText(f"In, because: {row.item.reason}")
         elif row.out is not None:
             self.figures.setText(out_figures(row.out))
-            self.figures.setVisible(bool(out_figures(row.out)))
             self.why.setText(f"Out, because: {row.out.reason}")
         for widget in (self.bar, self.shares):
-            widget.setVisible(bool(signals))
+            widget.setVisible(bool(signals) and not self._is_short)
+        self.text.setVisible(not self._is_short)
+        self.figures.setVisible(bool(self.figures.text()) and not self._is_short)
         self.bar.set_shares(signals)
         self.shares.setText(shares_line(signals))
