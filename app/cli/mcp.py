@@ -75,7 +75,9 @@ class App:
         sent = {**headers, "Authorization": f"Bearer {self._token(running)}"}
         try:
             return running.exchange("POST", "/mcp", body, sent, _ANSWER_S)
-        except EnvironmentProblem:
+        except EnvironmentProblem as error:
+            if isinstance(error.__cause__, TimeoutError):
+                raise  # it is there and slow: asking twice would not help
             with self._lock:
                 self._running = None
             running = self._find()  # the window may have taken the store over: ask again there

@@ -150,6 +150,40 @@ def test_an_assistant_that_is_not_connected_is_told_how(tmp_path: Path, monkeypa
     assert error["message"] == "codex is not connected to Remanence. remanence connect codex gives it a token."
 
 
+class FakeRunning:
+    """An app that fails so often before it answers."""
+
+    admin_token = "t"
+
+    def __init__(self, *failures: Exception) -> None:
+        self.failures = list(failures)
+        self.count = 0
+
+    def exchange(self, *_request: object) -> tuple[int, bytes]:
+        self.count += 1
+        if self.failures:
+            raise EnvironmentProblem("no answer") from self.failures.pop(0)
+        return 200, b"{}"
+
+
+@pytest.mark.parametrize(
+    ("failures", "count", "is_answered"),
+    [([ConnectionRefusedError()], 2, True), ([TimeoutError()], 1, False), ([OSError(), OSError()], 2, False)],
+)
+def test_an_app_that_went_is_looked_for_once_more_a_slow_one_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failures: list[Exception], count: int, is_answered: bool
+) -> None:
+    running = FakeRunning(*failures)
+    app = App(Places.under(tmp_path), "", "")
+    monkeypatch.setattr(app, "_find", lambda: running)
+    if is_answered:
+        assert app.post(b"{}", {}) == (200, b"{}")
+    else:
+        with pytest.raises(EnvironmentProblem):
+            app.post(b"{}", {})
+    assert running.count == count
+
+
 def test_home_and_root_are_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert project_here({}) == str(tmp_path)
