@@ -54,6 +54,12 @@ def load_activity_rules(folder: Path | None = None) -> ActivityRules:
     return ActivityRules.parse(load_rules("context", folder))
 
 
+@cache
+def load_plain_branches(folder: Path | None = None) -> frozenset[str]:
+    """Names of branches that say nothing of the task."""
+    return frozenset(map(str, load_rules("context", folder)["plain_branches"]))
+
+
 def detect_activity(
     signals: ContextSignals, *, intents: Sequence[str] = (), rules: ActivityRules | None = None
 ) -> tuple[Activity, str]:

@@ -7,7 +7,7 @@ multiple-choice knapsack; within a step of the optimum). Knows no rendering and 
 
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from app.values import Activity, ContextCandidate, Level, Tier, TierUse
@@ -137,6 +137,7 @@ class _Climb:
     candidates: Sequence[ContextCandidate]
     line_tokens: int
     tier_tokens: int
+    ladders: dict[tuple[int, Tier], list["_Step"]] = field(default_factory=dict)
 
     def run(self, budgets: Mapping[Tier, int]) -> _Climbed:
         picks: list[Pick] = []
@@ -147,7 +148,7 @@ class _Climb:
         for tier in TIERS:
             into_index, room = flowing, budgets[tier] + flowing
             own = sorted([*waiting, *(one for one in self.candidates if one.tier is tier)], key=_by_worth)
-            chosen = _fill(own, tier, max(0, room - self.tier_tokens), self.line_tokens)
+            chosen = _fill(own, tier, max(0, room - self.tier_tokens), self)
             used = sum(pick.token_count for pick in chosen.values()) + (self.tier_tokens if chosen else 0)
             picks.extend(chosen[one.key] for one in own if one.key in chosen)
             waiting = [one for one in own if one.key not in chosen]
@@ -163,6 +164,14 @@ class _Climb:
         return _Climbed(
             tuple(picks), tuple(uses), tuple(waiting), background, into_index, flowing, is_all_told, has_unmet
         )
+
+    def ladder(self, candidate: ContextCandidate, tier: Tier) -> list["_Step"]:
+        like = Tier.RELEVANT if tier is Tier.BACKGROUND else tier  # the same levels
+        key = (candidate.key, like)
+        found = self.ladders.get(key)
+        if found is None:
+            found = self.ladders[key] = _ladder(candidate, tier, self.line_tokens)
+        return found
 
 
 def _is_whole(candidate: ContextCandidate, pick: Pick) -> bool:
@@ -245,9 +254,9 @@ def _slope(a: tuple[int, float, Level], b: tuple[int, float, Level]) -> float:
     return (b[1] - a[1]) / max(1, b[0] - a[0])
 
 
-def _fill(candidates: Sequence[ContextCandidate], tier: Tier, room: int, line_tokens: int) -> dict[int, Pick]:
+def _fill(candidates: Sequence[ContextCandidate], tier: Tier, room: int, climb: _Climb) -> dict[int, Pick]:
     """Climbs the ladders in order of gain per token until nothing more fits."""
-    ladders = {one.key: _ladder(one, tier, line_tokens) for one in candidates}
+    ladders = {one.key: climb.ladder(one, tier) for one in candidates}
     heap = [
         (-steps[0].gain / max(1, steps[0].cost), key, 0)
         for key, steps in ladders.items()
@@ -266,7 +275,7 @@ def _fill(candidates: Sequence[ContextCandidate], tier: Tier, room: int, line_to
         if place + 1 < len(ladders[key]):
             following = ladders[key][place + 1]
             heapq.heappush(heap, (-following.gain / max(1, following.cost), key, place + 1))
-    _use_the_rest(chosen, candidates, tier, room, line_tokens)
+    _use_the_rest(chosen, candidates, tier, room, climb.line_tokens)
     return chosen
 
 

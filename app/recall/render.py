@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 
 from app.values import Tier
@@ -46,6 +47,7 @@ class Rendered:
     spans: tuple[tuple[int, int], ...]  # of the lines in the order given, code points, half-open
 
 
+@lru_cache(maxsize=16_384)
 def neutralise(text: str) -> str:
     """`text` on one line, without characters nobody sees, without anything that looks like a tag of ours or a host's.
 

@@ -6,24 +6,19 @@ S4 "Context Assembly Algorithm", DESIGN section 5 "assemble".
 
 import secrets
 import sys
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import lru_cache
-from pathlib import Path, PurePosixPath
-
-from sqlalchemy import Connection
+from pathlib import Path
 
 from app.memory.tokens import count_tokens
 from app.places import write_private
 from app.recall.activity import detect_activity
 from app.recall.allocation import Allocation, Pick, allocate, default_shares
 from app.recall.render import Line, Rendered, frame_cost, heading_cost, line_of, render
-from app.services import context_sources as sources
+from app.services.gathering import Gathered, Gatherer
 from app.services.recall import Recall
 from app.services.receipts import Receipts
-from app.services.rows import AnyRow
 from app.services.streams import find_project_root
 from app.settings import Settings
 from app.store.store import Store
@@ -36,17 +31,9 @@ from app.values import (
     ContextSignals,
     LeftOut,
     Level,
-    MemoryFilter,
-    RecallHit,
-    RecallQuery,
     Tier,
 )
 
-_HITS, _SHARED_HITS, _FILE_HITS, _ERROR_HITS = 60, 20, 15, 10
-_ERRORS_LOOKED_UP = 3
-_LINKED_FROM = 10  # the best hits whose links are followed
-_LINK_SHARE, _FILE_SCORE, _CONVENTION_SCORE, _REST_SCORE = 0.5, 0.8, 0.25, 0.1
-_LINE_TOKENS = 6  # "- [1234] " and the newline
 _LEFT_OUT_KEPT = 60
 _TOPICS_TOLD = 12
 _TOPICS_KEY = -3_000_000_000
@@ -59,26 +46,6 @@ def _line_tokens(line: str) -> int:
     return count_tokens(line + "\n")
 
 
-@dataclass(slots=True)
-class _Gathered:
-    """The candidates of one moment."""
-
-    candidates: dict[int, ContextCandidate] = field(default_factory=dict)
-    titles: dict[int, str] = field(default_factory=dict)
-    revisions: dict[int, int] = field(default_factory=dict)
-    fitting: set[int] = field(default_factory=set)  # keys that fit the task, not merely the project
-    already: dict[int, str] = field(default_factory=dict)  # told in this session
-
-    def add(self, row: AnyRow, candidate: ContextCandidate, *, is_fitting: bool) -> None:
-        key = candidate.key
-        known = self.candidates.get(key)
-        if known is None or candidate.score > known.score:
-            self.candidates[key] = candidate
-        self.titles[key], self.revisions[key] = row.title, int(row.revision)
-        if is_fitting or candidate.is_pinned:
-            self.fitting.add(key)
-
-
 class Assembler:
     """`assemble` is thread-safe; nothing is kept between two calls but counts of tokens."""
 
@@ -86,9 +53,8 @@ class Assembler:
         self, store: Store, recall: Recall, receipts: Receipts, settings: Callable[[], Settings], state_dir: Path
     ) -> None:
         self._store = store
-        self._recall = recall
+        self._gatherer = Gatherer(store, recall, settings)
         self._receipts = receipts
-        self._settings = settings
         self._secret_path = state_dir / _KEY_FILE
         self._secret = b""
 
@@ -98,7 +64,7 @@ class Assembler:
         now = request.signals.at or self._store.clock.now()
         signals = replace(request.signals, project_path=find_project_root(request.signals.project_path))
         activity, why = detect_activity(signals)
-        gathered = self._gather(signals, request, now)
+        gathered = self._gatherer.gather(signals, request, now)
         is_silent = request.delivery == _ONLY_WHEN_ASKED and not gathered.fitting
         context = self._build({} if is_silent else gathered.candidates, gathered, request, activity)
         context = replace(
@@ -119,111 +85,12 @@ class Assembler:
         self.assemble(ContextRequest(signals, delivery="rehearsal", is_kept=False))
         self._frame_secret()
 
-    # candidates --------------------------------------------------------------------------------------
-
-    def _gather(self, signals: ContextSignals, request: ContextRequest, now: datetime) -> _Gathered:
-        gathered = _Gathered()
-        hits = self._look_up(signals)
-        half_life = self._settings().decay_half_life_days
-        with self._store.read() as connection:
-            project_id = sources.find_project(connection, signals.project_path)
-            rows = sources.load_told(connection, [hit.card.id for hit, _ in hits], project_id, now)
-            for hit, why in hits:
-                row = rows.get(hit.card.id)
-                if row is not None:
-                    reason = f"{why}: {sources.reason_of_hit(hit)}" if why else sources.reason_of_hit(hit)
-                    is_named = bool(hit.matched)  # else it only stands beside one that fits
-                    tier = sources.tier_of_hit(row) if is_named else Tier.RELEVANT
-                    made = sources.candidate_of(row, tier, hit.score, reason, now, half_life, hit.signals)
-                    gathered.add(row, made, is_fitting=is_named)
-            self._add_related(connection, gathered, signals, project_id, now)
-            self._add_background(connection, gathered, project_id, now)
-            self._add_extras(connection, gathered, project_id, now)
-            if request.signals.session and not request.is_repeating:
-                sent = self._receipts.told_in_session(connection, request.signals.app, request.signals.session)
-                for key, revision in sent.items():
-                    if gathered.candidates.get(key) and gathered.revisions.get(key, 0) == revision:
-                        gathered.already[key] = gathered.titles.get(key, "")
-                        del gathered.candidates[key]
-                        gathered.fitting.discard(key)
-        return gathered
-
-    def _look_up(self, signals: ContextSignals) -> list[tuple[RecallHit, str]]:
-        """Hits for the prompt, the file and the errors, each with why it was looked for."""
-        own = MemoryFilter(projects=(signals.project_path,)) if signals.project_path else MemoryFilter()
-        asked: list[tuple[str, MemoryFilter, int, str]] = []
-        if signals.prompt.strip():
-            asked.append((signals.prompt, own, _HITS, ""))
-            if signals.project_path:
-                asked.append((signals.prompt, MemoryFilter(), _SHARED_HITS, ""))
-        place = " ".join(part for part in (_file_words(signals.current_file), signals.branch) if part)
-        if place:
-            asked.append((place, own, _FILE_HITS, "named by the file or branch"))
-        asked.extend(
-            (error.split("\n", 1)[0][:400], own, _ERROR_HITS, "like an error just seen")
-            for error in signals.recent_errors[:_ERRORS_LOOKED_UP]
-        )
-        found: list[tuple[RecallHit, str]] = []
-        for text, filters, limit, why in asked:
-            query = RecallQuery(text=text, filters=filters, limit=limit, is_counted=False)
-            found.extend((hit, why) for hit in self._recall.search(query).hits)
-        return found
-
-    def _add_related(
-        self,
-        connection: Connection,
-        gathered: _Gathered,
-        signals: ContextSignals,
-        project_id: int | None,
-        now: datetime,
-    ) -> None:
-        half_life = self._settings().decay_half_life_days
-        scores = dict.fromkeys(sources.find_about_files(connection, _file_forms(signals)), _FILE_SCORE)
-        best = sorted(gathered.candidates.values(), key=lambda one: (-one.score, one.key))[:_LINKED_FROM]
-        by_key = {one.key: one.score for one in best}
-        for key, strength in sources.find_linked(connection, list(by_key)).items():
-            scores.setdefault(key, _LINK_SHARE * strength)
-        rows = sources.load_told(connection, [key for key in scores if key not in gathered.candidates], project_id, now)
-        for key, row in rows.items():
-            is_of_file = scores[key] == _FILE_SCORE
-            reason = f"about {signals.current_file}" if is_of_file else "linked with what fits"
-            made = sources.candidate_of(row, sources.tier_of_hit(row), scores[key], reason, now, half_life)
-            gathered.add(row, made, is_fitting=is_of_file)
-
-    def _add_background(
-        self, connection: Connection, gathered: _Gathered, project_id: int | None, now: datetime
-    ) -> None:
-        half_life = self._settings().decay_half_life_days
-        for key, row in sources.load_background(connection, project_id, now).items():
-            if key in gathered.candidates:
-                continue
-            is_told = sources.is_convention(row) or row.is_pinned
-            tier, score = (Tier.BACKGROUND, _CONVENTION_SCORE) if is_told else (Tier.INDEX, _REST_SCORE)
-            reason = "pinned" if row.is_pinned else "holds in the whole project" if is_told else "can be asked for"
-            gathered.add(row, sources.candidate_of(row, tier, score, reason, now, half_life), is_fitting=False)
-
-    @staticmethod
-    def _add_extras(connection: Connection, gathered: _Gathered, project_id: int | None, now: datetime) -> None:
-        extras = [
-            one
-            for one in sources.load_open_contradictions(connection, project_id)
-            if any(key in gathered.candidates for key in one.hides)
-        ]
-        for extra in [*extras, *sources.load_failures(connection, project_id, now)]:
-            if any(key in gathered.fitting for key in extra.hides):
-                gathered.fitting.add(extra.key)
-            for key in extra.hides:  # told as the question that they are, not as two facts
-                gathered.candidates.pop(key, None)
-                gathered.fitting.discard(key)
-            gathered.candidates[extra.key] = sources.extra_candidate(extra, count_tokens(extra.text))
-            gathered.titles[extra.key] = extra.text
-
     # text --------------------------------------------------------------------------------------------
 
     def _build(
         self,
         candidates: Mapping[int, ContextCandidate],
-        gathered: _Gathered,
+        gathered: Gathered,
         request: ContextRequest,
         activity: Activity,
     ) -> Context:
@@ -233,12 +100,12 @@ class Assembler:
             list(candidates.values()),
             budget_tokens=max(0, room),
             shares=shares,
-            line_tokens=_LINE_TOKENS,
+            line_tokens=_mark_tokens(max(candidates, default=0)),
             tier_tokens=heading_cost(_counted),
         )
         picks = sorted(allocation.picks, key=lambda pick: (list(Tier).index(pick.tier), pick.key < 0, pick.key))
         lines = [_line(candidates[pick.key], pick) for pick in picks]
-        topics = _topics(candidates, {pick.key for pick in picks})
+        topics = _topics(gathered, {pick.key for pick in picks}) if picks else None
         if topics is not None:
             candidates = {**candidates, topics.key: topics}
             picks.append(Pick(topics.key, Tier.INDEX, Level.INDEX, topics.tokens[Level.INDEX]))
@@ -284,6 +151,11 @@ class Assembler:
         return self._secret
 
 
+def _mark_tokens(key: int) -> int:
+    """What a line costs beside its text: its number, and the newline."""
+    return _line_tokens(f"- [{key}]")
+
+
 def _counted(text: str) -> int:
     return sum(_line_tokens(line) for line in text.splitlines())
 
@@ -293,9 +165,10 @@ def _line(candidate: ContextCandidate, pick: Pick) -> Line:
 
 
 def _item(
-    candidate: ContextCandidate, pick: Pick, line: Line, span: tuple[int, int], gathered: _Gathered
+    candidate: ContextCandidate, pick: Pick, line: Line, span: tuple[int, int], gathered: Gathered
 ) -> ContextItem:
     shown = line_of(line)
+    signals, reason = gathered.explain(pick.key) if pick.key in gathered.candidates else ((), candidate.reason)
     return ContextItem(
         memory_id=pick.key if pick.key > 0 else None,
         tier=pick.tier,
@@ -303,8 +176,8 @@ def _item(
         text=shown,
         token_count=_line_tokens(shown),
         score=candidate.score,
-        reason=candidate.reason,
-        signals=candidate.signals,
+        reason=reason,
+        signals=signals,
         title=gathered.titles.get(pick.key, ""),
         is_pinned=candidate.is_pinned,
         start=span[0],
@@ -313,7 +186,7 @@ def _item(
 
 
 def _left_out(
-    allocation: Allocation, candidates: Mapping[int, ContextCandidate], gathered: _Gathered
+    allocation: Allocation, candidates: Mapping[int, ContextCandidate], gathered: Gathered
 ) -> tuple[LeftOut, ...]:
     told = [
         LeftOut(key, title, Tier.RELEVANT, 0.0, 0, 0, "told in this session already")
@@ -335,25 +208,9 @@ def _left_out(
     return tuple([*told, *dropped][:_LEFT_OUT_KEPT])
 
 
-def _file_words(path: str) -> str:
-    if not path:
-        return ""
-    place = PurePosixPath(path.replace("\\", "/"))
-    return f"{place.name} {place.parent.name}"
-
-
-def _file_forms(signals: ContextSignals) -> Sequence[str]:
-    """The file as it may be written down: whole, inside the project, its name."""
-    path = signals.current_file.replace("\\", "/")
-    if not path:
-        return ()
-    inside = path.removeprefix(signals.project_path.rstrip("/") + "/") if signals.project_path else path
-    return tuple(dict.fromkeys((path, inside, PurePosixPath(path).name)))
-
-
-def _topics(candidates: Mapping[int, ContextCandidate], told: set[int]) -> ContextCandidate | None:
+def _topics(gathered: Gathered, told: set[int]) -> ContextCandidate | None:
     """What there is more of than was told, most first: one line to ask by."""
-    rest = Counter(one.topic for key, one in candidates.items() if key > 0 and key not in told and one.topic)
+    rest = gathered.topics_besides(told)
     if not rest:
         return None
     most = sorted(rest.items(), key=lambda pair: (-pair[1], pair[0]))[:_TOPICS_TOLD]

@@ -4,27 +4,32 @@ Here stand the walls: only live, active memories of the project, or such as are 
 is little trusted never becomes critical. Decides no allocation. Source: S4 tiers, QUALITY S7, S9.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, or_, select
 
-from app.memory.decay import decay
+from app.memory.decay import BOOST_PER_ACCESS, MAX_BOOST
 from app.services.rows import AnyRow
+from app.store.context_rows import ToldRow
 from app.store.journal import table_of
-from app.store.memory_tables import ArtifactRow, ContradictionRow, LinkRow, MemoryRow
+from app.store.memory_tables import ContradictionRow, MemoryRow
 from app.store.tables import ConversationRow, ProjectRow, StreamRow, ToolUseRow
-from app.values import ContextCandidate, FactType, Level, MemoryKind, RecallHit, Signal, Tier, Trust
+from app.store.types import from_microseconds
+from app.values import ContextCandidate, FactType, Level, MemoryKind, Tier, Trust
 
-_BACKGROUND_READ = 300  # newest of the project, for conventions and topics
 _ERRORS_READ = 3
 _ERROR_AGE = timedelta(hours=24)  # S4: get_recent_errors(hours=24)
 _CONTRADICTIONS_READ = 20
+_CONVENTION_SCORE, _REST_SCORE = 0.25, 0.1
+_DAY = 86_400_000_000  # microseconds
+_KINDS = {kind.value: kind for kind in MemoryKind}
+_TRUSTS = {int(trust): trust for trust in Trust}
 
 _memory, _project = table_of(MemoryRow), table_of(ProjectRow)
-_contradiction, _artifact, _link = table_of(ContradictionRow), table_of(ArtifactRow), table_of(LinkRow)
+_contradiction = table_of(ContradictionRow)
 _tool, _conversation, _stream = table_of(ToolUseRow), table_of(ConversationRow), table_of(StreamRow)
 
 _NAMES = (
@@ -45,24 +50,6 @@ _INSIDE = or_(
     _memory.c.visibility != "user-private",
 )
 _BY_ID = select(*_COLUMNS).where(_memory.c.id.in_(bindparam("ids", expanding=True)), *_TOLD, _INSIDE)
-_NEWEST = (
-    select(*_COLUMNS)
-    .where(_memory.c.project_id == bindparam("project"), *_TOLD)
-    .order_by(_memory.c.updated_at.desc(), _memory.c.id.desc())
-    .limit(_BACKGROUND_READ)
-)
-_PINNED = select(*_COLUMNS).where(_memory.c.is_pinned, *_TOLD, _INSIDE).limit(_BACKGROUND_READ)
-_ABOUT_FILE = select(_artifact.c.memory_id).where(
-    _artifact.c.kind == "file", _artifact.c.reference.in_(bindparam("files", expanding=True))
-)
-_LINKED = select(_link.c.from_id, _link.c.to_id, _link.c.strength).where(
-    _link.c.from_kind == "memory",
-    _link.c.to_kind == "memory",
-    or_(
-        _link.c.from_id.in_(bindparam("ids", expanding=True)),
-        _link.c.to_id.in_(bindparam("ids", expanding=True)),
-    ),
-)
 _a, _b = _memory.alias("a"), _memory.alias("b")
 _OPEN = (
     select(
@@ -124,30 +111,6 @@ def load_told(connection: Connection, ids: Iterable[int], project_id: int | None
     return {int(row.id): row for row in connection.execute(_BY_ID, which)} if which["ids"] else {}
 
 
-def load_background(connection: Connection, project_id: int | None, now: datetime) -> dict[int, AnyRow]:
-    """The newest of the project and all that is pinned."""
-    which = {"project": project_id, "now": now}
-    rows = [*connection.execute(_NEWEST, which), *connection.execute(_PINNED, which)]
-    return {int(row.id): row for row in rows}
-
-
-def find_about_files(connection: Connection, files: Sequence[str]) -> list[int]:
-    return [int(found) for found in connection.execute(_ABOUT_FILE, {"files": list(files)}).scalars()] if files else []
-
-
-def find_linked(connection: Connection, ids: Sequence[int]) -> dict[int, float]:
-    """Memories linked with one of these, and how strongly."""
-    found: dict[int, float] = {}
-    if not ids:
-        return found
-    own = set(ids)
-    for from_id, to_id, strength in connection.execute(_LINKED, {"ids": list(ids)}):
-        other = to_id if from_id in own else from_id
-        if other not in own:
-            found[other] = max(found.get(other, 0.0), float(strength))
-    return found
-
-
 def load_open_contradictions(connection: Connection, project_id: int | None) -> list[Extra]:
     return [
         Extra(
@@ -173,20 +136,27 @@ def load_failures(connection: Connection, project_id: int | None, now: datetime)
 
 
 def candidate_of(
-    row: AnyRow,
-    tier: Tier,
-    score: float,
-    reason: str,
-    now: datetime,
-    half_life_days: int,
-    signals: Sequence[Signal] = (),
+    row: ToldRow, tier: Tier, score: float, now: int, half_life_days: float, reason: str = ""
 ) -> ContextCandidate:
     """The memory as the allocation sees it; its age and use move the score a little, never decide."""
-    age = decay(row.last_accessed_at or row.recorded_at, row.retrieved_count, now, half_life_days)
+    idle_days = max(0, now - (row.last_accessed_at or row.recorded_at)) / _DAY
+    age = min(1.0, 0.5 ** (idle_days / half_life_days) + min(row.retrieved_count * BOOST_PER_ACCESS, MAX_BOOST))
+    return _candidate(row, tier, round(min(1.0, score * (0.7 + 0.2 * row.importance + 0.1 * age)), 6), reason)
+
+
+def background_candidate(row: ToldRow) -> ContextCandidate:
+    """A memory that nothing of the moment asks for; its place does not hang on the hour."""
+    is_told = is_convention(row) or row.is_pinned
+    tier, score = (Tier.BACKGROUND, _CONVENTION_SCORE) if is_told else (Tier.INDEX, _REST_SCORE)
+    reason = "pinned" if row.is_pinned else "holds in the whole project" if is_told else "can be asked for"
+    return _candidate(row, tier, round(score * (0.8 + 0.2 * row.importance), 6), reason)
+
+
+def _candidate(row: ToldRow, tier: Tier, score: float, reason: str) -> ContextCandidate:
     return ContextCandidate(
-        key=int(row.id),
+        key=row.id,
         tier=tier,
-        score=round(min(1.0, score * (0.7 + 0.2 * float(row.importance) + 0.1 * age)), 6),
+        score=score,
         texts={
             Level.FULL: row.full,
             Level.SUMMARY: row.summary,
@@ -199,25 +169,24 @@ def candidate_of(
             Level.COMPRESSED: row.compressed_tokens,
             Level.INDEX: row.index_tokens,
         },
-        kind=MemoryKind(row.kind),
-        trust=Trust(row.trust),
+        kind=_KINDS[row.kind],
+        trust=_TRUSTS[row.trust],
         is_pinned=bool(row.is_pinned),
         slot_key=row.slot_key,
         text_key=row.text_key,
-        topic=row.key or row.category or row.type or row.kind,
-        signals=tuple(signals),
+        topic=row.topic,
         reason=reason,
-        recorded_at=row.recorded_at,
+        recorded_at=from_microseconds(row.recorded_at),
     )
 
 
-def tier_of_hit(row: AnyRow) -> Tier:
-    """Decisions and constraints that fit the task are critical, unless they are little trusted."""
-    is_critical = row.type in _CRITICAL_TYPES and row.trust >= Trust.SPOKEN
+def tier_of_hit(row: ToldRow, *, is_close: bool) -> Tier:
+    """Decisions and constraints that fit the task closely are critical, unless they are little trusted."""
+    is_critical = is_close and row.type in _CRITICAL_TYPES and row.trust >= Trust.SPOKEN
     return Tier.CRITICAL if is_critical else Tier.RELEVANT
 
 
-def is_convention(row: AnyRow) -> bool:
+def is_convention(row: ToldRow) -> bool:
     return row.type in _CONVENTION_TYPES or row.kind in {MemoryKind.PATTERN, MemoryKind.WORKFLOW, MemoryKind.EPISODE}
 
 
@@ -233,7 +202,3 @@ def extra_candidate(extra: Extra, count: int) -> ContextCandidate:
         reason=extra.reason,
         rivals=frozenset(extra.hides),
     )
-
-
-def reason_of_hit(hit: RecallHit) -> str:
-    return hit.reason or f"fits the task ({hit.score:.2f})"

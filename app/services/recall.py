@@ -17,6 +17,7 @@ from app.recall.rules import RecallRules
 from app.recall.silence import find_silence
 from app.services.indexing import Indexing
 from app.services.memory_queries import as_believed, load_cards
+from app.services.recall_look_up import LookUp
 from app.services.recall_pool import Gatherer, Pool
 from app.settings import Settings
 from app.store.store import Store
@@ -71,6 +72,16 @@ class Recall:
             note=note,
             nearest=found if note else (),
         )
+
+    def look_up(self, connection: Connection, text: str, filters: MemoryFilter, limit: int) -> LookUp:
+        """As `search`, in the caller's snapshot, without cards and explanations; counts nothing."""
+        now, settings = self._store.clock.now(), self._settings()
+        parsed = parse_query(text, now, self._rules)
+        half_life = settings.decay_half_life_days
+        pool = self._gatherer.gather(connection, parsed, filters, now, limit=limit, half_life_days=half_life)
+        ranked, note = self.rank(parsed, pool, choose_recipe(self.recipes, settings.recall_recipe))
+        kept = {one.candidate.id: one for one in ranked[:limit]}
+        return LookUp(kept, pool, _span_of(parsed), now, not note)
 
     def rank(self, parsed: ParsedQuery, pool: Pool, recipe: Recipe) -> tuple[list[Ranked], str]:
         """The pool in order, or nothing with the reason why."""

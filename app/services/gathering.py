@@ -1,0 +1,231 @@
+"""What may be told at a moment: hits for the prompt, the file, the errors; what is linked; conventions; open questions.
+
+One reading snapshot, few statements. Decides no allocation and renders nothing; the walls are those of `context_sources`.
+Source: S4 "Context Assembly Algorithm", DESIGN section 5 "assemble".
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import PurePosixPath
+
+from sqlalchemy import Connection
+
+from app.memory.tokens import count_tokens
+from app.recall.activity import load_plain_branches
+from app.services import context_sources as sources
+from app.services.context_cache import Background, ContextCache
+from app.services.recall import Recall
+from app.services.recall_look_up import LookUp
+from app.services.receipts import Receipts
+from app.settings import Settings
+from app.store import context_rows as rows
+from app.store.context_rows import ToldRow
+from app.store.store import Store
+from app.store.types import to_microseconds
+from app.values import ContextCandidate, ContextRequest, ContextSignals, MemoryFilter, Signal
+
+_HITS_LEAST, _HITS_MOST, _TOKENS_PER_HIT = 40, 250, 32
+_SHARED_HITS, _FILE_HITS, _ERROR_HITS = 20, 15, 10
+_ERRORS_LOOKED_UP, _ERROR_CHARS = 3, 400
+_LINKED_FROM = 10  # the best hits whose links are followed
+_LINK_SHARE, _FILE_SCORE = 0.5, 0.8
+_NEAREST_SHARE = 0.6  # of the score, for what recall judged not to be meant
+_CLOSE_SHARE = 0.4  # of the best score; a decision that fits less is not about this task
+_ALONG_WITH_A_PROMPT = ("hook:", "turn")  # who asked for nothing gets nothing that does not fit
+
+
+@dataclass(slots=True)
+class Gathered:
+    """The candidates of one moment."""
+
+    candidates: dict[int, ContextCandidate] = field(default_factory=dict)
+    rows: dict[int, ToldRow] = field(default_factory=dict)
+    titles: dict[int, str] = field(default_factory=dict)
+    fitting: set[int] = field(default_factory=set)  # keys that fit the task, not merely the project
+    already: dict[int, str] = field(default_factory=dict)  # told in this session
+    reasons: dict[int, tuple[str, LookUp]] = field(default_factory=dict)
+    topics: Mapping[str, int] = field(default_factory=dict)
+    topic_of: Mapping[int, str] = field(default_factory=dict)
+
+    def add(self, row: ToldRow, candidate: ContextCandidate, *, is_fitting: bool) -> bool:
+        """Whether it is the best so far that is known of this memory."""
+        key = candidate.key
+        known = self.candidates.get(key)
+        is_better = known is None or candidate.score > known.score
+        if is_better:
+            self.candidates[key] = candidate
+        self.titles[key], self.rows[key] = row.title, row
+        if is_fitting or candidate.is_pinned:
+            self.fitting.add(key)
+        return is_better
+
+    @property
+    def revisions(self) -> dict[int, int]:
+        return {key: row.revision for key, row in self.rows.items()}
+
+    def explain(self, key: int) -> tuple[tuple[Signal, ...], str]:
+        """Why this one is in, worked out only for what is told."""
+        found = self.reasons.get(key)
+        if found is None:
+            return (), self.candidates[key].reason
+        why, looked_up = found
+        signals, reason = looked_up.explain(key)
+        return signals, f"{why}: {reason}" if why else reason
+
+    def topics_besides(self, told: set[int]) -> Counter[str]:
+        """How much more there is of each topic than is told."""
+        rest = Counter(self.topics)
+        rest.update(one.topic for key, one in self.candidates.items() if key > 0 and key not in self.topic_of)
+        rest.subtract(self.topic_of.get(key) or self.candidates[key].topic for key in told if key in self.candidates)
+        return Counter({topic: count for topic, count in rest.items() if topic and count > 0})
+
+
+class Gatherer:
+    """Thread-safe."""
+
+    def __init__(self, store: Store, recall: Recall, settings: Callable[[], Settings]) -> None:
+        self._store = store
+        self._recall = recall
+        self._settings = settings
+        self._cache = ContextCache(store)
+
+    def gather(self, signals: ContextSignals, request: ContextRequest, at: datetime) -> Gathered:
+        """The candidates; `signals` with its project's root."""
+        gathered = Gathered()
+        now = to_microseconds(at)
+        pending = self._cache.take()
+        with self._store.read() as connection:
+            self._cache.refresh(connection, pending)
+            project_id = sources.find_project(connection, signals.project_path)
+            self._add_hits(connection, gathered, signals, request, project_id, now)
+            self._add_related(connection, gathered, signals, project_id, now)
+            self._add_background(connection, gathered, project_id, now)
+            _add_extras(connection, gathered, project_id, at)
+            if request.signals.session and not request.is_repeating:
+                _leave_out_told(connection, gathered, request)
+        return gathered
+
+    def _add_hits(
+        self,
+        connection: Connection,
+        gathered: Gathered,
+        signals: ContextSignals,
+        request: ContextRequest,
+        project_id: int | None,
+        now: int,
+    ) -> None:
+        """Each with the best of its scores. What recall judged not to be meant comes only to whom asks for a context."""
+        half_life = self._settings().decay_half_life_days
+        is_asked_for = not request.delivery.startswith(_ALONG_WITH_A_PROMPT)
+        looked_up = [
+            (found, why)
+            for found, why in self._look_up(connection, signals, request)
+            if found.is_fitting or is_asked_for
+        ]
+        ids = {memory_id for found, _ in looked_up for memory_id in found.ranked}
+        told = rows.load_told_rows(connection, sorted(ids), project_id, now)
+        for found, why in looked_up:
+            share = 1.0 if found.is_fitting else _NEAREST_SHARE
+            least = _CLOSE_SHARE * max((found.score(key) for key in found.ranked), default=0.0)
+            for key, one in found.ranked.items():
+                row = told.get(key)
+                if row is None:
+                    continue
+                is_named = found.is_fitting and bool(one.found)  # else it only stands beside one that fits
+                score = found.score(key)
+                tier = sources.tier_of_hit(row, is_close=is_named and score >= least)
+                made = sources.candidate_of(row, tier, score * share, now, half_life)
+                if gathered.add(row, made, is_fitting=is_named):
+                    gathered.reasons[key] = (why, found)
+
+    def _look_up(
+        self, connection: Connection, signals: ContextSignals, request: ContextRequest
+    ) -> list[tuple[LookUp, str]]:
+        """For the prompt, the file, the branch and the errors, each with why it was looked for."""
+        own = MemoryFilter(projects=(signals.project_path,)) if signals.project_path else MemoryFilter()
+        asked: list[tuple[str, MemoryFilter, int, str]] = []
+        if signals.prompt.strip():
+            limit = min(_HITS_MOST, max(_HITS_LEAST, request.budget_tokens // _TOKENS_PER_HIT))
+            asked.append((signals.prompt, own, limit, ""))
+            if signals.project_path and self._cache.has_shared:
+                asked.append((signals.prompt, MemoryFilter(), _SHARED_HITS, ""))
+        branch = "" if signals.branch.lower() in load_plain_branches() else signals.branch
+        place = " ".join(part for part in (_file_words(signals.current_file), branch) if part)
+        if place:
+            asked.append((place, own, _FILE_HITS, "named by the file or branch"))
+        asked.extend(
+            (error.split("\n", 1)[0][:_ERROR_CHARS], own, _ERROR_HITS, "like an error just seen")
+            for error in signals.recent_errors[:_ERRORS_LOOKED_UP]
+        )
+        return [(self._recall.look_up(connection, text, filters, limit), why) for text, filters, limit, why in asked]
+
+    def _add_related(
+        self, connection: Connection, gathered: Gathered, signals: ContextSignals, project_id: int | None, now: int
+    ) -> None:
+        half_life = self._settings().decay_half_life_days
+        scores = dict.fromkeys(rows.find_about_files(connection, file_forms(signals)), _FILE_SCORE)
+        best = sorted(gathered.candidates.values(), key=lambda one: (-one.score, one.key))[:_LINKED_FROM]
+        for key, strength in rows.find_linked(connection, [one.key for one in best]).items():
+            scores.setdefault(key, _LINK_SHARE * strength)
+        new = [key for key in scores if key not in gathered.candidates or scores[key] == _FILE_SCORE]
+        for key, row in rows.load_told_rows(connection, new, project_id, now).items() if new else ():
+            is_of_file = scores[key] == _FILE_SCORE
+            reason = f"about {signals.current_file}" if is_of_file else "linked with what fits"
+            tier = sources.tier_of_hit(row, is_close=is_of_file)
+            made = sources.candidate_of(row, tier, scores[key], now, half_life, reason)
+            if gathered.add(row, made, is_fitting=is_of_file):
+                gathered.reasons.pop(key, None)
+
+    def _add_background(self, connection: Connection, gathered: Gathered, project_id: int | None, now: int) -> None:
+        found: Background = self._cache.background(connection, project_id, now)
+        pinned = [key for key in self._cache.pinned if key not in gathered.candidates and key not in found.rows]
+        for row in rows.load_told_rows(connection, pinned, project_id, now).values() if pinned else ():
+            gathered.add(row, sources.background_candidate(row), is_fitting=False)
+        for key, candidate in found.candidates.items():
+            row = found.rows[key]
+            if key not in gathered.candidates and (row.valid_to is None or row.valid_to > now):
+                gathered.add(row, candidate, is_fitting=False)
+        gathered.topics, gathered.topic_of = found.topics, found.topic_of
+
+
+def _add_extras(connection: Connection, gathered: Gathered, project_id: int | None, at: datetime) -> None:
+    extras = [
+        one
+        for one in sources.load_open_contradictions(connection, project_id)
+        if any(key in gathered.candidates for key in one.hides)
+    ]
+    for extra in [*extras, *sources.load_failures(connection, project_id, at)]:
+        if any(key in gathered.fitting for key in extra.hides):
+            gathered.fitting.add(extra.key)
+        for key in extra.hides:  # told as the question that they are, not as two facts
+            gathered.candidates.pop(key, None)
+            gathered.fitting.discard(key)
+        gathered.candidates[extra.key] = sources.extra_candidate(extra, count_tokens(extra.text))
+        gathered.titles[extra.key] = extra.text
+
+
+def _leave_out_told(connection: Connection, gathered: Gathered, request: ContextRequest) -> None:
+    sent = Receipts.told_in_session(connection, request.signals.app, request.signals.session)
+    for key, revision in sent.items():
+        if key in gathered.candidates and key in gathered.rows and gathered.rows[key].revision == revision:
+            gathered.already[key] = gathered.titles.get(key, "")
+            del gathered.candidates[key]
+            gathered.fitting.discard(key)
+
+
+def _file_words(path: str) -> str:
+    if not path:
+        return ""
+    place = PurePosixPath(path.replace("\\", "/"))
+    return f"{place.name} {place.parent.name}"
+
+
+def file_forms(signals: ContextSignals) -> Sequence[str]:
+    """The file as it may be written down: whole, inside the project, its name."""
+    path = signals.current_file.replace("\\", "/")
+    if not path:
+        return ()
+    inside = path.removeprefix(signals.project_path.rstrip("/") + "/") if signals.project_path else path
+    return tuple(dict.fromkeys((path, inside, PurePosixPath(path).name)))

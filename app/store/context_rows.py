@@ -1,0 +1,109 @@
+"""What a context reads of memories: rows that may be told, what is pinned or shared, the newest of a project. Never writes.
+
+Plain SQL on purpose, as in `memory_search`: hundreds of rows a prompt, and an answer that is waited for. Instants are
+microseconds since 1970. Source: QUALITY P2, S7, S9.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection
+
+_IN = "IN (SELECT value FROM json_each(:ids))"
+
+
+class ToldRow(NamedTuple):
+    """A memory as a context takes it."""
+
+    id: int
+    kind: str
+    type: str
+    title: str
+    full: str
+    summary: str
+    compressed: str
+    index_text: str
+    full_tokens: int
+    summary_tokens: int
+    compressed_tokens: int
+    index_tokens: int
+    slot_key: str
+    text_key: str
+    key: str
+    category: str
+    importance: float
+    trust: int
+    is_pinned: int
+    revision: int
+    recorded_at: int
+    last_accessed_at: int | None
+    retrieved_count: int
+    valid_to: int | None
+
+    @property
+    def topic(self) -> str:
+        return self.key or self.category or self.type or self.kind
+
+
+_TOLD = f"SELECT {', '.join(ToldRow._fields)} FROM memory"  # noqa: S608 (constants only)
+_HOLDS = "status = 'active' AND retired_at IS NULL AND valid_from <= :now AND (valid_to IS NULL OR valid_to > :now)"
+_INSIDE = "(project_id = :project OR project_id IS NULL OR visibility <> 'user-private')"
+_BY_ID = f"{_TOLD} WHERE id {_IN} AND {_HOLDS} AND {_INSIDE}"
+_NEWEST = f"{_TOLD} WHERE project_id = :project AND {_HOLDS} ORDER BY updated_at DESC, id DESC LIMIT :limit"
+_FLAGS = "SELECT id, is_pinned, project_id IS NULL OR visibility <> 'user-private' FROM memory"
+_ABOUT = "SELECT memory_id FROM artifact WHERE kind = 'file' AND reference IN (SELECT value FROM json_each(:files))"
+_LINKS = (
+    "SELECT from_id, to_id, strength FROM link WHERE from_kind = 'memory' AND to_kind = 'memory' "
+    "AND from_id IN (SELECT value FROM json_each(:ids)) "
+    "UNION ALL SELECT to_id, from_id, strength FROM link WHERE to_kind = 'memory' AND from_kind = 'memory' "
+    "AND to_id IN (SELECT value FROM json_each(:ids))"
+)
+
+
+def fetch(connection: Connection, statement: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    """All rows as the driver gives them."""
+    found: list[tuple[Any, ...]] = connection.connection.driver_connection.execute(statement, values).fetchall()  # type: ignore[union-attr]
+    return found
+
+
+def as_ids(ids: Iterable[int]) -> str:
+    return json.dumps(list(ids), separators=(",", ":"))
+
+
+def load_told_rows(connection: Connection, ids: Iterable[int], project_id: int | None, now: int) -> dict[int, ToldRow]:
+    """Those of the memories that may be told in this project now."""
+    values = {"ids": as_ids(ids), "project": project_id, "now": now}
+    return {row[0]: ToldRow._make(row) for row in fetch(connection, _BY_ID, values)}
+
+
+def load_newest_rows(connection: Connection, project_id: int | None, now: int, limit: int) -> list[ToldRow]:
+    if project_id is None:
+        return []
+    values = {"project": project_id, "now": now, "limit": limit}
+    return [ToldRow._make(row) for row in fetch(connection, _NEWEST, values)]
+
+
+def load_flags(connection: Connection, ids: Iterable[int] | None) -> list[tuple[int, bool, bool]]:
+    """(memory, is pinned, may be told beyond its project) of those that are one or the other; of `ids`, of all of these."""
+    if ids is None:
+        where = " WHERE is_pinned OR project_id IS NULL OR visibility <> 'user-private'"
+        return [(row[0], bool(row[1]), bool(row[2])) for row in fetch(connection, _FLAGS + where, {})]
+    rows = fetch(connection, f"{_FLAGS} WHERE id {_IN}", {"ids": as_ids(ids)})
+    return [(row[0], bool(row[1]), bool(row[2])) for row in rows]
+
+
+def find_about_files(connection: Connection, files: Iterable[str]) -> list[int]:
+    """Memories to which one of these files is attached."""
+    listed = list(files)
+    return [row[0] for row in fetch(connection, _ABOUT, {"files": json.dumps(listed)})] if listed else []
+
+
+def find_linked(connection: Connection, ids: Iterable[int]) -> dict[int, float]:
+    """Memories linked with one of these, and how strongly."""
+    own = set(ids)
+    found: dict[int, float] = {}
+    for _, other, strength in fetch(connection, _LINKS, {"ids": as_ids(sorted(own))}) if own else ():
+        if other not in own:
+            found[other] = max(found.get(other, 0.0), float(strength))
+    return found

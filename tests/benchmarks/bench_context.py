@@ -1,0 +1,172 @@
+"""Contexts of 8,000 and 2,000 tokens at 1k, 10k, 100k memories; with `turn` also `POST /v1/turn`, capture and context (QUALITY P2).
+
+Run with `python -m tests.benchmarks.bench_context [turn] [profile] [sizes…]`; prints a table, asserts no times. Half of the memories
+belong to the project that is asked from, the rest to nine others. CPU is of this process, wall of the clock.
+"""
+
+import cProfile
+import http.client
+import json
+import pstats
+import statistics
+import sys
+import tempfile
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from app.api import Engine, Places, Scope, SystemClock
+from app.server import start_server
+from app.store.journal import table_of
+from app.store.memory_tables import ArtifactRow, LinkRow
+from app.store.store import Store
+from app.store.tables import ProjectRow
+from app.values import ContextRequest, ContextSignals
+from tests.benchmarks.bench_recall import fill
+from tests.benchmarks.made_texts import make_questions, make_texts
+
+_SIZES = (1_000, 10_000, 100_000)
+_ASKED = 120
+_PROJECTS = 10
+_LEVELS = (
+    "UPDATE memory SET project_id = CASE WHEN id % 2 = 0 THEN 1 ELSE 2 + (id / 2) % 9 END, "
+    "type = CASE id % 10 WHEN 0 THEN 'decision' WHEN 1 THEN 'constraint' WHEN 2 THEN 'preference' ELSE 'fact' END, "
+    "full_tokens = length(full) / 4 + 1, summary_tokens = length(summary) / 4 + 1, "
+    "compressed_tokens = length(compressed) / 4 + 1, index_tokens = length(index_text) / 4 + 1"
+)
+
+
+def main() -> None:
+    words = sys.argv[1:]
+    sizes = [int(word) for word in words if word.isdigit()] or list(_SIZES)
+    print("size | what | wall p50 / p95 / max ms | cpu p50 / p95 ms | tokens, items, bytes of the median context")
+    for size in sizes:
+        _measure(size, has_turn="turn" in words, is_profiled="profile" in words)
+
+
+def _measure(size: int, *, has_turn: bool, is_profiled: bool) -> None:
+    texts = list(make_texts(size))
+    questions = make_questions(texts, _ASKED)
+    with tempfile.TemporaryDirectory(prefix="remanence-bench-") as folder:
+        places = Places.under(Path(folder))
+        project = str(Path(folder) / "project-0")
+        store = Store(places, SystemClock(), owner="serve")
+        fill_projects(store, texts, Path(folder))
+        store.close()
+        engine = Engine.open(places)
+        try:
+            engine.search.rebuild()
+            engine.warm_up()
+            for name, budget, is_kept in (
+                ("8000 preview", 8_000, False),
+                ("8000 kept", 8_000, True),
+                ("2000", 2_000, True),
+            ):
+                _print(size, name, *_ask_engine(engine, project, questions, budget, is_kept=is_kept))
+            if has_turn:
+                _print(size, "POST /v1/turn", *_ask_server(engine, project, questions))
+            if is_profiled:
+                _profile(lambda: _ask_engine(engine, project, questions, 8_000, is_kept=False))
+        finally:
+            engine.close()
+
+
+def fill_projects(store: Store, texts: Sequence[str], folder: Path) -> None:
+    """Memories with their levels, projects, and a few links and files."""
+    with store.database.transaction() as connection:
+        connection.execute(
+            table_of(ProjectRow).insert(),
+            [{"path": str(folder / f"project-{at}"), "name": f"project-{at}"} for at in range(_PROJECTS)],
+        )
+    fill(store, texts)
+    with store.database.transaction() as connection:
+        connection.exec_driver_sql(_LEVELS)
+        numbers = range(2, len(texts) - 2, 20)
+        connection.execute(
+            table_of(LinkRow).insert(),
+            [
+                {"from_kind": "memory", "from_id": at, "to_kind": "memory", "to_id": at + 2, "type": "related_to",
+                 "strength": 0.5, "to_name": "", "created_at": store.clock.now()}
+                for at in numbers
+            ],
+        )  # fmt: skip
+        connection.execute(
+            table_of(ArtifactRow).insert(),
+            [{"memory_id": at, "kind": "file", "reference": f"src/part{at % 50}.py"} for at in numbers],
+        )
+
+
+def _ask_engine(
+    engine: Engine, project: str, questions: Sequence[str], budget: int, *, is_kept: bool
+) -> tuple[list[float], list[float], str]:
+    seen: list[tuple[int, int, int]] = []
+
+    def ask(number: int) -> None:
+        signals = ContextSignals(
+            project_path=project, app="bench", prompt=questions[number % len(questions)],
+            current_file=f"src/part{number % 50}.py", branch="feature/search-page", session=f"s{number}-{budget}-{is_kept}",
+        )  # fmt: skip
+        context = engine.context.assemble(ContextRequest(signals, budget_tokens=budget, is_kept=is_kept))
+        seen.append((context.token_count, len(context.items), len(context.text)))
+
+    wall, cpu = time_calls(ask, len(questions))
+    return wall, cpu, str(sorted(seen)[len(seen) // 2])
+
+
+def _ask_server(engine: Engine, project: str, questions: Sequence[str]) -> tuple[list[float], list[float], str]:
+    """Over the socket: captured durably, told its context; a new session each time, so that nothing was told before."""
+    server = start_server(engine, port=0)
+    _, token = engine.apps.create("bench", "Bench", frozenset({Scope.CAPTURE, Scope.READ}))
+    line = http.client.HTTPConnection("127.0.0.1", server.endpoint.port)
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    told: list[int] = []
+
+    def ask(number: int) -> None:
+        body = {"text": f"{questions[number % len(questions)]} ({number})", "wait": "durable", "session": f"t{number}",
+                "project_root": project, "key": uuid.uuid4().hex}  # fmt: skip
+        line.request("POST", "/v1/turn", json.dumps(body), headers)
+        found = json.loads(line.getresponse().read())
+        told.append(found["context_tokens"])
+
+    try:
+        wall, cpu = time_calls(ask, len(questions), pause_s=0.05)
+    finally:
+        line.close()
+        server.stop()
+    return wall, cpu, f"{sorted(told)[len(told) // 2]} tokens, {told.count(0)} of {len(told)} without"
+
+
+def time_calls(call: Callable[[int], object], count: int, *, pause_s: float = 0.0) -> tuple[list[float], list[float]]:
+    """Wall and CPU milliseconds of each call, after ten to warm up."""
+    for number in range(10):
+        call(-number - 1)
+    wall, cpu = [], []
+    for number in range(count):
+        started, spent = time.perf_counter(), time.process_time()
+        call(number)
+        wall.append((time.perf_counter() - started) * 1000)
+        cpu.append((time.process_time() - spent) * 1000)
+        time.sleep(pause_s)
+    return wall, cpu
+
+
+def _print(size: int, name: str, wall: list[float], cpu: list[float], note: str) -> None:
+    def at(values: list[float], share: float) -> float:
+        return sorted(values)[min(len(values) - 1, int(len(values) * share))]
+
+    print(
+        f"{size:,} | {name} | {statistics.median(wall):.1f} / {at(wall, 0.95):.1f} / {max(wall):.1f} | "
+        f"{statistics.median(cpu):.1f} / {at(cpu, 0.95):.1f} | {note}",
+        flush=True,
+    )
+
+
+def _profile(call: Callable[[], object]) -> None:
+    profile = cProfile.Profile()
+    profile.runcall(call)
+    pstats.Stats(profile).sort_stats("tottime").print_stats(28)
+
+
+if __name__ == "__main__":
+    main()
