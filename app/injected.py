@@ -35,9 +35,9 @@ WRAPPERS = (
     "turn_aborted",
     "subagent_notification",
 )
-OWN_WRAPPER = "remanence-context"
+OWN_WRAPPERS = ("remanence-memory", "remanence-context")  # as `app.recall.render` frames it, and as a hook may
 
-_NAMES = "|".join(re.escape(name) for name in (*WRAPPERS, OWN_WRAPPER))
+_NAMES = "|".join(re.escape(name) for name in (*WRAPPERS, *OWN_WRAPPERS))
 # attributes are bounded, so that a '<' without its '>' costs no more than that
 _TAG = re.compile(rf"<(/?)({_NAMES})((?:[ \t\r\n][^<>]{{0,512}})?|-[0-9a-z]{{1,64}})/?>", re.IGNORECASE)
 _INTERRUPTED = re.compile(r"\[Request interrupted by user[^\]\n]{0,40}\]")
@@ -85,7 +85,7 @@ def _injected_spans(text: str) -> list[tuple[int, int]]:
             stack.append(tag.start())
         elif stack:
             spans.append((stack.pop(), tag.end()))
-    own = [starts[0] for name, starts in open_tags.items() if name.startswith(OWN_WRAPPER) and starts]
+    own = [starts[0] for name, starts in open_tags.items() if name.startswith(OWN_WRAPPERS) and starts]
     spans.extend((start, len(text)) for start in own)
     return _outermost(spans)
 
