@@ -26,8 +26,8 @@ _FRAME = re.compile(
     r"((?:for|in|on|when|with|under|during|inside|within|at) (?!case|that|this|now|it\b)[^,]{2,50}), *$", re.IGNORECASE
 )
 _GENERAL = re.compile(r"(?:all|any|every|each|an?) |(?:the |our )?(?:[\w-]+ ){0,3}[\w-]{3,}(?<!ss)(?<!us)(?<!is)s$")
-_LEAST_TOLD_WORDS = 4
-_TOLD = Pattern(
+_LEASTBARE_WORDS = 4
+BARE = Pattern(
     id="told",
     type=FactType.FACT,
     confidence=0.8,
@@ -82,6 +82,21 @@ def best_match(core: str, entities: Sequence[Entity], rules: MemoryRules, *, is_
             return None  # asked late: most sentences match nothing
         best = match or best
     return best
+
+
+def doubts_sentence(text: str, rules: MemoryRules) -> bool:
+    """Whether the sentence as a whole asks, supposes or holds under a condition only."""
+    return _doubt(text, rules, is_whole=True)
+
+
+def doubts_clause(text: str, rules: MemoryRules) -> bool:
+    """Whether the clause itself is hedged, reported, past or passing."""
+    return _doubt(text, rules, is_whole=False)
+
+
+def is_task_after(text: str, rules: MemoryRules) -> bool:
+    """Whether the same sentence orders something about what it tells: "the parser allocates twice, profile it"."""
+    return compiled(rules.about_to_change).search(text) is not None
 
 
 def _doubt(text: str, rules: MemoryRules, *, is_whole: bool) -> bool:
@@ -207,10 +222,10 @@ def _is_general_subject(filling: Filling, groups: Mapping[str, str], rules: Memo
 
 def told_to_remember(said: str, core: str, rules: MemoryRules) -> Match | None:
     """What the person asks to remember, as a fact, when no pattern reads it."""
-    is_asked = compiled(rules.told).match(said) is not None and len(core.split()) >= _LEAST_TOLD_WORDS
+    is_asked = compiled(rules.told).match(said) is not None and len(core.split()) >= _LEASTBARE_WORDS
     if not is_asked or any(doubt.applies(core) for doubt in rules.doubts):
         return None
-    return Match(_TOLD, core, {}, fill_slot(core, rules.slots))
+    return Match(BARE, core, {}, fill_slot(core, rules.slots))
 
 
 def _names_slot(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:

@@ -1,4 +1,4 @@
-"""The rules of memory, read from `resources/rules/statements.yaml`, `slots.yaml` and `likeness.yaml`.
+"""The rules of memory, read from `resources/rules/statements.yaml`, `slots.yaml`, `likeness.yaml` and `clauses.yaml`.
 
 Owns parsing and compiling; decides nothing. The names of technologies come from `gazetteer.yaml`, which attribute they
 answer from `slots.yaml`. A person's own files of the same names extend all of them. Source: S3 fact extraction.
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from app.errors import InvalidError
+from app.memory.clause_rules import ClauseRules
 from app.memory.likeness_rules import LikenessRules
 from app.memory.slot_rules import SlotRules
 from app.resources import load_rules, misfit
@@ -102,6 +103,7 @@ class MemoryRules:
     decision_threshold: float
     slots: SlotRules
     likeness: LikenessRules
+    clauses: ClauseRules
 
     @staticmethod
     def parse(
@@ -109,8 +111,9 @@ class MemoryRules:
         slots: Mapping[str, Any],
         gazetteer: Mapping[str, Any],
         likeness: Mapping[str, Any],
+        clauses: Mapping[str, Any],
     ) -> "MemoryRules":
-        """The rules of the four files. Raises InvalidError naming what does not fit."""
+        """The rules of the five files. Raises InvalidError naming what does not fit."""
         patterns = _read_patterns(statements)
         return MemoryRules(
             patterns_by_word=_index(patterns),
@@ -132,6 +135,7 @@ class MemoryRules:
             decision_threshold=float(statements["decision_threshold"]),
             slots=SlotRules.parse(slots, gazetteer),
             likeness=LikenessRules.parse(likeness),
+            clauses=ClauseRules.parse(clauses),
         )
 
     def candidates(self, words: Iterable[str]) -> list[Pattern]:
@@ -153,7 +157,7 @@ def _shipped() -> MemoryRules:
 
 
 def _load(folder: Path | None) -> MemoryRules:
-    files = {name: load_rules(name, folder) for name in ("statements", "slots", "gazetteer", "likeness")}
+    files = {name: load_rules(name, folder) for name in ("statements", "slots", "gazetteer", "likeness", "clauses")}
     try:
         return MemoryRules.parse(**files)
     except (KeyError, TypeError, ValueError, AttributeError, re.error) as error:

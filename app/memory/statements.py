@@ -7,7 +7,7 @@ Source: S3 (fact extraction and lifecycle), S4 (atomic facts).
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from app.memory.alignment import Alignment, align
 from app.memory.matching import Match, best_match, is_suspicious, told_to_remember
@@ -20,9 +20,11 @@ from app.memory.phrasing import (
     strip_edges,
     write_sentence,
 )
+from app.memory.readings import read_sentence
 from app.memory.rules import MemoryRules, compiled, load_memory_rules
 from app.memory.slots import Filling, fill_slot
 from app.memory.splitting import MAX_READ_CHARS, Sentence, split_sentences
+from app.memory.standing import Setting
 from app.values import Entity, FactCandidate, FactType, IntentScore, Reference, ReferenceKind, ReferenceState
 
 MAX_STATEMENTS = 12  # of one message: a pasted handbook is not twelve thoughts
@@ -30,11 +32,11 @@ _MAX_CONFIDENCE, _LEAST_CONFIDENCE = 0.95, 0.5
 _QUOTED_PENALTY, _LONG_PENALTY, _WEAK_REFERENCE_PENALTY, _SLOT_BONUS = 0.35, 0.1, 0.15, 0.04
 _LONG_WORDS = 35
 _SURE_REFERENCE = 0.7
-_SURE_FACT = 0.75
 _MAX_ANTECEDENT_WORDS = 6
 _OPEN = frozenset({ReferenceState.AMBIGUOUS, ReferenceState.UNRESOLVED})
 _FRAGMENT = re.compile(r"^(?:no|not|never|only|and|but) [\w`./ -]{2,30}$", re.IGNORECASE)
 _MAX_FRAGMENT_WORDS = 4
+_PLAIN_WORD = re.compile(r"[a-z]+")
 _CORRECTION = re.compile(r"^(?:no|nope|nah)\b", re.IGNORECASE)
 
 
@@ -47,6 +49,7 @@ class _Message:
     references: tuple[Reference, ...]
     entities: tuple[Entity, ...]
     rules: MemoryRules
+    setting: Setting = field(default_factory=Setting)
 
 
 def extract_statements(
@@ -71,7 +74,7 @@ def extract_statements(
     head = text[:MAX_READ_CHARS]
     near = tuple(one for one in references if one.end <= MAX_READ_CHARS)
     aligned = align(head, expanded[: len(expanded) - len(text) + len(head)], near) if near else Alignment(head, ())
-    message = _Message(head, aligned, near, entities, rules)
+    message = _Message(head, aligned, near, entities, rules, _setting(head, rules))
     found: list[FactCandidate] = []
     for sentence in split_sentences(head):
         if found and _is_appendix(found[-1], sentence):
@@ -124,6 +127,12 @@ def _guess_type(core: str, rules: MemoryRules) -> FactType:
     return FactType.DECISION if weigh_decision(core, rules) >= rules.decision_threshold else FactType.FACT
 
 
+def _setting(text: str, rules: MemoryRules) -> Setting:
+    low = text.lower()
+    is_troubled = rules.clauses.has("trouble", low, _PLAIN_WORD.findall(low))
+    return Setting(len(text.split()), is_troubled, "?" in text)
+
+
 def _read(sentence: Sentence, message: _Message) -> Iterator[FactCandidate]:
     rules = message.rules
     said = straighten(_with_references(sentence, message))
@@ -131,7 +140,9 @@ def _read(sentence: Sentence, message: _Message) -> Iterator[FactCandidate]:
     core = strip_edges(said, rules)
     if suspicion is None and (said.rstrip("\"')").endswith(("?", "?!")) or "?" in core[-3:]):
         return
-    matches = _matches(core, message, is_suspicious=suspicion is not None)
+    is_as_said = core in sentence.text or core in straighten(sentence.text)
+    setting = message.setting if is_as_said else None  # with references put in, only what a pattern reads
+    matches = read_sentence(core, message.entities, rules, is_by_hand=suspicion is not None, setting=setting)
     told = None if matches else told_to_remember(said, core, rules)
     matches = matches if told is None else [told]
     for match in matches:
@@ -161,26 +172,6 @@ def _is_wordy(antecedent: str, rules: MemoryRules) -> bool:
     return is_act or len(words) > _MAX_ANTECEDENT_WORDS or ": " in antecedent or "," in antecedent
 
 
-def _matches(core: str, message: _Message, *, is_suspicious: bool) -> list[Match]:
-    """The best reading of the sentence; of a run of facts one for each."""
-    rules = message.rules
-    whole = best_match(core, message.entities, rules, is_by_hand=is_suspicious)
-    if whole is None or whole.pattern.type is FactType.FACT:
-        parts = [
-            part.strip() for part in re.split(r", (?:and |but |while |whereas )?|; | (?:but|while|whereas) ", core)
-        ]
-        if 1 < len(parts) <= 4:
-            each = [best_match(strip_edges(part, rules), message.entities, rules) for part in parts if part]
-            found = [one for one in each if one is not None]
-            if len(found) > 1 and all(_is_sure_fact(one) for one in found):
-                return found
-    return [whole] if whole is not None else []
-
-
-def _is_sure_fact(match: Match) -> bool:
-    return match.pattern.type is FactType.FACT and match.pattern.confidence >= _SURE_FACT
-
-
 def _write(match: Match, sentence: Sentence, message: _Message) -> FactCandidate | None:
     rules = message.rules
     text = write_sentence(strip_edges(cut_tail(match.text, rules.drop_after), rules))
@@ -189,6 +180,7 @@ def _write(match: Match, sentence: Sentence, message: _Message) -> FactCandidate
     words = text.split()
     if (
         len(words) < 2
+        or text.count('"') % 2
         or len(words) > MAX_WORDS
         or points_outside(text, rules)
         or _points_open(match, sentence, message)

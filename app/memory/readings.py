@@ -1,0 +1,106 @@
+"""What one sentence states: the pattern that reads it best, else its clauses weighed, each on its own where they can be.
+
+Owns the order: what a pattern reads is surer than what is weighed; a doubt beats both. Knows nothing of messages.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from app.memory.matching import BARE, Match, best_match, doubts_clause, doubts_sentence, is_task_after
+from app.memory.phrasing import cut_tail, strip_edges
+from app.memory.rules import MemoryRules
+from app.memory.slots import fill_slot, find_attributes
+from app.memory.standing import Judged, Setting, judge_clause
+from app.values import Entity, FactType
+
+_PARTS = re.compile(
+    r", (?:and |but |so |while |whereas |then )?|; | (?:but|while|whereas) | [–—-]+ | and (?=(?:the|we|our|all|every|only|no|[A-Z][a-z]+) )"
+)
+_CONTINUED = re.compile(
+    r"(?:never|always|only|not|also|because|since|as|if|when|so|which|where|who|that|until|unless|before|after|to) ",
+    re.IGNORECASE,
+)  # its subject stands in the part before
+_MAX_PARTS = 4
+_SURE, _PART_PENALTY = 0.7, 0.06
+_SLOT_GROUPS = frozenset({"use", "be", "place", "rhythm", "make", "flow"})
+
+
+def read_sentence(
+    core: str,
+    entities: Sequence[Entity],
+    rules: MemoryRules,
+    *,
+    is_by_hand: bool = False,
+    setting: Setting | None = None,
+) -> list[Match]:
+    """The statements of a sentence whose edges are stripped: usually none or one, of a run of clauses one for each.
+
+    Without `setting` only patterns read it.
+    """
+    whole = best_match(core, entities, rules, is_by_hand=is_by_hand)
+    if is_by_hand:
+        return [whole] if whole is not None else []
+    if doubts_sentence(cut_tail(core, rules.cut_after), rules):
+        return [whole] if whole is not None else []
+    parts = [part.strip() for part in _PARTS.split(core)]
+    if 1 < len(parts) <= _MAX_PARTS:
+        each = [
+            _read_part(strip_edges(part, rules), place, entities, rules, setting)
+            for place, part in enumerate(parts)
+            if part
+        ]
+        found = [one for one in each if one is not None]
+        is_each = len(found) == len(each) and len(found) > 1
+        if is_each and (whole is None or whole.pattern.type is FactType.FACT or _are_sure(found)):
+            return found
+        if whole is None and found and each[0] is None:
+            return [_less_sure(one) for one in found]
+    if whole is None:
+        whole = _weighed(core, rules, setting)
+    return [whole] if whole is not None else []
+
+
+def _less_sure(match: Match) -> Match:
+    """Read in the middle of a sentence whose other parts say nothing known."""
+    return replace(match, pattern=replace(match.pattern, confidence=match.pattern.confidence - _PART_PENALTY))
+
+
+def _are_sure(found: Sequence[Match]) -> bool:
+    return all(one.pattern.confidence >= _SURE for one in found)
+
+
+def _read_part(
+    part: str, place: int, entities: Sequence[Entity], rules: MemoryRules, setting: Setting | None
+) -> Match | None:
+    if doubts_sentence(part, rules) or (place and _CONTINUED.match(part)):
+        return None
+    return best_match(part, entities, rules) or _weighed(part, rules, setting)
+
+
+def _weighed(part: str, rules: MemoryRules, setting: Setting | None) -> Match | None:
+    """The clause as a match when it weighs enough and nothing speaks against it."""
+    main = cut_tail(part, rules.cut_after)
+    if setting is None or doubts_clause(main, rules) or is_task_after(main, rules):
+        return None
+    judged = judge_clause(main, rules, setting)
+    if judged is None:
+        return None
+    pattern = replace(
+        BARE,
+        type=judged.type,
+        confidence=judged.confidence,
+        reason=judged.reason,
+        is_negated=judged.clause.is_negated,
+    )
+    groups = {"subject": judged.clause.subject, "new": judged.clause.rest}
+    filling = fill_slot(part, rules.slots, groups) if _may_fill(judged, rules) else None
+    return Match(pattern, part, groups, filling if filling is not None and filling.slot else None)
+
+
+def _may_fill(judged: Judged, rules: MemoryRules) -> bool:
+    """Whether the clause answers a question by itself: wrong slots would make memories contradict."""
+    clause = judged.clause
+    if clause.is_negated or clause.group not in _SLOT_GROUPS:
+        return False
+    return bool(find_attributes(clause.subject, rules.slots)) or clause.group == "use"

@@ -1,0 +1,249 @@
+"""How much a plain clause sounds like something that still holds tomorrow: features weighed, no pattern.
+
+A clause below the least weight is silence; in the middle it waits for the person (the review inbox); above, it is kept.
+Knows clauses, slots and words; nothing of messages. Source: S3 (confidence, pending to validated).
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from app.memory.clauses import Clause, parse_clause
+from app.memory.rules import MemoryRules, compiled
+from app.memory.slots import find_attributes, find_technologies
+from app.values import FactType
+
+_WORD = re.compile(r"[a-z0-9][\w'-]*", re.IGNORECASE)
+_NAME = re.compile(
+    r"`[^`]+`|\b[a-z]+[A-Z]\w*|\w_\w|\w\.\w{1,5}\b|\w/|/\w|--\w|\b[A-Z]{2,}s?\b|\"[^\"]+\"|\w\(\)|\*\.\w"
+)
+_PROPER = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{2,}")
+_PERSON = re.compile(r"(?:(?:Dr|Mr|Ms|Mrs)\.? )?[A-Z][a-zà-ÿ]+(?:(?: and |, | )[A-Z][a-zà-ÿ]+)*$")
+_RELATED = re.compile(
+    r"^my (?:[\w-]+ )?(?:colleague|boss|lead|manager|mentor|supervisor|teammate|coworker|friend|partner)\b",
+    re.IGNORECASE,
+)
+_GENERAL_PLURAL = re.compile(r"(?:[\w`./-]+ ){0,3}[\w-]{3,}(?<!ss)(?<!us)(?<!is)s$", re.IGNORECASE)
+_NUMBER = re.compile(r"\d")
+_LONG_WORDS = 24
+_LEAST_WORDS = 3
+_TALK_WORDS, _DOCUMENT_WORDS = 40, 120
+_CODE = re.compile(r"\b[a-z]+[A-Z]\w*|\b(?:[A-Z][a-z]+){2,}\b|\w\(\)|\w_\w")
+_MEASURED = frozenset({"measure", "number", "standing", "technology"})
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """The message that a clause stands in."""
+
+    word_count: int = 0
+    is_troubled: bool = False  # tells of a fault: its plain clauses are about that
+    is_asking: bool = False
+
+    def features(self) -> Iterator[str]:
+        if self.word_count > _TALK_WORDS:
+            yield "document" if self.word_count > _DOCUMENT_WORDS else "talk"
+        if self.is_troubled:
+            yield "troubled"
+        if self.is_asking:
+            yield "asks"
+
+
+_ALONE = Setting()
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    type: FactType
+    confidence: float
+    reason: str
+    clause: Clause
+
+
+def judge_clause(text: str, rules: MemoryRules, setting: Setting = _ALONE) -> Judged | None:
+    """What the clause states and how sure that is; None below the least weight.
+
+    >>> from app.memory.rules import load_memory_rules
+    >>> judge_clause("our importer reads Latin-1 files", load_memory_rules()).type.value
+    'fact'
+    >>> judge_clause("the button shows the wrong text", load_memory_rules()) is None
+    True
+    """
+    clause = parse_clause(text, rules.clauses)
+    if clause is None or len(text.split()) < _LEAST_WORDS:
+        return None
+    kind = _subject_kind(clause.subject, rules)
+    type_ = _type(clause, kind, rules) if kind else None
+    if type_ is None:
+        return None
+    rest = tuple(_rest_features(clause, type_, rules))
+    if _is_about_now(clause, kind, rest):
+        return None
+    named = [kind, *_verb_features(clause, kind, rules), *rest, *setting.features()]
+    named += ["frame"] * bool(clause.frame) + ["long"] * (len(text.split()) > _LONG_WORDS)
+    weights = rules.clauses.weights
+    total = weights["base"] + sum(weights[name] for name in named) + rules.clauses.modals.get(clause.modal, 0.0)
+    if total < rules.clauses.least:
+        return None
+    return Judged(type_, round(min(total, rules.clauses.most), 2), _REASONS[type_], clause)
+
+
+def _is_about_now(clause: Clause, kind: str, rest: tuple[str, ...]) -> bool:
+    """Whether it tells what is being done or to be done next: "we need …", "we are …", "I have to …"."""
+    is_open = _MEASURED.isdisjoint(rest)
+    if clause.form == "progressive":
+        return clause.group != "use" and "standing" not in rest
+    if kind == "i":
+        return bool(clause.modal) or is_open or clause.verb in _SAME_PAST
+    if kind != "ours":
+        return False
+    if clause.verb == "be" and not clause.modal:
+        return _COUNTED.match(clause.rest) is None
+    return is_open and (bool(clause.modal) or clause.verb in _OPEN_VERBS)
+
+
+_SAME_PAST = frozenset({"reset", "put", "read", "set", "cut", "split"})
+_COUNTED = re.compile(r"(?:an?|\d+|two|three|four|five|six|seven|eight|nine|ten|only|all) ", re.IGNORECASE)
+_OPEN_VERBS = frozenset({"be", "need", "want", "get", "go", "have", "call", "start", "do", "come"})
+_REASONS = {
+    FactType.CONSTRAINT: "says how things have to be",
+    FactType.ENTITY: "says who does what",
+    FactType.FACT: "says how things are",
+}
+
+
+def _subject_kind(subject: str, rules: MemoryRules) -> str:
+    """What the clause is about, as the name of a weight; empty when it points at something unsaid."""
+    words = subject.lower().split()
+    lists = rules.clauses.words
+    first, head = words[0], words[-1].strip("`\"'")
+    is_order = first in lists["openings"] and len(words) > 1
+    if (
+        is_order
+        or lists["determining"].intersection(words[1:2])
+        or first in lists["pointing"]
+        or lists["pointing"].intersection(words[1:])
+        or head in rules.pronouns
+    ):
+        return ""
+    if first == "i":
+        return "i"
+    if head in lists["seen"] and first not in lists["ours"] and first not in lists["whole"]:
+        return "seen"
+    if first in lists["ours"]:
+        return "ours"
+    if is_person(subject, rules):
+        return "person"
+    if first in lists["whole"] or first == "no":
+        return "all"
+    if first == "my":
+        return "mine"
+    return _noun_kind(subject, first, head, rules)
+
+
+def _noun_kind(subject: str, first: str, head: str, rules: MemoryRules) -> str:
+    if _CODE.search(subject):
+        return "code"
+    if _NAME.search(subject) or find_technologies(f"the {subject}", (), rules.slots):
+        return "named"
+    if head in rules.clauses.words["parts"] or find_attributes(subject, rules.slots):
+        return "known"
+    if first in {"the", "a", "an"}:
+        return "a" if first != "the" else "the"
+    return "plural" if _GENERAL_PLURAL.match(subject) else "bare"
+
+
+def is_person(subject: str, rules: MemoryRules) -> bool:
+    """Whether the words name people: "Mia", "Dr. Ono and Lee", "my boss"."""
+    if _RELATED.match(subject):
+        return True
+    if not _PERSON.match(subject):
+        return False
+    words = subject.lower().replace(",", " ").split()
+    known = (
+        rules.not_persons | rules.clauses.words["parts"] | rules.clauses.words["seen"] | rules.clauses.words["whole"]
+    )
+    known |= rules.clauses.words["openings"]
+    is_common = any(word in known or word in rules.clauses.verbs for word in words)
+    return not is_common and not any(word in rules.slots.technologies for word in words)
+
+
+def _type(clause: Clause, kind: str, rules: MemoryRules) -> FactType | None:
+    low = clause.rest.lower()
+    if clause.modal:
+        return FactType.CONSTRAINT if _obliges(clause, kind, rules) else None
+    if rules.clauses.has("firm_words", low, _words(low)) or clause.verb in {"forbid", "ban"}:
+        return FactType.CONSTRAINT
+    if kind == "person":
+        is_role = clause.verb in rules.clauses.roles or clause.verb == "be"
+        return FactType.ENTITY if is_role and clause.form != "passive" else None
+    if kind == "i" and clause.group in {"be", "have", "role", ""}:
+        return None
+    if not clause.group or clause.group == "role":
+        return None
+    return FactType.FACT
+
+
+def _obliges(clause: Clause, kind: str, rules: MemoryRules) -> bool:
+    """Whether the modal binds: "must", "can only"; not "can", "will"."""
+    weight = rules.clauses.modals.get(clause.modal, 0.0)
+    is_task = clause.verb in rules.clauses.orders and clause.verb != "be"
+    if kind in {"i", "ours"} and (is_task or clause.verb not in rules.clauses.states):
+        return clause.modal == "cannot" and kind == "ours" and not is_task
+    return weight > 0 and not (clause.verb == "be" and not clause.rest)
+
+
+def _verb_features(clause: Clause, kind: str, rules: MemoryRules) -> Iterator[str]:
+    if clause.group in rules.clauses.weights:
+        yield clause.group
+    elif clause.group == "role" and kind == "person":
+        yield "make"
+    if clause.form != "plain":
+        yield clause.form
+    if clause.verb in {"want", "need"} and not clause.modal and kind == "ours":
+        yield "want"
+    if clause.is_past:
+        yield "past"
+    if clause.is_negated and not clause.modal and kind != "ours":
+        yield "denied"
+    if clause.modal:
+        if clause.verb in rules.clauses.orders and clause.verb not in rules.clauses.states and clause.verb != "be":
+            yield "order"
+        elif clause.verb in rules.clauses.states:
+            yield "state"
+
+
+def _rest_features(clause: Clause, type_: FactType, rules: MemoryRules) -> Iterator[str]:
+    rest, low, own = clause.rest, clause.rest.lower(), rules.clauses
+    said = _words(low)
+    if not rest:
+        yield "empty" if clause.form != "passive" else "passing"
+    yield from _told_features(rest, [*said, *_words(clause.frame.lower())], rules)
+    if own.has("standing", low, [*said, *_words(clause.frame.lower())]):
+        yield "standing"
+    if own.has("firm_words", low, said):
+        yield "firm"
+    if type_ is FactType.ENTITY and own.words["role_objects"].intersection(said):
+        yield "role_object"
+    if own.has("faults", low, [*said, *_words(clause.subject.lower())]):
+        yield "fault"
+    if own.has("passing", low, said):
+        yield "passing"
+
+
+def _told_features(rest: str, words: list[str], rules: MemoryRules) -> Iterator[str]:
+    """What is named in what is said: a measure, a number, a technology, a name, a known attribute."""
+    if compiled(rules.clauses.units).search(rest):
+        yield "measure"
+    elif _NUMBER.search(rest) or rules.clauses.words["number_words"].intersection(words):
+        yield "number"
+    if find_technologies(f"to {rest}", (), rules.slots):
+        yield "technology"
+    elif _NAME.search(rest) or _PROPER.search(f"a {rest}"):
+        yield "name"
+    if find_attributes(rest, rules.slots):
+        yield "attribute"
+
+
+def _words(text: str) -> list[str]:
+    return [word.lower() for word in _WORD.findall(text)]
