@@ -317,13 +317,10 @@ class MemoriesPanel(Panel):
         if self._reading is not None and self._reading.hits is not None:
             state = self._query.state
             cards = [hit.card for hit in self._reading.hits[first : last + 1]]
-            self._on_ids(tuple(card.id for card in cards if is_for_all(card, state)))
+            self.acts.mark(tuple(card.id for card in cards if is_for_all(card, state)))
             return
         query = self._query
-        self.context.bridge.ask("memories.marks", lambda engine: read_ids(engine, query, first, last), self._on_ids)
-
-    def _on_ids(self, ids: tuple[int, ...]) -> None:
-        self.model.set_marks((*self.model.marked_ids, *ids))
+        self.context.bridge.ask("memories.marks", lambda engine: read_ids(engine, query, first, last), self.acts.mark)
 
     # -- slots
     def _on_chosen(self, memory_id: int) -> None:

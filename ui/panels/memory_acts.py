@@ -26,7 +26,7 @@ from ui.panels.base import PanelContext
 from ui.panels.memory_commands import MemoryCommands, abilities_for
 from ui.panels.memory_inspector import MemoryInspector
 from ui.panels.memory_list import MemoryList
-from ui.panels.memory_reading import read_rules
+from ui.panels.memory_reading import MARK_LIMIT, read_rules
 from ui.widgets.memory_new import NewMemorySheet
 from ui.widgets.memory_rules import RULE_WIDTH_PX, RulePopup, RulesSheet
 from ui.widgets.memory_sheets import TAG_WIDTH_PX, EraseSheet, LinkSheet, TagPopup
@@ -175,6 +175,12 @@ class MemoryActs(QObject):
         if memory is not None:
             QGuiApplication.clipboard().setText(memory.levels.full.text)
             self._context.notify(Notice("Copied the memory's text", NoticeKind.GOOD))
+
+    def mark(self, ids: tuple[int, ...]) -> None:
+        """Marks these as well; says so when there were more than can be marked at once."""
+        self._list.model.set_marks((*self._list.model.marked_ids, *ids))
+        if len(ids) >= MARK_LIMIT and self._list.model.rowCount() > MARK_LIMIT:
+            self._context.notify(Notice(f"Selected the first {MARK_LIMIT:,} of {self._list.model.rowCount():,}"))
 
     # -- rules
     def _rule(self, *, is_always: bool) -> None:

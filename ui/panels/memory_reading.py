@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 HITS_LIMIT = 200
 SEARCH_FROM_CHARS = 2
-MARK_LIMIT = 5_000  # of what waits, marked at once
+MARK_LIMIT = 10_000  # marked at once: what is done to them is one transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +110,11 @@ def read_pages(engine: "Engine", query: ListQuery, pages: Sequence[int]) -> dict
 
 
 def read_ids(engine: "Engine", query: ListQuery, first: int, last: int) -> tuple[int, ...]:
-    """Ids of the rows first .. last (both included), in the inbox without those that are held back."""
+    """Ids of the rows first .. last (both included), `MARK_LIMIT` at most, in the inbox without what is held back."""
     _words, filters = question(engine, query, engine.clock.now())
-    if not query.state.is_inbox:
-        return engine.memories.ids(filters, sort=query.sort)[first : last + 1]
     limit = min(MARK_LIMIT, last - first + 1)
+    if not query.state.is_inbox:
+        return engine.memories.ids(filters, sort=query.sort)[first : first + limit]
     cards = engine.memories.list(filters, sort=query.sort, start=first, limit=limit).cards
     return tuple(card.id for card in cards if is_for_all(card, query.state))
 
