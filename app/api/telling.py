@@ -18,7 +18,7 @@ class TellingDoor:
     """Thread-safe, synchronous."""
 
     def __init__(self, core: Core, memories: Memories) -> None:
-        self._teller = Teller(core.store, core.recall, secrets.token_bytes(32))
+        self._teller = Teller(core.store, core.recall, core.indexing.usage, secrets.token_bytes(32))
         self._memories = memories
 
     def place(self, wanted: str) -> Place:

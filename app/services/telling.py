@@ -16,14 +16,14 @@ from app.errors import AmbiguousError, NotFoundError
 from app.recall.render import Line, neutralise, render
 from app.services.context_sources import find_project, load_told
 from app.services.recall import Recall
-from app.services.receipts import note_usage
+from app.services.recall_usage import Usage
 from app.services.rows import AnyRow
 from app.services.streams import find_project_root
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow
 from app.store.store import Store
 from app.store.tables import ProjectRow
-from app.values import MemoryFilter, Origin, RecallQuery, Tier, UsageKind
+from app.values import MemoryFilter, RecallQuery, Tier
 
 _memory, _project = table_of(MemoryRow), table_of(ProjectRow)
 _SHARED_READ, _ONLY_SHARED_READ = (
@@ -69,11 +69,12 @@ class FoundMemory:
 
 
 class Teller:
-    """Thread-safe. `secret` makes the frame's mark."""
+    """Thread-safe. `usage` counts what was told, later and elsewhere; `secret` makes the frame's mark."""
 
-    def __init__(self, store: Store, recall: Recall, secret: bytes) -> None:
+    def __init__(self, store: Store, recall: Recall, usage: Usage, secret: bytes) -> None:
         self._store = store
         self._recall = recall
+        self._usage = usage
         self._secret = secret
 
     def find_place(self, wanted: str) -> Place:
@@ -208,13 +209,9 @@ class Teller:
             self._count([line.key for line in lines])
         return Told(render(lines, secret=self._secret).text, tuple(line.key for line in lines), note)
 
-    def _count(self, memory_ids: list[int]) -> None:
-        if not memory_ids:
-            return
-        with self._store.write(
-            origin=Origin.ENGINE, kind="recall", label="", is_undoable=False, is_durable=False
-        ) as write:
-            note_usage(write.connection, memory_ids, UsageKind.RETRIEVED, write.at)
+    def _count(self, memory_ids: Sequence[int]) -> None:
+        if memory_ids:
+            self._usage.note(memory_ids, self._store.clock.now())
 
 
 def _cut(text: str, most: int) -> str:
