@@ -130,8 +130,10 @@ class ContextRows(QAbstractListModel):
         return 0 if parent.isValid() else len(self._rows)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        row = self.row_at(index.row())
-        if row is None or row.kind in (RowKind.HEADING, RowKind.LINE):
+        row = self.row_at(index.row()) if index.isValid() else None
+        if row is None:
+            return Qt.ItemFlag.NoItemFlags
+        if row.kind in (RowKind.HEADING, RowKind.LINE):
             return Qt.ItemFlag.ItemIsEnabled
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
 

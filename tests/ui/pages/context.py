@@ -1,0 +1,120 @@
+"""The Context screen as a person uses it: tier bar, lines, text, what if, history."""
+
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.values import Tier
+from ui.main_window import MainWindow
+from ui.models.context_rows import ContextRow, RowKind
+from ui.panels.context import ContextPanel
+from ui.widgets.context_bar import TierSegment, block_rects
+
+
+class ContextPage:
+    def __init__(self, window: MainWindow, qtbot: QtBot) -> None:
+        window.go("context")
+        panel = window.panel("context")
+        assert isinstance(panel, ContextPanel)
+        self.window = window
+        self.panel = panel
+        self._qtbot = qtbot
+
+    def settle(self) -> None:
+        """Waits until every answer has come."""
+        self._qtbot.wait(20)
+        self._qtbot.waitUntil(
+            lambda: not self.window.bridge.is_waiting and not self.panel._live_due.isActive(), timeout=5_000
+        )
+
+    # -- what is shown
+    @property
+    def is_empty(self) -> bool:
+        return self.panel.pages.currentWidget() is self.panel.empty
+
+    @property
+    def is_full(self) -> bool:
+        return self.panel.pages.currentWidget() is self.panel.full
+
+    def rows(self, kind: RowKind) -> list[ContextRow]:
+        found = [self.panel.rows.row_at(n) for n in range(self.panel.rows.rowCount())]
+        return [row for row in found if row is not None and row.kind is kind]
+
+    @property
+    def told(self) -> list[str]:
+        return [row.text for row in self.rows(RowKind.ITEM)]
+
+    @property
+    def left_out(self) -> list[str]:
+        return [row.text for row in self.rows(RowKind.OUT)]
+
+    @property
+    def lines(self) -> list[str]:
+        """The dashed lines."""
+        return [row.text for row in self.rows(RowKind.LINE)]
+
+    @property
+    def text(self) -> str:
+        return self.panel.text.viewer.toPlainText()
+
+    @property
+    def marked(self) -> str:
+        """The line of the text that stands on a ground."""
+        return self.panel.text.viewer.chosen_lines
+
+    @property
+    def total(self) -> str:
+        return self.panel.full.head.total.text()
+
+    @property
+    def moment(self) -> str:
+        return self.panel.full.head.line.text()
+
+    @property
+    def current(self) -> str:
+        row = self.panel.list.current
+        return row.text if row is not None else ""
+
+    def tier(self, tier: Tier) -> TierSegment:
+        return next(segment for segment in self.panel.full.head.bar.segments if segment.tier is tier)
+
+    # -- doing
+    def choose(self, text: str) -> None:
+        """Clicks on a line of the list."""
+        view = self.panel.list
+        n = next(n for n in range(self.panel.rows.rowCount()) if self.panel.rows.index(n).data() == text)
+        view.scrollTo(self.panel.rows.index(n))
+        where = view.visualRect(self.panel.rows.index(n)).center()
+        self._qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=where)
+
+    def press_block(self, tier: Tier, n: int) -> None:
+        """Clicks on a block of the tier bar."""
+        segment = self.tier(tier)
+        rect = block_rects(segment.bar_rect().adjusted(1, 1, -1, -1), segment.view)[n]
+        where = QPointF(rect.center()).toPoint()
+        self._qtbot.mouseClick(segment, Qt.MouseButton.LeftButton, pos=where)
+
+    def type_into(self, name: str, text: str) -> None:
+        """Types into a field of what if."""
+        field = self.panel.form.findChild(QLineEdit, f"context.whatIf.{name}")
+        assert field is not None, f"no field {name}"
+        field.setFocus()
+        field.selectAll()
+        self._qtbot.keyClicks(field, text)
+        self.settle()
+
+    def press(self, object_name: str) -> None:
+        for widget in self.window.findChildren(QWidget, object_name):
+            if widget.isVisible():
+                assert isinstance(widget, QAbstractButton)
+                self._qtbot.mouseClick(widget, Qt.MouseButton.LeftButton)
+                return
+        raise AssertionError(f"nothing visible is called {object_name}")
+
+    def key(self, key: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+        """Presses a key where the focus is."""
+        self._qtbot.keyClick(QApplication.focusWidget() or self.window, key, modifier)
+
+    def search(self, text: str) -> None:
+        self.panel.header.set_query(text)
+        self.settle()

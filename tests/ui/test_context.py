@@ -1,0 +1,313 @@
+"""Context on a real engine: what is told and why, to the byte; what if; what was told; pin and put away with undo."""
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QTextCursor
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.api import Engine, FactType, FrozenClock, MemoryDraft, MemoryStatus
+from app.values import Context, ContextRequest, ContextSignals, Tier
+from tests.ui.pages.context import ContextPage
+from tests.ui.pages.shell import Shell
+from ui.main_window import MainWindow
+from ui.navigation import Place
+
+Wait = Callable[[Callable[[], object]], None]
+BARN = "/w/barn"
+PORT = MemoryDraft("The staging server answers on port 8443.", type=FactType.FACT, project_path=BARN)
+DUMP = MemoryDraft("Never migrate the staging server without a dump.", type=FactType.CONSTRAINT, project_path=BARN)
+STYLE = MemoryDraft("Prefer early returns over nested conditions.", type=FactType.PREFERENCE, project_path=BARN)
+PROMPT = "Which port has the staging server?"
+
+
+def tell(engine: Engine, prompt: str = PROMPT, *, session: str = "s1", budget_tokens: int = 2_000) -> Context:
+    signals = ContextSignals(project_path=BARN, app="claude-code", session=session, prompt=prompt)
+    return engine.context.assemble(ContextRequest(signals, budget_tokens=budget_tokens, delivery="hook:prompt"))
+
+
+@pytest.fixture
+def ids(engine: Engine) -> list[int]:
+    return [engine.memories.create(draft) for draft in (PORT, DUMP, STYLE)]
+
+
+@pytest.fixture
+def told(ids: list[int], engine: Engine) -> Context:
+    return tell(engine)
+
+
+@pytest.fixture
+def page(told: Context, window: MainWindow, qtbot: QtBot, wait: Wait) -> ContextPage:
+    made = ContextPage(window, qtbot)
+    wait(lambda: made.is_full)
+    made.settle()
+    window.notices.clear()
+    return made
+
+
+def test_an_empty_screen_leads_to_a_preview_with_sample_signals(
+    ids: list[int], engine: Engine, window: MainWindow, qtbot: QtBot, wait: Wait
+) -> None:
+    page = ContextPage(window, qtbot)
+    wait(lambda: page.is_empty)
+    page.press("context.empty.sample")
+    wait(lambda: page.is_full)
+    assert page.panel.form.what_if.signals.project_path == BARN
+    assert "early returns" in page.text
+    assert engine.context.receipts() == (), "a preview leaves no trace"
+
+
+def test_what_would_be_told_now_stands_there_to_the_byte(page: ContextPage, engine: Engine) -> None:
+    what_if = page.panel.form.what_if
+    assert (what_if.signals.prompt, what_if.delivery, what_if.budget_tokens) == (PROMPT, "hook:prompt", 2_000)
+    request = ContextRequest(what_if.signals, budget_tokens=2_000, delivery="hook:prompt", is_kept=False)
+    now = engine.context.assemble(request)
+    assert page.text == now.text
+    assert page.total == f"{now.token_count:,} of 2,000 tokens"
+    assert page.told == [item.text.split("] ", 1)[-1].removeprefix("- ") for item in now.items]
+    page.press("button.context.copy")
+    assert QGuiApplication.clipboard().text() == now.text
+
+
+def test_line_block_and_text_point_at_each_other(page: ContextPage) -> None:
+    page.choose(STYLE.text)
+    assert page.marked.endswith(STYLE.text)
+    assert "In, because: " in page.panel.full.detail.why.text()
+    page.press_block(Tier.CRITICAL, 0)
+    assert page.current == DUMP.text
+    assert page.marked.endswith(DUMP.text)
+    viewer = page.panel.text.viewer
+    line = next(n for n, text in enumerate(page.text.split("\n")) if STYLE.text in text)
+    viewer.setTextCursor(QTextCursor(viewer.document().findBlockByNumber(line)))
+    assert page.current == STYLE.text
+
+
+def test_a_tier_is_shown_alone_by_mouse_and_by_key(page: ContextPage) -> None:
+    every = page.told
+    critical = page.tier(Tier.CRITICAL)
+    assert critical.accessibleName().startswith("Critical, ")
+    critical.setFocus()
+    page.key(Qt.Key.Key_Return)
+    assert page.told == [DUMP.text]
+    assert critical.isChecked()
+    page.key(Qt.Key.Key_A)
+    assert page.told == every
+    assert not critical.isChecked()
+
+
+def test_arrows_walk_the_blocks_and_j_k_the_lines(page: ContextPage) -> None:
+    page.tier(Tier.BACKGROUND).setFocus()
+    page.key(Qt.Key.Key_Right)
+    assert page.current == STYLE.text
+    page.panel.list.setFocus()
+    page.panel.list.choose_item(0)
+    page.key(Qt.Key.Key_J)
+    assert page.current == page.told[1]
+    page.key(Qt.Key.Key_K)
+    assert page.current == page.told[0]
+
+
+def test_what_if_follows_what_is_typed_and_nothing_is_kept(page: ContextPage, engine: Engine) -> None:
+    before = engine.memories.get(1).memory.retrieved_count
+    page.type_into("prompt", "zebra crossing")
+    assert page.told == []
+    assert "nothing would be sent" in page.panel.full.none_found.text()
+    page.type_into("prompt", "nested conditions")
+    assert STYLE.text in page.told
+    assert len(engine.context.receipts()) == 1
+    assert engine.memories.get(1).memory.retrieved_count == before
+
+
+def test_a_budget_too_small_shows_where_it_ends_and_what_fell_off(
+    page: ContextPage, engine: Engine, wait: Wait
+) -> None:
+    for name in ("Debian", "nginx", "Redis"):
+        text = f"The staging server runs {name}, as agreed with the people who look after it."
+        engine.memories.create(MemoryDraft(text, type=FactType.FACT, project_path=BARN))
+    page.panel.form.budget.setValue(120)
+    wait(lambda: page.lines == ["budget ends here"])
+    assert page.left_out
+    page.choose(page.left_out[0])
+    assert "tokens over" in page.panel.full.detail.why.text()
+    assert page.marked == ""
+
+
+def test_borders_move_by_key_in_steps_and_can_be_reset(page: ContextPage, wait: Wait) -> None:
+    critical = page.tier(Tier.CRITICAL)
+    before = critical.view.share_tokens
+    critical.setFocus()
+    page.key(Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
+    wait(lambda: critical.view.share_tokens > before)
+    assert critical.view.share_tokens - before == pytest.approx(2_000 / 32, abs=14)
+    page.press("button.context.reset")
+    wait(lambda: critical.view.share_tokens == before)
+
+
+def test_a_border_is_dragged(page: ContextPage, qtbot: QtBot, wait: Wait) -> None:
+    bar = page.panel.full.head.bar
+    before = page.tier(Tier.RELEVANT).view.share_tokens
+    gap = page.tier(Tier.CRITICAL).geometry()
+    start = gap.topRight() + gap.bottomLeft() - gap.topLeft()
+    start.setX(gap.right() + 5)
+    start.setY(gap.center().y())
+    qtbot.mousePress(bar, Qt.MouseButton.LeftButton, pos=start)
+    start.setX(start.x() + bar.width() // 10)
+    qtbot.mouseMove(bar, start)
+    qtbot.mouseRelease(bar, Qt.MouseButton.LeftButton, pos=start)
+    wait(lambda: page.tier(Tier.RELEVANT).view.share_tokens < before)
+
+
+def test_a_moment_of_the_past_stays_as_it_was(page: ContextPage, told: Context, engine: Engine, wait: Wait) -> None:
+    engine.memories.archive((1,))
+    page.settle()
+    wait(lambda: PORT.text not in page.text)
+    page.key(Qt.Key.Key_H)
+    view = page.panel.full.history
+    view.setFocus()
+    view.setCurrentIndex(page.panel.receipts.index(0))
+    wait(lambda: page.text == told.text)
+    assert page.moment.startswith("frozen, as told")
+    assert PORT.text in page.told
+    assert not page.panel.full.head.bar.is_adjustable
+    page.press("button.context.live")
+    wait(lambda: PORT.text not in page.text)
+    assert page.panel.form.what_if.signals.prompt == PROMPT
+
+
+def test_typing_leaves_the_past(page: ContextPage, told: Context, wait: Wait) -> None:
+    page.panel.show_receipt(told.receipt_id or 0)
+    wait(lambda: page.moment.startswith("frozen"))
+    page.type_into("file", "src/staging.py")
+    assert page.moment.startswith("what would be told now")
+
+
+def test_receipts_are_walked_and_compared(page: ContextPage, engine: Engine, clock: FrozenClock, wait: Wait) -> None:
+    clock.advance(hours=2)
+    engine.memories.create(MemoryDraft("The staging server runs Debian.", type=FactType.FACT, project_path=BARN))
+    newest = tell(engine, session="s2")
+    wait(lambda: len(page.panel.receipts.receipts) == 2)
+    page.panel.show_receipt(newest.receipt_id or 0)
+    wait(lambda: "runs Debian" in page.text)
+    page.panel.list.setFocus()
+    page.key(Qt.Key.Key_D)
+    pane = page.panel.text
+    assert pane.tabs.current == "compare"
+    assert pane.diff_line.text().startswith("Since the context told 2 h ago: 1 line more, 0 fewer")
+    assert "runs Debian" in pane.diff.toPlainText()
+    page.key(Qt.Key.Key_K, Qt.KeyboardModifier.ShiftModifier)
+    wait(lambda: "runs Debian" not in page.text)
+    assert pane.diff_line.text() == "There is no context before this one to compare with."
+    page.key(Qt.Key.Key_J, Qt.KeyboardModifier.ShiftModifier)
+    wait(lambda: "runs Debian" in page.text)
+
+
+def test_what_was_told_in_the_session_already_is_said_so(page: ContextPage, engine: Engine, wait: Wait) -> None:
+    again = tell(engine, "Is the staging server up? early returns")
+    assert "told in this session already" in {one.reason for one in again.left_out}
+    engine.memories.create(MemoryDraft("The staging server runs Debian.", type=FactType.FACT, project_path=BARN))
+    third = tell(engine, "Which system runs the staging server?")
+    page.panel.show_receipt(third.receipt_id or 0)
+    wait(lambda: page.left_out)
+    assert page.lines == ["not told"]
+    page.choose(page.left_out[0])
+    assert page.panel.full.detail.why.text() == "Out, because: told in this session already"
+
+
+def test_each_host_gets_its_own_bytes(page: ContextPage, engine: Engine, wait: Wait) -> None:
+    page.panel.list.setFocus()
+    page.key(Qt.Key.Key_B)
+    printed = page.panel.text.printed
+    assert printed.toPlainText().startswith('{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit"')
+    host = page.panel.text.host
+    host.setCurrentIndex(host.findData("cursor"))
+    wait(lambda: printed.toPlainText().startswith('{"additional_context":'))
+    assert "as Cursor takes them with a prompt" in page.panel.text.printed_line.text()
+
+
+def test_pin_and_not_this_one_are_told_with_undo(
+    page: ContextPage, ids: list[int], engine: Engine, window: MainWindow, wait: Wait
+) -> None:
+    page.choose(PORT.text)
+    page.panel.list.setFocus()
+    page.key(Qt.Key.Key_P)
+    wait(lambda: page.panel.list.current is not None and page.panel.list.current.item.is_pinned)
+    assert page.current == PORT.text, "the cursor stays on what was pinned"
+    page.key(Qt.Key.Key_N)
+    wait(lambda: PORT.text not in page.told)
+    assert engine.memories.get(ids[0]).memory.status is MemoryStatus.ARCHIVED
+    wait(lambda: window.notices.notices and window.notices.notices[-1].action_text == "Undo")
+    window.actions_table.run("edit.undo")
+    wait(lambda: PORT.text in page.told)
+
+
+def test_enter_goes_to_the_memory(page: ContextPage, window: MainWindow, qtbot: QtBot, wait: Wait) -> None:
+    page.choose(STYLE.text)
+    page.panel.list.setFocus()
+    page.key(Qt.Key.Key_Return)
+    shell = Shell(window, qtbot)
+    wait(lambda: shell.screen == "memories")
+    place = window.navigator.place
+    assert place is not None
+    assert (place.kind, place.object_id) == ("memory", 3)
+
+
+def test_why_not_is_answered_by_the_search(page: ContextPage) -> None:
+    page.search("early")
+    assert page.told == [STYLE.text]
+    page.search("giraffe")
+    assert page.told == []
+    assert page.panel.full.none_found.text().startswith("No line that was told or left out says this.")
+    page.press_block(Tier.CRITICAL, 0)
+    assert page.current == DUMP.text
+    assert page.panel.header.query == ""
+
+
+def test_the_figures_and_the_meter(page: ContextPage, told: Context, window: MainWindow, wait: Wait) -> None:
+    page.panel.list.setFocus()
+    page.key(Qt.Key.Key_T)
+    figures = page.panel.full.figures
+    assert figures.total.text().startswith(f"{told.token_count:,} tokens told in 14 days, in 1 context.")
+    assert figures.by_project.accessibleName() == f"By project: barn {told.token_count:,}"
+    assert "constraint" in figures.by_kind.accessibleName()
+    assert figures.model_line.text() == "No model is set: 0 used"
+    window.refresh_state()
+    wait(lambda: window.rail.told.text() == f"{told.token_count:,} tokens told today")
+
+
+def test_a_link_opens_the_moment(page: ContextPage, told: Context, window: MainWindow, wait: Wait) -> None:
+    window.go("apps")
+    assert window.open_link(f"remanence://receipt/{told.receipt_id}")
+    wait(lambda: page.moment.startswith("frozen"))
+    assert window.navigator.place == Place("context", "receipt", told.receipt_id)
+
+
+def test_a_receipt_that_is_gone_is_told_as_a_notice(page: ContextPage, window: MainWindow, wait: Wait) -> None:
+    assert window.open_link("remanence://receipt/999")
+    wait(lambda: window.notices.notices)
+    assert "no receipt 999" in window.notices.notices[-1].text
+
+
+def test_telling_switched_off_is_said(page: ContextPage, engine: Engine, wait: Wait) -> None:
+    engine.settings.set("is_giving_context", value=False)
+    wait(lambda: "switched off" in page.panel.header.status)
+
+
+def test_in_a_narrow_window_text_and_side_pane_take_turns(page: ContextPage, window: MainWindow, wait: Wait) -> None:
+    window.resize(900, 600)
+    wait(lambda: not page.panel.full.side.isVisible())
+    assert page.panel.text.isVisible()
+    page.press("context.turn")
+    assert page.panel.full.side.isVisible()
+    assert not page.panel.text.isVisible()
+    page.panel.list.setFocus()
+    page.key(Qt.Key.Key_B)
+    assert page.panel.text.isVisible()
+
+
+def test_the_list_has_the_focus_when_one_arrives(page: ContextPage, window: MainWindow) -> None:
+    window.go("apps")
+    window.setFocus()
+    window.go("context")
+    assert QApplication.focusWidget() is page.panel.list
