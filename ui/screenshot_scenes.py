@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
 from ui.navigation import Place
+from ui.screenshot_context import CONTEXT_SCENES, leave_context
 from ui.widgets.overlay import Overlay
 
 if TYPE_CHECKING:
@@ -69,4 +70,5 @@ SCENES: tuple[tuple[str, Show, Leave], ...] = (
     ("memories-selected", _selected, _all),
     ("memories-edit", _edit, _all),
     ("memories-new", _new, _close),
+    *((name, show, leave_context) for name, show in CONTEXT_SCENES),
 )

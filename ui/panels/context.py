@@ -5,14 +5,14 @@ lines and the text point at each other. Source: UX 4.6, S4.
 """
 
 from collections.abc import Callable
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QMenu, QStackedWidget, QWidget
 
 from app.values import ContextSignals, DataKind, Receipt, Tier
-from ui.models.context_rows import ContextRow, ContextRows, build_rows
+from ui.models.context_rows import ContextRows, build_rows
 from ui.models.context_tiers import move_border, own_shares
 from ui.models.receipt_model import ReceiptModel
 from ui.navigation import Place
@@ -25,6 +25,9 @@ from ui.widgets.buttons import Button
 from ui.widgets.context_wording import TIER_WORDS, told_line
 from ui.widgets.empty_state import EmptyState
 from ui.widgets.wording import empty_texts
+
+if TYPE_CHECKING:
+    from app.api import Engine
 
 EMPTY_TEXTS = (
     "No context was handed out yet",
@@ -203,19 +206,19 @@ class ContextPanel(Panel):
 
     # -- places, search, moments
     def visit(self, place: Place) -> None:
-        super().visit(place)
+        is_tier = place.query in {tier.value for tier in Tier}
+        if not is_tier:
+            super().visit(place)
         if place.kind == "receipt" and place.object_id is not None:
             self.show_receipt(place.object_id)
-        elif place.query in {tier.value for tier in Tier}:
+        if is_tier:
             self.header.set_query("")
             self.show_tier(Tier(place.query))
         focus = QApplication.focusWidget()
         if focus is None or not self.isAncestorOf(focus):  # arrived from elsewhere: the keys work at once
             self._focus_list()
 
-    def search(self, text: str) -> None:
-        if text.strip() in {tier.value for tier in Tier} and self._shown is None:
-            return
+    def search(self, _text: str) -> None:
         self._fill_rows()
 
     def show_receipt(self, receipt_id: int) -> None:
@@ -286,7 +289,7 @@ class ContextPanel(Panel):
         acts: dict[str, Callable[[], None]] = {
             "copy": self.text.copy_text,
             "open": lambda: self._open_memory(self._memory_id()),
-            "pin": lambda: self._pin(self.list.current),
+            "pin": lambda: self._pin(self._memory_id()),
             "exclude": lambda: self.commands.archive((self._memory_id(),)),
             "live": self.show_live,
             "allTiers": lambda: self.show_tier(None),
@@ -309,9 +312,13 @@ class ContextPanel(Panel):
         found = self.receipts.receipt_at(row + step) if row is not None and row + step >= 0 else None
         return found.id if found is not None else 0
 
-    def _pin(self, row: ContextRow | None) -> None:
-        if row is not None and row.memory_id:
-            self.commands.pin((row.memory_id,), is_pinned=not (row.item is not None and row.item.is_pinned))
+    def _pin(self, memory_id: int) -> None:
+        """The other state than it has now: a moment of the past may show another one."""
+
+        def turn(engine: "Engine") -> None:
+            engine.memories.pin((memory_id,), not engine.memories.get(memory_id).memory.is_pinned)
+
+        self.context.bridge.do("memory.pin", turn)
 
     # -- slots
     def _on_row(self) -> None:
