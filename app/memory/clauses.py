@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from app.memory.clause_rules import ClauseRules, VerbForm
 
-_MAX_SUBJECT_WORDS, _MAX_FRAME_WORDS = 12, 10
+_MAX_SUBJECT_WORDS, _MAX_FRAME_WORDS, _LEAST_DOING_CHARS = 12, 10, 5
 _LONG_FORMS = (
     (re.compile(r"\bcan't\b|\bcan not\b", re.IGNORECASE), "cannot"),
     (re.compile(r"\bwon't\b", re.IGNORECASE), "will not"),
@@ -23,6 +23,8 @@ _LONG_FORMS = (
     (re.compile(r"\b(\w+)'ll\b", re.IGNORECASE), r"\1 will"),
     (re.compile(r"\b(have|has) got\b", re.IGNORECASE), r"\1"),
 )
+_AND_VERB = re.compile(r",? and (?:then |also )?(\w+) (?=[\w`./~])")
+_BE_WORD = re.compile(r"\b(?:is|are)\b")
 _TOKEN = re.compile(r"\S+")
 _EDGES = "\"'“”‘’()[]*_"
 _BE = frozenset({"is", "are", "am", "was", "were"})
@@ -31,6 +33,7 @@ _DETERMINERS = frozenset({"the", "a", "an", "our", "my", "all", "every", "each",
 _PLURALS = frozenset({"we", "they", "i", "you", "people", "team", "staff", "data", "folks", "guys", "children", "criteria", "us", "both", "all", "most"})  # fmt: skip
 _SINGULAR_S = ("ss", "us", "is", "os")
 _NEGATIONS = frozenset({"not", "never", "cannot"})
+_SENTENCE_ADVERBS = frozenset({"just", "now", "currently", "also", "basically", "actually", "really", "probably"})
 _SUBJECTS = frozenset({"we", "i", "the", "our", "my", "all", "every", "each", "any", "nobody", "everyone", "everything", "no"})  # fmt: skip
 
 
@@ -45,6 +48,7 @@ class Clause:
     is_negated: bool
     is_past: bool
     rest: str  # what follows the verb
+    adverbs: tuple[str, ...] = ()  # "only", "always", wherever they stood
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +81,50 @@ def parse_clause(text: str, rules: ClauseRules) -> Clause | None:
         begin = max((place for place in range(1, found.place) if low[place] in _SUBJECTS), default=0)
         if begin <= 1:
             return None
-    subject = [word for word in words[begin : found.place] if word.lower() not in rules.words["adverbs"]]
-    if not subject or any(word.endswith((",", ";", ":")) for word in words[begin : found.place]):
+    adverbs = rules.words["adverbs"]
+    subject = [word for word in words[begin : found.place] if word.lower() not in adverbs or word == words[begin]]
+    if (
+        not subject
+        or subject[0].lower() in _SENTENCE_ADVERBS
+        or low[begin] in rules.words["breaks"]
+        or _is_cut(words[begin : found.place])
+    ):
         return None
     return _complete(found, " ".join(words[:begin]).rstrip(","), " ".join(subject), words, low, rules)
+
+
+def _is_cut(words: Sequence[str]) -> bool:
+    """Whether the words before the verb are not one subject: a comma in between, "the only reason"."""
+    return any(word.endswith((",", ";", ":")) for word in words) or [one.lower() for one in words[:2]] == [
+        "the",
+        "only",
+    ]
+
+
+def share_subject(text: str, rules: ClauseRules) -> list[str]:
+    """The clauses of "X is kept in A and sent to B", each with its subject; the text alone when it is one clause.
+
+    >>> from app.memory.rules import load_memory_rules
+    >>> share_subject("the exporter reads orders and writes invoices", load_memory_rules().clauses)
+    ['the exporter reads orders', 'the exporter writes invoices']
+    """
+    clause = parse_clause(text, rules) if " and " in text else None
+    if clause is None or clause.frame:
+        return [text]
+    for found in _AND_VERB.finditer(text, len(clause.subject) + 1):
+        helper = _BE_WORD.search(text[: found.start()])
+        wanted = "ed" if clause.form == "passive" else _finite_form(clause, text)
+        if any(one.form == wanted for one in rules.verbs.get(found[1].lower(), ())):
+            says = f"{helper[0]} " if helper is not None and clause.form == "passive" else ""
+            return [text[: found.start()], f"{clause.subject} {says}{text[found.start(1) :]}"]
+    return [text]
+
+
+def _finite_form(clause: Clause, text: str) -> str:
+    """ "s" or "base", as the verb of the clause stands; empty when another verb helps it."""
+    if clause.modal or clause.form != "plain" or clause.verb in {"be", "have"}:
+        return ""
+    return "base" if re.search(rf"\b{clause.verb}\b", text[len(clause.subject) :]) else "s"
 
 
 def _skip_frame(words: Sequence[str], low: Sequence[str], rules: ClauseRules) -> int:
@@ -128,7 +172,7 @@ def _agrees(words: Sequence[str], low: Sequence[str], place: int, is_singular: b
     while before > 0 and low[before] in rules.words["adverbs"]:
         before -= 1
     word = low[before]
-    if word in _DETERMINERS or word in rules.words["breaks"]:
+    if word in _DETERMINERS or word in rules.words["breaks"] or word.isdigit() or word in rules.words["number_words"]:
         return False
     is_name = words[before][:1].isupper() and before > 0
     is_plural = word in _PLURALS or (word.endswith("s") and not word.endswith(_SINGULAR_S) and len(word) > 3)
@@ -159,7 +203,8 @@ def _complete(
         place += step
     while place < len(low) and low[place] in rules.words["adverbs"] and low[place] != "at":
         place += 1
-    return Clause(frame, subject, modal, verb, group, form, is_negated, is_past, " ".join(words[place:]))
+    adverbs = tuple(word for word in low[:place] if word in rules.words["adverbs"])
+    return Clause(frame, subject, modal, verb, group, form, is_negated, is_past, " ".join(words[place:]), adverbs)
 
 
 def _after_modal(word: str, rules: ClauseRules) -> tuple[str, str]:
@@ -178,4 +223,6 @@ def _after_be(word: str, rules: ClauseRules) -> tuple[str, str, str, int]:
             return form.base, form.group, "progressive", 1
     if word in rules.orders and word.endswith("d"):
         return word, "", "passive", 1
+    if word.endswith("ing") and len(word) > _LEAST_DOING_CHARS:
+        return word, "", "progressive", 1
     return "be", "be", "plain", 0

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from app.memory.clauses import share_subject
 from app.memory.matching import BARE, Match, best_match, doubts_clause, doubts_sentence, is_task_after
 from app.memory.phrasing import cut_tail, strip_edges
 from app.memory.rules import MemoryRules
@@ -21,6 +22,10 @@ _CONTINUED = re.compile(
     r"(?:never|always|only|not|also|because|since|as|if|when|so|which|where|who|that|until|unless|before|after|to) ",
     re.IGNORECASE,
 )  # its subject stands in the part before
+_GAPPED = re.compile(
+    r"(?!for|in|on|at|with|by|to|from|not|and|or)[\w`./-]+(?: [\w`./-]+)? (?:at|in|on|with|for|by|to|from) [\w`./ -]+$",
+    re.IGNORECASE,
+)
 _MAX_PARTS = 4
 _SURE, _PART_PENALTY = 0.7, 0.06
 _SLOT_GROUPS = frozenset({"use", "be", "place", "rhythm", "make", "flow"})
@@ -43,22 +48,43 @@ def read_sentence(
         return [whole] if whole is not None else []
     if doubts_sentence(cut_tail(core, rules.cut_after), rules):
         return [whole] if whole is not None else []
-    parts = [part.strip() for part in _PARTS.split(core)]
+    parts = _split(core, rules)
     if 1 < len(parts) <= _MAX_PARTS:
-        each = [
-            _read_part(strip_edges(part, rules), place, entities, rules, setting)
-            for place, part in enumerate(parts)
-            if part
-        ]
+        each = _read_parts(parts, entities, rules, setting)
         found = [one for one in each if one is not None]
-        is_each = len(found) == len(each) and len(found) > 1
+        is_each = len(found) == len(each)
         if is_each and (whole is None or whole.pattern.type is FactType.FACT or _are_sure(found)):
+            return found
+        if whole is None and len(found) > 1:
             return found
         if whole is None and found and each[0] is None:
             return [_less_sure(one) for one in found]
+        if whole is None and found:
+            return [_weighed(core, rules, setting) or found[0]]
     if whole is None:
         whole = _weighed(core, rules, setting)
     return [whole] if whole is not None else []
+
+
+def _split(core: str, rules: MemoryRules) -> list[str]:
+    """The clauses of the sentence; where two verbs share a subject it is said for both."""
+    parts = [part.strip() for part in _PARTS.split(core) if part.strip()]
+    if len(parts) > _MAX_PARTS:
+        return parts
+    return [clause for part in parts for clause in share_subject(part, rules.clauses)]
+
+
+def _read_parts(
+    parts: Sequence[str], entities: Sequence[Entity], rules: MemoryRules, setting: Setting | None
+) -> list[Match | None]:
+    each: list[Match | None] = []
+    for place, part in enumerate(parts):
+        match = _read_part(strip_edges(part, rules), place, entities, rules, setting)
+        before = each[-1] if each else None
+        if match is None and before is not None and before.pattern.id == BARE.id and _GAPPED.match(part):
+            match = replace(before, text=part, filling=None)  # "staging lives at A, production at B"
+        each.append(match)
+    return each
 
 
 def _less_sure(match: Match) -> Match:

@@ -27,7 +27,7 @@ _GENERAL_PLURAL = re.compile(r"(?:[\w`./-]+ ){0,3}[\w-]{3,}(?<!ss)(?<!us)(?<!is)
 _NUMBER = re.compile(r"\d")
 _LONG_WORDS = 24
 _LEAST_WORDS = 3
-_TALK_WORDS, _DOCUMENT_WORDS = 40, 120
+_BRIEF_WORDS, _TALK_WORDS, _DOCUMENT_WORDS = 16, 40, 120
 _CODE = re.compile(r"\b[a-z]+[A-Z]\w*|\b(?:[A-Z][a-z]+){2,}\b|\w\(\)|\w_\w")
 _MEASURED = frozenset({"measure", "number", "standing", "technology"})
 
@@ -41,6 +41,8 @@ class Setting:
     is_asking: bool = False
 
     def features(self) -> Iterator[str]:
+        if 0 < self.word_count <= _BRIEF_WORDS and not self.is_asking:
+            yield "brief"
         if self.word_count > _TALK_WORDS:
             yield "document" if self.word_count > _DOCUMENT_WORDS else "talk"
         if self.is_troubled:
@@ -72,6 +74,8 @@ def judge_clause(text: str, rules: MemoryRules, setting: Setting = _ALONE) -> Ju
     clause = parse_clause(text, rules.clauses)
     if clause is None or len(text.split()) < _LEAST_WORDS:
         return None
+    if rules.clauses.has("faults", text.lower(), _words(text.lower())):
+        return None
     kind = _subject_kind(clause.subject, rules)
     type_ = _type(clause, kind, rules) if kind else None
     if type_ is None:
@@ -92,18 +96,21 @@ def _is_about_now(clause: Clause, kind: str, rest: tuple[str, ...]) -> bool:
     """Whether it tells what is being done or to be done next: "we need …", "we are …", "I have to …"."""
     is_open = _MEASURED.isdisjoint(rest)
     if clause.form == "progressive":
-        return clause.group != "use" and "standing" not in rest
+        return clause.verb not in _GOES_ON
     if kind == "i":
         return bool(clause.modal) or is_open or clause.verb in _SAME_PAST
-    if kind != "ours":
+    if kind != "we":
         return False
-    if clause.verb == "be" and not clause.modal:
-        return _COUNTED.match(clause.rest) is None
+    if clause.verb in {"be", "have"} and not clause.modal:
+        return _COUNTED.match(clause.rest) is None and {"measure", "standing"}.isdisjoint(rest)
     return is_open and (bool(clause.modal) or clause.verb in _OPEN_VERBS)
 
 
+_GOES_ON = frozenset({"use", "run", "rely", "target", "host", "depend", "follow", "store", "keep"})
 _SAME_PAST = frozenset({"reset", "put", "read", "set", "cut", "split"})
-_COUNTED = re.compile(r"(?:an?|\d+|two|three|four|five|six|seven|eight|nine|ten|only|all) ", re.IGNORECASE)
+_COUNTED = re.compile(
+    r"(?:an? (?!lot|bug|few)[\w-]+|\d+|two|three|four|five|six|seven|eight|nine|ten|only|all) ", re.IGNORECASE
+)
 _OPEN_VERBS = frozenset({"be", "need", "want", "get", "go", "have", "call", "start", "do", "come"})
 _REASONS = {
     FactType.CONSTRAINT: "says how things have to be",
@@ -131,7 +138,7 @@ def _subject_kind(subject: str, rules: MemoryRules) -> str:
     if head in lists["seen"] and first not in lists["ours"] and first not in lists["whole"]:
         return "seen"
     if first in lists["ours"]:
-        return "ours"
+        return "we" if first in {"we", "us"} else "ours"
     if is_person(subject, rules):
         return "person"
     if first in lists["whole"] or first == "no":
@@ -163,16 +170,18 @@ def is_person(subject: str, rules: MemoryRules) -> bool:
     known = (
         rules.not_persons | rules.clauses.words["parts"] | rules.clauses.words["seen"] | rules.clauses.words["whole"]
     )
-    known |= rules.clauses.words["openings"]
+    known |= rules.clauses.words["openings"] | rules.clauses.words["no_names"]
     is_common = any(word in known or word in rules.clauses.verbs for word in words)
     return not is_common and not any(word in rules.slots.technologies for word in words)
 
 
 def _type(clause: Clause, kind: str, rules: MemoryRules) -> FactType | None:
     low = clause.rest.lower()
+    if clause.verb == "be" and clause.form == "plain" and low.split(" ", 1)[0] in rules.clauses.words["verdicts"]:
+        return None
     if clause.modal:
         return FactType.CONSTRAINT if _obliges(clause, kind, rules) else None
-    if rules.clauses.has("firm_words", low, _words(low)) or clause.verb in {"forbid", "ban"}:
+    if rules.clauses.has("firm_words", low, _words(low)) or _permits(clause):
         return FactType.CONSTRAINT
     if kind == "person":
         is_role = clause.verb in rules.clauses.roles or clause.verb == "be"
@@ -184,12 +193,17 @@ def _type(clause: Clause, kind: str, rules: MemoryRules) -> FactType | None:
     return FactType.FACT
 
 
+def _permits(clause: Clause) -> bool:
+    """Whether it says what is allowed and what not."""
+    return clause.verb in {"forbid", "ban"} or (clause.verb in {"allow", "permit"} and clause.form == "passive")
+
+
 def _obliges(clause: Clause, kind: str, rules: MemoryRules) -> bool:
     """Whether the modal binds: "must", "can only"; not "can", "will"."""
     weight = rules.clauses.modals.get(clause.modal, 0.0)
     is_task = clause.verb in rules.clauses.orders and clause.verb != "be"
-    if kind in {"i", "ours"} and (is_task or clause.verb not in rules.clauses.states):
-        return clause.modal == "cannot" and kind == "ours" and not is_task
+    if kind in {"i", "we"} and (is_task or clause.verb not in rules.clauses.states):
+        return clause.modal == "cannot" and kind == "we" and not is_task
     return weight > 0 and not (clause.verb == "be" and not clause.rest)
 
 
@@ -200,22 +214,23 @@ def _verb_features(clause: Clause, kind: str, rules: MemoryRules) -> Iterator[st
         yield "make"
     if clause.form != "plain":
         yield clause.form
-    if clause.verb in {"want", "need"} and not clause.modal and kind == "ours":
+    if clause.verb in {"want", "need"} and not clause.modal and kind in {"we", "ours"}:
         yield "want"
     if clause.is_past:
         yield "past"
-    if clause.is_negated and not clause.modal and kind != "ours":
+    if _permits(clause):
+        yield "firm"
+    elif clause.is_negated and not clause.modal and kind not in {"we", "ours"}:
         yield "denied"
-    if clause.modal:
-        if clause.verb in rules.clauses.orders and clause.verb not in rules.clauses.states and clause.verb != "be":
-            yield "order"
-        elif clause.verb in rules.clauses.states:
-            yield "state"
+    if clause.modal and clause.verb in rules.clauses.states:
+        yield "state"
+    elif clause.modal and clause.verb in rules.clauses.orders and clause.verb != "be":
+        yield "order"
 
 
 def _rest_features(clause: Clause, type_: FactType, rules: MemoryRules) -> Iterator[str]:
     rest, low, own = clause.rest, clause.rest.lower(), rules.clauses
-    said = _words(low)
+    said = [*_words(low), *clause.adverbs]
     if not rest:
         yield "empty" if clause.form != "passive" else "passing"
     yield from _told_features(rest, [*said, *_words(clause.frame.lower())], rules)
@@ -223,10 +238,9 @@ def _rest_features(clause: Clause, type_: FactType, rules: MemoryRules) -> Itera
         yield "standing"
     if own.has("firm_words", low, said):
         yield "firm"
-    if type_ is FactType.ENTITY and own.words["role_objects"].intersection(said):
+    is_role = clause.verb == "be" and low.startswith(("the ", "our ", "my ", "a ", "an "))
+    if type_ is FactType.ENTITY and (is_role or own.words["role_objects"].intersection(said)):
         yield "role_object"
-    if own.has("faults", low, [*said, *_words(clause.subject.lower())]):
-        yield "fault"
     if own.has("passing", low, said):
         yield "passing"
 
