@@ -9,6 +9,7 @@ import heapq
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import NamedTuple
 
 from app.values import Activity, ContextCandidate, Level, Tier, TierUse
 
@@ -221,33 +222,35 @@ def _without_repeats(candidates: Iterable[ContextCandidate]) -> tuple[list[Conte
     return kept, dropped
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
+class _Step(NamedTuple):
     """One rung of a candidate's ladder: from what it has to this level."""
 
     level: Level
     cost: int
     gain: float
+    rate: float  # gain per token
 
 
 def _ladder(candidate: ContextCandidate, tier: Tier, line_tokens: int) -> list[_Step]:
     """Levels worth climbing, cheapest first, with falling gain per token: the upper hull of (tokens, value)."""
-    worth = worth_of(candidate)
+    worth, texts, tokens = worth_of(candidate), candidate.texts, candidate.tokens
     points: list[tuple[int, float, Level]] = []
     for level in _LEVELS_OF_TIER[tier]:
-        if not candidate.texts.get(level, ""):
+        if not texts.get(level):
             continue
-        cost, value = candidate.tokens[level] + line_tokens, worth * fidelity_of(candidate, level)
+        cost, value = tokens[level] + line_tokens, worth * fidelity_of(candidate, level)
         if points and cost <= points[-1][0]:
             points.pop()  # the richer level costs no more
         points.append((cost, value, level))
-    nothing = (0, 0.0, Level.INDEX)
-    hull = [nothing]
+    hull = [(0, 0.0, Level.INDEX)]
     for point in points:
         while len(hull) > 1 and _slope(hull[-2], hull[-1]) <= _slope(hull[-1], point):
             hull.pop()
         hull.append(point)
-    return [_Step(after[2], after[0] - before[0], after[1] - before[1]) for before, after in pairwise(hull)]
+    return [
+        _Step(after[2], after[0] - before[0], after[1] - before[1], _slope(before, after))
+        for before, after in pairwise(hull)
+    ]
 
 
 def _slope(a: tuple[int, float, Level], b: tuple[int, float, Level]) -> float:
@@ -257,24 +260,20 @@ def _slope(a: tuple[int, float, Level], b: tuple[int, float, Level]) -> float:
 def _fill(candidates: Sequence[ContextCandidate], tier: Tier, room: int, climb: _Climb) -> dict[int, Pick]:
     """Climbs the ladders in order of gain per token until nothing more fits."""
     ladders = {one.key: climb.ladder(one, tier) for one in candidates}
-    heap = [
-        (-steps[0].gain / max(1, steps[0].cost), key, 0)
-        for key, steps in ladders.items()
-        if steps and steps[0].cost > 0
-    ]
+    heap = [(-steps[0].rate, key, 0) for key, steps in ladders.items() if steps and steps[0].cost > 0]
     heapq.heapify(heap)
-    chosen: dict[int, Pick] = {}
+    reached: dict[int, tuple[Level, int]] = {}
     while heap:
         _, key, place = heapq.heappop(heap)
-        step = ladders[key][place]
-        if step.cost > room:
+        steps = ladders[key]
+        level, cost, _, _ = steps[place]
+        if cost > room:
             continue
-        room -= step.cost
-        so_far = chosen[key].token_count if key in chosen else 0
-        chosen[key] = Pick(key, tier, step.level, so_far + step.cost)
-        if place + 1 < len(ladders[key]):
-            following = ladders[key][place + 1]
-            heapq.heappush(heap, (-following.gain / max(1, following.cost), key, place + 1))
+        room -= cost
+        reached[key] = (level, reached[key][1] + cost if place else cost)
+        if place + 1 < len(steps):
+            heapq.heappush(heap, (-steps[place + 1].rate, key, place + 1))
+    chosen = {key: Pick(key, tier, level, cost) for key, (level, cost) in reached.items()}
     _use_the_rest(chosen, candidates, tier, room, climb.line_tokens)
     return chosen
 
@@ -284,6 +283,8 @@ def _use_the_rest(
 ) -> None:
     """Gives what is left, best candidate first, to any richer level that fits: the hull had skipped some."""
     for one in candidates:
+        if room <= 0:
+            return
         for level in reversed(_LEVELS_OF_TIER[tier]):
             if not one.texts.get(level, ""):
                 continue

@@ -15,7 +15,7 @@ from app.memory.tokens import count_tokens
 from app.places import write_private
 from app.recall.activity import detect_activity
 from app.recall.allocation import Allocation, Pick, allocate, default_shares
-from app.recall.render import Line, Rendered, frame_cost, heading_cost, line_of, render
+from app.recall.render import Line, Rendered, frame_cost, heading_cost, render
 from app.services.gathering import Gathered, Gatherer
 from app.services.recall import Recall
 from app.services.receipts import Receipts
@@ -35,6 +35,8 @@ from app.values import (
 )
 
 _LEFT_OUT_KEPT = 60
+_EXPLAINED = 40  # the best are explained in full
+_PLACES = {tier: place for place, tier in enumerate(Tier)}
 _TOPICS_TOLD = 12
 _TOPICS_KEY = -3_000_000_000
 _ONLY_WHEN_ASKED = "hook:prompt"  # nothing is sent along with a prompt unless something fits it
@@ -103,7 +105,7 @@ class Assembler:
             line_tokens=_mark_tokens(max(candidates, default=0)),
             tier_tokens=heading_cost(_counted),
         )
-        picks = sorted(allocation.picks, key=lambda pick: (list(Tier).index(pick.tier), pick.key < 0, pick.key))
+        picks = sorted(allocation.picks, key=lambda pick: (_PLACES[pick.tier], pick.key < 0, pick.key))
         lines = [_line(candidates[pick.key], pick) for pick in picks]
         topics = _topics(gathered, {pick.key for pick in picks}) if picks else None
         if topics is not None:
@@ -111,9 +113,11 @@ class Assembler:
             picks.append(Pick(topics.key, Tier.INDEX, Level.INDEX, topics.tokens[Level.INDEX]))
             lines.append(_line(topics, picks[-1]))
         rendered, token_count = self._fit(picks, lines, candidates, request)
+        explained = sorted((candidates[pick.key].score for pick in picks), reverse=True)[:_EXPLAINED]
+        least = explained[-1] if explained else 0.0
         items = tuple(
-            _item(candidates[pick.key], pick, line, span, gathered)
-            for pick, line, span in zip(picks, lines, rendered.spans, strict=False)
+            _item(candidates[pick.key], pick, rendered.text[start:end], (start, end), gathered, least)
+            for pick, (start, end) in zip(picks, rendered.spans, strict=True)
         )
         return Context(
             text=rendered.text,
@@ -130,16 +134,24 @@ class Assembler:
     ) -> tuple[Rendered, int]:
         """The text of the lines; the least worthy go while the exact size is above what may be sent."""
         max_chars = request.max_chars or sys.maxsize
-        while True:
+        while lines:
             rendered = render(lines, secret=self._frame_secret())
-            token_count = sum(map(_line_tokens, rendered.text.splitlines())) if lines else 0
-            over = max(token_count / request.budget_tokens, len(rendered.text) / max_chars)
-            if over <= 1 or not lines:
+            token_count = sum(map(_line_tokens, rendered.text.splitlines()))
+            over_tokens, over_chars = token_count - request.budget_tokens, len(rendered.text) - max_chars
+            if over_tokens <= 0 and over_chars <= 0:
                 return rendered, token_count
-            excess = max(1, int(len(lines) * (1 - 1 / over)))
-            worst = sorted(range(len(picks)), key=lambda at: (candidates[picks[at].key].score, -at))[:excess]
-            for at in sorted(worst, reverse=True):
+            worst = sorted(range(len(picks)), key=lambda at: (candidates[picks[at].key].score, -at))
+            gone = []
+            for at in worst:
+                if over_tokens <= 0 and over_chars <= 0:
+                    break
+                start, end = rendered.spans[at]
+                over_tokens -= _line_tokens(rendered.text[start:end])
+                over_chars -= end - start + 1
+                gone.append(at)
+            for at in sorted(gone, reverse=True):
                 del picks[at], lines[at]
+        return Rendered("", ()), 0
 
     def _frame_secret(self) -> bytes:
         if not self._secret:
@@ -165,10 +177,10 @@ def _line(candidate: ContextCandidate, pick: Pick) -> Line:
 
 
 def _item(
-    candidate: ContextCandidate, pick: Pick, line: Line, span: tuple[int, int], gathered: Gathered
+    candidate: ContextCandidate, pick: Pick, shown: str, span: tuple[int, int], gathered: Gathered, least: float
 ) -> ContextItem:
-    shown = line_of(line)
-    signals, reason = gathered.explain(pick.key) if pick.key in gathered.candidates else ((), candidate.reason)
+    """`least`: the score from which on the whole reason is worked out."""
+    signals, reason = gathered.explain(pick.key, is_short=candidate.score < least)
     return ContextItem(
         memory_id=pick.key if pick.key > 0 else None,
         tier=pick.tier,

@@ -26,7 +26,7 @@ from app.store.store import Store
 from app.store.types import to_microseconds
 from app.values import ContextCandidate, ContextRequest, ContextSignals, MemoryFilter, Signal
 
-_HITS_LEAST, _HITS_MOST, _TOKENS_PER_HIT = 40, 250, 32
+_HITS_LEAST, _HITS_MOST, _TOKENS_PER_HIT = 40, 200, 40
 _SHARED_HITS, _FILE_HITS, _ERROR_HITS = 20, 15, 10
 _ERRORS_LOOKED_UP, _ERROR_CHARS = 3, 400
 _LINKED_FROM = 10  # the best hits whose links are followed
@@ -65,13 +65,13 @@ class Gathered:
     def revisions(self) -> dict[int, int]:
         return {key: row.revision for key, row in self.rows.items()}
 
-    def explain(self, key: int) -> tuple[tuple[Signal, ...], str]:
+    def explain(self, key: int, *, is_short: bool = False) -> tuple[tuple[Signal, ...], str]:
         """Why this one is in, worked out only for what is told."""
         found = self.reasons.get(key)
         if found is None:
-            return (), self.candidates[key].reason
+            return (), self.candidates[key].reason if key in self.candidates else "more is kept about these"
         why, looked_up = found
-        signals, reason = looked_up.explain(key)
+        signals, reason = ((), looked_up.name_words(key)) if is_short else looked_up.explain(key)
         return signals, f"{why}: {reason}" if why else reason
 
     def topics_besides(self, told: set[int]) -> Counter[str]:

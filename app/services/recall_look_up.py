@@ -35,3 +35,8 @@ class LookUp:
         signals = list_signals(one.parts, one.values)
         recorded_at = from_microseconds(one.candidate.recorded_at)
         return signals, explain_hit(marks, signals, recorded_at, self.now, is_live=one.candidate.is_live)
+
+    def name_words(self, memory_id: int) -> str:
+        """In brief why it fits: what it was found by."""
+        said = [self.pool.sought[at].word for at in self.ranked[memory_id].found]
+        return f"says {', '.join(f'“{word}”' for word in said[:3])}" if said else "said beside one that fits"

@@ -4,19 +4,20 @@ A log beside the journal: undo does not touch it, erasing does, and after 30 day
 DESIGN section 4 `Receipt`.
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select
 
 from app.services.rows import AnyRow
 from app.store.context_tables import ReceiptItemRow, ReceiptRow
 from app.store.journal import table_of
-from app.store.memory_tables import MemoryRow, UsageEventRow
 from app.store.store import Store
 from app.store.tables import EventRow, ProjectRow
+from app.store.types import to_microseconds
 from app.values import (
     Activity,
     Changes,
@@ -37,7 +38,7 @@ from app.values import (
 )
 
 _receipt, _item, _project = table_of(ReceiptRow), table_of(ReceiptItemRow), table_of(ProjectRow)
-_event, _memory, _usage = table_of(EventRow), table_of(MemoryRow), table_of(UsageEventRow)
+_event = table_of(EventRow)
 _PROJECT = select(_project.c.id).where(_project.c.path == bindparam("path"))
 _COMPACTED = select(func.max(_event.c.received_at)).where(
     _event.c.session == bindparam("session"), _event.c.kind == "compaction"
@@ -53,11 +54,26 @@ _TOLD = (
     )
     .group_by(_item.c.memory_id)
 )
+_ITEM_COLUMNS = (
+    "receipt_id", "memory_id", "revision", "tier", "level", "title", "text", "token_count", "score", "reason", "signals",
+    "start", '"end"', "is_pinned", "is_stale", "usage",
+)  # fmt: skip
+_INSERT_ITEM = f"INSERT INTO receipt_item ({', '.join(_ITEM_COLUMNS)}) VALUES ({', '.join('?' * len(_ITEM_COLUMNS))})"  # noqa: S608 (constants only)
+_INSERT_USE = "INSERT INTO usage_event (memory_id, at, kind, receipt_id) VALUES (?, ?, ?, ?)"
 _LONG_AGO = datetime.fromisoformat("1970-01-02T00:00:00+00:00")
-_COUNTS = {
-    UsageKind.RETRIEVED: _memory.c.retrieved_count,
-    UsageKind.CITED: _memory.c.cited_count,
-    UsageKind.IGNORED: _memory.c.ignored_count,
+_COUNTED = {
+    UsageKind.RETRIEVED: (
+        "UPDATE memory SET retrieved_count = retrieved_count + 1, last_accessed_at = :at "
+        "WHERE id IN (SELECT value FROM json_each(:ids))"
+    ),
+    UsageKind.CITED: (
+        "UPDATE memory SET cited_count = cited_count + 1, last_accessed_at = :at "
+        "WHERE id IN (SELECT value FROM json_each(:ids))"
+    ),
+    UsageKind.IGNORED: (
+        "UPDATE memory SET ignored_count = ignored_count + 1 "
+        "WHERE id IN (SELECT value FROM json_each(:ids)) AND :at IS NOT NULL"
+    ),
 }
 
 
@@ -75,8 +91,9 @@ class Receipts:
             record = _record(request, context, write.at, None if project_id is None else int(project_id))
             key = connection.execute(insert(_receipt), record).inserted_primary_key
             receipt_id = int(key[0]) if key else 0
-            items = [_item_record(receipt_id, one, revisions) for one in context.items]
-            connection.execute(insert(_item), items)
+            records = [_item_record(receipt_id, one, revisions) for one in context.items]
+            cursor = connection.connection.cursor()  # a few hundred rows while somebody waits: not through the library
+            cursor.executemany(_INSERT_ITEM, [tuple(record.values()) for record in records])
             told = [one.memory_id for one in context.items if one.memory_id and one.level is not Level.INDEX]
             note_usage(connection, told, UsageKind.RETRIEVED, write.at, receipt_id)
         self._store.announce(Changes(seq=0, kinds=frozenset({DataKind.RECEIPTS})))
@@ -137,13 +154,10 @@ def note_usage(
     """Counts one use of each memory."""
     if not memory_ids:
         return
-    rows = [{"memory_id": one, "at": at, "kind": kind.value, "receipt_id": receipt_id} for one in memory_ids]
-    connection.execute(insert(_usage), rows)
-    column = _COUNTS[kind]
-    values: dict[Any, Any] = {column: column + 1}
-    if kind is not UsageKind.IGNORED:
-        values[_memory.c.last_accessed_at] = at
-    connection.execute(update(_memory).where(_memory.c.id.in_(memory_ids)).values(values))
+    instant = to_microseconds(at)
+    cursor = connection.connection.cursor()
+    cursor.executemany(_INSERT_USE, [(one, instant, kind.value, receipt_id) for one in memory_ids])
+    cursor.execute(_COUNTED[kind], {"ids": json.dumps(list(memory_ids)), "at": instant})
 
 
 def _listed() -> Any:
@@ -190,7 +204,7 @@ def _item_record(receipt_id: int, item: ContextItem, revisions: Mapping[int, int
         "receipt_id": receipt_id, "memory_id": key, "revision": revisions.get(key, 0), "tier": item.tier.value,
         "level": item.level.value, "title": item.title, "text": item.text, "token_count": item.token_count,
         "score": item.score, "reason": item.reason,
-        "signals": [[one.name, one.value, one.share] for one in item.signals], "start": item.start, "end": item.end,
+        "signals": json.dumps([[one.name, one.value, one.share] for one in item.signals]), "start": item.start, "end": item.end,
         "is_pinned": item.is_pinned, "is_stale": item.is_stale, "usage": UsageKind.RETRIEVED.value,
     }  # fmt: skip
 
