@@ -127,7 +127,7 @@ class Apps:
                 row_id = write.insert(AppRow, new_app(name, title_of_app(name), write.at))
             values = {
                 "token_hash": _hash(token),
-                "scopes": [Scope.CAPTURE.value, Scope.READ.value, Scope.WRITE.value],
+                "scopes": [Scope.CAPTURE.value, Scope.READ.value],
                 "is_revoked": False,
             }
             write.update(AppRow, row_id, values)

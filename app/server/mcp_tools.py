@@ -244,7 +244,7 @@ TOOLS = (
         "Propose one sentence for the person's memory. It waits for their yes and is not told to anybody before.",
         RememberArguments,
         _remember,
-        scope=Scope.WRITE,
+        scope=Scope.CAPTURE,  # what it adds only waits for the person, as a captured prompt does
     ),
     Tool("search", "Search", "List what fits a query, as JSON with ids; for clients that expect search and fetch.", SearchArguments, _search),
     Tool("fetch", "Fetch", "One item whole, as JSON, by an id that search returned.", FetchArguments, _fetch),

@@ -64,7 +64,7 @@ def piped(home: Path, here: Path) -> Iterator[subprocess.Popen[bytes]]:
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_through_the_running_app_and_on_when_it_goes(tmp_path: Path, mode: str) -> None:
     home, here = tmp_path / "home", tmp_path / "orchard"
-    prepare(home, here, frozenset({Scope.READ, Scope.WRITE}))
+    prepare(home, here, frozenset({Scope.READ, Scope.CAPTURE}))
     env = {name: value for name, value in environment(home).items() if name in {"HOME", "REMANENCE_PORT"}}
     command, *args = program(home, "claude-code")
     server = StdioServerParameters(command=command, args=args, cwd=here, env=env)

@@ -51,7 +51,7 @@ class Desk:
         """The answer to one call as it comes, without the weight of a client: most tests ask about us, not the SDK."""
         body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
         headers = SPEAKS | ({"Remanence-Project": str(self.here)} if bound else {})
-        with self.running.client(self.running.token(*(scopes or (Scope.READ, Scope.WRITE)))) as client:
+        with self.running.client(self.running.token(*(scopes or (Scope.READ, Scope.CAPTURE)))) as client:
             answered = client.post("/mcp", content=json.dumps(body), headers=headers)
         assert answered.status_code == 200, answered.text
         return answered.json()
@@ -105,7 +105,7 @@ def test_each_tool_answers_the_client_of_the_sdk(desk: Desk, mode: str) -> None:
     async def talk(client: Client) -> dict[str, CallToolResult]:
         return {name: await client.call_tool(name, arguments) for name, arguments in asked.items()}
 
-    token = desk.running.token(Scope.READ, Scope.WRITE)
+    token = desk.running.token(Scope.READ, Scope.CAPTURE)
     headers = {"Remanence-Project": str(desk.here)}
     said = over_http(f"{desk.running.url}/mcp", token, talk, headers=headers, mode=mode)
     assert not [name for name, result in said.items() if result.is_error]
@@ -133,7 +133,7 @@ def test_what_an_assistant_remembers_is_only_proposed(desk: Desk) -> None:
 def test_without_the_scope_nothing_is_remembered(desk: Desk) -> None:
     refused = desk.post("remember", {"text": "The stage is painted blue"}, scopes=(Scope.READ,))["result"]
     assert refused["isError"]
-    assert "may not write" in refused["content"][0]["text"]
+    assert "may not capture" in refused["content"][0]["text"]
     assert desk.running.engine.memories.count(MemoryFilter(statuses=tuple(MemoryStatus))) == 0
 
 
@@ -307,7 +307,7 @@ def test_no_way_in_without_a_token_of_the_right_scope(running: Running) -> None:
     ],
 )
 def test_no_browser_and_no_other_name_comes_in(running: Running, headers: dict[str, str], status: int) -> None:
-    with running.client(running.token(Scope.READ, Scope.WRITE)) as client:
+    with running.client(running.token(Scope.READ, Scope.CAPTURE)) as client:
         before = dump_store(running.engine.places.store_path)
         answered = client.post("/mcp", json=REMEMBER, headers=SPEAKS | headers)
         assert answered.status_code == status
@@ -400,5 +400,5 @@ def test_the_library_is_loaded_by_the_first_who_asks(tmp_path: Path) -> None:
 
 
 def test_every_tool_asks_for_a_scope_and_says_what_it_is_for() -> None:
-    assert {tool.name: tool.scope for tool in TOOLS if tool.scope is not Scope.READ} == {"remember": Scope.WRITE}
+    assert {tool.name: tool.scope for tool in TOOLS if tool.scope is not Scope.READ} == {"remember": Scope.CAPTURE}
     assert all(tool.description[-1] == "." and len(tool.description) < 300 for tool in TOOLS)
