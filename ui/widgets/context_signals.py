@@ -67,6 +67,7 @@ class SignalsForm(ScrollColumn):
         self.budget.setSuffix(" tokens")
         self.budget.valueChanged.connect(self._on_changed)
         self._field("budget", "Budget", self.budget)
+        self.budget.lineEdit().setAccessibleName("Budget in tokens")
         self._presets()
         self.column.addStretch(1)
         self._is_filling = False
