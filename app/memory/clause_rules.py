@@ -32,6 +32,7 @@ class ClauseRules:
     weights: Mapping[str, float]
     least: float
     most: float
+    unsure: float  # of what may be seen just now
 
     @staticmethod
     def parse(rules: Mapping[str, Any]) -> "ClauseRules":
@@ -50,6 +51,7 @@ class ClauseRules:
             weights={str(name): float(weight) for name, weight in rules["weights"].items()},
             least=float(rules["thresholds"]["least"]),
             most=float(rules["thresholds"]["most"]),
+            unsure=float(rules["thresholds"]["unsure"]),
         )
 
     def has(self, name: str, text: str, words: Iterable[str]) -> bool:

@@ -24,7 +24,7 @@ _IRREGULAR = {"am": "is", "have": "has", "do": "does", "can": "can", "will": "wi
 _WORD = re.compile(r"[\w'/.+#-]*\w")
 _FIRST_WORD = re.compile(r"\w+(?:['-]\w+)*")
 _PLEONASTIC = re.compile(
-    r"\b(?:it'?s? (?:is |would be |makes )?(?:important|better|best|necessary|required|clear|fine|easier|sense|possible)|make it (?:easy|possible|clear)|there (?:is|are|must|should|may|can|will))\b",
+    r"\b(?:it'?s? (?:is |would be |makes )?(?:important|better|best|necessary|required|clear|fine|easier|sense|possible|(?:strictly |not |only )*(?:forbidden|allowed|prohibited|permitted|possible|mandatory))|make it (?:easy|possible|clear)|there (?:is|are|must|should|may|can|will))\b",
     re.IGNORECASE,
 )
 _INSIDE = re.compile(
@@ -95,6 +95,11 @@ def points_outside(text: str, rules: MemoryRules) -> str:
             return word
         content += len(bare) > 3 and bare not in rules.pronouns
     return ""
+
+
+def says_nothing(text: str) -> bool:
+    """Whether the text opens with an "it" that stands for nothing: "it is forbidden to …"."""
+    return _PLEONASTIC.match(text) is not None
 
 
 def stays_inside(mention: str) -> bool:

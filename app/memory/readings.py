@@ -23,11 +23,11 @@ _CONTINUED = re.compile(
     re.IGNORECASE,
 )  # its subject stands in the part before
 _GAPPED = re.compile(
-    r"(?!for|in|on|at|with|by|to|from|not|and|or)[\w`./-]+(?: [\w`./-]+)? (?:at|in|on|with|for|by|to|from) [\w`./ -]+$",
+    r"(?!(?:for|in|on|at|with|by|to|from|not|and|or|i|we|you|it|he|she|they)\b)[\w`./-]+(?: [\w`./-]+)? (?:at|in|on|with|for|by|to|from) [\w`./ -]+$",
     re.IGNORECASE,
 )
-_MAX_PARTS = 4
-_SURE, _PART_PENALTY = 0.7, 0.06
+_MAX_PARTS, _LEAST_PART_WORDS = 4, 3
+_SURE, _PART_PENALTY = 0.6, 0.06
 _SLOT_GROUPS = frozenset({"use", "be", "place", "rhythm", "make", "flow"})
 
 
@@ -68,7 +68,15 @@ def read_sentence(
 
 def _split(core: str, rules: MemoryRules) -> list[str]:
     """The clauses of the sentence; where two verbs share a subject it is said for both."""
-    parts = [part.strip() for part in _PARTS.split(core) if part.strip()]
+    parts: list[str] = []
+    begin = 0
+    for found in _PARTS.finditer(core):
+        part = core[begin : found.start()].strip()
+        if found[0] == " and " and len(part.split()) < _LEAST_PART_WORDS:
+            continue  # "Mia and Lee"
+        parts.append(part)
+        begin = found.end()
+    parts = [part for part in (*parts, core[begin:].strip()) if part]
     if len(parts) > _MAX_PARTS:
         return parts
     return [clause for part in parts for clause in share_subject(part, rules.clauses)]

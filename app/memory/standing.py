@@ -25,6 +25,9 @@ _RELATED = re.compile(
 )
 _GENERAL_PLURAL = re.compile(r"(?:[\w`./-]+ ){0,3}[\w-]{3,}(?<!ss)(?<!us)(?<!is)s$", re.IGNORECASE)
 _NUMBER = re.compile(r"\d")
+_HTTP_FAULT = re.compile(
+    r"\b(?:returns?|gives?|gets?|throws?|sends?|responds? with) (?:back )?(?:an? )?[45]\d\d\b", re.IGNORECASE
+)
 _LONG_WORDS = 24
 _LEAST_WORDS = 3
 _BRIEF_WORDS, _TALK_WORDS, _DOCUMENT_WORDS = 16, 40, 120
@@ -74,7 +77,7 @@ def judge_clause(text: str, rules: MemoryRules, setting: Setting = _ALONE) -> Ju
     clause = parse_clause(text, rules.clauses)
     if clause is None or len(text.split()) < _LEAST_WORDS:
         return None
-    if rules.clauses.has("faults", text.lower(), _words(text.lower())):
+    if rules.clauses.has("faults", text.lower(), _words(text.lower())) or _HTTP_FAULT.search(text):
         return None
     kind = _subject_kind(clause.subject, rules)
     type_ = _type(clause, kind, rules) if kind else None
@@ -89,7 +92,9 @@ def judge_clause(text: str, rules: MemoryRules, setting: Setting = _ALONE) -> Ju
     total = weights["base"] + sum(weights[name] for name in named) + rules.clauses.modals.get(clause.modal, 0.0)
     if total < rules.clauses.least:
         return None
-    return Judged(type_, round(min(total, rules.clauses.most), 2), _REASONS[type_], clause)
+    is_plain = type_ is FactType.FACT and kind in _SEEN_KINDS and clause.form != "passive" and clause.group != "place"
+    most = rules.clauses.unsure if is_plain and _LASTING.isdisjoint(rest) else rules.clauses.most
+    return Judged(type_, round(min(total, most), 2), _REASONS[type_], clause)
 
 
 def _is_about_now(clause: Clause, kind: str, rest: tuple[str, ...]) -> bool:
@@ -112,6 +117,8 @@ _COUNTED = re.compile(
     r"(?:an? (?!lot|bug|few)[\w-]+|\d+|two|three|four|five|six|seven|eight|nine|ten|only|all) ", re.IGNORECASE
 )
 _OPEN_VERBS = frozenset({"be", "need", "want", "get", "go", "have", "call", "start", "do", "come"})
+_SEEN_KINDS = frozenset({"the", "a", "known", "bare", "code", "seen", "plural"})  # may be what is seen just now
+_LASTING = frozenset({"standing", "technology", "firm"})
 _REASONS = {
     FactType.CONSTRAINT: "says how things have to be",
     FactType.ENTITY: "says who does what",
@@ -220,7 +227,7 @@ def _verb_features(clause: Clause, kind: str, rules: MemoryRules) -> Iterator[st
         yield "past"
     if _permits(clause):
         yield "firm"
-    elif clause.is_negated and not clause.modal and kind not in {"we", "ours"}:
+    elif (clause.is_negated or clause.rest.startswith("no ")) and not clause.modal and kind not in {"we", "ours"}:
         yield "denied"
     if clause.modal and clause.verb in rules.clauses.states:
         yield "state"
@@ -232,7 +239,7 @@ def _rest_features(clause: Clause, type_: FactType, rules: MemoryRules) -> Itera
     rest, low, own = clause.rest, clause.rest.lower(), rules.clauses
     said = [*_words(low), *clause.adverbs]
     if not rest:
-        yield "empty" if clause.form != "passive" else "passing"
+        yield "empty" if clause.form != "passive" else "bare_state"
     yield from _told_features(rest, [*said, *_words(clause.frame.lower())], rules)
     if own.has("standing", low, [*said, *_words(clause.frame.lower())]):
         yield "standing"
@@ -241,6 +248,10 @@ def _rest_features(clause: Clause, type_: FactType, rules: MemoryRules) -> Itera
     is_role = clause.verb == "be" and low.startswith(("the ", "our ", "my ", "a ", "an "))
     if type_ is FactType.ENTITY and (is_role or own.words["role_objects"].intersection(said)):
         yield "role_object"
+    if not clause.modal and clause.verb in own.words["consuming"] and compiled(own.units).search(rest):
+        yield "consumed"
+    if clause.group in {"have", "make"} and said and own.words["seen"].intersection(said[-2:]):
+        yield "seen_rest"
     if own.has("passing", low, said):
         yield "passing"
 

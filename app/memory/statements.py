@@ -15,6 +15,7 @@ from app.memory.phrasing import (
     MAX_WORDS,
     cut_tail,
     points_outside,
+    says_nothing,
     stays_inside,
     straighten,
     strip_edges,
@@ -221,7 +222,7 @@ def _points_open(match: Match, sentence: Sentence, message: _Message) -> bool:
             continue  # "everything that …"
         if one.kind is ReferenceKind.DEMONSTRATIVE and match.pattern.type is FactType.PREFERENCE:
             return True  # "I like those"
-        if stays_inside(mention):
+        if stays_inside(mention) or says_nothing(message.text[one.start : sentence.end]):
             continue
         is_subject = not strip_edges(message.text[sentence.start : one.start], message.rules)
         if is_subject and one.confidence < _SURE_REFERENCE and mention in message.rules.pronouns:
