@@ -8,7 +8,7 @@ texts come cut, frequencies come counted. Source: eval/README "sharing its neigh
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 from app.recall.recipes import Recipe
@@ -19,6 +19,7 @@ NEIGHBOUR_SHARES = (0.4, 0.4, 0.3, 0.2, 0.1)  # by distance in messages; 0: of t
 _CLOSED_SHARE = 0.6  # what is left of the score of a memory that no longer holds
 _PINNED_SHARE = 0.05
 _TIME_SLACK = 86_400_000_000  # a day, in microseconds
+_Wanted = tuple[int, float, float, str]  # place in `sought`, what a mention gains, how surely it is meant, signal
 
 
 class Candidate(NamedTuple):
@@ -102,64 +103,63 @@ def _holds(stems: Sequence[str], phrase: Sequence[str]) -> bool:
 
 
 def _score_words(candidates: Sequence[Candidate], sought: Sequence[Sought]) -> list[Ranked]:
-    wanted: dict[str, list[tuple[int, float, str]]] = {}
+    wanted: dict[str, list[_Wanted]] = {}
     for at, entry in enumerate(sought):
         for stem, (weight, signal) in entry.stands_for.items():
-            wanted.setdefault(stem, []).append((at, weight, signal))
+            wanted.setdefault(stem, []).append((at, weight * entry.idf * (K1 + 1), weight, signal))
     mean = sum(len(one.stems) for one in candidates) / max(len(candidates), 1) or 1.0
-    return [_score_one(one, sought, wanted, mean) for one in candidates]
+    return [_score_one(one, wanted, mean) for one in candidates]
 
 
-def _score_one(
-    candidate: Candidate,
-    sought: Sequence[Sought],
-    wanted: Mapping[str, list[tuple[int, float, str]]],
-    mean: float,
-) -> Ranked:
-    often: dict[str, int] = {}
-    for stem in candidate.stems:
-        if stem in wanted:
-            often[stem] = often.get(stem, 0) + 1
+def _score_one(candidate: Candidate, wanted: Mapping[str, list[_Wanted]], mean: float) -> Ranked:
+    held = [stem for stem in candidate.stems if stem in wanted]
+    if not held:
+        return Ranked(candidate)
     norm = K1 * (1 - B + B * len(candidate.stems) / mean)
     best: dict[int, tuple[float, str, float]] = {}
-    for stem, count in often.items():
-        for at, weight, signal in wanted[stem]:
-            score = weight * sought[at].idf * count * (K1 + 1) / (count + norm)
-            if score > best.get(at, (0.0, "", 0.0))[0]:
+    for stem in dict.fromkeys(held):
+        count = held.count(stem)
+        for at, gain, weight, signal in wanted[stem]:
+            score = gain * count / (count + norm)
+            if score > (best[at][0] if at in best else 0.0):
                 best[at] = (score, signal, weight)
     parts: dict[str, float] = {}
-    for score, signal, _ in best.values():
+    found: dict[int, float] = {}
+    for at, (score, signal, weight) in best.items():
         parts[signal] = parts.get(signal, 0.0) + score
-    found = {at: weight for at, (_, _, weight) in best.items()}
-    return Ranked(candidate, parts=parts, found=found, near=dict(found))
+        found[at] = weight
+    return Ranked(candidate, 0.0, parts, {}, found, found.copy())
 
 
 def _share_with_neighbours(ranked: Sequence[Ranked]) -> None:
     """Adds to each what memories of adjacent messages score by their own words."""
     placed = [
-        one for one in ranked if one.candidate.conversation_id is not None and one.candidate.message_id is not None
+        (one.candidate.conversation_id, one.candidate.message_id, one.candidate.id, one)
+        for one in ranked
+        if one.candidate.conversation_id is not None and one.candidate.message_id is not None
     ]
-    placed.sort(key=lambda one: (one.candidate.conversation_id, one.candidate.message_id, one.candidate.id))
+    placed.sort(key=itemgetter(0, 1, 2))
     reach = len(NEIGHBOUR_SHARES) - 1
-    for _, group in groupby(placed, key=lambda one: one.candidate.conversation_id):
-        row = list(group)
-        own = [sum(one.parts.values()) for one in row]
-        found = [one.found for one in row]
-        for at, one in enumerate(row):
-            for step in range(at + 1, len(row)):
-                distance = (row[step].candidate.message_id or 0) - (one.candidate.message_id or 0)
-                if distance > reach:
-                    break
-                _give(one, own[step], found[step], distance)
-                _give(row[step], own[at], found[at], distance)
+    own = [sum(entry[3].parts.values()) for entry in placed]
+    for at, (conversation, message, _, one) in enumerate(placed):
+        for step in range(at + 1, len(placed)):
+            other_conversation, other_message, _, other = placed[step]
+            distance = other_message - message
+            if other_conversation != conversation or distance > reach:
+                break
+            if own[step]:  # who holds nothing has nothing to give
+                _give(one, own[step], other.found, distance)
+            if own[at]:
+                _give(other, own[at], one.found, distance)
 
 
 def _give(one: Ranked, score: float, found: Mapping[int, float], distance: int) -> None:
-    one.parts["neighbours"] = one.parts.get("neighbours", 0.0) + NEIGHBOUR_SHARES[distance] * score
+    parts, near = one.parts, one.near
+    parts["neighbours"] = parts.get("neighbours", 0.0) + NEIGHBOUR_SHARES[distance] * score
     if distance <= 2:
         for at, weight in found.items():
-            if weight > one.near.get(at, 0.0):
-                one.near[at] = weight
+            if weight > near.get(at, 0.0):
+                near[at] = weight
 
 
 def fill_values(
@@ -207,6 +207,8 @@ def _fits_time(at: int, span: Span | None) -> float:
 def _apply_gated(one: Ranked, recipe: Recipe, most: float, time_fit: float) -> None:
     """Relevance, lifted by at most the recipe's shares; a memory that no longer holds is lowered."""
     candidate, parts = one.candidate, one.parts
+    if not parts:  # neither it nor a neighbour holds anything
+        return
     scale = (1.0 if candidate.is_live else _CLOSED_SHARE) / most
     for part in parts:
         parts[part] *= scale

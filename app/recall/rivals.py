@@ -5,7 +5,9 @@ are rivals when the later one says that something changed, denies, or gives anot
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple
 
 from app.recall.rank import Ranked
 from app.recall.rules import RecallRules
@@ -16,13 +18,24 @@ _LEAST_OVERLAP = 0.25
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 
 
+class _Said(NamedTuple):
+    """What a short statement holds, for comparing it with another."""
+
+    content: AbstractSet[
+        str
+    ]  # without the words that every text has, and without those that say that something changed
+    changes: AbstractSet[str]
+    numbers: AbstractSet[str]
+
+
 def order_rivals(ranked: Sequence[Ranked], rules: RecallRules) -> list[Ranked]:
     """`ranked` with every newer rival directly above the older one that stood before it."""
     head, rest = list(ranked[:_DEPTH]), list(ranked[_DEPTH:])
+    said = {one.candidate.id: _read(one, rules) for one in head}
     at = 1
     while at < len(head):
         newer = head[at]
-        above = next((spot for spot in range(at) if replaces(newer, head[spot], rules)), None)
+        above = next((spot for spot in range(at) if _replaces(newer, head[spot], said)), None)
         if above is not None:
             head.insert(above, head.pop(at))
             newer.score = max(newer.score, head[above + 1].score)
@@ -30,7 +43,17 @@ def order_rivals(ranked: Sequence[Ranked], rules: RecallRules) -> list[Ranked]:
     return head + rest
 
 
-def replaces(newer: Ranked, older: Ranked, rules: RecallRules) -> bool:
+def _read(one: Ranked, rules: RecallRules) -> _Said | None:
+    """None of a text that is too long."""
+    if len(one.candidate.stems) > _MOST_STEMS:
+        return None
+    stems = set(one.candidate.stems)
+    changes = stems & rules.change_stems
+    numbers = {word for word in stems if word[0].isdigit() and _NUMBER.fullmatch(word)}
+    return _Said(stems - rules.stop_stems - changes, changes, numbers)
+
+
+def _replaces(newer: Ranked, older: Ranked, said: Mapping[int, _Said | None]) -> bool:
     """Whether `newer` says what holds now of what `older` said."""
     new, old = newer.candidate, older.candidate
     if new.supersedes_id == old.id:
@@ -41,19 +64,15 @@ def replaces(newer: Ranked, older: Ranked, rules: RecallRules) -> bool:
         return False
     if new.slot_key and new.slot_key == old.slot_key:
         return True
-    return bool(newer.found.keys() & older.found.keys()) and _is_about_same(newer, older, rules)
+    one, other = said[new.id], said[old.id]
+    if one is None or other is None or newer.found.keys().isdisjoint(older.found):
+        return False
+    return _is_about_same(one, other)
 
 
-def _is_about_same(newer: Ranked, older: Ranked, rules: RecallRules) -> bool:
-    new, old = newer.candidate.stems, older.candidate.stems
-    if max(len(new), len(old)) > _MOST_STEMS:
+def _is_about_same(new: _Said, old: _Said) -> bool:
+    has_changed = bool(new.changes - old.changes)
+    if not has_changed and not (new.numbers and old.numbers and new.numbers != old.numbers):
         return False
-    changes = rules.change_stems
-    has_changed = not changes.isdisjoint(new) and bool((changes & set(new)) - set(old))
-    numbers = [{word for word in words if word[0].isdigit() and _NUMBER.fullmatch(word)} for words in (new, old)]
-    if not has_changed and not (numbers[0] and numbers[1] and numbers[0] != numbers[1]):
-        return False
-    new_content = set(new) - rules.stop_stems - changes
-    old_content = set(old) - rules.stop_stems - changes
-    shared = new_content & old_content
-    return len(shared) >= _LEAST_OVERLAP * min(len(new_content), len(old_content))
+    shared = new.content & old.content
+    return len(shared) >= _LEAST_OVERLAP * min(len(new.content), len(old.content))

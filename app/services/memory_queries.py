@@ -53,6 +53,11 @@ from app.values import (
 
 _SLICE = 500
 _USAGE_DAYS = 90
+# by value: a page is 128 cards, and calling the type costs ten times as much
+_STATUSES, _KINDS, _TYPES, _TRUSTS = (
+    {one.value: one for one in MemoryStatus}, {one.value: one for one in MemoryKind},
+    {one.value: one for one in FactType}, {int(one): one for one in Trust},
+)  # fmt: skip
 _memory, _project, _app, _source, _link, _contradiction = (
     table_of(row) for row in (MemoryRow, ProjectRow, AppRow, MemorySourceRow, LinkRow, ContradictionRow)
 )
@@ -167,22 +172,22 @@ def levels_of(row: AnyRow) -> Levels:
 
 
 def _card_of(row: CardRow, now: int) -> MemoryCard:
-    status = MemoryStatus(row.status)
+    status = _STATUSES[row.status]
     is_valid = row.valid_from <= now and (row.valid_to is None or row.valid_to > now)
     return MemoryCard(
         id=row.id,
-        kind=MemoryKind(row.kind),
-        type=FactType(row.type) if row.type else None,
+        kind=_KINDS[row.kind],
+        type=_TYPES[row.type] if row.type else None,
         title=row.title,
         summary=row.summary,
         status=status,
-        trust=Trust(row.trust),
+        trust=_TRUSTS[row.trust],
         confidence=row.confidence,
         importance=row.importance,
         is_pinned=bool(row.is_pinned),
         is_live=status is MemoryStatus.ACTIVE and is_valid,
         token_count=row.full_tokens,
-        tags=tuple(json.loads(row.tags)),
+        tags=tuple(json.loads(row.tags)) if row.tags != "[]" else (),
         project=row.project,
         app=row.app,
         updated_at=from_microseconds(row.updated_at),

@@ -7,11 +7,11 @@ ranked nearly whole, a large one by its best hundred. Source: STACK 1.1 "two sta
 import re
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from rapidfuzz import process
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from app.recall.plan import choose_terms
 from app.recall.query import ParsedQuery
@@ -20,15 +20,13 @@ from app.recall.rules import RecallRules
 from app.recall.sought import Sought, list_stand_ins, make_sought
 from app.recall.stems import stem
 from app.recall.words import split_stems
-from app.services import memory_filters
 from app.services.indexing import Indexing
 from app.services.memory_versions import state_at
+from app.services.recall_fit import Fit
 from app.store import memory_search as rows
 from app.store.index_values import Scope, Term
-from app.store.journal import table_of
-from app.store.memory_tables import MemoryRow
 from app.store.types import to_microseconds
-from app.values import MemoryFilter, MemoryKind, MemoryStatus
+from app.values import MemoryFilter
 
 _SMALL_STORE = 5_000
 _MOST_CANDIDATES = 20_000
@@ -36,9 +34,9 @@ _REACH = 4  # messages to either side
 _DAY = 86_400_000_000  # microseconds
 _ACCESS_STEP, _ACCESS_MOST = 0.1, 0.5  # S3, decay function
 _LABEL = re.compile(r"^([A-Z]\w{1,30}): ")
-_CUTS_KEPT = 4_096
+_CUTS_KEPT = 16_384  # some 8 MB
+_LEAST_READ = 32  # rows at a time
 _WORDS_NEAR = 400
-_ANY_STATUS = MemoryFilter()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +65,7 @@ class Gatherer:
     def __init__(self, indexing: Indexing, rules: RecallRules) -> None:
         self._indexing = indexing
         self._rules = rules
-        self._cuts: OrderedDict[tuple[int, int], tuple[str, ...]] = OrderedDict()
+        self._cuts: OrderedDict[tuple[int, int], tuple[tuple[str, ...], str]] = OrderedDict()
 
     def gather(
         self,
@@ -84,25 +82,24 @@ class Gatherer:
         total = self._indexing.index.count() + len(waiting)
         sought, terms, beside = self._plan(query, total)
         depth = SMALL if total <= _SMALL_STORE else LARGE
-        asked = max(depth.asked, limit)
-        is_plain = filters == _ANY_STATUS
-        scope = Scope() if is_plain else _scope_of(connection, filters)
+        asked, ranked = max(depth.asked, limit), max(depth.ranked, limit)
+        fit = Fit(connection, filters, now)
+        scope = Scope() if fit.is_plain else fit.scope
         earlier = self._earlier_states(connection, filters, sought)
         while True:
-            found = self._find(connection, query, terms, beside, scope, asked)
-            found += [(memory_id, 0.0) for memory_id in earlier if memory_id not in dict(found)]
-            kept = self._load(connection, [pair[0] for pair in found], filters, now)
-            is_all = len(found) < asked or asked >= _MOST_CANDIDATES
-            if is_all or len(kept) >= min(limit, asked // 2):
+            ids = [memory_id for memory_id, _ in self._find(connection, query, terms, beside, scope, asked)]
+            ids += set(earlier).difference(ids)
+            best, left_out_count = _load_best(connection, ids, fit, ranked)
+            is_all = len(ids) < asked or asked >= _MOST_CANDIDATES
+            if is_all or len(best) >= min(limit, asked // 2):
                 break
-            asked, scope = asked * 10, _scope_of(connection, filters)
-        order = {memory_id: at for at, (memory_id, _) in enumerate(found)}
-        best = sorted(kept, key=lambda row: order[row.id])[: max(depth.ranked, limit)]
-        best += self._neighbours(connection, best, best[: depth.seeds], filters, now)
-        texts = {row.id: earlier.get(row.id, row.full) for row in best}
+            asked, scope = asked * 10, fit.scope
+        best += self._neighbours(connection, best, best[: depth.seeds], fit)
+        texts = {row.id: row.full for row in best}
+        texts |= {memory_id: text for memory_id, text in earlier.items() if memory_id in texts}
         instant, half_life = to_microseconds(now), half_life_days * _DAY
-        made = tuple(self._candidate(row, texts[row.id], instant, half_life) for row in best)
-        return Pool(sought, made, texts, len(kept))
+        made = tuple([self._candidate(row, texts[row.id], instant, half_life) for row in best])
+        return Pool(sought, made, texts, len(ids) - left_out_count)
 
     # what is looked for -------------------------------------------------------------------------------
 
@@ -154,27 +151,8 @@ class Gatherer:
             return [(memory_id, 0.0) for memory_id in rows.load_ids_between(connection, span[0], span[1], asked)]
         return self._indexing.find(terms, beside, scope, asked)
 
-    def _load(
-        self, connection: Connection, ids: Sequence[int], filters: MemoryFilter, now: datetime
-    ) -> list[rows.RankRow]:
-        """Rows that the filter lets through; active ones only, unless it says otherwise."""
-        if filters == _ANY_STATUS:
-            return [row for row in rows.load_rank_rows(connection, ids) if row.status == MemoryStatus.ACTIVE]
-        memory = table_of(MemoryRow)
-        allowed: list[int] = []
-        conditions = memory_filters.clauses(connection, _with_status(filters), now)
-        for start in range(0, len(ids), 500):
-            some = memory.c.id.in_(ids[start : start + 500])
-            allowed += connection.execute(select(memory.c.id).where(some, *conditions)).scalars()
-        return rows.load_rank_rows(connection, allowed)
-
     def _neighbours(
-        self,
-        connection: Connection,
-        known_rows: Sequence[rows.RankRow],
-        seeds: Sequence[rows.RankRow],
-        filters: MemoryFilter,
-        now: datetime,
+        self, connection: Connection, known: Sequence[rows.RankRow], seeds: Sequence[rows.RankRow], fit: Fit
     ) -> list[rows.RankRow]:
         """Memories said near the seeds that are not among those known already."""
         places = [
@@ -184,9 +162,8 @@ class Gatherer:
         ]
         if not places:
             return []
-        known = {row.id for row in known_rows}
-        near = [one for one in rows.load_neighbour_ids(connection, places, _REACH) if one not in known]
-        return self._load(connection, near, filters, now) if near else []
+        near = rows.load_neighbours(connection, places, _REACH, [row.id for row in known])
+        return [row for row in near if fit.lets_through(row)]
 
     def _earlier_states(
         self, connection: Connection, filters: MemoryFilter, sought: Sequence[Sought]
@@ -201,29 +178,31 @@ class Gatherer:
 
     def _candidate(self, row: rows.RankRow, text: str, instant: int, half_life: float) -> Candidate:
         """`instant` is now and `half_life` the time in which a memory fades by half, both in microseconds."""
+        stems, label = self._cut(row.id, text)
         age = max(0, instant - max(row.recorded_at, row.last_accessed_at or 0))
-        label = _LABEL.match(text)
         return Candidate(
             row.id,
-            self._cut(row.id, text),
+            stems,
             row.recorded_at,
             row.conversation_id,
             row.message_id,
             row.importance,
             0.5 ** (age / half_life),
-            min(row.retrieved_count * _ACCESS_STEP, _ACCESS_MOST) / _ACCESS_MOST,
+            min(row.used_count * _ACCESS_STEP, _ACCESS_MOST) / _ACCESS_MOST if row.used_count else 0.0,
             bool(row.is_pinned),
             row.valid_from <= instant and (row.valid_to is None or row.valid_to > instant),
             row.slot_key,
             row.supersedes_id,
-            stem(label.group(1).lower()) if label else "",
+            label,
         )
 
-    def _cut(self, memory_id: int, text: str) -> tuple[str, ...]:
+    def _cut(self, memory_id: int, text: str) -> tuple[tuple[str, ...], str]:
+        """The stems of a text and the stem of who says it."""
         key = (memory_id, hash(text))
         found = self._cuts.get(key)
         if found is None:
-            found = tuple(split_stems(text))
+            label = _LABEL.match(text)
+            found = tuple(split_stems(text)), stem(label.group(1).lower()) if label else ""
             self._cuts[key] = found
             while len(self._cuts) > _CUTS_KEPT:
                 self._cuts.popitem(last=False)
@@ -246,28 +225,14 @@ def _most_alike(word: str, words: Sequence[str]) -> str:
     return str(found[0]) if found else ""
 
 
-def _with_status(filters: MemoryFilter) -> MemoryFilter:
-    return filters if filters.statuses else replace(filters, statuses=(MemoryStatus.ACTIVE,))
-
-
-def _scope_of(connection: Connection, filters: MemoryFilter) -> Scope:
-    """What of a filter the index can see to; rows are held against the whole of it anyway."""
-    groups: list[tuple[str, ...]] = []
-    if filters.believed_at is None:
-        groups.append(tuple(f"status:{one.value}" for one in filters.statuses or (MemoryStatus.ACTIVE,)))
-    kinds = filters.kinds or tuple(MemoryKind)
-    if not filters.includes_episodes:
-        kinds = tuple(kind for kind in kinds if kind is not MemoryKind.EPISODE)
-    if kinds != tuple(MemoryKind):
-        groups.append(tuple(f"kind:{kind.value}" for kind in kinds) or ("kind:none",))
-    if filters.types:
-        groups.append(tuple(f"type:{one.value}" for one in filters.types))
-    if filters.projects:
-        ids = memory_filters.ids_of_projects(connection, filters.projects)
-        groups.append(tuple(f"project:{one}" for one in ids) or ("project:none",))
-    if filters.apps:
-        ids = memory_filters.ids_of_apps(connection, filters.apps)
-        groups.append(tuple(f"app:{one}" for one in ids) or ("app:none",))
-    from_at = to_microseconds(filters.from_at) if filters.from_at else None
-    to_at = to_microseconds(filters.to_at) if filters.to_at else None
-    return Scope(tuple(groups), from_at, to_at)
+def _load_best(connection: Connection, ids: Sequence[int], fit: Fit, most: int) -> tuple[list[rows.RankRow], int]:
+    """The first `most` rows that the filter lets through, in the order of `ids`, and how many were seen to be left out."""
+    best: list[rows.RankRow] = []
+    start = left_out_count = 0
+    while start < len(ids) and len(best) < most:
+        some = ids[start : start + max(most - len(best), _LEAST_READ)]
+        found = {row.id: row for row in rows.load_rank_rows(connection, some) if fit.lets_through(row)}
+        best += [found[memory_id] for memory_id in some if memory_id in found]
+        left_out_count += len(some) - len(found)
+        start += len(some)
+    return best[:most], left_out_count

@@ -48,5 +48,5 @@ _CARDS = (
 
 def load_card_rows(connection: Connection, ids: Sequence[int]) -> list[CardRow]:
     """One row per memory that is there, in the order of `ids`."""
-    rows = connection.exec_driver_sql(_CARDS, (json.dumps(list(ids)),))
-    return [CardRow(*row) for row in rows]
+    cursor = connection.connection.driver_connection.execute(_CARDS, (json.dumps(list(ids)),))  # type: ignore[union-attr]
+    return [CardRow._make(row) for row in cursor.fetchall()]

@@ -35,7 +35,8 @@ class DocumentRow(NamedTuple):
 
 
 class RankRow(NamedTuple):
-    """What a candidate is ranked by. Instants are microseconds since 1970."""
+    """What a candidate is ranked by. Instants are microseconds since 1970. Of uses a citation counts three times, one that was
+    ignored not at all."""
 
     id: int
     full: str
@@ -49,10 +50,17 @@ class RankRow(NamedTuple):
     valid_to: int | None
     recorded_at: int
     last_accessed_at: int | None
-    retrieved_count: int
+    used_count: int
     slot_key: str
     supersedes_id: int | None
-    conversation_id: int | None
+    type: str
+    category: str
+    tags: str  # JSON
+    project_id: int | None
+    app_id: int | None
+    retired_at: int | None
+    retrieved_count: int
+    conversation_id: int | None  # of its first source
     message_id: int | None
 
 
@@ -60,11 +68,15 @@ _DOCUMENT = (
     "SELECT id, full, title, tags, category, subject, key, value, scope, kind, type, status, project_id, app_id, "
     "recorded_at, revision FROM memory"
 )
-_RANK = (
-    "SELECT memory.id, full, kind, status, trust, confidence, importance, is_pinned, valid_from, valid_to, recorded_at, "
-    "last_accessed_at, retrieved_count, slot_key, supersedes_id, s.conversation_id, s.message_id FROM memory "
-    "LEFT JOIN memory_source s ON s.id = (SELECT min(id) FROM memory_source WHERE memory_id = memory.id) "
-    "WHERE memory.id IN (SELECT value FROM json_each(:ids))"
+_USED = "max(0, m.retrieved_count + 2 * m.cited_count - m.ignored_count)"
+_RANKED_BY = ", ".join(f"m.{name}" for name in RankRow._fields[:-2]).replace("m.used_count", _USED)
+_RANKED_BY += ", s.conversation_id, s.message_id"
+_FIRST_SOURCE = "LEFT JOIN memory_source s ON s.id = (SELECT min(id) FROM memory_source WHERE memory_id = m.id)"
+_RANK = f"SELECT {_RANKED_BY} FROM memory m {_FIRST_SOURCE} WHERE m.id {_IN}"  # noqa: S608 (constants only)
+_NEAR = (
+    f"SELECT n.conversation_id, n.message_id, {_RANKED_BY} FROM json_each(:messages) j "  # noqa: S608 (constants only)
+    "CROSS JOIN memory_source n ON n.message_id = j.value CROSS JOIN memory m ON m.id = n.memory_id "
+    f"{_FIRST_SOURCE} WHERE m.id NOT IN (SELECT value FROM json_each(:ids))"
 )
 
 
@@ -96,18 +108,20 @@ def load_rank_rows(connection: Connection, ids: Sequence[int]) -> list[RankRow]:
     return [RankRow._make(row) for row in _fetch(connection, _RANK, {"ids": _ids(ids)})]
 
 
-def load_neighbour_ids(connection: Connection, places: Sequence[tuple[int, int]], reach: int) -> list[int]:
-    """Memories said within `reach` messages of these (conversation, message) places, in the same conversation."""
+def load_neighbours(
+    connection: Connection, places: Sequence[tuple[int, int]], reach: int, known_ids: Sequence[int]
+) -> list[RankRow]:
+    """Memories said within `reach` messages of these (conversation, message) places, in the same conversation.
+
+    Each once, none of those known already.
+    """
     near: dict[int, set[int]] = {}
     for conversation_id, message_id in places:
         for other in range(message_id - reach, message_id + reach + 1):
             near.setdefault(other, set()).add(conversation_id)
-    rows = _fetch(
-        connection,
-        f"SELECT memory_id, message_id, conversation_id FROM memory_source WHERE message_id {_IN}",  # noqa: S608
-        {"ids": _ids(list(near))},
-    )
-    return list(dict.fromkeys(int(row[0]) for row in rows if row[2] in near[row[1]]))
+    found = _fetch(connection, _NEAR, {"messages": _ids(list(near)), "ids": _ids(known_ids)})
+    rows = {row[2]: row for row in found if row[0] in near[row[1]]}
+    return [RankRow._make(row[2:]) for row in rows.values()]
 
 
 def load_ids_between(connection: Connection, from_at: int | None, to_at: int | None, limit: int) -> list[int]:
