@@ -140,7 +140,7 @@ def candidate_of(
 ) -> ContextCandidate:
     """The memory as the allocation sees it; its age and use move the score a little, never decide."""
     idle_days = max(0, now - (row.last_accessed_at or row.recorded_at)) / _DAY
-    age = min(1.0, 0.5 ** (idle_days / half_life_days) + min(row.retrieved_count * BOOST_PER_ACCESS, MAX_BOOST))
+    age = min(1.0, 0.5 ** (idle_days / half_life_days) + min(row.used_count * BOOST_PER_ACCESS, MAX_BOOST))
     return _candidate(row, tier, round(min(1.0, score * (0.7 + 0.2 * row.importance + 0.1 * age)), 6), reason)
 
 

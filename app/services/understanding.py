@@ -28,6 +28,7 @@ from app.services.rows import (
 )
 from app.services.streams import StreamIds, Streams
 from app.services.talks import Talks
+from app.services.usage import note_said, settle_session
 from app.settings import Settings
 from app.store.journal import Write, table_of
 from app.store.tables import ConversationRow, MentionRow, MessageRow, ReferenceRow, StreamRow, ToolUseRow
@@ -107,6 +108,8 @@ class Understanding:
         """Takes one pending event in. The write carries all its changes."""
         payload: dict[str, Any] = event.payload or {}
         ids = self._streams.ensure_stream(write, event, payload)
+        if not event.is_imported:
+            _note_use(write, event, payload)
         match EventKind(event.kind):
             case EventKind.PROMPT:
                 return self._prompt(write, event, ids, settings, judgement)
@@ -294,6 +297,20 @@ class Understanding:
     def _current(write: Write, ids: StreamIds) -> int | None:
         found = write.connection.execute(_CURRENT, {"stream_id": ids.stream_id}).scalar()
         return None if found is None else int(found)
+
+
+def _note_use(write: Write, event: AnyEvent, payload: dict[str, Any]) -> None:
+    """What the session was told and this takes up, or lets go."""
+    match EventKind(event.kind):
+        case EventKind.SESSION_END:
+            settle_session(write.connection, event.app_id, event.session, event.at)
+        case EventKind.TOOL:
+            parts = [str(part) for one in payload.get("tools") or () for part in one if isinstance(part, str)]
+            note_said(write.connection, event.app_id, event.session, "\n".join(parts), event.at)
+        case EventKind.PROMPT | EventKind.ANSWER:
+            note_said(write.connection, event.app_id, event.session, str(payload.get("text", "")), event.at)
+        case EventKind.SESSION_START | EventKind.COMPACTION | EventKind.SIGNAL:
+            pass
 
 
 def _said(ids: StreamIds, message: Mapping[Any, Any], message_id: int) -> Said:

@@ -1,0 +1,80 @@
+"""Which of the things that were told are taken up by what is said or done afterwards: by their own words, names, values, files.
+
+Words of the question prove nothing, since whoever answers repeats them; a word that many of the told share proves little. Knows no
+store. Source: S4 "Usage Tracker".
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from app.recall.rules import RecallRules, load_recall_rules
+from app.recall.words import find_runs
+
+_TELLING = re.compile(r"\d|[_/\\@#.]|[a-z][A-Z]|[A-Z]{2}")  # a name of code, a path, a number, an abbreviation
+_STRONG_WEIGHT = 3.0
+_SHARED_BY_MOST = 2  # so many of the told may have a name that proves it
+_STRONG_SHARE, _SHARE, _LEAST_WORDS = 0.2, 0.4, 3
+
+
+@dataclass(frozen=True, slots=True)
+class ToldText:
+    """One thing that was told; `value` is the canonical value of its slot, "" without one."""
+
+    key: int
+    text: str
+    value: str = ""
+
+
+def find_citations(
+    said: str, told: Sequence[ToldText], *, question: str = "", rules: RecallRules | None = None
+) -> frozenset[int]:
+    """Keys of the told that `said` takes up, beyond the words of `question`.
+
+    >>> told = [ToldText(1, "The orders service stores money in cents", ""), ToldText(2, "Deploys run on Fly.io", "Fly.io")]
+    >>> sorted(find_citations("I wrote the fly.toml for Fly.io", told, question="set up the deployment"))
+    [2]
+    """
+    rules = rules or load_recall_rules()
+    spoken = frozenset(_weighed(said, rules))
+    asked = frozenset(_weighed(question, rules))
+    own = {one.key: _own_words(one, asked, rules) for one in told}
+    often = Counter(stem for words in own.values() for stem in words)
+    return frozenset(key for key, words in own.items() if _is_taken_up(words, spoken, often))
+
+
+def _own_words(one: ToldText, asked: AbstractSet[str], rules: RecallRules) -> dict[str, float]:
+    words = _weighed(one.text, rules) | dict.fromkeys(_weighed(one.value, rules), _STRONG_WEIGHT)
+    return {stem: weight for stem, weight in words.items() if stem not in asked}
+
+
+def _weighed(text: str, rules: RecallRules) -> dict[str, float]:
+    """Stems of the content words of `text`; names, paths and numbers weigh more."""
+    found: dict[str, float] = {}
+    text = text.replace("/", " ")  # a path is its parts: the file may be named without its folder
+    for run in find_runs(text):
+        if run.words[0] in rules.stop_words:
+            continue
+        written = text[run.start : run.end]
+        is_name = written[0].isupper() and _is_inside(text, run.start)
+        weight = _STRONG_WEIGHT if is_name or _TELLING.search(written) else 1.0
+        found[run.stems[0]] = max(weight, found.get(run.stems[0], 0.0))
+    return found
+
+
+def _is_inside(text: str, start: int) -> bool:
+    """Not the first word of a sentence, where every word has a capital letter."""
+    before = text[:start].rstrip()
+    return bool(before) and before[-1] not in ".!?:\n-•"
+
+
+def _is_taken_up(words: Mapping[str, float], spoken: AbstractSet[str], often: Mapping[str, int]) -> bool:
+    total = sum(weight / often[stem] for stem, weight in words.items())
+    found = [stem for stem in words if stem in spoken]
+    if not found or total == 0:
+        return False
+    share = sum(words[stem] / often[stem] for stem in found) / total
+    is_named = any(words[stem] == _STRONG_WEIGHT and often[stem] <= _SHARED_BY_MOST for stem in found)
+    return (is_named and share >= _STRONG_SHARE) or (len(found) >= _LEAST_WORDS and share >= _SHARE)

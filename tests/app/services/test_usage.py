@@ -1,0 +1,86 @@
+"""What a session was told is cited by what follows, or ignored when it is over; ranking follows."""
+
+import pytest
+
+from app.api import CaptureRequest, Engine, EventKind, FrozenClock, MemoryDraft
+from app.services.usage import settle_old
+from app.values import ContextRequest, ContextSignals, RecallQuery
+
+PROJECT = "/w/app"
+
+
+@pytest.fixture
+def known(engine: Engine) -> dict[str, int]:
+    texts = {
+        "proxy": "We decided to use Caddy as the reverse proxy for deployments.",
+        "window": "Deployments never happen on a Friday afternoon.",
+    }
+    made = {name: engine.memories.create(MemoryDraft(text=text, project_path=PROJECT)) for name, text in texts.items()}
+    prompt = ContextSignals(project_path=PROJECT, app="claude-code", session="s1", prompt="prepare the deployments")
+    assert len(engine.context.assemble(ContextRequest(prompt, delivery="mcp")).items) == 2
+    return made
+
+
+def send(engine: Engine, kind: EventKind, text: str = "", *, session: str = "s1", **more: object) -> None:
+    request = CaptureRequest(
+        app="claude-code", kind=kind, key=f"{kind}:{text}", session=session, text=text, cwd=PROJECT, **more
+    )
+    engine.events.capture([request], wait_s=20)
+
+
+def usage(engine: Engine) -> dict[int, str]:
+    [receipt] = engine.context.receipts()
+    return dict(engine.context.receipt(receipt.id).usage)
+
+
+def test_an_answer_that_names_it_cites_it_and_the_end_lets_the_rest_go(engine: Engine, known: dict[str, int]) -> None:
+    send(engine, EventKind.ANSWER, "I wrote a Caddy block for it.")
+    assert usage(engine) == {known["proxy"]: "cited", known["window"]: "retrieved"}
+
+    send(engine, EventKind.SESSION_END)
+    assert usage(engine) == {known["proxy"]: "cited", known["window"]: "ignored"}
+    proxy, window = (engine.memories.get(known[name]).card for name in ("proxy", "window"))
+    assert (proxy.cited_count, proxy.ignored_count) == (1, 0)
+    assert (window.cited_count, window.ignored_count) == (0, 1)
+    [receipt] = engine.context.receipts()
+    assert (receipt.retrieved_count, receipt.cited_count, receipt.ignored_count) == (0, 1, 1)
+
+
+def test_the_next_prompt_can_cite_it_too(engine: Engine, known: dict[str, int]) -> None:
+    send(engine, EventKind.PROMPT, "no, let Caddy listen on another port")
+    assert usage(engine)[known["proxy"]] == "cited"
+
+
+def test_the_prompt_that_was_answered_and_other_sessions_cite_nothing(engine: Engine, known: dict[str, int]) -> None:
+    send(engine, EventKind.PROMPT, "prepare the deployments")
+    send(engine, EventKind.ANSWER, "Caddy is set up.", session="another")
+    assert set(usage(engine).values()) == {"retrieved"}
+
+
+def test_a_session_that_nobody_ended_is_settled_a_day_later(
+    engine: Engine, known: dict[str, int], clock: FrozenClock
+) -> None:
+    store = engine._core.store
+    assert settle_old(store) == 0
+    clock.advance(minutes=60 * 25)
+    assert settle_old(store) == 2
+    assert set(usage(engine).values()) == {"ignored"}
+    assert settle_old(store) == 0
+
+
+def test_what_was_cited_ranks_before_what_was_ignored(engine: Engine) -> None:
+    first, second = (
+        engine.memories.create(
+            MemoryDraft(text=f"The nightly export is written by the {name} worker.", project_path=PROJECT)
+        )
+        for name in ("Mercury", "Saturn")
+    )
+    query = RecallQuery("which worker writes the nightly export", is_counted=False)
+    before = [hit.card.id for hit in engine.search.search(query).hits]
+    last = before[-1]
+    signals = ContextSignals(project_path=PROJECT, app="claude-code", session="s1", prompt="nightly export")
+    engine.context.assemble(ContextRequest(signals, delivery="mcp"))
+    send(engine, EventKind.PROMPT, f"the {'Mercury' if last == first else 'Saturn'} one is right")
+    send(engine, EventKind.SESSION_END)
+    assert sorted(before) == sorted((first, second))
+    assert next(hit.card.id for hit in engine.search.search(query).hits) == last
