@@ -1,4 +1,4 @@
-"""The quiet thread: verified backups when something changed, thinning, letting old undo go, learning from answers.
+"""The quiet thread: verified backups when something changed, thinning, letting old undo and old receipts go, learning from answers.
 
 Nothing here is needed for an answer; every step is short. Source: QUALITY R5, S1 "learned from".
 """
@@ -8,12 +8,15 @@ import threading
 from collections.abc import Callable
 
 from app.errors import RemanenceError
+from app.services.receipts import Receipts
+from app.services.usage import settle_old
 from app.settings import Settings
 from app.store.store import Store
 from app.values import Changes, DataKind
 
 _log = logging.getLogger(__name__)
 _ROUND_S = 5.0  # a hook that found us busy has spooled: no prompt waits longer than this
+_TIDY_EVERY_S = 3_600.0
 _LEARN_AFTER_S = 2.0  # a person often corrects several in a row
 
 
@@ -36,6 +39,7 @@ class Housekeeper:
         self._thread: threading.Thread | None = None
         self._unsubscribe = store.subscribe(self._on_changes)
         self._last_backup_s = store.clock.monotonic_s()
+        self._last_tidy_s = store.clock.monotonic_s()
 
     def start(self) -> None:
         self._thread = threading.Thread(target=self._run, name="remanence-housekeeping")
@@ -75,6 +79,7 @@ class Housekeeper:
                     self._learn()
                 self._take_spool()
                 self._back_up()
+                self._tidy()
             except Exception as error:  # noqa: BLE001 (this thread must outlive everything; the next round tries again)
                 _log.warning("housekeeping: %s", error, exc_info=not isinstance(error, RemanenceError))
 
@@ -89,3 +94,14 @@ class Housekeeper:
         self._store.backups.thin(settings.backups_kept)
         self._store.prune_journal(settings.undo_days)
         self._store.announce(Changes(seq=0, kinds=frozenset({DataKind.STATE})))
+
+    def _tidy(self) -> None:
+        now_s = self._store.clock.monotonic_s()
+        if now_s - self._last_tidy_s >= _TIDY_EVERY_S:
+            self._last_tidy_s = now_s
+            self.tidy()
+
+    def tidy(self) -> None:
+        """Settles what sessions were told that nobody ended; lets receipts go that are older than the setting."""
+        settle_old(self._store)
+        Receipts(self._store).prune(self._settings().receipt_days)

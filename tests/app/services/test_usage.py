@@ -39,7 +39,7 @@ def test_an_answer_that_names_it_cites_it_and_the_end_lets_the_rest_go(engine: E
 
     send(engine, EventKind.SESSION_END)
     assert usage(engine) == {known["proxy"]: "cited", known["window"]: "ignored"}
-    proxy, window = (engine.memories.get(known[name]).card for name in ("proxy", "window"))
+    proxy, window = (engine.memories.get(known[name]).memory for name in ("proxy", "window"))
     assert (proxy.cited_count, proxy.ignored_count) == (1, 0)
     assert (window.cited_count, window.ignored_count) == (0, 1)
     [receipt] = engine.context.receipts()

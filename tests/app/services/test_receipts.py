@@ -1,0 +1,57 @@
+"""Receipts: kept to the byte, gone after their days, without what was erased; our own context is never captured again."""
+
+import pytest
+
+from app.api import CaptureRequest, Engine, EventKind, FrozenClock, MemoryDraft, Places
+from app.errors import NotFoundError
+from app.values import Context, ContextRequest, ContextSignals
+
+PROJECT = "/w/app"
+CANARY = "The canary of the billing gateway is zyzzyva42."
+
+
+def give(engine: Engine, prompt: str = "what about the billing gateway?", session: str = "s1") -> Context:
+    signals = ContextSignals(project_path=PROJECT, app="claude-code", session=session, prompt=prompt)
+    return engine.context.assemble(ContextRequest(signals, delivery="mcp"))
+
+
+def test_a_receipt_holds_every_byte_and_goes_after_its_days(engine: Engine, clock: FrozenClock) -> None:
+    engine.memories.create(MemoryDraft(text=CANARY, project_path=PROJECT))
+    first = give(engine)
+    assert first.receipt_id is not None
+    detail = engine.context.receipt(first.receipt_id)
+    assert detail.context.text == first.text
+    assert [item.text for item in detail.context.items] == [item.text for item in first.items]
+
+    clock.advance(minutes=60 * 24 * (engine.settings.current.receipt_days + 1))
+    second = give(engine, session="s2")
+    engine._core.housekeeper.tidy()
+    assert [receipt.id for receipt in engine.context.receipts()] == [second.receipt_id]
+    with pytest.raises(NotFoundError):
+        engine.context.receipt(first.receipt_id)
+
+
+def test_erasing_a_memory_takes_its_bytes_out_of_receipts(engine: Engine, places: Places) -> None:
+    memory_id = engine.memories.create(MemoryDraft(text=CANARY, project_path=PROJECT))
+    given = give(engine)
+    assert "zyzzyva42" in given.text
+    engine.memories.erase([memory_id])
+    assert given.receipt_id is not None
+    assert "zyzzyva42" not in repr(engine.context.receipt(given.receipt_id))
+    for path in places.data_dir.rglob("*"):
+        if path.is_file() and "backup" not in str(path):
+            assert b"zyzzyva42" not in path.read_bytes(), path
+
+
+def test_our_own_context_is_never_captured_again(engine: Engine) -> None:
+    engine.memories.create(MemoryDraft(text=CANARY, project_path=PROJECT))
+    told = give(engine).text
+    text = f"make the button blue\n{told}\nand round"
+    event = CaptureRequest(app="claude-code", kind=EventKind.PROMPT, key="k", session="s1", text=text, cwd=PROJECT)
+    [answer] = engine.events.capture([event], wait_s=20)
+    assert answer.message_id is not None
+    kept = engine.messages.get(answer.message_id).text
+    assert "zyzzyva42" not in kept
+    assert "remanence" not in kept
+    assert "make the button blue" in kept
+    assert "and round" in kept
