@@ -25,6 +25,7 @@ _LONG_FORMS = (
 )
 _AND_VERB = re.compile(r",? and (?:then |also )?(\w+) (?=[\w`./~])")
 _BE_WORD = re.compile(r"\b(?:is|are)\b")
+_SHORT = re.compile(r"'|\bdo(?:es)?nt\b|\bcan not\b|\bgot\b", re.IGNORECASE)
 _TOKEN = re.compile(r"\S+")
 _EDGES = "\"'“”‘’()[]*_"
 _BE = frozenset({"is", "are", "am", "was", "were"})
@@ -69,8 +70,9 @@ def parse_clause(text: str, rules: ClauseRules) -> Clause | None:
     >>> clause.frame, clause.subject, clause.modal, clause.verb, clause.rest
     ('in staging', 'the exports', 'must', 'stay', 'under 2 MB')
     """
-    for short, long in _LONG_FORMS:
-        text = short.sub(long, text)
+    if _SHORT.search(text):
+        for short, long in _LONG_FORMS:
+            text = short.sub(long, text)
     words = _TOKEN.findall(text)
     low = [word.lower().strip(_EDGES).rstrip(",;:.") for word in words]
     begin = _skip_frame(words, low, rules)

@@ -107,18 +107,17 @@ def _are_sure(found: Sequence[Match]) -> bool:
 def _read_part(
     part: str, place: int, entities: Sequence[Entity], rules: MemoryRules, setting: Setting | None
 ) -> Match | None:
-    if doubts_sentence(part, rules) or (place and _CONTINUED.match(part)):
+    if place and _CONTINUED.match(part):
         return None
-    return best_match(part, entities, rules) or _weighed(part, rules, setting)
+    found = best_match(part, entities, rules) or _weighed(part, rules, setting)
+    return None if found is None or doubts_sentence(part, rules) else found
 
 
 def _weighed(part: str, rules: MemoryRules, setting: Setting | None) -> Match | None:
     """The clause as a match when it weighs enough and nothing speaks against it."""
     main = cut_tail(part, rules.cut_after)
-    if setting is None or doubts_clause(main, rules) or is_task_after(main, rules):
-        return None
-    judged = judge_clause(main, rules, setting)
-    if judged is None:
+    judged = judge_clause(main, rules, setting) if setting is not None else None
+    if judged is None or doubts_clause(main, rules) or is_task_after(main, rules):
         return None
     pattern = replace(
         BARE,

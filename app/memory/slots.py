@@ -144,8 +144,13 @@ def split_words(text: str) -> tuple[Token, ...]:
 
 def find_technologies(text: str, entities: Sequence[Entity], rules: SlotRules) -> list[Mention]:
     """Known technologies in the text, canonical, in order. Everyday words count only when they are meant as names."""
+    named = frozenset(normal_name(entity.text) for entity in entities if entity.kind is EntityKind.TECHNOLOGY)
+    return list(_technologies(text, named, rules))
+
+
+@lru_cache(maxsize=256)
+def _technologies(text: str, named: frozenset[str], rules: SlotRules) -> tuple[Mention, ...]:
     tokens = split_words(text)
-    named = {normal_name(entity.text) for entity in entities if entity.kind is EntityKind.TECHNOLOGY}
     found: list[Mention] = []
     index = 0
     while index < len(tokens):
@@ -153,11 +158,11 @@ def find_technologies(text: str, entities: Sequence[Entity], rules: SlotRules) -
         if mention is not None:
             found.append(mention)
         index += length
-    return found
+    return tuple(found)
 
 
 def _technology_at(
-    tokens: Sequence[Token], index: int, named: set[str], rules: SlotRules
+    tokens: Sequence[Token], index: int, named: frozenset[str], rules: SlotRules
 ) -> tuple[Mention | None, int]:
     for length in range(min(_MAX_NAME_WORDS, len(tokens) - index), 0, -1):
         run = tokens[index : index + length]

@@ -74,8 +74,8 @@ def judge_clause(text: str, rules: MemoryRules, setting: Setting = _ALONE) -> Ju
     >>> judge_clause("the button shows the wrong text", load_memory_rules()) is None
     True
     """
-    clause = parse_clause(text, rules.clauses)
-    if clause is None or len(text.split()) < _LEAST_WORDS:
+    clause = parse_clause(text, rules.clauses) if text.count(" ") >= _LEAST_WORDS - 1 else None
+    if clause is None:
         return None
     if rules.clauses.has("faults", text.lower(), _words(text.lower())) or _HTTP_FAULT.search(text):
         return None
