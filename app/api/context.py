@@ -4,6 +4,8 @@ Source: DESIGN section 6 `engine.context`, S4 "API Endpoints".
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
+from functools import partial
 
 from app.api.core import Core
 from app.interop.hook_answers import write_hook_answer
@@ -18,15 +20,19 @@ from app.values import (
     Context,
     ContextFigures,
     ContextRequest,
+    ContextSignals,
+    ContextSignals,
     Level,
     MemoryCard,
     Origin,
+    Prediction,
     Receipt,
     ReceiptDetail,
     UsageKind,
 )
 
 _TIMELINE_READ = 500
+_PROMPT_CHARS = 8_000  # a pasted log says what it is about before its end
 
 
 class ContextDoor:
@@ -35,7 +41,28 @@ class ContextDoor:
 
     def assemble(self, request: ContextRequest) -> Context:
         """What an assistant gets now; its text is "" when nothing fits. Kept as a receipt unless it is a preview."""
-        return self._core.assembler.assemble(request)
+        return self._core.assembler.assemble(replace(request, signals=self._clean(request.signals)))
+
+    def _clean(self, signals: ContextSignals) -> ContextSignals:
+        """The signals as a receipt may keep them: an assistant hands them over as they were typed (S6)."""
+        inbox, settings = self._core.inbox, self._core.current
+        prompt = inbox.clean_text(signals.prompt[: 2 * _PROMPT_CHARS], settings)  # no secret is cut in two
+        short = partial(inbox.clean_short, settings=settings)
+        return replace(
+            signals,
+            project_path=short(signals.project_path),
+            app=short(signals.app),
+            session=inbox.clean_id(signals.session),
+            prompt=prompt[:_PROMPT_CHARS],
+            current_file=short(signals.current_file),
+            branch=short(signals.branch),
+            recent_errors=tuple(map(short, signals.recent_errors)),
+            collaborator=short(signals.collaborator),
+        )
+
+    def predict(self, signals: ContextSignals) -> Prediction:
+        """What will probably be needed, how sure that is, and why; the next assembly finds it ready."""
+        return self._core.predictor.predict(signals)
 
     def receipts(
         self, *, app: str = "", project: str = "", session: str = "", limit: int = 50, before_id: int | None = None
