@@ -16,7 +16,7 @@ from app.memory.compare import text_key
 from app.memory.compress import compress
 from app.memory.naming import make_memory_title
 from app.services.learn import Learner, Said
-from app.services.memory_guess import fill_draft, reread, would_steer
+from app.services.memory_guess import fill_draft, reread, standing_after_edit, would_steer
 from app.services.memory_queries import slot_of
 from app.services.memory_rows import (
     LEVEL_COLUMNS,
@@ -112,8 +112,7 @@ class MemoryCurator:
         values = {name: value for name, value in _edited(row, edit).items() if getattr(row, name) != value}
         if not values:
             return
-        if write.origin is Origin.PERSON:
-            values["trust"] = int(Trust.CONFIRMED)
+        values |= standing_after_edit(write.origin, row, values)
         write.label = f"Edited “{_short(values.get('title', row.title))}”"
         keep_versions(write, [row], "edited")
         write.update(MemoryRow, memory_id, values | {"updated_at": write.at})

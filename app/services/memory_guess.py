@@ -11,7 +11,18 @@ from app.memory.naming import make_memory_title
 from app.memory.statements import guess_statement
 from app.services.memory_rows import default_importance, slot_columns, slot_key
 from app.services.rows import AnyRow
-from app.values import FactCandidate, FactType, Level, Levels, MemoryDraft, MemoryKind, Slot
+from app.values import (
+    FactCandidate,
+    FactType,
+    Level,
+    Levels,
+    MemoryDraft,
+    MemoryKind,
+    MemoryStatus,
+    Origin,
+    Slot,
+    Trust,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +57,24 @@ def fill_draft(draft: MemoryDraft) -> Filled:
 def would_steer(draft: MemoryDraft) -> bool:
     """Whether any part of the draft would turn an assistant against its person: such a one waits in quarantine (S7)."""
     parts = (draft.text, draft.title, draft.value, draft.summary, draft.compressed, draft.index, *draft.tags)
-    told = [*parts, *_strings(draft.details)]
-    return any(guess_statement(part).is_instruction_like for part in told if part.strip())
+    return would_steer_in([*parts, draft.details])
+
+
+def would_steer_in(told: object) -> bool:
+    """The same of any texts, however deep they stand."""
+    return any(guess_statement(part).is_instruction_like for part in _strings(told) if part.strip())
+
+
+def standing_after_edit(origin: Origin, row: AnyRow, values: Mapping[str, object]) -> dict[str, object]:
+    """Trust and status after an edit: a person vouches for the whole, what an assistant wrote waits for a person (S7)."""
+    if origin is Origin.PERSON:
+        return {"trust": int(Trust.CONFIRMED)}
+    if origin is not Origin.API:
+        return {}
+    is_hostile = row.status == MemoryStatus.QUARANTINED or would_steer_in(values)
+    waiting = MemoryStatus.QUARANTINED if is_hostile else MemoryStatus.PROPOSED
+    is_away = row.status == MemoryStatus.ARCHIVED
+    return {"trust": int(Trust.AGENT)} | ({} if is_away else {"status": waiting.value})
 
 
 def _strings(node: object) -> list[str]:

@@ -16,6 +16,7 @@ from sqlmodel import SQLModel
 
 from app.interop.seed3_files import EXTRA, Row, memory_row, seed_memory
 from app.memory.compare import text_key
+from app.services.memory_guess import would_steer_in
 from app.services.memory_rows import NewMemory, insert_memory
 from app.services.rows import AnyRow
 from app.services.streams import Streams
@@ -39,6 +40,7 @@ _PARTS: Mapping[str, type[SQLModel]] = {
     "artifacts": ArtifactRow,
 }
 _LISTS = frozenset({"tags", "edited_levels"})
+_READ_BY_ASSISTANTS = ("title", "full", "summary", "compressed", "index_text", "value", "tags", "details")
 _BATCH = 500
 _SEED_CONFIDENCE = 0.6  # of a statement whose file says nothing of how sure it is
 _WORDS: Mapping[str, frozenset[str]] = {
@@ -162,6 +164,8 @@ def _take_seed(write: Write, row: Row, clean: Callable[[str], str], taken: Taken
     if _is_known(write.connection, seed.text, seed.recorded_at):
         taken.known_count += 1
         return
+    sure = MemoryStatus.ACTIVE if promote_at <= _SEED_CONFIDENCE else MemoryStatus.PROPOSED
+    is_hostile = would_steer_in([seed.text, seed.title, seed.tags, seed.details])
     new = NewMemory(
         text=seed.text,
         kind=seed.kind,
@@ -173,7 +177,7 @@ def _take_seed(write: Write, row: Row, clean: Callable[[str], str], taken: Taken
         details=seed.details,
         confidence=_SEED_CONFIDENCE,
         trust=Trust.IMPORTED,
-        status=MemoryStatus.ACTIVE if promote_at <= _SEED_CONFIDENCE else MemoryStatus.PROPOSED,
+        status=MemoryStatus.QUARANTINED if is_hostile else sure,
         valid_from=seed.valid_from,
         valid_to=seed.valid_to,
         recorded_at=min(seed.recorded_at or write.at, write.at),
@@ -212,6 +216,8 @@ def _as_import(columns: Record, promote_at: float) -> Record:
     is_sure = columns["confidence"] >= promote_at
     waiting = MemoryStatus.ACTIVE if is_sure else MemoryStatus.PROPOSED
     status = waiting.value if columns["status"] == MemoryStatus.ACTIVE else columns["status"]
+    if status != MemoryStatus.ARCHIVED and would_steer_in([columns[name] for name in _READ_BY_ASSISTANTS]):
+        status = MemoryStatus.QUARANTINED.value
     return {"trust": min(int(columns["trust"]), int(Trust.IMPORTED)), "status": status, "is_pinned": False}
 
 
