@@ -5,7 +5,7 @@ Screens are built when first shown. The frame knows the engine through the bridg
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 NARROW_BELOW_PX = 1_000
 STATE_EVERY_MS = 30_000
+TITLE_BAR_PX = 36  # what window managers put around us; before the first show nobody says how much
 
 
 class MainWindow(QMainWindow):
@@ -360,8 +361,12 @@ class MainWindow(QMainWindow):
     # -- Qt
 
     def restore_place(self, geometry: bytes) -> None:
+        """Where it was; the first time as large as it was made, but with its frame on the screen."""
         if geometry:
             self.restoreGeometry(QByteArray(geometry))
+            return
+        room = self.screen().availableSize()
+        self.resize(self.size().boundedTo(QSize(room.width() - 2, room.height() - TITLE_BAR_PX)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -104,6 +104,8 @@ QPushButton[kind="tab"]:focus {{ background: {look.accent_soft}; }}
 
 def _fields(look: Tokens) -> str:
     return f"""
+QRadioButton {{ border: 1px solid transparent; border-radius: 6px; padding: 2px 4px; }}
+QRadioButton:focus {{ border-color: {look.accent}; }}
 QLineEdit, QPlainTextEdit, QSpinBox, QDoubleSpinBox, QComboBox {{ background: {look.panel}; color: {look.text};
   border: 1px solid {look.edge}; border-radius: 7px; padding: 5px 8px; min-height: 18px;
   selection-background-color: {look.accent}; selection-color: {look.on_accent}; }}

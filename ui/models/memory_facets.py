@@ -23,4 +23,4 @@ def facets_of(cards: Sequence[MemoryCard]) -> Facets:
 
 def _counted(values: Iterable[str]) -> tuple[FacetValue, ...]:
     found = sorted(Counter(values).items(), key=lambda pair: (-pair[1], pair[0]))
-    return tuple(FacetValue(value, value[:1].upper() + value[1:], count) for value, count in found)
+    return tuple(FacetValue(value, value, count) for value, count in found)

@@ -29,6 +29,7 @@ from ui.widgets.transcript_view import TranscriptView
 from ui.widgets.wording import OUTCOME_WORDS, STATE_WORDS, app_title, counted, span_of_time
 
 MENU_CHARS = 60
+MIN_PAGE_PX = 260  # else the hidden page's text would take its width from the queue
 
 
 class ConversationView(QFrame):
@@ -76,6 +77,7 @@ class ConversationView(QFrame):
         column.addWidget(Hairline())
         self.gone = EmptyState("conversations", "Only what was learned is kept", "")
         self.pages = QStackedWidget()
+        self.pages.setMinimumWidth(MIN_PAGE_PX)
         self.pages.addWidget(self.transcript)
         self.pages.addWidget(self.gone)
         column.addWidget(self.pages, 1)

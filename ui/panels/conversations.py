@@ -47,7 +47,8 @@ EMPTY_TEXTS = (
     "Connect an assistant, or import a history, and what you said will be here to read and to correct.",
 )
 QUEUE_EM = 26.0
-DETAILS_EM = 21.5
+DETAILS_EM = 23.5
+QUEUE_RATIO = 0.45  # at most this part of what the details leave, so that a transcript can be read
 WITH_DETAILS_FROM_EM = 79.0  # narrower: details only when asked for, in place of the queue
 HEAD_ACTIONS = (
     *("message.split", "conversation.join", "conversation.rename", "conversation.end"),
@@ -332,11 +333,12 @@ class ConversationsPanel(Panel):
         is_shown = is_roomy if self._is_details_asked is None else self._is_details_asked
         self.details.setVisible(is_shown)
         self.left.setVisible(is_roomy or not is_shown)
-        queue_px = min(round(QUEUE_EM * em), self.width() * 2 // 5)
-        details_px = round(DETAILS_EM * em)
+        details_px = max(round(DETAILS_EM * em), self.details.minimumSizeHint().width())
+        left_over = self.width() - (details_px if is_shown else 0)
+        queue_px = min(round(QUEUE_EM * em), round(left_over * QUEUE_RATIO))
         self.left.setMinimumWidth(min(queue_px, 240))
         self.details.setMinimumWidth(details_px if is_shown else 0)
-        rest = max(200, self.width() - queue_px - (details_px if is_shown else 0))
+        rest = max(200, left_over - queue_px)
         self.splitter.setSizes([queue_px, rest, details_px])
 
 

@@ -10,14 +10,14 @@ from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QFont, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from app.values import Facets, FacetValue, MemoryKind, MemoryStatus, Trust
+from app.values import Facets, FacetValue, FactType, MemoryKind, MemoryStatus, Trust
 from ui.icons import pixmap
 from ui.models.memory_filter import FACET_ORDER, INBOX_STATUSES, Choice, FilterState, chip_text
 from ui.theme import META_FONT_PX, color, font, tokens
 from ui.widgets.buttons import Button
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import PlainLabel
-from ui.widgets.memory_wording import FACET_TITLES, KIND_WORDS, STATUS_WORDS, TRUST_WORDS
+from ui.widgets.memory_wording import FACET_TITLES, KIND_WORDS, STATUS_WORDS, TRUST_WORDS, TYPE_WORDS
 from ui.widgets.scroll import ScrollColumn
 from ui.widgets.wording import app_title
 
@@ -265,6 +265,8 @@ def shown_title(facet: str, value: FacetValue) -> str:
             return app_title(value.value)
         case "status":
             return STATUS_WORDS[MemoryStatus(value.value)].capitalize()
+        case "type":
+            return TYPE_WORDS[FactType(value.value)].capitalize()
         case "kind":
             return KIND_WORDS[MemoryKind(value.value)].capitalize()
         case "trust":

@@ -5,8 +5,9 @@ A rule holds for a type with a property ("decisions about database") or for word
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
 
 from app.values import FactType, Memory, MemoryRule
 from ui.widgets.buttons import Button, IconButton
@@ -78,7 +79,7 @@ class RulePopup(Popover):
         self.body.addWidget(self.phrase)
         (self.by_kind if self._attribute else self.by_words).setChecked(True)
         row = QHBoxLayout()
-        row.addWidget(PlainLabel("Rules can be removed in the inbox's menu.", "meta", wraps=True), 1)
+        row.addWidget(PlainLabel("“Rules…” above the inbox lists and removes them.", "meta", wraps=True), 1)
         save = Button("Always accept" if is_always else "Never learn", "memory.rule.save", kind="primary")
         save.clicked.connect(self._on_save)
         row.addWidget(save)
@@ -86,6 +87,15 @@ class RulePopup(Popover):
 
     def first_focus(self) -> QWidget:
         return self.by_kind if self.by_kind.isChecked() else self.by_words
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Return says yes to the sheet, also where the focus is on a choice: a choice is made by arrows and Space."""
+        is_return = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if is_return and isinstance(QApplication.focusWidget(), QRadioButton):
+            self._on_save()
+            event.accept()
+            return
+        super().keyPressEvent(event)
 
     def _on_phrase(self) -> None:
         self.by_words.setChecked(True)

@@ -1,7 +1,7 @@
 """Draws one row of the queue: a card for a slot, a dashed line for a free one, a quiet line for what went.
 
-Two lines a card: title and age, then assistant, counts, topics and, at the right, files, intents and outcome; a narrow
-card gives the topics a line of their own.
+Two lines a card: title and age, then assistant, counts, topics and, at the right, files, intents and outcome. A narrow
+card gives the title a line of its own; topics and age stand below it.
 Knows rows of QueueModel and theme tokens; no engine. Source: UX 4.2, STACK-UI section 3.
 """
 
@@ -36,6 +36,7 @@ GAP_PX = 5
 PADDING_PX = 8.0
 NUMBER_EM = 2.3
 WIDE_EM = 36.0  # from here on a card has room for intents and topics beside each other
+NARROW_TEXT_RATIO = 0.55  # of a narrow line; "5 messages · Claude Code" is worth more than a second chip
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -143,16 +144,20 @@ class QueueDelegate(QStyledItemDelegate):
         below = QRectF(inner.left() + number_width, first.bottom() + 2, inner.width() - number_width, 0)
         below.setBottom(inner.bottom())
         _paint_number(painter, first, conversation)
-        _paint_title_line(painter, first.adjusted(number_width, 0, 0, 0), conversation, now)
+        title = first.adjusted(number_width, 0, 0, 0)
         if is_wide(rect.width()):
+            _paint_title(painter, title, _paint_when(painter, title, conversation, now) - 4, conversation)
             said = " · ".join(filter(None, (origin_text(conversation), topic_text(conversation))))
             _paint_meta_line(painter, below, said, chips_of(conversation), 0.45)
             return
+        _paint_title(painter, title, title.right(), conversation)
         meta = QFontMetricsF(font(META_FONT_PX)).height()
         lines = [*filter(None, (topic_text(conversation), origin_text(conversation))), ""]
-        _paint_meta_line(painter, QRectF(below.left(), below.top(), below.width(), meta), lines[0])
+        second = QRectF(below.left(), below.top(), below.width(), meta)
+        second.setRight(_paint_when(painter, second, conversation, now))
+        _paint_meta_line(painter, second, lines[0])
         below.setTop(below.top() + meta + 3)
-        _paint_meta_line(painter, below, lines[1], chips_of(conversation), 0.42 if lines[1] else 0.0)
+        _paint_meta_line(painter, below, lines[1], chips_of(conversation), NARROW_TEXT_RATIO if lines[1] else 0.0)
 
     def _paint_ground(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index, row: QueueRow, rect: QRectF
@@ -188,7 +193,8 @@ def _paint_number(painter: QPainter, rect: QRectF, conversation: Conversation) -
     painter.drawText(rect, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, number)
 
 
-def _paint_title_line(painter: QPainter, rect: QRectF, conversation: Conversation, now: datetime) -> None:
+def _paint_when(painter: QPainter, rect: QRectF, conversation: Conversation, now: datetime) -> float:
+    """Paints age and state at the right; returns the x where they begin."""
     painter.setFont(font(META_FONT_PX))
     is_active = conversation.state is ConversationState.ACTIVE
     when = age(conversation.last_message_at, now)
@@ -197,20 +203,26 @@ def _paint_title_line(painter: QPainter, rect: QRectF, conversation: Conversatio
         text = f"{STATE_WORDS[conversation.state]} · {when}"
     painter.setPen(color("accent" if is_active else "sub"))
     right = rect.right() - draw_elided(painter, rect, text, is_right=True)
-    if is_active:
-        draw_dot(painter, QPointF(right - 8, rect.center().y()), "accent", 3.0)
-        right -= 14
+    if not is_active:
+        return right - 6
+    draw_dot(painter, QPointF(right - 8, rect.center().y()), "accent", 3.0)
+    return right - 20
+
+
+def _paint_title(painter: QPainter, rect: QRectF, right: float, conversation: Conversation) -> None:
+    """The title up to `right`, before it what the conversation is marked with."""
     for label, shown, look in (
         ("next out", conversation.is_next_out, WARN_CHIP),
         ("needs you", conversation.has_clarification, ACCENT_CHIP),
     ):
         if shown and rect.width() > 220:
             width = chip_width(label)
-            right -= width + 6
+            right -= width
             draw_chip(painter, QRectF(right, rect.center().y() - chip_height() / 2, width, chip_height()), label, look)
+            right -= 6
     painter.setFont(font(weight=QFont.Weight.Medium))
     painter.setPen(color("text"))
-    draw_elided(painter, QRectF(rect.left(), rect.top(), right - rect.left() - 10, rect.height()), conversation.title)
+    draw_elided(painter, QRectF(rect.left(), rect.top(), right - rect.left(), rect.height()), conversation.title)
 
 
 def _paint_meta_line(
