@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )  # fmt: skip
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from app.api import (
     ArtifactKind,
@@ -27,6 +28,7 @@ from app.api import (
     Scope,
     Slot,
 )
+from app.values import ContextRequest, ContextSignals
 from ui.main_window import MainWindow
 from ui.notices import Notice
 
@@ -96,6 +98,11 @@ def hostile(engine: Engine, clock: FrozenClock) -> None:
     engine.memories.edit(memory_id, MemoryEdit(full=f"Never use {MARKUP}"))
     engine.memories.attach(memory_id, ArtifactKind.FILE, f"src/{MARKUP}.py")
     engine.memories.create(MemoryDraft(f"Keep {MARKUP}", title=f"Waits {MARKUP}"), origin=Origin.API)
+    engine.memories.create(MemoryDraft(f"Prefer {MARKUP} everywhere", title=f"Told {MARKUP}", is_pinned=True))
+    signals = ContextSignals(
+        project_path=f"/w/other {MARKUP}", app="strange-app", prompt=f"Use {MARKUP}", current_file=f"src/{MARKUP}.py"
+    )
+    assert engine.context.assemble(ContextRequest(signals, delivery="api")).items
     tool = {"tool_name": "Write", "tool_input": {"file_path": f"/w/{MARKUP}.py"}}
     clock.advance(minutes=1)
     engine.events.capture(
@@ -112,6 +119,7 @@ def test_no_markup_of_anybody_works_on_any_screen(
     assert "<img" in card.title
     window.resize(1100, 700)
     places = [
+        "remanence://receipt/1",
         f"remanence://conversation/{card.id}",
         "remanence://memory/1",
         "remanence://memories?q=inbox",
@@ -127,7 +135,7 @@ def test_no_markup_of_anybody_works_on_any_screen(
         qtbot.wait(300)
         window.notify(Notice(f"Notice {MARKUP}"))
         for widget in (window, *window.findChildren(QWidget)):
-            if widget.isVisible():
+            if isValid(widget) and widget.isVisible():  # a tool tip of the one before may be gone
                 faults += faults_of(widget)
                 shown += isinstance(widget, QLabel) and "<img" in widget.text()
     window.notices.clear()

@@ -5,7 +5,7 @@ Shows values and says by signals what is wanted. Source: UX 4.6.
 
 from datetime import datetime
 
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAction
 from PySide6.QtWidgets import QWidget
 
 from ui.models.context_tiers import frame_tokens, view_tiers
@@ -53,7 +53,11 @@ class ContextHead(Card):
         parts.append(activity_line(context))
         frame = frame_tokens(context)
         parts.append(f"{counted(frame, 'token')} for frame and headings" if frame else "")
-        self.line.setText(" · ".join(filter(None, parts)))
+        line = " · ".join(filter(None, parts))
+        if line != self.line.text() and self.isVisible():
+            said = f"{self.total.text()}, {line}"
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said))
+        self.line.setText(line)
         self.set_kind("" if receipt is None else "accent")
         self.live.setVisible(receipt is not None)
         self.reset.setVisible(receipt is None and has_own_shares)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QColor,
     QFont,
     QFontMetricsF,
     QHelpEvent,
@@ -112,8 +113,9 @@ class TierSegment(QAbstractButton):
         painter.setPen(QPen(color("edge" if self.isChecked() or self.underMouse() else "line"), 1.0))
         painter.setBrush(color("raised"))
         painter.drawRoundedRect(bar.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS_PX, RADIUS_PX)
+        grounds = self._grounds()
         for n, rect in enumerate(block_rects(bar.adjusted(1, 1, -1, -1), self._view)):
-            self._paint_block(painter, rect, n)
+            self._paint_block(painter, rect, n, grounds)
         if self.isChecked():
             painter.setPen(QPen(color(TIER_COLORS[self.tier]), 2.0))
             painter.drawLine(QPointF(2, self.height() - 1.0), QPointF(self.width() - 2, self.height() - 1.0))
@@ -133,19 +135,21 @@ class TierSegment(QAbstractButton):
         painter.setPen(color("text"))
         draw_elided(painter, line, TIER_WORDS[self.tier])
 
-    def _paint_block(self, painter: QPainter, rect: QRectF, n: int) -> None:
-        block = self._view.blocks[n]
-        ground = color(TIER_COLORS[self.tier])
-        is_chosen = block.number == self._chosen
-        if n == self._hovered:
-            ground = mixed(ground, color("text"), 0.25)
-        elif n % 2:
-            ground = mixed(ground, color("panel"), 0.22)
+    def _grounds(self) -> tuple[QColor, QColor, QColor]:
+        """Colours of even, odd and hovered blocks."""
+        own = color(TIER_COLORS[self.tier])
+        return own, mixed(own, color("panel"), 0.22), mixed(own, color("text"), 0.25)
+
+    def _paint_block(self, painter: QPainter, rect: QRectF, n: int, grounds: tuple[QColor, QColor, QColor]) -> None:
+        is_chosen = self._view.blocks[n].number == self._chosen
+        ground = grounds[2 if n == self._hovered else n % 2]
+        if rect.width() < 4 and not is_chosen:  # hundreds of hairs: corners would not be seen
+            painter.fillRect(rect.adjusted(0, 0, -0.5, 0), ground)
+            return
         painter.setPen(QPen(color("text"), 2.0) if is_chosen else Qt.PenStyle.NoPen)
         painter.setBrush(ground)
-        gap = 1.0 if rect.width() > 3 else 0.0
         inset = 1.0 if is_chosen else 0.0
-        inner = rect.adjusted(inset, inset, -gap - inset, -inset)
+        inner = rect.adjusted(inset, inset, -1.0 - inset, -inset)
         painter.drawRoundedRect(inner, min(3.0, rect.width() / 2), 3)
 
     # -- mouse and keys

@@ -46,12 +46,18 @@ class ContextDelegate(QStyledItemDelegate):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.hovered_row = -1
+        self._heights_for = 0  # text size that the heights below are for: hundreds of rows ask at once
+        self._heights = (0, 0)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         row = index.data(ROW_ROLE)
-        if isinstance(row, ContextRow) and row.kind in (RowKind.HEADING, RowKind.LINE):
-            return QSize(option.rect.width(), round(_line_px(META_FONT_PX) + 12))
-        return QSize(option.rect.width(), round(_line_px() + max(_line_px(META_FONT_PX), chip_height()) + 14) + GAP_PX)
+        base_px = font().pixelSize()
+        if base_px != self._heights_for:
+            meta = max(_line_px(META_FONT_PX), chip_height())
+            self._heights_for = base_px
+            self._heights = (round(_line_px(META_FONT_PX) + 12), round(_line_px() + meta + 14) + GAP_PX)
+        is_low = isinstance(row, ContextRow) and row.kind in (RowKind.HEADING, RowKind.LINE)
+        return QSize(option.rect.width(), self._heights[0 if is_low else 1])
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row = index.data(ROW_ROLE)
@@ -158,6 +164,7 @@ class ContextList(QListView):
         self._delegate = ContextDelegate(self)
         self._key: Key = NO_KEY
         self._at = 0
+        self._was_seen = True
         self._is_taking = False
         self.setObjectName("context.list")
         self.setAccessibleName("What is told, and what is left out")
@@ -202,6 +209,7 @@ class ContextList(QListView):
     def _on_about_to_reset(self) -> None:
         self._is_taking = True
         self._at = self.verticalScrollBar().value()
+        self._was_seen = self.visualRect(self.currentIndex()).intersects(self.viewport().rect())
 
     def _on_reset(self) -> None:
         found = self._rows.row_of(self._key)
@@ -211,6 +219,10 @@ class ContextList(QListView):
         if found is not None:
             self.setCurrentIndex(self._rows.index(found))
         self.verticalScrollBar().setValue(self._at)
+        if (
+            self._was_seen and found is not None
+        ):  # what one looks at stays in sight, what one does not look at never jumps in
+            self.scrollTo(self._rows.index(found), QAbstractItemView.ScrollHint.EnsureVisible)
         self._is_taking = False
         self._note_current()
         self.row_chosen.emit()
