@@ -211,7 +211,8 @@ def _obliges(clause: Clause, kind: str, rules: MemoryRules) -> bool:
     is_task = clause.verb in rules.clauses.orders and clause.verb != "be"
     if kind in {"i", "we"} and (is_task or clause.verb not in rules.clauses.states):
         return clause.modal == "cannot" and kind == "we" and not is_task
-    return weight > 0 and not (clause.verb == "be" and not clause.rest)
+    is_measured = clause.modal in {"should", "ought"} and compiled(rules.clauses.units).search(clause.rest) is not None
+    return (weight > 0 or is_measured) and not (clause.verb == "be" and not clause.rest)
 
 
 def _verb_features(clause: Clause, kind: str, rules: MemoryRules) -> Iterator[str]:
