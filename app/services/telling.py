@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Select, func, or_, select
 
 from app.errors import AmbiguousError, NotFoundError
 from app.recall.render import Line, neutralise, render
+from app.recall.words import split_words
 from app.services.context_sources import find_project, load_told
 from app.services.recall import Recall
 from app.services.recall_usage import Usage
@@ -36,6 +37,7 @@ _EXPAND_CHARS = 24_000  # whole texts were asked for by number
 _ONE_CHARS = 12_000
 _LINE_CHARS = 2_000  # of one among many
 _TIMELINE_READ = 500
+_TOPIC_WORDS = 100  # SQLite takes a thousand conditions
 _NAMES_TOLD = 12
 
 
@@ -143,7 +145,7 @@ class Teller:
                     _memory.c.project_id.is_(None),
                     _memory.c.visibility != "user-private",
                 ),
-                *(_memory.c.full.icontains(word, autoescape=True) for word in topic.split()),
+                *(_memory.c.full.icontains(word, autoescape=True) for word in topic.split()[:_TOPIC_WORDS]),
             )
             .order_by(_memory.c.valid_from.desc(), _memory.c.id.desc())
             .limit(min(limit, _TIMELINE_READ))
@@ -196,9 +198,25 @@ class Teller:
         with self._store.read() as connection:
             rows = load_told(connection, scores, place.project_id, self._store.clock.now())
         found = sorted(rows.values(), key=lambda row: (-scores[row.id], row.id))[:limit]
-        if found:
+        if found or not suggestion:
             return found, ""
-        return [], f"Did you mean: {neutralise(suggestion)}" if suggestion else ""
+        return [], f"Did you mean: {neutralise(suggestion)}" if self._may_suggest(query, suggestion, place) else ""
+
+    def _may_suggest(self, query: str, suggestion: str, place: Place) -> bool:
+        """Whether every word that the suggestion brings stands in a memory that may be told here: else it tells of others."""
+        brought = set(split_words(suggestion)) - set(split_words(query))
+        filters = MemoryFilter() if place.project_id is None else MemoryFilter(projects=(place.path,))
+        known: set[str] = set()
+        for word in sorted(brought):
+            for where in dict.fromkeys((filters, MemoryFilter())):
+                answer = self._recall.search(
+                    RecallQuery(text=word, filters=where, limit=_SHARED_READ, is_counted=False)
+                )
+                ids = [hit.card.id for hit in (*answer.hits, *answer.nearest)]
+                with self._store.read() as connection:
+                    rows = load_told(connection, ids, place.project_id, self._store.clock.now())
+                known |= {one for row in rows.values() for one in split_words(f"{row.full} {row.title}")}
+        return bool(brought) and brought <= known
 
     def _found(self, row: AnyRow, text: str) -> FoundMemory:
         framed = render([Line(Tier.RELEVANT, text, row.id)], secret=self._secret).text
