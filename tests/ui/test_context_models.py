@@ -1,16 +1,18 @@
 """What the Context screen is made of, without a window: tiers as a picture, rows, the map of the text, differences."""
 
+from dataclasses import replace
+
 import pytest
 from pytestqt.modeltest import ModelTester
 
-from app.values import LeftOut, Tier
+from app.values import Activity, LeftOut, Prediction, Tier
 from tests.ui.made_contexts import NOW, context, item, receipt
 from ui.models.context_compare import compare_contexts
 from ui.models.context_rows import ContextRows, RowKind, build_rows
 from ui.models.context_text import map_text
 from ui.models.context_tiers import TIERS, frame_tokens, move_border, own_shares, view_tiers
 from ui.models.receipt_model import ReceiptModel
-from ui.widgets.context_wording import activity_line, delivery_words, spoken_item, spoken_receipt, told_line
+from ui.widgets.context_wording import activity_line, delivery_words, notes_of, spoken_item, spoken_receipt, told_line
 
 OVER = LeftOut(9, "The brand colour is plum", Tier.RELEVANT, 0.3, 46, 1, "46 tokens over")
 TWICE = LeftOut(8, "Dialogs by keyboard", Tier.RELEVANT, 0.0, 0, 0, "told in this session already")
@@ -130,3 +132,17 @@ def test_an_item_is_spoken_with_its_reason_and_state() -> None:
 
 def test_nothing_is_said_of_an_activity_that_nothing_points_to() -> None:
     assert activity_line(context([item(1, "a")])) == ""
+
+
+def test_warnings_and_what_is_expected_are_said_and_the_activity_is_said_once() -> None:
+    made = replace(
+        context([item(1, "a")]),
+        activity=Activity.DEBUGGING,
+        warnings=("debugging: says “why”", "one memory may be outdated"),
+        prediction=Prediction((1,), 0.7, ("auth.ts and session.ts change together",)),
+    )
+    assert activity_line(made) == "Debugging: says “why”"
+    assert notes_of(made) == (
+        "one memory may be outdated",
+        "expected: auth.ts and session.ts change together (70 %)",
+    )

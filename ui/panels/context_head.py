@@ -13,7 +13,7 @@ from ui.panels.context_reading import Shown
 from ui.widgets.buttons import ActionButton, Button
 from ui.widgets.card import Card
 from ui.widgets.context_bar import TierBar
-from ui.widgets.context_wording import activity_line, budget_words, delivery_words, short_path
+from ui.widgets.context_wording import activity_line, budget_words, delivery_words, notes_of, short_path
 from ui.widgets.labels import ElidedLabel, PlainLabel
 from ui.widgets.wording import app_title, counted, moment
 
@@ -50,7 +50,7 @@ class ContextHead(Card):
             parts.append(f"frozen, as told {moment(receipt.at, now)}")
             parts += [app_title(receipt.app) if receipt.app else "", short_path(receipt.signals.project_path)]
             parts.append(delivery_words(receipt.delivery))
-        parts.append(activity_line(context))
+        parts += [activity_line(context), *notes_of(context)]
         frame = frame_tokens(context)
         parts.append(f"{counted(frame, 'token')} for frame and headings" if frame else "")
         line = " · ".join(filter(None, parts))

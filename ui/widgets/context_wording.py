@@ -169,3 +169,12 @@ def activity_line(context: Context) -> str:
     prefix = f"{context.activity.value}: "
     why = next((one.removeprefix(prefix) for one in context.warnings if one.startswith(prefix)), "")
     return f"{ACTIVITY_WORDS[context.activity]}: {why}" if why else ACTIVITY_WORDS[context.activity]
+
+
+def notes_of(context: Context) -> tuple[str, ...]:
+    """What else the engine says of a context: its warnings, and what it expects to be needed."""
+    prefix = f"{context.activity.value}: "
+    notes = [one for one in context.warnings if not one.startswith(prefix)]
+    if context.prediction is not None and context.prediction.reasons:
+        notes.append(f"expected: {context.prediction.reasons[0]} ({percent(context.prediction.confidence)})")
+    return tuple(notes)
