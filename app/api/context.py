@@ -21,7 +21,6 @@ from app.values import (
     ContextFigures,
     ContextRequest,
     ContextSignals,
-    ContextSignals,
     Level,
     MemoryCard,
     Origin,

@@ -31,6 +31,7 @@ from app.services.memories import MemoryCurator
 from app.services.memory_follow import follow_memories
 from app.services.memory_lists import MemoryLists
 from app.services.paused import PausedApps
+from app.services.predicting import Predictor
 from app.services.queue import Queue
 from app.services.recall import Recall
 from app.services.receipts import Receipts
@@ -91,8 +92,14 @@ class Core:
         )
         self.learner.find_alike = self.recall.find_alike
         self.receipts = Receipts(self.store)
+        self.predictor = Predictor(self.store, self.recall)
         self.assembler = Assembler(
-            self.store, self.recall, self.receipts, lambda: self.loaded.settings, places.state_dir
+            self.store,
+            self.recall,
+            self.receipts,
+            lambda: self.loaded.settings,
+            places.state_dir,
+            self.predictor.predict_in,
         )
         self.curator = Curator(self.queue, self.understanding)
         self.memory_curator = MemoryCurator(self.streams, self.learner)

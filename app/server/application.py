@@ -20,6 +20,7 @@ from app.errors import RemanenceError
 from app.server import (
     admin_routes,
     capture_routes,
+    context_routes,
     conversation_routes,
     hello_routes,
     inbox_routes,
@@ -39,6 +40,7 @@ ROUTES: tuple[RouteSpec, ...] = (
     *inbox_routes.ROUTES,
     *conversation_routes.ROUTES,
     *search_routes.ROUTES,
+    *context_routes.ROUTES,
     *memory_routes.ROUTES,
     *journal_routes.ROUTES,
     *admin_routes.ROUTES,

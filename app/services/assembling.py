@@ -17,6 +17,7 @@ from app.recall.activity import detect_activity
 from app.recall.allocation import Allocation, Pick, allocate, default_shares
 from app.recall.render import Line, Rendered, frame_cost, heading_cost, render
 from app.services.gathering import Gathered, Gatherer
+from app.services.predicting import Predict
 from app.services.recall import Recall
 from app.services.receipts import Receipts
 from app.services.streams import find_project_root
@@ -52,10 +53,16 @@ class Assembler:
     """`assemble` is thread-safe; nothing is kept between two calls but counts of tokens."""
 
     def __init__(
-        self, store: Store, recall: Recall, receipts: Receipts, settings: Callable[[], Settings], state_dir: Path
+        self,
+        store: Store,
+        recall: Recall,
+        receipts: Receipts,
+        settings: Callable[[], Settings],
+        state_dir: Path,
+        predict: Predict | None = None,
     ) -> None:
         self._store = store
-        self._gatherer = Gatherer(store, recall, settings)
+        self._gatherer = Gatherer(store, recall, settings, predict)
         self._receipts = receipts
         self._secret_path = state_dir / _KEY_FILE
         self._secret = b""
@@ -127,6 +134,7 @@ class Assembler:
             items=items,
             left_out=_left_out(allocation, candidates, gathered),
             activity=activity,
+            prediction=gathered.prediction,
         )
 
     def _fit(

@@ -16,6 +16,7 @@ from app.memory.tokens import count_tokens
 from app.recall.activity import load_plain_branches
 from app.services import context_sources as sources
 from app.services.context_cache import Background, ContextCache
+from app.services.predicting import Predict
 from app.services.recall import Recall
 from app.services.recall_look_up import LookUp
 from app.services.receipts import Receipts
@@ -24,13 +25,14 @@ from app.store import context_rows as rows
 from app.store.context_rows import ToldRow
 from app.store.store import Store
 from app.store.types import to_microseconds
-from app.values import ContextCandidate, ContextRequest, ContextSignals, MemoryFilter, Signal
+from app.values import ContextCandidate, ContextRequest, ContextSignals, MemoryFilter, Prediction, Signal, Tier
 
 _HITS_LEAST, _HITS_MOST, _TOKENS_PER_HIT = 40, 200, 40
 _SHARED_HITS, _FILE_HITS, _ERROR_HITS = 20, 15, 10
 _ERRORS_LOOKED_UP, _ERROR_CHARS = 3, 400
 _LINKED_FROM = 10  # the best hits whose links are followed
 _LINK_SHARE, _FILE_SCORE = 0.5, 0.8
+_PREDICTED_SCORE, _PREDICTED_FADE = 0.7, 0.95  # per place
 _NEAREST_SHARE = 0.6  # of the score, for what recall judged not to be meant
 _CLOSE_SHARE = 0.4  # of the best score; a decision that fits less is not about this task
 _ALONG_WITH_A_PROMPT = ("hook:", "turn")  # who asked for nothing gets nothing that does not fit
@@ -48,6 +50,7 @@ class Gathered:
     reasons: dict[int, tuple[str, LookUp]] = field(default_factory=dict)
     topics: Mapping[str, int] = field(default_factory=dict)
     topic_of: Mapping[int, str] = field(default_factory=dict)
+    prediction: Prediction | None = None
 
     def add(self, row: ToldRow, candidate: ContextCandidate, *, is_fitting: bool) -> bool:
         """Whether it is the best so far that is known of this memory."""
@@ -85,7 +88,10 @@ class Gathered:
 class Gatherer:
     """Thread-safe."""
 
-    def __init__(self, store: Store, recall: Recall, settings: Callable[[], Settings]) -> None:
+    def __init__(
+        self, store: Store, recall: Recall, settings: Callable[[], Settings], predict: Predict | None = None
+    ) -> None:
+        self._predict = predict
         self._store = store
         self._recall = recall
         self._settings = settings
@@ -101,6 +107,9 @@ class Gatherer:
             project_id = sources.find_project(connection, signals.project_path)
             self._add_hits(connection, gathered, signals, request, project_id, now)
             self._add_related(connection, gathered, signals, project_id, now)
+            if self._predict is not None:
+                gathered.prediction = self._predict(connection, signals, project_id, at)
+                self._add_predicted(connection, gathered, gathered.prediction, project_id, now)
             self._add_background(connection, gathered, project_id, now)
             _add_extras(connection, gathered, project_id, at)
             if request.signals.session and not request.is_repeating:
@@ -177,6 +186,21 @@ class Gatherer:
             made = sources.candidate_of(row, tier, scores[key], now, half_life, reason)
             if gathered.add(row, made, is_fitting=is_of_file):
                 gathered.reasons.pop(key, None)
+
+    def _add_predicted(
+        self, connection: Connection, gathered: Gathered, prediction: Prediction, project_id: int | None, now: int
+    ) -> None:
+        """What is expected stands with what is related; it alone does not make a context fit."""
+        half_life = self._settings().decay_half_life_days
+        new = [key for key in prediction.memory_ids if key not in gathered.candidates]
+        told = rows.load_told_rows(connection, new, project_id, now) if new else {}
+        reason = f"expected: {prediction.reasons[0]}" if prediction.reasons else "expected"
+        for place, key in enumerate(prediction.memory_ids):
+            row = told.get(key)
+            if row is not None:
+                score = _PREDICTED_SCORE * prediction.confidence * _PREDICTED_FADE**place
+                made = sources.candidate_of(row, Tier.RELEVANT, score, now, half_life, reason)
+                gathered.add(row, made, is_fitting=False)
 
     def _add_background(self, connection: Connection, gathered: Gathered, project_id: int | None, now: int) -> None:
         found: Background = self._cache.background(connection, project_id, now)

@@ -1,0 +1,175 @@
+"""Contexts, predictions and receipts over HTTP: the bodies and answers of [S4] under /v1/context, and what was handed out.
+
+Owns field names only; every act is one call of the engine. Source: S4 "API Endpoints", DESIGN section 6.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Query
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.requests import Request
+from starlette.responses import Response
+
+from app.server.context import caller_of, context_of
+from app.server.routing import RouteSpec, answer
+from app.values import Activity, ContextRequest, ContextSignals, Level, Receipt, ReceiptDetail, Scope, Tier
+
+_TIER_NAMES: Mapping[Tier, str] = {tier: f"tier{place}" for place, tier in enumerate(Tier, start=1)}
+
+
+class SignalsBody(BaseModel):
+    """What is known of the moment; everything may be left out."""
+
+    model_config = ConfigDict(extra="forbid")
+    prompt: str = Field("", max_length=100_000)
+    current_file: str = Field("", max_length=4_096)
+    recent_errors: list[Annotated[str, Field(max_length=20_000)]] = Field(default_factory=list, max_length=20)
+    activity: Activity | None = None
+    branch: str = Field("", max_length=512)
+    collaborator: str = Field("", max_length=200)
+
+
+class AssembleBody(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    budget: int = Field(8_000, ge=100, le=32_000)
+    signals: SignalsBody = Field(default_factory=SignalsBody)
+    project: str = Field("", max_length=4_096)
+    session: str = Field("", max_length=512)
+    is_preview: bool = False
+    is_repeating: bool = False
+
+    def to_request(self, app: str) -> ContextRequest:
+        given = self.signals
+        signals = ContextSignals(
+            project_path=self.project,
+            app=app,
+            session=self.session,
+            prompt=given.prompt,
+            current_file=given.current_file,
+            branch=given.branch,
+            recent_errors=tuple(given.recent_errors),
+            activity=given.activity,
+            collaborator=given.collaborator,
+        )
+        return ContextRequest(
+            signals,
+            budget_tokens=self.budget,
+            delivery="preview" if self.is_preview else "api",
+            is_kept=not self.is_preview,
+            is_repeating=self.is_repeating,
+        )
+
+
+class PredictBody(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    file_opened: str = Field("", max_length=4_096)
+    branch: str = Field("", max_length=512)
+    errors: list[Annotated[str, Field(max_length=20_000)]] = Field(default_factory=list, max_length=20)
+    collaborator: str = Field("", max_length=200)
+    project: str = Field("", max_length=4_096)
+    session: str = Field("", max_length=512)
+
+
+class ReceiptsQuery(BaseModel):
+    app: str = Field("", max_length=200)
+    project: str = Field("", max_length=4_096)
+    session: str = Field("", max_length=512)
+    limit: int = Field(50, ge=1, le=500)
+    before: int | None = Field(None, ge=1)
+
+
+@dataclass(frozen=True, slots=True)
+class AssembledItem:
+    memory_id: int | None
+    tier: Tier
+    level: Level
+    text: str
+    tokens: int
+    score: float
+    reason: str
+    is_stale: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Assembled:
+    """`context` is framed as data; "" when nothing fits. `tiers`: tokens used by each."""
+
+    context: str
+    token_count: int
+    tiers: Mapping[str, int]
+    activity: Activity
+    items: tuple[AssembledItem, ...]
+    warnings: tuple[str, ...]
+    receipt_id: int | None
+    took_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Predicted:
+    predicted_memories: tuple[int, ...]
+    confidence: float
+    reasons: tuple[str, ...]
+
+
+async def assemble_context(request: Request, body: AssembleBody) -> Response:
+    """A context for the moment that the signals describe, within the budget."""
+    context = context_of(request)
+    made = await context.offload.run(context.engine.context.assemble, body.to_request(caller_of(request).app_for("")))
+    items = tuple(
+        AssembledItem(
+            one.memory_id, one.tier, one.level, one.text, one.token_count, one.score, one.reason, one.is_stale
+        )
+        for one in made.items
+    )
+    tiers = {_TIER_NAMES[use.tier]: use.used_tokens for use in made.tiers}
+    return answer(
+        Assembled(
+            made.text, made.token_count, tiers, made.activity, items, made.warnings, made.receipt_id, made.took_ms
+        )
+    )
+
+
+async def predict_context(request: Request, body: PredictBody) -> Response:
+    """What will probably be needed; the next assembly with these signals finds it ready."""
+    context = context_of(request)
+    signals = ContextSignals(
+        project_path=body.project,
+        app=caller_of(request).app_for(""),
+        session=body.session,
+        current_file=body.file_opened,
+        branch=body.branch,
+        recent_errors=tuple(body.errors),
+        collaborator=body.collaborator,
+    )
+    found = await context.offload.run(context.engine.context.predict, signals)
+    return answer(Predicted(found.memory_ids, found.confidence, found.reasons))
+
+
+async def list_receipts(request: Request, query: Annotated[ReceiptsQuery, Query()]) -> Response:
+    """What was handed out, newest first."""
+    context = context_of(request)
+    found = await context.offload.run(
+        context.engine.context.receipts,
+        app=query.app,
+        project=query.project,
+        session=query.session,
+        limit=query.limit,
+        before_id=query.before,
+    )
+    return answer(found)
+
+
+async def get_receipt(request: Request, receipt_id: int) -> Response:
+    """One of them with every byte, why each line was in, what was left out, and what was cited."""
+    context = context_of(request)
+    return answer(await context.offload.run(context.engine.context.receipt, receipt_id))
+
+
+ROUTES = (
+    RouteSpec("POST", "/v1/context/assemble", Scope.READ, assemble_context, "Assemble a context", Assembled),
+    RouteSpec("POST", "/v1/context/predict", Scope.READ, predict_context, "Predict what is needed", Predicted),
+    RouteSpec("GET", "/v1/receipts", Scope.ADMIN, list_receipts, "List receipts", tuple[Receipt, ...]),
+    RouteSpec("GET", "/v1/receipts/{receipt_id}", Scope.ADMIN, get_receipt, "One receipt", ReceiptDetail),
+)

@@ -1,0 +1,56 @@
+"""Assemble, predict and receipts over HTTP, with the bodies and answers of the seed."""
+
+import httpx
+import pytest
+
+from app.api import MemoryDraft, Scope
+from tests.app.server.conftest import Running
+
+PROJECT = "/w/shop"
+
+
+@pytest.fixture(autouse=True)
+def _known(running: Running) -> None:
+    running.engine.memories.create(MemoryDraft(text="Orders are stored in PostgreSQL.", project_path=PROJECT))
+
+
+def test_a_context_by_its_signals_and_its_receipt(admin: httpx.Client) -> None:
+    body = {
+        "budget": 2000,
+        "project": PROJECT,
+        "signals": {"prompt": "where are orders stored?", "current_file": "src/orders.py", "activity": "debugging"},
+    }
+    made = admin.post("/v1/context/assemble", json=body).json()
+    assert "PostgreSQL" in made["context"]
+    assert 0 < made["token_count"] <= 2000
+    assert set(made["tiers"]) == {"tier1", "tier2", "tier3", "tier4"}
+    assert made["activity"] == "debugging"
+    assert [receipt["id"] for receipt in admin.get("/v1/receipts").json()] == [made["receipt_id"]]
+    detail = admin.get(f"/v1/receipts/{made['receipt_id']}").json()
+    assert detail["context"]["text"] == made["context"]
+    assert admin.get("/v1/receipts/999").status_code == 404
+
+
+def test_a_preview_leaves_no_receipt(admin: httpx.Client) -> None:
+    body = {"project": PROJECT, "signals": {"prompt": "orders"}, "is_preview": True}
+    assert admin.post("/v1/context/assemble", json=body).json()["receipt_id"] is None
+    assert admin.get("/v1/receipts").json() == []
+
+
+def test_a_prediction_says_how_sure_it_is(admin: httpx.Client) -> None:
+    found = admin.post("/v1/context/predict", json={"branch": "orders-stored", "project": PROJECT}).json()
+    assert len(found["predicted_memories"]) == 1
+    assert 0 < found["confidence"] < 1
+    assert found["reasons"] == ["named by the branch orders-stored"]
+
+
+@pytest.mark.parametrize("body", [{"budget": 10}, {"signals": {"mood": "good"}}, {"budget": "much"}])
+def test_bodies_that_do_not_fit_are_refused(admin: httpx.Client, body: dict[str, object]) -> None:
+    assert admin.post("/v1/context/assemble", json=body).status_code == 422
+
+
+def test_receipts_are_for_the_owner(running: Running) -> None:
+    _, token = running.engine.apps.create("reader", "Reader", frozenset({Scope.READ}))
+    with running.client(token) as reader:
+        assert reader.get("/v1/receipts").status_code == 403
+        assert reader.post("/v1/context/predict", json={}).status_code == 200

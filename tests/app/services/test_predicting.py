@@ -1,0 +1,92 @@
+"""A file opened, a branch, an error: what is expected from past sessions, within the walls, and ready for the next assembly."""
+
+import pytest
+
+from app.api import CaptureRequest, Engine, EventKind, FrozenClock, MemoryDraft
+from app.values import ArtifactKind, ContextRequest, ContextSignals, Tier
+from tests.conftest import Say
+
+PROJECT = "/w/app"
+
+
+def edit(engine: Engine, *files: str, session: str) -> None:
+    for file in files:
+        payload = {"tool_name": "Edit", "tool_input": {"file_path": f"{PROJECT}/{file}"}}
+        request = CaptureRequest(
+            app="claude-code",
+            kind=EventKind.TOOL,
+            key=f"{session}:{file}",
+            session=session,
+            cwd=PROJECT,
+            payload=payload,
+        )
+        engine.events.capture([request], wait_s=20)
+
+
+def remember(engine: Engine, text: str, file: str = "", project: str = PROJECT) -> int:
+    made = engine.memories.create(MemoryDraft(text=text, project_path=project))
+    if file:
+        engine.memories.attach(made, ArtifactKind.FILE, file)
+    return made
+
+
+@pytest.fixture
+def worked(engine: Engine, say: Say) -> Engine:
+    for session in ("a", "b", "c"):
+        say(f"work on the login of {session}", session=session)
+        edit(engine, "src/login.py", "src/session.py", session=session)
+    return engine
+
+
+def test_a_file_brings_what_is_about_it_and_about_what_changes_with_it(worked: Engine) -> None:
+    own = remember(worked, "Login attempts are limited to five.", "src/login.py")
+    beside = remember(worked, "Cookies of a session last a week.", "src/session.py")
+    remember(worked, "Invoices are numbered per year.", "src/invoice.py")
+    found = worked.context.predict(ContextSignals(project_path=PROJECT, current_file=f"{PROJECT}/src/login.py"))
+    assert found.memory_ids == (own, beside)
+    assert found.confidence > 0.5
+    assert "login.py and session.py change together" in found.reasons
+
+
+def test_what_was_learned_while_the_file_was_edited_is_expected(engine: Engine, say: Say) -> None:
+    say("We decided to use Argon2 for the password hashes.", session="a")
+    edit(engine, "src/hash.py", session="a")
+    found = engine.context.predict(ContextSignals(project_path=PROJECT, current_file="src/hash.py"))
+    assert len(found.memory_ids) == 1
+    assert found.reasons == ("learned while hash.py was edited",)
+
+
+def test_branch_error_and_collaborator_are_signals_too(engine: Engine) -> None:
+    texts = {
+        "branch": "The invoice export writes one line per item.",
+        "error": "A ConnectionResetError of the mailer means that the relay is down.",
+        "collaborator": "Marjolein prefers small pull requests.",
+        "other": "Fonts are self-hosted.",
+    }
+    made = {name: remember(engine, text) for name, text in texts.items()}
+    base = ContextSignals(project_path=PROJECT)
+    asked = {
+        "branch": ContextSignals(project_path=PROJECT, branch="feature/invoice-export"),
+        "error": ContextSignals(project_path=PROJECT, recent_errors=("ConnectionResetError: peer 10.0.0.7 in mailer",)),
+        "collaborator": ContextSignals(project_path=PROJECT, collaborator="Marjolein"),
+    }
+    for name, signals in asked.items():
+        assert engine.context.predict(signals).memory_ids[:1] == (made[name],), name
+    assert engine.context.predict(base).memory_ids == ()
+
+
+def test_another_project_is_never_expected(worked: Engine) -> None:
+    remember(worked, "Secret of another house.", "src/login.py", project="/w/other")
+    found = worked.context.predict(ContextSignals(project_path=PROJECT, current_file="src/login.py"))
+    assert found.memory_ids == ()
+
+
+def test_what_is_expected_stands_in_the_context_and_says_why(worked: Engine, clock: FrozenClock) -> None:
+    expected = remember(worked, "Cookies of a session last a week.", "src/session.py")
+    signals = ContextSignals(project_path=PROJECT, current_file=f"{PROJECT}/src/login.py", at=clock.now())
+    context = worked.context.assemble(ContextRequest(signals, delivery="mcp", is_kept=False))
+    [item] = [item for item in context.items if item.memory_id == expected]
+    assert item.tier is Tier.RELEVANT
+    assert item.reason.startswith("expected: ")
+    assert context.prediction is not None
+    assert context.prediction.memory_ids == (expected,)
