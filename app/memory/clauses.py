@@ -145,7 +145,7 @@ def _find_verb(words: Sequence[str], low: Sequence[str], begin: int, rules: Clau
             return _Found(place, place + 2, "modal")
         if word in rules.modals:
             return _Found(place, place + 1, "modal")
-        if word in _BE:
+        if word in _BE or (word in {"get", "gets"} and _is_done(following, rules)):
             return _Found(place, place + 1, "be")
         if word in {"do", "does", "did"} and following == "not":
             return _Found(place, place + 1, "do")
@@ -155,6 +155,10 @@ def _find_verb(words: Sequence[str], low: Sequence[str], begin: int, rules: Clau
         if known is not None:
             return _Found(place, place + 1, "verb", known)
     return None
+
+
+def _is_done(word: str, rules: ClauseRules) -> bool:
+    return any(form.form == "ed" for form in rules.verbs.get(word, ()))
 
 
 def _finite(
