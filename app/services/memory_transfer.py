@@ -16,6 +16,7 @@ from sqlmodel import SQLModel
 
 from app.interop.seed3_files import EXTRA, Row, memory_row, seed_memory
 from app.memory.compare import text_key
+from app.services.imported_rows import check_row
 from app.services.memory_guess import would_steer_in
 from app.services.memory_rows import NewMemory, insert_memory
 from app.services.rows import AnyRow
@@ -30,8 +31,8 @@ from app.store.memory_tables import (
     MemoryVersionRow,
 )
 from app.store.tables import AppRow, ProjectRow
-from app.store.types import Instant, from_microseconds, to_microseconds
-from app.values import FactType, MemoryKind, MemoryStatus, Trust, Visibility
+from app.store.types import to_microseconds
+from app.values import FactType, MemoryKind, MemoryStatus, Trust
 
 _memory, _link, _contradiction = (table_of(row) for row in (MemoryRow, LinkRow, ContradictionRow))
 _PARTS: Mapping[str, type[SQLModel]] = {
@@ -39,16 +40,9 @@ _PARTS: Mapping[str, type[SQLModel]] = {
     "versions": MemoryVersionRow,
     "artifacts": ArtifactRow,
 }
-_LISTS = frozenset({"tags", "edited_levels"})
 _READ_BY_ASSISTANTS = ("title", "full", "summary", "compressed", "index_text", "value", "tags", "details")
 _BATCH = 500
 _SEED_CONFIDENCE = 0.6  # of a statement whose file says nothing of how sure it is
-_WORDS: Mapping[str, frozenset[str]] = {
-    "kind": frozenset(MemoryKind),
-    "type": frozenset(FactType) | {""},
-    "status": frozenset(MemoryStatus),
-    "visibility": frozenset(Visibility),
-}
 
 
 @dataclass(slots=True)
@@ -127,7 +121,7 @@ def _take_own(
     keeps_trust: bool,
     promote_at: float,
 ) -> None:
-    columns = _checked(_memory, extra["memory"])
+    columns = check_row(_memory, extra["memory"])
     old_id = columns.pop("id", None) if columns is not None else None
     if columns is None or not isinstance(old_id, int) or not str(columns["full"]).strip():
         taken.skipped_count += 1
@@ -149,7 +143,7 @@ def _take_own(
     for name, kind in _PARTS.items():
         table = table_of(kind)
         for image in _listed(extra, name):
-            part = _checked(table, image)
+            part = check_row(table, image)
             if part is not None:
                 part |= {"memory_id": new_id}
                 own = _own_number(write.connection, table, part.pop("id", 0))
@@ -192,7 +186,7 @@ def _join(
     """Links and contradictions between memories that were added now."""
     ends = ("from_id", "to_id") if table is _link else ("memory_a_id", "memory_b_id")
     for image in records:
-        record = _checked(table, _cleaned(image, clean))
+        record = check_row(table, _cleaned(image, clean))
         if record is None:
             continue
         if table is _link and not record["from_kind"] == record["to_kind"] == "memory":
@@ -219,35 +213,6 @@ def _as_import(columns: Record, promote_at: float) -> Record:
     if status != MemoryStatus.ARCHIVED and would_steer_in([columns[name] for name in _READ_BY_ASSISTANTS]):
         status = MemoryStatus.QUARANTINED.value
     return {"trust": min(int(columns["trust"]), int(Trust.IMPORTED)), "status": status, "is_pinned": False}
-
-
-def _checked(table: Table, image: Mapping[str, Any]) -> Record | None:
-    """The columns of a row from a file; None when one is missing or is not what the column holds."""
-    record: Record = {}
-    for column in table.columns:
-        value = image.get(column.name)
-        if value is None and column.nullable:
-            record[column.name] = None
-            continue
-        if isinstance(column.type, Instant):
-            if not isinstance(value, int) or not -(2**61) < value < 2**61:
-                return None
-            record[column.name] = from_microseconds(value)
-            continue
-        kind = list if column.name in _LISTS else column.type.python_type
-        if kind is float and isinstance(value, int):
-            value = float(value)
-        if not isinstance(value, kind):
-            return None
-        if table is _memory and column.name in _WORDS and value not in _WORDS[column.name]:
-            return None
-        record[column.name] = value
-    is_memory = table is _memory
-    if is_memory and not (
-        0 <= record["trust"] <= 3 and 0 <= record["importance"] <= 1 and 0 <= record["confidence"] <= 1
-    ):
-        return None
-    return record
 
 
 def _is_known(connection: Connection, text: str, recorded_at: datetime | None) -> bool:
