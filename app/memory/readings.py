@@ -12,7 +12,7 @@ from app.memory.matching import BARE, Match, best_match, doubts_clause, doubts_s
 from app.memory.phrasing import cut_tail, strip_edges
 from app.memory.rules import MemoryRules
 from app.memory.slots import fill_slot, find_attributes
-from app.memory.standing import Judged, Setting, judge_clause
+from app.memory.standing import Judged, Setting, judge_clause, tells_of_fault
 from app.values import Entity, FactType
 
 _PARTS = re.compile(
@@ -58,7 +58,7 @@ def read_sentence(
         if whole is None and len(found) > 1:
             return found
         if whole is None and found and each[0] is None:
-            return [_less_sure(one) for one in found]
+            return [] if setting is not None and setting.is_talk else [_less_sure(one) for one in found]
         if whole is None and found:
             return [_weighed(core, rules, setting) or found[0]]
     if whole is None:
@@ -117,7 +117,7 @@ def _weighed(part: str, rules: MemoryRules, setting: Setting | None) -> Match | 
     """The clause as a match when it weighs enough and nothing speaks against it."""
     main = cut_tail(part, rules.cut_after)
     judged = judge_clause(main, rules, setting) if setting is not None else None
-    if judged is None or doubts_clause(main, rules) or is_task_after(main, rules):
+    if judged is None or tells_of_fault(part, rules) or doubts_clause(main, rules) or is_task_after(main, rules):
         return None
     pattern = replace(
         BARE,

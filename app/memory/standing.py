@@ -43,10 +43,14 @@ class Setting:
     is_troubled: bool = False  # tells of a fault: its plain clauses are about that
     is_asking: bool = False
 
+    @property
+    def is_talk(self) -> bool:
+        return self.word_count > _TALK_WORDS
+
     def features(self) -> Iterator[str]:
         if 0 < self.word_count <= _BRIEF_WORDS and not self.is_asking:
             yield "brief"
-        if self.word_count > _TALK_WORDS:
+        if self.is_talk:
             yield "document" if self.word_count > _DOCUMENT_WORDS else "talk"
         if self.is_troubled:
             yield "troubled"
@@ -75,9 +79,7 @@ def judge_clause(text: str, rules: MemoryRules, setting: Setting = _ALONE) -> Ju
     True
     """
     clause = parse_clause(text, rules.clauses) if text.count(" ") >= _LEAST_WORDS - 1 else None
-    if clause is None:
-        return None
-    if rules.clauses.has("faults", text.lower(), _words(text.lower())) or _HTTP_FAULT.search(text):
+    if clause is None or tells_of_fault(text, rules):
         return None
     kind = _subject_kind(clause.subject, rules)
     type_ = _type(clause, kind, rules) if kind else None
@@ -117,6 +119,14 @@ _COUNTED = re.compile(
     r"(?:an? (?!lot|bug|few)[\w-]+|\d+|two|three|four|five|six|seven|eight|nine|ten|only|all) ", re.IGNORECASE
 )
 _OPEN_VERBS = frozenset({"be", "need", "want", "get", "go", "have", "call", "start", "do", "come"})
+
+
+def tells_of_fault(text: str, rules: MemoryRules) -> bool:
+    """Whether the words speak of something that goes wrong."""
+    low = text.lower()
+    return rules.clauses.has("faults", low, _words(low)) or _HTTP_FAULT.search(text) is not None
+
+
 _SEEN_KINDS = frozenset({"the", "a", "known", "bare", "code", "seen", "plural"})  # may be what is seen just now
 _LASTING = frozenset({"standing", "technology", "firm"})
 _REASONS = {

@@ -1,4 +1,4 @@
-"""Plain clauses taken apart and weighed; and messages of seven kinds of people, read as capture reads them."""
+"""Plain clauses taken apart and weighed; and messages of many kinds of people, read as capture reads them."""
 
 import json
 from pathlib import Path
