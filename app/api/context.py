@@ -28,6 +28,7 @@ from app.values import (
     Receipt,
     ReceiptDetail,
     UsageKind,
+    WindowPlan,
 )
 
 _TIMELINE_READ = 500
@@ -61,7 +62,12 @@ class ContextDoor:
 
     def predict(self, signals: ContextSignals) -> Prediction:
         """What will probably be needed, how sure that is, and why; the next assembly finds it ready."""
-        return self._core.predictor.predict(signals)
+        return self._core.predictor.predict(self._clean(signals))
+
+    def window(self, request: ContextRequest, *, total_tokens: int = 128_000) -> WindowPlan:
+        """A whole context window for the session: reserves, recent messages, memories, summaries of what was before."""
+        cleaned = replace(request, signals=self._clean(request.signals))
+        return self._core.windowing.plan(cleaned, total_tokens)
 
     def receipts(
         self, *, app: str = "", project: str = "", session: str = "", limit: int = 50, before_id: int | None = None

@@ -39,6 +39,7 @@ from app.services.rows import factors_from_json
 from app.services.streams import Streams
 from app.services.talks import Talks
 from app.services.understanding import Understanding
+from app.services.windowing import Windowing
 from app.services.worker import Worker
 from app.settings import LoadedSettings, Settings, load_settings, save_setting
 from app.store.journal import Write, table_of
@@ -101,6 +102,7 @@ class Core:
             places.state_dir,
             self.predictor.predict_in,
         )
+        self.windowing = Windowing(self.store, self.assembler)
         self.curator = Curator(self.queue, self.understanding)
         self.memory_curator = MemoryCurator(self.streams, self.learner)
         self.lists = MemoryLists(self.store)
