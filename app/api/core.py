@@ -14,6 +14,7 @@ from app.recall.recipes import load_recipes
 from app.recall.rules import load_recall_rules
 from app.services.assembling import Assembler
 from app.services.chunking import Chunker
+from app.services.code_check import CodeCheck
 from app.services.curate import BOUNDARY_RULE, INTENT_RULE, Curator
 from app.services.derive import Known, derive_conversation, load_known
 from app.services.earlier import Earlier
@@ -93,6 +94,7 @@ class Core:
         )
         self.learner.find_alike = self.recall.find_alike
         self.receipts = Receipts(self.store)
+        self.code_check = CodeCheck(clock)
         self.predictor = Predictor(self.store, self.recall)
         self.assembler = Assembler(
             self.store,
@@ -101,6 +103,7 @@ class Core:
             lambda: self.loaded.settings,
             places.state_dir,
             self.predictor.predict_in,
+            self.code_check.find_stale,
         )
         self.windowing = Windowing(self.store, self.assembler)
         self.curator = Curator(self.queue, self.understanding)
@@ -143,6 +146,7 @@ class Core:
         self.housekeeper.stop()
         self.worker.stop()
         self.indexing.stop()
+        self.code_check.stop()
         self.lists.close()
         self.store.close()
 

@@ -6,8 +6,9 @@ S4 "Context Assembly Algorithm", DESIGN section 5 "assemble".
 
 import secrets
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 
@@ -42,6 +43,7 @@ _TOPICS_TOLD = 12
 _TOPICS_KEY = -3_000_000_000
 _ONLY_WHEN_ASKED = "hook:prompt"  # nothing is sent along with a prompt unless something fits it
 _KEY_FILE = "frame.key"
+FindStale = Callable[[str, Mapping[int, ContextCandidate], datetime], frozenset[int]]
 
 
 @lru_cache(maxsize=50_000)
@@ -60,10 +62,12 @@ class Assembler:
         settings: Callable[[], Settings],
         state_dir: Path,
         predict: Predict | None = None,
+        find_stale: FindStale | None = None,
     ) -> None:
         self._store = store
         self._gatherer = Gatherer(store, recall, settings, predict)
         self._receipts = receipts
+        self._find_stale = find_stale
         self._secret_path = state_dir / _KEY_FILE
         self._secret = b""
 
@@ -113,7 +117,8 @@ class Assembler:
             tier_tokens=heading_cost(_counted),
         )
         picks = sorted(allocation.picks, key=lambda pick: (_PLACES[pick.tier], pick.key < 0, pick.key))
-        lines = [_line(candidates[pick.key], pick) for pick in picks]
+        stale = self._stale_of(picks, candidates, request)
+        lines = [_line(candidates[pick.key], pick, is_stale=pick.key in stale) for pick in picks]
         topics = _topics(gathered, {pick.key for pick in picks}) if picks else None
         if topics is not None:
             candidates = {**candidates, topics.key: topics}
@@ -123,7 +128,10 @@ class Assembler:
         explained = sorted((candidates[pick.key].score for pick in picks), reverse=True)[:_EXPLAINED]
         least = explained[-1] if explained else 0.0
         items = tuple(
-            _item(candidates[pick.key], pick, rendered.text[start:end], (start, end), gathered, least)
+            replace(
+                _item(candidates[pick.key], pick, rendered.text[start:end], (start, end), gathered, least),
+                is_stale=pick.key in stale,
+            )
             for pick, (start, end) in zip(picks, rendered.spans, strict=True)
         )
         return Context(
@@ -136,6 +144,15 @@ class Assembler:
             activity=activity,
             prediction=gathered.prediction,
         )
+
+    def _stale_of(
+        self, picks: Sequence[Pick], candidates: Mapping[int, ContextCandidate], request: ContextRequest
+    ) -> frozenset[int]:
+        if self._find_stale is None:
+            return frozenset()
+        told = {pick.key: candidates[pick.key] for pick in picks if pick.level is not Level.INDEX}
+        root = find_project_root(request.signals.project_path)
+        return self._find_stale(root, told, request.signals.at or self._store.clock.now())
 
     def _fit(
         self, picks: list[Pick], lines: list[Line], candidates: Mapping[int, ContextCandidate], request: ContextRequest
@@ -180,8 +197,8 @@ def _counted(text: str) -> int:
     return sum(_line_tokens(line) for line in text.splitlines())
 
 
-def _line(candidate: ContextCandidate, pick: Pick) -> Line:
-    return Line(pick.tier, candidate.texts[pick.level], max(0, pick.key))
+def _line(candidate: ContextCandidate, pick: Pick, *, is_stale: bool = False) -> Line:
+    return Line(pick.tier, candidate.texts[pick.level], max(0, pick.key), is_stale)
 
 
 def _item(
