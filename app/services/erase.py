@@ -7,24 +7,27 @@ that means is `store.erasing`. Source: DESIGN section 2 "delete", section 5 "era
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, select
+from sqlalchemy import ColumnElement, Connection, Select, false, select
 
 from app.errors import InvalidError, NotFoundError
 from app.places import Places
+from app.recall.render import neutralise
 from app.services.memory_filters import ids_of_apps, ids_of_projects
-from app.store.erasing import erase_memories, erase_messages, learned_only_from, messages_of
+from app.store.context_tables import ReceiptRow
+from app.store.erasing import erase_memories, erase_messages, erase_receipts, learned_only_from, messages_of
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow, MemorySourceRow
 from app.store.store import Store
-from app.store.tables import ConversationRow, MessageRow, StreamRow
+from app.store.tables import AppRow, ConversationRow, MessageRow, StreamRow
 from app.values import EraseReport, Origin
 
-_memory, _message, _source, _stream, _conversation = (
-    table_of(row) for row in (MemoryRow, MessageRow, MemorySourceRow, StreamRow, ConversationRow)
+_memory, _message, _source, _stream, _conversation, _receipt, _app = (
+    table_of(row) for row in (MemoryRow, MessageRow, MemorySourceRow, StreamRow, ConversationRow, ReceiptRow, AppRow)
 )
+_BESIDE = timedelta(minutes=1)  # a prompt is answered before or after it is understood
 _NEEDLE_BYTES = 12
 _COVER = b"x"
 
@@ -45,7 +48,7 @@ class EraseScope:
 
 
 class Eraser:
-    def __init__(self, store: Store, places: Places, clean_index: Callable[[], object]) -> None:
+    def __init__(self, store: Store, places: Places, clean_index: Callable[..., object]) -> None:
         self._store = store
         self._places = places
         self._clean_index = clean_index
@@ -73,13 +76,15 @@ class Eraser:
                 memories |= set(connection.execute(_memories_in(connection, scope)).scalars())
             else:
                 memories |= _left_by(connection, scope.conversation_id)
-        return self._erase(sorted(memories), messages, conversations, includes_backups=includes_backups)
+            receipts = connection.execute(_receipts_in(connection, scope)).scalars().all()
+        return self._erase(sorted(memories), messages, conversations, receipts, includes_backups=includes_backups)
 
     def _erase(
         self,
         memories: Sequence[int],
         messages: Sequence[int],
         conversations: Sequence[int] = (),
+        receipts: Sequence[int] = (),
         *,
         includes_backups: bool,
     ) -> EraseReport:
@@ -87,19 +92,23 @@ class Eraser:
         if messages:
             label += f" and {_count(len(messages), 'message', 'messages')}"
         texts: tuple[str, ...] = ()
-        if memories or messages or conversations:
+        if memories or messages or conversations or receipts:
             with self._store.write(origin=Origin.PERSON, kind="erase", label=label, is_undoable=False) as write:
                 write.is_recorded = True
-                texts = erase_memories(write, memories) if memories else ()
-                texts += erase_messages(write, messages, conversations)
-            self.clean_files(texts)
+                erase_receipts(write.connection, receipts)
+                texts = erase_memories(write, memories, neutralise) if memories else ()
+                texts += erase_messages(write, messages, conversations, neutralise)
+            self.clean_files(texts, is_gone_only=True)
         removed, kept = self.clean_backups(includes_backups=includes_backups)
         return EraseReport(len(memories), len(messages), removed, kept)
 
-    def clean_files(self, texts: Sequence[str]) -> None:
-        """After the commit: the store's file is written anew, the search index too, log files are looked through."""
+    def clean_files(self, texts: Sequence[str], *, is_gone_only: bool = False) -> None:
+        """After the commit: the store's file is written anew, the search index too, log files are looked through.
+
+        `is_gone_only`: no memory that is still there said any of it.
+        """
         self._store.database.scrub()
-        self._clean_index()
+        self._clean_index(is_gone_only=is_gone_only)
         needles = [text.encode("utf-8", "surrogatepass") for text in texts]
         for path in self._places.log_path.parent.glob(f"{self._places.log_path.name}*"):
             cover(path, [needle for needle in needles if len(needle) >= _NEEDLE_BYTES])
@@ -169,6 +178,31 @@ def _memories_in(connection: Connection, scope: EraseScope) -> Select[Any]:
         statement = statement.where(_memory.c.recorded_at >= scope.from_at)
     if scope.to_at is not None:
         statement = statement.where(_memory.c.recorded_at < scope.to_at)
+    return statement
+
+
+def _receipts_in(connection: Connection, scope: EraseScope) -> Select[Any]:
+    """What was told there: its prompt, file, branch, failed commands are the scope's own, whatever memories it held."""
+    statement = select(_receipt.c.id)
+    if scope.conversation_id is not None:
+        talk = select(_app.c.name, _stream.c.session, _conversation.c.started_at, _conversation.c.last_message_at)
+        talk = talk.select_from(_conversation.join(_stream, _stream.c.id == _conversation.c.stream_id).join(_app))
+        one = connection.execute(talk.where(_conversation.c.id == scope.conversation_id)).one_or_none()
+        if one is None:
+            return statement.where(false())
+        statement = statement.where(
+            _receipt.c.app == one.name,
+            _receipt.c.session == one.session,
+            _receipt.c.at.between(one.started_at - _BESIDE, one.last_message_at + _BESIDE),
+        )
+    if scope.project:
+        statement = statement.where(_receipt.c.project_id.in_(ids_of_projects(connection, [scope.project])))
+    if scope.app:
+        statement = statement.where(_receipt.c.app == scope.app)
+    if scope.from_at is not None:
+        statement = statement.where(_receipt.c.at >= scope.from_at)
+    if scope.to_at is not None:
+        statement = statement.where(_receipt.c.at < scope.to_at)
     return statement
 
 

@@ -5,7 +5,7 @@ pages keep what was moved. Knows which tables hold parts of a memory or a messag
 STYLE "Known traps", QUALITY S10.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Table, and_, delete, func, or_, select, update
@@ -50,9 +50,13 @@ _mention, _reference, _entity, _chunk, _conversation = (
 _TEXT_COLUMNS = ("title", "full", "summary", "compressed", "value")
 
 
-def erase_memories(write: Write, memory_ids: Sequence[int]) -> tuple[str, ...]:
+AsTold = Callable[[str], str]  # how a text stands in a context that was handed out
+
+
+def erase_memories(write: Write, memory_ids: Sequence[int], as_told: AsTold) -> tuple[str, ...]:
     """Removes memories with all that hangs on them; returns what they said, to look for it elsewhere."""
     texts: list[str] = []
+    told = _lines_about(write.connection, memory_ids)
     operations: set[int] = set()
     for ids in _slices(memory_ids):
         texts += _texts_of(write.connection, ids)
@@ -69,14 +73,16 @@ def erase_memories(write: Write, memory_ids: Sequence[int]) -> tuple[str, ...]:
         write.connection.execute(newer)
         _delete(write.connection, _memory, ids)
     _blank(write.connection, operations)
-    _sweep_receipts(write.connection, texts)
+    _sweep_receipts(write.connection, [*texts, *map(as_told, texts)], {as_told(one) for one in told})
     write.touched_memories |= set(memory_ids)
     write.touched.setdefault(DataKind.MEMORIES, set()).update(memory_ids)
     write.touched.setdefault(DataKind.CONTRADICTIONS, set())
     return tuple(texts)
 
 
-def erase_messages(write: Write, message_ids: Sequence[int], conversation_ids: Iterable[int] = ()) -> tuple[str, ...]:
+def erase_messages(
+    write: Write, message_ids: Sequence[int], conversation_ids: Iterable[int], as_told: AsTold
+) -> tuple[str, ...]:
     """Removes messages with what was understood of them, and what points at them elsewhere; returns what they said.
 
     Conversations that have no message then go too, also those of `conversation_ids` whose text had left before.
@@ -104,7 +110,7 @@ def erase_messages(write: Write, message_ids: Sequence[int], conversation_ids: I
     operations |= _erase_chunks(connection, sorted(conversations))
     operations |= _erase_lonely_entities(connection)
     _blank(connection, operations)
-    _sweep_receipts(connection, texts)
+    _sweep_receipts(connection, [*texts, *map(as_told, texts)])
     _leave_conversations(write, conversations)
     write.touched.setdefault(DataKind.MESSAGES, set()).update(message_ids)
     return tuple(texts)
@@ -218,18 +224,50 @@ def _erase_from_receipts(connection: Connection, memory_ids: list[int]) -> None:
     connection.execute(update(item).where(item.c.memory_id.in_(memory_ids)).values(emptied))
 
 
-def _sweep_receipts(connection: Connection, texts: Sequence[str]) -> None:
-    """Signals, topic lines and what was left out may quote what is erased."""
-    needles = [text for text in texts if len(text) >= _NEEDLE_CHARS]
+def _lines_about(connection: Connection, memory_ids: Sequence[int]) -> set[str]:
+    """What lines that are no memory's own say of these: a topic that none but they had, a dispute."""
+    found: set[str] = set()
+    for ids in _slices(memory_ids):
+        columns = (_memory.c.key, _memory.c.category, _memory.c.summary)
+        for row in connection.execute(select(*columns).where(_memory.c.id.in_(ids))).all():
+            found |= {f"“{row.summary}”", *(f"{topic} (" for topic in (row.key, row.category) if topic)}
+    others = select(_memory.c.key, _memory.c.category).where(_memory.c.id.not_in(memory_ids))
+    for topic in {one for row in connection.execute(others) for one in row}:
+        found.discard(f"{topic} (")
+    return found
+
+
+def _sweep_receipts(connection: Connection, texts: Sequence[str], lines: Iterable[str] = ()) -> None:
+    """Signals, topic lines and what was left out may quote what is erased, as it was written or as it was told."""
+    needles = {*lines, *(text for text in texts if len(text) >= _NEEDLE_CHARS)}
     for row_type in (ReceiptRow, ReceiptItemRow):
         table = table_of(row_type)
         blanks: dict[str, Any] = {"text": "", "signals": {} if row_type is ReceiptRow else []}
         more: dict[str, Any] = {"title": "", "reason": ERASED}
         blanks |= {"left_out": [], "warnings": []} if row_type is ReceiptRow else more
         for row in connection.execute(select(table)).all():
-            said = str([row._mapping[name] for name in blanks])
-            if any(needle in said or repr(needle)[1:-1] in said for needle in needles):
+            said = "\n".join(one for name in blanks for one in _leaves(row._mapping[name]))
+            if any(needle in said for needle in needles):
                 connection.execute(update(table).where(table.c.id == row.id).values(blanks))
+
+
+def erase_receipts(connection: Connection, receipt_ids: Sequence[int]) -> None:
+    """Removes receipts whole: what was told in a place of which nothing is to be left."""
+    receipt, item = table_of(ReceiptRow), table_of(ReceiptItemRow)
+    for ids in _slices(receipt_ids):
+        connection.execute(delete(item).where(item.c.receipt_id.in_(ids)))
+        connection.execute(delete(receipt).where(receipt.c.id.in_(ids)))
+
+
+def _leaves(value: Any) -> Iterator[str]:
+    """Every text in a column, also inside JSON."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from _leaves(list(value.values()))
+    elif isinstance(value, list):
+        for one in value:
+            yield from _leaves(one)
 
 
 # what hangs on messages --------------------------------------------------------------------------------
