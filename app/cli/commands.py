@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli import apps, connect, conversations, doctor, gui, info, journal, memories, serve, transfer
+from app.cli import apps, connect, context, conversations, doctor, gui, info, journal, memories, serve, transfer
 from app.cli import eval as evaluation
 from app.cli.hook import run_hook
 
@@ -19,6 +19,7 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("import", transfer.import_),
     ("export", transfer.export),
     ("search", memories.search),
+    ("context", context.show_context),
     ("reindex", memories.reindex),
     ("erase", memories.erase),
     ("scan-secrets", memories.scan_secrets),

@@ -1,0 +1,56 @@
+"""`remanence context`: what an assistant would be told now, line by line with its reasons. A preview: no receipt is kept.
+
+Owns how it is shown; the one request is answered by the running app or an engine of our own. Source: DESIGN section 6 "CLI".
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.cli.client import open_desk
+from app.cli.options import JsonOption, places_of
+from app.cli.output import print_json, print_line, print_table
+from app.values import Activity
+
+_LINE_CHARS = 90
+
+
+def show_context(
+    context: typer.Context,
+    prompt: Annotated[str, typer.Option(help="What is about to be asked.")] = "",
+    project: Annotated[str, typer.Option(help="Folder of the project; left out: this folder.")] = "",
+    file: Annotated[str, typer.Option(help="The file that is open.")] = "",
+    error: Annotated[list[str] | None, typer.Option(help="An error just seen; may be repeated.")] = None,
+    branch: Annotated[str, typer.Option(help="The branch that is checked out.")] = "",
+    activity: Annotated[Activity | None, typer.Option(help="What you are about; left out: found out.")] = None,
+    budget: Annotated[int, typer.Option(help="Tokens.", min=100, max=32_000)] = 8_000,
+    text: Annotated[bool, typer.Option("--text", help="Only the text, to the byte.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """What an assistant would be told now, and why. Nothing of it is kept."""
+    signals = {
+        "prompt": prompt, "current_file": file, "recent_errors": error or [], "branch": branch,
+        "activity": activity.value if activity else None,
+    }  # fmt: skip
+    folder = str(Path(project).expanduser().absolute()) if project else str(Path.cwd())
+    body = {"budget": budget, "project": folder, "signals": signals, "is_preview": True}
+    with open_desk(places_of(context)) as desk:
+        made = desk.ask("POST", "/v1/context/assemble", body=body)
+    if as_json:
+        print_json(made)
+    elif text:
+        print_line(made["context"])
+    elif not made["items"]:
+        print_line("Nothing fits.")
+    else:
+        heads = ("tier", "level", "tokens", "score", "line", "why")
+        print_table(heads, (_row(item) for item in made["items"]))
+        tiers = ", ".join(f"{name} {count}" for name, count in made["tiers"].items())
+        print_line(f"{made['token_count']} of {budget} tokens ({tiers}). {' '.join(made['warnings'])}".rstrip())
+
+
+def _row(item: dict[str, object]) -> tuple[object, ...]:
+    line = str(item["text"])
+    short = line if len(line) <= _LINE_CHARS else f"{line[: _LINE_CHARS - 1]}…"
+    return item["tier"], item["level"], item["tokens"], f"{item['score']:.2f}", short, item["reason"]
