@@ -16,7 +16,7 @@ from ui.actions import ACTIONS, MENUS, ActionRegistry
 from ui.bridge import EngineBridge, Failure
 from ui.import_flow import ImportFlow
 from ui.navigation import Navigator, Place, parse_link
-from ui.notices import Notice, NoticeKind, notice_of_error
+from ui.notices import Notice, NoticeKind, notice_of_act, notice_of_error
 from ui.palette_sources import Found, PaletteSources, look_up
 from ui.panels import ScreenSpec, existing_screens
 from ui.panels.base import Panel, PanelContext
@@ -293,14 +293,7 @@ class MainWindow(QMainWindow):
         if DataKind.SETTINGS in changes.kinds:
             self.bridge.ask("shell.settings", lambda engine: engine.settings.list(), self._on_settings)
         if changes.origin is Origin.PERSON and changes.label:
-            self._tell_act(changes)
-
-    def _tell_act(self, changes: Changes) -> None:
-        if not changes.is_undoable or changes.operation_id is None:
-            self.notify(Notice(changes.label, NoticeKind.GOOD))
-            return
-        operation_id = changes.operation_id
-        self.notify(Notice(changes.label, NoticeKind.GOOD, "Undo", lambda: self.commands.undo_operation(operation_id)))
+            self.notify(notice_of_act(changes, self.commands.undo_operation))
 
     def _on_failure(self, failure: Failure) -> None:
         from ui.crash import describe_error

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from app.errors import RemanenceError
+from app.values.changes import Changes
+
+_UNDID, _DID_AGAIN = "Undid: ", "Did again: "  # how the journal names an act that goes back or forth
 
 
 class NoticeKind(StrEnum):
@@ -26,6 +29,23 @@ class Notice:
     action_text: str = ""
     on_action: Callable[[], None] | None = None
     stays: bool = False  # until closed, instead of 8 s
+    about: str = ""  # of two notices about the same act only the newer one is shown
+
+
+def notice_of_act(changes: Changes, undo: Callable[[int], None]) -> Notice:
+    """What is told about something the person did, with the way back: Undo, or Redo after an undo.
+
+    >>> changes = Changes(7, frozenset(), operation_id=3, label="Undid: Pinned “x”", is_undoable=True)
+    >>> told = notice_of_act(changes, print)
+    >>> told.action_text, told.about
+    ('Redo', 'Pinned “x”')
+    """
+    label, operation_id = changes.label, changes.operation_id
+    if not changes.is_undoable or operation_id is None:
+        return Notice(label, NoticeKind.GOOD)
+    about = label.removeprefix(_UNDID).removeprefix(_DID_AGAIN)
+    word = "Redo" if label.startswith(_UNDID) else "Undo"
+    return Notice(label, NoticeKind.GOOD, word, lambda: undo(operation_id), about=about)
 
 
 def notice_of_error(error: BaseException, copy_details: Callable[[], None]) -> Notice:

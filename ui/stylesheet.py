@@ -79,6 +79,7 @@ QPushButton::menu-indicator {{ image: none; width: 0; }}
 
 def _quiet_buttons(look: Tokens) -> str:
     return f"""
+QPushButton {{ outline: none; }}
 QPushButton[kind="link"] {{ background: transparent; border: 1px solid transparent; color: {look.accent};
   padding: 3px 4px; text-align: left; }}
 QPushButton[kind="link"]:hover {{ background: {look.accent_soft}; }}

@@ -15,6 +15,7 @@ from app.store.tables import ChangeRow, MessageRow, OperationRow
 from app.values import ChangeDetail, DataKind, Operation, Origin
 
 _BY_HAND = (Origin.PERSON.value, Origin.API.value)
+_UNDID, _DID_AGAIN = "Undid: ", "Did again: "
 
 
 def list_operations(
@@ -100,6 +101,17 @@ def next_redo(connection: Connection) -> AnyRow | None:
     return row
 
 
+def undone_label(label: str) -> str:
+    """What undoing an act is called; undoing an undo is doing it again.
+
+    >>> undone_label("Pinned “x”"), undone_label("Undid: Pinned “x”"), undone_label("Did again: Pinned “x”")
+    ('Undid: Pinned “x”', 'Did again: Pinned “x”', 'Undid: Pinned “x”')
+    """
+    if label.startswith(_UNDID):
+        return f"{_DID_AGAIN}{label.removeprefix(_UNDID)}"
+    return f"{_UNDID}{label.removeprefix(_DID_AGAIN)}"
+
+
 def undo(store: Store, operation_id: int | None, origin: Origin = Origin.PERSON) -> Operation:
     """Undoes one operation (None: the person's last). Raises StaleError when later changes stand in the way."""
     with store.write(origin=origin, kind="undo", label="") as write:
@@ -107,7 +119,7 @@ def undo(store: Store, operation_id: int | None, origin: Origin = Origin.PERSON)
         if row is None:
             raise InvalidError("There is nothing to undo.")
         _check(row)
-        _revert(write, row, f"Undid: {row.label}")
+        _revert(write, row, undone_label(row.label))
         if row.kind == "import":
             forget_positions(write)
     return _written(store, write)
@@ -119,7 +131,7 @@ def redo(store: Store, origin: Origin = Origin.PERSON) -> Operation:
         if row is None:
             raise InvalidError("There is nothing to redo.")
         original = _operation(write, row.undoes_id)
-        _revert(write, row, f"Did again: {original.label}")
+        _revert(write, row, f"{_DID_AGAIN}{original.label.removeprefix(_DID_AGAIN)}")
         # what was done again can be undone again: the original stands once more
         table = table_of(OperationRow)
         write.connection.execute(table.update().where(table.c.id == original.id).values(undone_by_id=None))

@@ -24,6 +24,7 @@ from tests.ui.pages.memories import MemoriesPage
 from tests.ui.pages.shell import Shell
 from ui.main_window import MainWindow
 from ui.navigation import Place, parse_link
+from ui.widgets.buttons import Button
 
 Wait = Callable[[Callable[[], object]], None]
 
@@ -277,10 +278,29 @@ def test_only_erasing_asks_and_nothing_is_left(page: MemoriesPage, ids: list[int
     assert engine.memories.count() == 3
     assert not engine.memories.get(ids[0]).memory.is_pinned
     page.key(Qt.Key.Key_Delete, Qt.KeyboardModifier.ShiftModifier)
-    page.press("memory.erase.go")
+    page.window.findChild(Button, "memory.erase.go").setFocus()
+    page.key(Qt.Key.Key_Return)
     wait(lambda: engine.memories.count(MemoryFilter(statuses=tuple(MemoryStatus))) == 2)
-    wait(lambda: any(text.startswith("Erased for good: 1 memory") for text in shell.notices))
+    wait(lambda: [text for text in shell.notices if "Erased" in text] == ["Erased 1 memory"])
     wait(lambda: len(page.titles) == 2)
+
+
+def test_erasing_takes_the_message_along_when_it_is_ticked_and_nothing_suggests_its_words(
+    page: MemoriesPage, engine: Engine, wait: Wait
+) -> None:
+    said = "The staging server is called quillfeather."
+    request = CaptureRequest(app="claude-code", kind=EventKind.PROMPT, key="k9", session="s9", text=said)
+    engine.events.capture([request], wait_s=20)
+    wait(lambda: any("quillfeather" in title for title in page.titles))
+    page.search("quillf")
+    page.choose(next(title for title in page.titles if "quillfeather" in title))
+    page.take_focus()
+    page.key(Qt.Key.Key_Delete, Qt.KeyboardModifier.ShiftModifier)
+    page.press("memory.erase.messages")
+    page.press("memory.erase.go")
+    wait(lambda: "Erased 1 memory and 1 message" in Shell(page.window, page._qtbot).notices)
+    wait(lambda: page.titles == [] and not page.panel.list.did_you_mean.isVisible())
+    assert engine.conversations.search("quillfeather") == ()
 
 
 def test_links_lead_on_and_can_be_made_and_removed(

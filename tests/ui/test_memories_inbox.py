@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit, QRadioButton
+from PySide6.QtWidgets import QApplication, QLineEdit, QRadioButton
 from pytestqt.qtbot import QtBot
 
 from app.api import (
@@ -96,6 +96,17 @@ def test_now_asks_for_them_and_leads_to_the_inbox(page: MemoriesPage, qtbot: QtB
     assert "Keep these 3 memories?" in shell.texts()
     shell.press("waiting.review")
     wait(lambda: page.panel.header.status == "3 memories wait for you")
+
+
+def test_return_says_yes_to_a_rule_where_the_focus_is_on_its_choices(
+    page: MemoriesPage, engine: Engine, wait: Wait
+) -> None:
+    page.key(Qt.Key.Key_R, Qt.KeyboardModifier.ShiftModifier)
+    assert isinstance(QApplication.focusWidget(), QRadioButton)
+    page.key(Qt.Key.Key_Return)
+    wait(lambda: engine.memories.rules())
+    (rule,) = engine.memories.rules()
+    assert (rule.verdict, rule.type, rule.attribute) == ("never", FactType.DECISION, "build tool")
 
 
 def test_never_makes_a_rule_that_can_be_removed(

@@ -113,6 +113,18 @@ def test_notices_stack_to_three_and_the_same_one_is_shown_once(shell: Shell) -> 
     assert len(shell.notices) == MAX_NOTICES
 
 
+def test_an_act_that_goes_back_and_forth_has_one_notice(shell: Shell, engine: Engine, wait: Wait) -> None:
+    shell.window.commands.set_theme("dark")
+    wait(lambda: shell.notices)
+    (told,) = shell.notices
+    shell.press("notice.action")
+    wait(lambda: shell.notices == [f"Undid: {told}"])
+    assert shell.window.notices.notices[0].action_text == "Redo"
+    shell.press("notice.action")
+    wait(lambda: engine.settings.current.theme == "dark")
+    wait(lambda: len(shell.notices) == 1 and shell.window.notices.notices[0].action_text == "Undo")
+
+
 def test_f6_walks_rail_screen_notices(shell: Shell) -> None:
     shell.go("settings")
     shell.window.notify(Notice("Something was done"))

@@ -84,6 +84,7 @@ class MemoriesPanel(Panel):
         self._facets_again.setInterval(FACETS_AGAIN_MS)
         self._build()
         self.acts = MemoryActs(context, self.commands, (self.list, self.inspector), self.show_memory, self)
+        self.acts.erased.connect(self.mark_dirty)
         self._connect()
 
     # -- building

@@ -6,7 +6,7 @@ Owns the sheets of the screen (new, tags, erase, rules, link) and which memories
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from PySide6.QtCore import QObject, QPoint, QRect, QSize
+from PySide6.QtCore import QObject, QPoint, QRect, QSize, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
@@ -42,7 +42,9 @@ S = TypeVar("S", bound=Overlay)
 
 
 class MemoryActs(QObject):
-    """`open_memory` shows a memory that an act led to."""
+    """`open_memory` shows a memory that an act led to; `erased` comes when also the index has forgotten."""
+
+    erased = Signal()
 
     def __init__(
         self,
@@ -161,14 +163,15 @@ class MemoryActs(QObject):
         if self.ids():
             sheet.ask(self.ids(), cards)
 
-    def _on_erase(self, ids: object, includes_backups: bool) -> None:
+    def _on_erase(self, ids: object, has_messages: bool, includes_backups: bool) -> None:
         assert isinstance(ids, tuple)
-        self._commands.erase(ids, includes_backups=includes_backups)
+        self._commands.erase(ids, has_messages=has_messages, includes_backups=includes_backups)
         self._list.model.set_marks(())
 
     def _on_finished(self, done: JobDone) -> None:
         if done.job_id == "memory.erase":
             self._commands.tell_erased(done.value)  # type: ignore[arg-type]  # what `erase` returns
+            self.erased.emit()  # what was read right after the commit may still know words of it
 
     def _copy(self) -> None:
         memory = self._inspector.memory

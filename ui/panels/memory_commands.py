@@ -22,7 +22,7 @@ from app.values import (
 )
 from ui.notices import Notice, NoticeKind
 from ui.panels.base import PanelContext
-from ui.widgets.wording import counted
+from ui.widgets.wording import counted, joined
 
 if TYPE_CHECKING:
     from app.api import Engine
@@ -79,11 +79,13 @@ class MemoryCommands:
     def reject(self, ids: Ids) -> None:
         self._do("memory.reject", lambda engine: engine.memories.reject(tuple(ids)))
 
-    def erase(self, ids: Ids, *, includes_backups: bool) -> None:
+    def erase(self, ids: Ids, *, has_messages: bool, includes_backups: bool) -> None:
         """Erases for good; what is told afterwards has no Undo."""
         self._context.bridge.start(
             "memory.erase",
-            lambda job: job.engine.memories.erase(tuple(ids), includes_backups=includes_backups),
+            lambda job: job.engine.memories.erase(
+                tuple(ids), erase_messages=has_messages, includes_backups=includes_backups
+            ),
         )
 
     # -- rules
@@ -105,12 +107,14 @@ class MemoryCommands:
         self._do("memory.removeRule", lambda engine: engine.memories.remove_rule(rule_id))
 
     def tell_erased(self, report: EraseReport) -> None:
-        """What went, in one sentence."""
-        parts = [counted(report.memory_count, "memory", "memories")]
+        """What became of the backups; what else went, the change itself has told."""
+        told = []
         if report.backups_removed:
-            parts.append(counted(report.backups_removed, "backup"))
-        kept = f" {counted(report.backups_kept, 'backup')} may still hold it." if report.backups_kept else ""
-        self._context.notify(Notice(f"Erased for good: {' and '.join(parts)}.{kept}", NoticeKind.GOOD))
+            told.append(f"{counted(report.backups_removed, 'backup')} deleted")
+        if report.backups_kept:
+            told.append(f"{counted(report.backups_kept, 'backup')} may still hold it")
+        if told:
+            self._context.notify(Notice(f"{joined(told).capitalize()}.", NoticeKind.GOOD))
 
 
 def abilities_for(card: MemoryCard | None) -> frozenset[str]:

@@ -35,6 +35,9 @@ class SettingsPanel(Panel):
         self._groups: dict[str, Card] = {}
         self._page = ScrollColumn("settings.page", width_px=960)
         self.body.addWidget(self._page, 1)
+        held = self._page.sizePolicy()
+        held.setRetainSizeWhenHidden(True)  # else the header would stand in the middle for that long
+        self._page.setSizePolicy(held)
         self._page.hide()  # until there is something in it
         self._nothing = PlainLabel("", "sub")
         self._nothing.hide()

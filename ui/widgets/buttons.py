@@ -1,7 +1,7 @@
 """Buttons and chips with icons that follow the theme. Every one has an object name and an accessible name."""
 
-from PySide6.QtCore import QEvent, QSize
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from ui.icons import ICON_PX, icon
@@ -48,6 +48,14 @@ class Button(QPushButton):
     def set_icon_name(self, name: str) -> None:
         self._icon_name = name
         self._tint()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Return presses it as Space does; Qt does so only in dialogs, and there are none here."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.isAutoRepeat():
+            self.click()
+            event.accept()
+            return
+        super().keyPressEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -58,9 +58,9 @@ class TagPopup(Popover):
 
 
 class EraseSheet(Overlay):
-    """`confirmed` carries the ids and whether the backups go too."""
+    """`confirmed` carries the ids, whether the messages go too, and whether the backups do."""
 
-    confirmed = Signal(object, bool)
+    confirmed = Signal(object, bool, bool)
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window, object_name="memory.erase.sheet", name="Erase for good", width_px=480)
@@ -68,11 +68,13 @@ class EraseSheet(Overlay):
         self.heading = PlainLabel("", "section", wraps=True)
         self.titles = PlainLabel("", wraps=True)
         self.what = PlainLabel("", "sub", wraps=True)
+        self.messages = CheckBox("Also erase the messages it was said in")
+        self.messages.setObjectName("memory.erase.messages")
         self.backups = CheckBox("Also delete the backups that hold it")
         self.backups.setObjectName("memory.erase.backups")
         self.cancel = Button("Keep", "memory.erase.cancel")
         self.go = Button("Erase", "memory.erase.go", kind="danger", icon_name="trash")
-        for widget in (self.heading, self.titles, self.what, self.backups):
+        for widget in (self.heading, self.titles, self.what, self.messages, self.backups):
             self.sheet_layout.addWidget(widget)
         foot = QHBoxLayout()
         foot.addStretch(1)
@@ -96,15 +98,17 @@ class EraseSheet(Overlay):
         self.titles.setText("\n".join(lines))
         self.what.setText(
             "Text, earlier versions, quotes and links are overwritten in the store, in its index and in the journal. "
+            "What you said stays in its conversation unless you tick it below. "
             "This cannot be undone. To only put it out of use, archive it."
         )
+        self.messages.setChecked(False)
         self.backups.setChecked(False)
         self.go.set_text(f"Erase {count}")
         self.open()
 
     def _on_go(self) -> None:
         self.close_sheet()
-        self.confirmed.emit(self._ids, self.backups.isChecked())
+        self.confirmed.emit(self._ids, self.messages.isChecked(), self.backups.isChecked())
 
 
 class LinkSheet(Overlay):

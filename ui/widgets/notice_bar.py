@@ -112,9 +112,11 @@ class NoticeBar(QWidget):
         return tuple(toast.notice for toast in self._toasts)
 
     def post(self, notice: Notice) -> None:
-        """Shows a notice; the same text twice is shown once; the oldest of four goes."""
-        for toast in [toast for toast in self._toasts if toast.notice.text == notice.text]:
-            self.remove(toast)
+        """Shows a notice in place of those that say the same or are about the same act; the oldest of four goes."""
+        for toast in list(self._toasts):
+            is_same_act = bool(notice.about) and toast.notice.about == notice.about
+            if is_same_act or toast.notice.text == notice.text:
+                self.remove(toast)
         toast = NoticeToast(notice, self)
         self._toasts.append(toast)
         toast.show()
