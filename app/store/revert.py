@@ -8,15 +8,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Row, Table, select
+from sqlalchemy import Row, Table, delete, select
 from sqlalchemy.exc import IntegrityError
 
 from app.errors import NotFoundError, StaleError
 from app.store.journal import Record, Write, table_of
+from app.store.memory_tables import MemoryRow, UsageEventRow
 from app.store.tables import JOURNALLED, ChangeRow
 from app.store.types import Instant, from_microseconds
 
 _SLICE = 500
+_usage = table_of(UsageEventRow)
 _MOVES_ON = {"memory": frozenset({"updated_at"})}  # what was said again since does not stand in an undo's way
 
 
@@ -65,6 +67,8 @@ def _present(write: Write, table: Table, row_ids: Sequence[int]) -> set[int]:
 def _take_away(write: Write, table_name: str, row_ids: Sequence[int]) -> None:
     if not _present(write, table_of(JOURNALLED[table_name]), row_ids).issuperset(row_ids):
         raise _gone(table_name)
+    if table_name == MemoryRow.__tablename__:  # its uses are only counted: they stand in no undo's way
+        write.connection.execute(delete(_usage).where(_usage.c.memory_id.in_(row_ids)))
     write.delete_many(JOURNALLED[table_name], row_ids)
 
 
