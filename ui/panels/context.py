@@ -165,6 +165,7 @@ class ContextPanel(Panel):
     def _on_shown(self, shown: Shown) -> None:
         if (shown.receipt.id if shown.receipt is not None else 0) != self._receipt_id:
             return
+        is_other = self._shown is not None and self._shown.receipt != shown.receipt
         self._shown = shown
         if self.pages.currentWidget() is not self.full:
             self.pages.setCurrentWidget(self.full)
@@ -176,6 +177,8 @@ class ContextPanel(Panel):
         self.text.set_printed(shown.printed, shown.event)
         self.text.set_difference(shown.difference_line, shown.difference)
         self._fill_rows()
+        if is_other:  # another moment: what has the cursor is shown, wherever one was before
+            self.list.show_current()
         self.full.history.choose(self._receipt_id)
         self.abilities_changed.emit()
 

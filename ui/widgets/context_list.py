@@ -197,6 +197,10 @@ class ContextList(QListView):
         self.scrollTo(self._rows.index(row), QAbstractItemView.ScrollHint.EnsureVisible)
         return True
 
+    def show_current(self) -> None:
+        """Scrolls to where the cursor is."""
+        self.scrollTo(self.currentIndex(), QAbstractItemView.ScrollHint.EnsureVisible)
+
     def step(self, by: int) -> None:
         """The next row that can be chosen, up or down."""
         n = self.currentIndex().row() + by

@@ -170,9 +170,7 @@ class ContextTextPane(QWidget):
     def set_difference(self, line: str, diff: str) -> None:
         self.diff_line.setText(line)
         self.diff.setVisible(bool(diff))
-        self.diff.show_diff(diff)
-        self.diff.setMinimumHeight(80)  # here it may have all the room there is
-        self.diff.setMaximumHeight(16_777_215)
+        self.diff.show_text(diff)  # it has all the room there is, and wraps: nothing to fold
 
     def copy_text(self) -> None:
         if self._context is not None and self._context.text:
