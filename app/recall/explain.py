@@ -4,6 +4,7 @@ Pure. Source: issue 3 "Every hit says why", UX 4.4 "Why it is told".
 """
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -25,7 +26,16 @@ class Marks:
 
 def mark_words(text: str, sought: Sequence[Sought]) -> Marks:
     """Where `text` holds what was looked for."""
-    wanted = {stem for entry in sought for stem in entry.stands_for}
+    return mark_stems(text, list_wanted(sought))
+
+
+def list_wanted(sought: Sequence[Sought]) -> frozenset[str]:
+    """All stems that count as a match: made once for many texts."""
+    return frozenset(stem for entry in sought for stem in entry.stands_for)
+
+
+def mark_stems(text: str, wanted: AbstractSet[str]) -> Marks:
+    """Where `text` holds one of the stems `wanted`."""
     spans = find_spans(text, wanted)
     words = dict.fromkeys(text[start:end] for start, end in spans)
     return Marks(tuple(words), tuple(spans))
@@ -37,9 +47,9 @@ def list_signals(parts: Mapping[str, float], values: Mapping[str, float]) -> tup
     >>> [(signal.name, signal.share) for signal in list_signals({"recency": 1.0, "keyword": 3.0}, {})]
     [('keyword', 0.75), ('recency', 0.25)]
     """
-    total = sum(value for value in parts.values() if value > 0)
-    signals = [Signal(name, values.get(name, 0.0), value / total) for name, value in parts.items() if value > 0]
-    return tuple(sorted(signals, key=lambda signal: (-signal.share, signal.name)))
+    ordered = sorted([(-value, name) for name, value in parts.items() if value > 0])
+    total = -sum([value for value, _ in ordered])
+    return tuple([Signal(name, values.get(name, 0.0), -value / total) for value, name in ordered])
 
 
 def explain_hit(marks: Marks, signals: Sequence[Signal], recorded_at: datetime, now: datetime, *, is_live: bool) -> str:

@@ -100,7 +100,7 @@ def find_spans(text: str, wanted: AbstractSet[str]) -> list[tuple[int, int]]:
     [(4, 9)]
     """
     runs = (_ASCII_RUN if text.isascii() else _RUN).finditer(text)
-    return [found.span() for found in runs if not wanted.isdisjoint(_cut(found[0])[1])]
+    return [run.span() for run in runs if not wanted.isdisjoint(_cut(run[0])[1])]
 
 
 def split_words(text: str) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from sqlalchemy import Connection
 
-from app.recall.explain import explain_hit, list_signals, mark_words
+from app.recall.explain import explain_hit, list_signals, list_wanted, mark_stems
 from app.recall.query import ParsedQuery, parse_query
 from app.recall.rank import Ranked, Span, fill_values, rank_candidates
 from app.recall.recipes import Recipe, choose_recipe
@@ -103,12 +103,12 @@ class Recall:
         if filters.believed_at is not None:
             cards = as_believed(connection, cards, filters.believed_at)
         by_id = {card.id: card for card in cards}
-        hits = []
+        wanted, hits = list_wanted(pool.sought), []
         for one in ranked:
             card, text = by_id.get(one.candidate.id), pool.texts[one.candidate.id]
             if card is None:
                 continue
-            marks = mark_words(text, pool.sought)
+            marks = mark_stems(text, wanted)
             fill_values(one, pool.sought, span=span)
             signals = list_signals(one.parts, one.values)
             recorded_at = from_microseconds(one.candidate.recorded_at)
