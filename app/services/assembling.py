@@ -12,6 +12,7 @@ from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 
+from app.errors import StaleError
 from app.memory.tokens import count_tokens
 from app.places import write_private
 from app.recall.activity import detect_activity
@@ -89,7 +90,10 @@ class Assembler:
             return replace(context, text="", token_count=0, items=())
         if not request.is_kept or context.is_empty:
             return context
-        receipt_id = self._receipts.keep(replace(request, signals=signals), context, gathered.revisions)
+        try:
+            receipt_id = self._receipts.keep(replace(request, signals=signals), context, gathered.revisions)
+        except StaleError:  # erased while we read: rather nothing than what is gone
+            return replace(context, text="", token_count=0, items=())
         return replace(context, receipt_id=receipt_id)
 
     def rehearse(self) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select
 
+from app.errors import NotFoundError, StaleError
 from app.services.rows import AnyRow
 from app.store.context_tables import ReceiptItemRow, ReceiptRow
 from app.store.journal import table_of
@@ -60,6 +61,7 @@ _ITEM_COLUMNS = (
 )  # fmt: skip
 _INSERT_ITEM = f"INSERT INTO receipt_item ({', '.join(_ITEM_COLUMNS)}) VALUES ({', '.join('?' * len(_ITEM_COLUMNS))})"  # noqa: S608 (constants only)
 _INSERT_USE = "INSERT INTO usage_event (memory_id, at, kind, receipt_id) VALUES (?, ?, ?, ?)"
+_STILL_THERE = "SELECT id FROM memory WHERE id IN (SELECT value FROM json_each(?))"
 _LONG_AGO = datetime.fromisoformat("1970-01-02T00:00:00+00:00")
 _COUNTED = {
     UsageKind.RETRIEVED: (
@@ -82,11 +84,17 @@ class Receipts:
         self._store = store
 
     def keep(self, request: ContextRequest, context: Context, revisions: Mapping[int, int]) -> int:
-        """Writes the receipt and counts what was told as retrieved; returns its number."""
+        """Writes the receipt and counts what was told as retrieved; returns its number.
+
+        Raises StaleError when a memory of the context was erased since it was read: no receipt brings its text back.
+        """
         with self._store.write(
             origin=Origin.ENGINE, kind="context", label="", is_undoable=False, is_durable=False
         ) as write:
             connection = write.connection
+            held = {one.memory_id for one in context.items if one.memory_id}
+            if len(_kept(connection, held)) < len(held):
+                raise StaleError("What was to be told was erased meanwhile.", hint="Ask again.")
             project_id = connection.execute(_PROJECT, {"path": request.signals.project_path}).scalar()
             record = _record(request, context, write.at, None if project_id is None else int(project_id))
             key = connection.execute(insert(_receipt), record).inserted_primary_key
@@ -124,8 +132,6 @@ class Receipts:
 
     def get(self, receipt_id: int) -> ReceiptDetail:
         """The receipt with every byte that was sent. Raises NotFoundError."""
-        from app.errors import NotFoundError
-
         with self._store.read() as connection:
             row = connection.execute(_listed().where(_receipt.c.id == receipt_id)).one_or_none()
             if row is None:
@@ -151,13 +157,22 @@ class Receipts:
 def note_usage(
     connection: Connection, memory_ids: list[int], kind: UsageKind, at: datetime, receipt_id: int | None = None
 ) -> None:
-    """Counts one use of each memory."""
+    """Counts one use of each memory that is still there."""
+    kept = _kept(connection, set(memory_ids))
+    memory_ids = [one for one in memory_ids if one in kept]
     if not memory_ids:
         return
     instant = to_microseconds(at)
     cursor = connection.connection.cursor()
     cursor.executemany(_INSERT_USE, [(one, instant, kind.value, receipt_id) for one in memory_ids])
     cursor.execute(_COUNTED[kind], {"ids": json.dumps(list(memory_ids)), "at": instant})
+
+
+def _kept(connection: Connection, memory_ids: set[int]) -> set[int]:
+    """Those that are in the store."""
+    cursor = connection.connection.cursor()
+    cursor.execute(_STILL_THERE, (json.dumps(sorted(memory_ids)),))
+    return {int(row[0]) for row in cursor.fetchall()}
 
 
 def _listed() -> Any:

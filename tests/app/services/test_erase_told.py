@@ -1,5 +1,7 @@
 """S10: what was told of an erased thing is in no receipt either: disputes, topics, prompts, files, failed commands."""
 
+from typing import Any
+
 import pytest
 
 from app.api import CaptureRequest, Engine, EventKind, Places
@@ -83,3 +85,24 @@ def test_what_was_told_elsewhere_stays(engine: Engine, say: Say) -> None:
     engine.memories.erase_everything_of(project="/w/other")
     engine.memories.erase_everything_of(app="codex")
     assert len(engine.context.receipts()) == 1
+
+
+def test_what_is_erased_while_a_context_is_made_is_not_told_and_not_kept(engine: Engine, places: Places) -> None:
+    hidden = engine.memories.create(MemoryDraft(f"Deploy the shop with {CANARY}", project_path=PLACE))
+    gatherer = engine._core.assembler._gatherer
+
+    class Slow:
+        """Everything is read, then the person erases."""
+
+        def gather(self, *asked: Any) -> Any:
+            found = gatherer.gather(*asked)
+            assert hidden in found.candidates, "the control"
+            engine.memories.erase([hidden])
+            return found
+
+    engine._core.assembler._gatherer = Slow()  # type: ignore[assignment]
+    assert give(engine).text == ""
+    assert holding(places) == []
+    place = engine.telling.place(PLACE)
+    engine.telling._teller._count([hidden])
+    assert engine.telling.expand([hidden], place).text == ""
