@@ -7,7 +7,7 @@ is derived: it is thrown away and written anew whenever it does not agree with t
 import json
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -230,16 +230,39 @@ class Indexing:
         self._store.announce(Changes(seq=0, kinds=frozenset({DataKind.INDEX})))
         return done
 
-    def wash(self) -> None:
+    def wash(self, *, is_gone_only: bool = False) -> None:
         """Leaves no byte in the index's folder of what is gone from the store.
 
-        The index keeps a deleted word until its files are merged, and earlier texts of an edited memory with it, so the files
-        are thrown away and written anew: seconds for a hundred thousand memories, and rare.
+        The index keeps a deleted word until its files are merged, and earlier texts of an edited memory with it. When it is about
+        memories that are gone (`is_gone_only`), the files that hold them are replaced; else all are thrown away and written anew:
+        seconds for a hundred thousand memories, and rare.
         """
         with self._overlay_lock:
             self.overlay.clear()
             self._overlay_revisions = {}
-        self.rebuild()
+        if not (is_gone_only and self._wash_gone()):
+            self.rebuild()
+
+    def _wash_gone(self) -> bool:
+        """Puts everything anew that lies in one file with a memory that is gone; False when some of it is left even so."""
+        with self._write_lock:
+            while self.catch_up():
+                pass
+            parts = self.index.parts()
+            gone = self._gone_of(parts)
+            mixed = sorted({one for ids in parts.values() if not gone.isdisjoint(ids) for one in ids} - gone)
+            self.index.put([], gone=gone)
+            for start in range(0, len(mixed), _REBUILD_BATCH):
+                with self._store.read() as connection:
+                    found = rows.load_documents(connection, mixed[start : start + _REBUILD_BATCH])
+                self.index.put(make_document(row) for row in found)
+            after = self.index.parts()
+            return bool(after) and not self._gone_of(after)
+
+    def _gone_of(self, parts: Mapping[str, Sequence[int]]) -> set[int]:
+        """Memories that an index's files hold and the store does not."""
+        with self._store.read() as connection:
+            return {one for ids in parts.values() for one in rows.find_missing(connection, ids)}
 
     # asking -------------------------------------------------------------------------------------
 

@@ -65,6 +65,12 @@ class MemoryIndex(Protocol):
     def revisions(self, ids: Sequence[int]) -> dict[int, int]:
         """The revision of each id that is in the index."""
 
+    def parts(self) -> dict[str, list[int]]:
+        """What its files hold, in parts that go when every memory in them is put anew: name → ids, deleted ones too.
+
+        Without one ({}) it can only be cleared.
+        """
+
     def count(self) -> int: ...
 
     def clear(self) -> None:

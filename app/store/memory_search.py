@@ -103,6 +103,12 @@ def load_documents_before(connection: Connection, before_id: int | None, limit: 
     return [DocumentRow._make(row) for row in rows]
 
 
+def find_missing(connection: Connection, ids: Sequence[int]) -> set[int]:
+    """Those of `ids` of which there is no memory."""
+    statement = "SELECT value FROM json_each(:ids) WHERE value NOT IN (SELECT id FROM memory)"
+    return {int(row[0]) for row in _fetch(connection, statement, {"ids": _ids(ids)})}
+
+
 def load_rank_rows(connection: Connection, ids: Sequence[int]) -> list[RankRow]:
     """Rows of those that are there, in no order."""
     return [RankRow._make(row) for row in _fetch(connection, _RANK, {"ids": _ids(ids)})]

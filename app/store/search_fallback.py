@@ -113,6 +113,9 @@ class FallbackIndex:
             found = [self._connection.execute(statement, (memory_id,)).fetchone() for memory_id in ids]
         return {int(row[0]): int(row[1]) for row in found if row is not None}
 
+    def parts(self) -> dict[str, list[int]]:
+        return {}
+
     def count(self) -> int:
         with self._lock:
             return int(self._connection.execute("SELECT count(*) FROM known").fetchone()[0])

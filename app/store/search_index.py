@@ -6,6 +6,7 @@ a wrong type kills its thread, so documents are typed values here. Source: STACK
 """
 
 import contextlib
+import json
 import shutil
 import threading
 from collections.abc import Iterable, Sequence
@@ -19,6 +20,8 @@ from app.store.memory_tables import IndexWaitRow
 
 _wait = table_of(IndexWaitRow)
 _HEAP_BYTES = 32_000_000
+_META = "meta.json"  # tantivy's own list of its segments, in the order of their numbers
+_SEGMENT_SUFFIXES = frozenset((".term", ".idx", ".pos", ".store", ".fast", ".fieldnorm"))
 
 
 def note_changed(write: Write, memory_ids: Iterable[int]) -> None:
@@ -191,6 +194,29 @@ class SearchIndex:
         addresses = [address for _, address in found.hits]
         known = searcher.fast_field_values("id", addresses)
         return dict(zip(known, searcher.fast_field_values("revision", addresses), strict=True))
+
+    def parts(self) -> dict[str, list[int]]:
+        """Its segments as they lie on the disk once nothing is being merged; {} when they cannot be told apart."""
+        with self._lock:
+            self._shut()
+            self._show()
+            self._the_writer().garbage_collect_files()
+            listed = json.loads((self._folder / _META).read_text(encoding="utf-8"))["segments"]
+            searcher = self._searcher
+        sizes = {str(one["segment_id"]).replace("-", ""): int(one["max_doc"]) for one in listed}
+        gone_count = sum(int((one["deletes"] or {}).get("num_deleted_docs", 0)) for one in listed)
+        left = {path.stem for path in self._folder.iterdir() if path.suffix in _SEGMENT_SUFFIXES}
+        if (
+            searcher.num_segments != len(sizes)
+            or sum(sizes.values()) - gone_count != searcher.num_docs
+            or left - set(sizes)
+        ):
+            return {}
+        address = self._tantivy.DocAddress
+        return {
+            name: searcher.fast_field_values("id", [address(at, document) for document in range(size)])
+            for at, (name, size) in enumerate(sizes.items())
+        }
 
     def count(self) -> int:
         return int(self._searcher.num_docs)

@@ -158,6 +158,32 @@ def test_a_washed_index_holds_no_byte_of_what_was_erased(engine: Engine, places:
     ]
 
 
+@pytest.mark.parametrize("indexing", ["tantivy"], indirect=True)
+def test_erasing_replaces_only_the_files_that_hold_what_is_gone(
+    engine: Engine, indexing: Indexing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = remember(engine, "The codeword is quokkacanary.")
+    remember(engine, "The heron is beside it.")
+    indexing.catch_up()
+    engine.memories.edit(gone, MemoryEdit(full="The codeword is wombatcanary."))
+    indexing.catch_up()
+    remember(engine, "The gateway listens on port 80.")
+    indexing.catch_up()
+    before = indexing.index.parts()
+    assert len(before) == 3
+    engine._core.eraser._clean_index = lambda **_: None
+    engine.memories.erase([gone])
+    engine._core.eraser._clean_index = engine._core.indexing.wash
+    indexing.catch_up()
+    words = indexing.index.words_with_prefix
+    assert words("quokka", 5)  # deleted, but not out of the files
+    monkeypatch.setattr(indexing, "rebuild", lambda: pytest.fail("everything was written anew"))
+    indexing.wash(is_gone_only=True)
+    assert (words("quokka", 5), words("wombat", 5), words("heron", 5)) == ([], [], [("heron", 1)])
+    kept = set(before) & set(indexing.index.parts())
+    assert [before[name] for name in kept] == [[3]]
+
+
 def test_the_index_lies_in_private_files(engine: Engine, places: Places, indexing: Indexing) -> None:
     remember(engine, "The gateway listens on port 80.")
     indexing.catch_up()
