@@ -230,7 +230,8 @@ def _verdict(statement: FactCandidate, rules: Sequence[AnyRow]) -> str:
     }
     if NEVER_RULE in fitting:
         return NEVER_RULE
-    return ALWAYS_RULE if ALWAYS_RULE in fitting and not statement.is_instruction_like else ""
+    is_own = not (statement.is_instruction_like or statement.is_quoted)
+    return ALWAYS_RULE if ALWAYS_RULE in fitting and is_own else ""
 
 
 def _status(statement: FactCandidate, settings: Settings, *, is_always: bool) -> MemoryStatus:
