@@ -10,7 +10,7 @@ from datetime import datetime
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from app.values import Candidate, Clarification, InboxEvent, MemoryCard, Reference
+from app.values import Candidate, Clarification, InboxEvent, MemoryCard, MemoryStatus, Reference
 from ui.widgets.buttons import Button
 from ui.widgets.card import Card
 from ui.widgets.fit_button import FitButton
@@ -140,6 +140,13 @@ class UnclearReferenceCard(Card):
         self.opened.emit(*self._place)
 
 
+def waiting_title(cards: Sequence[MemoryCard], count: int) -> str:
+    """What the card asks; where one was held back, nobody is asked to keep it: it is to be looked at."""
+    if any(card.status is MemoryStatus.QUARANTINED for card in cards):
+        return "1 memory was held back" if count == 1 else f"{count:,} memories wait for your yes or no"
+    return f"Keep {'this memory' if count == 1 else f'these {count:,} memories'}?"
+
+
 class WaitingMemoriesCard(Card):
     """Memories that wait to be accepted, and the way to the inbox."""
 
@@ -147,12 +154,13 @@ class WaitingMemoriesCard(Card):
 
     def __init__(self, cards: Sequence[MemoryCard], count: int, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
-        title = f"Keep {'this memory' if count == 1 else f'these {count:,} memories'}?"
+        title = waiting_title(cards, count)
         self.body.addWidget(PlainLabel(title, "heading", wraps=True))
         self.setObjectName("waiting.memories")
         self.setAccessibleName(title)
         for card in cards:
-            self.body.addWidget(PlainLabel(f"· {short(card.title, QUOTE_CHARS)}", "sub", wraps=True))
+            held = "held back: " if card.status is MemoryStatus.QUARANTINED and count > 1 else ""
+            self.body.addWidget(PlainLabel(f"· {held}{short(card.title, QUOTE_CHARS)}", "sub", wraps=True))
         if count > len(cards):
             self.body.addWidget(PlainLabel(f"and {count - len(cards):,} more", "meta"))
         review = Button("Review", "waiting.review", kind="primary", icon_name="inbox", tip="Go to the inbox")
