@@ -132,8 +132,13 @@ class Assembler:
         explained = sorted((candidates[pick.key].score for pick in picks), reverse=True)[:_EXPLAINED]
         least = explained[-1] if explained else 0.0
         items = tuple(
-            replace(
-                _item(candidates[pick.key], pick, rendered.text[start:end], (start, end), gathered, least),
+            _item(
+                candidates[pick.key],
+                pick,
+                rendered.text[start:end],
+                start,
+                gathered,
+                is_short=candidates[pick.key].score < least,
                 is_stale=pick.key in stale,
             )
             for pick, (start, end) in zip(picks, rendered.spans, strict=True)
@@ -206,10 +211,16 @@ def _line(candidate: ContextCandidate, pick: Pick, *, is_stale: bool = False) ->
 
 
 def _item(
-    candidate: ContextCandidate, pick: Pick, shown: str, span: tuple[int, int], gathered: Gathered, least: float
+    candidate: ContextCandidate,
+    pick: Pick,
+    shown: str,
+    start: int,
+    gathered: Gathered,
+    *,
+    is_short: bool,
+    is_stale: bool,
 ) -> ContextItem:
-    """`least`: the score from which on the whole reason is worked out."""
-    signals, reason = gathered.explain(pick.key, is_short=candidate.score < least)
+    signals, reason = gathered.explain(pick.key, is_short=is_short)
     return ContextItem(
         memory_id=pick.key if pick.key > 0 else None,
         tier=pick.tier,
@@ -221,8 +232,9 @@ def _item(
         signals=signals,
         title=gathered.titles.get(pick.key, ""),
         is_pinned=candidate.is_pinned,
-        start=span[0],
-        end=span[1],
+        is_stale=is_stale,
+        start=start,
+        end=start + len(shown),
     )
 
 

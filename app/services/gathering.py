@@ -13,7 +13,6 @@ from pathlib import PurePosixPath
 from sqlalchemy import Connection
 
 from app.memory.tokens import count_tokens
-from app.recall.activity import load_plain_branches
 from app.services import context_sources as sources
 from app.services.context_cache import Background, ContextCache
 from app.services.predicting import Predict
@@ -152,7 +151,7 @@ class Gatherer:
     def _look_up(
         self, connection: Connection, signals: ContextSignals, request: ContextRequest
     ) -> list[tuple[LookUp, str]]:
-        """For the prompt, the file, the branch and the errors, each with why it was looked for."""
+        """For the prompt, the file and the errors, each with why it was looked for; the branch is the prediction's."""
         own = MemoryFilter(projects=(signals.project_path,)) if signals.project_path else MemoryFilter()
         asked: list[tuple[str, MemoryFilter, int, str]] = []
         if signals.prompt.strip():
@@ -160,15 +159,16 @@ class Gatherer:
             asked.append((signals.prompt, own, limit, ""))
             if signals.project_path and self._cache.has_shared:
                 asked.append((signals.prompt, MemoryFilter(), _SHARED_HITS, ""))
-        branch = "" if signals.branch.lower() in load_plain_branches() else signals.branch
-        place = " ".join(part for part in (_file_words(signals.current_file), branch) if part)
-        if place:
-            asked.append((place, own, _FILE_HITS, "named by the file or branch"))
+        if signals.current_file:
+            asked.append((_file_words(signals.current_file), own, _FILE_HITS, "named by the file"))
         asked.extend(
             (error.split("\n", 1)[0][:_ERROR_CHARS], own, _ERROR_HITS, "like an error just seen")
             for error in signals.recent_errors[:_ERRORS_LOOKED_UP]
         )
-        return [(self._recall.look_up(connection, text, filters, limit), why) for text, filters, limit, why in asked]
+        return [
+            (self._recall.look_up(connection, text, filters, limit, is_literal=bool(why)), why)
+            for text, filters, limit, why in asked
+        ]
 
     def _add_related(
         self, connection: Connection, gathered: Gathered, signals: ContextSignals, project_id: int | None, now: int

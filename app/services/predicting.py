@@ -159,7 +159,7 @@ class Predictor:
     def _by_words(
         self, connection: Connection, text: str, filters: MemoryFilter, weight: float, reason: str
     ) -> Iterator[Evidence]:
-        found = self._recall.look_up(connection, text, filters, _LOOKED_UP)
+        found = self._recall.look_up(connection, text, filters, _LOOKED_UP, is_literal=True)
         if found.is_fitting:
             for memory_id, one in found.ranked.items():
                 if one.found:

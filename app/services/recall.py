@@ -73,12 +73,19 @@ class Recall:
             nearest=found if note else (),
         )
 
-    def look_up(self, connection: Connection, text: str, filters: MemoryFilter, limit: int) -> LookUp:
-        """As `search`, in the caller's snapshot, without cards and explanations; counts nothing."""
+    def look_up(
+        self, connection: Connection, text: str, filters: MemoryFilter, limit: int, *, is_literal: bool = False
+    ) -> LookUp:
+        """As `search`, in the caller's snapshot, without cards and explanations; counts nothing.
+
+        `is_literal`: the text is a path, a branch or an error; nobody misspelt it.
+        """
         now, settings = self._store.clock.now(), self._settings()
         parsed = parse_query(text, now, self._rules)
         half_life = settings.decay_half_life_days
-        pool = self._gatherer.gather(connection, parsed, filters, now, limit=limit, half_life_days=half_life)
+        pool = self._gatherer.gather(
+            connection, parsed, filters, now, limit=limit, half_life_days=half_life, is_literal=is_literal
+        )
         ranked, note = self.rank(parsed, pool, choose_recipe(self.recipes, settings.recall_recipe))
         kept = {one.candidate.id: one for one in ranked[:limit]}
         return LookUp(kept, pool, _span_of(parsed), now, not note)

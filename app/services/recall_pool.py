@@ -6,7 +6,7 @@ ranked nearly whole, a large one by its best hundred. Source: STACK 1.1 "two sta
 
 import re
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -76,11 +76,15 @@ class Gatherer:
         *,
         limit: int,
         half_life_days: float,
+        is_literal: bool = False,
     ) -> Pool:
-        """The pool of one query; wide enough that `limit` hits remain after the filter, if there are so many."""
+        """The pool of one query; wide enough that `limit` hits remain after the filter, if there are so many.
+
+        `is_literal`: nobody typed it, no word is taken for a misspelt one.
+        """
         waiting = self._indexing.refresh(connection)
         total = self._indexing.index.count() + len(waiting)
-        sought, terms, beside = self._plan(query, total)
+        sought, terms, beside = self._plan(query, total, _no_words if is_literal else self._words_near)
         depth = SMALL if total <= _SMALL_STORE else LARGE
         asked, ranked = max(depth.asked, limit), max(depth.ranked, limit)
         fit = Fit(connection, filters, now)
@@ -103,12 +107,14 @@ class Gatherer:
 
     # what is looked for -------------------------------------------------------------------------------
 
-    def _plan(self, query: ParsedQuery, total: int) -> tuple[tuple[Sought, ...], list[Term], list[tuple[Term, int]]]:
+    def _plan(
+        self, query: ParsedQuery, total: int, words_near: Callable[[str], Sequence[str]]
+    ) -> tuple[tuple[Sought, ...], list[Term], list[tuple[Term, int]]]:
         stems = query.stems
         stand_ins = list_stand_ins(stems, self._rules)
         asked = list(dict.fromkeys([*stems, *(other for others in stand_ins.values() for other in others)]))
         counts = self._count(asked)
-        sought = make_sought(query, counts, total, self._rules, self._words_near)
+        sought = make_sought(query, counts, total, self._rules, words_near)
         weights: dict[str, float] = {}
         for entry in sought:
             for one, (weight, _) in entry.stands_for.items():
@@ -236,3 +242,8 @@ def _load_best(connection: Connection, ids: Sequence[int], fit: Fit, most: int) 
         left_out_count += len(some) - len(found)
         start += len(some)
     return best[:most], left_out_count
+
+
+def _no_words(word: str) -> Sequence[str]:
+    del word
+    return ()
