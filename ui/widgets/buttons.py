@@ -50,8 +50,13 @@ class Button(QPushButton):
         self._tint()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Return presses it as Space does; Qt does so only in dialogs, and there are none here."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.isAutoRepeat():
+        """Return presses it as Space does; Qt does so only in dialogs, and there are none here.
+
+        Not a chip that is on or off: among such, Return says yes to all of them, which is their sheet's to do.
+        """
+        is_choice = self._kind == "chip" and self.isCheckable()
+        is_return = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if is_return and not is_choice and not event.isAutoRepeat():
             self.click()
             event.accept()
             return
