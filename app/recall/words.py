@@ -44,7 +44,7 @@ def _cut_token(token: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(word for words, _ in cuts for word in words), tuple(stem for _, stems in cuts for stem in stems)
 
 
-@lru_cache(maxsize=32_768)
+@lru_cache(maxsize=16_384)
 def _cut(run: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return _cut_run(run)
 
@@ -87,8 +87,9 @@ def _fold(run: str) -> str:
 
 def find_runs(text: str) -> Iterator[Run]:
     """Every written word of `text`, in order."""
-    for found in (_ASCII_RUN if text.isascii() else _RUN).finditer(text):
-        words, stems = _cut(found.group())
+    pattern, cut = (_ASCII_RUN, _cut_token) if text.isascii() else (_RUN, _cut)
+    for found in pattern.finditer(text):
+        words, stems = cut(found.group())
         if words:
             yield Run(found.start(), found.end(), words, stems)
 
@@ -99,8 +100,8 @@ def find_spans(text: str, wanted: AbstractSet[str]) -> list[tuple[int, int]]:
     >>> find_spans("The tests ran", {"test"})
     [(4, 9)]
     """
-    runs = (_ASCII_RUN if text.isascii() else _RUN).finditer(text)
-    return [run.span() for run in runs if not wanted.isdisjoint(_cut(run[0])[1])]
+    pattern, cut = (_ASCII_RUN, _cut_token) if text.isascii() else (_RUN, _cut)
+    return [run.span() for run in pattern.finditer(text) if not wanted.isdisjoint(cut(run[0])[1])]
 
 
 def split_words(text: str) -> list[str]:
