@@ -303,6 +303,7 @@ def _no_room(waiting: Sequence[ContextCandidate], line_tokens: int, left_tokens:
     dropped = []
     for one in waiting:
         needed = min((count for level, count in one.tokens.items() if one.texts.get(level)), default=0) + line_tokens
-        reason = f"{needed - left_tokens} tokens over" if needed > left_tokens else "has no short form for the index"
+        over = needed - left_tokens
+        reason = f"{over} token{'s' if over > 1 else ''} over" if over > 0 else "has no short form for the index"
         dropped.append(Dropped(one.key, one.tier, needed, reason))
     return dropped

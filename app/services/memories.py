@@ -29,7 +29,7 @@ from app.services.memory_rows import (
 )
 from app.services.memory_versions import content_of, keep_versions
 from app.services.rows import AnyRow
-from app.services.streams import Streams
+from app.services.streams import Streams, find_project_root
 from app.store.journal import Record, Write, table_of
 from app.store.memory_tables import ArtifactRow, LinkRow, MemoryRow
 from app.store.tables import ProjectRow
@@ -232,6 +232,8 @@ class MemoryCurator:
         """The project of that path or name; a path that is new becomes one."""
         if not place.strip():
             return None
+        if "/" in place or "\\" in place:
+            place = find_project_root(place)  # as captures are filed: worktrees and folders inside lead home
         table = table_of(ProjectRow)
         found = write.connection.execute(
             select(table.c.id)
