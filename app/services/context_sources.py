@@ -65,6 +65,10 @@ _OPEN = (
         _contradiction.c.state == "open",
         _a.c.status == "active",
         _b.c.status == "active",
+        _a.c.valid_to.is_(None),
+        _b.c.valid_to.is_(None),
+        _a.c.trust >= Trust.SPOKEN,
+        _b.c.trust >= Trust.SPOKEN,
         _a.c.project_id == bindparam("project"),
         _b.c.project_id == bindparam("project"),
     )

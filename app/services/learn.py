@@ -147,7 +147,7 @@ class Learner:
         known = self._known(write.connection, said, statement, key)
         judged = [(row, self._compare(row, statement)) for row in known if row.status in _LIVE and row.valid_to is None]
         for row, likeness in judged:
-            if likeness.relation == "duplicate":
+            if likeness.relation == "duplicate" and _may_strengthen(row, statement):
                 return _reinforce(write, row, said, statement, settings)
         trust = Trust.IMPORTED if said.is_imported or statement.is_quoted else Trust.SPOKEN
         status = _status(statement, settings, is_always=is_always)
@@ -156,7 +156,12 @@ class Learner:
             for row, likeness in judged
             if likeness.relation in {"replace", "contradict"} and not statement.is_instruction_like
         ]
-        closed = [row for row, likeness in rivals if likeness.relation == "replace" and _may_close(row, trust, said)]
+        is_active = status is MemoryStatus.ACTIVE  # what itself waits for a person closes nothing
+        closed = [
+            row
+            for row, likeness in rivals
+            if is_active and likeness.relation == "replace" and _may_close(row, trust, said)
+        ]
         memory_id = insert_memory(write, _new(said, statement, trust, status, closed))
         insert_source(write, memory_id, _source(write, said, statement))
         for row in closed:
@@ -241,6 +246,12 @@ def _status(statement: FactCandidate, settings: Settings, *, is_always: bool) ->
         return MemoryStatus.ACTIVE
     is_sure = statement.confidence >= settings.promote_at and not statement.is_quoted
     return MemoryStatus.ACTIVE if is_sure else MemoryStatus.PROPOSED
+
+
+def _may_strengthen(row: AnyRow, statement: FactCandidate) -> bool:
+    """Nearly the same words: an assistant's wording and what is held back are not strengthened by a person's own."""
+    is_held = row.trust == Trust.AGENT or row.status == MemoryStatus.QUARANTINED
+    return statement.is_instruction_like or not is_held
 
 
 def _may_close(row: AnyRow, trust: Trust, said: Said) -> bool:

@@ -47,7 +47,7 @@ from app.values import (
     Trust,
 )
 
-TEXT_CHARS_MAX = 200_000
+TEXT_CHARS_MAX = 20_000  # as much as is read of a text: nothing behind it goes unseen
 _SLICE = 500
 _LABEL_CHARS = 60
 _memory = table_of(MemoryRow)
@@ -65,8 +65,7 @@ class MemoryCurator:
         _check_draft(draft, write.at)
         filled = fill_draft(draft)
         is_person = write.origin is Origin.PERSON
-        is_hostile = not is_person and would_steer(draft)
-        waiting = MemoryStatus.QUARANTINED if is_hostile else MemoryStatus.PROPOSED
+        waiting = MemoryStatus.PROPOSED if is_person else _waiting(draft)
         memory_id = insert_memory(
             write,
             NewMemory(
@@ -155,7 +154,9 @@ class MemoryCurator:
         def change(row: AnyRow) -> Record:
             if row.status != MemoryStatus.ARCHIVED:
                 return {}
-            return {"status": MemoryStatus.ACTIVE.value, "retired_at": None}
+            is_waiting = row.trust == Trust.AGENT  # it was never accepted: back to where it waited
+            back = _waiting(MemoryDraft(text=row.full, title=row.title)) if is_waiting else MemoryStatus.ACTIVE
+            return {"status": back.value, "retired_at": None}
 
         self._change(write, ids, "Brought back", change)
 
@@ -357,6 +358,11 @@ def _check_may_touch(write: Write, rows: Sequence[AnyRow]) -> None:
         raise ForbiddenError(
             "An assistant may not change what a person said.", hint="Propose a new memory; the person decides."
         )
+
+
+def _waiting(draft: MemoryDraft) -> MemoryStatus:
+    """Where it waits for a person: apart when it would steer an assistant."""
+    return MemoryStatus.QUARANTINED if would_steer(draft) else MemoryStatus.PROPOSED
 
 
 def _check_text(text: str) -> None:

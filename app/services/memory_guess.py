@@ -24,6 +24,8 @@ from app.values import (
     Trust,
 )
 
+_READ_CHARS = 60_000
+
 
 @dataclass(frozen=True, slots=True)
 class Filled:
