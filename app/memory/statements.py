@@ -38,6 +38,7 @@ _OPEN = frozenset({ReferenceState.AMBIGUOUS, ReferenceState.UNRESOLVED})
 _FRAGMENT = re.compile(r"^(?:no|not|never|only|and|but) [\w`./ -]{2,30}$", re.IGNORECASE)
 _MAX_FRAGMENT_WORDS = 4
 _PLAIN_WORD = re.compile(r"[a-z]+")
+_NEGATOR = re.compile(r"\b(?:no|not|never|nothing|without|avoid|\w+n['’]t)\b", re.IGNORECASE)
 _CORRECTION = re.compile(r"^(?:no|nope|nah)\b", re.IGNORECASE)
 
 
@@ -107,7 +108,7 @@ def guess_statement(text: str, rules: MemoryRules | None = None) -> FactCandidat
         reason=match.pattern.reason if match is not None else "was written by hand",
         slot=filling.slot,
         value=filling.value,
-        is_negated=_is_negated(core, match),
+        is_negated=_is_negated(core, match, filling.value),
         replaces=filling.old_value,
         is_instruction_like=is_suspicious(said, rules) is not None,
     )
@@ -203,7 +204,7 @@ def _write(match: Match, sentence: Sentence, message: _Message) -> FactCandidate
         reason=match.pattern.reason,
         slot=filling.slot,
         value=filling.value,
-        is_negated=_is_negated(text, match),
+        is_negated=_is_negated(text, match, filling.value),
         replaces=filling.old_value,
         entities=tuple(dict.fromkeys(one.canonical for one in inside)),
         tags=_tags(filling),
@@ -240,7 +241,12 @@ def _leans_on_weak_reference(sentence: Sentence, message: _Message) -> bool:
     )
 
 
-def _is_negated(text: str, match: Match | None) -> bool:
+def _is_negated(text: str, match: Match | None, value: str) -> bool:
+    """Whether the value is what is refused: in "single quotes, never double ones" it is not."""
+    negator = _NEGATOR.search(text)
+    at = text.casefold().find(value.casefold()) if value else -1
+    if negator is not None and 0 <= at < negator.start():
+        return False
     if match is not None and match.pattern.is_negated:
         return True
     return re.match(r"(?:no|not|never|do not|don't|avoid|decided against)\b", text, re.IGNORECASE) is not None
