@@ -5,12 +5,14 @@
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/_env.sh"
 
+# Tests run on all processors, a file's tests on one: --dist loadfile.
 is_fast= mark=() passed=() paths=()
+spread=(-n logical --maxprocesses 4 --dist loadfile)
 for argument in "$@"; do
   case "$argument" in
     --fast) is_fast=1 ;;
     --slow) mark=(-m "not benchmark") ;;
-    --bench) is_fast=1 mark=(-m benchmark -s) paths=(tests/benchmarks/bench_*.py) ;;
+    --bench) is_fast=1 spread=() mark=(-m benchmark -s) paths=(tests/benchmarks/bench_*.py) ;;
     *) passed+=("$argument") ;;
   esac
 done
@@ -33,4 +35,4 @@ if [ -z "$is_fast" ]; then
   step "import contracts" lint-imports --no-logo
   step "examples in docstrings" pytest -q --doctest-modules app
 fi
-step "tests" pytest ${mark[@]+"${mark[@]}"} ${paths[@]+"${paths[@]}"} ${passed[@]+"${passed[@]}"}
+step "tests" pytest ${spread[@]+"${spread[@]}"} ${mark[@]+"${mark[@]}"} ${paths[@]+"${paths[@]}"} ${passed[@]+"${passed[@]}"}
