@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from app.api import Engine
 
 STOP_WAIT_S = 1.5
+LEAVE_WAIT_S = 1.2  # the longest step of a warm-up on a slow day; the process leaves without it after that
 _log = logging.getLogger("remanence.ui")
 
 
@@ -71,6 +72,8 @@ class Startup(QObject):
     def stop_server(self) -> None:
         """Waits for what is being opened, then stops the socket."""
         self._is_stopping = True
+        if self._engine is not None:
+            self._engine.stop_warming()
         started = time.monotonic()
         while (self._engine is None or self._is_starting_server) and time.monotonic() - started < STOP_WAIT_S:
             if all(step.done() for step in self._steps):
@@ -87,7 +90,7 @@ class Startup(QObject):
             self._engine = None
         self._worker.shutdown(wait=False, cancel_futures=True)
         gc.enable()
-        _done, waiting = wait(self._steps, timeout=0.2)
+        _done, waiting = wait(self._steps, timeout=LEAVE_WAIT_S)
         return not waiting
 
     def _open(self) -> None:

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, select
 
 from app.clock import Clock
 from app.conversation.intent_training import LabelledExample
+from app.memory.tokens import warm as count_tokens_warm
 from app.places import Places
 from app.recall.recipes import load_recipes
 from app.recall.rules import load_recall_rules
@@ -125,7 +126,8 @@ class Core:
         self.store.after_write = self._after_write
         self.store.settings_changed = self.reload_settings
         self._stop_lock = threading.Lock()
-        self._is_stopped = False
+        self._warm_lock = threading.Lock()
+        self._is_stopped = self.is_leaving = False
 
     @property
     def current(self) -> Settings:
@@ -142,13 +144,30 @@ class Core:
         with self._stop_lock:
             if self._is_stopped:
                 return
-            self._is_stopped = True
+            self._is_stopped = self.is_leaving = True
         self.housekeeper.stop()
         self.worker.stop()
         self.indexing.stop()
         self.code_check.stop()
         self.lists.close()
-        self.store.close()
+        with self._warm_lock:  # a rehearsal still reads
+            self.store.close()
+
+    def warm_up(self) -> None:
+        """Loads in steps what the first message needs; ends early when the engine is about to close."""
+        for step in (
+            self.judges.secrets.prepare,
+            self.judging.rehearse,
+            self.judging.rehearse_statements,
+            count_tokens_warm,
+            self.assembler.load,
+        ):
+            if self.is_leaving:
+                return
+            step()
+        with self._warm_lock:
+            if not self.is_leaving:
+                self.assembler.rehearse()
 
     def restore(self, path: Path) -> None:
         """Swaps the store for a backup while nothing is being understood."""

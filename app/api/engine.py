@@ -84,9 +84,11 @@ class Engine:
 
     def warm_up(self) -> None:
         """Loads rules and classifier, so that the first message does not wait for them. Takes about a second."""
-        self._core.judges.secrets.prepare()
-        self._core.judging.rehearse()
-        self._core.assembler.rehearse()
+        self._core.warm_up()
+
+    def stop_warming(self) -> None:
+        """A warm-up that runs ends at its next step: the engine is about to be closed."""
+        self._core.is_leaving = True
 
     def subscribe(self, listener: Callable[[Changes], None]) -> Callable[[], None]:
         """`listener` hears every commit, on the thread that made it; returns the way to stop it."""

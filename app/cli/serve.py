@@ -61,6 +61,7 @@ def _serve(
             warm_up = partial(_warm_up, engine, is_for_mcp=is_for_mcp)
             threading.Thread(target=warm_up, name="remanence-warm-up", daemon=True).start()
             stop.wait()
+            engine.stop_warming()
         finally:
             server.stop()
     finally:

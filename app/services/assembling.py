@@ -15,7 +15,7 @@ from pathlib import Path
 from app.errors import StaleError
 from app.memory.tokens import count_tokens
 from app.places import write_private
-from app.recall.activity import detect_activity
+from app.recall.activity import detect_activity, load_activity_rules
 from app.recall.allocation import Allocation, Pick, allocate, default_shares
 from app.recall.render import Line, Rendered, frame_cost, heading_cost, render
 from app.services.gathering import Gathered, Gatherer
@@ -96,11 +96,15 @@ class Assembler:
             return replace(context, text="", token_count=0, items=())
         return replace(context, receipt_id=receipt_id)
 
+    def load(self) -> None:
+        """Reads what assembling needs besides the store."""
+        load_activity_rules()
+        self._frame_secret()
+
     def rehearse(self) -> None:
-        """Assembles for nobody: token ranks, word lists and statements are loaded after it."""
+        """Assembles for nobody: statements are prepared after it."""
         signals = ContextSignals(prompt="why does the build fail?", current_file="src/app.py", branch="fix/build")
         self.assemble(ContextRequest(signals, delivery="rehearsal", is_kept=False))
-        self._frame_secret()
 
     # text --------------------------------------------------------------------------------------------
 

@@ -109,6 +109,10 @@ class Judging:
         given = BoundaryInput(_REHEARSED, None, entities=entities, references=references, history=history)
         hold_session(given, detect_boundary(given, rules.boundary, ()), rules.sessions)
         infer_outcome(history, is_ended=True)
+
+    def rehearse_statements(self) -> None:
+        """The same for what is learned."""
+        entities = extract_entities(_REHEARSED_STATEMENT, self._judges.rules.entities)
         self._read_statements(_REHEARSED_STATEMENT, Reading(entities, (), _REHEARSED_STATEMENT, ()))
 
     def judge(
