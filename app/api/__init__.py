@@ -22,7 +22,8 @@ from app.errors import (
     UserError,
 )
 from app.places import Places
-from app.settings import SettingCard, Settings
+from app.settings import Settings
+from app.settings_sources import SettingCard
 from app.values import (
     AppCard,
     Artifact,

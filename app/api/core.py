@@ -43,7 +43,8 @@ from app.services.talks import Talks
 from app.services.understanding import Understanding
 from app.services.windowing import Windowing
 from app.services.worker import Worker
-from app.settings import LoadedSettings, Settings, load_settings, save_setting
+from app.settings import Settings
+from app.settings_sources import LoadedSettings, load_settings, save_setting
 from app.store.journal import Write, table_of
 from app.store.lock import OwnerKind
 from app.store.store import Store

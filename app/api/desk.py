@@ -13,7 +13,8 @@ from app.conversation.redaction import redact
 from app.errors import InvalidError
 from app.services.history import list_changes, list_operations, next_redo, next_undo, redo, undo
 from app.services.queries import Filter, load_stats
-from app.settings import SettingCard, Settings, check_setting, describe_settings
+from app.settings import Settings
+from app.settings_sources import SettingCard, check_setting, describe_settings
 from app.store.database import sqlite_version
 from app.store.journal import table_of
 from app.store.tables import SCHEMA_VERSION, EventRow, OperationRow, SettingRow

@@ -15,7 +15,7 @@ from app.errors import RemanenceError
 from app.places import Places
 from app.resources import resource_path
 from app.services.judges import Judges, Rules
-from app.settings import load_settings
+from app.settings_sources import load_settings
 from app.store.backups import Backups, check_store_file
 from app.store.database import OLDEST_SQLITE, sqlite_version
 from app.store.lock import StoreLock

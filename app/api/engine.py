@@ -5,6 +5,7 @@ neither HTTP nor Qt. Source: DESIGN section 6.
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 
 from app.api.apps import Apps
 from app.api.context import ContextDoor
@@ -64,14 +65,13 @@ class Engine:
         """
         core = Core(places, clock or SystemClock(), flags or {}, owner=owner)
         engine = cls(core)
-        try:
+        with ExitStack() as undone:
+            undone.callback(core.stop)
             start_log(places.log_path, core.current.log_bytes)
             core.take_spool = engine.events.take_spool
             core.start()
             engine.events.take_spool()
-        except BaseException:
-            core.stop()
-            raise
+            undone.pop_all()  # it stands: nothing is taken back
         return engine
 
     @property

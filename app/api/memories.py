@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from app.api.core import Core
 from app.errors import InvalidError
 from app.services import memory_queries as queries
+from app.services.chunking import list_chunks
 from app.services.erase import EraseScope
 from app.services.memory_guess import guess_draft, measure
 from app.services.memory_rules import NEVER, add_rule, list_rules, remove_rule
@@ -103,7 +104,7 @@ class Memories:
     def chunks(self, conversation_id: int) -> tuple[Chunk, ...]:
         """The summed-up older messages of a conversation, oldest first."""
         with self._core.store.read() as connection:
-            return queries.list_chunks(connection, conversation_id)
+            return list_chunks(connection, conversation_id)
 
     # before writing ----------------------------------------------------------------------------------
 

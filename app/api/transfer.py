@@ -15,9 +15,10 @@ from app.api.events import Events
 from app.errors import InvalidError
 from app.interop import discover
 from app.interop.seed3_files import chunk_row, conversation_row, read_array, write_array
+from app.services.chunking import list_chunks
 from app.services.export import context_lines, history_lines, write_lines
 from app.services.import_run import run_import
-from app.services.memory_queries import list_chunks, of_conversation
+from app.services.memory_queries import of_conversation
 from app.services.memory_transfer import export_rows, import_rows
 from app.services.queries import Filter, get_conversation, list_conversations
 from app.services.seed_import import Cleaner, import_context, import_history

@@ -74,7 +74,7 @@ def _sqlite_version() -> str:
 def _show_settings(places: Places, *, as_json: bool) -> None:
     from dataclasses import asdict
 
-    from app.settings import describe_settings, load_settings
+    from app.settings_sources import describe_settings, load_settings
 
     cards = describe_settings(load_settings(places.config_path))
     if as_json:

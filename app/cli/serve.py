@@ -14,7 +14,7 @@ from app.cli.options import SetOption, places_of, read_flags
 from app.cli.output import print_line
 from app.cli.process import prefer_latency, start_log, stop_log
 from app.places import Places
-from app.settings import load_settings
+from app.settings_sources import load_settings
 
 if TYPE_CHECKING:
     from app.api import Engine

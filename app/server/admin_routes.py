@@ -23,7 +23,7 @@ from app.server.requests import (
     SettingBody,
 )
 from app.server.routing import RouteSpec, answer
-from app.settings import SettingCard
+from app.settings_sources import SettingCard
 from app.values import AppCard, AssistantCard, Backup, FileEdit, FoundSource, ImportReport, Scope
 
 Name = Annotated[str, PathParameter(max_length=64)]

@@ -21,7 +21,6 @@ from app.store.journal import table_of
 from app.store.memory_cards import CardRow, load_card_rows
 from app.store.memory_tables import (
     ArtifactRow,
-    ChunkRow,
     ContradictionRow,
     LinkRow,
     MemoryRow,
@@ -33,7 +32,6 @@ from app.store.types import from_microseconds, to_microseconds
 from app.values import (
     Artifact,
     ArtifactKind,
-    Chunk,
     FactType,
     Level,
     Levels,
@@ -134,30 +132,6 @@ def _of_sources(connection: Connection, where: Any, now: datetime) -> tuple[Memo
     """Memories that were said there, in the order in which they were learned."""
     found = connection.execute(select(_source.c.memory_id).where(where).distinct()).scalars().all()
     return load_cards(connection, sorted(found), now)
-
-
-def list_chunks(connection: Connection, conversation_id: int) -> tuple[Chunk, ...]:
-    """Chunks of a conversation, oldest first."""
-    table = table_of(ChunkRow)
-    rows = connection.execute(
-        select(table).where(table.c.conversation_id == conversation_id).order_by(table.c.number, table.c.id)
-    )
-    return tuple(
-        Chunk(
-            id=row.id,
-            conversation_id=row.conversation_id,
-            number=row.number,
-            first_message_id=row.first_message_id,
-            last_message_id=row.last_message_id,
-            message_count=row.message_count,
-            summary=row.summary,
-            topics=tuple(row.topics),
-            token_count=row.token_count,
-            created_at=row.created_at,
-            is_merged=row.is_merged,
-        )
-        for row in rows
-    )
 
 
 def slot_of(row: AnyRow) -> Slot | None:

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from app.errors import InvalidError
-from app.settings import Settings, check_setting, describe_settings, load_settings, save_setting
+from app.settings import Settings
+from app.settings_sources import check_setting, describe_settings, load_settings, save_setting
 
 
 def test_flags_win_over_environment_over_file_over_default(tmp_path: Path) -> None:

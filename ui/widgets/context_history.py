@@ -6,8 +6,6 @@ Owns cursor and painting; a new reading keeps the cursor by id. Knows ReceiptMod
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetricsF, QHelpEvent, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
     QListView,
     QStyle,
     QStyledItemDelegate,
@@ -19,6 +17,7 @@ from PySide6.QtWidgets import (
 from app.values import Receipt
 from ui.models.receipt_model import RECEIPT_ROLE, ReceiptModel
 from ui.theme import META_FONT_PX, color, font
+from ui.widgets.card_list import prepare_list
 from ui.widgets.context_wording import delivery_words, receipt_title, receipt_uses
 from ui.widgets.labels import plain_tooltip
 from ui.widgets.paint import draw_elided, draw_focus_ring
@@ -83,14 +82,7 @@ class ReceiptList(QListView):
         self.setAccessibleName("Contexts that were handed out")
         self.setItemDelegate(_ReceiptDelegate(model, self))
         self.setModel(model)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setStyleSheet("QListView { selection-background-color: transparent; }")
-        self.setMouseTracking(True)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setResizeMode(QListView.ResizeMode.Adjust)
+        prepare_list(self)
         model.modelAboutToBeReset.connect(self._on_about_to_reset)
         model.modelReset.connect(self._on_reset)
         self.selectionModel().currentChanged.connect(self._on_current_changed)

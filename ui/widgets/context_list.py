@@ -7,7 +7,6 @@ from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, 
 from PySide6.QtGui import QContextMenuEvent, QFont, QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QFrame,
     QListView,
     QStyle,
     QStyledItemDelegate,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 from ui.icons import pixmap
 from ui.models.context_rows import NO_KEY, ROW_ROLE, ContextRow, ContextRows, Key, RowKind
 from ui.theme import META_FONT_PX, color, font, tokens
+from ui.widgets.card_list import prepare_list
 from ui.widgets.context_wording import TIER_COLORS, item_figures, out_figures
 from ui.widgets.labels import plain_tooltip
 from ui.widgets.paint import (
@@ -170,14 +170,7 @@ class ContextList(QListView):
         self.setAccessibleName("What is told, and what is left out")
         self.setItemDelegate(self._delegate)
         self.setModel(model)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setStyleSheet("QListView { selection-background-color: transparent; }")
-        self.setMouseTracking(True)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setResizeMode(QListView.ResizeMode.Adjust)
+        prepare_list(self)
         self.verticalScrollBar().setSingleStep(24)
         model.modelAboutToBeReset.connect(self._on_about_to_reset)
         model.modelReset.connect(self._on_reset)

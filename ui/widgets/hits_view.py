@@ -6,8 +6,6 @@ Snippets are plain text; marks are drawn, never inserted. Says which hit is want
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetricsF, QKeyEvent, QPainter, QTextCharFormat, QTextLayout
 from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
     QListView,
     QStyle,
     QStyledItemDelegate,
@@ -19,6 +17,7 @@ from app.values import SearchHit
 from ui.models.hits_model import HIT_ROLE, HitsModel
 from ui.models.message_text import Utf16Map, shown
 from ui.theme import META_FONT_PX, color, font
+from ui.widgets.card_list import prepare_list
 from ui.widgets.paint import draw_elided, draw_focus_ring
 from ui.widgets.transcript_layout import text_layout
 from ui.widgets.wording import clock_time
@@ -95,13 +94,7 @@ class HitsView(QListView):
         self._hits = model
         self.setModel(model)
         self.setItemDelegate(_HitDelegate(self))
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setMouseTracking(True)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setResizeMode(QListView.ResizeMode.Adjust)
+        prepare_list(self)
         self.clicked.connect(self._on_clicked)
 
     def step(self, rows: int) -> None:

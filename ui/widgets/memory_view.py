@@ -6,10 +6,11 @@ Knows MemoryModel; no engine. Source: UX 3.6, 4.4, STACK-UI section 3.
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QKeyEvent, QMouseEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QToolTip, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QTableView, QToolTip, QWidget
 
 from app.values import MemoryCard
 from ui.models.memory_model import PAGE_ROWS, MemoryModel
+from ui.widgets.card_list import prepare_table
 from ui.widgets.labels import plain_tooltip
 from ui.widgets.memory_delegate import MemoryDelegate, box_rect, card_height_px
 
@@ -40,25 +41,9 @@ class MemoryView(QTableView):
 
     def _build(self) -> None:
         self.setItemDelegate(self._delegate)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setStyleSheet("QTableView { selection-background-color: transparent; }")  # the card shows it, not the gap
-        self.setShowGrid(False)
-        self.setMouseTracking(True)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setCornerButtonEnabled(False)
+        prepare_table(self)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.horizontalHeader().hide()
-        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        header = self.verticalHeader()
-        header.hide()
-        header.setMinimumSectionSize(8)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header.setDefaultSectionSize(card_height_px())
+        self.verticalHeader().setDefaultSectionSize(card_height_px())
         self.verticalScrollBar().setSingleStep(24)
 
     # -- what is current -------------------------------------------------------------------------

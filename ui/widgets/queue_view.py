@@ -18,11 +18,12 @@ from PySide6.QtGui import (
     QResizeEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QToolTip, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QTableView, QToolTip, QWidget
 
 from app.values import Conversation
 from ui.models.queue_model import QueueModel, RowKind, dragged_thing
 from ui.theme import motion_ms
+from ui.widgets.card_list import prepare_table
 from ui.widgets.drag_label import start_drag
 from ui.widgets.labels import plain_tooltip
 from ui.widgets.queue_delegate import QueueDelegate, row_height_px
@@ -60,26 +61,11 @@ class QueueView(QTableView):
 
     def _build(self) -> None:
         self.setItemDelegate(self._delegate)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setStyleSheet("QTableView { selection-background-color: transparent; }")  # the card shows it, not the gap
-        self.setShowGrid(False)
-        self.setMouseTracking(True)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setCornerButtonEnabled(False)
+        prepare_table(self)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)
         self.setDefaultDropAction(Qt.DropAction.MoveAction)
         self.setDropIndicatorShown(False)
-        self.horizontalHeader().hide()
-        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        self.verticalHeader().hide()
-        self.verticalHeader().setMinimumSectionSize(8)
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
 
     # -- what is current -------------------------------------------------------------------------
     def current_id(self) -> int | None:

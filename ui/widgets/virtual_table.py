@@ -6,9 +6,11 @@ first visible row whose height is exact. Knows neither messages nor painting. So
 
 from collections.abc import Hashable
 
-from PySide6.QtCore import QEvent, QModelIndex, Qt
+from PySide6.QtCore import QEvent, QModelIndex
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QTableView, QWidget
+
+from ui.widgets.card_list import prepare_table
 
 _ROUNDS = 4
 
@@ -20,35 +22,22 @@ class VirtualTable(QTableView):
         super().__init__(parent)
         self._exact: set[Hashable] = set()
         self._is_settling = False
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setStyleSheet("QTableView { selection-background-color: transparent; }")  # the delegate shows the cursor
-        self.setShowGrid(False)
-        self.setMouseTracking(True)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setCornerButtonEnabled(False)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.horizontalHeader().hide()
-        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        self.verticalHeader().hide()
-        self.verticalHeader().setMinimumSectionSize(4)
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        prepare_table(self, least_row_px=4)
         self.verticalScrollBar().setSingleStep(24)
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
 
-    # -- to override
+    # -- to override: by itself every row is one line high and known by its number
     def row_key(self, n: int) -> Hashable | None:
         """What stays the same for the same row across changes; None behind the last row."""
-        raise NotImplementedError
+        return n if n < self.row_count() else None
 
-    def estimate_row_px(self, n: int) -> float:
-        raise NotImplementedError
+    def estimate_row_px(self, _n: int) -> float:
+        """A first guess at a row's height, cheap."""
+        return float(self.fontMetrics().height())
 
     def measure_row_px(self, n: int) -> float:
-        raise NotImplementedError
+        """The row's height."""
+        return self.estimate_row_px(n)
 
     # -- given
     def row_count(self) -> int:

@@ -4,23 +4,10 @@ Written out column by column, blind to today's tables, so that it does the same 
 holds the result against a store that is created fresh. Source: DESIGN section 4, S3 and S4.
 """
 
-from typing import Any
-
 from alembic.operations import Operations
-from sqlalchemy import (
-    JSON,
-    BigInteger,
-    Boolean,
-    Column,
-    Float,
-    ForeignKeyConstraint,
-    Integer,
-    PrimaryKeyConstraint,
-    String,
-    Text,
-)
+from sqlalchemy import ForeignKeyConstraint
 
-_KINDS = {"int": Integer, "str": String, "text": Text, "json": JSON, "bool": Boolean, "float": Float, "at": BigInteger}
+from app.store.migrations.columns import create_table
 
 
 def upgrade(op: Operations) -> None:
@@ -29,21 +16,12 @@ def upgrade(op: Operations) -> None:
         make(op)
 
 
-def _table(op: Operations, name: str, columns: str, *constraints: Any, key: tuple[str, ...] = ("id",)) -> None:
-    """`columns` is a list of `name:kind`; a kind with "?" may be null."""
-    made = [
-        Column(column, _KINDS[kind.rstrip("?")](), nullable=kind.endswith("?"))
-        for column, kind in (one.split(":") for one in columns.split())
-    ]
-    op.create_table(name, *made, PrimaryKeyConstraint(*key), *constraints)
-
-
 def _of(column: str, target: str) -> ForeignKeyConstraint:
     return ForeignKeyConstraint([column], [target])
 
 
 def _memory(op: Operations) -> None:
-    _table(
+    create_table(
         op,
         "memory",
         "id:int kind:str type:str title:text full:text summary:text compressed:text index_text:text full_tokens:int "
@@ -65,7 +43,7 @@ def _memory(op: Operations) -> None:
 
 
 def _memory_parts(op: Operations) -> None:
-    _table(
+    create_table(
         op,
         "memory_source",
         "id:int memory_id:int message_id:int? conversation_id:int? conversation_title:str app:str at:at quote:text "
@@ -75,19 +53,19 @@ def _memory_parts(op: Operations) -> None:
     op.create_index("ix_memory_source_memory_id", "memory_source", ["memory_id"])
     op.create_index("ix_memory_source_message_id", "memory_source", ["message_id"])
     op.create_index("ix_memory_source_conversation_id", "memory_source", ["conversation_id"])
-    _table(
+    create_table(
         op,
         "memory_version",
         "id:int memory_id:int number:int from_at:at until_at:at origin:str label:text state:json",
         _of("memory_id", "memory.id"),
     )
     op.create_index("ix_memory_version_memory_id", "memory_version", ["memory_id"])
-    _table(op, "artifact", "id:int memory_id:int kind:str reference:str", _of("memory_id", "memory.id"))
+    create_table(op, "artifact", "id:int memory_id:int kind:str reference:str", _of("memory_id", "memory.id"))
     op.create_index("ix_artifact_memory_id", "artifact", ["memory_id"])
 
 
 def _links(op: Operations) -> None:
-    _table(
+    create_table(
         op,
         "link",
         "id:int from_kind:str from_id:int to_kind:str to_id:int to_name:str type:str strength:float created_at:at",
@@ -97,7 +75,7 @@ def _links(op: Operations) -> None:
 
 
 def _contradictions(op: Operations) -> None:
-    _table(
+    create_table(
         op,
         "contradiction",
         "id:int memory_a_id:int memory_b_id:int state:str resolution:str resolution_note:text reason:text "
@@ -111,7 +89,7 @@ def _contradictions(op: Operations) -> None:
 
 
 def _chunks(op: Operations) -> None:
-    _table(
+    create_table(
         op,
         "chunk",
         "id:int conversation_id:int number:int first_message_id:int last_message_id:int message_count:int "
@@ -122,8 +100,10 @@ def _chunks(op: Operations) -> None:
 
 
 def _derived(op: Operations) -> None:
-    _table(op, "memory_tag", "memory_id:int tag:str", key=("memory_id", "tag"))
+    create_table(op, "memory_tag", "memory_id:int tag:str", key=("memory_id", "tag"))
     op.create_index("ix_memory_tag_tag", "memory_tag", ["tag"])
-    _table(op, "usage_event", "id:int memory_id:int at:at kind:str receipt_id:int?", _of("memory_id", "memory.id"))
+    create_table(
+        op, "usage_event", "id:int memory_id:int at:at kind:str receipt_id:int?", _of("memory_id", "memory.id")
+    )
     op.create_index("ix_usage_memory", "usage_event", ["memory_id", "at"])
-    _table(op, "index_wait", "seq:int memory_id:int", key=("seq",))
+    create_table(op, "index_wait", "seq:int memory_id:int", key=("seq",))

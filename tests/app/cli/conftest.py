@@ -1,13 +1,15 @@
 """Runs commands inside this process and gives what a terminal would show."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
+from app.api import Engine, Places
 from app.cli.main import run
+from app.server import start_server
 
 
 @dataclass(frozen=True)
@@ -36,3 +38,16 @@ def remanence(capsys: pytest.CaptureFixture[str]) -> Remanence:
         return Shown(code, out, err)
 
     return call
+
+
+@pytest.fixture(params=["alone", "through the running app"])
+def way(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Every test that uses it runs twice: the engine opened by the command, and another one that holds the store."""
+    if request.param == "alone":
+        yield request.param
+        return
+    engine = Engine.open(Places.find(), flags={"understand_wait_s": 10.0})
+    server = start_server(engine, port=0)
+    yield request.param
+    server.stop()
+    engine.close()

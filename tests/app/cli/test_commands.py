@@ -1,27 +1,11 @@
 """Each command does what it says, through the running app and on its own alike."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from app.api import Engine, Places
 from app.cli.commands import COMMANDS, GROUPS
-from app.server import start_server
 from tests.app.cli.conftest import Remanence
-
-
-@pytest.fixture(params=["alone", "through the running app"])
-def way(request: pytest.FixtureRequest) -> Iterator[str]:
-    """Every test that uses it runs twice: the engine opened by the command, and another one that holds the store."""
-    if request.param == "alone":
-        yield request.param
-        return
-    engine = Engine.open(Places.find(), flags={"understand_wait_s": 10.0})
-    server = start_server(engine, port=0)
-    yield request.param
-    server.stop()
-    engine.close()
 
 
 @pytest.mark.usefixtures("way")

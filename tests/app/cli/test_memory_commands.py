@@ -1,27 +1,13 @@
 """`remanence memories …`, `search`, `reindex`, `erase`, `scan-secrets`: alone and through the running app alike."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from app.api import Engine, Places
-from app.server import start_server
+from app.api import Places
 from tests.app.cli.conftest import Remanence
 
 TEXT = "We decided to use PostgreSQL because of its JSON support."
-
-
-@pytest.fixture(params=["alone", "through the running app"])
-def way(request: pytest.FixtureRequest) -> Iterator[str]:
-    if request.param == "alone":
-        yield request.param
-        return
-    engine = Engine.open(Places.find(), flags={"understand_wait_s": 10.0})
-    server = start_server(engine, port=0)
-    yield request.param
-    server.stop()
-    engine.close()
 
 
 @pytest.mark.usefixtures("way")

@@ -1,0 +1,160 @@
+"""Where settings come from: defaults < config file < `REMANENCE_*` environment < flags, and how each option is shown.
+
+Owns the config file's form and the sentences of what does not fit. The options themselves are `app.settings`; knows no rule file.
+"""
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic.fields import FieldInfo
+
+from app.errors import InvalidError
+from app.places import write_private
+from app.settings import Settings
+
+_HINT = "remanence info --settings lists all options with their ranges."
+
+
+@dataclass(frozen=True, slots=True)
+class SettingCard:
+    """One option as the settings page and the reference table show it."""
+
+    name: str
+    group: str
+    title: str
+    text: str
+    kind: str  # bool, int, float, choice, text
+    value: object
+    default: object
+    unit: str
+    minimum: float | None
+    maximum: float | None
+    choices: tuple[str, ...]
+    source: str  # where the default comes from
+    set_by: str  # default, file, environment, flag
+    environment_name: str
+    needs_restart: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedSettings:
+    settings: Settings
+    set_by: Mapping[str, str]
+
+
+def load_settings(
+    config_path: Path, env: Mapping[str, str] | None = None, flags: Mapping[str, object] | None = None
+) -> LoadedSettings:
+    """Settings from file, environment and flags. Raises InvalidError naming option, value and place."""
+    values: dict[str, object] = {}
+    set_by: dict[str, str] = {}
+    for source, found in (
+        ("file", _read_file(config_path)),
+        ("environment", _read_environment(os.environ if env is None else env)),
+        ("flag", dict(flags or {})),
+    ):
+        for name, value in found.items():
+            values[name] = value
+            set_by[name] = source
+    try:
+        return LoadedSettings(Settings.model_validate(values), set_by)
+    except ValidationError as error:
+        raise InvalidError(_explain(error, set_by, config_path), hint=_HINT) from error
+
+
+def save_setting(config_path: Path, name: str, value: object | None) -> None:
+    """Writes one option into the config file, or takes it out when `value` is None."""
+    kept = _read_file(config_path)
+    kept.pop(name, None)
+    if value is not None:
+        kept[name] = value
+    lines = ["# Written by Remanence. Options and ranges: remanence info --settings", ""]
+    lines += [f"{key} = {_to_toml(entry)}" for key, entry in sorted(kept.items())]
+    write_private(config_path, ("\n".join(lines) + "\n").encode())
+
+
+def describe_settings(loaded: LoadedSettings) -> tuple[SettingCard, ...]:
+    """One card per option, in the order of the model."""
+    return tuple(_describe(name, info, loaded) for name, info in Settings.model_fields.items())
+
+
+def check_setting(name: str, value: object, current: Settings) -> Settings:
+    """`current` with one option changed. Raises InvalidError."""
+    if name not in Settings.model_fields:
+        raise InvalidError(f"There is no setting called {name!r}.", hint=_HINT)
+    try:
+        return Settings.model_validate({**current.model_dump(), name: value})
+    except ValidationError as error:
+        raise InvalidError(_explain(error, {name: "flag"}, Path()), hint=_HINT) from error
+
+
+def _read_file(path: Path) -> dict[str, object]:
+    if not path.is_file():
+        return {}
+    try:
+        return dict(tomllib.loads(path.read_text(encoding="utf-8")))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidError(
+            f"The settings file {path} cannot be read: {error}.", hint="Correct it or move it away."
+        ) from error
+
+
+def _read_environment(env: Mapping[str, str]) -> dict[str, object]:
+    return {
+        name: env[f"REMANENCE_{name.upper()}"] for name in Settings.model_fields if f"REMANENCE_{name.upper()}" in env
+    }
+
+
+def _explain(error: ValidationError, set_by: Mapping[str, str], config_path: Path) -> str:
+    parts = []
+    for detail in error.errors():
+        name = str(detail["loc"][0]) if detail["loc"] else "settings"
+        places = {"file": f" in {config_path}", "environment": f" in REMANENCE_{name.upper()}"}
+        place = places.get(set_by.get(name, ""), "")
+        if detail["type"] == "extra_forbidden":
+            near = get_close_matches(name, Settings.model_fields, n=1)
+            meant = f" (is {near[0]} meant?)" if near else ""
+            parts.append(f"there is no setting called {name!r}{place}{meant}")
+        else:
+            parts.append(f"{name}{place} has the value {detail.get('input')!r}: {detail['msg'].lower()}")
+    return "Settings: " + "; ".join(parts) + "."
+
+
+def _to_toml(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value)
+    escaped = str(value).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _describe(name: str, info: FieldInfo, loaded: LoadedSettings) -> SettingCard:
+    extra: dict[str, Any] = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
+    bounds = {type(entry).__name__: entry for entry in info.metadata}
+    low, high = bounds.get("Ge"), bounds.get("Le")
+    choices = tuple(str(choice) for choice in getattr(info.annotation, "__args__", ()))
+    kind = "choice" if choices else getattr(info.annotation, "__name__", "text")
+    return SettingCard(
+        name=name,
+        group=str(extra["group"]),
+        title=info.title or name,
+        text=info.description or "",
+        kind=kind,
+        value=getattr(loaded.settings, name),
+        default=info.default,
+        unit=str(extra["unit"]),
+        minimum=getattr(low, "ge", None),
+        maximum=getattr(high, "le", None),
+        choices=choices,
+        source=str(extra["source"]),
+        set_by=loaded.set_by.get(name, "default"),
+        environment_name=f"REMANENCE_{name.upper()}",
+        needs_restart=bool(extra["restart"]),
+    )
