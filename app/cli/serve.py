@@ -5,6 +5,7 @@ import signal
 import threading
 from collections.abc import Mapping
 from functools import partial
+from queue import SimpleQueue
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,6 +21,23 @@ if TYPE_CHECKING:
     from app.api import Engine
 
 
+class Stop:
+    """Waits until it is asked for; may be asked for by a signal handler too.
+
+    Not a `threading.Event`: a signal that comes while the main thread is inside `Event.wait` holding its lock would wait
+    for that lock for ever. `SimpleQueue.put` may be entered again. Source: R18.
+    """
+
+    def __init__(self) -> None:
+        self._asked: SimpleQueue[None] = SimpleQueue()
+
+    def ask(self) -> None:
+        self._asked.put(None)
+
+    def wait(self) -> None:
+        self._asked.get()
+
+
 def serve(
     context: typer.Context,
     port: Annotated[
@@ -29,7 +47,7 @@ def serve(
     while_stdin: Annotated[bool, typer.Option("--while-stdin", hidden=True)] = False,
 ) -> None:
     """Run without a window: capture and answer until ended."""
-    stop = threading.Event()
+    stop = Stop()
     _stop_on_signals(stop)
     if while_stdin:
         threading.Thread(target=_stop_with_stdin, args=(stop,), name="remanence-stdin", daemon=True).start()
@@ -43,7 +61,7 @@ def serve(
 
 
 def _serve(
-    places: Places, flags: Mapping[str, object], port: int | None, stop: threading.Event, *, is_for_mcp: bool
+    places: Places, flags: Mapping[str, object], port: int | None, stop: Stop, *, is_for_mcp: bool
 ) -> None:
     from app.api import Engine
     from app.server import start_server
@@ -74,16 +92,16 @@ def _warm_up(engine: "Engine", *, is_for_mcp: bool) -> None:
     engine.warm_up()
 
 
-def _stop_with_stdin(stop: threading.Event) -> None:
+def _stop_with_stdin(stop: Stop) -> None:
     """Ends with whoever holds the other end of our stdin, however that one ends: nothing outlives who started it."""
     while os.read(0, 4096):  # not `sys.stdin`: a thread inside its lock would spoil the exit
         pass
-    stop.set()
+    stop.ask()
 
 
-def _stop_on_signals(stop: threading.Event) -> None:
+def _stop_on_signals(stop: Stop) -> None:
     def on_signal(_number: int, _frame: FrameType | None) -> None:
-        stop.set()
+        stop.ask()
 
     for name in ("SIGTERM", "SIGINT", "SIGHUP"):  # SIGHUP: the terminal was closed, the person logged out
         number = getattr(signal, name, None)
