@@ -60,9 +60,7 @@ def serve(
         stop_log(log)
 
 
-def _serve(
-    places: Places, flags: Mapping[str, object], port: int | None, stop: Stop, *, is_for_mcp: bool
-) -> None:
+def _serve(places: Places, flags: Mapping[str, object], port: int | None, stop: Stop, *, is_for_mcp: bool) -> None:
     from app.api import Engine
     from app.server import start_server
 

@@ -43,7 +43,11 @@ SIGNAL_AT_EACH_LINE = textwrap.dedent(
 
 def run(*arguments: str, patience_s: float = 30) -> str:
     done = subprocess.run(
-        [sys.executable, "-c", SIGNAL_AT_EACH_LINE, *arguments], capture_output=True, text=True, timeout=patience_s, check=True
+        [sys.executable, "-c", SIGNAL_AT_EACH_LINE, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=patience_s,
+        check=True,
     )
     return done.stdout
 
