@@ -1,10 +1,11 @@
-"""Contexts, predictions and receipts over HTTP: the bodies and answers of [S4] under /v1/context, and what was handed out.
+"""Contexts, predictions and receipts over HTTP: the bodies and answers of [S4] at its paths, and what was handed out.
 
-Owns field names only; every act is one call of the engine. Source: S4 "API Endpoints", DESIGN section 6.
+Owns field names only; every act is one call of the engine. [S4] names its paths without a version: they and those under
+/v1 are the same routes. Source: S4 "API Endpoints", DESIGN section 6.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from fastapi import Query
@@ -167,9 +168,15 @@ async def get_receipt(request: Request, receipt_id: int) -> Response:
     return answer(await context.offload.run(context.engine.context.receipt, receipt_id))
 
 
+_ASSEMBLE = RouteSpec("POST", "/v1/context/assemble", Scope.READ, assemble_context, "Assemble a context", Assembled)
+_PREDICT = RouteSpec("POST", "/v1/context/predict", Scope.READ, predict_context, "Predict what is needed", Predicted)
 ROUTES = (
-    RouteSpec("POST", "/v1/context/assemble", Scope.READ, assemble_context, "Assemble a context", Assembled),
-    RouteSpec("POST", "/v1/context/predict", Scope.READ, predict_context, "Predict what is needed", Predicted),
+    _ASSEMBLE,
+    _PREDICT,
+    *(
+        replace(spec, path=spec.path.removeprefix("/v1"), operation_id=f"{spec.endpoint.__name__}_s4")
+        for spec in (_ASSEMBLE, _PREDICT)
+    ),
     RouteSpec("GET", "/v1/receipts", Scope.ADMIN, list_receipts, "List receipts", tuple[Receipt, ...]),
     RouteSpec("GET", "/v1/receipts/{receipt_id}", Scope.ADMIN, get_receipt, "One receipt", ReceiptDetail),
 )

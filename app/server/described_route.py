@@ -34,7 +34,7 @@ class ScopedRoute(APIRoute):
             openapi_extra=extra,
             responses=_refusals(spec),
             response_class=_response_class(spec.media_type),
-            operation_id=spec.endpoint.__name__,
+            operation_id=spec.operation_id or spec.endpoint.__name__,
         )
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:

@@ -39,6 +39,7 @@ class RouteSpec:
     is_raw: bool = False
     body_schema: dict[str, Any] = field(default_factory=dict)  # for endpoints that read the body themselves
     media_type: str = "application/json"
+    operation_id: str = ""  # "" = the endpoint's name; the same endpoint at a second path needs its own
 
 
 class CheckedRequest(Request):

@@ -31,6 +31,33 @@ def test_a_context_by_its_signals_and_its_receipt(admin: httpx.Client) -> None:
     assert admin.get("/v1/receipts/999").status_code == 404
 
 
+def test_the_paths_of_the_seed_are_served_with_its_own_bodies(running: Running, client: httpx.Client) -> None:
+    """S4 "API Endpoints", word for word but for what was typed into them."""
+    assembled = client.post(
+        "/context/assemble",
+        json={
+            "budget": 8000,
+            "signals": {
+                "current_file": "src/orders.ts",
+                "recent_errors": ["TypeError: Cannot read property of PostgreSQL orders"],
+                "activity": "debugging",
+            },
+            "project": PROJECT,
+        },
+    ).json()
+    assert "PostgreSQL" in assembled["context"]
+    assert assembled["token_count"] > sum(assembled["tiers"].values()) > 0
+    predicted = client.post("/context/predict", json={"file_opened": "src/orders.ts", "project": PROJECT})
+    assert {"predicted_memories", "confidence"} <= set(predicted.json())
+    with running.client(running.token(Scope.CAPTURE)) as stranger:
+        assert stranger.post("/context/assemble", json={}).status_code == 403
+    with httpx.Client(base_url=running.url, trust_env=False) as nobody:
+        assert nobody.post("/context/predict", json={}).status_code == 401
+    foreign = client.post("/context/assemble", json={}, headers={"Host": "evil.example"})
+    browser = client.post("/context/assemble", json={}, headers={"Origin": "http://127.0.0.1"})
+    assert (foreign.status_code, browser.status_code) == (421, 403)
+
+
 def test_a_preview_leaves_no_receipt(admin: httpx.Client) -> None:
     body = {"project": PROJECT, "signals": {"prompt": "orders"}, "is_preview": True}
     assert admin.post("/v1/context/assemble", json=body).json()["receipt_id"] is None
