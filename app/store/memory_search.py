@@ -72,7 +72,7 @@ _USED = "max(0, m.retrieved_count + 2 * m.cited_count - m.ignored_count)"
 _RANKED_BY = ", ".join(f"m.{name}" for name in RankRow._fields[:-2]).replace("m.used_count", _USED)
 _RANKED_BY += ", s.conversation_id, s.message_id"
 _FIRST_SOURCE = "LEFT JOIN memory_source s ON s.id = (SELECT min(id) FROM memory_source WHERE memory_id = m.id)"
-_RANK = f"SELECT {_RANKED_BY} FROM memory m {_FIRST_SOURCE} WHERE m.id {_IN}"  # noqa: S608 (constants only)
+_RANK = f"SELECT {_RANKED_BY} FROM json_each(:ids) j CROSS JOIN memory m ON m.id = j.value {_FIRST_SOURCE}"  # noqa: S608 (constants only)
 _NEAR = (
     f"SELECT n.conversation_id, n.message_id, {_RANKED_BY} FROM json_each(:messages) j "  # noqa: S608 (constants only)
     "CROSS JOIN memory_source n ON n.message_id = j.value CROSS JOIN memory m ON m.id = n.memory_id "
