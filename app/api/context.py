@@ -79,6 +79,10 @@ class ContextDoor:
         """One of them with every byte. Raises NotFoundError."""
         return self._core.receipts.get(receipt_id)
 
+    def mark_undelivered(self, receipt_id: int) -> None:
+        """Tells that nobody got this context: it counts as not told in its session."""
+        self._core.receipts.mark_undelivered(receipt_id)
+
     @staticmethod
     def as_printed(text: str, *, app: str, event: str) -> bytes:
         """What our hook prints for this host so that it reads `text`; empty where the host takes nothing."""

@@ -1,16 +1,22 @@
 """Gives an assistant its context with the answer to a captured prompt or session start, if that takes no noticeable time.
 
-Owns when something is told and how long it may take; what is told is the engine's. A context that comes too late is not
-sent and leaves no receipt. Source: DESIGN section 5 "assemble", QUALITY P2, INTEROP rule 1.
+Owns when something is told and how long it may take; what is told is the engine's. A context that comes too late is not sent, and
+if it has left a receipt by then, that says so. Source: DESIGN section 5 "assemble", QUALITY P2, INTEROP rule 1.
 """
 
 import asyncio
+import threading
+from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 
 from app.interop.hook_answers import MAX_CHARS
 from app.server.context import caller_of, context_of
+from app.server.offload import Offload
 from app.values import CaptureRequest, Context, ContextRequest, ContextSignals, Scope
+
+if TYPE_CHECKING:
+    from app.api import Engine
 
 WITHIN_MS = 150.0  # of the hook's 400
 _GRACE_S = 0.02
@@ -35,9 +41,39 @@ async def give_context(request: Request, event: CaptureRequest, *, delivery: str
         max_chars=MAX_CHARS if delivery.startswith("hook:") else None,
         within_ms=WITHIN_MS,
     )
-    working = context.offload.run(context.engine.context.assemble, wanted)
+    attempt = _Attempt(context.engine)
+    working = context.offload.run(attempt.make, wanted)
     try:
         found = await asyncio.wait_for(asyncio.shield(working), WITHIN_MS / 1000 + _GRACE_S)
     except TimeoutError:
+        found = None
+    if found is None or await request.is_disconnected():
+        await attempt.give_up(context.offload)
         return None
     return None if found.is_empty else found
+
+
+class _Attempt:
+    """One context on its way. Whoever is the later one, its maker or who gave it up, says that nobody got it."""
+
+    def __init__(self, engine: "Engine") -> None:
+        self._engine = engine
+        self._lock = threading.Lock()
+        self._receipt_id: int | None = None
+        self._is_given_up = False
+
+    def make(self, wanted: ContextRequest) -> Context:
+        made = self._engine.context.assemble(wanted)
+        with self._lock:
+            self._receipt_id = made.receipt_id
+            is_given_up = self._is_given_up
+        if is_given_up and made.receipt_id is not None:
+            self._engine.context.mark_undelivered(made.receipt_id)
+        return made
+
+    async def give_up(self, offload: Offload) -> None:
+        with self._lock:
+            self._is_given_up = True
+            receipt_id = self._receipt_id
+        if receipt_id is not None:
+            await offload.run(self._engine.context.mark_undelivered, receipt_id)

@@ -61,7 +61,7 @@ def load_told_today(connection: Connection, now: datetime) -> tuple[int, int]:
     """Tokens handed out since midnight, and in how many contexts."""
     midnight = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
     statement = select(func.coalesce(func.sum(_receipt.c.token_count), 0), func.count()).where(
-        _receipt.c.at >= midnight
+        _receipt.c.at >= midnight, _receipt.c.is_delivered
     )
     tokens, count = connection.execute(statement).one()
     return int(tokens), int(count)
@@ -74,7 +74,7 @@ def load_places(connection: Connection) -> tuple[tuple[str, str], ...]:
 
 
 def _conditions(since: datetime, app: str, project: str) -> list[Any]:
-    found: list[Any] = [_receipt.c.at >= since]
+    found: list[Any] = [_receipt.c.at >= since, _receipt.c.is_delivered]
     if app:
         found.append(_receipt.c.app == app)
     if project:

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select
+from sqlalchemy import text as sql
 
 from app.errors import NotFoundError, StaleError
 from app.services.rows import AnyRow
@@ -51,6 +52,7 @@ _TOLD = (
         _receipt.c.app == bindparam("app"),
         _receipt.c.session == bindparam("session"),
         _receipt.c.at > bindparam("after", type_=_receipt.c.at.type),
+        _receipt.c.is_delivered,
         _item.c.level != Level.INDEX.value,
     )
     .group_by(_item.c.memory_id)
@@ -62,6 +64,17 @@ _ITEM_COLUMNS = (
 _INSERT_ITEM = f"INSERT INTO receipt_item ({', '.join(_ITEM_COLUMNS)}) VALUES ({', '.join('?' * len(_ITEM_COLUMNS))})"  # noqa: S608 (constants only)
 _INSERT_USE = "INSERT INTO usage_event (memory_id, at, kind, receipt_id) VALUES (?, ?, ?, ?)"
 _STILL_THERE = "SELECT id FROM memory WHERE id IN (SELECT value FROM json_each(?))"
+_RECOUNT = """
+UPDATE memory SET retrieved_count = max(0, retrieved_count - 1),
+last_accessed_at = (SELECT max(at) FROM usage_event WHERE memory_id = memory.id AND kind <> 'ignored')
+WHERE id IN (SELECT value FROM json_each(:ids))
+"""
+_UNDELIVERED = (
+    "UPDATE receipt SET is_delivered = FALSE, is_settled = TRUE WHERE id = :receipt",
+    "UPDATE receipt_item SET usage = '' WHERE receipt_id = :receipt",
+    "DELETE FROM usage_event WHERE receipt_id = :receipt AND memory_id IN (SELECT value FROM json_each(:ids))",
+    _RECOUNT,
+)
 _LONG_AGO = datetime.fromisoformat("1970-01-02T00:00:00+00:00")
 _COUNTED = {
     UsageKind.RETRIEVED: (
@@ -106,6 +119,17 @@ class Receipts:
             note_usage(connection, told, UsageKind.RETRIEVED, write.at, receipt_id)
         self._store.announce(Changes(seq=0, kinds=frozenset({DataKind.RECEIPTS})))
         return receipt_id
+
+    def mark_undelivered(self, receipt_id: int) -> None:
+        """Nobody got this one: its session has not had it, and none of it was used."""
+        told = select(_item.c.memory_id).where(
+            _item.c.receipt_id == receipt_id, _item.c.memory_id > 0, _item.c.level != Level.INDEX.value
+        )
+        with self._store.database.transaction(is_durable=False) as connection:
+            ids = json.dumps(list(connection.execute(told).scalars()))
+            for statement in _UNDELIVERED:
+                connection.execute(sql(statement), {"receipt": receipt_id, "ids": ids})
+        self._store.announce(Changes(seq=0, kinds=frozenset({DataKind.RECEIPTS})))
 
     @staticmethod
     def told_in_session(connection: Connection, app: str, session: str) -> dict[int, int]:
@@ -210,6 +234,7 @@ def _record(request: ContextRequest, context: Context, at: datetime, project_id:
         "warnings": list(context.warnings),
         "took_ms": context.took_ms,
         "is_settled": False,
+        "is_delivered": True,
     }
 
 
@@ -248,6 +273,7 @@ def _receipt_of(row: AnyRow) -> Receipt:
         cited_count=row.cited_count,
         ignored_count=row.ignored_count,
         took_ms=row.took_ms,
+        is_delivered=row.is_delivered,
     )
 
 

@@ -32,6 +32,7 @@ class ReceiptRow(SQLModel, table=True):
     warnings: list[str] = Field(sa_column=Column(JSON, nullable=False), default_factory=list)
     took_ms: float = 0.0
     is_settled: bool = False  # every item has been found cited or ignored
+    is_delivered: bool = True  # False: it came too late, or whoever asked had gone
 
 
 class ReceiptItemRow(SQLModel, table=True):

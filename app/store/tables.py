@@ -14,7 +14,7 @@ from app.store.context_tables import ReceiptItemRow, ReceiptRow
 from app.store.memory_tables import MEMORY_TABLES
 from app.store.types import Instant
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 
 def _instant(*, nullable: bool = False, index: bool = False) -> Any:

@@ -61,6 +61,15 @@ class ContextRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class Placement:
+    """How a person wants a memory told whenever it is told; None: as it fits best."""
+
+    memory_id: int
+    level: Level | None = None
+    tier: Tier | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ContextCandidate:
     """One thing that may be told, as the allocation sees it."""
 
@@ -79,6 +88,7 @@ class ContextCandidate:
     signals: tuple[Signal, ...] = ()
     reason: str = ""
     recorded_at: datetime | None = None
+    placement: Placement | None = None  # what a person chose; `tier` follows it already
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,13 +179,14 @@ class Receipt:
     cited_count: int
     ignored_count: int
     took_ms: float
+    is_delivered: bool = True  # False: it came too late, or whoever asked had gone
 
 
 @dataclass(frozen=True, slots=True)
 class ReceiptDetail:
     receipt: Receipt
     context: Context
-    usage: Mapping[int, str]  # memory id -> retrieved, cited, ignored
+    usage: Mapping[int, str]  # memory id -> retrieved, cited, ignored; "" when it was not delivered
 
 
 @dataclass(frozen=True, slots=True)

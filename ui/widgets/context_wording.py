@@ -110,6 +110,8 @@ def receipt_uses(receipt: Receipt) -> str:
     >>> receipt_uses(receipt(1, item_count=15, cited_count=3, ignored_count=2))
     '15 items · 3 used · 2 passed over'
     """
+    if not receipt.is_delivered:
+        return f"{counted(receipt.item_count, 'item')} · not delivered"
     parts = [counted(receipt.item_count, "item")]
     parts += [f"{receipt.cited_count:,} used"] if receipt.cited_count else []
     parts += [f"{receipt.ignored_count:,} passed over"] if receipt.ignored_count else []
