@@ -9,6 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
+from types import MappingProxyType
 from typing import NamedTuple
 
 from app.recall.recipes import Recipe
@@ -19,6 +20,7 @@ NEIGHBOUR_SHARES = (0.4, 0.4, 0.3, 0.2, 0.1)  # by distance in messages; 0: of t
 _CLOSED_SHARE = 0.6  # what is left of the score of a memory that no longer holds
 _PINNED_SHARE = 0.05
 _TIME_SLACK = 86_400_000_000  # a day, in microseconds
+_NOTHING: Mapping[int, float] = MappingProxyType({})
 _Wanted = tuple[int, float, float, str]  # place in `sought`, what a mention gains, how surely it is meant, signal
 
 
@@ -58,6 +60,7 @@ class Ranked:
         default_factory=dict
     )  # place in `sought` → how surely the memory itself holds it
     near: dict[int, float] = field(default_factory=dict)  # the same, with its neighbours'
+    gains: tuple[float, float, float, float, float] | None = None  # see `_apply_gated`; None once they are in `parts`
 
     @property
     def relevance(self) -> float:
@@ -107,21 +110,25 @@ def _score_words(candidates: Sequence[Candidate], sought: Sequence[Sought]) -> l
     for at, entry in enumerate(sought):
         for stem, (weight, signal) in entry.stands_for.items():
             wanted.setdefault(stem, []).append((at, weight * entry.idf * (K1 + 1), weight, signal))
-    mean = sum(len(one.stems) for one in candidates) / max(len(candidates), 1) or 1.0
-    return [_score_one(one, wanted, mean) for one in candidates]
+    mean = sum([len(one.stems) for one in candidates]) / max(len(candidates), 1) or 1.0
+    known = frozenset(wanted)
+    return [_score_one(one, wanted, known, mean) for one in candidates]
 
 
-def _score_one(candidate: Candidate, wanted: Mapping[str, list[_Wanted]], mean: float) -> Ranked:
-    held = [stem for stem in candidate.stems if stem in wanted]
+def _score_one(candidate: Candidate, wanted: Mapping[str, list[_Wanted]], known: frozenset[str], mean: float) -> Ranked:
+    stems = candidate.stems
+    held = known.intersection(stems)
     if not held:
-        return Ranked(candidate)
-    norm = K1 * (1 - B + B * len(candidate.stems) / mean)
+        return Ranked(candidate, 0.0, {}, {}, _NOTHING, {})
+    norm = K1 * (1 - B + B * len(stems) / mean)
     best: dict[int, tuple[float, str, float]] = {}
-    for stem in dict.fromkeys(held):
-        count = held.count(stem)
+    for stem in wanted if len(held) > 1 else held:
+        if stem not in held:
+            continue
+        count = stems.count(stem)
         for at, gain, weight, signal in wanted[stem]:
             score = gain * count / (count + norm)
-            if score > (best[at][0] if at in best else 0.0):
+            if at not in best or score > best[at][0]:
                 best[at] = (score, signal, weight)
     parts: dict[str, float] = {}
     found: dict[int, float] = {}
@@ -142,15 +149,16 @@ def _share_with_neighbours(ranked: Sequence[Ranked]) -> None:
     reach = len(NEIGHBOUR_SHARES) - 1
     own = [sum(entry[3].parts.values()) for entry in placed]
     for at, (conversation, message, _, one) in enumerate(placed):
+        mine = own[at]
         for step in range(at + 1, len(placed)):
             other_conversation, other_message, _, other = placed[step]
             distance = other_message - message
-            if other_conversation != conversation or distance > reach:
+            if distance > reach or other_conversation != conversation:
                 break
             if own[step]:  # who holds nothing has nothing to give
                 _give(one, own[step], other.found, distance)
-            if own[at]:
-                _give(other, own[at], one.found, distance)
+            if mine:
+                _give(other, mine, one.found, distance)
 
 
 def _give(one: Ranked, score: float, found: Mapping[int, float], distance: int) -> None:
@@ -166,6 +174,7 @@ def fill_values(
     one: Ranked, sought: Sequence[Sought], idf: Mapping[str, float] | None = None, span: Span | None = None
 ) -> None:
     """Sets what each signal is before its weight, 0..1: what is shown of a hit, and what a weighted recipe weighs."""
+    _fill_parts(one)
     candidate, values = one.candidate, one.values
     total = sum(entry.idf for entry in sought) or 1.0
     for part in ("meaning", "character", "neighbours"):
@@ -205,21 +214,32 @@ def _fits_time(at: int, span: Span | None) -> float:
 
 
 def _apply_gated(one: Ranked, recipe: Recipe, most: float, time_fit: float) -> None:
-    """Relevance, lifted by at most the recipe's shares; a memory that no longer holds is lowered."""
-    candidate, parts = one.candidate, one.parts
-    if not parts:  # neither it nor a neighbour holds anything
+    """Relevance, lifted by at most the recipe's shares; a memory that no longer holds is lowered.
+
+    What each part adds is kept as (scale, recency, importance, access, time) for those few that are shown.
+    """
+    candidate = one.candidate
+    if not one.parts:  # neither it nor a neighbour holds anything
         return
     scale = (1.0 if candidate.is_live else _CLOSED_SHARE) / most
-    for part in parts:
-        parts[part] *= scale
+    weight = recipe.weights.get
+    recency = weight("recency", 0.0) * candidate.recency
+    importance = weight("importance", 0.0) * candidate.importance + (_PINNED_SHARE if candidate.is_pinned else 0.0)
+    access, time = weight("access", 0.0) * candidate.access, weight("time", 0.0) * time_fit
+    one.gains = (scale, recency, importance, access, time)
+    one.score = sum(one.parts.values()) * scale * (1 + recency + importance + access + time)
+
+
+def _fill_parts(one: Ranked) -> None:
+    """Says of each part what it adds to a gated score."""
+    if one.gains is None:
+        return
+    scale, recency, importance, access, time = one.gains
+    one.gains = None
+    parts = {part: share * scale for part, share in one.parts.items()}
     base = sum(parts.values())
-    weights = recipe.weights
-    parts["recency"] = base * weights.get("recency", 0.0) * candidate.recency
-    importance = weights.get("importance", 0.0) * candidate.importance
-    parts["importance"] = base * (importance + (_PINNED_SHARE if candidate.is_pinned else 0.0))
-    parts["access"] = base * weights.get("access", 0.0) * candidate.access
-    parts["time"] = base * weights.get("time", 0.0) * time_fit
-    one.score = sum(parts.values())
+    parts |= {"recency": base * recency, "importance": base * importance, "access": base * access, "time": base * time}
+    one.parts = parts
 
 
 def _apply_weighted(one: Ranked, recipe: Recipe) -> None:

@@ -5,7 +5,6 @@ ranked nearly whole, a large one by its best hundred. Source: STACK 1.1 "two sta
 """
 
 import re
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -65,7 +64,7 @@ class Gatherer:
     def __init__(self, indexing: Indexing, rules: RecallRules) -> None:
         self._indexing = indexing
         self._rules = rules
-        self._cuts: OrderedDict[tuple[int, int], tuple[tuple[str, ...], str]] = OrderedDict()
+        self._cuts: dict[int, tuple[int, tuple[str, ...], str]] = {}  # memory → hash of its text, stems, who says it
 
     def gather(
         self,
@@ -184,11 +183,13 @@ class Gatherer:
 
     def _candidate(self, row: rows.RankRow, text: str, instant: int, half_life: float) -> Candidate:
         """`instant` is now and `half_life` the time in which a memory fades by half, both in microseconds."""
-        stems, label = self._cut(row.id, text)
+        cut = self._cuts.get(row.id)
+        if cut is None or cut[0] != hash(text):
+            cut = self._cut(row.id, text)
         age = max(0, instant - max(row.recorded_at, row.last_accessed_at or 0))
         return Candidate(
             row.id,
-            stems,
+            cut[1],
             row.recorded_at,
             row.conversation_id,
             row.message_id,
@@ -199,20 +200,17 @@ class Gatherer:
             row.valid_from <= instant and (row.valid_to is None or row.valid_to > instant),
             row.slot_key,
             row.supersedes_id,
-            label,
+            cut[2],
         )
 
-    def _cut(self, memory_id: int, text: str) -> tuple[tuple[str, ...], str]:
+    def _cut(self, memory_id: int, text: str) -> tuple[int, tuple[str, ...], str]:
         """The stems of a text and the stem of who says it."""
-        key = (memory_id, hash(text))
-        found = self._cuts.get(key)
-        if found is None:
-            label = _LABEL.match(text)
-            found = tuple(split_stems(text)), stem(label.group(1).lower()) if label else ""
-            self._cuts[key] = found
-            while len(self._cuts) > _CUTS_KEPT:
-                self._cuts.popitem(last=False)
-        return found
+        label = _LABEL.match(text)
+        cut = hash(text), tuple(split_stems(text)), stem(label.group(1).lower()) if label else ""
+        if len(self._cuts) >= _CUTS_KEPT:
+            self._cuts.clear()
+        self._cuts[memory_id] = cut
+        return cut
 
     def suggest(self, query: ParsedQuery) -> str:
         """The query with each unknown word replaced by the known one written most alike; "" when that changes nothing."""
