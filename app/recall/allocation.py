@@ -116,7 +116,15 @@ def allocate(
             budgets[Tier.RELEVANT] += given
         found = climb.run(budgets)
     dropped.extend(_no_room(found.waiting, line_tokens, found.left))
-    return Allocation(found.picks, tuple(dropped), found.uses)
+    return Allocation(found.picks, tuple(dropped), _inflow_apart(found.uses, tier_budgets(budget_tokens, shares)))
+
+
+def _inflow_apart(uses: Iterable[TierUse], own: Mapping[Tier, int]) -> tuple[TierUse, ...]:
+    """Each tier with its own share, and beside it what flowed in (or, below zero, what it gave to another from the start)."""
+    return tuple(
+        TierUse(use.tier, own[use.tier], use.used_tokens, use.item_count, use.budget_tokens - own[use.tier])
+        for use in uses
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -229,7 +229,7 @@ def _record(request: ContextRequest, context: Context, at: datetime, project_id:
         "text": context.text,
         "token_count": context.token_count,
         "budget_tokens": context.budget_tokens,
-        "tiers": [[use.tier.value, use.budget_tokens, use.used_tokens, use.item_count] for use in context.tiers],
+        "tiers": [[*asdict(use).values()] for use in context.tiers],
         "left_out": [[*asdict(one).values()] for one in context.left_out],
         "warnings": list(context.warnings),
         "took_ms": context.took_ms,

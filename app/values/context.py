@@ -126,9 +126,15 @@ class LeftOut:
 @dataclass(frozen=True, slots=True)
 class TierUse:
     tier: Tier
-    budget_tokens: int  # its share, with what flowed in
+    budget_tokens: int  # its own share
     used_tokens: int
     item_count: int
+    inflow_tokens: int = 0  # what tiers before it left over; below zero: what it gave because another needed it more
+
+    @property
+    def room_tokens(self) -> int:
+        """What it could hold in all."""
+        return self.budget_tokens + self.inflow_tokens
 
 
 @dataclass(frozen=True, slots=True)

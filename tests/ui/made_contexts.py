@@ -51,9 +51,9 @@ def context(items: Sequence[ContextItem], left_out: Sequence[LeftOut] = (), budg
     uses, flowing = [], 0
     for tier in Tier:
         used = sum(one.token_count for one in placed if one.tier is tier)
-        room = SHARES[tier] * budget_tokens // 1_000 + flowing
-        uses.append(TierUse(tier, room, used, sum(one.tier is tier for one in placed)))
-        flowing = room - used
+        share = SHARES[tier] * budget_tokens // 1_000
+        uses.append(TierUse(tier, share, used, sum(one.tier is tier for one in placed), flowing))
+        flowing += share - used
     return Context(
         text="\n".join(lines) if placed else "",
         token_count=sum(one.token_count for one in placed) + 30 if placed else 0,

@@ -18,9 +18,9 @@ OVER = LeftOut(9, "The brand colour is plum", Tier.RELEVANT, 0.3, 46, 1, "46 tok
 TWICE = LeftOut(8, "Dialogs by keyboard", Tier.RELEVANT, 0.0, 0, 0, "told in this session already")
 
 
-def test_own_shares_are_what_is_left_when_the_flow_is_taken_off() -> None:
+def test_own_shares_are_without_what_flowed_in() -> None:
     made = context([item(1, "a", token_count=100), item(2, "b", Tier.RELEVANT, token_count=50)])
-    assert [use.budget_tokens for use in made.tiers] == [250, 525, 725, 850]
+    assert [use.room_tokens for use in made.tiers] == [250, 525, 725, 850]
     assert list(own_shares(made).values()) == [250, 375, 250, 125]
 
 

@@ -47,13 +47,8 @@ def view_tiers(context: Context) -> tuple[TierView, ...]:
 
 
 def own_shares(context: Context) -> dict[Tier, int]:
-    """The share of each tier before anything flowed: what came from the tier before is taken off again."""
-    found = dict.fromkeys(TIERS, 0)
-    flowing = 0
-    for use in context.tiers:
-        found[use.tier] = max(0, use.budget_tokens - flowing)
-        flowing = max(0, use.budget_tokens - use.used_tokens)
-    return found
+    """The share of each tier before anything flowed."""
+    return dict.fromkeys(TIERS, 0) | {use.tier: use.budget_tokens for use in context.tiers}
 
 
 def _rooms(shares: list[int], used: list[int]) -> list[int]:

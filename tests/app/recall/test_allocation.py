@@ -6,17 +6,27 @@ import random
 import pytest
 
 from app.recall.allocation import TIERS, Allocation, allocate, default_shares, fidelity_of, tier_budgets, worth_of
-from app.values import Activity, ContextCandidate, Level, Tier
+from app.recall.placing import choose_level, choose_tier, place
+from app.values import Activity, ContextCandidate, Level, Placement, Tier
 
 LEVELS = (Level.INDEX, Level.COMPRESSED, Level.SUMMARY, Level.FULL)
 
 
 def candidate(
-    key: int, *, tier: Tier = Tier.RELEVANT, score: float = 0.5, full: int = 40, **more: object
+    key: int,
+    *,
+    tier: Tier = Tier.RELEVANT,
+    score: float = 0.5,
+    full: int = 40,
+    level: Level | None = None,
+    kept_in: Tier | None = None,
+    **more: object,
 ) -> ContextCandidate:
+    """`level` and `kept_in` are what a person chose."""
     sizes = dict(zip(LEVELS, (2, max(3, full // 6), max(4, full // 2), full), strict=True))
     texts = {level: f"{level.value} of {key}" for level in LEVELS}
-    return ContextCandidate(key=key, tier=tier, score=score, texts=texts, tokens=sizes, **more)  # type: ignore[arg-type]
+    made = ContextCandidate(key=key, tier=tier, score=score, texts=texts, tokens=sizes, **more)  # type: ignore[arg-type]
+    return place(made, choose_tier(choose_level(Placement(key), level), kept_in)) if level or kept_in else made
 
 
 def give(candidates: list[ContextCandidate], budget: int, activity: Activity = Activity.GENERAL) -> Allocation:
@@ -45,6 +55,8 @@ def test_never_above_the_budget_and_nothing_twice_whatever_comes() -> None:
                 score=dice.random(),
                 full=dice.randint(4, 300),
                 is_pinned=dice.random() < 0.1,
+                level=dice.choice([None, None, *Level]),
+                kept_in=dice.choice([None, None, None, *TIERS]),
             )
             for key in range(count)
         ]
@@ -53,6 +65,11 @@ def test_never_above_the_budget_and_nothing_twice_whatever_comes() -> None:
         assert sum(pick.token_count for pick in answer.picks) <= budget
         assert len({pick.key for pick in answer.picks}) == len(answer.picks)
         assert {pick.key for pick in answer.picks} | {one.key for one in answer.dropped} == set(range(count))
+        placed = {one.key: one.placement for one in some if one.placement is not None}
+        for pick in answer.picks:
+            chosen = placed.get(pick.key, Placement(pick.key))
+            assert chosen.level in (None, pick.level)
+            assert chosen.tier in (None, pick.tier)
 
 
 def test_what_fits_whole_is_told_whole() -> None:
@@ -75,6 +92,22 @@ def test_a_pinned_one_goes_before_a_better_one() -> None:
     assert [pick.key for pick in answer.picks] == [2]
 
 
+def test_what_a_person_placed_comes_first_as_they_want_it() -> None:
+    some = [candidate(key, score=0.9) for key in range(40)]
+    low = candidate(50, score=0.05, full=200, level=Level.FULL)
+    kept = candidate(51, score=0.05, tier=Tier.INDEX, kept_in=Tier.CRITICAL)
+    answer = give([*some, low, kept], 1_000)
+    placed = {pick.key: (pick.tier, pick.level) for pick in answer.picks if pick.key >= 50}
+    assert placed == {50: (Tier.RELEVANT, Level.FULL), 51: (Tier.CRITICAL, Level.FULL)}
+
+
+def test_what_does_not_fit_as_a_person_wants_it_is_told_nowhere_and_says_so() -> None:
+    kept = candidate(1, full=400, level=Level.FULL, kept_in=Tier.CRITICAL)
+    answer = give([kept, candidate(2)], 1_000)
+    assert [pick.key for pick in answer.picks] == [2]
+    assert [one.reason for one in answer.dropped] == ["152 tokens over in full, in the tier Critical, as you chose"]
+
+
 def test_two_that_say_the_same_or_contradict_are_never_side_by_side() -> None:
     answer = give(
         [
@@ -94,8 +127,9 @@ def test_two_that_say_the_same_or_contradict_are_never_side_by_side() -> None:
 def test_unused_share_flows_to_the_next_tier() -> None:
     answer = give([candidate(key, full=300) for key in range(30)], 2_000)
     relevant = next(use for use in answer.tiers if use.tier is Tier.RELEVANT)
-    assert relevant.budget_tokens >= 500 + 750
-    assert 0.8 * relevant.budget_tokens < relevant.used_tokens <= relevant.budget_tokens
+    assert [use.budget_tokens for use in answer.tiers] == [500, 750, 500, 250]
+    assert relevant.room_tokens >= 500 + 750
+    assert 0.8 * relevant.room_tokens < relevant.used_tokens <= relevant.room_tokens
 
 
 def test_pointers_give_way_to_what_is_wanted() -> None:
