@@ -1,4 +1,4 @@
-"""The rules of memory, read from `resources/rules/statements.yaml`, `slots.yaml`, `likeness.yaml` and `clauses.yaml`.
+"""The rules of memory, read from `resources/rules/`: `statements.yaml`, `states.yaml`, `slots.yaml`, `clauses.yaml` and `likeness.yaml`.
 
 Owns parsing and compiling; decides nothing. The names of technologies come from `gazetteer.yaml`, which attribute they
 answer from `slots.yaml`. A person's own files of the same names extend all of them. Source: S3 fact extraction.
@@ -18,6 +18,7 @@ from app.memory.slot_rules import SlotRules
 from app.resources import load_rules, misfit
 from app.values import FactType
 
+_FILES = ("statements", "states", "slots", "gazetteer", "likeness", "clauses")
 _MACRO = re.compile(r"%(\w+)%")
 _PLACES = frozenset({"start", "clause", "any"})
 _NEEDS = frozenset(
@@ -108,13 +109,14 @@ class MemoryRules:
     @staticmethod
     def parse(
         statements: Mapping[str, Any],
+        states: Mapping[str, Any],
         slots: Mapping[str, Any],
         gazetteer: Mapping[str, Any],
         likeness: Mapping[str, Any],
         clauses: Mapping[str, Any],
     ) -> "MemoryRules":
-        """The rules of the five files. Raises InvalidError naming what does not fit."""
-        patterns = _read_patterns(statements)
+        """The rules of the six files. Raises InvalidError naming what does not fit."""
+        patterns = _read_patterns(statements, states)
         return MemoryRules(
             patterns_by_word=_index(patterns),
             patterns=patterns,
@@ -157,21 +159,22 @@ def _shipped() -> MemoryRules:
 
 
 def _load(folder: Path | None) -> MemoryRules:
-    files = {name: load_rules(name, folder) for name in ("statements", "slots", "gazetteer", "likeness", "clauses")}
+    files = {name: load_rules(name, folder) for name in _FILES}
     try:
         return MemoryRules.parse(**files)
     except (KeyError, TypeError, ValueError, AttributeError, re.error) as error:
         raise misfit("statements", error) from error
 
 
-def _read_patterns(statements: Mapping[str, Any]) -> tuple[Pattern, ...]:
+def _read_patterns(statements: Mapping[str, Any], states: Mapping[str, Any]) -> tuple[Pattern, ...]:
     macros: dict[str, str] = {}
     for name, body in statements["macros"].items():  # a macro may use those above it
         macros[str(name)] = _expand(str(body), macros)
-    return tuple(_read_pattern(raw, macros) for raw in statements["patterns"])
+    files = {"statements": statements, "states": states}
+    return tuple(_read_pattern(raw, macros, name) for name, rules in files.items() for raw in rules["patterns"])
 
 
-def _read_pattern(raw: Mapping[str, Any], macros: Mapping[str, str]) -> Pattern:
+def _read_pattern(raw: Mapping[str, Any], macros: Mapping[str, str], file: str) -> Pattern:
     try:
         pattern = Pattern(
             id=str(raw["id"]),
@@ -192,8 +195,8 @@ def _read_pattern(raw: Mapping[str, Any], macros: Mapping[str, str]) -> Pattern:
             raise ValueError(f"at is one of {sorted(_PLACES)}, needs are among {sorted(_NEEDS)}")
     except (KeyError, TypeError, ValueError, re.error) as error:
         raise InvalidError(
-            f"A pattern in statements.yaml is not right: {dict(raw)!r:.120} ({error})",
-            hint="Correct the pattern in your own statements.yaml or remove it.",
+            f"A pattern in {file}.yaml is not right: {dict(raw)!r:.120} ({error})",
+            hint=f"Correct the pattern in your own {file}.yaml or remove it.",
         ) from error
     return pattern
 
