@@ -2,8 +2,9 @@
 
 Run as `python -I -S -E remanence_hook.py [--home PATH] <app> <event>`. Standard library only, and of that only what
 starts fast: the assistant waits for this process. Reads stdin, prints the engine's answer or nothing, always ends
-with 0. When the engine does not take the event, `remanence_spool.py` beside this file keeps it; that is a file of its
-own so that the usual run need not compile it. Source: INTEROP section 0, QUALITY P4, S5.
+with 0. What the usual run does not need lies in files beside this one, so that it need not compile them: `remanence_tcp.py`
+where there is no Unix socket, `remanence_spool.py` for what the engine did not take, `remanence_late.py` for a stdin that
+comes late. Source: INTEROP section 0, QUALITY P4, S5.
 """
 
 import sys
@@ -17,14 +18,12 @@ else:
 TYPE_CHECKING = False  # `typing` takes longer to import than the whole hook may
 if TYPE_CHECKING:
     import _socket
-    from collections.abc import Callable
     from types import ModuleType
-    from typing import Any
 
-START_S = time.monotonic()
 POST_BUDGET_S = 0.36  # leaves 40 ms of the 400 for the spool
 CONNECT_BUDGET_S = 0.08
-STDIN_BUDGET_S = 0.3  # without a byte; assistants write at once
+SILENCE_S = 0.3  # without a byte; assistants write at once, and from then on a child waits for what comes late
+PAUSE_S = 0.05  # after which an input that was never closed is looked at: is it whole?
 WATCHDOG_S = 3.0  # for a disk or a pipe that hangs
 STDIN_BYTES_MAX = 12 * 1024 * 1024
 TOOL_BYTES_MAX = 256 * 1024
@@ -44,6 +43,12 @@ class StopSignal(BaseException):
     """The host wants us gone, or something hung."""
 
 
+class Wait:
+    """When the assistant began to wait for us: at its first byte, since before that we wait for it."""
+
+    since_s = time.monotonic()
+
+
 class Event:
     """One invocation. The same key goes to the socket and, if that fails, to the spool: it is stored once."""
 
@@ -52,6 +57,8 @@ class Event:
         self.name = name
         self.key = system.urandom(16).hex()
         self.time_ns = time.time_ns()
+        self.parts: list[bytes] = []  # of stdin, as they came
+        self.byte_count = 0
         self.body = b""
         try:
             self.cwd = system.getcwd().encode("utf-8", "surrogateescape")
@@ -119,30 +126,51 @@ def read_pairs(path: str) -> dict[bytes, bytes]:
     return {name: value.strip() for name, _, value in lines}
 
 
-def read_stdin(event: Event) -> None:
-    """Fills `event.body`; leaves it empty when stdin is a terminal, silent, or larger than we take."""
+def read_stdin(event: Event, silence_s: float) -> bool:
+    """Fills `event.body`; False when nothing came for `silence_s` and what came so far is not whole.
+
+    The body stays empty when stdin is a terminal, without a byte to its end, or larger than we take.
+    """
     if system.isatty(0):
-        return
-    parts: list[bytes] = []
-    size = 0
-    while has_input() and (part := system.read(0, 1 << 20)):
-        size += len(part)
-        if size <= STDIN_BYTES_MAX:
-            parts.append(part)
+        return True
+    while (state := has_input(event, silence_s)) == "more" and (part := system.read(0, 1 << 20)):
+        if not event.byte_count:
+            Wait.since_s = time.monotonic()
+        event.byte_count += len(part)
+        if event.byte_count <= STDIN_BYTES_MAX:
+            event.parts.append(part)
         else:
-            parts.clear()  # read on, so that the host's write does not fail
-    body = b"".join(parts)
+            event.parts.clear()  # read on, so that the host's write does not fail
+    body = b"".join(event.parts)
     if event.name == "tool" and len(body) >= TOOL_BYTES_MAX:
         body = without_response(body)
     event.body = body if body.strip() else b""
+    return state != "late"
 
 
-def has_input() -> bool:
+def has_input(event: Event, silence_s: float) -> str:
+    """ "more" when bytes or the end can be read, "whole" when all came and the pipe stays open, "late" after silence."""
     if sys.platform == "win32":
-        return True
+        return "more"
     import select
 
-    return bool(select.select([0], [], [], STDIN_BUDGET_S)[0])
+    until_s = time.monotonic() + silence_s
+    while not select.select([0], [], [], PAUSE_S)[0]:
+        if event.parts and event.parts[-1].rstrip()[-1:] == b"}" and is_whole(b"".join(event.parts)):
+            return "whole"
+        if time.monotonic() >= until_s:
+            return "late"
+    return "more"
+
+
+def is_whole(body: bytes) -> bool:
+    import json  # slow to import, and only for hosts that leave the pipe open
+
+    try:
+        json.loads(body)
+    except ValueError:
+        return False
+    return True
 
 
 def without_response(body: bytes) -> bytes:
@@ -163,10 +191,10 @@ def post(event: Event, state: str) -> tuple[bytes, bytes]:
         raise ValueError
     import _socket
 
-    port = int(endpoint.get(b"port", b"0"))
+    port, secret = int(endpoint.get(b"port", b"0")), endpoint[b"secret"].decode()
     host = b"127.0.0.1:%d" % port if port else b"localhost"
-    connection = connect_unix(_socket, endpoint.get(b"socket", b"")) or connect_proven(
-        _socket, port, host, endpoint[b"secret"].decode()
+    connection = connect_unix(_socket, endpoint.get(b"socket", b"")) or helper("remanence_tcp").connect_proven(
+        sys.modules[__name__], port, host, secret
     )
     key, cwd = event.key.encode(), percent(event.cwd)
     head = (
@@ -196,7 +224,7 @@ def percent(value: bytes) -> bytes:
 
 
 def left_s() -> float:
-    left = START_S + POST_BUDGET_S - time.monotonic()
+    left = Wait.since_s + POST_BUDGET_S - time.monotonic()
     if left <= 0:
         raise TimeoutError
     return left
@@ -215,43 +243,6 @@ def connect_unix(sockets: "ModuleType", path: bytes) -> "_socket.socket | None":
     except OSError:
         return None
     return connection
-
-
-def connect_proven(sockets: "ModuleType", port: int, host: bytes, secret: str) -> "_socket.socket":
-    """A TCP connection whose other end has shown that it knows the engine's secret.
-
-    Anybody may sit on the port while the engine is away; until the proof, nothing but a nonce leaves us.
-    """
-    connection: _socket.socket = sockets.socket(sockets.AF_INET, sockets.SOCK_STREAM)
-    connection.settimeout(min(CONNECT_BUDGET_S, left_s()))
-    connection.connect(("127.0.0.1", port))
-    nonce = system.urandom(16).hex().encode()
-    connection.settimeout(left_s())
-    connection.sendall(b"GET /v1/hello?nonce=%s HTTP/1.1\r\nHost: %s\r\n\r\n" % (nonce, host))
-    status, body = read_answer(connection)
-    if status != b"200" or hmac_sha256(bytes.fromhex(secret), nonce) not in body:
-        raise ValueError
-    return connection
-
-
-def hmac_sha256(key: bytes, message: bytes) -> bytes:
-    """HMAC in hex, without `hmac` and `hashlib`, which take long to import. `key` is at most 64 bytes."""
-    sha256 = find_sha256()
-    key = key[:64].ljust(64, b"\0")
-    inner = sha256(bytes(byte ^ 0x36 for byte in key) + message).digest()
-    digest: str = sha256(bytes(byte ^ 0x5C for byte in key) + inner).hexdigest()
-    return digest.encode()
-
-
-def find_sha256() -> "Callable[[bytes], Any]":
-    """The C function; its module has another name in each Python."""
-    for module, name in (("_sha2", "sha256"), ("_sha256", "sha256"), ("_hashlib", "openssl_sha256")):
-        try:
-            found: Callable[[bytes], Any] = getattr(__import__(module), name)
-        except (ImportError, AttributeError):
-            continue
-        return found
-    raise ValueError
 
 
 def read_answer(connection: "_socket.socket") -> tuple[bytes, bytes]:
@@ -295,15 +286,31 @@ def keep(event: Event, state: str) -> None:
     Taking secrets out of a long text lasts; the assistant does not wait for it, a child does it alone.
     """
     ignore_signals()
-    if len(event.body) > BACKGROUND_BYTES and hasattr(system, "fork"):
-        if system.fork():
-            return
-        system.setsid()
-        null = system.open("/dev/null", system.O_RDWR)
-        for handle in (0, 1, 2):
-            system.dup2(null, handle)
+    if len(event.body) > BACKGROUND_BYTES and hasattr(system, "fork") and not is_child():
+        return
+    helper("remanence_spool").spool(event, state, sys.modules[__name__])
+
+
+def wait_on(event: Event, state: str) -> None:
+    """Hands an event whose input comes late to `remanence_late.py` in a child; the assistant does not wait for it."""
+    if is_child(keeps_stdin=True):
+        helper("remanence_late").finish(event, state, sys.modules[__name__])
+
+
+def is_child(*, keeps_stdin: bool = False) -> bool:
+    """Whether this is the child just made, which the assistant neither waits for nor hears."""
+    if system.fork():
+        return False
+    system.setsid()
+    null = system.open("/dev/null", system.O_RDWR)
+    for handle in (1, 2) if keeps_stdin else (0, 1, 2):
+        system.dup2(null, handle)
+    return True
+
+
+def helper(name: str) -> "ModuleType":
     sys.path.append(__file__.replace("\\", "/").rpartition("/")[0])
-    __import__("remanence_spool").spool(event, state, sys.modules[__name__])
+    return __import__(name)
 
 
 def parse_arguments(arguments: list[str]) -> tuple[str, str, str]:
@@ -355,7 +362,9 @@ def run(event: Event, state: str) -> None:
     status, body = b"", b""
     try:
         listen_to_signals()
-        read_stdin(event)
+        if not read_stdin(event, SILENCE_S):
+            wait_on(event, state)
+            return
         if event.body:
             status, body = post(event, state)
     except (StopSignal, OSError, ValueError, LookupError):

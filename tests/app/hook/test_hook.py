@@ -232,6 +232,45 @@ def test_stdin_that_is_never_closed(hook):
     assert len(events(hook)) == 1
 
 
+def test_a_host_that_keeps_the_pipe_open_gets_its_answer(hook, serve):
+    engine = serve(unix=True)
+    process = hook.start("claude-code", "prompt")
+    process.stdin.write(prompt("make it } purple"))
+    process.stdin.flush()
+    assert process.wait(timeout=20) == 0
+    assert process.communicate()[0] == b'{"hookSpecificOutput":{"additionalContext":"x"}}'
+    assert b"".join(engine.received).endswith(prompt("make it } purple"))
+
+
+@pytest.mark.parametrize("early", [0, 1, 20, -1], ids=["nothing", "a brace", "half", "all but a brace"])
+def test_what_comes_after_the_assistant_has_gone_on_is_spooled(hook, serve, early):
+    engine = serve(unix=True)
+    body = prompt("make it {purple}")
+    process = hook.start("claude-code", "prompt")
+    process.stdin.write(body[:early])
+    process.stdin.flush()
+    assert process.wait(timeout=20) == 0, "the assistant does not wait for itself"
+    assert (process.stdout.read(), process.stderr.read()) == (b"", b"")
+    process.stdin.write(body[early:])
+    process.stdin.close()
+    hook.wait_for_spool()
+    [event] = events(hook)
+    assert event.raw == body
+    assert engine.received == [], "a context that nobody gets is not asked for"
+    process.stdout.close()
+    process.stderr.close()
+
+
+def test_an_input_that_never_comes_leaves_nothing(hook):
+    process = hook.start("claude-code", "prompt")
+    assert process.wait(timeout=20) == 0
+    process.stdin.close()
+    assert (process.stdout.read(), process.stderr.read()) == (b"", b"")
+    process.stdout.close()
+    process.stderr.close()
+    assert not (hook.state / "spool").exists()
+
+
 def test_terminated_while_it_waits(hook, serve):
     asked = []
     serve(lambda _engine, _connection, request: asked.append(request), unix=True)
