@@ -3,7 +3,7 @@
 Source: DESIGN section 6 `engine.context`, S4 "API Endpoints".
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -11,6 +11,7 @@ from app.api.core import Core
 from app.interop.hook_answers import write_hook_answer
 from app.services.context_sources import find_project, load_told
 from app.services.memory_queries import load_cards
+from app.services.placements import load_placements, place_at_level, place_in_tier
 from app.services.receipt_figures import load_figures, load_places, load_told_today
 from app.services.receipts import note_usage
 from app.services.streams import find_project_root
@@ -24,9 +25,11 @@ from app.values import (
     Level,
     MemoryCard,
     Origin,
+    Placement,
     Prediction,
     Receipt,
     ReceiptDetail,
+    Tier,
     UsageKind,
     WindowPlan,
 )
@@ -103,6 +106,22 @@ class ContextDoor:
         """Name and path of the projects that a context can be assembled for, newest first."""
         with self._core.store.read() as connection:
             return load_places(connection)
+
+    def placements(self) -> tuple[Placement, ...]:
+        """How a person wants memories told: level and tier, by memory; the others are told as it fits best."""
+        with self._core.store.read() as connection:
+            found = load_placements(connection)
+        return tuple(found[key] for key in sorted(found))
+
+    def place_at_level(self, memory_ids: Sequence[int], level: Level | None) -> None:
+        """From now on these are told at this level whenever they are told; None: at the one that fits."""
+        with self._core.store.write(origin=Origin.PERSON, kind="place_memory", label="") as write:
+            place_at_level(write, memory_ids, level)
+
+    def place_in_tier(self, memory_ids: Sequence[int], tier: Tier | None) -> None:
+        """From now on these stand in this tier whenever they are told; None: in the one that fits."""
+        with self._core.store.write(origin=Origin.PERSON, kind="place_memory", label="") as write:
+            place_in_tier(write, memory_ids, tier)
 
     def expand(
         self, memory_ids: Iterable[int], *, project_path: str = "", level: Level = Level.FULL

@@ -6,11 +6,13 @@ multiple-choice knapsack; within a step of the optimum). Knows no rendering and 
 """
 
 import heapq
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
+from app.recall.placing import describe_placement
 from app.values import Activity, ContextCandidate, Level, Tier, TierUse
 
 TIERS = (Tier.CRITICAL, Tier.RELEVANT, Tier.BACKGROUND, Tier.INDEX)
@@ -97,7 +99,8 @@ def allocate(
     """The picks for a budget: never above it, no two that say the same, no two that contradict each other.
 
     `line_tokens` is what a line costs beside its text, `tier_tokens` a tier's heading. Unused share flows to the next
-    tier, and what found no room in its tier tries the next ones. Same candidates, same answer. O(n log n).
+    tier, and what found no room in its tier tries the next ones. What a person has placed comes first in its tier, at the
+    level they chose, and leaves a tier they chose for no other. Same candidates, same answer. O(n log n).
     """
     kept, dropped = _without_repeats(candidates)
     budgets = tier_budgets(budget_tokens, shares)
@@ -115,7 +118,7 @@ def allocate(
             budgets[tier] -= given
             budgets[Tier.RELEVANT] += given
         found = climb.run(budgets)
-    dropped.extend(_no_room(found.waiting, line_tokens, found.left))
+    dropped.extend(_no_room(found, line_tokens))
     return Allocation(found.picks, tuple(dropped), _inflow_apart(found.uses, tier_budgets(budget_tokens, shares)))
 
 
@@ -132,6 +135,7 @@ class _Climbed:
     picks: tuple[Pick, ...]
     uses: tuple[TierUse, ...]
     waiting: tuple[ContextCandidate, ...]
+    over: Mapping[int, int]  # what a placed one lacked in the tier where it lacked least
     background_used: int  # by what is background by its nature
     into_index: int  # what the tiers before had no use for
     left: int
@@ -152,18 +156,24 @@ class _Climb:
         picks: list[Pick] = []
         uses: list[TierUse] = []
         waiting: list[ContextCandidate] = []
+        stuck: list[ContextCandidate] = []
+        over: dict[int, int] = {}
         flowing = into_index = 0
         is_all_told = True
         for tier in TIERS:
             into_index, room = flowing, budgets[tier] + flowing
             own = sorted([*waiting, *(one for one in self.candidates if one.tier is tier)], key=_by_worth)
             chosen = _fill(own, tier, max(0, room - self.tier_tokens), self)
-            used = sum(pick.token_count for pick in chosen.values()) + (self.tier_tokens if chosen else 0)
+            used = _sum_tokens(chosen) + (self.tier_tokens if chosen else 0)
             picks.extend(chosen[one.key] for one in own if one.key in chosen)
-            waiting = [one for one in own if one.key not in chosen]
-            is_all_told = is_all_told and not waiting and all(_is_whole(one, chosen[one.key]) for one in own)
+            out = [one for one in own if one.key not in chosen]
+            waiting = [one for one in out if not _is_kept_in_tier(one)]
+            stuck += [one for one in out if _is_kept_in_tier(one)]
+            self._note_over(over, out, tier, max(0, room - self.tier_tokens) - _sum_tokens(chosen))
+            is_all_told = is_all_told and not out and all(_is_whole(one, chosen[one.key]) for one in own)
             uses.append(TierUse(tier, room, used, len(chosen)))
             flowing = room - used
+        waiting += stuck
         short = {pick.key for pick in picks if pick.level in {Level.COMPRESSED, Level.INDEX}}
         short.update(one.key for one in waiting)
         has_unmet = any(one.key in short and one.score >= _WANTED_SCORE for one in self.candidates)
@@ -171,8 +181,17 @@ class _Climb:
         background = sum(pick.token_count for pick in picks if pick.tier is Tier.BACKGROUND and pick.key in natural)
         background += self.tier_tokens if background else 0
         return _Climbed(
-            tuple(picks), tuple(uses), tuple(waiting), background, into_index, flowing, is_all_told, has_unmet
+            tuple(picks), tuple(uses), tuple(waiting), over, background, into_index, flowing, is_all_told, has_unmet
         )
+
+    def _note_over(
+        self, over: dict[int, int], candidates: Iterable[ContextCandidate], tier: Tier, left_tokens: int
+    ) -> None:
+        """How much the placed ones among these lacked here."""
+        for one in candidates:
+            costs = [one.tokens[level] + self.line_tokens for level in _levels_of(one, tier) if one.texts.get(level)]
+            if one.placement is not None and costs:
+                over[one.key] = min(over.get(one.key, sys.maxsize), min(costs) - left_tokens)
 
     def ladder(self, candidate: ContextCandidate, tier: Tier) -> list["_Step"]:
         like = Tier.RELEVANT if tier is Tier.BACKGROUND else tier  # the same levels
@@ -183,8 +202,24 @@ class _Climb:
         return found
 
 
+def _sum_tokens(chosen: Mapping[int, Pick]) -> int:
+    return sum(pick.token_count for pick in chosen.values())
+
+
+def _is_kept_in_tier(candidate: ContextCandidate) -> bool:
+    return candidate.placement is not None and candidate.placement.tier is not None
+
+
+def _levels_of(candidate: ContextCandidate, tier: Tier) -> tuple[Level, ...]:
+    """The levels at which it may stand in a tier: those of the tier, or the one that a person chose."""
+    level = candidate.placement.level if candidate.placement is not None else None
+    if level is None:
+        return _LEVELS_OF_TIER[tier]
+    return (level,) if tier is not Tier.INDEX or level is Level.INDEX else ()
+
+
 def _is_whole(candidate: ContextCandidate, pick: Pick) -> bool:
-    richest = max(candidate.tokens[level] for level in _LEVELS_OF_TIER[pick.tier] if candidate.texts.get(level))
+    richest = max(candidate.tokens[level] for level in _levels_of(candidate, pick.tier) if candidate.texts.get(level))
     return candidate.tokens[pick.level] >= richest
 
 
@@ -243,7 +278,7 @@ def _ladder(candidate: ContextCandidate, tier: Tier, line_tokens: int) -> list[_
     """Levels worth climbing, cheapest first, with falling gain per token: the upper hull of (tokens, value)."""
     worth, texts, tokens = worth_of(candidate), candidate.texts, candidate.tokens
     points: list[tuple[int, float, Level]] = []
-    for level in _LEVELS_OF_TIER[tier]:
+    for level in _levels_of(candidate, tier):
         if not texts.get(level):
             continue
         cost, value = tokens[level] + line_tokens, worth * fidelity_of(candidate, level)
@@ -266,11 +301,20 @@ def _slope(a: tuple[int, float, Level], b: tuple[int, float, Level]) -> float:
 
 
 def _fill(candidates: Sequence[ContextCandidate], tier: Tier, room: int, climb: _Climb) -> dict[int, Pick]:
-    """Climbs the ladders in order of gain per token until nothing more fits."""
+    """Climbs the ladders in order of gain per token until nothing more fits; what is placed has its first rung before."""
     ladders = {one.key: climb.ladder(one, tier) for one in candidates}
-    heap = [(-steps[0].rate, key, 0) for key, steps in ladders.items() if steps and steps[0].cost > 0]
-    heapq.heapify(heap)
     reached: dict[int, tuple[Level, int]] = {}
+    for one in candidates:
+        first = ladders[one.key][0] if one.placement is not None and ladders[one.key] else None
+        if first is not None and 0 < first.cost <= room:
+            reached[one.key] = (first.level, first.cost)
+            room -= first.cost
+    heap = [
+        (-steps[place].rate, key, place)
+        for key, steps in ladders.items()
+        if (place := int(key in reached)) < len(steps) and steps[place].cost > 0
+    ]
+    heapq.heapify(heap)
     while heap:
         _, key, place = heapq.heappop(heap)
         steps = ladders[key]
@@ -293,7 +337,7 @@ def _use_the_rest(
     for one in candidates:
         if room <= 0:
             return
-        for level in reversed(_LEVELS_OF_TIER[tier]):
+        for level in reversed(_levels_of(one, tier)):
             if not one.texts.get(level, ""):
                 continue
             has = chosen.get(one.key)
@@ -307,11 +351,15 @@ def _use_the_rest(
                 break
 
 
-def _no_room(waiting: Sequence[ContextCandidate], line_tokens: int, left_tokens: int) -> list[Dropped]:
+def _no_room(found: _Climbed, line_tokens: int) -> list[Dropped]:
     dropped = []
-    for one in waiting:
-        needed = min((count for level, count in one.tokens.items() if one.texts.get(level)), default=0) + line_tokens
-        over = needed - left_tokens
+    for one in found.waiting:
+        level = one.placement.level if one.placement is not None else None
+        levels = (level,) if level is not None else tuple(one.tokens)
+        needed = min((one.tokens[each] for each in levels if one.texts.get(each)), default=0) + line_tokens
+        over = found.over.get(one.key, needed - found.left)
         reason = f"{over} token{'s' if over > 1 else ''} over" if over > 0 else "has no short form for the index"
+        if one.placement is not None and over > 0:
+            reason += f" {describe_placement(one.placement)}, as you chose"
         dropped.append(Dropped(one.key, one.tier, needed, reason))
     return dropped

@@ -16,7 +16,7 @@ from app.errors import StaleError
 from app.memory.tokens import count_tokens
 from app.places import write_private
 from app.recall.activity import detect_activity, load_activity_rules
-from app.recall.allocation import Allocation, Pick, allocate, default_shares
+from app.recall.allocation import Dropped, Pick, allocate, default_shares
 from app.recall.render import Line, Rendered, frame_cost, heading_cost, render
 from app.services.gathering import Gathered, Gatherer
 from app.services.predicting import Predict
@@ -132,7 +132,7 @@ class Assembler:
             candidates = {**candidates, topics.key: topics}
             picks.append(Pick(topics.key, Tier.INDEX, Level.INDEX, topics.tokens[Level.INDEX]))
             lines.append(_line(topics, picks[-1]))
-        rendered, token_count = self._fit(picks, lines, candidates, request)
+        rendered, token_count, cut = self._fit(picks, lines, candidates, request)
         explained = sorted((candidates[pick.key].score for pick in picks), reverse=True)[:_EXPLAINED]
         least = explained[-1] if explained else 0.0
         items = tuple(
@@ -153,7 +153,7 @@ class Assembler:
             budget_tokens=request.budget_tokens,
             tiers=allocation.tiers,
             items=items,
-            left_out=_left_out(allocation, candidates, gathered),
+            left_out=_left_out([*allocation.dropped, *cut], candidates, gathered),
             activity=activity,
             prediction=gathered.prediction,
         )
@@ -169,16 +169,18 @@ class Assembler:
 
     def _fit(
         self, picks: list[Pick], lines: list[Line], candidates: Mapping[int, ContextCandidate], request: ContextRequest
-    ) -> tuple[Rendered, int]:
-        """The text of the lines; the least worthy go while the exact size is above what may be sent."""
+    ) -> tuple[Rendered, int, list[Dropped]]:
+        """The text of the lines; the least worthy go while the exact size is above what may be sent, and are named."""
         max_chars = request.max_chars or sys.maxsize
+        cut: list[Dropped] = []
         while lines:
             rendered = render(lines, secret=self._frame_secret())
             token_count = sum(map(_line_tokens, rendered.text.splitlines()))
             over_tokens, over_chars = token_count - request.budget_tokens, len(rendered.text) - max_chars
             if over_tokens <= 0 and over_chars <= 0:
-                return rendered, token_count
-            worst = sorted(range(len(picks)), key=lambda at: (candidates[picks[at].key].score, -at))
+                return rendered, token_count, cut
+            why = "over the budget" if over_tokens > 0 else f"over the {max_chars:,} characters that are taken at once"
+            worst = sorted(range(len(picks)), key=lambda at: (*_standing(candidates[picks[at].key]), -at))
             gone = []
             for at in worst:
                 if over_tokens <= 0 and over_chars <= 0:
@@ -187,9 +189,10 @@ class Assembler:
                 over_tokens -= _line_tokens(rendered.text[start:end])
                 over_chars -= end - start + 1
                 gone.append(at)
+            cut += [Dropped(picks[at].key, picks[at].tier, picks[at].token_count, why) for at in gone]
             for at in sorted(gone, reverse=True):
                 del picks[at], lines[at]
-        return Rendered("", ()), 0
+        return Rendered("", ()), 0, cut
 
     def _frame_secret(self) -> bytes:
         if not self._secret:
@@ -199,6 +202,11 @@ class Assembler:
                 self._secret = secrets.token_hex(32).encode()
                 write_private(self._secret_path, self._secret)
         return self._secret
+
+
+def _standing(candidate: ContextCandidate) -> tuple[bool, float]:
+    """What goes last when something must go: what a person pinned or placed, then what scores most."""
+    return candidate.is_pinned or candidate.placement is not None, candidate.score
 
 
 def _mark_tokens(key: int) -> int:
@@ -243,14 +251,14 @@ def _item(
 
 
 def _left_out(
-    allocation: Allocation, candidates: Mapping[int, ContextCandidate], gathered: Gathered
+    dropped: Sequence[Dropped], candidates: Mapping[int, ContextCandidate], gathered: Gathered
 ) -> tuple[LeftOut, ...]:
     told = [
         LeftOut(key, title, Tier.RELEVANT, 0.0, 0, 0, "told in this session already")
         for key, title in gathered.already.items()
     ]
-    by_score = sorted(allocation.dropped, key=lambda one: (-candidates[one.key].score, one.key))
-    dropped = [
+    by_score = sorted(dropped, key=lambda one: (-candidates[one.key].score, one.key))
+    ranked = [
         LeftOut(
             one.key,
             gathered.titles.get(one.key, ""),
@@ -262,7 +270,7 @@ def _left_out(
         )
         for rank, one in enumerate((one for one in by_score if one.key > 0), start=1)
     ]
-    return tuple([*told, *dropped][:_LEFT_OUT_KEPT])
+    return tuple([*told, *ranked][:_LEFT_OUT_KEPT])
 
 
 def _topics(gathered: Gathered, told: set[int]) -> ContextCandidate | None:

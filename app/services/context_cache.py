@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from app.services.context_sources import background_candidate, is_convention
+from app.services.placements import load_placements
 from app.store.context_rows import ToldRow, load_flags, load_newest_rows
 from app.store.store import Store
-from app.values import Changes, ContextCandidate, DataKind
+from app.values import Changes, ContextCandidate, DataKind, Placement
 
 _NEWEST_READ = 300
 _CONVENTIONS_KEPT, _OTHERS_KEPT = 60, 30
@@ -45,6 +46,7 @@ class ContextCache:
         self._changed: set[int] | None = None
         self._pinned: set[int] = set()
         self._shared: set[int] = set()
+        self._placements: dict[int, Placement] = {}
         self._backgrounds: OrderedDict[int | None, Background] = OrderedDict()
         store.subscribe(self._on_changes)
 
@@ -68,14 +70,17 @@ class ContextCache:
         if pending.ids is not None and not pending.ids:
             return
         flags = load_flags(connection, pending.ids)
+        placements = load_placements(connection, pending.ids)
         with self._lock:
             self._backgrounds.clear()
             if pending.ids is None:
                 self._pinned.clear()
                 self._shared.clear()
-            for one in pending.ids or ():
-                self._pinned.discard(one)
-                self._shared.discard(one)
+                self._placements = {}
+            gone = pending.ids or frozenset()
+            self._pinned -= gone
+            self._shared -= gone
+            self._placements = {key: one for key, one in self._placements.items() if key not in gone} | placements
             self._pinned.update(one for one, is_pinned, _ in flags if is_pinned)
             self._shared.update(one for one, _, is_shared in flags if is_shared)
 
@@ -83,6 +88,11 @@ class ContextCache:
     def pinned(self) -> tuple[int, ...]:
         with self._lock:
             return tuple(sorted(self._pinned))
+
+    @property
+    def placements(self) -> Mapping[int, Placement]:
+        """How a person wants memories told."""
+        return self._placements
 
     @property
     def has_shared(self) -> bool:

@@ -13,6 +13,7 @@ from pathlib import PurePosixPath
 from sqlalchemy import Connection
 
 from app.memory.tokens import count_tokens
+from app.recall import placing
 from app.services import context_sources as sources
 from app.services.context_cache import Background, ContextCache
 from app.services.predicting import Predict
@@ -24,7 +25,16 @@ from app.store import context_rows as rows
 from app.store.context_rows import ToldRow
 from app.store.store import Store
 from app.store.types import to_microseconds
-from app.values import ContextCandidate, ContextRequest, ContextSignals, MemoryFilter, Prediction, Signal, Tier
+from app.values import (
+    ContextCandidate,
+    ContextRequest,
+    ContextSignals,
+    MemoryFilter,
+    Placement,
+    Prediction,
+    Signal,
+    Tier,
+)
 
 _HITS_LEAST, _HITS_MOST, _TOKENS_PER_HIT = 40, 200, 40
 _SHARED_HITS, _FILE_HITS, _ERROR_HITS = 20, 15, 10
@@ -69,6 +79,12 @@ class Gathered:
 
     def explain(self, key: int, *, is_short: bool = False) -> tuple[tuple[Signal, ...], str]:
         """Why this one is in, worked out only for what is told."""
+        signals, reason = self._explain_found(key, is_short=is_short)
+        placement = self.candidates[key].placement if key in self.candidates else None
+        chosen = placing.describe_placement(placement) if placement is not None else ""
+        return signals, f"{reason}; {chosen}, as you chose" if chosen else reason
+
+    def _explain_found(self, key: int, *, is_short: bool) -> tuple[tuple[Signal, ...], str]:
         found = self.reasons.get(key)
         if found is None:
             return (), self.candidates[key].reason if key in self.candidates else "more is kept about these"
@@ -110,6 +126,7 @@ class Gatherer:
                 gathered.prediction = self._predict(connection, signals, project_id, at)
                 self._add_predicted(connection, gathered, gathered.prediction, project_id, now)
             self._add_background(connection, gathered, project_id, now)
+            _place(gathered, self._cache.placements)
             _add_extras(connection, gathered, project_id, at)
             if request.signals.session and not request.is_repeating:
                 _leave_out_told(connection, gathered, request)
@@ -212,6 +229,11 @@ class Gatherer:
             if key not in gathered.candidates and (row.valid_to is None or row.valid_to > now):
                 gathered.add(row, candidate, is_fitting=False)
         gathered.topics, gathered.topic_of = found.topics, found.topic_of
+
+
+def _place(gathered: Gathered, placements: Mapping[int, Placement]) -> None:
+    for key in gathered.candidates.keys() & placements.keys():
+        gathered.candidates[key] = placing.place(gathered.candidates[key], placements[key])
 
 
 def _add_extras(connection: Connection, gathered: Gathered, project_id: int | None, at: datetime) -> None:

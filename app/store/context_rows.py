@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
+from app.store.journal import PLACEMENT_RULE
+
 _IN = "IN (SELECT value FROM json_each(:ids))"
 
 
@@ -53,6 +55,9 @@ _INSIDE = "(project_id = :project OR project_id IS NULL OR visibility <> 'user-p
 _BY_ID = f"{_TOLD} WHERE id {_IN} AND {_HOLDS} AND {_INSIDE}"
 _NEWEST = f"{_TOLD} WHERE project_id = :project AND {_HOLDS} ORDER BY updated_at DESC, id DESC LIMIT :limit"
 _FLAGS = "SELECT id, is_pinned, project_id IS NULL OR visibility <> 'user-private' FROM memory"
+_PLACED = (
+    "SELECT id, data ->> '$.memory_id' AS memory_id, data ->> '$.level', data ->> '$.tier' FROM rule WHERE kind = :kind"
+)
 _ABOUT = "SELECT memory_id FROM artifact WHERE kind = 'file' AND reference IN (SELECT value FROM json_each(:files))"
 _LINKS = (
     "SELECT from_id, to_id, strength FROM link WHERE from_kind = 'memory' AND to_kind = 'memory' "
@@ -92,6 +97,13 @@ def load_flags(connection: Connection, ids: Iterable[int] | None) -> list[tuple[
         return [(row[0], bool(row[1]), bool(row[2])) for row in fetch(connection, _FLAGS + where, {})]
     rows = fetch(connection, f"{_FLAGS} WHERE id {_IN}", {"ids": as_ids(ids)})
     return [(row[0], bool(row[1]), bool(row[2])) for row in rows]
+
+
+def load_placement_rows(connection: Connection, ids: Iterable[int] | None) -> list[tuple[int, int, str, str]]:
+    """(rule, memory, level, tier) of what a person chose; "" for what they did not. Of `ids`, or of all memories."""
+    values = {"kind": PLACEMENT_RULE} | ({"ids": as_ids(ids)} if ids is not None else {})
+    rows = fetch(connection, _PLACED if ids is None else f"{_PLACED} AND memory_id {_IN}", values)
+    return [(row[0], row[1], row[2], row[3]) for row in rows]
 
 
 def find_about_files(connection: Connection, files: Iterable[str]) -> list[int]:

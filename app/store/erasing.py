@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Table, and_, delete, func, or_, select, update
 
 from app.store.context_tables import ReceiptItemRow, ReceiptRow
-from app.store.journal import Write, table_of
+from app.store.journal import PLACEMENT_RULE, Write, table_of
 from app.store.memory_tables import (
     ArtifactRow,
     ChunkRow,
@@ -44,8 +44,8 @@ _change, _operation, _memory, _message = (table_of(row) for row in (ChangeRow, O
 _source, _version, _artifact, _link, _contradiction = (
     table_of(row) for row in (MemorySourceRow, MemoryVersionRow, ArtifactRow, LinkRow, ContradictionRow)
 )
-_mention, _reference, _entity, _chunk, _conversation = (
-    table_of(row) for row in (MentionRow, ReferenceRow, EntityRow, ChunkRow, ConversationRow)
+_mention, _reference, _entity, _chunk, _conversation, _rule = (
+    table_of(row) for row in (MentionRow, ReferenceRow, EntityRow, ChunkRow, ConversationRow, RuleRow)
 )
 _TEXT_COLUMNS = ("title", "full", "summary", "compressed", "value")
 
@@ -144,6 +144,7 @@ def learned_only_from(connection: Connection, message_ids: Sequence[int]) -> tup
 def _parts(ids: list[int]) -> Iterator[tuple[Table, ColumnElement[bool]]]:
     for table in (_source, _version, _artifact):
         yield table, table.c.memory_id.in_(ids)
+    yield _rule, and_(_rule.c.kind == PLACEMENT_RULE, func.json_extract(_rule.c.data, "$.memory_id").in_(ids))
     yield _contradiction, or_(_contradiction.c.memory_a_id.in_(ids), _contradiction.c.memory_b_id.in_(ids))
     yield (
         _link,
@@ -160,7 +161,7 @@ def _gone_parts(name: str, ids: list[int]) -> ColumnElement[bool]:
         return or_(_image_in(name, "memory_a_id", ids), _image_in(name, "memory_b_id", ids))
     if name == "link":
         return or_(*(and_(_image_in(name, f"{side}_id", ids), _is_memory(side)) for side in ("from", "to")))
-    return _image_in(name, "memory_id", ids)
+    return _image_in(name, "data.memory_id" if name == "rule" else "memory_id", ids)
 
 
 def _image_in(table: str, column: str, ids: list[int]) -> ColumnElement[bool]:
@@ -275,14 +276,13 @@ def _leaves(value: Any) -> Iterator[str]:
 
 def _forget_learned(connection: Connection, texts: Sequence[str]) -> set[int]:
     """Rules that keep a message's words as an example of an answer."""
-    rule = table_of(RuleRow)
     patterns = {text[:length] for text in texts for length in (200, 2_000)}
     operations: set[int] = set()
     for some in _slices(sorted(patterns)):
-        learned = rule.c.kind.in_(("boundary", "intent")) & rule.c.pattern.in_(some)
-        row_ids = connection.execute(select(rule.c.id).where(learned)).scalars().all()
+        learned = _rule.c.kind.in_(("boundary", "intent")) & _rule.c.pattern.in_(some)
+        row_ids = connection.execute(select(_rule.c.id).where(learned)).scalars().all()
         operations |= _forget(connection, "rule", row_ids)
-        _delete(connection, rule, row_ids)
+        _delete(connection, _rule, row_ids)
     return operations
 
 

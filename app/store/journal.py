@@ -56,6 +56,7 @@ KIND_OF_TABLE: dict[str, DataKind] = {
     "contradiction": DataKind.CONTRADICTIONS,
     "chunk": DataKind.CHUNKS,
 }
+PLACEMENT_RULE = "memory.placement"  # how a person wants a memory told: counts as a part of that memory
 _MEMORY_COLUMNS: dict[str, tuple[str, ...]] = {
     "memory_source": ("memory_id",),
     "memory_version": ("memory_id",),
@@ -219,14 +220,14 @@ class Write:
             {"table_name": table, "row_id": row_id, "action": action, "before": before, "after": after}
         )
         self._touch(table, row_id, row)
-        if table == "memory":
-            self.touched_memories.add(row_id)
+        if table in {"memory", "rule"}:
+            self.touched_memories.update(memories_of(table, row_id, row))
 
     def _touch(self, table: str, row_id: int, row: Mapping[Any, Any]) -> None:
-        kind = KIND_OF_TABLE[table]
+        memories = memories_of(table, row_id, row)
+        kind = DataKind.MEMORIES if memories and table == "rule" else KIND_OF_TABLE[table]
         if kind is not DataKind.MEMORIES:
             self.touched.setdefault(kind, set()).add(row_id)
-        memories = memories_of(table, row_id, row)
         if memories or kind is DataKind.MEMORIES:
             self.touched.setdefault(DataKind.MEMORIES, set()).update(memories)
         if table == "conversation":
@@ -307,6 +308,8 @@ def memories_of(table: str, row_id: int, row: Mapping[Any, Any]) -> tuple[int, .
     """The memories that a row of this table is, or belongs to."""
     if table == "memory":
         return (row_id,)
+    if table == "rule":
+        return (int(row["data"]["memory_id"]),) if row.get("kind") == PLACEMENT_RULE else ()
     if table == "link":
         return tuple(row[f"{side}_id"] for side in ("from", "to") if row.get(f"{side}_kind") == "memory")
     return tuple(row[name] for name in _MEMORY_COLUMNS.get(table, ()) if name in row)

@@ -1,0 +1,94 @@
+"""How a person wants memories told: level and tier, kept as one rule a memory, journalled as every act.
+
+A rule of the kind "memory.placement" holds the memory's number and the choice in `data`; back to automatic takes the rule
+away. What it means for a context is `recall.placing`'s. Source: UX 4.6, issue 4.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from sqlalchemy import Connection, select
+
+from app.errors import InvalidError
+from app.recall.placing import LEVEL_PHRASES, choose_level, choose_tier, describe_placement
+from app.store.context_rows import load_placement_rows
+from app.store.journal import PLACEMENT_RULE, Write, table_of
+from app.store.memory_tables import MemoryRow
+from app.store.tables import RuleRow
+from app.values import Level, Placement, Tier
+
+_LABEL_CHARS = 60
+_memory = table_of(MemoryRow)
+
+
+def load_placements(connection: Connection, memory_ids: Iterable[int] | None = None) -> dict[int, Placement]:
+    """The choices by memory: of these memories, or all of them."""
+    rows = load_placement_rows(connection, memory_ids)
+    return {memory_id: _placement_of(memory_id, level, tier) for _, memory_id, level, tier in rows}
+
+
+def place_at_level(write: Write, memory_ids: Sequence[int], level: Level | None) -> None:
+    """From now on these are told at this level; None: at the one that fits."""
+    known = _known(write, memory_ids)
+    wanted = [choose_level(one, level) for one in known.values()]
+    said = LEVEL_PHRASES[level] if level is not None else "at the level that fits"
+    if any(known[one.memory_id].tier is not one.tier for one in wanted):
+        said += ", in the tier that fits"
+    _keep(write, wanted, said)
+
+
+def place_in_tier(write: Write, memory_ids: Sequence[int], tier: Tier | None) -> None:
+    """From now on these are told in this tier; None: in the one that fits."""
+    known = _known(write, memory_ids)
+    wanted = [choose_tier(one, tier) for one in known.values()]
+    said = describe_placement(Placement(0, tier=tier)) if tier is not None else "in the tier that fits"
+    if any(known[one.memory_id].level is not one.level for one in wanted):
+        said += ", at the level that fits"
+    _keep(write, wanted, said)
+
+
+def _known(write: Write, memory_ids: Sequence[int]) -> dict[int, Placement]:
+    """What is chosen of each so far. Raises NotFoundError for a memory that is gone."""
+    ids = list(dict.fromkeys(memory_ids))
+    if not ids:
+        raise InvalidError("No memory is chosen.", hint="Choose at least one.")
+    for one in ids:
+        write.get(MemoryRow, one)
+    chosen = load_placements(write.connection, ids)
+    return {one: chosen.get(one, Placement(one)) for one in ids}
+
+
+def _keep(write: Write, wanted: Sequence[Placement], said: str) -> None:
+    rows = load_placement_rows(write.connection, [one.memory_id for one in wanted])
+    rules = {memory_id: rule_id for rule_id, memory_id, _, _ in rows}
+    for one in wanted:
+        data = {
+            "memory_id": one.memory_id,
+            "level": one.level.value if one.level is not None else "",
+            "tier": one.tier.value if one.tier is not None else "",
+        }
+        rule_id = rules.get(one.memory_id)
+        is_chosen = one.level is not None or one.tier is not None
+        if rule_id is not None and is_chosen:
+            write.update(RuleRow, rule_id, {"data": data})
+        elif rule_id is not None:
+            write.delete(RuleRow, rule_id)
+        elif is_chosen:
+            write.insert(
+                RuleRow,
+                {
+                    "kind": PLACEMENT_RULE, "pattern": "", "data": data, "confidence": 1.0, "learned_from": 1,
+                    "created_at": write.at,
+                },
+            )  # fmt: skip
+    write.label = f"{_named(write.connection, [one.memory_id for one in wanted])} will be told {said}"
+
+
+def _named(connection: Connection, memory_ids: Sequence[int]) -> str:
+    if len(memory_ids) > 1:
+        return f"{len(memory_ids):,} memories"
+    title = str(connection.execute(select(_memory.c.title).where(_memory.c.id == memory_ids[0])).scalar() or "A memory")
+    return f"“{title if len(title) <= _LABEL_CHARS else title[: _LABEL_CHARS - 1] + '…'}”"
+
+
+def _placement_of(memory_id: int, level: str, tier: str) -> Placement:
+    return Placement(memory_id, Level(level) if level else None, Tier(tier) if tier else None)
