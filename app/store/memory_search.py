@@ -76,7 +76,7 @@ _RANK = f"SELECT {_RANKED_BY} FROM json_each(:ids) j CROSS JOIN memory m ON m.id
 _NEAR = (
     f"SELECT n.conversation_id, n.message_id, {_RANKED_BY} FROM json_each(:messages) j "  # noqa: S608 (constants only)
     "CROSS JOIN memory_source n ON n.message_id = j.value CROSS JOIN memory m ON m.id = n.memory_id "
-    f"{_FIRST_SOURCE} WHERE m.id NOT IN (SELECT value FROM json_each(:ids))"
+    f"{_FIRST_SOURCE} WHERE n.memory_id NOT IN (SELECT value FROM json_each(:ids))"  # asked before its row is read
 )
 
 
