@@ -1,6 +1,6 @@
 """The table of commands and the global options. Each command's code is in the file of its name."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,7 +19,6 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("import", transfer.import_),
     ("export", transfer.export),
     ("search", memories.search),
-    ("context", context.show_context),
     ("reindex", memories.reindex),
     ("erase", memories.erase),
     ("scan-secrets", memories.scan_secrets),
@@ -59,6 +58,11 @@ GROUPS: tuple[tuple[str, str, tuple[tuple[str, Callable[..., None]], ...]], ...]
         ),
     ),
     (
+        "context",
+        "What an assistant would be told now, and why.",
+        (("place", context.place), ("placements", context.list_placements)),
+    ),
+    (
         "window",
         "The messages that references may look at.",
         (
@@ -80,6 +84,7 @@ GROUPS: tuple[tuple[str, str, tuple[tuple[str, Callable[..., None]], ...]], ...]
         ),
     ),
 )
+DEFAULTS: Mapping[str, Callable[..., None]] = {"context": context.show_context}  # what a noun alone does
 
 
 def build_commands() -> Any:
@@ -96,7 +101,9 @@ def build_commands() -> Any:
     for name, function in COMMANDS:
         app.command(name)(function)
     for noun, text, parts in GROUPS:
-        group = typer.Typer(name=noun, help=text, no_args_is_help=True, rich_markup_mode=None)
+        group = typer.Typer(name=noun, help=text, no_args_is_help=noun not in DEFAULTS, rich_markup_mode=None)
+        if noun in DEFAULTS:
+            group.callback(invoke_without_command=True)(DEFAULTS[noun])
         for name, function in parts:
             group.command(name)(function)
         app.add_typer(group)

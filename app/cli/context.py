@@ -1,5 +1,6 @@
-"""`remanence context`: what an assistant would be told now, line by line with its reasons. A preview: no receipt is kept.
+"""`remanence context`: what an assistant would be told now, line by line with its reasons, and how memories are to be told.
 
+The preview keeps no receipt.
 Owns how it is shown; the one request is answered by the running app or an engine of our own. Source: DESIGN section 6 "CLI".
 """
 
@@ -11,9 +12,12 @@ import typer
 from app.cli.client import open_desk
 from app.cli.options import JsonOption, places_of
 from app.cli.output import print_json, print_line, print_table
-from app.values import Activity
+from app.errors import InvalidError
+from app.values import Activity, Level, Tier
 
+AUTOMATIC = "automatic"
 _LINE_CHARS = 90
+_PLACED = ("memory", "level", "tier")
 
 
 def show_context(
@@ -29,6 +33,8 @@ def show_context(
     as_json: JsonOption = False,
 ) -> None:
     """What an assistant would be told now, and why. Nothing of it is kept."""
+    if context.invoked_subcommand is not None:
+        return
     signals = {
         "prompt": prompt, "current_file": file, "recent_errors": error or [], "branch": branch,
         "activity": activity.value if activity else None,
@@ -48,6 +54,39 @@ def show_context(
         print_table(heads, (_row(item) for item in made["items"]))
         tiers = ", ".join(f"{name} {count}" for name, count in made["tiers"].items())
         print_line(f"{made['token_count']} of {budget} tokens ({tiers}). {' '.join(made['warnings'])}".rstrip())
+
+
+def place(
+    context: typer.Context,
+    memory_ids: Annotated[list[int], typer.Argument(help="Ids, as in the list of memories.")],
+    level: Annotated[str | None, typer.Option(help=f"{', '.join(Level)}, or {AUTOMATIC}.")] = None,
+    tier: Annotated[str | None, typer.Option(help=f"{', '.join(Tier)}, or {AUTOMATIC}.")] = None,
+) -> None:
+    """Say at which level, in which tier memories are told whenever they are told."""
+    wanted = [(name, value) for name, value in (("tier", tier), ("level", level)) if value is not None]
+    if not wanted:
+        raise InvalidError("Nothing was chosen.", hint="Give --level, --tier or both.")
+    with open_desk(places_of(context)) as desk:
+        for name, value in wanted:
+            desk.ask("POST", f"/v1/context/{name}", body={"ids": memory_ids, name: value})
+        known = {one["memory_id"]: one for one in desk.ask("GET", "/v1/context/placements")}
+    print_table(_PLACED, (_placed(known.get(one, {"memory_id": one})) for one in memory_ids))
+
+
+def list_placements(context: typer.Context, as_json: JsonOption = False) -> None:
+    """Memories that are told as a person chose."""
+    with open_desk(places_of(context)) as desk:
+        found = desk.ask("GET", "/v1/context/placements")
+    if as_json:
+        print_json(found)
+    elif found:
+        print_table(_PLACED, map(_placed, found))
+    else:
+        print_line("Every memory is told as it fits best.")
+
+
+def _placed(one: dict[str, object]) -> tuple[object, ...]:
+    return one["memory_id"], one.get("level") or AUTOMATIC, one.get("tier") or AUTOMATIC
 
 
 def _row(item: dict[str, object]) -> tuple[object, ...]:

@@ -6,7 +6,7 @@ Owns field names only; every act is one call of the engine. [S4] names its paths
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field
@@ -14,8 +14,19 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.server.context import caller_of, context_of
+from app.server.memory_requests import Ids
 from app.server.routing import RouteSpec, answer
-from app.values import Activity, ContextRequest, ContextSignals, Level, Receipt, ReceiptDetail, Scope, Tier
+from app.values import (
+    Activity,
+    ContextRequest,
+    ContextSignals,
+    Level,
+    Placement,
+    Receipt,
+    ReceiptDetail,
+    Scope,
+    Tier,
+)
 
 _TIER_NAMES: Mapping[Tier, str] = {tier: f"tier{place}" for place, tier in enumerate(Tier, start=1)}
 
@@ -71,6 +82,22 @@ class PredictBody(BaseModel):
     collaborator: str = Field("", max_length=200)
     project: str = Field("", max_length=4_096)
     session: str = Field("", max_length=512)
+
+
+class LevelBody(BaseModel):
+    """How richly these memories are told whenever they are told."""
+
+    model_config = ConfigDict(extra="forbid")
+    ids: Ids
+    level: Level | Literal["automatic"]
+
+
+class TierBody(BaseModel):
+    """Where these memories stand whenever they are told."""
+
+    model_config = ConfigDict(extra="forbid")
+    ids: Ids
+    tier: Tier | Literal["automatic"]
 
 
 class ReceiptsQuery(BaseModel):
@@ -148,6 +175,28 @@ async def predict_context(request: Request, body: PredictBody) -> Response:
     return answer(Predicted(found.memory_ids, found.confidence, found.reasons))
 
 
+async def list_placements(request: Request) -> Response:
+    """At which level and in which tier memories are told, where a person chose."""
+    context = context_of(request)
+    return answer(await context.offload.run(context.engine.context.placements))
+
+
+async def place_at_level(request: Request, body: LevelBody) -> Response:
+    """From now on these memories are told at this level; `automatic`: at the one that fits."""
+    context = context_of(request)
+    level = None if body.level == "automatic" else body.level
+    await context.offload.run(context.engine.context.place_at_level, body.ids, level)
+    return Response(status_code=204)
+
+
+async def place_in_tier(request: Request, body: TierBody) -> Response:
+    """From now on these memories stand in this tier; `automatic`: in the one that fits."""
+    context = context_of(request)
+    tier = None if body.tier == "automatic" else body.tier
+    await context.offload.run(context.engine.context.place_in_tier, body.ids, tier)
+    return Response(status_code=204)
+
+
 async def list_receipts(request: Request, query: Annotated[ReceiptsQuery, Query()]) -> Response:
     """What was handed out, newest first."""
     context = context_of(request)
@@ -177,6 +226,9 @@ ROUTES = (
         replace(spec, path=spec.path.removeprefix("/v1"), operation_id=f"{spec.endpoint.__name__}_s4")
         for spec in (_ASSEMBLE, _PREDICT)
     ),
+    RouteSpec("GET", "/v1/context/placements", Scope.READ, list_placements, "List placements", tuple[Placement, ...]),
+    RouteSpec("POST", "/v1/context/level", Scope.ADMIN, place_at_level, "Choose a level", status=204),
+    RouteSpec("POST", "/v1/context/tier", Scope.ADMIN, place_in_tier, "Choose a tier", status=204),
     RouteSpec("GET", "/v1/receipts", Scope.ADMIN, list_receipts, "List receipts", tuple[Receipt, ...]),
     RouteSpec("GET", "/v1/receipts/{receipt_id}", Scope.ADMIN, get_receipt, "One receipt", ReceiptDetail),
 )

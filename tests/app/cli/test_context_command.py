@@ -25,3 +25,25 @@ def test_what_would_be_told_is_shown_and_nothing_is_kept(remanence: Remanence, t
 
 def test_a_budget_out_of_range_is_refused(remanence: Remanence) -> None:
     assert remanence("context", "--budget", "5").code == 2
+
+
+def test_how_a_memory_is_told_is_chosen_shown_and_taken_back(remanence: Remanence, tmp_path: Path) -> None:
+    (tmp_path / "shop").mkdir()
+    project = str(tmp_path / "shop")
+    remanence("memories", "add", "Orders are stored in PostgreSQL.", "--project", project)
+    assert remanence("context", "placements").out.strip() == "Every memory is told as it fits best."
+    made = remanence("context", "place", "1", "--level", "summary", "--tier", "critical").out
+    assert made.split("\n")[1].split() == ["1", "summary", "critical"]
+    wanted = ("context", "--project", project, "--prompt", "where are orders stored?", "--json")
+    (item,) = [one for one in remanence(*wanted).value["items"] if one["memory_id"]]
+    assert (item["level"], item["tier"]) == ("summary", "critical")
+    assert remanence("context", "place", "1", "--level", "automatic", "--tier", "automatic").code == 0
+    assert remanence("context", "placements", "--json").value == []
+
+
+def test_what_is_no_level_or_nothing_at_all_is_refused(remanence: Remanence) -> None:
+    remanence("memories", "add", "Orders are stored in PostgreSQL.")
+    assert remanence("context", "place", "1", "--level", "huge").code != 0
+    nothing = remanence("context", "place", "1")
+    assert "Give --level, --tier or both." in nothing.err
+    assert nothing.code != 0

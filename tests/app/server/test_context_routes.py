@@ -81,3 +81,28 @@ def test_receipts_are_for_the_owner(running: Running) -> None:
     with running.client(token) as reader:
         assert reader.get("/v1/receipts").status_code == 403
         assert reader.post("/v1/context/predict", json={}).status_code == 200
+
+
+def test_level_and_tier_of_a_memory_are_chosen_listed_and_taken_back(admin: httpx.Client, running: Running) -> None:
+    assert admin.post("/v1/context/level", json={"ids": [1], "level": "compressed"}).status_code == 204
+    assert admin.post("/v1/context/tier", json={"ids": [1], "tier": "critical"}).status_code == 204
+    chosen = [{"memory_id": 1, "level": "compressed", "tier": "critical"}]
+    assert admin.get("/v1/context/placements").json() == chosen
+    body = {"project": PROJECT, "signals": {"prompt": "orders in PostgreSQL"}, "is_preview": True}
+    (item,) = [one for one in admin.post("/v1/context/assemble", json=body).json()["items"] if one["memory_id"]]
+    assert (item["level"], item["tier"]) == ("compressed", "critical")
+    assert admin.post("/v1/context/level", json={"ids": [1], "level": "automatic"}).status_code == 204
+    assert admin.post("/v1/context/tier", json={"ids": [1], "tier": "automatic"}).status_code == 204
+    assert admin.get("/v1/context/placements").json() == []
+    labels = [one.label for one in running.engine.journal.list(limit=4)]
+    assert labels[0].endswith("will be told in the tier that fits")
+
+
+def test_only_a_person_chooses_and_only_what_there_is(admin: httpx.Client, running: Running) -> None:
+    with running.client(running.token(Scope.READ, Scope.WRITE)) as assistant:
+        assert assistant.post("/v1/context/level", json={"ids": [1], "level": "full"}).status_code == 403
+        assert assistant.post("/v1/context/tier", json={"ids": [1], "tier": "critical"}).status_code == 403
+    assert admin.post("/v1/context/level", json={"ids": [1], "level": "huge"}).status_code == 422
+    assert admin.post("/v1/context/tier", json={"ids": [], "tier": "critical"}).status_code == 422
+    assert admin.post("/v1/context/tier", json={"ids": [99], "tier": "critical"}).status_code == 404
+    assert running.engine.context.placements() == ()

@@ -23,7 +23,7 @@ def ids(engine: Engine) -> tuple[int, int]:
 
 
 def assemble(
-    engine: Engine, prompt: str = "How does the nightly export work?", budget_tokens: int = 2_000, session: str = ""
+    engine: Engine, prompt: str = "the nightly export", budget_tokens: int = 2_000, session: str = ""
 ) -> Context:
     signals = ContextSignals(SHOP, app="claude-code", session=session, prompt=prompt)
     return engine.context.assemble(
