@@ -130,11 +130,11 @@ def strip_frames(text: str) -> str:
 
 
 def frame_cost(count: Callable[[str], int], *, preface: str = _PREFACE) -> int:
-    """Tokens of an empty frame; a heading costs `heading_cost` more."""
+    """Tokens of an empty frame; a heading costs what `heading_costs` says."""
     mark = "0" * _MARK_LENGTH
     return count(f"<{FRAME_NAME} id={mark}>\n{preface}\n</{FRAME_NAME} id={mark}>") + 3
 
 
-def heading_cost(count: Callable[[str], int]) -> int:
-    """Tokens of the dearest heading with its newline."""
-    return max(count(heading + "\n") for heading in HEADINGS.values())
+def heading_costs(count: Callable[[str], int]) -> dict[Tier, int]:
+    """Tokens of each tier's heading with its newline."""
+    return {tier: count(heading + "\n") for tier, heading in HEADINGS.items()}

@@ -17,7 +17,7 @@ from app.memory.tokens import count_tokens
 from app.places import write_private
 from app.recall.activity import detect_activity, load_activity_rules
 from app.recall.allocation import Dropped, Pick, allocate, default_shares
-from app.recall.render import Line, Rendered, frame_cost, heading_cost, render
+from app.recall.render import Line, Rendered, frame_cost, heading_costs, render
 from app.services.gathering import Gathered, Gatherer
 from app.services.predicting import Predict
 from app.services.recall import Recall
@@ -122,7 +122,7 @@ class Assembler:
             budget_tokens=max(0, room),
             shares=shares,
             line_tokens=_mark_tokens(max(candidates, default=0)),
-            tier_tokens=heading_cost(_counted),
+            tier_tokens=heading_costs(_counted),
         )
         picks = sorted(allocation.picks, key=lambda pick: (_PLACES[pick.tier], pick.key < 0, pick.key))
         stale = self._stale_of(picks, candidates, request)

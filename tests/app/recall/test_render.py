@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.recall.render import FRAME_NAME, Line, frame_cost, heading_cost, neutralise, render, strip_frames
+from app.recall.render import FRAME_NAME, Line, frame_cost, heading_costs, neutralise, render, strip_frames
 from app.values import Tier
 
 SECRET = b"of this installation"
@@ -84,4 +84,5 @@ def test_the_costs_told_cover_what_is_added() -> None:
 
     text = render(LINES, secret=SECRET).text
     lines = sum(count(line) for line in text.splitlines() if line.startswith("- "))
-    assert count(text) <= lines + frame_cost(count) + 2 * heading_cost(count)
+    headings = sum(cost for tier, cost in heading_costs(count).items() if any(line.tier is tier for line in LINES))
+    assert count(text) <= lines + frame_cost(count) + headings
