@@ -200,7 +200,7 @@ SHELL_ACTIONS: tuple[ActionSpec, ...] = (
 
 ACTIONS: tuple[ActionSpec, ...] = SHELL_ACTIONS + CONVERSATION_ACTIONS + MEMORY_ACTIONS + CONTEXT_ACTIONS
 MAX_LABEL_CHARS = 60
-MENUS = ("File", "Edit", "Go", "Conversation", "Memory", "Context", "Capture", "View", "Help")
+MENUS = ("File", "Edit", "Go", "Conversation", "Memory", "Context", "Telling", "Capture", "View", "Help")
 
 
 class ActionRegistry(QObject):

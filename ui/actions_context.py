@@ -6,6 +6,7 @@ Same columns as ui/actions.py. The keys of one screen do not meet those of anoth
 from ui.action_spec import ActionSpec
 
 _MENU = "Context"
+_TELLING = "Telling"
 _HERE = "context"
 
 CONTEXT_ACTIONS: tuple[ActionSpec, ...] = (
@@ -45,4 +46,24 @@ CONTEXT_ACTIONS: tuple[ActionSpec, ...] = (
         "context.sample", "Preview with sample signals", (), "eye", _MENU,
         "Show what would be told now, for the project of the newest conversation", screen=_HERE,
     ),
+    ActionSpec("context.levelAutomatic", "At the level that fits", ("0",), "refresh", _TELLING,
+               "Take back a chosen level: what fits best is told", screen=_HERE),
+    ActionSpec("context.levelFull", "Tell it in full", ("1",), "file", _TELLING,
+               "Whenever this memory is told, its full text is told", screen=_HERE),
+    ActionSpec("context.levelSummary", "Tell it as a summary", ("2",), "message", _TELLING,
+               "Whenever this memory is told, its summary is told", screen=_HERE),
+    ActionSpec("context.levelCompressed", "Tell it in short", ("3",), "minus", _TELLING,
+               "Whenever this memory is told, its shortest sentence is told", screen=_HERE),
+    ActionSpec("context.levelIndex", "Tell it as a line to ask by", ("4",), "key", _TELLING,
+               "Whenever this memory is told, only what the assistant can ask by is told", screen=_HERE),
+    ActionSpec("context.tierAutomatic", "To the tier that fits", ("Alt+0",), "refresh", _TELLING,
+               "Take back a chosen tier: the memory stands where it fits best", screen=_HERE),
+    ActionSpec("context.tierCritical", "Move to Critical", ("Alt+1",), "flag", _TELLING,
+               "Whenever this memory is told, it stands with what holds for the task", screen=_HERE),
+    ActionSpec("context.tierRelevant", "Move to Relevant", ("Alt+2",), "link", _TELLING,
+               "Whenever this memory is told, it stands with what is related", screen=_HERE),
+    ActionSpec("context.tierBackground", "Move to Background", ("Alt+3",), "folder", _TELLING,
+               "Whenever this memory is told, it stands with conventions and history", screen=_HERE),
+    ActionSpec("context.tierIndex", "Move to Index", ("Alt+4",), "key", _TELLING,
+               "Whenever this memory is told, it stands with what can be asked for", screen=_HERE),
 )  # fmt: skip

@@ -3,21 +3,26 @@
 Rows keep their key from reading to reading, so that the cursor stays. Knows no engine and no painting. Source: UX 4.6.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractListModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from app.values import Context, ContextItem, LeftOut, Tier
+from app.values import Context, ContextItem, LeftOut, Placement, Tier
 from ui.models.context_tiers import TIERS, said
-from ui.widgets.context_wording import TIER_HELP, TIER_WORDS, spoken_item, spoken_left_out
+from ui.widgets.context_wording import AUTOMATIC, TIER_HELP, TIER_WORDS, spoken_item, spoken_left_out
+from ui.widgets.memory_wording import LEVEL_WORDS
 from ui.widgets.wording import counted
 
 ROW_ROLE = Qt.ItemDataRole.UserRole + 1
 Index = QModelIndex | QPersistentModelIndex
 Key = tuple[str, object]
 NO_KEY: Key = ("", 0)
+MEMORY_MIME = "application/x-remanence-memory"
+NOTHING_CHOSEN: Mapping[int, Placement] = {}
+_OVER = re.compile(r"\bover\b")
 
 
 class RowKind(StrEnum):
@@ -37,12 +42,28 @@ class ContextRow:
     number: int = -1  # among the items of the context
     out: LeftOut | None = None
     usage: str = ""
+    placement: Placement | None = None  # what a person chose of its memory
 
     @property
     def key(self) -> Key:
         if self.item is not None:
             return ("memory", self.item.memory_id or self.item.text)
         return ("memory", self.out.memory_id) if self.out is not None else (self.kind.value, self.text)
+
+    @property
+    def level_words(self) -> str:
+        """The level it is told at; of what is left out the chosen one. "" for what is no memory."""
+        if not self.memory_id:
+            return ""
+        chosen = self.placement.level if self.placement is not None else None
+        level = self.item.level if self.item is not None else chosen
+        return LEVEL_WORDS[level] if level is not None else AUTOMATIC
+
+    @property
+    def is_level_chosen(self) -> bool:
+        """A person chose the level that is shown."""
+        level = self.placement.level if self.placement is not None else None
+        return level is not None and (self.item is None or self.item.level is level)
 
     @property
     def memory_id(self) -> int:
@@ -53,7 +74,12 @@ class ContextRow:
 
 
 def build_rows(
-    context: Context, usage: Mapping[int, str], *, tier: Tier | None = None, needle: str = ""
+    context: Context,
+    usage: Mapping[int, str],
+    placements: Mapping[int, Placement] = NOTHING_CHOSEN,
+    *,
+    tier: Tier | None = None,
+    needle: str = "",
 ) -> tuple[ContextRow, ...]:
     """The rows of a context, those of one tier, or those whose words hold `needle`."""
     wanted = needle.casefold().strip()
@@ -66,7 +92,7 @@ def build_rows(
         ]
         if items:
             rows.append(_heading(each, len(items), sum(item.token_count for _, item in items)))
-        rows += [_item_row(number, item, usage.get(item.memory_id or 0, "")) for number, item in items]
+        rows += [_item_row(number, item, usage, placements) for number, item in items]
     out = [
         one
         for one in context.left_out
@@ -74,7 +100,10 @@ def build_rows(
     ]
     if out:
         rows.append(_line(out))
-        rows += [_out_row(one) for one in sorted(out, key=lambda one: (one.rank == 0, one.rank))]
+        rows += [
+            _out_row(one, placements.get(one.memory_id))
+            for one in sorted(out, key=lambda one: (one.rank == 0, one.rank))
+        ]
     return tuple(rows)
 
 
@@ -88,20 +117,38 @@ def _heading(tier: Tier, count: int, tokens: int) -> ContextRow:
     )
 
 
-def _item_row(number: int, item: ContextItem, usage: str) -> ContextRow:
-    text = said(item)
-    return ContextRow(RowKind.ITEM, item.tier, text, spoken_item(item, text, usage), item, number, usage=usage)
+def _item_row(
+    number: int, item: ContextItem, usage: Mapping[int, str], placements: Mapping[int, Placement]
+) -> ContextRow:
+    text, used = said(item), usage.get(item.memory_id or 0, "")
+    placement = placements.get(item.memory_id or 0)
+    return ContextRow(
+        RowKind.ITEM, item.tier, text, spoken_item(item, text, used), item, number, usage=used, placement=placement
+    )
 
 
 def _line(out: Sequence[LeftOut]) -> ContextRow:
-    is_over = any(one.reason.endswith("over") for one in out)
+    is_over = any(_OVER.search(one.reason) for one in out)
     text = "budget ends here" if is_over else "not told"
     return ContextRow(RowKind.LINE, Tier.INDEX, text, f"{text}: {counted(len(out), 'memory', 'memories')} left out")
 
 
-def _out_row(one: LeftOut) -> ContextRow:
+def _out_row(one: LeftOut, placement: Placement | None) -> ContextRow:
     text = one.title or f"Memory {one.memory_id}"
-    return ContextRow(RowKind.OUT, one.tier, text, spoken_left_out(one, text), out=one)
+    return ContextRow(RowKind.OUT, one.tier, text, spoken_left_out(one, text), out=one, placement=placement)
+
+
+def dragged_memory(data: QMimeData) -> int:
+    """The memory that is being dragged, 0 for anything foreign."""
+    raw = bytes(data.data(MEMORY_MIME).data()).decode("ascii", "replace") if data.hasFormat(MEMORY_MIME) else ""
+    return int(raw) if raw.isdigit() else 0
+
+
+def memory_mime(memory_id: int) -> QMimeData:
+    """What is carried while a memory is dragged."""
+    data = QMimeData()
+    data.setData(MEMORY_MIME, str(memory_id).encode())
+    return data
 
 
 class ContextRows(QAbstractListModel):
@@ -135,7 +182,15 @@ class ContextRows(QAbstractListModel):
             return Qt.ItemFlag.NoItemFlags
         if row.kind in (RowKind.HEADING, RowKind.LINE):
             return Qt.ItemFlag.ItemIsEnabled
-        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
+        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
+        return flags | Qt.ItemFlag.ItemIsDragEnabled if row.memory_id else flags
+
+    def mimeTypes(self) -> list[str]:
+        return [MEMORY_MIME]
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        row = self.row_at(indexes[0].row()) if indexes else None
+        return memory_mime(row.memory_id) if row is not None and row.memory_id else QMimeData()
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         row = self.row_at(index.row()) if index.isValid() else None

@@ -5,11 +5,11 @@ lines and the text point at each other. Source: UX 4.6, S4.
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QMenu, QStackedWidget, QWidget
+from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
 from app.values import ContextSignals, DataKind, Receipt, Tier
 from ui.models.context_rows import ContextRows, build_rows
@@ -18,23 +18,19 @@ from ui.models.receipt_model import ReceiptModel
 from ui.navigation import Place
 from ui.panels.base import Panel, PanelContext
 from ui.panels.context_page import ContextPage
+from ui.panels.context_placing import ACTIONS, ContextPlacing
 from ui.panels.context_reading import Ground, Shown, read_ground, read_live, read_receipt
-from ui.panels.memory_commands import MemoryCommands
 from ui.selection import ScopeFilter
 from ui.widgets.buttons import Button
 from ui.widgets.context_wording import TIER_WORDS, told_line
 from ui.widgets.empty_state import EmptyState
 from ui.widgets.wording import empty_texts
 
-if TYPE_CHECKING:
-    from app.api import Engine
-
 EMPTY_TEXTS = (
     "No context was handed out yet",
     "When an assistant starts or gets a prompt, it is told what fits. What it reads will stand here, to the byte.",
 )
 LIVE_AFTER_MS = 200
-MENU = ("open", "pin", "exclude", "", "copy")
 ALWAYS = frozenset(
     f"context.{name}" for name in ("next", "previous", "compare", "printed", "whatIf", "history", "figures", "sample")
 )
@@ -55,7 +51,7 @@ class ContextPanel(Panel):
 
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self.commands = MemoryCommands(context)
+        self.placing = ContextPlacing(context)
         self.rows = ContextRows(self)
         self.receipts = ReceiptModel(self)
         self._ground: Ground | None = None
@@ -94,6 +90,10 @@ class ContextPanel(Panel):
         self.list.row_chosen.connect(self._on_row)
         self.list.memory_opened.connect(self._open_memory)
         self.list.menu_wanted.connect(self._on_menu)
+        self.list.level_wanted.connect(self._on_level_menu)
+        self.full.detail.level_wanted.connect(self._on_level_menu)
+        self.full.detail.tier_wanted.connect(self._on_tier_menu)
+        self.full.head.bar.memory_moved.connect(self.placing.move)
         self.text.item_pointed.connect(self._on_block)
         self.text.printed_wanted.connect(self._reread)
         self._live_due.timeout.connect(self._ask_shown)
@@ -185,7 +185,8 @@ class ContextPanel(Panel):
     def _fill_rows(self) -> None:
         if self._shown is None:
             return
-        rows = build_rows(self._shown.context, self._shown.usage, tier=self._tier, needle=self.header.query)
+        shown = self._shown
+        rows = build_rows(shown.context, shown.usage, shown.placements, tier=self._tier, needle=self.header.query)
         self.rows.set_rows(rows)
         self.full.tell_rows(has_rows=bool(rows), why_nothing=self._why_nothing())
 
@@ -266,7 +267,7 @@ class ContextPanel(Panel):
             return frozenset(able)
         able |= ALWAYS
         able |= {"context.copy"} if self._shown.context.text else set()
-        able |= {"context.pin", "context.exclude", "context.open"} if self._memory_id() else set()
+        able |= ACTIONS if self._memory_id() else set()
         able |= {"context.live"} if self._receipt_id else set()
         able |= {"context.reset"} if self._shares and not self._receipt_id else set()
         able |= {"context.allTiers"} if self._tier is not None else set()
@@ -276,6 +277,10 @@ class ContextPanel(Panel):
 
     def run(self, action_id: str) -> None:
         name = action_id.removeprefix("context.")
+        if action_id in ACTIONS and name != "open":
+            self.placing.run(action_id, self._memory_id())
+            self.placing.tick(self.list.current)  # a tick follows what is kept, not what was pressed
+            return
         match name:
             case "next" | "previous":
                 self.list.step(1 if name == "next" else -1)
@@ -292,8 +297,6 @@ class ContextPanel(Panel):
         acts: dict[str, Callable[[], None]] = {
             "copy": self.text.copy_text,
             "open": lambda: self._open_memory(self._memory_id()),
-            "pin": lambda: self._pin(self._memory_id()),
-            "exclude": lambda: self.commands.archive((self._memory_id(),)),
             "live": self.show_live,
             "allTiers": lambda: self.show_tier(None),
             "reset": self._reset_shares,
@@ -315,14 +318,6 @@ class ContextPanel(Panel):
         found = self.receipts.receipt_at(row + step) if row is not None and row + step >= 0 else None
         return found.id if found is not None else 0
 
-    def _pin(self, memory_id: int) -> None:
-        """The other state than it has now: a moment of the past may show another one."""
-
-        def turn(engine: "Engine") -> None:
-            engine.memories.pin((memory_id,), not engine.memories.get(memory_id).memory.is_pinned)
-
-        self.context.bridge.do("memory.pin", turn)
-
     # -- slots
     def _on_row(self) -> None:
         row = self.list.current
@@ -330,6 +325,7 @@ class ContextPanel(Panel):
         self.full.detail.set_row(row)
         self.full.head.bar.set_chosen(number)
         self.text.viewer.choose_item(number)
+        self.placing.tick(row)
         self.abilities_changed.emit()
 
     def _on_block(self, number: int) -> None:
@@ -362,14 +358,15 @@ class ContextPanel(Panel):
 
     def _on_menu(self, where: QPoint) -> None:
         self.abilities_changed.emit()
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for name in MENU:
-            if name:
-                menu.addAction(self.context.actions.action(f"context.{name}"))
-            else:
-                menu.addSeparator()
-        menu.popup(where)
+        self.placing.row_menu(self).popup(where)
+
+    def _on_level_menu(self, where: QPoint) -> None:
+        self.abilities_changed.emit()
+        self.placing.level_menu(self).popup(where)
+
+    def _on_tier_menu(self, where: QPoint) -> None:
+        self.abilities_changed.emit()
+        self.placing.tier_menu(self).popup(where)
 
     def _open_memory(self, memory_id: int) -> None:
         if memory_id:

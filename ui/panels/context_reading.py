@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from app.values import Context, ContextFigures, ContextRequest, ContextSignals, Receipt, Tier
+from app.values import Context, ContextFigures, ContextRequest, ContextSignals, Placement, Receipt, Tier
 from ui.models.context_compare import compare_contexts
 from ui.widgets.context_signals import WhatIf
 from ui.widgets.wording import ago, counted
@@ -46,6 +46,7 @@ class Shown:
     event: str = "prompt"
     difference: str = ""
     difference_line: str = ""
+    placements: Mapping[int, Placement] = field(default_factory=dict)  # as they are now, also for a moment of the past
 
 
 def read_ground(engine: "Engine", *, app: str, project: str) -> Ground:
@@ -94,7 +95,7 @@ def read_live(
     event = "start" if what_if.delivery == "hook:start" else "prompt"
     line, difference = _compare(engine, context, before)
     printed = engine.context.as_printed(context.text, app=host, event=event)
-    return Shown(context, None, {}, printed, event, difference, line)
+    return Shown(context, None, {}, printed, event, difference, line, _read_placements(engine))
 
 
 def read_receipt(engine: "Engine", receipt_id: int, host: str, before: Receipt | None) -> Shown:
@@ -103,7 +104,12 @@ def read_receipt(engine: "Engine", receipt_id: int, host: str, before: Receipt |
     event = "start" if detail.receipt.delivery == "hook:start" else "prompt"
     line, difference = _compare(engine, detail.context, before)
     printed = engine.context.as_printed(detail.context.text, app=host, event=event)
-    return Shown(detail.context, detail.receipt, detail.usage, printed, event, difference, line)
+    placements = _read_placements(engine)
+    return Shown(detail.context, detail.receipt, detail.usage, printed, event, difference, line, placements)
+
+
+def _read_placements(engine: "Engine") -> dict[int, Placement]:
+    return {one.memory_id: one for one in engine.context.placements()}
 
 
 def _compare(engine: "Engine", context: Context, before: Receipt | None) -> tuple[str, str]:

@@ -9,6 +9,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
     QFont,
     QFontMetricsF,
     QHelpEvent,
@@ -19,12 +22,14 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QSizePolicy, QToolTip, QWidget
 
 from app.values import Tier
+from ui.models.context_rows import dragged_memory, memory_mime
 from ui.models.context_tiers import BORDER_STEPS, TIERS, Block, TierView
 from ui.theme import META_FONT_PX, color, font
 from ui.widgets.context_wording import TIER_COLORS, TIER_HELP, TIER_WORDS, spoken_tier
+from ui.widgets.drag_label import start_drag
 from ui.widgets.labels import plain_tooltip
 from ui.widgets.paint import draw_elided, draw_focus_ring, mixed
 from ui.widgets.wording import counted
@@ -54,10 +59,12 @@ def block_rects(bar: QRectF, view: TierView) -> tuple[QRectF, ...]:
 
 
 class TierSegment(QAbstractButton):
-    """One tier. `block_chosen` carries the number of an item; `border_moved` steps for its right border."""
+    """One tier. `block_chosen` carries the number of an item; `border_moved` steps for its right border; `memory_dropped`
+    the memory that was let go over it."""
 
     block_chosen = Signal(int)
     border_moved = Signal(int)
+    memory_dropped = Signal(int)
 
     def __init__(self, tier: Tier, name: str, *, is_compact: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -66,6 +73,9 @@ class TierSegment(QAbstractButton):
         self._view = TierView(tier, 0, 0, 0, ())
         self._chosen = -1
         self._hovered = -1
+        self._pressed_at: QPointF | None = None
+        self._is_target = False
+        self.setAcceptDrops(not is_compact)
         self.setObjectName(f"{name}.{tier.value}")
         self.setCheckable(not is_compact)
         self.setMouseTracking(True)
@@ -110,8 +120,9 @@ class TierSegment(QAbstractButton):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_label(painter)
         bar = self.bar_rect()
-        painter.setPen(QPen(color("edge" if self.isChecked() or self.underMouse() else "line"), 1.0))
-        painter.setBrush(color("raised"))
+        edge = "accent" if self._is_target else "edge" if self.isChecked() or self.underMouse() else "line"
+        painter.setPen(QPen(color(edge), 2.0 if self._is_target else 1.0))
+        painter.setBrush(color("accent_soft" if self._is_target else "raised"))
         painter.drawRoundedRect(bar.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS_PX, RADIUS_PX)
         grounds = self._grounds()
         for n, rect in enumerate(block_rects(bar.adjusted(1, 1, -1, -1), self._view)):
@@ -153,7 +164,13 @@ class TierSegment(QAbstractButton):
         painter.drawRoundedRect(inner, min(3.0, rect.width() / 2), 3)
 
     # -- mouse and keys
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._pressed_at = event.position()
+        super().mousePressEvent(event)
+
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._pressed_at is not None and self._drag_block(event):
+            return
         block = self.block_at(event.position())
         hovered = -1 if block is None else self._view.blocks.index(block)
         if hovered != self._hovered:
@@ -161,12 +178,46 @@ class TierSegment(QAbstractButton):
             self.update()
         super().mouseMoveEvent(event)
 
+    def _drag_block(self, event: QMouseEvent) -> bool:
+        """Starts to carry the memory of the block that is held; whether it did."""
+        held = self._pressed_at if event.buttons() & Qt.MouseButton.LeftButton and self.acceptDrops() else None
+        block = self.block_at(held) if held is not None else None
+        if held is None or block is None or not block.memory_id:
+            return False
+        if (event.position() - held).manhattanLength() < QApplication.startDragDistance():
+            return False
+        self._pressed_at = None
+        self.setDown(False)
+        start_drag(self, memory_mime(block.memory_id), block.title)
+        return True
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if dragged_memory(event.mimeData()):
+            self._set_target(is_target=True)
+            event.acceptProposedAction()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        super().dragLeaveEvent(event)
+        self._set_target(is_target=False)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self._set_target(is_target=False)
+        memory_id = dragged_memory(event.mimeData())
+        if memory_id:
+            event.acceptProposedAction()
+            self.memory_dropped.emit(memory_id)
+
+    def _set_target(self, *, is_target: bool) -> None:
+        self._is_target = is_target
+        self.update()
+
     def leaveEvent(self, event: QEvent) -> None:
         self._hovered = -1
         super().leaveEvent(event)
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._pressed_at = None
         block = self.block_at(event.position()) if event.button() is Qt.MouseButton.LeftButton else None
         if block is not None:
             self.setDown(False)
@@ -206,6 +257,7 @@ class TierBar(QWidget):
     tier_chosen = Signal(object)
     block_chosen = Signal(int)
     border_moved = Signal(int, int)
+    memory_moved = Signal(int, object)  # memory, tier that it was let go over
 
     def __init__(self, name: str, *, is_compact: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -219,6 +271,7 @@ class TierBar(QWidget):
             segment.clicked.connect(self._on_clicked)
             segment.block_chosen.connect(self.block_chosen)
             segment.border_moved.connect(self._on_border)
+            segment.memory_dropped.connect(self._on_dropped)
         self.setMouseTracking(True)
         self.setAccessibleName("Context budget")
 
@@ -253,6 +306,11 @@ class TierBar(QWidget):
         sender = self.sender()
         if self.is_adjustable and isinstance(sender, TierSegment):
             self.border_moved.emit(min(TIERS.index(sender.tier), len(TIERS) - 2), steps)
+
+    def _on_dropped(self, memory_id: int) -> None:
+        sender = self.sender()
+        if isinstance(sender, TierSegment):
+            self.memory_moved.emit(memory_id, sender.tier)
 
     # -- places
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -3,20 +3,28 @@
 The buttons are rows of the action table. Knows rows of ContextRows; no engine. Source: UX 4.6, 2.2.
 """
 
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
+from app.values import Placement
 from ui.models.context_rows import ContextRow
-from ui.widgets.buttons import ActionButton
-from ui.widgets.context_wording import TIER_WORDS, USAGE_WORDS, item_figures, out_figures
+from ui.widgets.buttons import ActionButton, Button
+from ui.widgets.context_wording import AUTOMATIC, TIER_WORDS, USAGE_WORDS, item_figures, out_figures
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import PlainLabel
 from ui.widgets.memory_story import ShareBar, shares_line
+from ui.widgets.memory_wording import LEVEL_WORDS
 
 SHOWN_CHARS = 400
 
 
 class ContextDetail(QFrame):
+    """`level_wanted`, `tier_wanted`: a menu is asked for at this place of the screen."""
+
+    level_wanted = Signal(object)
+    tier_wanted = Signal(object)
+
     def __init__(self, actions: tuple[QAction, ...], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("context.detail")
@@ -35,6 +43,15 @@ class ContextDetail(QFrame):
             column.addWidget(widget)
         buttons = QWidget()
         line = FlowLayout(buttons)
+        self.level = Button("", "context.level", icon_name="chevron-down", tip="At which level it is told (0 to 4)")
+        self.level.clicked.connect(self._on_level)
+        self.tier = Button(
+            "", "context.tierOfLine", icon_name="chevron-down", tip="In which tier it is told (Alt+0 to 4)"
+        )
+        self.tier.clicked.connect(self._on_tier)
+        for button in (self.level, self.tier):
+            button.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the arrow after the words
+            line.addWidget(button)
         for action in actions:
             line.addWidget(ActionButton(action))
         column.addWidget(buttons)
@@ -65,9 +82,25 @@ class ContextDetail(QFrame):
         elif row.out is not None:
             self.figures.setText(out_figures(row.out))
             self.why.setText(f"Out, because: {row.out.reason}")
+        self._show_choice(row)
         for widget in (self.bar, self.shares):
             widget.setVisible(bool(signals) and not self._is_short)
         self.text.setVisible(not self._is_short)
         self.figures.setVisible(bool(self.figures.text()) and not self._is_short)
         self.bar.set_shares(signals)
         self.shares.setText(shares_line(signals))
+
+    def _show_choice(self, row: ContextRow) -> None:
+        placement = row.placement or Placement(row.memory_id)
+        level = LEVEL_WORDS[placement.level] if placement.level is not None else AUTOMATIC
+        tier = TIER_WORDS[placement.tier] if placement.tier is not None else AUTOMATIC
+        self.level.set_text(f"Level: {level}")
+        self.tier.set_text(f"Tier: {tier}")
+        for button in (self.level, self.tier):
+            button.setVisible(bool(row.memory_id))
+
+    def _on_level(self) -> None:
+        self.level_wanted.emit(self.level.mapToGlobal(self.level.rect().bottomLeft()))
+
+    def _on_tier(self) -> None:
+        self.tier_wanted.emit(self.tier.mapToGlobal(self.tier.rect().bottomLeft()))

@@ -19,13 +19,16 @@ from ui.icons import pixmap
 from ui.models.context_rows import NO_KEY, ROW_ROLE, ContextRow, ContextRows, Key, RowKind
 from ui.theme import META_FONT_PX, color, font, tokens
 from ui.widgets.card_list import prepare_list
-from ui.widgets.context_wording import TIER_COLORS, item_figures, out_figures
+from ui.widgets.context_wording import TIER_COLORS, out_figures, short_figures
+from ui.widgets.drag_label import start_drag
 from ui.widgets.labels import plain_tooltip
 from ui.widgets.paint import (
+    CHIP_PADDING_PX,
     GOOD_CHIP,
     QUIET_CHIP,
     WARN_CHIP,
     ChipLook,
+    chip_font,
     chip_height,
     chip_width,
     draw_chip,
@@ -36,6 +39,9 @@ from ui.widgets.paint import (
 Index = QModelIndex | QPersistentModelIndex
 PADDING_PX = 6.0
 GAP_PX = 4
+CHEVRON_PX = 10
+LEVEL = ChipLook("sub", "panel", "line")
+CHOSEN_LEVEL = ChipLook("accent", "panel", "accent")
 
 
 def _line_px(base_px: int | None = None) -> float:
@@ -114,7 +120,7 @@ def _paint_texts(painter: QPainter, rect: QRectF, row: ContextRow) -> None:
     inner = rect.adjusted(14, PADDING_PX, -8, -PADDING_PX)
     first = QRectF(inner.left(), inner.top(), inner.width(), _line_px())
     second = QRectF(inner.left(), first.bottom() + 2, inner.width(), inner.bottom() - first.bottom() - 2)
-    right = first.right()
+    right = _paint_level(painter, rect, row)
     if row.item is not None and row.item.is_pinned:
         right -= 16
         painter.drawPixmap(QPointF(right, first.center().y() - 7), pixmap("pin", tokens().accent, 14, 2.0))
@@ -125,13 +131,36 @@ def _paint_texts(painter: QPainter, rect: QRectF, row: ContextRow) -> None:
     right = _paint_chip(painter, second, row)
     painter.setFont(font(META_FONT_PX))
     painter.setPen(color("sub"))
-    figures = item_figures(row.item) if row.item is not None else out_figures(row.out) if row.out is not None else ""
+    figures = short_figures(row.item) if row.item is not None else out_figures(row.out) if row.out is not None else ""
     reason = row.item.reason if row.item is not None else row.out.reason if row.out is not None else ""
     room = QRectF(second.left(), second.top(), right - second.left() - 6, second.height())
     room.setRight(room.right() - draw_elided(painter, room, figures, is_right=True) - 10)
     if row.out is not None:
         painter.setPen(color("danger"))
     draw_elided(painter, room, reason)
+
+
+def level_rect(card: QRectF, row: ContextRow) -> QRectF:
+    """Where the switch of the level lies on a row's card; null for what is no memory."""
+    if not row.level_words:
+        return QRectF()
+    width, height = chip_width(row.level_words) + CHEVRON_PX + 2, chip_height()
+    return QRectF(card.right() - 8 - width, card.top() + PADDING_PX + (_line_px() - height) / 2, width, height)
+
+
+def _paint_level(painter: QPainter, card: QRectF, row: ContextRow) -> float:
+    """The switch of the level, tinted when a person chose it; returns where it begins."""
+    rect = level_rect(card, row)
+    if rect.isNull():
+        return card.right() - 8
+    draw_chip(painter, rect, "", CHOSEN_LEVEL if row.is_level_chosen else LEVEL)
+    painter.setFont(chip_font())
+    painter.setPen(color("accent" if row.is_level_chosen else "sub"))
+    words = rect.adjusted(CHIP_PADDING_PX, 0, -CHEVRON_PX - 2, 0)
+    painter.drawText(words, int(Qt.AlignmentFlag.AlignVCenter), row.level_words)
+    where = QPointF(rect.right() - CHEVRON_PX - 5, rect.center().y() - CHEVRON_PX / 2)
+    painter.drawPixmap(where, pixmap("chevron-down", tokens().accent if row.is_level_chosen else tokens().sub, 10, 2.0))
+    return rect.left() - 4
 
 
 def _paint_chip(painter: QPainter, rect: QRectF, row: ContextRow) -> float:
@@ -157,6 +186,7 @@ class ContextList(QListView):
     row_chosen = Signal()
     memory_opened = Signal(int)
     menu_wanted = Signal(object)  # QPoint, global
+    level_wanted = Signal(object)  # QPoint, global: the switch of the current row was pressed
 
     def __init__(self, model: ContextRows, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -171,6 +201,7 @@ class ContextList(QListView):
         self.setItemDelegate(self._delegate)
         self.setModel(model)
         prepare_list(self)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
         self.verticalScrollBar().setSingleStep(24)
         model.modelAboutToBeReset.connect(self._on_about_to_reset)
         model.modelReset.connect(self._on_reset)
@@ -248,6 +279,27 @@ class ContextList(QListView):
             event.ignore()  # single letters belong to the screen's actions, not to type-ahead search
         else:
             super().keyPressEvent(event)
+
+    def level_rect_of(self, index: Index) -> QRectF:
+        """Where the switch of a row lies in the viewport."""
+        row = self._rows.row_at(index.row())
+        card = QRectF(self.visualRect(self._rows.index(index.row()))).adjusted(0, 0, 0, -GAP_PX)
+        return level_rect(card, row) if row is not None else QRectF()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        index = self.indexAt(event.position().toPoint())
+        switch = self.level_rect_of(index) if index.isValid() else QRectF()
+        if event.button() is Qt.MouseButton.LeftButton and switch.contains(event.position()):
+            self.setFocus(Qt.FocusReason.MouseFocusReason)
+            self.setCurrentIndex(index)
+            self.level_wanted.emit(self.viewport().mapToGlobal(switch.bottomLeft().toPoint()))
+            return
+        super().mousePressEvent(event)
+
+    def startDrag(self, _actions: Qt.DropAction) -> None:
+        current = self.current
+        if current is not None and current.memory_id:
+            start_drag(self, self._rows.mimeData([self.currentIndex()]), current.text)
 
     def mouseDoubleClickEvent(self, _event: QMouseEvent) -> None:
         current = self.current

@@ -41,6 +41,7 @@ DELIVERY_WORDS = {
     "api": "asked over the API",
     "preview": "preview",
 }
+AUTOMATIC = "Automatic"
 USAGE_WORDS = {"retrieved": "use not known yet", "cited": "used", "ignored": "passed over"}
 NO_KIND = "topics and questions"
 
@@ -142,6 +143,11 @@ def spoken_tier(tier: Tier, used_tokens: int, room_tokens: int, item_count: int)
 def item_figures(item: ContextItem) -> str:
     """Length, level and score of an item in one line."""
     return f"{counted(item.token_count, 'token')} · {LEVEL_WORDS[item.level].lower()} · {percent(item.score)}"
+
+
+def short_figures(item: ContextItem) -> str:
+    """Length and score, where the level stands beside them."""
+    return f"{counted(item.token_count, 'token')} · {percent(item.score)}"
 
 
 def spoken_item(item: ContextItem, text: str, usage: str) -> str:

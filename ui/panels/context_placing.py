@@ -1,0 +1,114 @@
+"""How a person has the memory under the cursor told: level, tier, always, not at all; and the menus that offer it.
+
+Each choice is one write of the engine, journalled and undone there. The menus are rows of the action table, ticked by what is
+chosen now. Source: UX 4.6, STYLE rule 3.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMenu, QWidget
+
+from app.values import Level, Placement, Tier
+from ui.models.context_rows import ContextRow
+from ui.panels.base import PanelContext
+from ui.panels.memory_commands import MemoryCommands
+
+if TYPE_CHECKING:
+    from app.api import Engine
+
+LEVELS: Mapping[str, Level | None] = {
+    "context.levelAutomatic": None,
+    "context.levelFull": Level.FULL,
+    "context.levelSummary": Level.SUMMARY,
+    "context.levelCompressed": Level.COMPRESSED,
+    "context.levelIndex": Level.INDEX,
+}
+TIERS: Mapping[str, Tier | None] = {
+    "context.tierAutomatic": None,
+    "context.tierCritical": Tier.CRITICAL,
+    "context.tierRelevant": Tier.RELEVANT,
+    "context.tierBackground": Tier.BACKGROUND,
+    "context.tierIndex": Tier.INDEX,
+}
+ACTIONS = frozenset({*LEVELS, *TIERS, "context.pin", "context.exclude", "context.open"})  # what needs a memory
+
+
+class ContextPlacing:
+    """Bound to a panel's context. Actions are enabled and run by the panel; what they do stands here."""
+
+    def __init__(self, context: PanelContext) -> None:
+        self._context = context
+        self._commands = MemoryCommands(context)
+        for name in (*LEVELS, *TIERS):
+            context.actions.action(name).setCheckable(True)
+
+    def run(self, action_id: str, memory_id: int) -> None:
+        """Carries out one of `ACTIONS` but open."""
+        if action_id in LEVELS:
+            level = LEVELS[action_id]
+            self._context.bridge.do("context.level", lambda engine: engine.context.place_at_level((memory_id,), level))
+        elif action_id in TIERS:
+            self.move(memory_id, TIERS[action_id])
+        elif action_id == "context.pin":
+            self._pin(memory_id)
+        else:
+            self._commands.archive((memory_id,))
+
+    def move(self, memory_id: int, tier: Tier | None) -> None:
+        """From now on the memory stands in this tier."""
+        self._context.bridge.do("context.tier", lambda engine: engine.context.place_in_tier((memory_id,), tier))
+
+    def _pin(self, memory_id: int) -> None:
+        """The other state than it has now: a moment of the past may show another one."""
+
+        def turn(engine: "Engine") -> None:
+            engine.memories.pin((memory_id,), not engine.memories.get(memory_id).memory.is_pinned)
+
+        self._context.bridge.do("memory.pin", turn)
+
+    def tick(self, row: ContextRow | None) -> None:
+        """Marks in the menus what is chosen of this line's memory."""
+        memory_id = row.memory_id if row is not None else 0
+        placement = (row.placement if row is not None else None) or Placement(memory_id)
+        for name, level in LEVELS.items():
+            self._context.actions.action(name).setChecked(bool(memory_id) and level is placement.level)
+        for name, tier in TIERS.items():
+            self._context.actions.action(name).setChecked(bool(memory_id) and tier is placement.tier)
+
+    # -- menus
+    def row_menu(self, parent: QWidget) -> QMenu:
+        """Everything that can be done to the chosen line."""
+        menu = self._new_menu(parent)
+        for name in ("context.open", "context.pin", "context.exclude"):
+            menu.addAction(self._context.actions.action(name))
+        menu.addSeparator()
+        self._fill(menu.addMenu("Level"), LEVELS)
+        self._fill(menu.addMenu("Move to tier"), TIERS)
+        menu.addSeparator()
+        menu.addAction(self._context.actions.action("context.copy"))
+        return menu
+
+    def level_menu(self, parent: QWidget) -> QMenu:
+        """The levels, as the switch of a line opens them."""
+        menu = self._new_menu(parent)
+        self._fill(menu, LEVELS)
+        return menu
+
+    def tier_menu(self, parent: QWidget) -> QMenu:
+        menu = self._new_menu(parent)
+        self._fill(menu, TIERS)
+        return menu
+
+    def _new_menu(self, parent: QWidget) -> QMenu:
+        menu = QMenu(parent)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        return menu
+
+    def _fill(self, menu: QMenu, names: Mapping[str, object]) -> None:
+        automatic, *others = names
+        for name in others:
+            menu.addAction(self._context.actions.action(name))
+        menu.addSeparator()
+        menu.addAction(self._context.actions.action(automatic))
