@@ -135,16 +135,19 @@ def _read_transcript(path: Path, start_offset: int) -> Iterator[ReadItem]:
             if line.is_torn and not events:
                 break
             offset = _safe_offset(state, line.end)
+            if not events:
+                continue
             for event in events[:-1]:
                 yield ReadItem(event, min(offset, line.start))
-            for event in events[-1:]:
-                yield ReadItem(event, offset)
+            yield ReadItem(events[-1], offset)
     for left in state.pending.values():
         yield ReadItem(_tool_event(left, is_error=None), offset)
 
 
 def _safe_offset(state: _Transcript, line_end: int) -> int:
-    return min([line_end, *(left.start for left in state.pending.values())])
+    if not state.pending:
+        return line_end
+    return min(line_end, *(left.start for left in state.pending.values()))
 
 
 def _events_of_line(state: _Transcript, raw: RawLine) -> Iterator[CaptureRequest | SkippedLine]:
@@ -154,7 +157,8 @@ def _events_of_line(state: _Transcript, raw: RawLine) -> Iterator[CaptureRequest
     if isinstance(entry, SkippedLine):
         yield entry
         return
-    if str_of(entry, "type") not in _KINDS or entry.get("isSidechain") is True or entry.get("agentId"):
+    kind = str_of(entry, "type")
+    if kind not in _KINDS or entry.get("isSidechain") is True or entry.get("agentId"):
         return
     line = _line_of(state, entry)
     if line is None:
@@ -164,15 +168,18 @@ def _events_of_line(state: _Transcript, raw: RawLine) -> Iterator[CaptureRequest
         state.sessions.add(line.session)
         yield line.event(EventKind.SESSION_START, key=f"{line.session}:start", source="transcript")
     state.last = line
-    yield from _events_of_kind(state, entry, line, raw.start)
+    if kind == "assistant":  # most lines of a file
+        _note_tool_calls(state, entry, line, raw.start)
+        while len(state.pending) > _PENDING_TOOLS:
+            yield _tool_event(state.pending.pop(next(iter(state.pending))), is_error=None)
+    elif kind == "user":
+        yield from _user_events(state, entry, line)
+    else:
+        yield from _other_events(kind, entry, line)
 
 
-def _events_of_kind(state: _Transcript, entry: dict[str, Any], line: _Line, start: int) -> Iterator[CaptureRequest]:
-    match str_of(entry, "type"), str_of(entry, "subtype"):
-        case "user", _:
-            yield from _user_events(state, entry, line)
-        case "assistant", _:
-            yield from _note_tool_calls(state, entry, line, start)
+def _other_events(kind: str, entry: dict[str, Any], line: _Line) -> Iterator[CaptureRequest]:
+    match kind, str_of(entry, "subtype"):
         case "attachment", _:
             yield from _queued_events(dict_of(entry, "attachment"), line)
         case "system", "local_command":
@@ -240,7 +247,7 @@ def _command_event(line: _Line, command: str, args: str) -> CaptureRequest:
     return line.event(EventKind.SIGNAL, key=f"{line.key}:command", command=command, args=args)
 
 
-def _note_tool_calls(state: _Transcript, entry: dict[str, Any], line: _Line, start: int) -> Iterator[CaptureRequest]:
+def _note_tool_calls(state: _Transcript, entry: dict[str, Any], line: _Line, start: int) -> None:
     content = dict_of(entry, "message").get("content")
     for block in content if isinstance(content, list) else ():
         if not isinstance(block, dict) or block.get("type") != "tool_use":
@@ -249,8 +256,6 @@ def _note_tool_calls(state: _Transcript, entry: dict[str, Any], line: _Line, sta
         payload = reduced_call(str_of(block, "name"), call_id, block.get("input"))
         if payload is not None:
             state.pending[call_id] = _Pending(payload, line, start)
-    while len(state.pending) > _PENDING_TOOLS:
-        yield _tool_event(state.pending.pop(next(iter(state.pending))), is_error=None)
 
 
 def _settle_tool_calls(state: _Transcript, content: object) -> Iterator[CaptureRequest]:

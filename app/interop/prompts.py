@@ -21,6 +21,8 @@ LINE_LIMIT_BYTES = 32 * 1024 * 1024  # longer lines are stepped over, never held
 _CHUNK_BYTES = 256 * 1024
 _HEAD_BYTES = 16 * 1024
 _TIMESTAMP = re.compile(rb'"timestamp"\s*:\s*"([^"]{10,40})"')
+_OBJECT = re.compile(rb"\{[^\x00]")  # UTF-8 for certain: the library need not guess
+_decode = json.JSONDecoder().decode
 _EPOCH_MS_FROM = 100_000_000_000  # as seconds this would be the year 5138: a larger number counts milliseconds
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -79,7 +81,7 @@ def parse_object(line: RawLine) -> dict[str, Any] | SkippedLine | None:
     if not body:
         return None
     try:
-        parsed = json.loads(body)
+        parsed = _decode(body.decode("utf-8", "surrogatepass")) if _OBJECT.match(body) else json.loads(body)
     except (ValueError, RecursionError):
         return None if line.is_torn else SkippedLine("The line is not valid JSON.")
     return parsed if isinstance(parsed, dict) else SkippedLine("The line is not a JSON object.")
