@@ -90,7 +90,7 @@ class _Run:
     live: set[str] = field(default_factory=set)
     horizon: int | None = None
     is_horizon_old: bool = True
-    waiting: list[Ready] = field(default_factory=list)  # tool uses and ends, saved with what comes next
+    waiting: list[Ready] = field(default_factory=list)  # tool uses and ends, saved before the next prompt
     moved: dict[Path, tuple[int, str]] = field(default_factory=dict)
     started_s: float = field(default_factory=time.monotonic)
     reported_s: float = 0.0
@@ -216,9 +216,7 @@ class _Run:
         if ready is None:
             self.tally.duplicates += item.kind is EventKind.PROMPT
             return
-        self.waiting.append(ready)
-        if item.kind is EventKind.PROMPT:
-            self._save()
+        self.waiting.append(ready)  # saved with the tool uses that follow: half the transactions
 
     def _end_session(self) -> None:
         if self.full_session:

@@ -44,6 +44,17 @@ _LIVE = (
     )
     .distinct()
 )
+_SAME_PROMPT = (
+    select(_event.c.id, _event.c.state, _event.c.message_id)
+    .where(
+        _event.c.session == bindparam("session"),
+        _event.c.text_hash == bindparam("text_hash"),
+        _event.c.app_id == bindparam("app_id"),
+        _event.c.is_imported.is_(False),
+        _event.c.at.between(bindparam("earliest"), bindparam("latest")),
+    )
+    .limit(1)
+)
 _SOMETHING_WAITS = Changes(seq=0, kinds=frozenset({DataKind.EVENTS}), origin=Origin.CAPTURE)
 _PAYLOAD_TEXTS = ("source", "reason", "trigger", "prompt_source")
 
@@ -270,19 +281,10 @@ class Inbox:
 
 def _same_prompt(connection: Connection, row: dict[str, Any]) -> Any:
     """The live event that this imported line tells again: same session, same words, same two minutes."""
-    table = table_of(EventRow)
     at: datetime = row["at"]
-    return connection.execute(
-        select(table.c.id, table.c.state, table.c.message_id)
-        .where(
-            table.c.session == row["session"],
-            table.c.text_hash == row["text_hash"],
-            table.c.app_id == row["app_id"],
-            table.c.is_imported.is_(False),
-            table.c.at.between(at - _SAME_PROMPT_WITHIN, at + _SAME_PROMPT_WITHIN),
-        )
-        .limit(1)
-    ).one_or_none()
+    which = {name: row[name] for name in ("session", "text_hash", "app_id")}
+    which |= {"earliest": at - _SAME_PROMPT_WITHIN, "latest": at + _SAME_PROMPT_WITHIN}
+    return connection.execute(_SAME_PROMPT, which).one_or_none()
 
 
 def _clean(request: CaptureRequest, settings: Settings, secrets: SecretRules | None) -> tuple[dict[str, Any], int]:
