@@ -7,12 +7,16 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 
 from app.values import FactType, MemoryFilter, MemoryKind, MemoryStatus, Trust
 
 _PART = re.compile(r"(?<!\S)(?P<key>[a-z]+):(?P<value>\"[^\"]*\"|\S+)|(?<!\S)#(?P<tag>[\w-]+)", re.IGNORECASE)
+_READ_CHARS = 8_000
+_MOST_PARTS = 100
 _AGE = re.compile(r"(\d{1,4})(h|d|w|m|y)", re.IGNORECASE)
 _AGE_DAYS = {"h": 1 / 24, "d": 1.0, "w": 7.0, "m": 30.0, "y": 365.0}
+_MOST_DAYS = 365_000.0  # the calendar begins with the year 1
 _BOUND = re.compile(r"(<=?|>=?|)(\d+(?:\.\d+)?)(%?)")
 _YES = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 _Change = Callable[[MemoryFilter], MemoryFilter]
@@ -40,7 +44,7 @@ def parse_search(text: str, now: datetime) -> tuple[str, MemoryFilter]:
     ('auth', 'fact', True, '2026-03-02')
     """
     found, kept, end = MemoryFilter(), [], 0
-    for part in _PART.finditer(text):
+    for part in islice(_PART.finditer(text[:_READ_CHARS]), _MOST_PARTS):
         changed = _apply(part, found, now)
         if changed is not None:
             kept.append(text[end : part.start()])
@@ -65,7 +69,8 @@ def read_instant(value: str, now: datetime) -> datetime | None:
     """An age ("7d", "12h", "2w") before `now`, a date, "today", "yesterday"; None for anything else."""
     age = _AGE.fullmatch(value)
     if age is not None:
-        return now - timedelta(days=int(age.group(1)) * _AGE_DAYS[age.group(2).lower()])
+        days = int(age.group(1)) * _AGE_DAYS[age.group(2).lower()]
+        return now - timedelta(days=days) if days < _MOST_DAYS else None
     if value.lower() in {"today", "yesterday"}:
         today = now.replace(hour=0, minute=0, second=0, microsecond=0)
         return today - timedelta(days=value.lower() == "yesterday")

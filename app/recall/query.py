@@ -13,7 +13,10 @@ from app.recall.words import find_runs
 
 _QUOTED = re.compile(r"[\"“„]([^\"“”„]+)[\"”“]")
 _NAME = re.compile(r"[A-Z][a-zà-ÿ]+(?:[-’'][A-Z]?[a-zà-ÿ]+)*")  # no acronym, no identifier
-_STARRED = re.compile(r"(\w{2,})\*")
+_STARRED = re.compile(r"(?<!\w)(\w{2,})\*")
+_READ_CHARS = 8_000  # a pasted log says what it is about before its end
+_MOST_STEMS = 256  # a script without spaces is one word of as many pairs
+_MOST_PHRASES = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ class ParsedQuery:
 
     @property
     def content(self) -> tuple[QueryWord, ...]:
-        """The words that are looked for: all but stop words and times, unless there is nothing else."""
+        """The words that are looked for, as far as they are read: all but stop words and times, unless there is nothing else."""
         span = self.span
         words = tuple(word for word in self.words if span is None or not span.start <= word.start < span.end)
         return tuple(word for word in words if not word.is_stop) or (words if span is None else ())
@@ -56,9 +59,13 @@ def parse_query(text: str, now: datetime, rules: RecallRules | None = None) -> P
     (('own', 'releas', 'not', 'kub'), (('releas', 'not'),), ('kube',))
     """
     rules = rules or load_recall_rules()
-    phrases = tuple(tuple(run.stems[0] for run in find_runs(found)) for found in _QUOTED.findall(text))
-    words = []
+    text = text[:_READ_CHARS]
+    phrases = dict.fromkeys(tuple(run.stems[0] for run in find_runs(found)) for found in _QUOTED.findall(text))
+    words: list[QueryWord] = []
+    seen: set[str] = set()
     for run in find_runs(text):
+        if len(seen) >= _MOST_STEMS:
+            break
         written = text[run.start : run.end]
         is_stop = run.words[0] in rules.stop_words
         is_name = (
@@ -67,11 +74,13 @@ def parse_query(text: str, now: datetime, rules: RecallRules | None = None) -> P
             and not is_stop
             and run.words[0] not in rules.calendar
         )
-        words.append(QueryWord(written, run.start, run.stems, is_stop, is_name))
+        stems = run.stems[:_MOST_STEMS]
+        seen.update(stems)
+        words.append(QueryWord(written, run.start, stems, is_stop, is_name))
     return ParsedQuery(
         text=text,
         words=tuple(words),
-        phrases=tuple(phrase for phrase in phrases if len(phrase) > 1),
+        phrases=tuple(phrase for phrase in phrases if len(phrase) > 1)[:_MOST_PHRASES],
         prefixes=tuple(found.lower() for found in _STARRED.findall(text)),
         span=find_time(text, now),
     )

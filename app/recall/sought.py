@@ -13,10 +13,12 @@ from rapidfuzz.distance import DamerauLevenshtein
 from app.recall.query import ParsedQuery
 from app.recall.rules import RecallRules
 from app.recall.stems import stem
+from app.recall.words import MAX_WORD_CHARS
 
 SYNONYM_WEIGHT = 0.3
 ALIKE_WEIGHT = 0.7
 _MOST_ALIKE = 6
+MOST_GUESSED = 12  # unknown words that are taken for misspelt ones; a log is full of them
 EXACT, SYNONYM, ALIKE = "keyword", "meaning", "character"  # which signal a match counts for
 
 
@@ -59,14 +61,17 @@ def make_sought(
     `counts`: documents per stem, of stand-ins too; `words_near(word)`: words as written that might be meant.
     """
     found: dict[str, Sought] = {}
+    guessed_count = 0
     for word in query.content:
+        typed = word.text.lower()
         for one in word.stems:
             if one in found:
                 continue
             idf = rarity(counts.get(one, 0), total)
             stands_for = {one: (1.0, EXACT)}
-            if not counts.get(one):
-                near = choose_alike(word.text.lower(), words_near(word.text.lower()))
+            if not counts.get(one) and guessed_count < MOST_GUESSED and may_be_misspelt(typed):
+                guessed_count += 1
+                near = choose_alike(typed, words_near(typed))
                 stands_for |= {stem(other): (ALIKE_WEIGHT, ALIKE) for other in near if stem(other) not in stands_for}
             is_known = bool(counts.get(one)) or len(stands_for) > 1
             for other in list_stand_ins([one], rules)[one]:
@@ -77,13 +82,22 @@ def make_sought(
     return tuple(found.values())
 
 
+def may_be_misspelt(word: str) -> bool:
+    """Whether words written alike are worth looking for.
+
+    >>> [may_be_misspelt(word) for word in ("kuberntes", "db", "データ")]
+    [True, False, False]
+    """
+    return 3 <= len(word) <= MAX_WORD_CHARS and word.isascii()
+
+
 def choose_alike(word: str, words: Sequence[str]) -> tuple[str, ...]:
     """Those of `words` that `word` begins, or that differ by a slip of the fingers; the nearest first.
 
     >>> choose_alike("kuberntes", ["kubernetes", "cube", "kubectl"]), choose_alike("kube", ["kubernetes", "rube"])
     (('kubernetes',), ('kubernetes',))
     """
-    if len(word) < 3 or not word.isascii():
+    if not may_be_misspelt(word):
         return ()
     begun = [other for other in words if other.startswith(word)]
     if begun:

@@ -4,6 +4,7 @@ Owns reading such words; the instant they count from is handed in. Knows no inde
 """
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -53,9 +54,8 @@ def find_time(text: str, now: datetime) -> TimeSpan | None:
     """
     dated = _DATE.search(text)
     if dated is not None:
-        span = _of_date(dated, now)
-        if span is not None:
-            return _bounded(text, dated, *span)
+        with suppress(ValueError, OverflowError):  # 31 June, or outside the calendar
+            return _bounded(text, dated, *_of_date(dated, now))
     relative = _RELATIVE.search(text)
     if relative is None:
         return None
@@ -72,7 +72,8 @@ def _bounded(text: str, found: re.Match[str], first: datetime, last: datetime) -
     return TimeSpan(first, last, found.start(), found.end())
 
 
-def _of_date(found: re.Match[str], now: datetime) -> tuple[datetime, datetime] | None:
+def _of_date(found: re.Match[str], now: datetime) -> tuple[datetime, datetime]:
+    """Raises ValueError or OverflowError for what is no date."""
     part = found.groupdict()
     if part["iso"]:
         return _day_of(*(int(number) for number in part["iso"].split("-")))
@@ -98,11 +99,8 @@ def _next_month(year: int, month: int) -> datetime:
     return datetime(year + month // 12, month % 12 + 1, 1, tzinfo=UTC)
 
 
-def _day_of(year: int, month: int, day: int) -> tuple[datetime, datetime] | None:
-    try:
-        first = datetime(year, month, day, tzinfo=UTC)
-    except ValueError:  # 31 June
-        return None
+def _day_of(year: int, month: int, day: int) -> tuple[datetime, datetime]:
+    first = datetime(year, month, day, tzinfo=UTC)
     return first, first + timedelta(days=1)
 
 

@@ -16,7 +16,7 @@ from app.recall.plan import choose_terms
 from app.recall.query import ParsedQuery
 from app.recall.rank import Candidate
 from app.recall.rules import RecallRules
-from app.recall.sought import Sought, list_stand_ins, make_sought
+from app.recall.sought import MOST_GUESSED, Sought, list_stand_ins, make_sought, may_be_misspelt
 from app.recall.stems import stem
 from app.recall.words import split_stems
 from app.services.indexing import Indexing
@@ -202,8 +202,11 @@ class Gatherer:
     def suggest(self, query: ParsedQuery) -> str:
         """The query with each unknown word replaced by the known one written most alike; "" when that changes nothing."""
         said, is_changed = query.text, False
+        if len(query.content) > MOST_GUESSED:  # a whole paragraph is not mistyped
+            return ""
         for word in reversed(query.content):
-            near = self._words_near(word.text.lower()) if not any(self._count(word.stems).values()) else []
+            is_unknown = may_be_misspelt(word.text.lower()) and not any(self._count(word.stems).values())
+            near = self._words_near(word.text.lower()) if is_unknown else []
             best = _most_alike(word.text.lower(), near)
             if best:
                 said = said[: word.start] + best + said[word.start + len(word.text) :]

@@ -45,7 +45,19 @@ def test_since_and_before_are_open_on_one_side() -> None:
     assert before.from_at is None
 
 
-@pytest.mark.parametrize("text", ["may we deploy", "31 June 2025", "the second port", "use 3 workers", ""])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "may we deploy",
+        "31 June 2025",
+        "the second port",
+        "use 3 workers",
+        "",
+        "9999-12-31",
+        "in March 0000",
+        "in Dec 9999",
+    ],
+)
 def test_what_is_no_time_is_left_alone(text: str) -> None:
     assert find_time(text, NOW) is None
 
