@@ -40,6 +40,7 @@ from app.values import (
 _PAUSE = timedelta(hours=8)  # after so long another thing is talked about
 _PROMPTS_READ = 2  # of one conversation: what it is called and about
 _FILES_SEEN = 100
+_SILENT_KEPT, _SILENT_CHARS = 4_096, 400  # short prompts that said nothing: "go on", a slash command's words
 
 
 @dataclass(slots=True)
@@ -94,9 +95,11 @@ class Earlier:
         self._touched: dict[int, _Past] = {}
         self._events: list[tuple[str, Record]] = []
         self._places: dict[tuple[str, str, str], dict[str, Any]] = {}
+        self._silent: set[str] = set()
 
     def forget(self) -> None:
         self._past = None
+        self._silent.clear()
         self._touched, self._events = {}, []
         self._places.clear()
 
@@ -194,8 +197,15 @@ class Earlier:
         past.known.add(PriorMessage(0, at, text, entities=entities, intents=intents))
 
     def _read_statements(self, past: _Past, request: CaptureRequest, at: datetime, settings: Settings) -> None:
-        """Most prompts state nothing: only of those that do the secrets are taken out and the words read closely."""
+        """Most prompts state nothing: only of those that do the secrets are taken out and the words read closely.
+
+        People say "go on" a hundred times (a fifth of real prompts are word for word as one before): once is enough.
+        """
+        if request.text in self._silent:
+            return
         if not self._learner.read_alone(request.text):
+            if len(self._silent) < _SILENT_KEPT and len(request.text) <= _SILENT_CHARS:
+                self._silent.add(request.text)
             return
         text, _ = self._inbox.text_to_keep(request, settings)
         found = self._learner.read_alone(text, extract_entities(text, self._judges.rules.entities))

@@ -141,6 +141,18 @@ def test_the_newest_twenty_stay_and_the_others_keep_a_line(engine: Engine, tmp_p
     assert earlier[-1].started_at == AT - timedelta(minutes=600 * 30)
 
 
+def test_what_is_said_again_in_old_conversations_counts_again_and_go_on_teaches_nothing(
+    engine: Engine, tmp_path: Path
+) -> None:
+    stated = "We use PostgreSQL 16 for the orders"
+    for number in range(24):
+        lines = claude_lines(f"s-{number:02}", "go on", stated, "go on", minutes=600 * (number - 24))
+        write_lines(tmp_path / f"projects/p/s-{number:02}.jsonl", lines)
+    assert engine.transfer.import_history("claude-code", tmp_path).message_count == 72
+    [card] = engine.memories.list().cards
+    assert len(engine.memories.get(card.id).sources) == 24
+
+
 def test_an_older_history_pushes_nothing_newer_out(engine: Engine, say: Say, tmp_path: Path) -> None:
     for number in range(20):
         say(f"Add a map view to shop {number}", session=f"live-{number}", minutes=45)
