@@ -24,7 +24,7 @@ from ui.selection import ScopeFilter
 from ui.widgets.buttons import Button
 from ui.widgets.context_wording import TIER_WORDS, told_line
 from ui.widgets.empty_state import EmptyState
-from ui.widgets.wording import empty_texts
+from ui.widgets.wording import connect_words, empty_texts
 
 EMPTY_TEXTS = (
     "No context was handed out yet",
@@ -46,7 +46,7 @@ class ContextPanel(Panel):
     has_scope: ClassVar[bool] = True
     has_actions: ClassVar[bool] = True
     concerns: ClassVar[frozenset[DataKind]] = frozenset(
-        {DataKind.RECEIPTS, DataKind.MEMORIES, DataKind.CONTRADICTIONS, DataKind.SETTINGS}
+        {DataKind.RECEIPTS, DataKind.MEMORIES, DataKind.CONTRADICTIONS, DataKind.SETTINGS, DataKind.APPS}
     )
 
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
@@ -72,9 +72,9 @@ class ContextPanel(Panel):
         self.body.addWidget(self.pages, 1)
         sample = Button("Preview with sample signals", "context.empty.sample", kind="primary", icon_name="eye")
         sample.clicked.connect(self._on_sample)
-        connect = Button("Connect an assistant", "context.empty.connect", icon_name="apps")
-        connect.clicked.connect(self._on_connect)
-        self.empty = EmptyState("context", *EMPTY_TEXTS, (sample, connect))
+        self.connect_button = Button("Connect an assistant", "context.empty.connect", icon_name="apps")
+        self.connect_button.clicked.connect(self._on_connect)
+        self.empty = EmptyState("context", *EMPTY_TEXTS, (sample, self.connect_button))
         self.full = ContextPage(self.context.actions, self.rows, self.receipts)
         self.form, self.list, self.text = self.full.form, self.full.list, self.full.text
         self.pages.addWidget(QWidget())  # nothing is known yet: no claim that it is empty
@@ -130,6 +130,7 @@ class ContextPanel(Panel):
     def _show_empty(self) -> None:
         scope = self.context.selection.scope
         self.empty.set_texts(*empty_texts("" if scope == ScopeFilter() else scope.describe(), EMPTY_TEXTS))
+        self.connect_button.set_text(connect_words(self._ground.connected if self._ground is not None else ()))
         self.pages.setCurrentWidget(self.empty)
         self.abilities_changed.emit()
 

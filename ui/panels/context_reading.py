@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from app.values import Context, ContextFigures, ContextRequest, ContextSignals, Placement, Receipt, Tier
 from ui.models.context_compare import compare_contexts
+from ui.panels.now_reading import read_connected
 from ui.widgets.context_signals import WhatIf
 from ui.widgets.wording import ago, counted
 
@@ -33,6 +34,7 @@ class Ground:
     sample: ContextSignals
     is_telling: bool
     now: datetime
+    connected: tuple[str, ...] = ()  # titles of the assistants that may talk to us
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,7 @@ def read_ground(engine: "Engine", *, app: str, project: str) -> Ground:
         sample=sample_signals(engine, app, project),
         is_telling=settings.is_giving_context,
         now=engine.clock.now(),
+        connected=read_connected(engine),
     )
 
 

@@ -35,7 +35,7 @@ from ui.widgets.rename_popup import POPUP_WIDTH_PX as RENAME_WIDTH_PX
 from ui.widgets.rename_popup import RenamePopup
 from ui.widgets.scroll import ScrollColumn
 from ui.widgets.sparkline import Sparkline
-from ui.widgets.wording import counted, empty_texts
+from ui.widgets.wording import connect_words, counted, empty_texts
 
 if TYPE_CHECKING:
     from app.api import Engine
@@ -66,6 +66,7 @@ class NowPanel(Panel):
             DataKind.SETTINGS,
             DataKind.MEMORIES,
             DataKind.RECEIPTS,
+            DataKind.APPS,
         }
     )
 
@@ -104,15 +105,11 @@ class NowPanel(Panel):
         self.pages.addWidget(self.empty)
 
     def _build_empty(self) -> EmptyState:
-        connect = Button("Connect an assistant", "now.connect", kind="primary", icon_name="apps")
-        connect.clicked.connect(self._on_connect)
+        self.connect_button = Button("Connect an assistant", "now.connect", kind="primary", icon_name="apps")
+        self.connect_button.clicked.connect(self._on_connect)
         bring_in = Button("Import a history…", "now.import", icon_name="import")
         bring_in.clicked.connect(self._on_import)
-        return EmptyState(
-            "conversations",
-            *EMPTY_TEXTS,
-            (connect, bring_in),
-        )
+        return EmptyState("conversations", *EMPTY_TEXTS, (self.connect_button, bring_in))
 
     def _build_queue(self) -> Card:
         card = Card("Conversation queue")
@@ -185,7 +182,9 @@ class NowPanel(Panel):
         is_empty = not reading.conversations and not reading.needs_count and not stats.message_count
         if is_empty:
             scope = self.context.selection.scope
-            self.empty.set_texts(*empty_texts("" if scope == ScopeFilter() else scope.describe(), EMPTY_TEXTS))
+            where = "" if scope == ScopeFilter() else scope.describe()
+            self.empty.set_texts(*empty_texts(where, EMPTY_TEXTS, reading.connected))
+            self.connect_button.set_text(connect_words(reading.connected))
         self.pages.setCurrentWidget(self.empty if is_empty else self.full)
         self.model.set_rows(queue_rows(reading.conversations, size, with_free=True, with_earlier=False), reading.now)
         self.slot_line.setText(slot_line(reading.conversations, size))

@@ -17,10 +17,11 @@ from app.values import (
     ReceiptDetail,
     Reference,
     ReferenceState,
+    Scope,
     Stats,
 )
 from ui.models.memory_filter import INBOX_STATUSES
-from ui.widgets.wording import counted
+from ui.widgets.wording import app_title, counted
 
 if TYPE_CHECKING:
     from app.api import Engine
@@ -52,6 +53,7 @@ class NowReading:
     waiting_count: int = 0
     learned_today_count: int = 0
     told: ReceiptDetail | None = None  # the context handed out last
+    connected: tuple[str, ...] = ()  # titles of the assistants that may talk to us
 
     @property
     def needs_count(self) -> int:
@@ -92,7 +94,14 @@ def read_now(engine: "Engine", *, app: str | None, project: str | None) -> NowRe
         waiting_count=waiting.total,
         learned_today_count=engine.memories.count(learned),
         told=engine.context.receipt(receipts[0].id) if receipts else None,
+        connected=read_connected(engine),
     )
+
+
+def read_connected(engine: "Engine") -> tuple[str, ...]:
+    """The assistants whose messages are taken in."""
+    talking = (one for one in engine.apps.list() if not one.is_revoked and Scope.CAPTURE in one.scopes)
+    return tuple(app_title(one.name) if one.title in ("", one.name) else one.title for one in talking)
 
 
 def _unclear(

@@ -4,6 +4,7 @@ Owns the plain words of Now and Conversations, so that a card, its accessible na
 Knows no widget and no engine call. Source: UX section 2 (words of the person, not of the engine).
 """
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from app.values import (
@@ -258,12 +259,26 @@ def reference_line(reference: Reference) -> str:
             return f"{mention} = {reference.antecedent}"
 
 
-def empty_texts(scope: str, texts: tuple[str, str]) -> tuple[str, str]:
-    """Heading and sentence of an empty screen: `texts`, or that only the chosen part of everything is empty.
+def empty_texts(scope: str, texts: tuple[str, str], connected: Sequence[str] = ()) -> tuple[str, str]:
+    """Heading and sentence of an empty screen: `texts`, or that only the chosen part of everything is empty, or that the
+    assistants that are connected have not said anything.
 
     >>> empty_texts("", ("No conversation yet", "…")), empty_texts("codex", ("No conversation yet", "…"))[0]
     (('No conversation yet', '…'), 'Nothing from codex yet')
     """
+    if not scope and connected:
+        are = "is" if len(connected) == 1 else "are"
+        said = "Start a new session there and type something: what you say stands here at once."
+        return "Waiting for the first message", f"{joined(list(connected))} {are} connected. {said}"
     if not scope:
         return texts
     return f"Nothing from {scope} yet", "Choose Everything beside the title to see all conversations."
+
+
+def connect_words(connected: Sequence[str]) -> str:
+    """What a button that leads to Apps says.
+
+    >>> connect_words(()), connect_words(("Claude Code",))
+    ('Connect an assistant', 'Connect another assistant')
+    """
+    return "Connect another assistant" if connected else "Connect an assistant"

@@ -75,6 +75,17 @@ class ContextPage:
         row = self.panel.list.current
         return row.text if row is not None else ""
 
+    def row_of(self, text: str) -> ContextRow:
+        """The line that says this, or begins so."""
+        return next(row for row in self.rows(RowKind.ITEM) if row.text.startswith(text))
+
+    def level_of(self, text: str) -> str:
+        """What the switch of a line says."""
+        return self.row_of(text).level_words
+
+    def tier_of(self, text: str) -> Tier | None:
+        return next((row.tier for row in self.rows(RowKind.ITEM) if row.text.startswith(text)), None)
+
     def tier(self, tier: Tier) -> TierSegment:
         return next(segment for segment in self.panel.full.head.bar.segments if segment.tier is tier)
 
@@ -85,6 +96,18 @@ class ContextPage:
         n = next(n for n in range(self.panel.rows.rowCount()) if self.panel.rows.index(n).data() == text)
         view.scrollTo(self.panel.rows.index(n))
         where = view.visualRect(self.panel.rows.index(n)).center()
+        self._qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=where)
+
+    def press_level(self, text: str) -> None:
+        """Clicks on the switch of a line."""
+        view = self.panel.list
+        index = next(
+            self.panel.rows.index(n)
+            for n in range(self.panel.rows.rowCount())
+            if self.panel.rows.index(n).data() == text
+        )
+        view.scrollTo(index)
+        where = view.level_rect_of(index).center().toPoint()
         self._qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=where)
 
     def press_block(self, tier: Tier, n: int) -> None:

@@ -1,0 +1,174 @@
+"""Level and tier of a memory on the Context screen: by switch, by key, by menu, by dragging; told, undone, honoured at once."""
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
+
+from app.api import Engine, FactType, MemoryDraft
+from app.values import Context, ContextRequest, ContextSignals, Level, Placement, Tier
+from tests.ui.pages.context import ContextPage
+from ui.main_window import MainWindow
+from ui.models.context_rows import memory_mime
+
+Wait = Callable[[Callable[[], object]], None]
+MILL = "/w/mill"
+PORT = "The staging server answers on port 8443."
+DUMP = "Never migrate the staging server without a dump."
+PROMPT = "staging server"
+
+
+@pytest.fixture
+def told(engine: Engine) -> Context:
+    for text, fact_type in ((PORT, FactType.FACT), (DUMP, FactType.CONSTRAINT)):
+        engine.memories.create(MemoryDraft(text, type=fact_type, project_path=MILL))
+    signals = ContextSignals(project_path=MILL, app="claude-code", prompt=PROMPT)
+    return engine.context.assemble(ContextRequest(signals, budget_tokens=2_000, delivery="hook:prompt"))
+
+
+@pytest.fixture
+def page(told: Context, window: MainWindow, qtbot: QtBot, wait: Wait) -> ContextPage:
+    made = ContextPage(window, qtbot)
+    wait(lambda: made.is_full)
+    made.settle()
+    window.notices.clear()
+    return made
+
+
+def menu_of(page: ContextPage) -> QMenu:
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    return menu
+
+
+def texts_of(menu: QMenu) -> list[str]:
+    return [action.text() for action in menu.actions() if not action.isSeparator()]
+
+
+def chosen_in(menu: QMenu) -> list[str]:
+    return [action.text() for action in menu.actions() if action.isChecked()]
+
+
+def test_the_switch_of_a_line_opens_the_levels_and_the_text_follows(
+    page: ContextPage, engine: Engine, wait: Wait
+) -> None:
+    assert page.level_of(PORT) == "Full"
+    page.press_level(PORT)
+    menu = menu_of(page)
+    assert texts_of(menu) == [
+        "Tell it in full",
+        "Tell it as a summary",
+        "Tell it in short",
+        "Tell it as a line to ask by",
+        "At the level that fits",
+    ]
+    assert chosen_in(menu) == ["At the level that fits"]
+    next(action for action in menu.actions() if action.text() == "Tell it as a line to ask by").trigger()
+    menu.close()
+    wait(lambda: page.tier_of("staging_server:8443") is Tier.INDEX or page.tier_of("port") is Tier.INDEX)
+    assert engine.context.placements() == (Placement(1, Level.INDEX),)
+    assert PORT not in page.text
+
+
+def test_keys_choose_a_level_tell_it_and_take_it_back(page: ContextPage, engine: Engine, wait: Wait) -> None:
+    page.choose(DUMP)
+    page.panel.list.setFocus()
+    page.key(Qt.Key.Key_2)
+    wait(lambda: engine.context.placements() == (Placement(2, Level.SUMMARY),))
+    wait(lambda: page.window.notices.notices)
+    assert page.window.notices.notices[-1].text.endswith("will be told as a summary")
+    page.settle()
+    assert page.panel.full.detail.level.text() == "Level: Summary"
+    assert "as a summary, as you chose" in page.panel.full.detail.why.text()
+    page.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    wait(lambda: engine.context.placements() == ())
+    page.settle()
+    assert page.panel.full.detail.level.text() == "Level: Automatic"
+    page.key(Qt.Key.Key_1)
+    wait(lambda: engine.context.placements() == (Placement(2, Level.FULL),))
+    page.key(Qt.Key.Key_0)
+    wait(lambda: engine.context.placements() == ())
+
+
+def test_keys_move_a_line_to_another_tier(page: ContextPage, engine: Engine, wait: Wait) -> None:
+    page.choose(PORT)
+    page.panel.list.setFocus()
+    assert page.tier_of(PORT) is Tier.RELEVANT
+    page.key(Qt.Key.Key_1, Qt.KeyboardModifier.AltModifier)
+    wait(lambda: page.tier_of(PORT) is Tier.CRITICAL)
+    assert page.current == PORT, "the cursor goes along"
+    assert page.panel.full.detail.tier.text() == "Tier: Critical"
+    page.key(Qt.Key.Key_0, Qt.KeyboardModifier.AltModifier)
+    wait(lambda: page.tier_of(PORT) is Tier.RELEVANT)
+    assert engine.context.placements() == ()
+
+
+def test_a_line_let_go_over_a_tier_moves_there(page: ContextPage, engine: Engine, wait: Wait) -> None:
+    drop(page, Tier.BACKGROUND, memory_mime(1))
+    wait(lambda: page.tier_of(PORT) is Tier.BACKGROUND)
+    assert engine.context.placements() == (Placement(1, tier=Tier.BACKGROUND),)
+    page.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    wait(lambda: page.tier_of(PORT) is Tier.RELEVANT)
+
+
+def test_what_is_foreign_is_not_taken(page: ContextPage, engine: Engine) -> None:
+    foreign = QMimeData()
+    foreign.setText("1")
+    assert not drop(page, Tier.CRITICAL, foreign)
+    page.settle()
+    assert engine.context.placements() == ()
+
+
+def drop(page: ContextPage, tier: Tier, mime: QMimeData) -> bool:
+    """Lets something go over a tier's bar; whether the bar would take it."""
+    segment = page.tier(tier)
+    where, keys = segment.rect().center(), Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(where, Qt.DropAction.MoveAction, mime, Qt.MouseButton.LeftButton, keys)
+    enter.ignore()
+    QApplication.sendEvent(segment, enter)
+    if enter.isAccepted():
+        let_go = QDropEvent(
+            QPointF(where), Qt.DropAction.MoveAction, mime, Qt.MouseButton.LeftButton, keys, QEvent.Type.Drop
+        )
+        QApplication.sendEvent(segment, let_go)
+    return enter.isAccepted()
+
+
+def test_the_menu_of_a_line_holds_both(page: ContextPage) -> None:
+    page.choose(PORT)
+    page.panel.list.menu_wanted.emit(QPoint(40, 40))
+    menu = menu_of(page)
+    parts = {action.text(): action.menu() for action in menu.actions() if action.menu() is not None}
+    assert list(parts) == ["Level", "Move to tier"]
+    moves = parts["Move to tier"]
+    assert isinstance(moves, QMenu)
+    assert texts_of(moves)[0] == "Move to Critical"
+    menu.close()
+
+
+def test_a_chosen_level_that_does_not_fit_is_said_to_be_the_reason(
+    page: ContextPage, engine: Engine, wait: Wait
+) -> None:
+    long = " ".join(f"The staging server keeps the log of day {day} for thirteen months." for day in range(1, 9))
+    made = engine.memories.create(MemoryDraft(long, type=FactType.FACT, project_path=MILL))
+    engine.context.place_at_level((made,), Level.FULL)
+    page.panel.form.budget.setValue(150)
+    wait(lambda: page.left_out)
+    page.settle()
+    page.choose(page.left_out[0])
+    assert page.panel.full.detail.why.text().endswith("over in full, as you chose")
+    assert page.lines == ["budget ends here"]
+    page.key(Qt.Key.Key_0)
+    wait(lambda: not page.left_out)
+
+
+def test_a_topic_or_a_question_has_no_level(page: ContextPage) -> None:
+    topics = [row for row in page.told if row.startswith("Ask about")]
+    for text in topics:
+        page.choose(text)
+        assert page.level_of(text) == ""
+        assert not page.panel.full.detail.level.isVisible()
+    assert "context.levelFull" in page.panel.abilities() or topics
