@@ -13,6 +13,12 @@ MAX_WORDS = 60
 _MAX_EDGES = 8
 _SPACE = re.compile(r"\s+")
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "`": "`"})
+_SHORT_IS = re.compile(  # what never follows an owner: no "Mia's at", no "the disk's 20 GB"
+    r"\b(?!(?:let|it|that|there|here|what|who|how|where|he|she)'s)([a-z][\w-]*[a-z])'s(?= (?:(?:an?|the|our|on|in|at|under|behind|not|"
+    r"now|still|only|always|called|named|written|hosted|running|deployed|stored|used|kept|done|built|based|set|off|out|from)\b|"
+    r"\d[\d.]* ?[a-z%]|https?:))",
+    re.IGNORECASE,
+)
 _MINE = (
     (re.compile(r"\bmy\b", re.IGNORECASE), "the person's"),
     (re.compile(r"\b(?:I'm|I am)\b"), "the person is"),
@@ -34,14 +40,17 @@ _INSIDE = re.compile(
 
 
 def straighten(text: str) -> str:
-    """The text with plain quotes and single spaces; same words."""
-    return _SPACE.sub(" ", text.translate(_QUOTES)).strip()
+    """The text with plain quotes and single spaces; "the cache's on 6379" with its "is"; else the same words."""
+    text = _SPACE.sub(" ", text.translate(_QUOTES)).strip()
+    return _SHORT_IS.sub(r"\1 is", text) if "'s " in text else text
 
 
 def strip_edges(text: str, rules: MemoryRules) -> str:
     """The sentence without its openers ("ok so", "I think") and closers ("btw", "please")."""
     opening, closing = compiled(rules.openers), compiled(rules.closers)
-    text = text.strip(" \t,;:-–—*_").rstrip(".!… ")
+    text = text.strip(" \t,;:-–—*").rstrip(".!… ")
+    if text.startswith("_"):
+        text = text.strip("_")
     for _ in range(_MAX_EDGES):
         shorter = opening.sub("", text, count=1)
         if shorter == text or len(shorter.split()) < 2:

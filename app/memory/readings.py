@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from app.memory.clauses import share_subject
 from app.memory.matching import BARE, Match, best_match, doubts_clause, doubts_sentence, is_task_after
+from app.memory.notes import continues_note, read_note
 from app.memory.phrasing import cut_tail, strip_edges
 from app.memory.rules import MemoryRules
 from app.memory.slots import fill_slot, find_attributes
@@ -23,10 +24,10 @@ _CONTINUED = re.compile(
     re.IGNORECASE,
 )  # its subject stands in the part before
 _GAPPED = re.compile(
-    r"(?!(?:for|in|on|at|with|by|to|from|not|and|or|i|we|you|it|he|she|they)\b)[\w`./-]+(?: [\w`./-]+)? (?:at|in|on|with|for|by|to|from) [\w`./ -]+$",
+    r"(?!(?:for|in|on|at|with|by|to|from|not|and|or|i|we|you|it|he|she|they)\b)[\w`./-]+(?: [\w`./-]+)? (?:at|in|on|with|for|by|to|from|after|every|until|under|within|over|via|as|is|are) [\w`./ %-]+$",
     re.IGNORECASE,
 )
-_MAX_PARTS, _LEAST_PART_WORDS = 4, 3
+_MAX_PARTS, _LEAST_PART_WORDS = 6, 3
 _SURE, _PART_PENALTY = 0.6, 0.06
 _SLOT_GROUPS = frozenset({"use", "be", "place", "rhythm", "make", "flow"})
 
@@ -61,8 +62,8 @@ def read_sentence(
             return [] if setting is not None and setting.is_talk else [_less_sure(one) for one in found]
         if whole is None and found:
             return [_weighed(core, rules, setting) or found[0]]
-    if whole is None:
-        whole = _weighed(core, rules, setting)
+    if whole is None and setting is not None:
+        whole = read_note(core, entities, rules, setting) or _weighed(core, rules, setting)
     return [whole] if whole is not None else []
 
 
@@ -89,10 +90,16 @@ def _read_parts(
     for place, part in enumerate(parts):
         match = _read_part(strip_edges(part, rules), place, entities, rules, setting)
         before = each[-1] if each else None
-        if match is None and before is not None and before.pattern.id == BARE.id and _GAPPED.match(part):
-            match = replace(before, text=part, filling=None)  # "staging lives at A, production at B"
+        if match is None and before is not None:
+            match = continues_note(part, before, rules) or _gapped(part, before)
         each.append(match)
     return each
+
+
+def _gapped(part: str, before: Match) -> Match | None:
+    """A part that leaves out the verb of the part before it: "staging lives at A, production at B"."""
+    is_gapped = before.pattern.id == BARE.id and _GAPPED.match(part) is not None
+    return replace(before, text=part, filling=None) if is_gapped else None
 
 
 def _less_sure(match: Match) -> Match:
@@ -109,7 +116,9 @@ def _read_part(
 ) -> Match | None:
     if place and _CONTINUED.match(part):
         return None
-    found = best_match(part, entities, rules) or _weighed(part, rules, setting)
+    found = best_match(part, entities, rules)
+    if found is None and setting is not None:
+        found = read_note(part, entities, rules, setting) or _weighed(part, rules, setting)
     return None if found is None or doubts_sentence(part, rules) else found
 
 

@@ -19,6 +19,7 @@ from app.resources import load_rules, misfit
 from app.values import FactType
 
 _FILES = ("statements", "states", "slots", "gazetteer", "likeness", "clauses")
+_ATTRIBUTE_NEEDS = frozenset({"slot_subject", "attribute_subject"})
 _MACRO = re.compile(r"%(\w+)%")
 _PLACES = frozenset({"start", "clause", "any"})
 _NEEDS = frozenset(
@@ -45,6 +46,13 @@ def compiled(expression: str) -> re.Pattern[str]:
     return re.compile(expression, re.IGNORECASE)
 
 
+def _has_any(hints: Sequence[str], low: str) -> bool:
+    for hint in hints:  # noqa: SIM110 (runs for every sentence, and a generator costs as much again)
+        if hint in low:
+            return True
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Pattern:
     """One way of saying something that lasts."""
@@ -62,6 +70,11 @@ class Pattern:
     is_negated: bool
     reason: str
 
+    @property
+    def asks_attribute(self) -> bool:
+        """Whether the sentence has to name a known attribute."""
+        return not _ATTRIBUTE_NEEDS.isdisjoint(self.needs)
+
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
@@ -74,10 +87,8 @@ class Doubt:
 
     def applies(self, text: str) -> bool:
         """Whether the text is what this describes."""
-        if self.hints:
-            low = text.lower()
-            if not any(hint in low for hint in self.hints):
-                return False
+        if self.hints and not _has_any(self.hints, text.lower()):
+            return False
         expression = compiled(self.expression)
         found = expression.match(text) if self.expression.startswith("^") else expression.search(text)
         return found is not None

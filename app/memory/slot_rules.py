@@ -4,7 +4,8 @@ Owns which attributes exist, how they are called, which values they take and whi
 Decides nothing. Source: S4 (facts are key and value), DESIGN "slot".
 """
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,8 +31,10 @@ class SlotRules:
     scope_prepositions: frozenset[str]
     empty_subjects: frozenset[str]
     languages: frozenset[str]  # canonical technologies that can be a scope: "in Python"
-    max_words: int
+    technology_starts: Mapping[str, int]  # first word of a technology's name -> words of the longest that begins so
+    attribute_starts: Mapping[str, int]  # the same of the names of attributes
     speaking_choices: Mapping[str, str]  # choices that name their attribute by themselves: "tabs" -> indentation
+    speaking_pattern: re.Pattern[str]  # finds the first of them, the longest where two begin together
 
     @staticmethod
     def parse(rules: Mapping[str, Any], gazetteer: Mapping[str, Any]) -> "SlotRules":
@@ -50,10 +53,14 @@ class SlotRules:
                     answers.setdefault(name, set()).add(str(attribute))
                     if part == "technologies":
                         attribute_of.setdefault(name, str(attribute))
+        technologies = dict(_technologies(gazetteer))
+        choices = {
+            normal_name(choice): str(name) for name in rules["speaking"] for choice in attributes[str(name)].choices
+        }
         return SlotRules(
             attributes=attributes,
             attribute_words=words,
-            technologies=dict(_technologies(gazetteer)),
+            technologies=technologies,
             attribute_of=attribute_of,
             answers={name: frozenset(found) for name, found in answers.items()},
             guarded=frozenset(map(str, gazetteer.get("guarded", ()))),
@@ -62,11 +69,21 @@ class SlotRules:
             scope_prepositions=frozenset(map(str, rules["scope_prepositions"])),
             empty_subjects=frozenset(map(str, rules["empty_subjects"])),
             languages=frozenset(map(str, rules["technologies"]["language"])),
-            max_words=max(len(word.split()) for word in words),
-            speaking_choices={
-                normal_name(choice): str(name) for name in rules["speaking"] for choice in attributes[str(name)].choices
-            },
+            technology_starts=_starts(technologies),
+            attribute_starts=_starts(words),
+            speaking_choices=choices,
+            speaking_pattern=re.compile(
+                f" ({'|'.join(map(re.escape, sorted(choices, key=len, reverse=True))) or '(?!)'})(?= )"
+            ),
         )
+
+
+def _starts(names: Iterable[str]) -> dict[str, int]:
+    longest: dict[str, int] = {}
+    for name in names:
+        words = name.split()
+        longest[words[0]] = max(longest.get(words[0], 0), len(words))
+    return longest
 
 
 def normal_name(name: str) -> str:

@@ -14,7 +14,6 @@ from app.memory.slot_values import read_value
 from app.values import Entity, EntityKind, Slot
 
 _TOKEN = re.compile(r"[A-Za-z_@.#]?[\w.+#/&'-]*[\w+#]|\d+")
-_MAX_NAME_WORDS = 4
 _ARTICLES = frozenset({"the", "a", "an", "our", "my", "all", "any", "every", "each", "this", "your", "person's"})
 _NO_SUBJECT = frozenset(
     [
@@ -164,7 +163,9 @@ def _technologies(text: str, named: frozenset[str], rules: SlotRules) -> tuple[M
 def _technology_at(
     tokens: Sequence[Token], index: int, named: frozenset[str], rules: SlotRules
 ) -> tuple[Mention | None, int]:
-    for length in range(min(_MAX_NAME_WORDS, len(tokens) - index), 0, -1):
+    first = normal_name(tokens[index].text).split(" ", 1)[0]
+    longest = rules.technology_starts.get(first, 0)
+    for length in range(min(longest, len(tokens) - index), 0, -1):
         run = tokens[index : index + length]
         name = normal_name(" ".join(token.text for token in run))
         canonical = rules.technologies.get(name)
@@ -189,7 +190,8 @@ def find_attributes(text: str, rules: SlotRules) -> tuple[Mention, ...]:
     index = 0
     while index < len(tokens):
         step = 1
-        for length in range(min(rules.max_words, len(tokens) - index), 0, -1):
+        longest = rules.attribute_starts.get(tokens[index].text.lower(), 0)
+        for length in range(min(longest, len(tokens) - index), 0, -1):
             run = tokens[index : index + length]
             name = rules.attribute_words.get(" ".join(token.text.lower() for token in run))
             if name is not None:
@@ -268,10 +270,8 @@ def _by_attribute(text: str, attributes: Sequence[Mention], rules: SlotRules) ->
 
 
 def _by_choice(text: str, rules: SlotRules) -> tuple[str, str] | None:
-    low = f" {normal_name(text)} ".replace(".", " ").replace(",", " ")
-    places = [(low.find(f" {choice} "), -len(choice), choice) for choice in rules.speaking_choices]
-    found = min((place for place in places if place[0] >= 0), default=None)
-    return (rules.speaking_choices[found[2]], found[2]) if found is not None else None
+    found = rules.speaking_pattern.search(f" {normal_name(text)} ".replace(".", " ").replace(",", " "))
+    return (rules.speaking_choices[found[1]], found[1]) if found is not None else None
 
 
 def _old_value(old: str, attribute: str, entities: Sequence[Entity], rules: SlotRules) -> str:

@@ -28,6 +28,7 @@ _PASTE = re.compile(
     r"^(?:implement|execute|follow|review|here is|here's|this is)[^\n]{0,60}\b(?:plan|spec|doc|document|prompt|task|output|log|feedback)\b[^\n]{0,40}:?\s*$",
     re.IGNORECASE,
 )
+_NO_LETTER = re.compile(r"(?:[^\w ]|[\d_])+")
 _MIN_JOIN_CHARS = 60
 _MIN_LETTER_SHARE = 0.55
 
@@ -82,8 +83,8 @@ def _paragraphs(text: str) -> Iterator[tuple[int, int, bool]]:
 def _is_prose(line: str) -> bool:
     if not line.strip() or _FENCE.match(line) or _NOT_PROSE.match(line):
         return False
-    letters = sum(char.isalpha() or char == " " for char in line[:300])
-    return letters >= _MIN_LETTER_SHARE * len(line[:300])
+    head = line[:300]
+    return len(_NO_LETTER.sub("", head)) >= _MIN_LETTER_SHARE * len(head)
 
 
 def _cut(text: str, start: int, end: int, is_quoted: bool) -> Iterator[Sentence]:

@@ -19,6 +19,8 @@ _NAME = re.compile(
 )
 _PROPER = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{2,}")
 _PERSON = re.compile(r"(?:(?:Dr|Mr|Ms|Mrs)\.? )?[A-Z][a-zà-ÿ]+(?:(?: and |, | )[A-Z][a-zà-ÿ]+)*$")
+_NOUN = re.compile(r"\w{3,}(?:ing|tions?|ments?|ness|ities|ity|ware|ships?)$", re.IGNORECASE)
+_MANY = re.compile(r"\w+s (?:are|were|have|do)\b", re.IGNORECASE)
 _RELATED = re.compile(
     r"^my (?:[\w-]+ )?(?:colleague|boss|lead|manager|mentor|supervisor|teammate|coworker|friend|partner)\b",
     re.IGNORECASE,
@@ -82,6 +84,8 @@ def judge_clause(text: str, rules: MemoryRules, setting: Setting = _ALONE) -> Ju
     if clause is None or tells_of_fault(text, rules):
         return None
     kind = _subject_kind(clause.subject, rules)
+    if kind == "person" and _MANY.match(text):
+        kind = "plural"  # "Amounts are …"
     type_ = _type(clause, kind, rules) if kind else None
     if type_ is None:
         return None
@@ -170,18 +174,28 @@ def _noun_kind(subject: str, first: str, head: str, rules: MemoryRules) -> str:
         return "code"
     if _NAME.search(subject) or find_technologies(f"the {subject}", (), rules.slots):
         return "named"
-    if head in rules.clauses.words["parts"] or find_attributes(subject, rules.slots):
+    if _is_part(head, rules) or find_attributes(subject, rules.slots):
         return "known"
     if first in {"the", "a", "an"}:
         return "a" if first != "the" else "the"
     return "plural" if _GENERAL_PLURAL.match(subject) else "bare"
 
 
+def is_talked_about(label: str, rules: MemoryRules) -> bool:
+    """Whether a noun phrase ends with a part of systems or businesses that is spoken of again: "test accounts"."""
+    return _is_part(label.lower().split()[-1], rules)
+
+
+def _is_part(head: str, rules: MemoryRules) -> bool:
+    parts = rules.clauses.words["parts"]
+    return head in parts or f"{head}s" in parts or head.removesuffix("s") in parts
+
+
 def is_person(subject: str, rules: MemoryRules) -> bool:
     """Whether the words name people: "Mia", "Dr. Ono and Lee", "my boss"."""
     if _RELATED.match(subject):
         return True
-    if not _PERSON.match(subject):
+    if not _PERSON.match(subject) or _NOUN.match(subject):
         return False
     words = subject.lower().replace(",", " ").split()
     known = (
@@ -232,18 +246,28 @@ def _verb_features(clause: Clause, kind: str, rules: MemoryRules) -> Iterator[st
         yield "make"
     if clause.form != "plain":
         yield clause.form
-    if clause.verb in {"want", "need"} and not clause.modal and kind in {"we", "ours"}:
-        yield "want"
     if clause.is_past:
         yield "past"
     if _permits(clause):
         yield "firm"
-    elif (clause.is_negated or clause.rest.startswith("no ")) and not clause.modal and kind not in {"we", "ours"}:
-        yield "denied"
-    if clause.modal and clause.verb in rules.clauses.states:
+    yield from _modal_features(clause, rules) if clause.modal else _plain_features(clause, kind)
+
+
+def _modal_features(clause: Clause, rules: MemoryRules) -> Iterator[str]:
+    if clause.verb in rules.clauses.states:
         yield "state"
-    elif clause.modal and clause.verb in rules.clauses.orders and clause.verb != "be":
+    elif clause.verb in rules.clauses.orders and clause.verb != "be":
         yield "order"
+
+
+def _plain_features(clause: Clause, kind: str) -> Iterator[str]:
+    is_ours = kind in {"we", "ours"}
+    if clause.verb in {"want", "need"} and is_ours:
+        yield "want"
+    if clause.verb == "work":
+        yield "working"  # what is seen to work
+    if (clause.is_negated or clause.rest.startswith("no ")) and not is_ours and not _permits(clause):
+        yield "denied"
 
 
 def _rest_features(clause: Clause, type_: FactType, rules: MemoryRules) -> Iterator[str]:
