@@ -46,11 +46,14 @@ def read_note(part: str, entities: Sequence[Entity], rules: MemoryRules, setting
     >>> found.text, found.filling.slot.attribute, found.filling.value
     ('db: Postgres 16', 'database', 'PostgreSQL')
     """
-    if not 0 < setting.word_count <= _MAX_NOTE_WORDS or setting.is_asking or setting.is_troubled:
+    if not 0 < setting.word_count <= _MAX_NOTE_WORDS or setting.is_asking:
         return None
     if doubts_clause(part, rules) or is_task_after(part, rules):
         return None
-    return _labelled(part, entities, rules) or _purposed(part, entities, rules) or _versioned(part, entities, rules)
+    purposed = _purposed(part, entities, rules)  # also beside a fault: "Sentry for error tracking"
+    if purposed is not None or setting.is_troubled:
+        return purposed
+    return _labelled(part, entities, rules) or _versioned(part, entities, rules)
 
 
 def continues_note(part: str, before: Match, rules: MemoryRules) -> Match | None:
