@@ -4,9 +4,11 @@ Source: DESIGN section 6 `engine.context`, S4 "API Endpoints".
 """
 
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 
+from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.interop.hook_answers import write_hook_answer
 from app.services.context_sources import find_project, load_told
@@ -38,13 +40,18 @@ _TIMELINE_READ = 500
 _PROMPT_CHARS = 8_000  # a pasted log says what it is about before its end
 
 
+@takes_any_text
 class ContextDoor:
     def __init__(self, core: Core) -> None:
         self._core = core
 
     def assemble(self, request: ContextRequest) -> Context:
-        """What an assistant gets now; its text is "" when nothing fits. Kept as a receipt unless it is a preview."""
-        return self._core.assembler.assemble(replace(request, signals=self._clean(request.signals)))
+        """What an assistant gets now; its text is "" when nothing fits. Kept as a receipt unless it is a preview.
+
+        While an assistant waits for it, understanding and imports stand aside.
+        """
+        with self._core.ways.capture.first() if request.is_kept else nullcontext():
+            return self._core.assembler.assemble(replace(request, signals=self._clean(request.signals)))
 
     def _clean(self, signals: ContextSignals) -> ContextSignals:
         """The signals as a receipt may keep them: an assistant hands them over as they were typed (S6)."""

@@ -69,7 +69,7 @@ class Core:
         self.talks = Talks(lambda: self.judges.rules.outcomes)
         self.queue = Queue()
         self.judges = Judges(places.rules_dir)
-        ways = Ways()
+        self.ways = ways = Ways()
         self.inbox = Inbox(self.store, self.judges, self.streams, ways.capture)
         self.learner = Learner(lambda: self.judges.memory, lambda: self.loaded.settings)
         self.judging = judging = Judging(self.judges, self.talks, self.learner.read)
