@@ -275,5 +275,5 @@ def _tidy(found: Sequence[FactCandidate]) -> tuple[FactCandidate, ...]:
         key = one.text.lower()
         if key not in once or once[key].confidence < one.confidence:
             once[key] = one
-    kept = sorted(once.values(), key=lambda one: -one.confidence)[:MAX_STATEMENTS]
-    return tuple(sorted(kept, key=lambda one: (one.start, one.end)))
+    surest = sorted(once.values(), key=lambda one: -one.confidence)[:MAX_STATEMENTS]
+    return tuple(one for one in once.values() if one in surest)
