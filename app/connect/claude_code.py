@@ -1,4 +1,4 @@
-"""Connects Claude Code: our hook at six of its events in its user settings, our MCP server among its user servers.
+"""Connects Claude Code: our hook at seven of its events in its user settings, our MCP server among its user servers.
 
 The command is one shell line and not the form with `args`: other programs run the hooks of this file too, and one
 that does not know `args` would start Python with nothing but stdin. Source: INTEROP sections 0 and 1.
@@ -19,6 +19,7 @@ _EVENTS = (  # event, our word for it, matcher, whether the assistant goes on wi
     ("SessionStart", "start", "", False),
     ("UserPromptSubmit", "prompt", "", False),
     ("PostToolUse", "tool", _TOOLS, True),
+    ("PostToolUseFailure", "tool", _TOOLS, True),  # a command that failed comes here and nowhere else
     ("Stop", "stop", "", False),
     ("PreCompact", "compact", "", False),
     ("SessionEnd", "end", "", False),

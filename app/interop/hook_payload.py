@@ -4,6 +4,7 @@ Tolerant: the assistants' fields differ and drift, so each is looked up under al
 when it has the wrong type. Knows neither settings nor store. Source: INTEROP sections 1 and 3 to 6, 13.
 """
 
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -17,6 +18,8 @@ MAX_BYTES = 12 * 1024 * 1024
 MAX_DEPTH = 64
 _NAME_CHARS_MAX = 512  # ids, names, reasons
 _PATH_CHARS_MAX = 4_096
+_ERROR_CHARS = 2_000  # the status stands at the beginning
+_EXIT_STATUS = re.compile(r"\bexit(?:ed with)? (?:code|status)[ :]{1,3}(\d{1,5})\b", re.IGNORECASE)
 
 _KINDS = {
     "prompt": EventKind.PROMPT,
@@ -108,7 +111,17 @@ def _payload(kind: EventKind, value: dict[str, JsonValue]) -> dict[str, Any]:
         payload["tool_response"] = _first_of(value, ("tool_response", "toolResult", "tool_output", "result_json"))
     if host := _first_name(value, ("hook_event_name", "hookEventName")):
         payload["hook_event_name"] = host
+        if kind is EventKind.TOOL and host.lower().endswith("failure"):
+            payload["tool_response"] = _failed_response(value)
     return payload
+
+
+def _failed_response(value: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    """What a failure event says instead of a response; a tool that the person interrupted did not fail."""
+    if value.get("is_interrupt") is True:
+        return {}
+    status = _EXIT_STATUS.search(_first_text(value, ("error",))[:_ERROR_CHARS])
+    return {"is_error": True} | ({"exit_code": int(status[1])} if status else {})
 
 
 def _working_folder(value: dict[str, JsonValue]) -> str:

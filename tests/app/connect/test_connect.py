@@ -141,9 +141,10 @@ def test_what_is_written_runs_our_hook_for_each_event(ctx: ConnectContext) -> No
     words = [shlex.split(command) for command in commands(path)]
     script = "/opt/our app/app/hook/remanence_hook.py"
     assert all(w[:-1] == ["/opt/py/bin/python", "-I", "-S", "-E", script, "claude-code"] for w in words)
-    assert [w[-1] for w in words] == ["start", "prompt", "tool", "stop", "compact", "end"]
+    assert [w[-1] for w in words] == ["start", "prompt", "tool", "tool", "stop", "compact", "end"]
     hooks = json.loads(path.read_bytes())["hooks"]
     assert hooks["PostToolUse"][0]["matcher"] == "Edit|Write|MultiEdit|NotebookEdit|Bash"
+    assert hooks["PostToolUseFailure"] == hooks["PostToolUse"], "what failed comes by an event of its own"
     assert all(group["hooks"][0]["timeout"] <= 5 for groups in hooks.values() for group in groups)
 
 
@@ -218,7 +219,7 @@ def test_a_moved_installation_replaces_its_old_entries(ctx: ConnectContext) -> N
     moved = replace(ctx, python=Path("/new/python"))
     connect("claude-code", moved)
     assert {command.split()[0] for command in commands(path)} == {"/new/python"}
-    assert len(commands(path)) == 6
+    assert len(commands(path)) == 7
     disconnect("claude-code", moved)
     assert path.read_text() == '{"a": 1}\n'
 
@@ -253,7 +254,7 @@ def test_mode_and_link_of_a_file_are_kept(ctx: ConnectContext) -> None:
     path.symlink_to(real)
     connect("claude-code", ctx)
     assert path.is_symlink()
-    assert len(commands(real)) == 6
+    assert len(commands(real)) == 7
     assert real.stat().st_mode & 0o777 == 0o640
     disconnect("claude-code", ctx)
     assert real.read_text() == "{}"

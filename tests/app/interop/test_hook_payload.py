@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from app.errors import InvalidError
 from app.interop.hook_payload import parse_hook_payload
+from app.interop.tools import tool_outcomes
 from app.values.capture import CaptureRequest, EventKind
 
 AT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -184,3 +185,33 @@ def test_any_object_gives_a_request_nothing_or_a_refusal(event, payload):
     except InvalidError:
         return
     assert request is None or (isinstance(request.text, str) and request.key)
+
+
+@pytest.mark.parametrize(
+    ("more", "is_error", "exit_status"),
+    [
+        ({"error": "Exit code 2\nFAILED tests/test_cart.py::test_total"}, True, 2),
+        ({"error": "Command failed with exit code: 127"}, True, 127),
+        ({"error": "File has not been read yet."}, True, None),
+        ({}, True, None),
+        ({"error": "Exit code 137", "is_interrupt": True}, False, None),
+    ],
+    ids=["status", "in words", "no status", "nothing said", "interrupted by the person"],
+)
+def test_what_failed_comes_by_an_event_of_its_own(more, is_error, exit_status):
+    payload = {
+        "session_id": "s1",
+        "hook_event_name": "PostToolUseFailure",
+        "tool_name": "Bash",
+        "tool_use_id": "t1",
+        "tool_input": {"command": "pytest tests/test_cart.py"},
+    }
+    request = read("tool", payload | more)
+    assert request.key == "s1:tool:t1"
+    [outcome] = tool_outcomes(request.payload)
+    assert (outcome.command, outcome.is_error, outcome.exit_status) == (
+        "pytest tests/test_cart.py",
+        is_error,
+        exit_status,
+    )
+    assert "error" not in request.payload, "what the tool printed is not kept"
