@@ -14,6 +14,7 @@ from pathlib import Path
 
 from sqlalchemy import select
 
+from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.connect import (
     ConfigPlan,
@@ -37,6 +38,7 @@ _TOKEN_MARK = "rmn_"  # noqa: S105 (the public beginning of our tokens, not one 
 _HOOK_SCRIPT = Path(__file__).resolve().parent.parent / "hook" / "remanence_hook.py"
 
 
+@takes_any_text
 class Apps:
     def __init__(self, core: Core) -> None:
         self._core = core

@@ -51,7 +51,8 @@ def clean(value: _Value, depth: int = 0) -> _Value:
         return value
     if depth > _DEEPEST:
         raise InvalidError("That is nested too deeply.", hint=f"At most {_DEEPEST} levels are kept.")
-    return _clean_parts(value, depth + 1)
+    cleaned: _Value = _clean_parts(value, depth + 1)
+    return cleaned
 
 
 def clean_text(text: str) -> str:

@@ -37,6 +37,7 @@ from app.values import (
 )
 
 _TIMELINE_READ = 500
+_TOPIC_CHARS = 2_000
 _PROMPT_CHARS = 8_000  # a pasted log says what it is about before its end
 
 
@@ -162,6 +163,6 @@ class ContextDoor:
                 .limit(_TIMELINE_READ)
             )
             if topic.strip():
-                statement = statement.where(memory.c.full.icontains(topic.strip(), autoescape=True))
+                statement = statement.where(memory.c.full.icontains(topic.strip()[:_TOPIC_CHARS], autoescape=True))
             ids = [int(found) for found in connection.execute(statement).scalars()][:limit]
             return load_cards(connection, ids[::-1], core.clock.now())

@@ -6,6 +6,7 @@ queries'. Knows neither HTTP nor Qt. Source: DESIGN section 6, S1 "User Clarific
 
 from datetime import timedelta
 
+from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.api.events import Events
 from app.errors import InvalidError
@@ -35,6 +36,7 @@ from app.values import (
 )
 
 
+@takes_any_text
 class Conversations:
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -100,6 +102,7 @@ class Conversations:
         return conversation_markdown(self.get(conversation_id))
 
 
+@takes_any_text
 class Messages:
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -124,6 +127,7 @@ class Messages:
             self._core.curator.dismiss_reference(write, reference_id)
 
 
+@takes_any_text
 class Window:
     """The reference window [S2]: what 'it' may refer to."""
 

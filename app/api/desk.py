@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sqlalchemy import select
 
+from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.conversation.redaction import redact
 from app.errors import InvalidError
@@ -31,6 +32,7 @@ from app.values import (
 )
 
 
+@takes_any_text
 class Journal:
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -68,6 +70,7 @@ class Journal:
             return str(connection.execute(select(table.c.label).where(table.c.id == row.undoes_id)).scalar() or "")
 
 
+@takes_any_text
 class SettingsDoor:
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -114,6 +117,7 @@ def _title(name: str) -> str:
     return str(Settings.model_fields[name].title or name)
 
 
+@takes_any_text
 class StatsDoor:
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -155,6 +159,7 @@ class StatsDoor:
         self._core.store.announce(Changes(seq=0, kinds=frozenset({DataKind.STATE})))
 
 
+@takes_any_text
 class BackupsDoor:
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -174,6 +179,7 @@ class BackupsDoor:
         self._core.restore(path)
 
 
+@takes_any_text
 class RulesDoor:
     def __init__(self, core: Core) -> None:
         self._core = core

@@ -9,6 +9,7 @@ from dataclasses import fields, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
+from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.errors import InvalidError
 from app.services import memory_queries as queries
@@ -47,6 +48,7 @@ _LIMIT_MAX = 10_000
 _EVERYTHING = MemoryFilter()
 
 
+@takes_any_text
 class Memories:
     """Thread-safe, synchronous. `origin` says who acts: what an assistant writes is only proposed."""
 

@@ -5,11 +5,13 @@ Owns nothing: hands on to `services.recall` and `services.indexing`. Source: DES
 
 from collections.abc import Callable
 
+from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.recall.grammar import parse_search
 from app.values import IndexStatus, MemoryFilter, Progress, RecallAnswer, RecallQuery
 
 
+@takes_any_text
 class Search:
     """Thread-safe, synchronous."""
 

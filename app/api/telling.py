@@ -6,6 +6,7 @@ Owns that whoever asks does so from a place, and that what an assistant writes i
 import secrets
 from collections.abc import Iterable
 
+from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.api.memories import Memories
 from app.services.telling import FoundMemory, Place, Teller, Told
@@ -14,6 +15,7 @@ from app.values import MemoryDraft, Origin
 __all__ = ["FoundMemory", "Place", "TellingDoor", "Told"]
 
 
+@takes_any_text
 class TellingDoor:
     """Thread-safe, synchronous."""
 

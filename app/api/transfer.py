@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.api.events import Events
 from app.errors import InvalidError
@@ -27,6 +28,7 @@ from app.values import FoundSource, ImportReport, Origin, Progress
 MEMORIES_SOURCE, OWN_MEMORIES_SOURCE = "seed-memories", "own-memories"
 
 
+@takes_any_text
 class Transfer:
     def __init__(self, core: Core, events: Events) -> None:
         self._core = core

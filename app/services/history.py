@@ -15,6 +15,7 @@ from app.store.tables import ChangeRow, MessageRow, OperationRow
 from app.values import ChangeDetail, DataKind, Operation, Origin
 
 _BY_HAND = (Origin.PERSON.value, Origin.API.value)
+_QUERY_CHARS = 500
 _UNDID, _DID_AGAIN = "Undid: ", "Did again: "
 
 
@@ -29,7 +30,7 @@ def list_operations(
     if origin is not None:
         statement = statement.where(table.c.origin == origin.value)
     if query.strip():
-        statement = statement.where(table.c.label.icontains(query.strip(), autoescape=True))
+        statement = statement.where(table.c.label.icontains(query.strip()[:_QUERY_CHARS], autoescape=True))
     return tuple(operation_of(row) for row in connection.execute(statement))
 
 

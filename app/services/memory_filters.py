@@ -23,6 +23,7 @@ _memory, _tag, _source, _link, _artifact, _contradiction, _project, _app = (
     )
 )  # fmt: skip
 LISTED = tuple(status for status in MemoryStatus if status is not MemoryStatus.ARCHIVED)
+_PATH_CHARS = 4_096  # the system knows no longer ones
 _COLUMN_OF_SORT = {"retrieved": "retrieved_count", "tokens": "full_tokens"}
 
 
@@ -39,6 +40,8 @@ def ids_of_apps(connection: Connection, names: Iterable[str]) -> list[int]:
 
 def ids_of_file(connection: Connection, file: str) -> set[int]:
     """Memories that are linked with a file, or have it attached, by its path or the end of it."""
+    if len(file) > _PATH_CHARS:
+        return set()
     ends = f"%/{_escaped(file)}"
     linked = select(_link.c.from_id).where(
         _link.c.from_kind == "memory",

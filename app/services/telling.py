@@ -38,6 +38,7 @@ _ONE_CHARS = 12_000
 _LINE_CHARS = 2_000  # of one among many
 _TIMELINE_READ = 500
 _TOPIC_WORDS = 100  # SQLite takes a thousand conditions
+_TOPIC_CHARS = 2_000
 _NAMES_TOLD = 12
 
 
@@ -145,7 +146,10 @@ class Teller:
                     _memory.c.project_id.is_(None),
                     _memory.c.visibility != "user-private",
                 ),
-                *(_memory.c.full.icontains(word, autoescape=True) for word in topic.split()[:_TOPIC_WORDS]),
+                *(
+                    _memory.c.full.icontains(word, autoescape=True)
+                    for word in topic[:_TOPIC_CHARS].split()[:_TOPIC_WORDS]
+                ),
             )
             .order_by(_memory.c.valid_from.desc(), _memory.c.id.desc())
             .limit(min(limit, _TIMELINE_READ))

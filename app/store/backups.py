@@ -21,6 +21,7 @@ from app.values import Backup
 
 _NAME = re.compile(r"remanence-(\d{8}T\d{6})(\d{6})Z-([a-z-]+)\.db")
 _PAGES = 256
+_REASON_CHARS = 60
 
 
 class Backups:
@@ -41,7 +42,7 @@ class Backups:
     def create(self, reason: str) -> Backup:
         """A verified copy of the store as it is now. Raises DiskProblem."""
         at = self._clock.now()
-        slug = re.sub(r"[^a-z]+", "-", reason.lower()).strip("-") or "copy"
+        slug = re.sub(r"[^a-z]+", "-", reason[:_REASON_CHARS].lower()).strip("-") or "copy"
         path = self._places.backups_dir / f"remanence-{at:%Y%m%dT%H%M%S%f}Z-{slug}.db"
         partial = path.with_suffix(".partial")
         try:
