@@ -8,6 +8,8 @@ place and is not alive. Not thread-safe: `services.memory_lists` holds the lock.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from app.store.packed_rows import PackedRows
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -37,6 +39,7 @@ _COLUMNS: tuple[tuple[str, str, str], ...] = (  # name, kind of number, SQL
     ("valid_from", "i8", "valid_from"),
     ("valid_to", "i8", f"ifnull(valid_to, {OPEN})"),
 )
+_NUMBERS = tuple(column for column in _COLUMNS if column[0] not in WORDS)
 _SELECT = f"SELECT {', '.join(sql for _, _, sql in _COLUMNS)} FROM memory"  # noqa: S608 (our own names)
 _AT_ONCE = 10_000
 _BOUND = 500  # ids that one statement names
@@ -74,13 +77,16 @@ class MemoryColumns:
     # keeping in step ---------------------------------------------------------------------------------
 
     def load(self, cursor: Any, *, sorts: Iterable[str] = (), is_cancelled: Callable[[], bool] = lambda: False) -> None:
-        """Reads everything through a cursor of the driver, and sorts it; seconds for a million memories."""
+        """Reads everything through a cursor of the driver, and sorts it; seconds for a million memories.
+
+        Nearly all of them inside SQLite: other threads go on meanwhile.
+        """
         self._is_cancelled = is_cancelled
-        rows = list(self._read(cursor.execute(f"{_SELECT} ORDER BY id")))
+        rows = list(self._read_packed(cursor))
         self._data = {name: self._join([part[name] for part in rows], kind) for name, kind, _ in _COLUMNS}
         self._room = dict(self._data)
         self._alive = self._np.ones(len(self._data["id"]), bool)
-        tags = list(self._tag_parts(cursor.execute("SELECT memory_id, tag FROM memory_tag ORDER BY memory_id")))
+        tags = list(self._packed_tags(cursor))
         self._tag_places = self._join([part[0] for part in tags], "i4")
         self._tag_codes = self._join([part[1] for part in tags], "i4")
         self._orders, self._changes = {}, []
@@ -140,6 +146,22 @@ class MemoryColumns:
             parts += self._tag_parts(found)
         self._tag_places = self._join([part[0] for part in parts], "i4")
         self._tag_codes = self._join([part[1] for part in parts], "i4")
+
+    def _read_packed(self, cursor: Any) -> Iterator[dict[str, Any]]:
+        packed = PackedRows("memory", _NUMBERS, WORDS)
+        table: list[list[int]] = []  # of each different row of words their codes
+        for numbers, words, places in packed.parts(cursor, self._is_cancelled):
+            table += [[self.code(*pair) for pair in zip(WORDS, row, strict=True)] for row in words]
+            coded = self._np.array(table, self._np.int32)[places]
+            yield numbers | {name: coded[:, place] for place, name in enumerate(WORDS)}
+
+    def _packed_tags(self, cursor: Any) -> Iterator[tuple[Any, Any]]:
+        packed = PackedRows("memory_tag", (("memory_id", "i8", "memory_id"),), ("tag",), key="rowid")
+        codes: list[int] = []
+        for numbers, words, of_row in packed.parts(cursor, self._is_cancelled):
+            codes += [self.code("tag", tag) for (tag,) in words]
+            places, is_known = self._places(numbers["memory_id"])
+            yield places.astype(self._np.int32), self._np.array(codes, self._np.int32)[of_row][is_known]
 
     def _read(self, rows: Any) -> Iterator[dict[str, Any]]:
         """Columns of numbers, a slice of the rows at a time."""
