@@ -31,6 +31,7 @@ from app.api import (
 from app.values import ContextRequest, ContextSignals
 from ui.main_window import MainWindow
 from ui.notices import Notice
+from ui.widgets.labels import PlainLabel
 
 MARKUP = "<b>bold</b><img src=file:///etc/passwd>"
 
@@ -152,3 +153,11 @@ def test_the_search_would_find_markup(qtbot: QtBot, make: type[QWidget]) -> None
     else:
         widget.setToolTip(MARKUP)
     assert faults_of(widget)
+
+
+def test_a_word_without_end_breaks_and_is_still_what_was_said(qtbot: QtBot) -> None:
+    sha = "e4" * 40
+    label = PlainLabel(f"Look at {sha} again", wraps=True)
+    qtbot.addWidget(label)
+    assert label.minimumSizeHint().width() < label.fontMetrics().horizontalAdvance(sha) / 3
+    assert label.text() == f"Look at {sha} again"

@@ -171,6 +171,7 @@ class ContextPanel(Panel):
         if self.pages.currentWidget() is not self.full:
             self.pages.setCurrentWidget(self.full)
             self.full.arrange()
+            self._take_focus()
         now = self._ground.now if self._ground is not None else None
         if now is not None:
             self.full.head.show_moment(shown, now, has_own_shares=bool(self._shares))
@@ -219,9 +220,7 @@ class ContextPanel(Panel):
         if is_tier:
             self.header.set_query("")
             self.show_tier(Tier(place.query))
-        focus = QApplication.focusWidget()
-        if focus is None or not self.isAncestorOf(focus):  # arrived from elsewhere: the keys work at once
-            self._focus_list()
+        self._take_focus()
 
     def search(self, _text: str) -> None:
         self._fill_rows()
@@ -327,6 +326,7 @@ class ContextPanel(Panel):
         self.full.head.bar.set_chosen(number)
         self.text.viewer.choose_item(number)
         self.placing.tick(row)
+        self.placing.ask_levels(row, self.full.detail.set_levels)
         self.abilities_changed.emit()
 
     def _on_block(self, number: int) -> None:
@@ -384,6 +384,12 @@ class ContextPanel(Panel):
     def _on_theme(self) -> None:
         self.text.viewer.repaint_chosen()
         self.full.arrange()
+
+    def _take_focus(self) -> None:
+        """Arrived from elsewhere: the keys work at once."""
+        focus = QApplication.focusWidget()
+        if self.isVisible() and (focus is None or not self.isAncestorOf(focus)):
+            self._focus_list()
 
     def _focus_list(self) -> None:
         self.list.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -4,7 +4,7 @@ Each choice is one write of the engine, journalled and undone there. The menus a
 chosen now. Source: UX 4.6, STYLE rule 3.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
@@ -14,6 +14,7 @@ from app.values import Level, Placement, Tier
 from ui.models.context_rows import ContextRow
 from ui.panels.base import PanelContext
 from ui.panels.memory_commands import MemoryCommands
+from ui.widgets.context_detail import LevelCounts
 
 if TYPE_CHECKING:
     from app.api import Engine
@@ -33,6 +34,11 @@ TIERS: Mapping[str, Tier | None] = {
     "context.tierIndex": Tier.INDEX,
 }
 ACTIONS = frozenset({*LEVELS, *TIERS, "context.pin", "context.exclude", "context.open"})  # what needs a memory
+
+
+def _read_levels(engine: "Engine", memory_id: int) -> LevelCounts:
+    levels = engine.memories.get(memory_id).memory.levels
+    return memory_id, {level: levels.at(level).token_count for level in Level}
 
 
 class ContextPlacing:
@@ -76,6 +82,12 @@ class ContextPlacing:
             self._context.actions.action(name).setChecked(bool(memory_id) and level is placement.level)
         for name, tier in TIERS.items():
             self._context.actions.action(name).setChecked(bool(memory_id) and tier is placement.tier)
+
+    def ask_levels(self, row: ContextRow | None, then: Callable[[LevelCounts], None]) -> None:
+        """Asks how long each level of this line's memory is: what a choice costs is seen before it is made."""
+        memory_id = row.memory_id if row is not None else 0
+        if memory_id:
+            self._context.bridge.ask("context.levels", lambda engine: _read_levels(engine, memory_id), then)
 
     # -- menus
     def row_menu(self, parent: QWidget) -> QMenu:

@@ -3,11 +3,13 @@
 The buttons are rows of the action table. Knows rows of ContextRows; no engine. Source: UX 4.6, 2.2.
 """
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
-from app.values import Placement
+from app.values import Level, Placement
 from ui.models.context_rows import ContextRow
 from ui.widgets.buttons import ActionButton, Button
 from ui.widgets.context_wording import AUTOMATIC, TIER_WORDS, USAGE_WORDS, item_figures, out_figures
@@ -17,6 +19,7 @@ from ui.widgets.memory_story import ShareBar, shares_line
 from ui.widgets.memory_wording import LEVEL_WORDS
 
 SHOWN_CHARS = 400
+LevelCounts = tuple[int, Mapping[Level, int]]  # a memory, and how many tokens each of its levels has
 
 
 class ContextDetail(QFrame):
@@ -39,7 +42,9 @@ class ContextDetail(QFrame):
         self.bar = ShareBar()
         self.bar.setObjectName("context.shares")
         self.shares = PlainLabel("", "meta", wraps=True)
-        for widget in (self.text, self.figures, self.why, self.bar, self.shares):
+        self.levels = PlainLabel("", "meta", wraps=True)
+        self.levels.setObjectName("context.levels")
+        for widget in (self.text, self.figures, self.why, self.bar, self.shares, self.levels):
             column.addWidget(widget)
         buttons = QWidget()
         line = FlowLayout(buttons)
@@ -56,6 +61,7 @@ class ContextDetail(QFrame):
             line.addWidget(ActionButton(action))
         column.addWidget(buttons)
         self._row: ContextRow | None = None
+        self._levels_of = 0  # the memory that the counts are of
         self._is_short = False
 
     def set_short(self, is_short: bool) -> None:
@@ -83,12 +89,22 @@ class ContextDetail(QFrame):
             self.figures.setText(out_figures(row.out))
             self.why.setText(f"Out, because: {row.out.reason}")
         self._show_choice(row)
+        self.levels.setVisible(bool(row.memory_id) and row.memory_id == self._levels_of and not self._is_short)
         for widget in (self.bar, self.shares):
             widget.setVisible(bool(signals) and not self._is_short)
         self.text.setVisible(not self._is_short)
         self.figures.setVisible(bool(self.figures.text()) and not self._is_short)
         self.bar.set_shares(signals)
         self.shares.setText(shares_line(signals))
+
+    def set_levels(self, counts: LevelCounts) -> None:
+        """How long each level of the memory is."""
+        memory_id, tokens = counts
+        if self._row is not None and self._row.memory_id == memory_id:
+            self._levels_of = memory_id
+            parts = [f"{LEVEL_WORDS[level]} {count:,}" for level, count in tokens.items()]
+            self.levels.setText(f"Tokens by level: {' · '.join(parts)}")
+            self.levels.setVisible(not self._is_short)
 
     def _show_choice(self, row: ContextRow) -> None:
         placement = row.placement or Placement(row.memory_id)

@@ -1,9 +1,13 @@
 """Labels that never guess HTML: plain text only, elided or wrapped. Text of people goes through these (S11)."""
 
+import re
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
 
+_LONG_WORD = re.compile(r"\S{32,}")
+_BREAK, _BREAK_EVERY = "\u200b", 16
 MAX_LABEL_CHARS = 2_000  # a label lays out all it is given; more than this nobody reads there
 
 
@@ -22,7 +26,12 @@ class PlainLabel(QLabel):
         self.setText(text)
 
     def setText(self, text: str) -> None:
-        super().setText(text if len(text) <= MAX_LABEL_CHARS else text[:MAX_LABEL_CHARS] + "…")
+        shown = text if len(text) <= MAX_LABEL_CHARS else text[:MAX_LABEL_CHARS] + "…"
+        super().setText(breakable(shown) if self.wordWrap() else shown)
+
+    def text(self) -> str:
+        """What was set, without the places where a long word may break."""
+        return super().text().replace(_BREAK, "")
 
     def set_role(self, role: str) -> None:
         """Another role, effective at once."""
@@ -65,6 +74,20 @@ class Hairline(QFrame):
         super().__init__(parent)
         self.setProperty("role", "hairline")
         self.setFixedHeight(1)
+
+
+def breakable(text: str) -> str:
+    """The same with places where a word longer than a column may break: a hash or a path would widen all around it.
+
+    >>> breakable("at " + "e4" * 20).replace("\u200b", "|")
+    'at e4e4e4e4e4e4e4e4|e4e4e4e4e4e4e4e4|e4e4e4e4'
+    """
+
+    def cut(found: re.Match[str]) -> str:
+        word = found[0]
+        return _BREAK.join(word[at : at + _BREAK_EVERY] for at in range(0, len(word), _BREAK_EVERY))
+
+    return _LONG_WORD.sub(cut, text)
 
 
 def _escape(text: str) -> str:
