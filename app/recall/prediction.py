@@ -1,26 +1,22 @@
 """What will probably be needed next: files that change together, and memories for which there is evidence from several sides.
 
-Pure arithmetic over what a service has read. A session or a commit is a group of files. Knows no store.
+Pure arithmetic over what a service has read; what speaks for a file is found by `work_history`. Knows no store.
 Source: S4 "Predictive Context Engine".
 """
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import chain
-from pathlib import PurePosixPath
+from functools import cache
+from heapq import nsmallest
+from math import exp
+from typing import Any
 
+from app.recall.work_history import SIGNS, WorkHistory, find_place
+from app.resources import load_rules, misfit
 from app.values import Prediction
 
-_LARGE_GROUP = 30  # a group of so many files says little of any two
-_FADE = 0.97  # what a group weighs, per later group that holds the file
-_DOUBT = 0.5  # one time together is not yet a habit
-_NAMESAKE, _SAME_FOLDER, _SAME_PACKAGE = 0.55, 0.12, 0.05
-_OFTEN_SHARE = 0.3  # of what changes often anyway
-_AFFIXES = re.compile(r"^(?:test_|spec_)|(?:[._-](?:test|tests|spec|stories|styles|module))+$")
 _CONFIDENT_OF = 3  # the best so many say how sure the whole is
 
 
@@ -40,68 +36,77 @@ class Evidence:
     reason: str
 
 
-def predict_files(
-    current: str, groups: Sequence[AbstractSet[str]], *, known: Iterable[str] = (), limit: int = 20
-) -> tuple[FileGuess, ...]:
-    """Files likely to be needed beside `current`, best first; `groups` oldest first, `known` are further files there are.
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """How much each sign says; fitted, kept in `resources/rules/prediction.yaml`."""
 
-    >>> [guess.path for guess in predict_files("a.py", [{"a.py", "b.py"}, {"c.py", "d.py"}, {"a.py", "b.py"}], limit=1)]
+    of_signs: tuple[float, ...]  # in the order of SIGNS
+    bias: float
+    surest: float
+
+    @classmethod
+    def parse(cls, rules: Mapping[str, Any]) -> "Weights":
+        """Raises InvalidError when a weight is missing or no number."""
+        try:
+            weights = tuple(float(rules["weights"][sign]) for sign in SIGNS)
+            return cls(weights, float(rules["bias"]), float(rules["surest"]))
+        except (KeyError, TypeError, ValueError) as error:
+            raise misfit("prediction", error) from error
+
+
+@cache
+def load_weights() -> Weights:
+    return Weights.parse(load_rules("prediction"))
+
+
+def predict_files(
+    opened: Sequence[str], history: WorkHistory, *, words: AbstractSet[str] = frozenset(), limit: int = 20
+) -> tuple[FileGuess, ...]:
+    """Files likely to be needed beside the `opened` (newest last) for a task of these `words`, best first.
+
+    >>> from app.recall.work_history import Work
+    >>> history = WorkHistory(Work(frozenset(files)) for files in [{"a.py", "b.py"}, {"c.py", "d.py"}, {"a.py", "b.py"}])
+    >>> [guess.path for guess in predict_files(["a.py"], history, limit=1)]
     ['b.py']
     """
-    together, times = _count_together(current, groups)
-    often = Counter(chain.from_iterable(groups))
-    base_share = _OFTEN_SHARE / max(1, len(groups))
-    guesses = []
-    for path in {*often, *known} - {current}:
-        joint = together.get(path, 0.0) / (times + _DOUBT) if times else 0.0
-        near, why = _nearness(current, path)
-        base = base_share * often[path] if path in often else 0.0
-        confidence = 1.0 - (1.0 - joint) * (1.0 - near) * (1.0 - base)
-        if joint >= near and joint > 0:
-            why = f"{_name(current)} and {_name(path)} change together"
-        if confidence > 0:
-            guesses.append(FileGuess(path, round(confidence, 4), why or f"{_name(path)} changes often"))
-    return tuple(sorted(guesses, key=lambda guess: (-guess.confidence, guess.path))[:limit])
+    weights = load_weights()
+    signs_of = history.find_signs(opened, words)
+    scored = {
+        path: sum(weight * sign for weight, sign in zip(weights.of_signs, signs, strict=True))
+        for path, signs in signs_of.items()
+    }
+    best = nsmallest(limit, scored, key=lambda path: (-round(scored[path], 9), path))
+    return tuple(
+        FileGuess(
+            path,
+            round(weights.surest / (1.0 + exp(-weights.bias - scored[path])), 4),
+            _say_why(path, opened[-1] if opened else "", signs_of[path], weights),
+        )
+        for path in best
+    )
 
 
-def _count_together(current: str, groups: Sequence[AbstractSet[str]]) -> tuple[dict[str, float], float]:
-    """With which files `current` stood in a group, and how often it did; later groups weigh more."""
-    together: dict[str, float] = defaultdict(float)
-    times, weight = 0.0, 1.0
-    for group in reversed(groups):
-        if current not in group:
-            continue
-        share = weight * min(1.0, _LARGE_GROUP / len(group))
-        times += weight
-        for path in group:
-            together[path] += share
-        weight *= _FADE
-    return together, times
-
-
-def _nearness(current: str, path: str) -> tuple[float, str]:
-    """How near two files are by their names alone, and why."""
-    (a_name, a_stem, a_folder, a_above), (b_name, b_stem, b_folder, b_above) = _parts(current), _parts(path)
-    if a_stem == b_stem:
-        return _NAMESAKE, f"{b_name} belongs to {a_name}"
-    if a_folder == b_folder:
-        return _SAME_FOLDER, f"{b_name} lies beside {a_name}"
-    if b_folder in {a_above, a_folder} or b_above == a_folder:
-        return _SAME_PACKAGE, f"{b_name} lies near {a_name}"
-    return 0.0, ""
-
-
-@lru_cache(maxsize=16_384)
-def _parts(path: str) -> tuple[str, str, str, str]:
-    """Name, what it is about, folder, folder above."""
-    place = PurePosixPath(path)
-    name = place.name
-    stem = _AFFIXES.sub("", name.split(".", 1)[0].lower() if "." in name[1:] else name.lower())
-    return name, stem, str(place.parent), str(place.parent.parent)
-
-
-def _name(path: str) -> str:
-    return PurePosixPath(path).name
+def _say_why(path: str, opened: str, signs: Sequence[float], weights: Weights) -> str:
+    """The one reason that says most, for people."""
+    shares = {sign: weight * value for sign, weight, value in zip(SIGNS, weights.of_signs, signs, strict=True)}
+    place, beside = find_place(path), find_place(opened)
+    name, other = place.name, beside.name
+    habit, similar, named = shares["together"] + shares["adjacent"], shares["similar_work"], shares["named"]
+    kin, near = shares["alike"], shares["folders"] + shares["beside"] + shares["same_top"]
+    most = max(habit, similar, named, kin, near, shares["onward"])
+    if place.about == beside.about and kin > 0:
+        return f"{name} belongs to {other}"
+    if shares["together"] > 0 and habit * 2 >= most:  # what people did says more to them than where files lie
+        return f"{other} and {name} change together"
+    if similar == most and similar > 0:
+        return f"{name} changed in similar work"
+    if named == most and named > 0:
+        return f"the task names {name}"
+    if kin == most and kin > 0:
+        return f"{name} is named like {other}"
+    if shares["onward"] == most and most > 0:
+        return f"{name} changes with what {other} changes with"
+    return f"{name} lies near {other}" if near > 0 else f"{name} changed lately"
 
 
 def error_signature(error: str) -> str:
@@ -127,11 +132,14 @@ def combine(evidence: Iterable[Evidence], *, limit: int = 30, reasons_most: int 
     for one in listed:
         doubt[one.memory_id] = doubt.get(one.memory_id, 1.0) * (1.0 - min(max(one.weight, 0.0), 0.99))
     best = sorted(doubt, key=lambda key: (doubt[key], key))[:limit]
-    sure = [1.0 - doubt[key] for key in best[:_CONFIDENT_OF]]
+    sure = [1.0 - doubt[key] for key in best[:_CONFIDENT_OF] if doubt[key] < 1.0]
     kept = set(best)
     reasons = dict.fromkeys(one.reason for one in listed if one.memory_id in kept and one.reason)
     return Prediction(
         memory_ids=tuple(best),
-        confidence=round(sum(sure) / len(sure), 4) if sure else 0.0,
+        confidence=round(sum(one * one for one in sure) / sum(sure), 4)
+        if sure
+        else 0.0,  # a weak third takes little away
         reasons=tuple(reasons)[:reasons_most],
+        confidences=tuple(round(1.0 - doubt[key], 4) for key in best),
     )

@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 
 from app.memory.tokens import count_tokens
 from app.recall import placing
+from app.recall.words import split_stems
 from app.services import context_sources as sources
 from app.services.context_cache import Background, ContextCache
 from app.services.predicting import Predict
@@ -41,7 +42,7 @@ _SHARED_HITS, _FILE_HITS, _ERROR_HITS = 20, 15, 10
 _ERRORS_LOOKED_UP, _ERROR_CHARS = 3, 400
 _LINKED_FROM = 10  # the best hits whose links are followed
 _LINK_SHARE, _FILE_SCORE = 0.5, 0.8
-_PREDICTED_SCORE, _PREDICTED_FADE = 0.7, 0.95  # per place
+_PREDICTED_SCORE = 0.7
 _NEAREST_SHARE = 0.6  # of the score, for what recall judged not to be meant
 _CLOSE_SHARE = 0.4  # of the best score; a decision that fits less is not about this task
 _ALONG_WITH_A_PROMPT = ("hook:", "turn")  # who asked for nothing gets nothing that does not fit
@@ -127,7 +128,7 @@ class Gatherer:
                 self._add_predicted(connection, gathered, gathered.prediction, project_id, now)
             self._add_background(connection, gathered, project_id, now)
             _place(gathered, self._cache.placements)
-            _add_extras(connection, gathered, project_id, at)
+            _add_extras(connection, gathered, signals.prompt, project_id, at)
             if request.signals.session and not request.is_repeating:
                 _leave_out_told(connection, gathered, request)
         return gathered
@@ -160,6 +161,8 @@ class Gatherer:
                     continue
                 is_named = found.is_fitting and bool(one.found)  # else it only stands beside one that fits
                 score = found.score(key)
+                if not (is_named or is_asked_for or score >= least):
+                    continue
                 tier = sources.tier_of_hit(row, is_close=is_named and score >= least)
                 made = sources.candidate_of(row, tier, score * share, now, half_life)
                 if gathered.add(row, made, is_fitting=is_named):
@@ -212,10 +215,10 @@ class Gatherer:
         new = [key for key in prediction.memory_ids if key not in gathered.candidates]
         told = rows.load_told_rows(connection, new, project_id, now) if new else {}
         reason = f"expected: {prediction.reasons[0]}" if prediction.reasons else "expected"
-        for place, key in enumerate(prediction.memory_ids):
+        for key, confidence in zip(prediction.memory_ids, prediction.confidences, strict=True):
             row = told.get(key)
             if row is not None:
-                score = _PREDICTED_SCORE * prediction.confidence * _PREDICTED_FADE**place
+                score = _PREDICTED_SCORE * confidence
                 made = sources.candidate_of(row, Tier.RELEVANT, score, now, half_life, reason)
                 gathered.add(row, made, is_fitting=False)
 
@@ -236,14 +239,17 @@ def _place(gathered: Gathered, placements: Mapping[int, Placement]) -> None:
         gathered.candidates[key] = placing.place(gathered.candidates[key], placements[key])
 
 
-def _add_extras(connection: Connection, gathered: Gathered, project_id: int | None, at: datetime) -> None:
+def _add_extras(connection: Connection, gathered: Gathered, prompt: str, project_id: int | None, at: datetime) -> None:
     extras = [
         one
         for one in sources.load_open_contradictions(connection, project_id)
         if any(key in gathered.candidates for key in one.hides)
     ]
-    for extra in [*extras, *sources.load_failures(connection, project_id, at)]:
-        if any(key in gathered.fitting for key in extra.hides):
+    failures = sources.load_failures(connection, project_id, at)
+    asked = frozenset(split_stems(prompt)) if failures else frozenset()
+    for extra in [*extras, *failures]:
+        is_asked_about = not extra.hides and sources.is_about(extra, asked)
+        if is_asked_about or any(key in gathered.fitting for key in extra.hides):
             gathered.fitting.add(extra.key)
         for key in extra.hides:  # told as the question that they are, not as two facts
             gathered.candidates.pop(key, None)
@@ -259,6 +265,10 @@ def _leave_out_told(connection: Connection, gathered: Gathered, request: Context
             gathered.already[key] = gathered.titles.get(key, "")
             del gathered.candidates[key]
             gathered.fitting.discard(key)
+    said = Receipts.lines_told_in_session(connection, request.signals.app, request.signals.session)
+    for key in [key for key in gathered.candidates if key < 0 and gathered.titles[key] in said]:
+        del gathered.candidates[key]
+        gathered.fitting.discard(key)
 
 
 def _file_words(path: str) -> str:

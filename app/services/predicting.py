@@ -4,6 +4,7 @@ Reads, weighs by `app.recall.prediction`, remembers the answer for the next asse
 in the project is not predicted. Source: S4 "Predictive Context Engine".
 """
 
+import json
 import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator
@@ -14,6 +15,7 @@ from sqlalchemy import Connection
 
 from app.recall.activity import load_plain_branches
 from app.recall.prediction import Evidence, FileGuess, combine, error_signature, predict_files
+from app.recall.work_history import Work, WorkHistory, find_task_words
 from app.services.context_sources import find_project
 from app.services.recall import Recall
 from app.services.streams import find_project_root
@@ -23,23 +25,29 @@ from app.store.types import to_microseconds
 from app.values import Changes, ContextSignals, DataKind, MemoryFilter, Prediction
 
 _KEPT = 64  # answers remembered
-_USES_READ = 3_000  # newest tool uses of the project
+_TALKS_READ, _KNOWN_FILES_READ = 400, 2_000  # newest of the project
 _USES_BETWEEN = 16  # so many later they are read again
-_FILES_LOOKED_AT, _TALKS_LOOKED_AT = 12, 8
+_FILES_LOOKED_AT, _TALKS_LOOKED_AT = 40, 8
+_OPENED_MOST = 6
 _ABOUT_FILE, _LEARNED_THERE, _SAME_BRANCH, _NAMED, _LIKE_ERROR, _AT_THIS_HOUR = 0.85, 0.45, 0.4, 0.5, 0.7, 0.08
 _LOOKED_UP = 10
 _ERRORS_MOST = 3
 _USED_THEN_MOST = 4
 _TOLD_MOST = 30
 
-_FILES = (
-    "SELECT t.conversation_id, t.file FROM tool_use t JOIN conversation c ON c.id = t.conversation_id "
-    "JOIN stream s ON s.id = c.stream_id WHERE s.project_id = :project AND t.file <> '' ORDER BY t.id DESC LIMIT :limit"
+_TALKS = (
+    "SELECT c.id, c.files, coalesce(nullif(c.title, ''), c.auto_title), s.git_branch FROM conversation c "
+    "JOIN stream s ON s.id = c.stream_id WHERE s.project_id = :project AND c.files <> '[]' "
+    "ORDER BY c.queue_key DESC, c.id DESC LIMIT :limit"
+)
+_KNOWN_FILES = (
+    "SELECT DISTINCT a.reference FROM artifact a JOIN memory m ON m.id = a.memory_id "
+    "WHERE a.kind = 'file' AND m.project_id = :project LIMIT :limit"
 )
 _NEWEST_USE = "SELECT coalesce(max(id), 0) FROM tool_use"
-_LAST_FILE = (
+_LAST_FILES = (
     "SELECT t.file FROM tool_use t JOIN conversation c ON c.id = t.conversation_id JOIN stream s ON s.id = c.stream_id "
-    "WHERE s.project_id = :project AND s.session = :session AND t.file <> '' ORDER BY t.id DESC LIMIT 1"
+    "WHERE s.project_id = :project AND s.session = :session AND t.file <> '' ORDER BY t.id DESC LIMIT 40"
 )
 _ON_BRANCH = (
     "SELECT c.id FROM conversation c JOIN stream s ON s.id = c.stream_id "
@@ -59,10 +67,23 @@ _THIRTY_DAYS = 30 * 86_400_000_000
 
 @dataclass(frozen=True, slots=True)
 class _Touched:
-    """Which conversations touched which files, paths inside the project, oldest conversation first."""
+    """Which conversations touched which files, paths inside the project; ended and evicted ones too."""
 
-    groups: tuple[frozenset[str], ...]
+    history: WorkHistory
     talks_of: dict[str, tuple[int, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """The signals as prediction takes them."""
+
+    signals: ContextSignals
+    project_id: int | None
+    opened: tuple[str, ...]  # paths inside the project, newest last
+    words: frozenset[str]  # of the task
+    errors: tuple[str, ...]
+    at: datetime
+    age: int
 
 
 class Predictor:
@@ -94,17 +115,22 @@ class Predictor:
         self, connection: Connection, signals: ContextSignals, project_id: int | None, at: datetime
     ) -> Prediction:
         """The same in the caller's snapshot; `signals` with its project's root."""
-        if not signals.current_file and signals.session and project_id is not None:
-            last = rows.fetch(connection, _LAST_FILE, {"project": project_id, "session": signals.session})
-            signals = replace(signals, current_file=last[0][0] if last else "")
-        errors = tuple(filter(None, map(error_signature, signals.recent_errors[:_ERRORS_MOST])))
-        age = rows.fetch(connection, _NEWEST_USE, {})[0][0] // _USES_BETWEEN
-        key = (age, project_id, signals.current_file, signals.branch, errors, signals.collaborator, at.hour)
+        newest = rows.fetch(connection, _NEWEST_USE, {})[0][0]
+        moment = _Moment(
+            signals=signals,
+            project_id=project_id,
+            opened=_opened(connection, signals, project_id),
+            words=find_task_words(_branch_words(signals.branch)),
+            errors=tuple(filter(None, map(error_signature, signals.recent_errors[:_ERRORS_MOST]))),
+            at=at,
+            age=newest // _USES_BETWEEN,
+        )
+        key = (moment.age, project_id, moment.opened, signals.branch, moment.errors, signals.collaborator, at.hour)
         with self._lock:
             known = self._answers.get(key)
         if known is not None:
             return known
-        found = list(self._gather(connection, signals, errors, project_id, at, age))
+        found = list(self._gather(connection, moment))
         told = rows.load_told_rows(connection, {one.memory_id for one in found}, project_id, to_microseconds(at))
         answer = combine((one for one in found if one.memory_id in told), limit=_TOLD_MOST)
         with self._lock:
@@ -113,47 +139,44 @@ class Predictor:
                 self._answers.popitem(last=False)
         return answer
 
-    def _gather(
-        self,
-        connection: Connection,
-        signals: ContextSignals,
-        errors: Iterable[str],
-        project_id: int | None,
-        at: datetime,
-        age: int,
-    ) -> Iterator[Evidence]:
-        if signals.current_file and project_id is not None:
-            yield from self._by_file(connection, signals, project_id, age)
-        if signals.branch and project_id is not None and signals.branch.lower() not in load_plain_branches():
-            yield from self._by_branch(connection, signals, project_id)
+    def _gather(self, connection: Connection, moment: _Moment) -> Iterator[Evidence]:
+        signals = moment.signals
+        if moment.project_id is not None and moment.opened:
+            yield from self._by_files(connection, moment, moment.project_id)
+        if signals.branch and moment.project_id is not None and signals.branch.lower() not in load_plain_branches():
+            yield from self._by_branch(connection, signals, moment.project_id)
         own = MemoryFilter(projects=(signals.project_path,)) if signals.project_path else MemoryFilter()
-        for error in errors:
+        for error in moment.errors:
             yield from self._by_words(connection, error, own, _LIKE_ERROR, "like an error just seen")
         if signals.collaborator:
             name = signals.collaborator
             yield from self._by_words(connection, name, own, _NAMED, f"{name} is here")
-        yield from _by_hour(connection, at)
+        yield from _by_hour(connection, moment.at)
 
-    def _by_file(
-        self, connection: Connection, signals: ContextSignals, project_id: int, age: int
-    ) -> Iterator[Evidence]:
-        current = inside(signals.current_file, signals.project_path)
-        touched = self._touched_of(connection, project_id, signals.project_path, age)
-        guesses = predict_files(current, touched.groups, limit=_FILES_LOOKED_AT)
-        for guess in (FileGuess(current, 1.0, f"about {current}"), *guesses):
-            forms = (guess.path, f"{signals.project_path.rstrip('/')}/{guess.path}", guess.path.rsplit("/", 1)[-1])
-            for memory_id in rows.find_about_files(connection, forms):
-                yield Evidence(memory_id, _ABOUT_FILE * guess.confidence, guess.reason)
-            talks = touched.talks_of.get(guess.path, ())[-_TALKS_LOOKED_AT:]
+    def _by_files(self, connection: Connection, moment: _Moment, project_id: int) -> Iterator[Evidence]:
+        """What is about the files that are open or expected, and what was learned while they were edited."""
+        root = moment.signals.project_path
+        touched = self._touched_of(connection, project_id, root, moment.age)
+        guesses = predict_files(moment.opened, touched.history, words=moment.words, limit=_FILES_LOOKED_AT)
+        opened = [FileGuess(path, 1.0, f"about {path}") for path in moment.opened]
+        by_form = {form: guess for guess in (*guesses, *opened) for form in _forms(guess.path, root)}
+        for form, memory_id in rows.find_about_each(connection, by_form):
+            yield Evidence(memory_id, _ABOUT_FILE * by_form[form].confidence, by_form[form].reason)
+        by_talk: dict[int, FileGuess] = {}
+        for guess in (*opened[::-1], *guesses):
+            for talk in touched.talks_of.get(guess.path, ())[-_TALKS_LOOKED_AT:]:
+                by_talk.setdefault(talk, guess)
+        for memory_id, talk in _find_learned(connection, by_talk):
+            guess = by_talk[talk]
             reason = f"learned while {guess.path.rsplit('/', 1)[-1]} was edited"
-            yield from _learned_in(connection, talks, _LEARNED_THERE * guess.confidence, reason)
+            yield Evidence(memory_id, _LEARNED_THERE * guess.confidence, reason)
 
     def _by_branch(self, connection: Connection, signals: ContextSignals, project_id: int) -> Iterator[Evidence]:
         values = {"project": project_id, "branch": signals.branch, "limit": _TALKS_LOOKED_AT}
         talks = [row[0] for row in rows.fetch(connection, _ON_BRANCH, values)]
         yield from _learned_in(connection, talks, _SAME_BRANCH, f"learned on the branch {signals.branch}")
         own = MemoryFilter(projects=(signals.project_path,))
-        words = signals.branch.replace("/", " ").replace("-", " ").replace("_", " ")
+        words = _branch_words(signals.branch)
         yield from self._by_words(connection, words, own, _NAMED, f"named by the branch {signals.branch}")
 
     def _by_words(
@@ -167,19 +190,20 @@ class Predictor:
 
     def _touched_of(self, connection: Connection, project_id: int, root: str, age: int) -> _Touched:
         with self._lock:
-            known = self._touched.get((project_id, root))
-        if known is not None and known[0] == age:
-            return known[1]
-        by_talk: dict[int, set[str]] = defaultdict(set)
-        by_file: dict[str, set[int]] = defaultdict(set)
-        for talk, file in rows.fetch(connection, _FILES, {"project": project_id, "limit": _USES_READ}):
-            path = inside(file, root)
-            by_talk[talk].add(path)
-            by_file[path].add(talk)
-        made = _Touched(
-            tuple(frozenset(by_talk[talk]) for talk in sorted(by_talk)),
-            {path: tuple(sorted(talks)) for path, talks in by_file.items()},
-        )
+            kept = self._touched.get((project_id, root))
+        if kept is not None and kept[0] == age:
+            return kept[1]
+        by_file: dict[str, list[int]] = defaultdict(list)
+        works = []
+        talks = rows.fetch(connection, _TALKS, {"project": project_id, "limit": _TALKS_READ})
+        for talk, files, title, branch in reversed(talks):  # oldest first
+            paths = frozenset(inside(file, root) for file in json.loads(files))
+            works.append(Work(paths, find_task_words(f"{title} {_branch_words(branch)}")))
+            for path in paths:
+                by_file[path].append(talk)
+        known = rows.fetch(connection, _KNOWN_FILES, {"project": project_id, "limit": _KNOWN_FILES_READ})
+        history = WorkHistory(works, known=(inside(row[0], root) for row in known))
+        made = _Touched(history, {path: tuple(talks) for path, talks in by_file.items()})
         with self._lock:
             self._touched[(project_id, root)] = (age, made)
         return made
@@ -191,11 +215,36 @@ def inside(path: str, root: str) -> str:
     return plain.removeprefix(root.rstrip("/") + "/") if root else plain
 
 
-def _learned_in(connection: Connection, talks: Iterable[int], weight: float, reason: str) -> Iterator[Evidence]:
+def _opened(connection: Connection, signals: ContextSignals, project_id: int | None) -> tuple[str, ...]:
+    """The file that is open and those that the session touched last, newest last."""
+    files = [signals.current_file] if signals.current_file else []
+    if signals.session and project_id is not None:
+        values = {"project": project_id, "session": signals.session}
+        files += [row[0] for row in rows.fetch(connection, _LAST_FILES, values)]
+    paths = dict.fromkeys(inside(file, signals.project_path) for file in files)
+    return tuple(list(paths)[:_OPENED_MOST][::-1])
+
+
+def _forms(path: str, root: str) -> tuple[str, str, str]:
+    """How the file may be written down at a memory."""
+    return path, f"{root.rstrip('/')}/{path}", path.rsplit("/", 1)[-1]
+
+
+def _branch_words(branch: str) -> str:
+    is_plain = branch.lower() in load_plain_branches()
+    return "" if is_plain else branch.replace("/", " ").replace("-", " ").replace("_", " ")
+
+
+def _find_learned(connection: Connection, talks: Iterable[int]) -> list[tuple[int, int]]:
+    """(memory, conversation) of what was learned in one of these."""
     listed = list(talks)
-    if listed:
-        for memory_id, _ in rows.fetch(connection, _LEARNED_IN, {"ids": rows.as_ids(listed)}):
-            yield Evidence(memory_id, weight, reason)
+    found = rows.fetch(connection, _LEARNED_IN, {"ids": rows.as_ids(listed)}) if listed else []
+    return [(row[0], row[1]) for row in found]
+
+
+def _learned_in(connection: Connection, talks: Iterable[int], weight: float, reason: str) -> Iterator[Evidence]:
+    for memory_id, _ in _find_learned(connection, talks):
+        yield Evidence(memory_id, weight, reason)
 
 
 def _by_hour(connection: Connection, at: datetime) -> Iterator[Evidence]:

@@ -58,6 +58,7 @@ _FLAGS = "SELECT id, is_pinned, project_id IS NULL OR visibility <> 'user-privat
 _PLACED = (
     "SELECT id, data ->> '$.memory_id' AS memory_id, data ->> '$.level', data ->> '$.tier' FROM rule WHERE kind = :kind"
 )
+_ABOUT_EACH = "SELECT reference, memory_id FROM artifact WHERE kind = 'file' AND reference IN (SELECT value FROM json_each(:files))"
 _ABOUT = "SELECT memory_id FROM artifact WHERE kind = 'file' AND reference IN (SELECT value FROM json_each(:files))"
 _LINKS = (
     "SELECT from_id, to_id, strength FROM link WHERE from_kind = 'memory' AND to_kind = 'memory' "
@@ -110,6 +111,12 @@ def find_about_files(connection: Connection, files: Iterable[str]) -> list[int]:
     """Memories to which one of these files is attached."""
     listed = list(files)
     return [row[0] for row in fetch(connection, _ABOUT, {"files": json.dumps(listed)})] if listed else []
+
+
+def find_about_each(connection: Connection, files: Iterable[str]) -> list[tuple[str, int]]:
+    """(file, memory) for each of these files that is attached to a memory."""
+    listed = list(files)
+    return [(row[0], row[1]) for row in fetch(connection, _ABOUT_EACH, {"files": json.dumps(listed)})] if listed else []
 
 
 def find_linked(connection: Connection, ids: Iterable[int]) -> dict[int, float]:

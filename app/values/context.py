@@ -144,6 +144,7 @@ class Prediction:
     memory_ids: tuple[int, ...]  # best first
     confidence: float
     reasons: tuple[str, ...]  # for people: "auth.ts and session.ts change together"
+    confidences: tuple[float, ...] = ()  # of each memory, in the same order
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,57 +1,142 @@
-"""Prediction on a real history: the first file of a commit is opened, what else of the commit was foreseen? (QUALITY A9).
+"""Prediction on real histories: which files of a piece of work were foreseen before they were opened (QUALITY A9)?
 
-Run with `python -m tests.benchmarks.bench_prediction REPOSITORY [share] [limit]`; reads `git log` of the given repository, writes nothing.
-The first 60 % of the commits are known, the rest are asked one after the other, each known to the next. Counted are files that
-existed before; commits of one file or of more than `LARGE` are no task. Beside it: always the files that change most often.
+Run with `python -m tests.benchmarks.bench_prediction HISTORY… [told…]`: git repositories, or change logs that packages ship
+(`work_logs`). The first 60 % of the commits are known, each later one is asked and then known too; needed are its files that existed
+before, commits of one such file or of more than `LARGE` are no task. Three questions: from one file alone; in a session, where
+each file is expected from those opened before it; the same with the words of the task, for which the commit's first line stands.
+Beside it the files that change most often. Then: of what was said with 30 %, how much was needed?
 """
 
-import subprocess
+import random
 import sys
 import time
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from app.recall.prediction import predict_files
+from app.recall.prediction import FileGuess, predict_files
+from app.recall.work_history import Work, WorkHistory
+from tests.benchmarks.work_logs import read_history
 
 LARGE = 20
 _KNOWN_SHARE = 0.6
-_ASKED_MOST = 1_500
+_NEWEST = 2_500  # commits of a long history
+_ASKED_MOST = 200
+_TOLD = (10, 20, 40)
+_QUESTIONS = ("one file", "session", "session + task words", "most frequent")
 
 
-def read_commits(repository: Path) -> list[frozenset[str]]:
-    """Files of each commit, oldest first, merges left out."""
-    command = ["git", "-C", str(repository), "log", "--no-merges", "--reverse", "--name-only", "--pretty=format:%x01"]
-    done = subprocess.run(command, check=True, capture_output=True, text=True, errors="replace")
-    commits = (frozenset(line for line in part.splitlines() if line) for part in done.stdout.split("\x01"))
-    return [commit for commit in commits if commit]
+@dataclass(slots=True)
+class Asked:
+    """One commit that is asked, and what was known before it."""
+
+    number: int
+    work: Work
+    files: list[str]  # in the order in which they are opened
+    history: WorkHistory
+    often: list[str]
 
 
-def measure(commits: list[frozenset[str]], limit: int) -> None:
-    first = int(len(commits) * _KNOWN_SHARE)
-    seen: set[str] = set().union(*commits[:first]) if first else set()
-    often = Counter(path for commit in commits[:first] for path in commit)
-    ours, usual, spent, asked = 0.0, 0.0, 0.0, 0
-    for at in range(first, len(commits)):
-        commit = commits[at]
-        old = sorted(commit & seen)
-        if 2 <= len(old) <= LARGE and asked < _ASKED_MOST:
-            for opened in old:
-                wanted = set(old) - {opened}
-                started = time.perf_counter()
-                found = {guess.path for guess in predict_files(opened, commits[max(0, at - 400) : at], limit=limit)}
-                spent += time.perf_counter() - started
-                ours += len(wanted & found) / len(wanted) / len(old)
-                usual += len(wanted & {path for path, _ in often.most_common(limit)}) / len(wanted) / len(old)
-            asked += 1
-        seen |= commit
-        often.update(commit)
-    print(f"commits {len(commits)}, asked {asked}, files known {len(seen)}, told {limit}")
-    print(
-        f"hit rate {ours / max(1, asked):.3f}   most frequent files {usual / max(1, asked):.3f}   {spent * 1000 / max(1, asked):.2f} ms a commit"
-    )
+@dataclass(slots=True)
+class Tally:
+    hits: defaultdict[tuple[str, int], float] = field(default_factory=lambda: defaultdict(float))
+    halves: defaultdict[tuple[int, int], float] = field(default_factory=lambda: defaultdict(float))  # (half, told)
+    commits: Counter[int] = field(default_factory=Counter)
+    said: Counter[int] = field(default_factory=Counter)  # tenths of confidence
+    right: Counter[int] = field(default_factory=Counter)
+    spent_ms: list[float] = field(default_factory=list)
+
+
+def walk(works: Sequence[Work]) -> Iterator[Asked]:
+    """The commits that are asked, oldest first."""
+    rng = random.Random(1)
+    first = int(len(works) * _KNOWN_SHARE)
+    known: set[str] = set()
+    fitting = []
+    for at, work in enumerate(works):
+        if at >= first and 2 <= len(work.files & known) <= LARGE:
+            fitting.append(at)
+        known |= work.files
+    chosen = set(rng.sample(fitting, min(_ASKED_MOST, len(fitting))))
+    history, often = WorkHistory(), Counter[str]()
+    for at, work in enumerate(works):
+        if at in chosen:
+            files = sorted(path for path in work.files if often[path])
+            rng.shuffle(files)
+            yield Asked(at, work, files, history, [path for path, _ in often.most_common(max(_TOLD))])
+        history.add(work)
+        often.update(work.files)
+
+
+def measure(works: Sequence[Work], told: Sequence[int]) -> Tally:
+    tally = Tally()
+    middle = len(works) * (1 + _KNOWN_SHARE) / 2
+    for asked in walk(works):
+        half = int(asked.number >= middle)
+        tally.commits[half] += 1
+        for opened in asked.files:
+            guesses = _predict(tally, asked, [opened])
+            _count(tally, told, "one file", guesses, set(asked.files) - {opened}, len(asked.files))
+        for at in range(1, len(asked.files)):
+            before, wanted, share = asked.files[:at], {asked.files[at]}, len(asked.files) - 1
+            plain = _predict(tally, asked, before)
+            _count(tally, told, "session", plain, wanted, share)
+            for count in told:
+                tally.halves[half, count] += int(asked.files[at] in plain[:count]) / share
+            with_words = predict_files(before, asked.history, words=asked.work.words, limit=max(told))
+            _count(tally, told, "session + task words", [guess.path for guess in with_words], wanted, share)
+            _note_said(tally, with_words, set(asked.files[at:]))
+            _count(tally, told, "most frequent", asked.often, wanted, share)
+    return tally
+
+
+def _predict(tally: Tally, asked: Asked, opened: Sequence[str]) -> list[str]:
+    started = time.perf_counter()
+    guesses = predict_files(opened, asked.history, limit=max(_TOLD))
+    tally.spent_ms.append((time.perf_counter() - started) * 1000)
+    return [guess.path for guess in guesses]
+
+
+def _count(
+    tally: Tally, told: Sequence[int], question: str, guesses: Sequence[str], wanted: set[str], among: int
+) -> None:
+    for count in told:
+        share = len(wanted.intersection(guesses[:count])) / len(wanted) / among
+        tally.hits[question, count] += share
+
+
+def _note_said(tally: Tally, guesses: Sequence[FileGuess], needed: set[str]) -> None:
+    for guess in guesses:
+        tally.said[int(guess.confidence * 10)] += 1
+        tally.right[int(guess.confidence * 10)] += guess.path in needed
+
+
+def main(words: Sequence[str]) -> None:
+    told = [int(word) for word in words if word.isdigit()] or list(_TOLD)
+    said, right = Counter[int](), Counter[int]()
+    print("history | " + " | ".join(f"{question} @{', '.join(map(str, told))}" for question in _QUESTIONS), end="")
+    print(" | session, older half / newer half | ms p50")
+    for path in [Path(word) for word in words if not word.isdigit()]:
+        works = read_history(path)[-_NEWEST:]
+        tally = measure(works, told)
+        asked = max(1, tally.commits.total())
+        figures = [" ".join(f"{tally.hits[question, count] / asked:.3f}" for count in told) for question in _QUESTIONS]
+        halves = [
+            " ".join(f"{tally.halves[half, count] / max(1, tally.commits[half]):.3f}" for count in told)
+            for half in (0, 1)
+        ]
+        spent = sorted(tally.spent_ms)[len(tally.spent_ms) // 2]
+        name = path.name if path.is_dir() else path.parent.name
+        print(
+            f"{name}, {len(works)} commits, {asked} asked | {' | '.join(figures)} | {' / '.join(halves)} | {spent:.1f}"
+        )
+        said.update(tally.said)
+        right.update(tally.right)
+    print("said (tenth) | how often | of these needed")
+    for tenth in sorted(said):
+        print(f"{tenth / 10:.1f} | {said[tenth]:,} | {right[tenth] / said[tenth]:.2f}")
 
 
 if __name__ == "__main__":
-    history = read_commits(Path(sys.argv[1]))
-    for told in [int(word) for word in sys.argv[2:]] or [10, 20, 40]:
-        measure(history, told)
+    main(sys.argv[1:])

@@ -41,9 +41,10 @@ def worked(engine: Engine, say: Say) -> Engine:
 def test_a_file_brings_what_is_about_it_and_about_what_changes_with_it(worked: Engine) -> None:
     own = remember(worked, "Login attempts are limited to five.", "src/login.py")
     beside = remember(worked, "Cookies of a session last a week.", "src/session.py")
-    remember(worked, "Invoices are numbered per year.", "src/invoice.py")
+    elsewhere = remember(worked, "Invoices are numbered per year.", "src/invoice.py")
     found = worked.context.predict(ContextSignals(project_path=PROJECT, current_file=f"{PROJECT}/src/login.py"))
-    assert found.memory_ids == (own, beside)
+    assert found.memory_ids == (own, beside, elsewhere)
+    assert found.confidences[-1] < 0.1  # it only lies in the same folder
     assert found.confidence > 0.5
     assert "login.py and session.py change together" in found.reasons
 
