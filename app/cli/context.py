@@ -1,7 +1,6 @@
 """`remanence context`: what an assistant would be told now, line by line with its reasons, and how memories are to be told.
 
-The preview keeps no receipt.
-Owns how it is shown; the one request is answered by the running app or an engine of our own. Source: DESIGN section 6 "CLI".
+A preview keeps no receipt. Owns how it is shown; the one request is answered by the running app or an engine of our own. Source: DESIGN section 6 "CLI".
 """
 
 from pathlib import Path

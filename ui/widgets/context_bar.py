@@ -188,6 +188,7 @@ class TierSegment(QAbstractButton):
             return False
         self._pressed_at = None
         self.setDown(False)
+        self.block_chosen.emit(block.number)  # what is carried is what is looked at
         start_drag(self, memory_mime(block.memory_id), block.title)
         return True
 
