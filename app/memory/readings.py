@@ -7,17 +7,18 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from app.memory.clauses import share_subject
+from app.memory.clauses import parse_clause, share_subject
 from app.memory.matching import BARE, Match, best_match, doubts_clause, doubts_sentence, is_task_after
 from app.memory.notes import continues_note, read_note
-from app.memory.phrasing import cut_tail, strip_edges
+from app.memory.phrasing import cut_tail, points_outside, strip_edges
 from app.memory.rules import MemoryRules
-from app.memory.slots import fill_slot, find_attributes
+from app.memory.slots import fill_slot, find_attributes, find_technologies
 from app.memory.standing import Judged, Setting, judge_clause, tells_of_fault
 from app.values import Entity, FactType
 
 _PARTS = re.compile(
-    r", (?:and |but |so |while |whereas |then )?|; | (?:but|while|whereas) | [–—-]+ | and (?=(?:the|we|our|all|every|only|no|[A-Z][a-z]+) )"
+    r", (?:and |but |so |while |whereas |then )?|; | (?:but|while|whereas) | [–—-]+ | and (?=(?:the|we|our|all|every|only|no|[A-Z][a-z]+) "
+    r"|[\w-]+ (?:[\w-]+ )?(?:is|are|has|have|must|should|cannot|may|uses|runs|goes|lives|go|run|use) )"
 )
 _CONTINUED = re.compile(
     r"(?:never|always|only|not|also|because|since|as|if|when|so|which|where|who|that|until|unless|before|after|to) ",
@@ -27,7 +28,10 @@ _GAPPED = re.compile(
     r"(?!(?:for|in|on|at|with|by|to|from|not|and|or|i|we|you|it|he|she|they)\b)[\w`./-]+(?: [\w`./-]+)? (?:at|in|on|with|for|by|to|from|after|every|until|under|within|over|via|as|is|are) [\w`./ %-]+$",
     re.IGNORECASE,
 )
+_PERSON_GAP = re.compile(r"([A-Z][a-z]+(?: [A-Z][a-z]+)?) ((?:the|our|all) [\w -]+)$")
+_SAID_OF = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)? ([a-z]+s(?: \w+)?) (?:the|our|all) ")
 _MAX_PARTS, _LEAST_PART_WORDS = 6, 3
+_NEAR_CHARS = len("to on ")
 _SURE, _PART_PENALTY = 0.6, 0.06
 _SLOT_GROUPS = frozenset({"use", "be", "place", "rhythm", "make", "flow"})
 
@@ -50,21 +54,41 @@ def read_sentence(
     if doubts_sentence(cut_tail(core, rules.cut_after), rules):
         return [whole] if whole is not None else []
     parts = _split(core, rules)
-    if 1 < len(parts) <= _MAX_PARTS:
-        each = _read_parts(parts, entities, rules, setting)
-        found = [one for one in each if one is not None]
-        is_each = len(found) == len(each)
-        if is_each and (whole is None or whole.pattern.type is FactType.FACT or _are_sure(found)):
-            return found
-        if whole is None and len(found) > 1:
-            return found
-        if whole is None and found and each[0] is None:
-            return [] if setting is not None and setting.is_talk else [_less_sure(one) for one in found]
-        if whole is None and found:
-            return [_weighed(core, rules, setting) or found[0]]
+    run = _read_run(core, parts, whole, entities, rules, setting) if 1 < len(parts) <= _MAX_PARTS else None
+    if run is not None:
+        return run
     if whole is None and setting is not None:
         whole = read_note(core, entities, rules, setting) or _weighed(core, rules, setting)
     return [whole] if whole is not None else []
+
+
+def _read_run(
+    core: str,
+    parts: Sequence[str],
+    whole: Match | None,
+    entities: Sequence[Entity],
+    rules: MemoryRules,
+    setting: Setting | None,
+) -> list[Match] | None:
+    """What a run of clauses states, each on its own where they can be; None when the sentence is to be read as one."""
+    each = _read_parts(parts, entities, rules, setting)
+    found = [one for one in each if one is not None]
+    if whole is not None:
+        is_fact = whole.pattern.type is FactType.FACT
+        is_split = len(found) == len(each) and (is_fact or _are_sure(found) or _is_within(whole, parts))
+        return found if is_split else None
+    if len(found) > 1 or len(found) == len(each):
+        return found
+    if found and each[0] is None:
+        return [] if setting is not None and setting.is_talk else [_less_sure(one) for one in found]
+    if not found:
+        return None
+    together = _weighed(core, rules, setting)
+    return [found[0] if together is None or points_outside(together.text, rules) else together]
+
+
+def _is_within(whole: Match, parts: Sequence[str]) -> bool:
+    return any(whole.text in part for part in parts)
 
 
 def _split(core: str, rules: MemoryRules) -> list[str]:
@@ -73,7 +97,7 @@ def _split(core: str, rules: MemoryRules) -> list[str]:
     begin = 0
     for found in _PARTS.finditer(core):
         part = core[begin : found.start()].strip()
-        if found[0] == " and " and len(part.split()) < _LEAST_PART_WORDS:
+        if found[0] == " and " and (len(part.split()) < _LEAST_PART_WORDS or not _has_verb(part, rules)):
             continue  # "Mia and Lee"
         parts.append(part)
         begin = found.end()
@@ -81,6 +105,13 @@ def _split(core: str, rules: MemoryRules) -> list[str]:
     if len(parts) > _MAX_PARTS:
         return parts
     return [clause for part in parts for clause in share_subject(part, rules.clauses)]
+
+
+def _has_verb(part: str, rules: MemoryRules) -> bool:
+    return (
+        parse_clause(part, rules.clauses) is not None
+        or part.split(maxsplit=1)[0].lower() in rules.clauses.words["openings"]
+    )
 
 
 def _read_parts(
@@ -98,6 +129,11 @@ def _read_parts(
 
 def _gapped(part: str, before: Match) -> Match | None:
     """A part that leaves out the verb of the part before it: "staging lives at A, production at B"."""
+    person = _PERSON_GAP.match(part) if before.pattern.type is FactType.ENTITY else None
+    verb = _SAID_OF.match(before.text)
+    if person is not None and verb is not None:  # "Mia owns the parser, Lee the lexer"
+        groups = {**before.groups, "person": person[1], "object": person[2]}
+        return replace(before, text=f"{person[1]} {verb[1]} {person[2]}", groups=groups, filling=None)
     is_gapped = before.pattern.id == BARE.id and _GAPPED.match(part) is not None
     return replace(before, text=part, filling=None) if is_gapped else None
 
@@ -145,4 +181,10 @@ def _may_fill(judged: Judged, rules: MemoryRules) -> bool:
     clause = judged.clause
     if clause.is_negated or clause.group not in _SLOT_GROUPS:
         return False
-    return bool(find_attributes(clause.subject, rules.slots)) or clause.group == "use"
+    is_told = clause.verb in {"be", "stay", "remain"} and bool(_first_technology(clause.rest, rules))
+    return is_told or clause.group == "use" or bool(find_attributes(clause.subject, rules.slots))
+
+
+def _first_technology(rest: str, rules: MemoryRules) -> bool:
+    """Whether what is said of it begins with a technology: "stays Django", not "is a copy of the Django one"."""
+    return any(one.start <= _NEAR_CHARS for one in find_technologies(f"to {rest}", (), rules.slots))

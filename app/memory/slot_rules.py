@@ -41,7 +41,9 @@ class SlotRules:
         """The ontology of the two files. Raises KeyError for a technology listed under no known attribute."""
         attributes = {str(name): _attribute(str(name), raw) for name, raw in rules["attributes"].items()}
         words = {
-            str(word): str(name) for name, raw in rules["attributes"].items() for word in (name, *raw.get("words", ()))
+            str(word): str(name)
+            for name, raw in rules["attributes"].items()
+            for word in (*(() if raw.get("is_silent") else (name,)), *raw.get("words", ()))
         }
         attribute_of: dict[str, str] = {}
         answers: dict[str, set[str]] = {}

@@ -29,7 +29,7 @@ _COLOUR = re.compile(
     re.IGNORECASE,
 )
 _DATE = re.compile(
-    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|tomorrow|(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?:\.? \d{1,2}(?:st|nd|rd|th)?)?\b|\d{1,2}(?:st|nd|rd|th)?(?: of)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|\d{4}-\d\d-\d\d|q[1-4]\b|(?:the )?end of (?:the )?(?:week|month|quarter|year|sprint)|next (?:week|month|sprint|quarter))",
+    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|tomorrow|(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?:\.? \d{1,2}(?:st|nd|rd|th)?)?\b|\d{1,2}(?:st|nd|rd|th)?(?: of)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|\d{4}-\d\d-\d\d|q[1-4]\b|(?:the )?end of (?:the )?(?:week|month|quarter|year|sprint|q[1-4])|the \d{1,2}(?:st|nd|rd|th)|next (?:week|month|sprint|quarter))",
     re.IGNORECASE,
 )
 _UNITS = {
@@ -58,6 +58,21 @@ def read_value(attribute: Attribute, text: str, start: int, end: int) -> str:
     return _read(attribute.kind, after) or (
         _read(attribute.kind, before) if attribute.kind not in {"name", "text"} else ""
     )
+
+
+def read_date(text: str) -> str:
+    """The first date in the text as said, in lower case; empty when there is none."""
+    return _read("date", text)
+
+
+def read_size(text: str) -> str:
+    """The first size in the text: "300 KB"; empty when there is none."""
+    return _read("size", text)
+
+
+def read_duration(text: str) -> str:
+    """The first span of time in the text: "30 seconds"; empty when there is none."""
+    return _read("duration", text)
 
 
 def _find_word(choice: str, text: str) -> int:

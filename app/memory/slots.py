@@ -107,6 +107,8 @@ _WRITTEN = frozenset(
     ]
 )
 _MEASURES = frozenset({"port", "version", "number", "duration", "size", "percent", "path"})
+_SERVES = frozenset({"for", "as", "for the", "for our", "as the", "as our", "for all"})
+_IS = frozenset({":", "=", "->", "is", "stays", "with", "on", "via", "through", "in"})
 _NO_PARTS: Mapping[str, str] = {}
 _SUBJECT_AFTER = re.compile(
     r"\b(?:for|of|in|on|by|at) (?:the |our |this |all )?((?:[\w./-]+ ){0,2}[\w./-]+)", re.IGNORECASE
@@ -223,7 +225,10 @@ def fill_slot(
     scope = _scope(text, taken, attribute, rules)
     subjects = (_named_first(parts.get("subject", ""), rules), *_named_after(text, taken))
     subject = next((one for one in subjects if _is_subject(one, scope, value, rules)), "")
-    return Filling(Slot(subject, attribute, scope), value, _old_value(parts.get("old", ""), attribute, entities, rules))
+    old = _old_value(parts.get("old", ""), attribute, entities, rules)
+    if old and old.casefold() == value.casefold():
+        return Filling(None, "")  # only what is given up was understood
+    return Filling(Slot(subject, attribute, scope), value, old)
 
 
 def _by_measure(
@@ -246,9 +251,21 @@ def _by_technology(
         asked = next(
             (one.name for one in attributes if one.name in answers or rules.attributes[one.name].is_multi), None
         )
+        asked = asked or _purpose(text, technology, attributes, rules)
         attribute = asked or rules.attribute_of.get(technology.name)
         if attribute is not None and not _is_scope(text, technology, rules):
             return attribute, technology.name
+    return None
+
+
+def _purpose(text: str, technology: Mention, attributes: Sequence[Mention], rules: SlotRules) -> str | None:
+    """The attribute that a technology is said to serve: "Supabase for auth", "auth: Supabase"."""
+    for one in attributes:
+        first, second = sorted((one, technology), key=lambda mention: mention.start)
+        between = text[first.end : second.start].strip().lower()
+        links = _SERVES if first is technology else _IS
+        if between in links and rules.attributes[one.name].kind == "technology":
+            return one.name
     return None
 
 

@@ -117,6 +117,7 @@ def _is_about_now(clause: Clause, kind: str, rest: tuple[str, ...]) -> bool:
     return is_open and (bool(clause.modal) or clause.verb in _OPEN_VERBS)
 
 
+_NOBODY = frozenset({"nobody", "no one", "no-one", "nothing"})
 _GOES_ON = frozenset({"use", "run", "rely", "target", "host", "depend", "follow", "store", "keep"})
 _SAME_PAST = frozenset({"reset", "put", "read", "set", "cut", "split"})
 _COUNTED = re.compile(
@@ -212,7 +213,8 @@ def _type(clause: Clause, kind: str, rules: MemoryRules) -> FactType | None:
         return None
     if clause.modal:
         return FactType.CONSTRAINT if _obliges(clause, kind, rules) else None
-    if rules.clauses.has("firm_words", low, _words(low)) or _permits(clause):
+    is_ban = clause.subject.lower() in _NOBODY and clause.verb != "be"
+    if is_ban or rules.clauses.has("firm_words", low, _words(low)) or _permits(clause):
         return FactType.CONSTRAINT
     if kind == "person":
         is_role = clause.verb in rules.clauses.roles or clause.verb == "be"

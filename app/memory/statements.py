@@ -23,6 +23,7 @@ from app.memory.phrasing import (
 )
 from app.memory.readings import read_sentence
 from app.memory.rules import MemoryRules, compiled, load_memory_rules
+from app.memory.slot_guesses import guess_slot
 from app.memory.slots import Filling, fill_slot
 from app.memory.splitting import MAX_READ_CHARS, Sentence, split_sentences
 from app.memory.standing import Setting
@@ -188,7 +189,7 @@ def _write(match: Match, sentence: Sentence, message: _Message) -> FactCandidate
         or _points_open(match, sentence, message)
     ):
         return None
-    filling = match.filling or Filling(None, "")
+    filling = match.filling or guess_slot(text.rstrip("."), match.pattern.type, match.groups, rules.slots)
     confidence = match.pattern.confidence + (_SLOT_BONUS if filling.slot else 0.0)
     confidence -= _QUOTED_PENALTY * sentence.is_quoted + _LONG_PENALTY * (len(words) > _LONG_WORDS)
     confidence -= _WEAK_REFERENCE_PENALTY * _leans_on_weak_reference(sentence, message)
