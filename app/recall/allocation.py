@@ -191,8 +191,10 @@ class _Climb:
     ) -> None:
         """How much the placed ones among these lacked here."""
         for one in candidates:
+            if one.placement is None:
+                continue
             costs = [one.tokens[level] + self.line_tokens for level in _levels_of(one, tier) if one.texts.get(level)]
-            if one.placement is not None and costs:
+            if costs:
                 over[one.key] = min(over.get(one.key, sys.maxsize), min(costs) - left_tokens)
 
     def ladder(self, candidate: ContextCandidate, tier: Tier) -> tuple["_Step", ...]:
