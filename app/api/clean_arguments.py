@@ -8,14 +8,19 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace
+from datetime import datetime
 from typing import Any, TypeVar, cast
 
 from app.conversation.normalise import normalise_text
 from app.errors import InvalidError
+from app.values import CaptureRequest
 
 _Noun = TypeVar("_Noun", bound=type)
 _Value = TypeVar("_Value")
 _DEEPEST = 64
+_MOST_PARTS = 10_000
+_LARGEST = 2**63  # what the store counts with
+_FIRST_YEAR, _LAST_YEAR = 100, 9_900  # room to count from on both sides
 _ANY_SIZE = 2**62
 
 
@@ -39,7 +44,8 @@ def _cleaned(method: Callable[..., Any]) -> Callable[..., Any]:
 def clean(value: _Value, depth: int = 0) -> _Value:
     """The value itself when every text in it can be kept, else one with what cannot be kept replaced.
 
-    Raises InvalidError for what is nested without end.
+    Raises InvalidError for what is nested without end, too many, a number larger than any of the store, an instant without a
+    zone or outside the calendar.
 
     >>> clean(("port", "8\\ud80080")) == ("port", "8\\ufffd80")
     True
@@ -47,12 +53,30 @@ def clean(value: _Value, depth: int = 0) -> _Value:
     kind = type(value)
     if kind is str:
         return cast(_Value, clean_text(cast(str, value)))
-    if kind in {int, float, bool, type(None)}:
+    if kind in {float, bool, type(None)}:
+        return value
+    if kind is int:
+        _check_number(cast(int, value))
+        return value
+    if isinstance(value, datetime):
+        _check_instant(value)
         return value
     if depth > _DEEPEST:
         raise InvalidError("That is nested too deeply.", hint=f"At most {_DEEPEST} levels are kept.")
     cleaned: _Value = _clean_parts(value, depth + 1)
     return cleaned
+
+
+def _check_number(number: int) -> None:
+    if not -_LARGEST <= number < _LARGEST:
+        raise InvalidError("That number is larger than any that is in use.")
+
+
+def _check_instant(at: datetime) -> None:
+    if at.tzinfo is None:
+        raise InvalidError("A time needs its zone.", hint="For example: 2026-03-01T12:00:00+00:00")
+    if not _FIRST_YEAR <= at.year <= _LAST_YEAR:
+        raise InvalidError(f"The year {at.year} is outside of what can be remembered.")
 
 
 def clean_text(text: str) -> str:
@@ -68,8 +92,15 @@ def _clean_parts(value: Any, depth: int) -> Any:
     if isinstance(value, Mapping):
         return _same_or({clean(key, depth): clean(part, depth) for key, part in value.items()}, value)
     if type(value) in {list, tuple, set, frozenset}:
-        if all(type(part) is int for part in value):  # a hundred thousand numbers of memories
+        kinds = set(map(type, value))
+        if kinds == {int}:  # a hundred thousand numbers of memories
+            _check_number(max(value))
+            _check_number(min(value))
             return value
+        if kinds == {CaptureRequest}:  # the inbox cleans these, and keeps what it changed
+            return value
+        if len(value) > _MOST_PARTS:
+            raise InvalidError(f"{len(value):,} are too many at once.", hint=f"At most {_MOST_PARTS:,} are taken.")
         return _same_or(type(value)(clean(part, depth) for part in value), value)
     return value
 

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from sqlalchemy import select
 
+from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.errors import DiskProblem, InvalidError, NotFoundError, UserError
 from app.interop.hook_payload import parse_hook_payload
@@ -32,6 +33,7 @@ _log = logging.getLogger(__name__)
 _SPOOL_BATCH = 100
 
 
+@takes_any_text
 class Events:
     def __init__(self, core: Core) -> None:
         self._core = core

@@ -163,7 +163,7 @@ class SearchIndex:
                 self._tantivy.FieldType.Integer,
                 scope.from_at,
                 scope.to_at,
-                include_upper=False,
+                include_upper=scope.to_at is None,
             )
             parts.append((occur.Must, query.const_score_query(span, 0.0)))
         return query.boolean_query(parts)

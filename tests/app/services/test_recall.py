@@ -274,3 +274,14 @@ def test_recipes_are_named_and_unknown_ones_refused(engine: Engine) -> None:
     assert {"gated", "seed_weights", "seed_config"} <= set(engine.search.recipes())
     with pytest.raises(InvalidError, match="nonsense"):
         engine.search.search(RecallQuery("x", recipe="nonsense"))
+
+
+def test_a_time_may_be_open_on_either_side(engine: Engine, clock: FrozenClock, indexing: Indexing, ask: Ask) -> None:
+    remember(engine, "The pelican service listens on port 9911.")
+    between = clock.now() + timedelta(days=1)
+    clock.advance(hours=48)
+    remember(engine, "The pelican service moved to port 9922.")
+    indexing.catch_up()
+    assert [text[-5:] for text in ask("pelican port", from_at=between)] == ["9922."]
+    assert [text[-5:] for text in ask("pelican port", to_at=between)] == ["9911."]
+    assert ask("pelican port", from_at=between, to_at=between + timedelta(hours=1)) == []
