@@ -40,6 +40,7 @@ _LEVELS_OF_TIER: Mapping[Tier, tuple[Level, ...]] = {
     Tier.BACKGROUND: (Level.COMPRESSED, Level.SUMMARY, Level.FULL),
     Tier.INDEX: (Level.INDEX,),
 }
+_SHORT = frozenset({Level.COMPRESSED, Level.INDEX})
 _PIN_BOOST = 2.0  # a pinned one goes before every score
 _BASE_VALUE = 0.00002  # what scores nothing is still worth a line when there is room
 _WANTED_SCORE = 0.15  # what scores so much goes before pointers to what does not
@@ -176,7 +177,9 @@ class _Climb:
             uses.append(TierUse(tier, room, used, len(chosen)))
             flowing = room - used
         waiting += stuck
-        short = {pick.key for pick in picks if pick.level in {Level.COMPRESSED, Level.INDEX}}
+        short = {pick.key for pick in picks if pick.level in _SHORT} - {
+            one.key for one in self.candidates if one.placement is not None and one.placement.level is not None
+        }  # what a person wants short is not in want
         short.update(one.key for one in waiting)
         has_unmet = any(one.key in short and one.score >= _WANTED_SCORE for one in self.candidates)
         natural = {one.key for one in self.candidates if one.tier is Tier.BACKGROUND}

@@ -101,6 +101,15 @@ def test_what_a_person_placed_comes_first_as_they_want_it() -> None:
     assert placed == {50: (Tier.RELEVANT, Level.FULL), 51: (Tier.CRITICAL, Level.FULL)}
 
 
+def test_what_a_person_wants_short_takes_nothing_from_the_pointers() -> None:
+    pointers = [candidate(key, tier=Tier.INDEX, score=0.1) for key in range(100, 140)]
+    unwanted = [candidate(key, score=0.12, full=60) for key in range(200, 260)]
+    asked = candidate(50, score=0.6, level=Level.COMPRESSED)
+    answer = give([*pointers, *unwanted, asked], 2_000)
+    assert next(pick.level for pick in answer.picks if pick.key == 50) is Level.COMPRESSED
+    assert sum(pick.tier is Tier.INDEX for pick in answer.picks) == 40
+
+
 def test_what_does_not_fit_as_a_person_wants_it_is_told_nowhere_and_says_so() -> None:
     kept = candidate(1, full=400, level=Level.FULL, kept_in=Tier.CRITICAL)
     answer = give([kept, candidate(2)], 1_000)
