@@ -74,9 +74,9 @@ def _read_run(
     each = _read_parts(parts, entities, rules, setting)
     found = [one for one in each if one is not None]
     if whole is not None:
-        is_fact = whole.pattern.type is FactType.FACT
-        is_split = len(found) == len(each) and (is_fact or _are_sure(found) or _is_within(whole, parts))
-        return found if is_split else None
+        is_each = len(found) == len(each)
+        is_split = is_each and (whole.pattern.type is FactType.FACT or _are_sure(found))
+        return found if is_split else _beside(whole, parts, each)
     if len(found) > 1 or len(found) == len(each):
         return found
     if found and each[0] is None:
@@ -87,8 +87,23 @@ def _read_run(
     return [found[0] if together is None or points_outside(together.text, rules) else together]
 
 
-def _is_within(whole: Match, parts: Sequence[str]) -> bool:
-    return any(whole.text in part for part in parts)
+def _beside(whole: Match, parts: Sequence[str], each: Sequence[Match | None]) -> list[Match] | None:
+    """What the pattern reads in one clause, and what the other clauses state; None when it spans them."""
+    place = next((number for number, part in enumerate(parts) if whole.text in part), None)
+    if place is None:
+        return None
+    return [one for number, read in enumerate(each) if (one := whole if number == place else read) is not None]
+
+
+def read_clauses(
+    core: str, entities: Sequence[Entity], rules: MemoryRules, setting: Setting | None = None
+) -> list[Match]:
+    """The statements of the clauses of a sentence that cannot be kept as one, since part of it points elsewhere."""
+    parts = _split(core, rules)
+    is_run = 1 < len(parts) <= _MAX_PARTS and not is_task_after(core, rules)
+    if not is_run or doubts_sentence(cut_tail(core, rules.cut_after), rules):
+        return []
+    return [one for one in _read_parts(parts, entities, rules, setting) if one is not None]
 
 
 def _split(core: str, rules: MemoryRules) -> list[str]:

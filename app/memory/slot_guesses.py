@@ -14,7 +14,7 @@ from app.values import FactType, Slot
 
 _MAX_SUBJECT_WORDS = 4
 _LIMIT = re.compile(
-    r"\b(?:max(?:imum)?|at most|(?:no|not) (?:more|longer|larger|bigger) than|up to|under|below|within|not exceed|never exceed|"
+    r"\b(?:max(?:imum)?|at most|(?<!go )(?<!goes )(?<!went )up to|(?:no|not) (?:more|longer|larger|bigger) than|under|below|within|not exceed|never exceed|"
     r"not (?:grow |go |be |get )?(?:over|above)|limited to|capped at|less than|fewer than)\b",
     re.IGNORECASE,
 )

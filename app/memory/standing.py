@@ -20,6 +20,10 @@ _NAME = re.compile(
 _PROPER = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{2,}")
 _PERSON = re.compile(r"(?:(?:Dr|Mr|Ms|Mrs)\.? )?[A-Z][a-zà-ÿ]+(?:(?: and |, | )[A-Z][a-zà-ÿ]+)*$")
 _NOUN = re.compile(r"\w{3,}(?:ing|tions?|ments?|ness|ities|ity|ware|ships?)$", re.IGNORECASE)
+_ROLE = re.compile(r"(?:the|our|my|an?) (?!\d)")
+_POSITION = re.compile(
+    rf"{_ROLE.pattern}|in charge|responsible|on[- ]call|based|from|away|out |off |on [a-z]|in [a-z]|with [a-z]"
+)
 _MANY = re.compile(r"\w+s (?:are|were|have|do)\b", re.IGNORECASE)
 _RELATED = re.compile(
     r"^my (?:[\w-]+ )?(?:colleague|boss|lead|manager|mentor|supervisor|teammate|coworker|friend|partner)\b",
@@ -217,13 +221,18 @@ def _type(clause: Clause, kind: str, rules: MemoryRules) -> FactType | None:
     if is_ban or rules.clauses.has("firm_words", low, _words(low)) or _permits(clause):
         return FactType.CONSTRAINT
     if kind == "person":
-        is_role = clause.verb in rules.clauses.roles or clause.verb == "be"
+        is_role = clause.verb in rules.clauses.roles or (clause.verb == "be" and _is_position(low, rules))
         return FactType.ENTITY if is_role and clause.form != "passive" else None
     if kind == "i" and clause.group in {"be", "have", "role", ""}:
         return None
     if not clause.group or clause.group == "role":
         return None
     return FactType.FACT
+
+
+def _is_position(low: str, rules: MemoryRules) -> bool:
+    """Whether what somebody is said to be is a place in the team: "our designer", "in charge of …", "away until …"."""
+    return _POSITION.match(low) is not None or not rules.clauses.words["role_objects"].isdisjoint(low.split())
 
 
 def _permits(clause: Clause) -> bool:
@@ -282,14 +291,15 @@ def _rest_features(clause: Clause, type_: FactType, rules: MemoryRules) -> Itera
         yield "standing"
     if own.has("firm_words", low, said):
         yield "firm"
-    is_role = clause.verb == "be" and low.startswith(("the ", "our ", "my ", "a ", "an "))
+    is_role = clause.verb == "be" and _ROLE.match(low) is not None
     if type_ is FactType.ENTITY and (is_role or own.words["role_objects"].intersection(said)):
         yield "role_object"
     if not clause.modal and clause.verb in own.words["consuming"] and compiled(own.units).search(rest):
         yield "consumed"
     if clause.group in {"have", "make"} and said and own.words["seen"].intersection(said[-2:]):
         yield "seen_rest"
-    if own.has("passing", low, said):
+    is_new = "now" in said and bool(find_technologies(f"to {rest}", (), rules.slots))  # "everything is Bun now"
+    if own.has("passing", low, [word for word in said if word != "now"] if is_new else said):
         yield "passing"
 
 

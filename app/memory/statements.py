@@ -21,7 +21,7 @@ from app.memory.phrasing import (
     strip_edges,
     write_sentence,
 )
-from app.memory.readings import read_sentence
+from app.memory.readings import read_clauses, read_sentence
 from app.memory.rules import MemoryRules, compiled, load_memory_rules
 from app.memory.slot_guesses import guess_slot
 from app.memory.slots import Filling, fill_slot
@@ -148,15 +148,21 @@ def _read(sentence: Sentence, message: _Message) -> Iterator[FactCandidate]:
     matches = read_sentence(core, message.entities, rules, is_by_hand=suspicion is not None, setting=setting)
     told = None if matches else told_to_remember(said, core, rules)
     matches = matches if told is None else [told]
-    for match in matches:
-        candidate = _write(match, sentence, message)
-        if candidate is not None:
-            yield replace(candidate, is_instruction_like=True, reason=suspicion) if suspicion else candidate
+    written = _write_all(matches, sentence, message)
+    if not written and len(matches) == 1 and suspicion is None:
+        written = _write_all(read_clauses(core, message.entities, rules, setting), sentence, message)
+    for candidate in written:
+        yield replace(candidate, is_instruction_like=True, reason=suspicion) if suspicion else candidate
     if not matches and suspicion is not None:
         yield FactCandidate(
             FactType.CONSTRAINT, write_sentence(core), _LEAST_CONFIDENCE, sentence.start, sentence.end, suspicion,
             is_instruction_like=True, is_quoted=sentence.is_quoted,
         )  # fmt: skip
+
+
+def _write_all(matches: Sequence[Match], sentence: Sentence, message: _Message) -> list[FactCandidate]:
+    written = (_write(match, sentence, message) for match in matches)
+    return [one for one in written if one is not None]
 
 
 def _with_references(sentence: Sentence, message: _Message) -> str:
