@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, or_, select
+from sqlalchemy import Connection, bindparam, exists, or_, select
 
 from app.memory.decay import BOOST_PER_ACCESS, MAX_BOOST
+from app.recall.words import split_stems
 from app.services.rows import AnyRow
 from app.store.context_rows import ToldRow
 from app.store.journal import table_of
@@ -25,6 +26,7 @@ _ERROR_AGE = timedelta(hours=24)  # S4: get_recent_errors(hours=24)
 _CONTRADICTIONS_READ = 20
 _CONVENTION_SCORE, _REST_SCORE = 0.25, 0.1
 _DAY = 86_400_000_000  # microseconds
+_WORD_CHARS, _WORDS_SHARED, _FAILURE_STEM = 3, 2, "fail"
 _KINDS = {kind.value: kind for kind in MemoryKind}
 _TRUSTS = {int(trust): trust for trust in Trust}
 
@@ -75,6 +77,7 @@ _OPEN = (
     .order_by(_contradiction.c.id.desc())
     .limit(_CONTRADICTIONS_READ)
 )
+_later = _tool.alias("later")
 _FAILED = (
     select(_tool.c.id, _tool.c.command, _tool.c.file, _tool.c.exit_status)
     .join(_conversation, _conversation.c.id == _tool.c.conversation_id)
@@ -84,6 +87,9 @@ _FAILED = (
         _tool.c.command != "",
         _stream.c.project_id == bindparam("project"),
         _tool.c.at > bindparam("since", type_=_tool.c.at.type),
+        ~exists().where(
+            _later.c.id > _tool.c.id, _later.c.command == _tool.c.command
+        ),  # what ran since is told by that run
     )
     .order_by(_tool.c.id.desc())
     .limit(_ERRORS_READ)
@@ -128,6 +134,7 @@ def load_open_contradictions(connection: Connection, project_id: int | None) -> 
 
 
 def load_failures(connection: Connection, project_id: int | None, now: datetime) -> list[Extra]:
+    """Commands that failed in the last day and did not succeed since, the newest first."""
     rows = connection.execute(_FAILED, {"project": project_id, "since": now - _ERROR_AGE})
     return [
         Extra(
@@ -137,6 +144,17 @@ def load_failures(connection: Connection, project_id: int | None, now: datetime)
         )
         for row in rows
     ]
+
+
+def is_about(extra: Extra, asked: frozenset[str]) -> bool:
+    """Whether a prompt of these stems speaks of what the line says: two words that mean something, or a failure in general.
+
+    >>> failed = Extra(-1, "Failed lately: npm run build (exit 1)", "")
+    >>> is_about(failed, frozenset({"npm", "build"})), is_about(failed, frozenset({"run", "it"}))
+    (True, False)
+    """
+    own = {one for one in split_stems(extra.text) if len(one) >= _WORD_CHARS}
+    return len(own & asked) >= _WORDS_SHARED or _FAILURE_STEM in asked
 
 
 def candidate_of(

@@ -161,7 +161,7 @@ class Gatherer:
                     continue
                 is_named = found.is_fitting and bool(one.found)  # else it only stands beside one that fits
                 score = found.score(key)
-                if not (is_named or is_asked_for or score >= least):
+                if not (is_named or is_asked_for):
                     continue
                 tier = sources.tier_of_hit(row, is_close=is_named and score >= least)
                 made = sources.candidate_of(row, tier, score * share, now, half_life)

@@ -45,17 +45,21 @@ _PROJECT = select(_project.c.id).where(_project.c.path == bindparam("path"))
 _COMPACTED = select(func.max(_event.c.received_at)).where(
     _event.c.session == bindparam("session"), _event.c.kind == "compaction"
 )
+_HAD = (
+    _receipt.c.app == bindparam("app"),
+    _receipt.c.session == bindparam("session"),
+    _receipt.c.at > bindparam("after", type_=_receipt.c.at.type),
+    _receipt.c.is_delivered,
+    _item.c.level != Level.INDEX.value,
+)
 _TOLD = (
     select(_item.c.memory_id, func.max(_item.c.revision))
     .join(_receipt, _receipt.c.id == _item.c.receipt_id)
-    .where(
-        _receipt.c.app == bindparam("app"),
-        _receipt.c.session == bindparam("session"),
-        _receipt.c.at > bindparam("after", type_=_receipt.c.at.type),
-        _receipt.c.is_delivered,
-        _item.c.level != Level.INDEX.value,
-    )
+    .where(*_HAD)
     .group_by(_item.c.memory_id)
+)
+_LINES_TOLD = (
+    select(_item.c.title).join(_receipt, _receipt.c.id == _item.c.receipt_id).where(*_HAD, _item.c.memory_id == 0)
 )
 _ITEM_COLUMNS = (
     "receipt_id", "memory_id", "revision", "tier", "level", "title", "text", "token_count", "score", "reason", "signals",
@@ -134,9 +138,14 @@ class Receipts:
     @staticmethod
     def told_in_session(connection: Connection, app: str, session: str) -> dict[int, int]:
         """Memories that this session has and their revision then; what a compaction took away is not counted."""
-        compacted = connection.execute(_COMPACTED, {"session": session}).scalar()
-        which = {"app": app, "session": session, "after": compacted or _LONG_AGO}
-        return {int(key): int(revision) for key, revision in connection.execute(_TOLD, which) if key}
+        told = connection.execute(_TOLD, _since_compaction(connection, app, session))
+        return {int(key): int(revision) for key, revision in told if key}
+
+    @staticmethod
+    def lines_told_in_session(connection: Connection, app: str, session: str) -> frozenset[str]:
+        """Lines that are no memories which this session has: failed commands, open questions."""
+        told = connection.execute(_LINES_TOLD, _since_compaction(connection, app, session))
+        return frozenset(map(str, told.scalars()))
 
     def list(
         self, *, app: str = "", project: str = "", session: str = "", limit: int = 50, before_id: int | None = None
@@ -176,6 +185,11 @@ class Receipts:
             connection.execute(delete(_item).where(_item.c.receipt_id.in_(old)))
             gone = connection.execute(delete(_receipt).where(_receipt.c.at < newest - timedelta(days=keep_days)))
             return int(gone.rowcount)
+
+
+def _since_compaction(connection: Connection, app: str, session: str) -> dict[str, object]:
+    compacted = connection.execute(_COMPACTED, {"session": session}).scalar()
+    return {"app": app, "session": session, "after": compacted or _LONG_AGO}
 
 
 def note_usage(
