@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from app.services import memory_filters
 from app.services.memory_queries import disputed_ids
 from app.store.index_values import Scope
-from app.store.memory_search import RankRow
+from app.store.memory_search import RankRow, find_apps, find_projects
 from app.store.types import to_microseconds
 from app.values import MemoryFilter, MemoryKind, MemoryStatus
 
@@ -30,8 +30,8 @@ class Fit:
         self._connection = connection
         self._filters = filters if filters.statuses else replace(filters, statuses=(MemoryStatus.ACTIVE,))
         self.is_plain = filters == _ANY
-        self._projects = set(memory_filters.ids_of_projects(connection, filters.projects) if filters.projects else ())
-        self._apps = set(memory_filters.ids_of_apps(connection, filters.apps) if filters.apps else ())
+        self._projects = find_projects(connection, filters.projects) if filters.projects else frozenset()
+        self._apps = find_apps(connection, filters.apps) if filters.apps else frozenset()
         self._checks = () if self.is_plain else tuple(self._make_checks(to_microseconds(now)))
 
     def lets_through(self, row: RankRow) -> bool:

@@ -27,7 +27,8 @@ from app.store.index_values import Scope, Term
 from app.store.types import to_microseconds
 from app.values import MemoryFilter
 
-_ASKED, _RANKED, _SEEDS = 48, 32, 4  # candidates asked for, ranked in full, and such whose neighbours are looked up
+_ASKED, _RANKED = 48, 32  # candidates asked for and ranked in full, at least
+_SEEDS, _HITS_PER_SEED = 4, 8  # such whose neighbours are looked up: at least, and one for so many hits wanted
 _MOST_CANDIDATES = 20_000
 _REACH = 4  # messages to either side
 _DAY = 86_400_000_000  # microseconds
@@ -84,7 +85,7 @@ class Gatherer:
             if is_all or len(best) >= min(limit, asked // 2):
                 break
             asked, scope = asked * 10, fit.scope
-        best += self._neighbours(connection, best, best[:_SEEDS], fit)
+        best += self._neighbours(connection, best, best[: max(_SEEDS, limit // _HITS_PER_SEED)], fit)
         texts = {row.id: row.full for row in best}
         texts |= {memory_id: text for memory_id, text in earlier.items() if memory_id in texts}
         instant, half_life = to_microseconds(now), half_life_days * _DAY

@@ -6,7 +6,7 @@ DESIGN section 4 `Receipt`.
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -243,8 +243,11 @@ def _record(request: ContextRequest, context: Context, at: datetime, project_id:
         "text": context.text,
         "token_count": context.token_count,
         "budget_tokens": context.budget_tokens,
-        "tiers": [[*asdict(use).values()] for use in context.tiers],
-        "left_out": [[*asdict(one).values()] for one in context.left_out],
+        "tiers": [list(astuple(use)) for use in context.tiers],
+        "left_out": [
+            [one.memory_id, one.title, one.tier, one.score, one.token_count, one.rank, one.reason]
+            for one in context.left_out
+        ],
         "warnings": list(context.warnings),
         "took_ms": context.took_ms,
         "is_settled": False,

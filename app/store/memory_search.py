@@ -5,7 +5,7 @@ Source: STACK section 3 "hot path".
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
@@ -80,6 +80,11 @@ _NEAR = (
 )
 
 
+_NAMED = "IN (SELECT value FROM json_each(:names))"
+_PROJECTS = f"SELECT id FROM project WHERE path {_NAMED} OR name {_NAMED}"  # noqa: S608 (constants only)
+_APPS = f"SELECT id FROM app WHERE name {_NAMED}"  # noqa: S608 (constants only)
+
+
 def _fetch(connection: Connection, statement: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:
     """All rows as the driver gives them: the library's rows cost more than the search itself."""
     found: list[tuple[Any, ...]] = connection.connection.driver_connection.execute(statement, values).fetchall()  # type: ignore[union-attr]
@@ -107,6 +112,15 @@ def find_missing(connection: Connection, ids: Sequence[int]) -> set[int]:
     """Those of `ids` of which there is no memory."""
     statement = "SELECT value FROM json_each(:ids) WHERE value NOT IN (SELECT id FROM memory)"
     return {int(row[0]) for row in _fetch(connection, statement, {"ids": _ids(ids)})}
+
+
+def find_projects(connection: Connection, names: Iterable[str]) -> frozenset[int]:
+    """Projects of these names or paths."""
+    return frozenset(row[0] for row in _fetch(connection, _PROJECTS, {"names": json.dumps(list(names))}))
+
+
+def find_apps(connection: Connection, names: Iterable[str]) -> frozenset[int]:
+    return frozenset(row[0] for row in _fetch(connection, _APPS, {"names": json.dumps(list(names))}))
 
 
 def load_rank_rows(connection: Connection, ids: Sequence[int]) -> list[RankRow]:
