@@ -19,6 +19,7 @@ from app.values import (
     MemoryRule,
     MemorySort,
     MemoryStatus,
+    Placement,
     RecallHit,
     RecallQuery,
 )
@@ -75,6 +76,7 @@ class OneReading:
 
     detail: MemoryDetail | None
     now: datetime
+    placement: Placement | None = None  # what a person chose of how it is told
 
 
 def read_list(
@@ -135,7 +137,8 @@ def read_one(engine: "Engine", memory_id: int) -> OneReading:
         detail: MemoryDetail | None = engine.memories.get(memory_id)
     except NotFoundError:
         detail = None
-    return OneReading(detail, engine.clock.now())
+    chosen = {one.memory_id: one for one in engine.context.placements()}
+    return OneReading(detail, engine.clock.now(), chosen.get(memory_id))
 
 
 def read_rules(engine: "Engine") -> tuple[MemoryRule, ...]:

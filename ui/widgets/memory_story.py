@@ -10,13 +10,14 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolTip, QVBoxLayout, QWidget
 
-from app.values import Memory, MemorySource, MemoryStatus, RecallHit, Trust
+from app.values import Memory, MemorySource, MemoryStatus, Placement, RecallHit, Trust
 from app.values import Signal as Share
 from ui.theme import color
 from ui.widgets.buttons import Button
 from ui.widgets.card import clear_layout
+from ui.widgets.context_wording import TIER_WORDS
 from ui.widgets.labels import PlainLabel, plain_tooltip
-from ui.widgets.memory_wording import SIGNAL_WORDS, used_line
+from ui.widgets.memory_wording import LEVEL_WORDS, SIGNAL_WORDS, used_line
 from ui.widgets.wording import app_title, counted, moment, percent
 
 MAX_SOURCES = 12
@@ -161,12 +162,21 @@ class WhySection(Section):
         self.shares = PlainLabel("", "meta", wraps=True)
         self.used = PlainLabel("", "meta", wraps=True)
         self.dots = UsageDots()
-        for widget in (self.found, self.bar, self.shares, self.used, self.dots):
+        self.placed = PlainLabel("", "meta", wraps=True)
+        self.placed.setObjectName("memory.placed")
+        for widget in (self.found, self.bar, self.shares, self.placed, self.used, self.dots):
             self.body.addWidget(widget)
 
     def set_usage(self, counts: tuple[int, int, int], days: Sequence[int], decay: float) -> None:
         self.used.setText(f"{used_line(*counts)} · freshness {percent(decay)}")
         self.dots.set_days(days)
+
+    def set_placement(self, placement: Placement | None) -> None:
+        """What a person chose of level and tier; nothing is said where nothing was chosen."""
+        parts = [f"level {LEVEL_WORDS[placement.level]}"] if placement is not None and placement.level else []
+        parts += [f"tier {TIER_WORDS[placement.tier]}"] if placement is not None and placement.tier else []
+        self.placed.setVisible(bool(parts))
+        self.placed.setText(f"Told as you chose: {', '.join(parts)}" if parts else "")
 
     def set_hit(self, hit: RecallHit | None) -> None:
         for widget in (self.found, self.bar, self.shares):
