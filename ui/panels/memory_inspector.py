@@ -158,6 +158,7 @@ class MemoryInspector(QFrame):
         self.sources.set_sources(detail.sources, memory, reading.now)
         counts = (memory.retrieved_count, memory.cited_count, memory.ignored_count)
         self.why.set_usage(counts, detail.usage_days, memory.decay)
+        self.why.set_placement(reading.placement)
         self.why.set_hit(hit)
         self.links.set_links(detail.links, detail.artifacts, detail.contradiction_ids)
         self.history.set_versions(detail.versions, reading.now)
