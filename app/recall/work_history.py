@@ -7,7 +7,7 @@ Source: S4 "Predictive Context Engine", S1 "co-modified files"; which signs help
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
@@ -23,6 +23,7 @@ SIGNS = (
     "moment", "lately", "often", "similar_work", "named",
 )  # fmt: skip
 _SHARES = (0, 2, 4, 5, 10, 11)  # shares of something: the first tenth says more than the last
+_MOMENTS_KEPT = 64
 _REMEMBERED = 400  # pieces of work
 _OPENED_MOST = 6  # the files opened last
 _TIMES_LOOKED_AT = 60
@@ -96,6 +97,7 @@ class WorkHistory:
         self._by_token: defaultdict[str, set[str]] = defaultdict(set)
         self._by_folder: defaultdict[str, set[str]] = defaultdict(set)
         self._files: set[str] = set()
+        self._known_signs: dict[tuple[str, ...], defaultdict[str, list[float]]] = {}
         for path in known:
             self._know(path)
         for work in works:
@@ -105,6 +107,7 @@ class WorkHistory:
         """The newest piece of work."""
         at = len(self._works)
         self._works.append(work)
+        self._known_signs.clear()
         for path in work.files:
             self._know(path)
             self._times[path].append(at)
@@ -127,11 +130,10 @@ class WorkHistory:
 
     def find_signs(self, opened: Sequence[str], words: AbstractSet[str] = frozenset()) -> dict[str, list[float]]:
         """Every file that something speaks for, with its signs in the order of `SIGNS`; `opened` newest last."""
-        found: defaultdict[str, list[float]] = defaultdict(lambda: [0.0] * len(SIGNS))
-        latest = opened[-_OPENED_MOST:]
         rarity = _Rarity(self._by_token, len(self._files))
-        for path in latest:
-            self._add_signs_of(path, found, rarity, 1.0 / len(latest))
+        found: defaultdict[str, list[float]] = defaultdict(lambda: [0.0] * len(SIGNS))
+        for path, signs in self._signs_of_opened(tuple(opened[-_OPENED_MOST:]), rarity).items():
+            found[path] = signs.copy()
         for at in range(max(self._first, len(self._works) - _SWEEP), len(self._works)):
             if len(self._works[at].files) <= 2 * _SWEEP:
                 for path in self._works[at].files:
@@ -144,6 +146,18 @@ class WorkHistory:
             for at in _SHARES:
                 signs[at] = sqrt(signs[at])
         return found
+
+    def _signs_of_opened(self, opened: tuple[str, ...], rarity: "_Rarity") -> Mapping[str, list[float]]:
+        """What needs no words of the task; remembered, since the files are known before the next prompt is."""
+        known = self._known_signs.get(opened)
+        if known is None:
+            known = defaultdict(lambda: [0.0] * len(SIGNS))
+            for path in opened:
+                self._add_signs_of(path, known, rarity, 1.0 / len(opened))
+            if len(self._known_signs) >= _MOMENTS_KEPT:
+                self._known_signs.clear()
+            self._known_signs[opened] = known
+        return known
 
     # what one open file says -------------------------------------------------------------------------
 

@@ -7,9 +7,10 @@ in the project is not predicted. Source: S4 "Predictive Context Engine".
 import json
 import threading
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TypeVar
 
 from sqlalchemy import Connection
 
@@ -24,6 +25,7 @@ from app.store.store import Store
 from app.store.types import to_microseconds
 from app.values import Changes, ContextSignals, DataKind, MemoryFilter, Prediction
 
+T = TypeVar("T")
 _KEPT = 64  # answers remembered
 _TALKS_READ, _KNOWN_FILES_READ = 400, 2_000  # newest of the project
 _USES_BETWEEN = 16  # so many later they are read again
@@ -31,6 +33,7 @@ _FILES_LOOKED_AT, _TALKS_LOOKED_AT = 40, 8
 _OPENED_MOST = 6
 _ABOUT_FILE, _LEARNED_THERE, _SAME_BRANCH, _NAMED, _LIKE_ERROR, _AT_THIS_HOUR = 0.85, 0.45, 0.4, 0.5, 0.7, 0.08
 _LOOKED_UP = 10
+_PROMPT_CHARS = 2_000
 _ERRORS_MOST = 3
 _USED_THEN_MOST = 4
 _TOLD_MOST = 30
@@ -93,7 +96,8 @@ class Predictor:
         self._store = store
         self._recall = recall
         self._lock = threading.Lock()
-        self._answers: OrderedDict[tuple[object, ...], Prediction] = OrderedDict()
+        self._answers: OrderedDict[Hashable, Prediction] = OrderedDict()
+        self._lasting: OrderedDict[Hashable, tuple[Evidence, ...]] = OrderedDict()
         self._touched: dict[tuple[int, str], tuple[int, _Touched]] = {}
         store.subscribe(self._on_changes)
 
@@ -101,6 +105,7 @@ class Predictor:
         if DataKind.MEMORIES in changes.kinds and (changes.seq > 0 or not changes.ids):
             with self._lock:
                 self._answers.clear()
+                self._lasting.clear()
                 if not changes.ids:
                     self._touched.clear()
 
@@ -120,29 +125,37 @@ class Predictor:
             signals=signals,
             project_id=project_id,
             opened=_opened(connection, signals, project_id),
-            words=find_task_words(_branch_words(signals.branch)),
+            words=find_task_words(f"{_branch_words(signals.branch)} {signals.prompt[:_PROMPT_CHARS]}"),
             errors=tuple(filter(None, map(error_signature, signals.recent_errors[:_ERRORS_MOST]))),
             at=at,
             age=newest // _USES_BETWEEN,
         )
-        key = (moment.age, project_id, moment.opened, signals.branch, moment.errors, signals.collaborator, at.hour)
+        place = (moment.age, project_id, signals.branch, moment.errors, signals.collaborator, at.hour)
+        key = (*place, moment.opened, moment.words)
         with self._lock:
-            known = self._answers.get(key)
+            known, lasting = self._answers.get(key), self._lasting.get(place)
         if known is not None:
             return known
-        found = list(self._gather(connection, moment))
+        if lasting is None:
+            lasting = tuple(self._gather_lasting(connection, moment))
+            self._keep(self._lasting, place, lasting)
+        found = [*lasting]
+        if project_id is not None and moment.opened:
+            found += self._by_files(connection, moment, project_id)
         told = rows.load_told_rows(connection, {one.memory_id for one in found}, project_id, to_microseconds(at))
         answer = combine((one for one in found if one.memory_id in told), limit=_TOLD_MOST)
-        with self._lock:
-            self._answers[key] = answer
-            while len(self._answers) > _KEPT:
-                self._answers.popitem(last=False)
+        self._keep(self._answers, key, answer)
         return answer
 
-    def _gather(self, connection: Connection, moment: _Moment) -> Iterator[Evidence]:
+    def _keep(self, kept: OrderedDict[Hashable, T], key: Hashable, value: T) -> None:
+        with self._lock:
+            kept[key] = value
+            while len(kept) > _KEPT:
+                kept.popitem(last=False)
+
+    def _gather_lasting(self, connection: Connection, moment: _Moment) -> Iterator[Evidence]:
+        """What does not hang on the files and the words of the moment."""
         signals = moment.signals
-        if moment.project_id is not None and moment.opened:
-            yield from self._by_files(connection, moment, moment.project_id)
         if signals.branch and moment.project_id is not None and signals.branch.lower() not in load_plain_branches():
             yield from self._by_branch(connection, signals, moment.project_id)
         own = MemoryFilter(projects=(signals.project_path,)) if signals.project_path else MemoryFilter()

@@ -1,8 +1,15 @@
 """A file opened, a branch, an error: what is expected from past sessions, within the walls, and ready for the next assembly."""
 
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from threading import Event
+
 import pytest
 
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, MemoryDraft
+from app.errors import InvalidError
+from app.services.predicting import Predictor
+from app.services.recall_look_up import LookUp
 from app.values import ArtifactKind, ContextRequest, ContextSignals, Tier
 from tests.conftest import Say
 
@@ -91,3 +98,65 @@ def test_what_is_expected_stands_in_the_context_and_says_why(worked: Engine, clo
     assert item.reason.startswith("expected: ")
     assert context.prediction is not None
     assert context.prediction.memory_ids == (expected,)
+
+
+def test_sessions_whose_conversation_has_left_still_say_what_belongs_together(engine: Engine, say: Say) -> None:
+    say("the price table rounds the taxes", session="first", cwd=PROJECT)
+    edit(engine, "src/price.py", "web/table.ts", session="first")
+    for number in range(engine.settings.current.queue_size + 1):
+        say(f"something else, number {number}", session=f"later{number}", cwd=PROJECT, minutes=300)
+    with engine._core.store.read() as connection:
+        assert connection.exec_driver_sql("SELECT count(*) FROM tool_use").scalar() == 0
+    table = remember(engine, "Cells are aligned by their dot.", "web/table.ts")
+    found = engine.context.predict(ContextSignals(project_path=PROJECT, current_file="src/price.py"))
+    assert found.memory_ids == (table,)
+    assert found.reasons == ("price.py and table.ts change together",)
+
+
+def test_the_files_that_the_session_touched_stand_for_the_one_that_is_open(worked: Engine) -> None:
+    beside = remember(worked, "Cookies of a session last a week.", "src/session.py")
+    signals = ContextSignals(project_path=PROJECT, app="claude-code", session="a")
+    assert worked.context.predict(signals).memory_ids == (beside,)
+
+
+def test_the_words_of_the_prompt_decide_between_two_habits(engine: Engine, say: Say) -> None:
+    for session, thing in (("a", "mail"), ("b", "fax"), ("c", "mail"), ("d", "fax")):
+        say(f"the {thing} is sent twice", session=session)
+        edit(engine, "src/send.py", f"src/{thing}.py", session=session)
+    made = {thing: remember(engine, f"About {thing} in general.", f"src/{thing}.py") for thing in ("mail", "fax")}
+    for thing, prompt in (("mail", "a mail got lost"), ("fax", "a fax got lost"), ("mail", "which mail was it?")):
+        signals = ContextSignals(project_path=PROJECT, current_file="src/send.py", prompt=prompt)
+        assert engine.context.predict(signals).memory_ids[0] == made[thing], prompt
+
+
+def test_a_prefetch_changes_nothing_but_the_time(worked: Engine, clock: FrozenClock) -> None:
+    remember(worked, "Cookies of a session last a week.", "src/session.py")
+    signals = ContextSignals(project_path=PROJECT, current_file="src/login.py", prompt="log in again", at=clock.now())
+    request = ContextRequest(signals, is_kept=False)
+    cold = worked.context.assemble(request)
+    worked.context.predict(replace(signals, current_file="src/session.py"))
+    worked.context.predict(replace(signals, prompt=""))
+    assert worked.context.assemble(request).text == cold.text
+    assert worked.context.assemble(request).prediction == cold.prediction
+
+
+def test_a_prefetch_that_hangs_holds_up_neither_a_context_nor_a_write(engine: Engine, clock: FrozenClock) -> None:
+    core = engine._core
+    is_in, is_free = Event(), Event()
+
+    class Slow:
+        def look_up(self, *_args: object, **_more: object) -> LookUp:
+            is_in.set()
+            assert is_free.wait(20)
+            raise InvalidError("too late")
+
+    slow = Predictor(core.store, Slow())  # type: ignore[arg-type]
+    stuck = ContextSignals(project_path=PROJECT, recent_errors=("OSError: no such host",))
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(slow.predict, stuck)
+        assert is_in.wait(20)
+        remember(engine, "Cookies of a session last a week.", "src/session.py")
+        assert slow.predict(ContextSignals(project_path=PROJECT, current_file="src/session.py")).memory_ids == (1,)
+        is_free.set()
+        with pytest.raises(InvalidError):
+            waiting.result(20)
