@@ -3,12 +3,13 @@
 from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import QMimeData
 from pytestqt.modeltest import ModelTester
 
-from app.values import Activity, LeftOut, Prediction, Tier
+from app.values import Activity, LeftOut, Level, Placement, Prediction, Tier
 from tests.ui.made_contexts import NOW, context, item, receipt
 from ui.models.context_compare import compare_contexts
-from ui.models.context_rows import ContextRows, RowKind, build_rows
+from ui.models.context_rows import MEMORY_MIME, ContextRows, RowKind, build_rows, dragged_memory
 from ui.models.context_text import map_text
 from ui.models.context_tiers import TIERS, frame_tokens, move_border, own_shares, view_tiers
 from ui.models.receipt_model import ReceiptModel
@@ -73,6 +74,32 @@ def test_rows_of_one_tier_and_rows_that_say_a_word() -> None:
     assert [row.text for row in build_rows(made, {}, needle="PLUM")] == ["budget ends here", "The brand colour is plum"]
     assert [row.text for row in build_rows(context([], [TWICE]), {})] == ["not told", "Dialogs by keyboard"]
     assert build_rows(made, {}, needle="giraffe") == ()
+
+
+def test_a_line_says_its_level_what_is_left_out_the_chosen_one_and_a_topic_none() -> None:
+    out = (LeftOut(3, "Redis", Tier.RELEVANT, 0.2, 9, 1, "9 tokens over in full, as you chose"),)
+    topic = item(4, "Ask about: ports (3)", Tier.INDEX, memory_id=None)
+    told = context([item(1, "DB: PostgreSQL"), item(2, "Debian"), topic], out)
+    chosen = {1: Placement(1, Level.FULL), 2: Placement(2, tier=Tier.CRITICAL), 3: Placement(3, Level.FULL)}
+    rows = [row for row in build_rows(told, {}, chosen) if row.kind in {RowKind.ITEM, RowKind.OUT}]
+    assert [(row.level_words, row.is_level_chosen) for row in rows] == [
+        ("Full", True),
+        ("Full", False),
+        ("", False),
+        ("Full", True),
+    ]
+    assert [row.text for row in build_rows(told, {}, chosen) if row.kind is RowKind.LINE] == ["budget ends here"]
+
+
+def test_only_memories_are_carried_and_nothing_foreign_is_taken_for_one() -> None:
+    topic = item(4, "Ask about: ports (3)", Tier.INDEX, memory_id=None)
+    model = ContextRows()
+    model.set_rows(build_rows(context([item(7, "DB: PostgreSQL"), topic]), {}))
+    carried = [dragged_memory(model.mimeData([model.index(n)])) for n in range(model.rowCount())]
+    assert carried == [0, 7, 0, 0], "heading, memory, heading, topic"
+    foreign = QMimeData()
+    foreign.setData(MEMORY_MIME, b"seven")
+    assert dragged_memory(foreign) == 0
 
 
 def test_the_model_keeps_qts_rules_and_headings_cannot_be_chosen(qtmodeltester: ModelTester) -> None:

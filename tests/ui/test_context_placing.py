@@ -13,6 +13,8 @@ from app.values import Context, ContextRequest, ContextSignals, Level, Placement
 from tests.ui.pages.context import ContextPage
 from ui.main_window import MainWindow
 from ui.models.context_rows import memory_mime
+from ui.navigation import Place
+from ui.widgets.labels import PlainLabel
 
 Wait = Callable[[Callable[[], object]], None]
 MILL = "/w/mill"
@@ -165,10 +167,13 @@ def test_a_chosen_level_that_does_not_fit_is_said_to_be_the_reason(
     wait(lambda: not page.left_out)
 
 
-def test_a_topic_or_a_question_has_no_level(page: ContextPage) -> None:
-    topics = [row for row in page.told if row.startswith("Ask about")]
-    for text in topics:
-        page.choose(text)
-        assert page.level_of(text) == ""
-        assert not page.panel.full.detail.level.isVisible()
-    assert "context.levelFull" in page.panel.abilities() or topics
+def test_memories_say_what_was_chosen(page: ContextPage, engine: Engine, wait: Wait) -> None:
+    engine.context.place_in_tier((2,), Tier.BACKGROUND)
+    page.window.navigator.go(Place("memories", "memory", 2))
+    (said,) = page.window.findChildren(PlainLabel, "memory.placed")
+    wait(lambda: said.text() == "Told as you chose: tier Background")
+    engine.context.place_at_level((2,), Level.SUMMARY)
+    wait(lambda: said.text() == "Told as you chose: level Summary, tier Background")
+    engine.journal.undo()
+    engine.journal.undo()
+    wait(lambda: not said.isVisible())
