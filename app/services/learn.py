@@ -17,6 +17,8 @@ from app.memory.rules import MemoryRules
 from app.memory.statements import extract_statements, guess_statement
 from app.services.judging import Reading
 from app.services.memory_rows import NewMemory, NewSource, insert_memory, insert_source, slot_key
+from app.services.memory_rules import KIND_OF_VERDICT, count_decided
+from app.services.memory_versions import keep_versions
 from app.services.rows import AnyRow
 from app.settings import Settings
 from app.store.journal import Record, Write, table_of
@@ -26,7 +28,7 @@ from app.values import Entity, FactCandidate, FactType, Likeness, LinkType, Memo
 
 FindAlike = Callable[[Connection, str, int | None], Sequence[int]]
 
-ALWAYS_RULE, NEVER_RULE = "memory.always", "memory.never"
+ALWAYS_RULE, NEVER_RULE = KIND_OF_VERDICT["always"], KIND_OF_VERDICT["never"]
 _REINFORCED = 0.05  # DESIGN section 5, "learn rules": the same step and cap
 _SUREST = 0.99
 _KNOWN_READ = 40  # so many known memories a statement is compared with at most
@@ -127,7 +129,8 @@ class Learner:
         own_rules = write.connection.execute(_RULES).all()
         learned = []
         for statement in listed:
-            verdict = _verdict(statement, own_rules)
+            verdict, deciding = _verdict(statement, own_rules)
+            count_decided(write, deciding)
             if verdict == NEVER_RULE:
                 continue
             memory_id = self._keep(write, said, statement, is_always=verdict == ALWAYS_RULE)
@@ -205,7 +208,8 @@ class Learner:
         for row in write.connection.execute(_TAUGHT, {"message_id": said.message_id}).all():
             is_by_hand = row.trust >= Trust.CONFIRMED
             if not is_by_hand and row.source_count == 1 and row.text_key not in keys:
-                values = {"status": MemoryStatus.ARCHIVED.value, "updated_at": write.at}
+                keep_versions(write, [write.get(MemoryRow, row.id)], "no longer said")
+                values = {"status": MemoryStatus.ARCHIVED.value, "retired_at": write.at, "updated_at": write.at}
                 write.update(MemoryRow, row.id, values)
         self.learn(write, said, statements)
 
@@ -224,19 +228,21 @@ class Learner:
         return compare_statements(older, newer, self._rules())
 
 
-def _verdict(statement: FactCandidate, rules: Sequence[AnyRow]) -> str:
-    """The person's own rule that fits, "never" before "always"; "" when none does."""
-    fitting = {
-        rule.kind
+def _verdict(statement: FactCandidate, rules: Sequence[AnyRow]) -> tuple[str, list[int]]:
+    """The kind of the person's own rules that decide, "never" before "always", and their numbers; "" when none does."""
+    fitting = [
+        rule
         for rule in rules
         if rule.data.get("type") in ("", None, statement.type.value)
         and rule.data.get("attribute", "") in ("", statement.slot.attribute if statement.slot else None)
         and str(rule.pattern).casefold() in statement.text.casefold()
-    }
-    if NEVER_RULE in fitting:
-        return NEVER_RULE
+    ]
     is_own = not (statement.is_instruction_like or statement.is_quoted)
-    return ALWAYS_RULE if ALWAYS_RULE in fitting and is_own else ""
+    for kind in (NEVER_RULE, ALWAYS_RULE) if is_own else (NEVER_RULE,):
+        deciding = [int(rule.id) for rule in fitting if rule.kind == kind]
+        if deciding:
+            return kind, deciding
+    return "", []
 
 
 def _status(statement: FactCandidate, settings: Settings, *, is_always: bool) -> MemoryStatus:
@@ -295,15 +301,19 @@ def _source(write: Write, said: Said, statement: FactCandidate) -> NewSource:
 
 
 def _reinforce(write: Write, row: AnyRow, said: Said, statement: FactCandidate, settings: Settings) -> int:
-    """Said again: surer by a step, one source more; proposed becomes active when it is sure enough and typed."""
+    """Said again: surer by a step, one source more; proposed becomes active when it is sure enough.
+
+    A quote says nothing again: whoever is quoted may be this very memory.
+    """
+    if statement.is_quoted or statement.is_instruction_like:
+        return int(row.id)
     if said.message_id is not None:
         same = {"memory_id": row.id, "message_id": said.message_id}
         if write.connection.execute(_IS_SOURCE, same).first() is not None:
             return int(row.id)
     confidence = round(min(_SUREST, max(row.confidence, statement.confidence) + _REINFORCED), 3)
     values: dict[str, Any] = {"confidence": max(row.confidence, confidence), "updated_at": write.at}
-    is_typed = not (said.is_imported or statement.is_quoted or statement.is_instruction_like)
-    if row.status == MemoryStatus.PROPOSED and is_typed and confidence >= settings.promote_at:
+    if row.status == MemoryStatus.PROPOSED and not said.is_imported and confidence >= settings.promote_at:
         values["status"] = MemoryStatus.ACTIVE.value
     write.update(MemoryRow, row.id, values)
     insert_source(write, row.id, _source(write, said, statement))
@@ -311,6 +321,7 @@ def _reinforce(write: Write, row: AnyRow, said: Said, statement: FactCandidate, 
 
 
 def _close(write: Write, row: AnyRow, by_id: int, at: datetime) -> None:
+    keep_versions(write, [row], "replaced")
     write.update(MemoryRow, row.id, {"valid_to": at, "updated_at": write.at})
     write.insert(LinkRow, _link(write, by_id, row.id, LinkType.SUPERSEDES, 1.0))
 
