@@ -22,10 +22,11 @@ _LONG_FORMS = (
     (re.compile(r"\b(i|we|you|they)'ve (?:got)?", re.IGNORECASE), r"\1 have "),
     (re.compile(r"\b(\w+)'ll\b", re.IGNORECASE), r"\1 will"),
     (re.compile(r"\b(have|has) got\b", re.IGNORECASE), r"\1"),
+    (re.compile(r"\b(we|they) do (?!not\b)(?=[a-z]+ )", re.IGNORECASE), r"\1 "),
 )
 _AND_VERB = re.compile(r",? and (?:then |also )?(\w+) (?=[\w`./~])")
 _BE_WORD = re.compile(r"\b(?:is|are)\b")
-_SHORT = re.compile(r"'|\bdo(?:es)?nt\b|\bcan not\b|\bgot\b", re.IGNORECASE)
+_SHORT = re.compile(r"'|\bdo(?:es)?nt\b|\b(?:we|they) do\b|\bcan not\b|\bgot\b", re.IGNORECASE)
 _TOKEN = re.compile(r"\S+")
 _EDGES = "\"'“”‘’()[]*_"
 _BE = frozenset({"is", "are", "am", "was", "were"})

@@ -213,8 +213,8 @@ def _beginning(groups: Mapping[str, str]) -> str:
 
 def _has_technology(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:
     """Whether the first words of what is new name a known technology."""
-    near = _beginning(groups)
-    return any(one.name == filling.value for one in find_technologies(near, (), rules.slots))
+    del filling
+    return bool(find_technologies(_beginning(groups), (), rules.slots))
 
 
 def _names_attribute(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:
@@ -245,11 +245,9 @@ def _names_slot(filling: Filling, groups: Mapping[str, str], rules: MemoryRules)
 def _has_new_value(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:
     """Whether the value stands in the part that says what is so, near its beginning."""
     near = _beginning(groups)
-    if not filling.value:
-        return False
-    return any(one.name == filling.value for one in find_technologies(near, (), rules.slots)) or (
-        filling.value.split()[0].lower() in near.lower()
-    )
+    if find_technologies(near, (), rules.slots):
+        return True
+    return bool(filling.value) and filling.value.split()[0].lower() in near.lower()
 
 
 def _has_firm_value(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:

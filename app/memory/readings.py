@@ -89,7 +89,7 @@ def _read_run(
 
 def _beside(whole: Match, parts: Sequence[str], each: Sequence[Match | None]) -> list[Match] | None:
     """What the pattern reads in one clause, and what the other clauses state; None when it spans them."""
-    place = next((number for number, part in enumerate(parts) if whole.text in part), None)
+    place = next((number for number, part in enumerate(parts) if whole.text.casefold() in part.casefold()), None)
     if place is None:
         return None
     return [one for number, read in enumerate(each) if (one := whole if number == place else read) is not None]

@@ -21,7 +21,7 @@ _NOT_PROSE = re.compile(
 )
 _BREAK = re.compile(r"(?:[.!?…]+[\"'”’)\]]*|;)(?=\s|$)")
 _ABBREVIATED = re.compile(
-    r"(?:\b(?:e\.g|i\.e|vs|etc|approx|resp|incl|excl|no|dep|diff|fig|mr|mrs|dr|st|min|max|a\.k\.a)|^\s*\d{1,2})\.$",
+    r"(?:\b(?:e\.g|i\.e|vs|etc|approx|resp|incl|excl|no|dep|diff|fig|mr|mrs|dr|prof|st|min|max|a\.k\.a)|^\s*\d{1,2})\.$",
     re.IGNORECASE,
 )
 _PASTE = re.compile(

@@ -31,8 +31,12 @@ _RELATED = re.compile(
 )
 _GENERAL_PLURAL = re.compile(r"(?:[\w`./-]+ ){0,3}[\w-]{3,}(?<!ss)(?<!us)(?<!is)s$", re.IGNORECASE)
 _NUMBER = re.compile(r"\d")
-_HTTP_FAULT = re.compile(
-    r"\b(?:returns?|gives?|gets?|throws?|sends?|responds? with) (?:back )?(?:an? )?[45]\d\d\b", re.IGNORECASE
+_CARE = re.compile(  # dealing with faults is none
+    r"^nothing (?=(?:gets?|goes|may|must|leaves?|ships?|is (?:ever|allowed|written|stored|kept))\b)|\b(?:crash|error|bug|failure|exception|problem)(?:es|s)? ?-?(?:report|track|handl|budget|rate|code|boundar|monitor|type)\w*"
+)
+_SEEN_FAULT = re.compile(
+    r"\bkeeps? (?!running|using|working)[a-z]+ing\b|\b(?:returns?|gives?|gets?|throws?|sends?|responds? with) (?:back )?(?:an? )?[45]\d\d\b",
+    re.IGNORECASE,
 )
 _LONG_WORDS = 24
 _LEAST_WORDS = 3
@@ -132,8 +136,13 @@ _OPEN_VERBS = frozenset({"be", "need", "want", "get", "go", "have", "call", "sta
 
 def tells_of_fault(text: str, rules: MemoryRules) -> bool:
     """Whether the words speak of something that goes wrong."""
-    low = text.lower()
-    return rules.clauses.has("faults", low, _words(low)) or _HTTP_FAULT.search(text) is not None
+    low = without_care(text.lower())
+    return rules.clauses.has("faults", low, _words(low)) or _SEEN_FAULT.search(text) is not None
+
+
+def without_care(low: str) -> str:
+    """The text in lower case without what deals with faults: "crash reports go to Sentry" tells of none."""
+    return _CARE.sub(" ", low)
 
 
 _SEEN_KINDS = frozenset({"the", "a", "known", "bare", "code", "seen", "plural"})  # may be what is seen just now

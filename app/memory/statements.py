@@ -26,7 +26,7 @@ from app.memory.rules import MemoryRules, compiled, load_memory_rules
 from app.memory.slot_guesses import guess_slot
 from app.memory.slots import Filling, fill_slot
 from app.memory.splitting import MAX_READ_CHARS, Sentence, split_sentences
-from app.memory.standing import Setting
+from app.memory.standing import Setting, without_care
 from app.values import Entity, FactCandidate, FactType, IntentScore, Reference, ReferenceKind, ReferenceState
 
 MAX_STATEMENTS = 12  # of one message: a pasted handbook is not twelve thoughts
@@ -131,7 +131,7 @@ def _guess_type(core: str, rules: MemoryRules) -> FactType:
 
 
 def _setting(text: str, rules: MemoryRules) -> Setting:
-    low = text.lower()
+    low = without_care(text.lower())
     is_troubled = rules.clauses.has("trouble", low, _PLAIN_WORD.findall(low))
     return Setting(len(text.split()), is_troubled, "?" in text)
 
