@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from app.api import Engine, Places, Scope, SystemClock
+from app.cli.process import prefer_latency, settle
 from app.server import start_server
 from app.store.journal import table_of
 from app.store.memory_tables import ArtifactRow, LinkRow
@@ -38,6 +39,7 @@ _LEVELS = (
 
 
 def main() -> None:
+    prefer_latency()  # as `serve` and the window do
     words = sys.argv[1:]
     sizes = [int(word) for word in words if word.isdigit()] or list(_SIZES)
     print("size | what | wall p50 / p95 / max ms | cpu p50 / p95 ms | tokens, items, bytes of the median context")
@@ -58,6 +60,7 @@ def _measure(size: int, *, has_turn: bool, is_profiled: bool) -> None:
         try:
             engine.search.rebuild()
             engine.warm_up()
+            settle()
             for name, budget, is_kept in (
                 ("8000 preview", 8_000, False),
                 ("8000 kept", 8_000, True),
