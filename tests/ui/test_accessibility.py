@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible, QAccessibleInterface
+from PySide6.QtGui import QAccessible, QAccessibleInterface, QFontMetricsF
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -13,6 +13,7 @@ from app.api import Engine
 from tests.ui.pages.shell import Shell
 from ui.demo import fill_with_demo
 from ui.main_window import MainWindow
+from ui.theme import font
 from ui.widgets.scroll import ScrollColumn
 
 Wait = Callable[[Callable[[], object]], None]
@@ -116,6 +117,23 @@ def test_full_screens_do_so_too_and_nothing_is_cut_off_at_150_percent_in_the_sma
     wait(lambda: shell.window.theme.font_percent == 150)
     shell.window.resize(900, 600)
     assert _walk(shell, wait, _cut) == {}
+
+
+def test_the_rail_grows_with_the_text(engine: Engine, shell: Shell, wait: Wait) -> None:
+    rail, before = shell.window.rail, shell.window.rail.width()
+    engine.settings.set("font_percent", 150)
+    wait(lambda: shell.window.theme.font_percent == 150)
+    wait(lambda: rail.width() > before)
+    rooms = {
+        button.spec.title: button.width() - 39 - 40  # icon before it, count behind it
+        for screen in shell.window.screens
+        if (button := rail.button(screen.id)) is not None
+    }
+    assert len(rooms) >= 8
+    names = QFontMetricsF(font())
+    assert [title for title, room in rooms.items() if names.horizontalAdvance(title) > room] == []
+    shell.window.resize(900, 600)
+    wait(lambda: rail.is_narrow and rail.width() < before)
 
 
 def test_sheets_name_everything(shell: Shell) -> None:

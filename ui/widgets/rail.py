@@ -1,4 +1,4 @@
-"""The rail: screens at the left, 188 px, icons only when the window is narrow; the capture light at its foot."""
+"""The rail: screens at the left, 188 px (more with larger text), icons only when the window is narrow; the capture light at its foot."""
 
 from collections.abc import Sequence
 
@@ -8,13 +8,14 @@ from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QFrame, QSizePolicy, 
 
 from ui.icons import pixmap
 from ui.panels import ScreenSpec
-from ui.theme import META_FONT_PX, color, font, tokens
+from ui.theme import META_FONT_PX, color, font, font_px, tokens
 from ui.widgets.buttons import IconButton
 from ui.widgets.capture_light import CaptureLight
 from ui.widgets.labels import PlainLabel
 from ui.widgets.wording import counted
 
 WIDE_PX = 188
+_ICONS_PX = 60  # of it: what does not grow with the text
 NARROW_PX = 56
 
 
@@ -125,9 +126,9 @@ class Rail(QFrame):
 
     def __init__(self, screens: Sequence[ScreenSpec], parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._is_narrow = False
         self.setProperty("role", "rail")
         self.setAccessibleName("Screens")
-        self._is_narrow = False
         self._buttons: dict[str, RailButton] = {}
         column = QVBoxLayout(self)
         column.setContentsMargins(10, 10, 8, 12)
@@ -176,7 +177,7 @@ class Rail(QFrame):
 
     def set_narrow(self, is_narrow: bool) -> None:
         self._is_narrow = is_narrow
-        self.setFixedWidth(NARROW_PX if is_narrow else WIDE_PX)
+        self._place()
         self._mark.is_narrow = is_narrow
         side, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
         self._head.setDirection(down if is_narrow else side)
@@ -184,6 +185,15 @@ class Rail(QFrame):
         self.told.setVisible(bool(self.told.text()) and not is_narrow)
         for button in self._buttons.values():
             button.set_narrow(is_narrow)
+
+    def _place(self) -> None:
+        wide_px = max(WIDE_PX, _ICONS_PX + font_px(WIDE_PX - _ICONS_PX))
+        self.setFixedWidth(NARROW_PX if self._is_narrow else wide_px)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._place()  # larger text, longer names
 
     def tell_today(self, tokens: int, contexts: int) -> None:
         """What assistants were told today; nothing is said where that is nothing."""
