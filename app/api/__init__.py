@@ -42,6 +42,9 @@ from app.values import (
     Changes,
     Chunk,
     Clarification,
+    Context,
+    ContextRequest,
+    ContextSignals,
     Conversation,
     ConversationDetail,
     ConversationState,
@@ -106,6 +109,7 @@ from app.values import (
     Trust,
     UsageKind,
     Visibility,
+    WindowPlan,
 )
 
 __all__ = [
@@ -128,6 +132,9 @@ __all__ = [
     "Chunk",
     "Clarification",
     "Clock",
+    "Context",
+    "ContextRequest",
+    "ContextSignals",
     "Conversation",
     "ConversationDetail",
     "ConversationState",
@@ -210,4 +217,5 @@ __all__ = [
     "UsageKind",
     "UserError",
     "Visibility",
+    "WindowPlan",
 ]

@@ -1,5 +1,7 @@
 """Receipts: kept to the byte, gone after their days, without what was erased; our own context is never captured again."""
 
+from dataclasses import replace
+
 import pytest
 
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, MemoryDraft, Places
@@ -10,9 +12,11 @@ PROJECT = "/w/app"
 CANARY = "The canary of the billing gateway is zyzzyva42."
 
 
-def give(engine: Engine, prompt: str = "what about the billing gateway?", session: str = "s1") -> Context:
+def give(
+    engine: Engine, prompt: str = "what about the billing gateway?", session: str = "s1", delivery: str = "mcp"
+) -> Context:
     signals = ContextSignals(project_path=PROJECT, app="claude-code", session=session, prompt=prompt)
-    return engine.context.assemble(ContextRequest(signals, delivery="mcp"))
+    return engine.context.assemble(ContextRequest(signals, delivery=delivery))
 
 
 def test_a_receipt_holds_every_byte_and_goes_after_its_days(engine: Engine, clock: FrozenClock) -> None:
@@ -55,3 +59,38 @@ def test_our_own_context_is_never_captured_again(engine: Engine) -> None:
     assert "remanence" not in kept
     assert "make the button blue" in kept
     assert "and round" in kept
+
+
+def hear(engine: Engine, prompt: str, session: str = "s1") -> Context:
+    """What comes along with a prompt."""
+    return give(engine, prompt, session, delivery="hook:prompt")
+
+
+def run(engine: Engine, *, exit_code: int) -> None:
+    """The assistant ran the tests of the gateway in a conversation of its own."""
+    said = CaptureRequest(
+        app="claude-code", kind=EventKind.PROMPT, key=f"p{exit_code}", session="s1", text="Run it", cwd=PROJECT
+    )
+    payload = {
+        "tool_name": "Bash",
+        "tool_input": {"command": "pytest tests/gateway"},
+        "tool_response": {"exit_code": exit_code},
+    }
+    used = replace(said, kind=EventKind.TOOL, key=f"t{exit_code}", text="", payload=payload)
+    engine.events.capture([said, used])
+    assert engine.events.wait_idle(30)
+
+
+def test_a_failure_is_told_to_whom_it_is_about_and_once(engine: Engine) -> None:
+    run(engine, exit_code=1)
+    assert hear(engine, "What colour is the button?").is_empty
+    told = hear(engine, "Why do the tests of the gateway fail?")
+    assert [item.text for item in told.items] == ["- Failed lately: pytest tests/gateway (exit 1)"]
+    assert hear(engine, "And why does pytest on the gateway fail?").is_empty, "this session has it"
+    assert not hear(engine, "Why do the tests of the gateway fail?", session="s2").is_empty
+
+
+def test_what_ran_well_since_did_not_fail_lately(engine: Engine) -> None:
+    run(engine, exit_code=1)
+    run(engine, exit_code=0)
+    assert hear(engine, "Why do the tests of the gateway fail?").is_empty
