@@ -56,7 +56,8 @@ _BY_ID = f"{_TOLD} WHERE id {_IN} AND {_HOLDS} AND {_INSIDE}"
 _NEWEST = f"{_TOLD} WHERE project_id = :project AND {_HOLDS} ORDER BY updated_at DESC, id DESC LIMIT :limit"
 _FLAGS = "SELECT id, is_pinned, project_id IS NULL OR visibility <> 'user-private' FROM memory"
 _PLACED = (
-    "SELECT id, data ->> '$.memory_id' AS memory_id, data ->> '$.level', data ->> '$.tier' FROM rule WHERE kind = :kind"
+    "SELECT r.id, m.id, r.data ->> '$.level', r.data ->> '$.tier' FROM rule r "
+    "CROSS JOIN memory m ON m.id = r.data ->> '$.memory_id' WHERE r.kind = :kind"
 )
 _ABOUT_EACH = "SELECT reference, memory_id FROM artifact WHERE kind = 'file' AND reference IN (SELECT value FROM json_each(:files))"
 _ABOUT = "SELECT memory_id FROM artifact WHERE kind = 'file' AND reference IN (SELECT value FROM json_each(:files))"
@@ -103,7 +104,7 @@ def load_flags(connection: Connection, ids: Iterable[int] | None) -> list[tuple[
 def load_placement_rows(connection: Connection, ids: Iterable[int] | None) -> list[tuple[int, int, str, str]]:
     """(rule, memory, level, tier) of what a person chose; "" for what they did not. Of `ids`, or of all memories."""
     values = {"kind": PLACEMENT_RULE} | ({"ids": as_ids(ids)} if ids is not None else {})
-    rows = fetch(connection, _PLACED if ids is None else f"{_PLACED} AND memory_id {_IN}", values)
+    rows = fetch(connection, _PLACED if ids is None else f"{_PLACED} AND m.id {_IN}", values)
     return [(row[0], row[1], row[2], row[3]) for row in rows]
 
 
