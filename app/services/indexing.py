@@ -65,7 +65,7 @@ class Indexing:
         self._is_stopping = False
         self._has_changes = False
         self._must_check = True
-        self.is_rebuilding = False
+        self.is_rebuilding = self._is_partial = False
         self.usage = Usage(store)
         self.usage.wake = self._wake
         self._thread: threading.Thread | None = None
@@ -88,6 +88,11 @@ class Indexing:
             _log.warning("the search index is damaged and is written anew: %s", error)
             make.remove(folder)
             return make(folder)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether everything can be found; not while it is written anew, nor after that was stopped."""
+        return not self._is_partial
 
     # the thread ---------------------------------------------------------------------------------
 
@@ -166,13 +171,14 @@ class Indexing:
         with self._store.database.transaction(is_durable=False) as connection:
             rows.delete_waiting(connection, seqs)
             newest = rows.newest_operation(connection)
-        self._save_manifest(newest, is_whole=not self.is_rebuilding)
+        self._save_manifest(newest, is_whole=not self._is_partial)
 
     # agreement ----------------------------------------------------------------------------------
 
     def agrees(self) -> bool:
         """Whether the index holds what the store holds, but for what waits: version, age, number, a sample."""
         manifest = self._load_manifest()
+        self._is_partial = manifest.get("is_whole") is False
         if manifest.get("words") != words.VERSION or not manifest.get("is_whole"):
             return False
         with self._store.read() as connection:
@@ -215,6 +221,7 @@ class Indexing:
             total = rows.count_memories(connection)
             newest = rows.newest_operation(connection)
         self._save_manifest(newest, is_whole=False)
+        self._is_partial = True
         self.index.clear()
         done, before = 0, None
         while not self._is_stopping:
@@ -222,6 +229,7 @@ class Indexing:
                 found = rows.load_documents_before(connection, before, _REBUILD_BATCH)
             if not found:
                 self._save_manifest(newest, is_whole=True)
+                self._is_partial = False
                 break
             self.index.put(make_document(row) for row in found)
             done, before = done + len(found), found[-1].id

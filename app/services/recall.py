@@ -68,7 +68,7 @@ class Recall:
             took_ms=(clock.monotonic_s() - started) * 1000,
             recipe=recipe.name,
             suggestion="" if hits else self._gatherer.suggest(parsed),
-            is_complete=not self._indexing.is_rebuilding,
+            is_complete=self._indexing.is_whole,
             note=note,
             nearest=found if note else (),
         )

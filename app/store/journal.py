@@ -28,11 +28,12 @@ from sqlalchemy import (
 from sqlmodel import SQLModel
 
 from app.errors import NotFoundError
-from app.store.tables import DERIVED, JOURNALLED, ChangeRow, OperationRow
+from app.store.tables import DERIVED, JOURNALLED, ChangeRow, MetaRow, OperationRow
 from app.store.types import to_microseconds
 from app.values import DataKind, Origin
 
 Record = dict[str, Any]
+_NEWEST = "newest."  # before the name of a table: the largest number that it ever gave
 _SLICE = 500  # rows a statement names: far below the database's limit of bound values
 
 KIND_OF_TABLE: dict[str, DataKind] = {
@@ -244,6 +245,8 @@ class Write:
         """Writes the operation and its changes; nothing when nothing canonical changed."""
         if not self._changes and not self.is_recorded:
             return
+        if self.is_recorded:
+            self.ids.keep(self.connection)
         operation = table_of(OperationRow)
         self.operation_id = _first_key(
             self.connection.execute(
@@ -275,6 +278,9 @@ class Write:
         self.touched.setdefault(DataKind.JOURNAL, set()).add(self.operation_id)
 
 
+_meta = table_of(MetaRow)
+
+
 class IdCounter:
     """Numbers for new rows that are never given twice, so that redo can put a row back under its own."""
 
@@ -287,6 +293,16 @@ class IdCounter:
         for name, row in JOURNALLED.items():
             newest = connection.execute(select(func.max(table_of(row).c.id))).scalar()
             self._newest[name] = max(self._newest.get(name, 0), int(newest or 0))
+        for name, value in connection.execute(
+            select(_meta.c.name, _meta.c.value).where(_meta.c.name.like(f"{_NEWEST}%"))
+        ):
+            self.use(name.removeprefix(_NEWEST), int(value))
+
+    def keep(self, connection: Connection) -> None:
+        """Writes down what was given so far: rows and journal are about to forget some of it for good."""
+        listed = [{"name": f"{_NEWEST}{name}", "value": str(newest)} for name, newest in self._newest.items()]
+        connection.execute(delete(_meta).where(_meta.c.name.in_([one["name"] for one in listed])))
+        connection.execute(insert(_meta), listed)
 
     def use(self, table: str, row_id: int) -> int:
         """Notes a number that a row brings along."""

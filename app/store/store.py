@@ -138,6 +138,7 @@ class Store:
             if newest is None:
                 return 0
             old = select(operation.c.id).where(operation.c.at < newest - timedelta(days=keep_days))
+            self.ids.keep(connection)
             connection.execute(delete(change).where(change.c.operation_id.in_(old)))
             gone = connection.execute(delete(operation).where(operation.c.id.in_(old)))
             return int(gone.rowcount)

@@ -88,7 +88,7 @@ class RecallAnswer:
     took_ms: float
     recipe: str
     suggestion: str = ""  # "did you mean": a query that would find something
-    is_complete: bool = True  # False while the index is rebuilt and the fallback answered
+    is_complete: bool = True  # False while the index is written anew, or after that was stopped
     note: str = ""  # for people: why nothing was returned
     nearest: tuple[RecallHit, ...] = ()  # only without hits: what came nearest and was judged not to fit
 

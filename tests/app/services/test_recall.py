@@ -220,8 +220,14 @@ def test_a_rebuild_can_be_stopped_and_is_finished_later(
     assert indexing.rebuild(stop_soon) == 4
     assert [step.done for step in seen] == [2, 4]
     assert not indexing.agrees()
+    while indexing.catch_up():
+        pass
+    assert not indexing.agrees()
+    assert not indexing._load_manifest()["is_whole"]
+    assert not engine.search.search(RecallQuery("gateway")).is_complete
     assert indexing.rebuild() == 6
     assert indexing.agrees()
+    assert engine.search.search(RecallQuery("gateway")).is_complete
 
 
 def test_use_is_counted_beside_the_query_and_stays_out_of_the_journal(engine: Engine, clock: FrozenClock) -> None:
