@@ -133,6 +133,18 @@ def test_a_choice_is_not_a_rule_that_learning_follows(engine: Engine, ids: tuple
     assert engine.memories.get(ids[0]).versions == (), "the memory itself did not change"
 
 
+def test_a_memory_that_is_taken_back_has_no_choice_until_it_is_there_again(
+    engine: Engine, ids: tuple[int, int]
+) -> None:
+    _, rule = ids
+    created = engine.journal.list(limit=1)[0]
+    engine.context.place_in_tier([rule], Tier.INDEX)
+    engine.journal.undo(created.id)
+    assert engine.context.placements() == ()
+    engine.journal.redo()
+    assert engine.context.placements() == (Placement(rule, tier=Tier.INDEX),)
+
+
 def test_erasing_a_memory_takes_the_choice_along(engine: Engine, ids: tuple[int, int]) -> None:
     long, rule = ids
     engine.context.place_at_level([long], Level.FULL)
