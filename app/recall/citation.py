@@ -13,7 +13,11 @@ from dataclasses import dataclass
 from app.recall.rules import RecallRules, load_recall_rules
 from app.recall.words import find_runs
 
-_TELLING = re.compile(r"\d|[_/\\@#.]|[a-z][A-Z]|[A-Z]{2}")  # a name of code, a path, a number, an abbreviation
+_TELLING = re.compile(
+    r"\d{3}|[_/\\@#.]|[a-z][A-Z]|[A-Z]{2}|[A-Za-z]\d"
+)  # a name of code, a path, a number, an abbreviation
+_PASSAGE_END = re.compile(r"(?<=[.!?])\s+|\n")
+_TOGETHER = 2  # so many sentences or lines belong together
 _STRONG_WEIGHT = 3.0
 _SHARED_BY_MOST = 2  # so many of the told may have a name that proves it
 _STRONG_SHARE, _SHARE, _LEAST_WORDS = 0.2, 0.4, 3
@@ -38,11 +42,13 @@ def find_citations(
     [2]
     """
     rules = rules or load_recall_rules()
-    spoken = frozenset(_weighed(said, rules))
+    passages = [frozenset(_weighed(passage, rules)) for passage in _PASSAGE_END.split(said)]
+    spoken = frozenset(_weighed(said, rules)).union(*passages)
+    near = [frozenset().union(*passages[at : at + _TOGETHER]) for at in range(len(passages))]
     asked = frozenset(_weighed(question, rules))
     own = {one.key: _own_words(one, asked, rules) for one in told}
     often = Counter(stem for words in own.values() for stem in words)
-    return frozenset(key for key, words in own.items() if _is_taken_up(words, spoken, often))
+    return frozenset(key for key, words in own.items() if _is_taken_up(words, spoken, near, often))
 
 
 def _own_words(one: ToldText, asked: AbstractSet[str], rules: RecallRules) -> dict[str, float]:
@@ -70,11 +76,21 @@ def _is_inside(text: str, start: int) -> bool:
     return bool(before) and before[-1] not in ".!?:\n-•"
 
 
-def _is_taken_up(words: Mapping[str, float], spoken: AbstractSet[str], often: Mapping[str, int]) -> bool:
-    total = sum(weight / often[stem] for stem, weight in words.items())
-    found = [stem for stem in words if stem in spoken]
-    if not found or total == 0:
+def _is_taken_up(
+    words: Mapping[str, float],
+    spoken: AbstractSet[str],
+    near: Sequence[AbstractSet[str]],
+    often: Mapping[str, int],
+) -> bool:
+    """A name proves it with a little beside it; words that anybody uses must be many, and stand together."""
+    own = {stem: weight / often[stem] for stem, weight in words.items()}
+    total = sum(own.values())
+    if total == 0 or own.keys().isdisjoint(spoken):
         return False
-    share = sum(words[stem] / often[stem] for stem in found) / total
-    is_named = any(words[stem] == _STRONG_WEIGHT and often[stem] <= _SHARED_BY_MOST for stem in found)
-    return (is_named and share >= _STRONG_SHARE) or (len(found) >= _LEAST_WORDS and share >= _SHARE)
+    is_named = any(words[stem] == _STRONG_WEIGHT and often[stem] <= _SHARED_BY_MOST for stem in own.keys() & spoken)
+    if is_named and sum(weight for stem, weight in own.items() if stem in spoken) / total >= _STRONG_SHARE:
+        return True
+    return any(
+        len(found) >= _LEAST_WORDS and sum(map(own.__getitem__, found)) / total >= _SHARE
+        for found in (own.keys() & passage for passage in near)
+    )

@@ -34,7 +34,7 @@ class Candidate(NamedTuple):
     message_id: int | None = None
     importance: float = 0.5
     recency: float = 0.0  # 0..1, decayed
-    access: float = 0.0  # 0..1
+    access: float = 0.0  # -1..1; below 0: told and ignored
     is_pinned: bool = False
     is_live: bool = True
     slot_key: str = ""

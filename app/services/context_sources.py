@@ -161,8 +161,10 @@ def candidate_of(
     row: ToldRow, tier: Tier, score: float, now: int, half_life_days: float, reason: str = ""
 ) -> ContextCandidate:
     """The memory as the allocation sees it; its age and use move the score a little, never decide."""
-    idle_days = max(0, now - (row.last_accessed_at or row.recorded_at)) / _DAY
-    age = min(1.0, 0.5 ** (idle_days / half_life_days) + min(row.used_count * BOOST_PER_ACCESS, MAX_BOOST))
+    used_at = row.last_accessed_at if row.used_count > 0 else None  # being told and ignored keeps nothing fresh
+    idle_days = max(0, now - (used_at or row.recorded_at)) / _DAY
+    boost = max(-MAX_BOOST, min(row.used_count * BOOST_PER_ACCESS, MAX_BOOST))
+    age = max(0.0, min(1.0, 0.5 ** (idle_days / half_life_days) + boost))
     return _candidate(row, tier, round(min(1.0, score * (0.7 + 0.2 * row.importance + 0.1 * age)), 6), reason)
 
 

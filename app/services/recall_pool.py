@@ -29,6 +29,7 @@ from app.values import MemoryFilter
 
 _ASKED, _RANKED = 48, 32  # candidates asked for and ranked in full, at least
 _SEEDS, _HITS_PER_SEED = 4, 8  # such whose neighbours are looked up: at least, and one for so many hits wanted
+_HITS_PER_SEED = 7  # of those who take many, as a context does: what was said beside the best fills it best
 _MOST_CANDIDATES = 20_000
 _REACH = 4  # messages to either side
 _DAY = 86_400_000_000  # microseconds
@@ -174,7 +175,8 @@ class Gatherer:
         cut = self._cuts.get(row.id)
         if cut is None or cut[0] != hash(text):
             cut = self._cut(row.id, text)
-        age = max(0, instant - max(row.recorded_at, row.last_accessed_at or 0))
+        used_at = row.last_accessed_at if row.used_count > 0 else None  # being told and ignored keeps nothing fresh
+        age = max(0, instant - max(row.recorded_at, used_at or 0))
         return Candidate(
             row.id,
             cut[1],
@@ -183,7 +185,7 @@ class Gatherer:
             row.message_id,
             row.importance,
             0.5 ** (age / half_life),
-            min(row.used_count * _ACCESS_STEP, _ACCESS_MOST) / _ACCESS_MOST if row.used_count else 0.0,
+            max(-_ACCESS_MOST, min(row.used_count * _ACCESS_STEP, _ACCESS_MOST)) / _ACCESS_MOST,
             bool(row.is_pinned),
             row.valid_from <= instant and (row.valid_to is None or row.valid_to > instant),
             row.slot_key,

@@ -40,7 +40,7 @@ class ToldRow(NamedTuple):
     revision: int
     recorded_at: int
     last_accessed_at: int | None
-    used_count: int  # a citation counts three times, a use that was ignored not at all
+    used_count: int  # a citation counts three times, a use that was ignored speaks against it
     valid_to: int | None
 
     @property
@@ -48,7 +48,7 @@ class ToldRow(NamedTuple):
         return self.key or self.category or self.type or self.kind
 
 
-_USED = "max(0, retrieved_count + 2 * cited_count - ignored_count)"
+_USED = "retrieved_count + 2 * cited_count - 2 * ignored_count"
 _TOLD = f"SELECT {', '.join(ToldRow._fields)} FROM memory".replace("used_count", _USED)  # noqa: S608 (constants only)
 _HOLDS = "status = 'active' AND retired_at IS NULL AND valid_from <= :now AND (valid_to IS NULL OR valid_to > :now)"
 _INSIDE = "(project_id = :project OR project_id IS NULL OR visibility <> 'user-private')"

@@ -36,7 +36,7 @@ class DocumentRow(NamedTuple):
 
 class RankRow(NamedTuple):
     """What a candidate is ranked by. Instants are microseconds since 1970. Of uses a citation counts three times, one that was
-    ignored not at all."""
+    ignored speaks against it."""
 
     id: int
     full: str
@@ -68,7 +68,7 @@ _DOCUMENT = (
     "SELECT id, full, title, tags, category, subject, key, value, scope, kind, type, status, project_id, app_id, "
     "recorded_at, revision FROM memory"
 )
-_USED = "max(0, m.retrieved_count + 2 * m.cited_count - m.ignored_count)"
+_USED = "m.retrieved_count + 2 * m.cited_count - 2 * m.ignored_count"
 _RANKED_BY = ", ".join(f"m.{name}" for name in RankRow._fields[:-2]).replace("m.used_count", _USED)
 _RANKED_BY += ", s.conversation_id, s.message_id"
 _FIRST_SOURCE = "LEFT JOIN memory_source s ON s.id = (SELECT min(id) FROM memory_source WHERE memory_id = m.id)"

@@ -37,3 +37,18 @@ def test_a_name_that_many_of_the_told_share_does_not_cite_them_all() -> None:
         ToldText(key, f"Postgres rule number {word}") for key, word in enumerate(["alpha", "beta", "gamma", "delta"])
     ]
     assert find_citations("I opened Postgres.", told) == frozenset()
+
+
+def test_a_small_number_alone_proves_nothing_and_a_large_one_does() -> None:
+    told = [ToldText(1, "Retries stop after 7 attempts"), ToldText(2, "Traces are sampled at 1250 a minute")]
+    assert find_citations("The build took 7 minutes and wrote 1250 lines.", told) == {2}
+
+
+def test_common_words_count_only_where_they_stand_together() -> None:
+    told = [ToldText(1, "Guests pay on arrival and cancel by phone")]
+    together = "The page says that guests pay on arrival. Whoever wants to cancel has to phone."
+    apart = (
+        "Guests see a menu.\nThe list is sorted.\nYou can cancel the dialog.\nIt fits a phone.\nBills we pay are grey."
+    )
+    assert find_citations(together, told) == {1}
+    assert find_citations(apart, told) == frozenset()

@@ -3,8 +3,9 @@
 import pytest
 
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, MemoryDraft
+from app.services.receipts import note_usage
 from app.services.usage import settle_old
-from app.values import ContextRequest, ContextSignals, RecallQuery
+from app.values import ContextRequest, ContextSignals, RecallQuery, UsageKind
 
 PROJECT = "/w/app"
 
@@ -84,3 +85,27 @@ def test_what_was_cited_ranks_before_what_was_ignored(engine: Engine) -> None:
     send(engine, EventKind.SESSION_END)
     assert sorted(before) == sorted((first, second))
     assert next(hit.card.id for hit in engine.search.search(query).hits) == last
+
+
+def test_use_moves_within_bounds_and_never_past_what_fits_better(engine: Engine) -> None:
+    """Cited above never told above ignored; but a hundred citations do not beat a memory that answers."""
+    cited, fresh, ignored = (
+        engine.memories.create(MemoryDraft(text=f"The nightly export is written by the {name} worker."))
+        for name in ("Mercury", "Saturn", "Uranus")
+    )
+    answer = engine.memories.create(
+        MemoryDraft(text="The nightly export of invoices is written to the Neptune bucket.")
+    )
+    query = RecallQuery("nightly export worker", is_counted=False)
+    asked = RecallQuery("nightly export of invoices Neptune bucket", is_counted=False)
+    before = {hit.card.id: hit.score for hit in engine.search.search(query).hits}
+    store = engine._core.store
+    with store.database.transaction() as connection:
+        for kind, memory_id in ((UsageKind.CITED, cited), (UsageKind.IGNORED, ignored)):
+            for _ in range(100):
+                note_usage(connection, [memory_id], UsageKind.RETRIEVED, store.clock.now(), None)
+                note_usage(connection, [memory_id], kind, store.clock.now(), None)
+    after = {hit.card.id: hit.score for hit in engine.search.search(query).hits}
+    assert [one for one in after if one != answer] == [cited, fresh, ignored]
+    assert all(0.9 < after[one] / before[one] < 1.1 for one in (cited, fresh, ignored))
+    assert next(hit.card.id for hit in engine.search.search(asked).hits) == answer
