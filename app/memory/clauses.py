@@ -162,7 +162,7 @@ def _find_verb(words: Sequence[str], low: Sequence[str], begin: int, rules: Clau
 
 
 def _after_we(low: Sequence[str], begin: int, place: int, following: str, rules: ClauseRules) -> VerbForm | None:
-    """The word after "we" as a verb, whatever it is: there nothing else can stand."""
+    """The word after "we" or "nobody" as a verb, whatever it is: there nothing else can stand."""
     word = low[place]
     if (
         low[begin] != "we"

@@ -126,6 +126,7 @@ def _is_about_now(clause: Clause, kind: str, rest: tuple[str, ...]) -> bool:
 
 
 _NOBODY = frozenset({"nobody", "no one", "no-one", "nothing"})
+_JUST_SO = frozenset({"be", "have", "know", "use", "need", "want", "care", "see", "notice", "think", "like", "remember", "read", "understand", "work", "happen", "come", "return", "show", "print", "log", "match", "change", "say", "answer"})  # fmt: skip
 _GOES_ON = frozenset({"use", "run", "rely", "target", "host", "depend", "follow", "store", "keep"})
 _SAME_PAST = frozenset({"reset", "put", "read", "set", "cut", "split"})
 _COUNTED = re.compile(
@@ -226,8 +227,7 @@ def _type(clause: Clause, kind: str, rules: MemoryRules) -> FactType | None:
         return None
     if clause.modal:
         return FactType.CONSTRAINT if _obliges(clause, kind, rules) else None
-    is_ban = clause.subject.lower() in _NOBODY and clause.verb != "be"
-    if is_ban or rules.clauses.has("firm_words", low, _words(low)) or _permits(clause):
+    if _is_ban(clause) or rules.clauses.has("firm_words", low, _words(low)) or _permits(clause):
         return FactType.CONSTRAINT
     if kind == "person":
         is_role = clause.verb in rules.clauses.roles or (clause.verb == "be" and _is_position(low, rules))
@@ -237,6 +237,11 @@ def _type(clause: Clause, kind: str, rules: MemoryRules) -> FactType | None:
     if not clause.group or clause.group == "role":
         return None
     return FactType.FACT
+
+
+def _is_ban(clause: Clause) -> bool:
+    """Whether it says what nobody does, as a rule: "nobody pushes to main", not "nobody knows why"."""
+    return clause.subject.lower() in _NOBODY and clause.verb not in _JUST_SO
 
 
 def _is_position(low: str, rules: MemoryRules) -> bool:
@@ -268,7 +273,7 @@ def _verb_features(clause: Clause, kind: str, rules: MemoryRules) -> Iterator[st
         yield clause.form
     if clause.is_past:
         yield "past"
-    if _permits(clause):
+    if _permits(clause) or _is_ban(clause):
         yield "firm"
     yield from _modal_features(clause, rules) if clause.modal else _plain_features(clause, kind)
 
