@@ -12,7 +12,17 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from app.api import Engine, FrozenClock, Origin, Places, UserError
-from app.values import ArtifactKind, LinkType, MemoryDraft, MemoryEdit, MemoryFilter, MemoryStatus, RecallQuery
+from app.values import (
+    ArtifactKind,
+    Level,
+    LinkType,
+    MemoryDraft,
+    MemoryEdit,
+    MemoryFilter,
+    MemoryStatus,
+    RecallQuery,
+    Tier,
+)
 from tests.conftest import START
 from tests.dump import dump_store
 
@@ -109,6 +119,16 @@ class Memories(RuleBasedStateMachine):
     def pin(self, pick: int, is_pinned: bool) -> None:
         with self.act():
             self.engine.memories.pin([self.one(pick)], is_pinned)
+
+    @rule(pick=PICK, level=st.sampled_from((None, *Level)), tier=st.sampled_from((None, *Tier)))
+    def place(self, pick: int, level: Level | None, tier: Tier | None) -> None:
+        memory_id = self.one(pick)
+        with self.act():
+            self.engine.context.place_at_level([memory_id], level)
+        with self.act():
+            self.engine.context.place_in_tier([memory_id], tier)
+        chosen = {one.memory_id: one for one in self.engine.context.placements()}.get(memory_id)
+        assert (chosen.tier if chosen is not None else None) is (tier if memory_id else None)
 
     @rule(pick=PICK, other=PICK)
     def join(self, pick: int, other: int) -> None:
