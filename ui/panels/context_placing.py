@@ -14,7 +14,9 @@ from app.values import Level, Placement, Tier
 from ui.models.context_rows import ContextRow
 from ui.panels.base import PanelContext
 from ui.panels.memory_commands import MemoryCommands
+from ui.widgets.context_bar import TierBar
 from ui.widgets.context_detail import LevelCounts
+from ui.widgets.context_list import ContextList
 
 if TYPE_CHECKING:
     from app.api import Engine
@@ -73,6 +75,11 @@ class ContextPlacing:
             engine.memories.pin((memory_id,), not engine.memories.get(memory_id).memory.is_pinned)
 
         self._context.bridge.do("memory.pin", turn)
+
+    def follow(self, *sources: TierBar | ContextList) -> None:
+        """What is let go over a tier of these is moved there."""
+        for source in sources:
+            source.memory_moved.connect(self.move)
 
     def tick(self, row: ContextRow | None) -> None:
         """Marks in the menus what is chosen of this line's memory."""

@@ -3,8 +3,32 @@
 Owns cursor and painting; a new reading keeps the cursor by key. Knows ContextRows; no engine. Source: UX 4.6.
 """
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QFont, QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtCore import (
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QPointF,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QFont,
+    QFontMetricsF,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPen,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QListView,
@@ -15,8 +39,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.values import Tier
 from ui.icons import pixmap
-from ui.models.context_rows import NO_KEY, ROW_ROLE, ContextRow, ContextRows, Key, RowKind
+from ui.models.context_rows import NO_KEY, ROW_ROLE, ContextRow, ContextRows, Key, RowKind, dragged_memory
 from ui.theme import META_FONT_PX, color, font, tokens
 from ui.widgets.card_list import prepare_list
 from ui.widgets.context_wording import TIER_COLORS, out_figures, short_figures
@@ -52,6 +77,7 @@ class ContextDelegate(QStyledItemDelegate):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.hovered_row = -1
+        self.target: Tier | None = None  # over whose lines something is being carried
         self._heights_for = 0  # text size that the heights below are for: hundreds of rows ask at once
         self._heights = (0, 0)
 
@@ -73,7 +99,7 @@ class ContextDelegate(QStyledItemDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         rect = QRectF(option.rect)
         if row.kind is RowKind.HEADING:
-            _paint_heading(painter, rect, row)
+            _paint_heading(painter, rect, row, is_target=row.tier is self.target)
         elif row.kind is RowKind.LINE:
             _paint_line(painter, rect, row)
         else:
@@ -86,10 +112,14 @@ class ContextDelegate(QStyledItemDelegate):
         painter.restore()
 
 
-def _paint_heading(painter: QPainter, rect: QRectF, row: ContextRow) -> None:
+def _paint_heading(painter: QPainter, rect: QRectF, row: ContextRow, *, is_target: bool) -> None:
+    if is_target:
+        painter.setPen(QPen(color("accent"), 1.5))
+        painter.setBrush(color("accent_soft"))
+        painter.drawRoundedRect(rect.adjusted(1, 3, -1, -2), 5, 5)
     painter.setFont(font(META_FONT_PX, QFont.Weight.DemiBold))
     painter.setPen(color(TIER_COLORS[row.tier]))
-    draw_elided(painter, rect.adjusted(2, 4, -4, 0), row.text)
+    draw_elided(painter, rect.adjusted(6 if is_target else 2, 4, -4, 0), row.text)
 
 
 def _paint_line(painter: QPainter, rect: QRectF, row: ContextRow) -> None:
@@ -187,6 +217,7 @@ class ContextList(QListView):
     memory_opened = Signal(int)
     menu_wanted = Signal(object)  # QPoint, global
     level_wanted = Signal(object)  # QPoint, global: the switch of the current row was pressed
+    memory_moved = Signal(int, object)  # memory, tier among whose lines it was let go
 
     def __init__(self, model: ContextRows, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -201,7 +232,8 @@ class ContextList(QListView):
         self.setItemDelegate(self._delegate)
         self.setModel(model)
         prepare_list(self)
-        self.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)
+        self.setDropIndicatorShown(False)  # the heading of the tier shows it
         self.verticalScrollBar().setSingleStep(24)
         model.modelAboutToBeReset.connect(self._on_about_to_reset)
         model.modelReset.connect(self._on_reset)
@@ -300,6 +332,39 @@ class ContextList(QListView):
         current = self.current
         if current is not None and current.memory_id:
             start_drag(self, self._rows.mimeData([self.currentIndex()]), current.text)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if dragged_memory(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        super().dragMoveEvent(event)  # scrolls at the edges
+        self._set_target(self._tier_at(event.position().toPoint()))
+        if self._delegate.target is None:
+            event.ignore()
+        else:
+            event.acceptProposedAction()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        super().dragLeaveEvent(event)
+        self._set_target(None)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        memory_id, tier = dragged_memory(event.mimeData()), self._delegate.target
+        self._set_target(None)
+        if memory_id and tier is not None:
+            event.acceptProposedAction()
+            self.memory_moved.emit(memory_id, tier)
+
+    def _tier_at(self, where: QPoint) -> Tier | None:
+        """The tier whose heading or lines are there; none below the line where the budget ends."""
+        row = self._rows.row_at(self.indexAt(where).row())
+        return row.tier if row is not None and row.kind in (RowKind.HEADING, RowKind.ITEM) else None
+
+    def _set_target(self, tier: Tier | None) -> None:
+        if tier is not self._delegate.target:
+            self._delegate.target = tier
+            self.viewport().update()
 
     def mouseDoubleClickEvent(self, _event: QMouseEvent) -> None:
         current = self.current
