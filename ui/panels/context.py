@@ -93,7 +93,7 @@ class ContextPanel(Panel):
         self.list.level_wanted.connect(self._on_level_menu)
         self.full.detail.level_wanted.connect(self._on_level_menu)
         self.full.detail.tier_wanted.connect(self._on_tier_menu)
-        self.full.head.bar.memory_moved.connect(self.placing.move)
+        self.placing.follow(self.full.head.bar, self.list)
         self.text.item_pointed.connect(self._on_block)
         self.text.printed_wanted.connect(self._reread)
         self._live_due.timeout.connect(self._ask_shown)
