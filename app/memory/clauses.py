@@ -165,7 +165,7 @@ def _after_we(low: Sequence[str], begin: int, place: int, following: str, rules:
     """The word after "we" or "nobody" as a verb, whatever it is: there nothing else can stand."""
     word = low[place]
     if (
-        low[begin] != "we"
+        low[begin] not in {"we", "nobody"}
         or not following
         or not word.isalpha()
         or word.endswith("ed")
