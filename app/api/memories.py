@@ -16,9 +16,10 @@ from app.services import memory_queries as queries
 from app.services.chunking import list_chunks
 from app.services.erase import EraseScope
 from app.services.memory_guess import guess_draft, measure
-from app.services.memory_rules import NEVER, add_rule, list_rules, remove_rule
+from app.services.memory_rules import ALWAYS, NEVER, add_rule, list_rules, remove_rule
 from app.services.memory_versions import version_diff
 from app.services.secret_scan import find_secrets, purge_secrets
+from app.store.journal import Write
 from app.values import (
     ArtifactKind,
     Chunk,
@@ -175,18 +176,27 @@ class Memories:
         with self._core.store.write(origin=Origin.PERSON, kind="unarchive_memory", label="") as write:
             self._core.memory_curator.unarchive(write, ids)
 
-    def accept(self, ids: Sequence[int]) -> None:
-        """Proposed and quarantined memories become active and trusted."""
+    def accept(self, ids: Sequence[int], *, rule: MemoryRule | None = None) -> None:
+        """Proposed and quarantined memories become active and trusted; with a rule, what is like them is from now on.
+
+        One undo takes both back.
+        """
         with self._core.store.write(origin=Origin.PERSON, kind="accept_memory", label="") as write:
+            self._add_rule(write, rule, ALWAYS)
             self._core.memory_curator.accept(write, ids)
 
     def reject(self, ids: Sequence[int], *, rule: MemoryRule | None = None, origin: Origin = Origin.PERSON) -> None:
         """Puts memories away; with a rule, nothing like them is learned again. One undo takes both back."""
-        phrase = self._clean_text(rule.phrase) if rule is not None else ""
         with self._core.store.write(origin=origin, kind="reject_memory", label="") as write:
-            if rule is not None:
-                add_rule(write, rule.verdict or NEVER, type=rule.type, attribute=rule.attribute, phrase=phrase)
+            self._add_rule(write, rule, NEVER)
             self._core.memory_curator.archive(write, ids, "Rejected")
+
+    def _add_rule(self, write: Write, rule: MemoryRule | None, verdict: str) -> None:
+        if rule is None:
+            return
+        if rule.verdict not in {"", verdict}:
+            raise InvalidError(f"What goes with this act is a rule “{verdict}”, not “{rule.verdict}”.")
+        add_rule(write, verdict, type=rule.type, attribute=rule.attribute, phrase=self._clean_text(rule.phrase))
 
     def restore_version(self, memory_id: int, version_id: int) -> None:
         """Brings an earlier version's content back; the present one becomes a version."""

@@ -7,7 +7,6 @@ shows the notice with Undo. Only erasing cannot be undone. Knows no widget. Sour
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from app.values import (
     ArtifactKind,
@@ -23,9 +22,6 @@ from app.values import (
 from ui.notices import Notice, NoticeKind
 from ui.panels.base import PanelContext
 from ui.widgets.wording import counted, joined
-
-if TYPE_CHECKING:
-    from app.api import Engine
 
 Ids = Sequence[int]
 
@@ -91,12 +87,8 @@ class MemoryCommands:
     # -- rules
     def always(self, ids: Ids, fact_type: FactType | None, attribute: str, phrase: str) -> None:
         """From now on statements like these are taken in at once, and these are."""
-
-        def add(engine: "Engine") -> None:
-            engine.memories.add_rule("always", type=fact_type, attribute=attribute, phrase=phrase)
-            engine.memories.accept(tuple(ids))
-
-        self._do("memory.always", add)
+        rule = MemoryRule(0, "always", fact_type, attribute, phrase, datetime.now(UTC), 0)
+        self._do("memory.always", lambda engine: engine.memories.accept(tuple(ids), rule=rule))
 
     def never(self, ids: Ids, fact_type: FactType | None, attribute: str, phrase: str) -> None:
         """From now on statements like these are not learned, and these are let go."""

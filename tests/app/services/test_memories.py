@@ -177,6 +177,19 @@ def test_many_at_once_are_one_act(engine: Engine) -> None:
     assert engine.memories.list().total == 5, "all or none"
 
 
+def test_accepting_with_a_rule_is_one_act(engine: Engine) -> None:
+    memory_id = engine.memories.create(MemoryDraft("The export runs at noon."), origin=Origin.API)
+    rule = MemoryRule(0, "always", None, "", "export", engine.clock.now(), 0)
+    engine.memories.accept([memory_id], rule=rule)
+    assert [(one.verdict, one.phrase) for one in engine.memories.rules()] == [("always", "export")]
+    engine.journal.undo()
+    assert engine.memories.rules() == ()
+    assert engine.memories.get(memory_id).memory.status is MemoryStatus.PROPOSED
+    with pytest.raises(InvalidError, match="always"):
+        engine.memories.reject([memory_id], rule=rule)
+    assert engine.memories.rules() == ()
+
+
 def test_rejecting_with_a_rule_is_one_act(engine: Engine) -> None:
     memory_id = engine.memories.create(MemoryDraft("I like tea."), origin=Origin.API)
     rule = MemoryRule(0, "never", FactType.PREFERENCE, "", "tea", datetime.now(UTC), 0)
