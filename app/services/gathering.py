@@ -37,7 +37,7 @@ from app.values import (
     Tier,
 )
 
-_HITS_LEAST, _HITS_MOST, _TOKENS_PER_HIT = 40, 200, 40
+_HITS_LEAST, _HITS_MOST, _TOKENS_PER_HIT = 64, 200, 25
 _SHARED_HITS, _FILE_HITS, _ERROR_HITS = 20, 15, 10
 _ERRORS_LOOKED_UP, _ERROR_CHARS = 3, 400
 _LINKED_FROM = 10  # the best hits whose links are followed

@@ -18,7 +18,7 @@ from app.recall.rank import Candidate
 from app.recall.rules import RecallRules
 from app.recall.sought import MOST_GUESSED, Sought, list_stand_ins, make_sought, may_be_misspelt
 from app.recall.stems import stem
-from app.recall.words import split_stems
+from app.recall.words import split_ranked, split_stems
 from app.services.indexing import Indexing
 from app.services.memory_versions import state_at
 from app.services.recall_fit import Fit
@@ -29,7 +29,6 @@ from app.values import MemoryFilter
 
 _ASKED, _RANKED = 48, 32  # candidates asked for and ranked in full, at least
 _SEEDS, _HITS_PER_SEED = 4, 8  # such whose neighbours are looked up: at least, and one for so many hits wanted
-_HITS_PER_SEED = 7  # of those who take many, as a context does: what was said beside the best fills it best
 _MOST_CANDIDATES = 20_000
 _REACH = 4  # messages to either side
 _DAY = 86_400_000_000  # microseconds
@@ -196,7 +195,7 @@ class Gatherer:
     def _cut(self, memory_id: int, text: str) -> tuple[int, tuple[str, ...], str]:
         """The stems of a text and the stem of who says it."""
         label = _LABEL.match(text)
-        cut = hash(text), tuple(split_stems(text)), stem(label.group(1).lower()) if label else ""
+        cut = hash(text), tuple(split_ranked(text)), stem(label.group(1).lower()) if label else ""
         if len(self._cuts) >= _CUTS_KEPT:
             self._cuts.clear()
         self._cuts[memory_id] = cut
