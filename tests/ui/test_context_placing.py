@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.api import Engine, FactType, MemoryDraft
@@ -14,6 +14,7 @@ from tests.ui.pages.context import ContextPage
 from ui.main_window import MainWindow
 from ui.models.context_rows import memory_mime
 from ui.navigation import Place
+from ui.widgets.context_bar import TierSegment
 from ui.widgets.labels import PlainLabel
 
 Wait = Callable[[Callable[[], object]], None]
@@ -116,27 +117,44 @@ def test_a_line_let_go_over_a_tier_moves_there(page: ContextPage, engine: Engine
     wait(lambda: page.tier_of(PORT) is Tier.RELEVANT)
 
 
-def test_what_is_foreign_is_not_taken(page: ContextPage, engine: Engine) -> None:
+def test_a_line_let_go_among_the_lines_of_a_tier_moves_there(page: ContextPage, engine: Engine, wait: Wait) -> None:
+    view = page.panel.list
+    dump = next(view.model().index(n, 0) for n in range(3) if view.model().index(n, 0).data() == DUMP)
+    assert let_go(view.viewport(), view.visualRect(dump).center(), memory_mime(1))
+    wait(lambda: page.tier_of(PORT) is Tier.CRITICAL)
+    assert engine.context.placements() == (Placement(1, tier=Tier.CRITICAL),)
+
+
+def test_what_is_foreign_or_there_already_is_not_taken(page: ContextPage, engine: Engine) -> None:
     foreign = QMimeData()
     foreign.setText("1")
     assert not drop(page, Tier.CRITICAL, foreign)
+    assert not drop(page, Tier.RELEVANT, memory_mime(1))
+    view = page.panel.list
+    port = next(view.model().index(n, 0) for n in range(9) if view.model().index(n, 0).data() == PORT)
+    for mime in (foreign, memory_mime(1)):
+        assert not let_go(view.viewport(), view.visualRect(port).center(), mime)
     page.settle()
     assert engine.context.placements() == ()
 
 
 def drop(page: ContextPage, tier: Tier, mime: QMimeData) -> bool:
     """Lets something go over a tier's bar; whether the bar would take it."""
-    segment = page.tier(tier)
-    where, keys = segment.rect().center(), Qt.KeyboardModifier.NoModifier
-    enter = QDragEnterEvent(where, Qt.DropAction.MoveAction, mime, Qt.MouseButton.LeftButton, keys)
-    enter.ignore()
-    QApplication.sendEvent(segment, enter)
-    if enter.isAccepted():
-        let_go = QDropEvent(
-            QPointF(where), Qt.DropAction.MoveAction, mime, Qt.MouseButton.LeftButton, keys, QEvent.Type.Drop
-        )
-        QApplication.sendEvent(segment, let_go)
-    return enter.isAccepted()
+    return let_go(page.tier(tier), page.tier(tier).rect().center(), mime)
+
+
+def let_go(target: QWidget, where: QPoint, mime: QMimeData) -> bool:
+    """Carries something over a widget and lets it go there; whether it would be taken."""
+    held = (Qt.DropAction.MoveAction, mime, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
+    for event in (QDragEnterEvent(where, *held), QDragMoveEvent(where, *held)):
+        if event.type() is QEvent.Type.DragMove and isinstance(target, TierSegment):
+            break  # what entered a bar is not asked again
+        event.ignore()
+        QApplication.sendEvent(target, event)
+        if not event.isAccepted():
+            return False
+    QApplication.sendEvent(target, QDropEvent(QPointF(where), *held, QEvent.Type.Drop))
+    return True
 
 
 def test_the_menu_of_a_line_holds_both(page: ContextPage) -> None:

@@ -193,7 +193,8 @@ class TierSegment(QAbstractButton):
         return True
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if dragged_memory(event.mimeData()):
+        memory_id = dragged_memory(event.mimeData())
+        if memory_id and all(block.memory_id != memory_id for block in self._view.blocks):  # not where it is already
             self._set_target(is_target=True)
             event.acceptProposedAction()
 

@@ -339,7 +339,8 @@ class ContextList(QListView):
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
         super().dragMoveEvent(event)  # scrolls at the edges
-        self._set_target(self._tier_at(event.position().toPoint()))
+        tier, memory_id = self._tier_at(event.position().toPoint()), dragged_memory(event.mimeData())
+        self._set_target(None if tier is self._rows.tier_of(memory_id) else tier)
         if self._delegate.target is None:
             event.ignore()
         else:
