@@ -9,7 +9,7 @@ from datetime import datetime
 
 from app.recall.rules import RecallRules, load_recall_rules
 from app.recall.times import TimeSpan, find_time
-from app.recall.words import find_runs
+from app.recall.words import FLAG, find_runs
 
 _QUOTED = re.compile(r"[\"“„]([^\"“”„]+)[\"”“]")
 _NAME = re.compile(r"[A-Z][a-zà-ÿ]+(?:[-’'][A-Z]?[a-zà-ÿ]+)*")  # no acronym, no identifier
@@ -27,6 +27,7 @@ class QueryWord:
     start: int
     stems: tuple[str, ...]
     is_stop: bool
+    is_flag: bool  # typed as an option: "-q"
     is_name: bool  # begins with a capital letter inside the sentence: somebody or something asked about
 
 
@@ -60,9 +61,10 @@ def parse_query(text: str, now: datetime, rules: RecallRules | None = None) -> P
     """
     rules = rules or load_recall_rules()
     text = text[:_READ_CHARS]
-    phrases = dict.fromkeys(tuple(run.stems[0] for run in find_runs(found)) for found in _QUOTED.findall(text))
+    phrases = dict.fromkeys(map(_read_phrase, _QUOTED.findall(text)))
     words: list[QueryWord] = []
     seen: set[str] = set()
+    flags = _find_flags(text)
     for run in find_runs(text):
         if len(seen) >= _MOST_STEMS:
             break
@@ -76,7 +78,7 @@ def parse_query(text: str, now: datetime, rules: RecallRules | None = None) -> P
         )
         stems = run.stems[:_MOST_STEMS]
         seen.update(stems)
-        words.append(QueryWord(written, run.start, stems, is_stop, is_name))
+        words.append(QueryWord(written, run.start, stems, is_stop, run.start in flags, is_name))
     return ParsedQuery(
         text=text,
         words=tuple(words),
@@ -84,3 +86,14 @@ def parse_query(text: str, now: datetime, rules: RecallRules | None = None) -> P
         prefixes=tuple(found.lower() for found in _STARRED.findall(text)),
         span=find_time(text, now),
     )
+
+
+def _read_phrase(text: str) -> tuple[str, ...]:
+    """One stem per word, an option of a command with its dash, as memories are ranked."""
+    flags = _find_flags(text)
+    return tuple(f"-{run.stems[0]}" if run.start in flags else run.stems[0] for run in find_runs(text))
+
+
+def _find_flags(text: str) -> set[int]:
+    """Where the letters of options stand."""
+    return {found.start(1) for found in FLAG.finditer(text)}

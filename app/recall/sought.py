@@ -17,6 +17,8 @@ from app.recall.words import MAX_WORD_CHARS
 
 SYNONYM_WEIGHT = 0.3
 ALIKE_WEIGHT = 0.7
+_FLAG_WEIGHT = 0.6  # above half: it is looked for in any case
+_FLAG_CHARS = 2
 _MOST_ALIKE = 6
 MOST_GUESSED = 12  # unknown words that are taken for misspelt ones; a log is full of them
 EXACT, SYNONYM, ALIKE = "keyword", "meaning", "character"  # which signal a match counts for
@@ -78,8 +80,16 @@ def make_sought(
                 if other not in stands_for and counts.get(other):
                     share = min(1.0, rarity(counts[other], total) / idf)
                     stands_for[other] = (SYNONYM_WEIGHT * share, SYNONYM)
+            if len(one) <= _FLAG_CHARS and one.isascii() and one.isalpha():
+                stands_for |= _with_flag(one, is_flag=word.is_flag)
             found[one] = Sought(one, word.text, idf, word.is_name, is_known, stands_for)
     return tuple(found.values())
+
+
+def _with_flag(letters: str, *, is_flag: bool) -> dict[str, tuple[float, str]]:
+    """A word of one or two letters and the option that is written so: each stands for the other, with less weight."""
+    typed, other = (f"-{letters}", letters) if is_flag else (letters, f"-{letters}")
+    return {typed: (1.0, EXACT), other: (_FLAG_WEIGHT, EXACT)}
 
 
 def may_be_misspelt(word: str) -> bool:

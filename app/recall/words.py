@@ -22,6 +22,7 @@ _SPACED = bytes(code if chr(code).isalnum() or chr(code) in "'_.-/" else 32 for 
 _ASCII_RUN = re.compile(r"[A-Za-z0-9]+(?:['_.\-/][A-Za-z0-9]+)*")  # the same of such a text, in half the time
 _IS_CJK = re.compile(rf"[{_CJK}]")
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+")
+FLAG = re.compile(r"(?<![\w\-./])--?([A-Za-z]{1,2})(?![\w-])")  # an option of a command
 _POSSESSIVE = re.compile(r"['’]s$", re.IGNORECASE)
 _JOINS = str.maketrans("", "", "_-'’")
 
@@ -143,6 +144,23 @@ def split_stems(text: str) -> list[str]:
     if text.isascii():
         return list(chain.from_iterable(map(_TOKEN_STEMS.__getitem__, _tokens(text))))
     return list(chain.from_iterable(map(_RUN_STEMS.__getitem__, _RUN.findall(text))))
+
+
+def split_ranked(text: str) -> list[str]:
+    """As `split_stems`, but a short option of a command keeps its dash: "-q" is no "q" when it comes to rank.
+
+    >>> split_ranked("run it with -q")
+    ['run', 'it', 'with', '-q']
+    """
+    if "-" not in text:
+        return split_stems(text)
+    stems: list[str] = []
+    end = 0
+    for found in FLAG.finditer(text):
+        stems += split_stems(text[end : found.start()])
+        stems.append(f"-{found[1].lower()}")
+        end = found.end()
+    return stems + split_stems(text[end:])
 
 
 def split_grams(word: str, shortest: int = 3, longest: int = 5) -> list[str]:

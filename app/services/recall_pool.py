@@ -7,16 +7,16 @@ times as many candidates find nothing more. Source: STACK 1.1 "two stages", S3 "
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 from rapidfuzz import process
 from sqlalchemy import Connection
 
 from app.recall.plan import choose_terms
-from app.recall.query import ParsedQuery
+from app.recall.query import ParsedQuery, parse_query
 from app.recall.rank import Candidate
 from app.recall.rules import RecallRules
-from app.recall.sought import MOST_GUESSED, Sought, list_stand_ins, make_sought, may_be_misspelt
+from app.recall.sought import MOST_GUESSED, Sought, list_stand_ins, make_sought, may_be_misspelt, rarity
 from app.recall.stems import stem
 from app.recall.words import split_ranked, split_stems
 from app.services.indexing import Indexing
@@ -37,6 +37,8 @@ _LABEL = re.compile(r"^([A-Z]\w{1,30}): ")
 _CUTS_KEPT = 16_384  # some 8 MB
 _LEAST_READ = 32  # rows at a time
 _WORDS_NEAR = 400
+_MOST_AROUND = 64  # words
+_ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)  # surroundings speak of no time
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,13 @@ class Gatherer:
             if found and (prefix != word[:3] or any(abs(len(known) - len(word)) <= 2 for known in found)):
                 return found
         return []
+
+    def rarity_around(self, text: str, query: ParsedQuery) -> dict[str, float]:
+        """Weights of the words that surround a query, but for its own and those that stand nowhere."""
+        around = parse_query(text, _ANY_TIME, self._rules)
+        stems = [one for one in around.stems if one not in set(query.stems)][:_MOST_AROUND]
+        total = self._indexing.index.count()
+        return {one: rarity(count, total) for one, count in self._count(stems).items() if count}
 
     # candidates ---------------------------------------------------------------------------------------
 
