@@ -4,6 +4,7 @@ Owns how they are shown; every act is one request, which the running app or an e
 """
 
 import sys
+from datetime import datetime
 from typing import Annotated, Any
 
 import typer
@@ -192,12 +193,22 @@ def search(
     project: ProjectOption = "",
     tag: TagOption = None,
     recipe: Annotated[str, typer.Option(help="How relevance, age and importance are weighed.")] = "",
+    around: Annotated[
+        str, typer.Option("--context", help="Words around the question (file, activity): lift, never decide.")
+    ] = "",
+    has_chunks: Annotated[bool, typer.Option("--chunks", help="Also summaries of long conversations.")] = False,
+    believed: Annotated[str, typer.Option(help="As it was known then: 2026-03-03 or 2026-03-03T09:00.")] = "",
+    valid: Annotated[str, typer.Option(help="What was true then.")] = "",
     as_json: JsonOption = False,
 ) -> None:
     """Memories that fit, best first, with the reason."""
     asked: dict[str, object] = {
         "q": query, "limit": limit, "recipe": recipe, "tag": tag or [], "project": [project] if project else [],
+        "context": around, "includes_chunks": has_chunks,
     }  # fmt: skip
+    for name, said in (("believed_at", believed), ("valid_at", valid)):
+        if said:
+            asked[name] = _read_instant(said)
     with open_desk(places_of(context)) as desk:
         found = desk.ask("GET", "/v1/search", query=asked)
     if as_json:
@@ -208,6 +219,19 @@ def search(
     for line in (found["note"], f"Did you mean: {found['suggestion']}" if found["suggestion"] else ""):
         if line:
             print_line(line)
+
+
+def _read_instant(said: str) -> str:
+    """An instant as the door takes it; without a zone it is this machine's. Raises InvalidError.
+
+    >>> _read_instant("2026-03-03T09:00+01:00")
+    '2026-03-03T09:00:00+01:00'
+    """
+    try:
+        at = datetime.fromisoformat(said)
+    except ValueError as error:
+        raise InvalidError(f"{said} is no date.", hint="Write 2026-03-03 or 2026-03-03T09:00.") from error
+    return (at if at.tzinfo else at.astimezone()).isoformat()
 
 
 def reindex(context: typer.Context, as_json: JsonOption = False) -> None:

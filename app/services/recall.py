@@ -5,6 +5,7 @@ of the steps, none of their rules. Source: DESIGN section 5 "recall", S3 "Retrie
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
@@ -15,17 +16,28 @@ from app.recall.recipes import Recipe, choose_recipe
 from app.recall.rivals import order_rivals
 from app.recall.rules import RecallRules
 from app.recall.silence import find_silence
+from app.recall.surroundings import add_to_signals, lift_by_surroundings
 from app.services.indexing import Indexing
 from app.services.memory_queries import as_believed, load_cards
+from app.services.recall_chunks import with_chunks
 from app.services.recall_look_up import LookUp
 from app.services.recall_pool import Gatherer, Pool
 from app.settings import Settings
 from app.store.store import Store
 from app.store.types import from_microseconds, to_microseconds
-from app.values import MemoryFilter, RecallAnswer, RecallHit, RecallQuery
+from app.values import MemoryCard, MemoryFilter, RecallAnswer, RecallHit, RecallQuery
 
 _ALIKE_MOST = 20
 _ALIKE_WORDS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """What hits are told by besides their pool: the time asked about, what surroundings lift, cards of chunks."""
+
+    span: Span | None
+    lifts: Mapping[int, float]
+    chunks: Mapping[int, MemoryCard]
 
 
 class Recall:
@@ -57,11 +69,17 @@ class Recall:
             pool = self._gatherer.gather(
                 connection, parsed, query.filters, now, limit=limit, half_life_days=settings.decay_half_life_days
             )
+            chunks: dict[int, MemoryCard] = {}
+            if query.filters.includes_chunks:
+                widened = with_chunks(connection, pool, query.filters, now, settings.decay_half_life_days)
+                pool, chunks = widened.pool, widened.cards
             ranked, note = self.rank(parsed, pool, recipe)
-            found = self._hits(connection, ranked[:limit], pool, query.filters, _span_of(parsed))
-        hits = () if note else found
+            around = self._gatherer.rarity_around(query.context, parsed) if query.context.strip() else {}
+            ranked, lifts = lift_by_surroundings(ranked, around) if around else (ranked, {})
+            made = self._hits(connection, ranked[:limit], pool, query.filters, _Beside(_span_of(parsed), lifts, chunks))
+        hits = () if note else made
         if query.is_counted and hits:
-            self._indexing.usage.note([hit.card.id for hit in hits], now)
+            self._indexing.usage.note([hit.card.id for hit in hits if hit.card.id], now)
         return RecallAnswer(
             hits=hits,
             candidate_count=pool.candidate_count,
@@ -70,7 +88,7 @@ class Recall:
             suggestion="" if hits else self._gatherer.suggest(parsed),
             is_complete=self._indexing.is_whole,
             note=note,
-            nearest=found if note else (),
+            nearest=made if note else (),
         )
 
     def look_up(
@@ -100,27 +118,31 @@ class Recall:
         ranked = rank_candidates(
             pool.candidates, pool.sought, recipe, span=_span_of(parsed), phrases=parsed.phrases, idf=idf
         )
-        return order_rivals(ranked, self._rules), find_silence(ranked, pool.sought)
+        return order_rivals(ranked, self._rules, pool.sought), find_silence(ranked, pool.sought)
 
     def _hits(
-        self, connection: Connection, ranked: Sequence[Ranked], pool: Pool, filters: MemoryFilter, span: Span | None
+        self, connection: Connection, ranked: Sequence[Ranked], pool: Pool, filters: MemoryFilter, beside: "_Beside"
     ) -> tuple[RecallHit, ...]:
         now = self._store.clock.now()
-        cards = load_cards(connection, [one.candidate.id for one in ranked], now)
+        cards = load_cards(connection, [one.candidate.id for one in ranked if one.candidate.id > 0], now)
         if filters.believed_at is not None:
             cards = as_believed(connection, cards, filters.believed_at)
-        by_id = {card.id: card for card in cards}
+        by_id = {**{card.id: card for card in cards}, **beside.chunks}
         wanted, hits = list_wanted(pool.sought), []
         for one in ranked:
             card, text = by_id.get(one.candidate.id), pool.texts[one.candidate.id]
             if card is None:
                 continue
             marks = mark_stems(text, wanted)
-            fill_values(one, pool.sought, span=span)
+            fill_values(one, pool.sought, span=beside.span)
+            if one.candidate.id in beside.lifts:
+                add_to_signals(one, beside.lifts[one.candidate.id])
             signals = list_signals(one.parts, one.values)
             recorded_at = from_microseconds(one.candidate.recorded_at)
             reason = explain_hit(marks, signals, recorded_at, now, is_live=one.candidate.is_live)
-            hits.append(RecallHit(card, text, min(1.0, one.score), signals, marks.words, marks.spans, reason))
+            chunk_id = -one.candidate.id if one.candidate.id < 0 else None
+            score = min(1.0, one.score)
+            hits.append(RecallHit(card, text, score, signals, marks.words, marks.spans, reason, chunk_id))
         return tuple(hits)
 
     def complete(self, prefix: str, limit: int) -> tuple[str, ...]:

@@ -67,3 +67,14 @@ def test_secrets_are_looked_for(remanence: Remanence) -> None:
     assert remanence("scan-secrets", "--purge").code == 2
     assert remanence("memories", "show", "4711").code == 2
     assert remanence("memories", "edit", "1").code == 2
+
+
+@pytest.mark.usefixtures("way")
+def test_search_asks_of_another_time_and_of_the_surroundings(remanence: Remanence) -> None:
+    remanence("memories", "add", "The lighthouse lamp turns every nine seconds.")
+    assert "nine seconds" in remanence("search", "lighthouse lamp", "--context", "optics/lamp.c", "--chunks").out
+    for name, at in (("--believed", "2020-01-01"), ("--valid", "2020-01-01T09:00+01:00")):
+        assert "nine seconds" not in remanence("search", "lighthouse lamp", name, at).out
+    refused = remanence("search", "lighthouse lamp", "--believed", "last winter")
+    assert refused.code != 0
+    assert "no date" in refused.err
