@@ -72,14 +72,14 @@ def is_suspicious(text: str, rules: MemoryRules) -> str | None:
 
 def best_match(core: str, entities: Sequence[Entity], rules: MemoryRules, *, is_by_hand: bool = False) -> Match | None:
     """The surest pattern that reads the sentence, if nothing speaks against it. Ties go to the first of the file."""
-    words = {word.lower() for word in _WORD.findall(core)}
+    words = set(_WORD.findall(core.lower()))
     if _DATE.search(core) is not None:
         words.add("#date")
     best: Match | None = None
     for pattern in rules.candidates(words):
         if best is not None and pattern.confidence <= best.pattern.confidence:
             continue
-        if pattern.asks_attribute and not find_attributes(core, rules.slots):
+        if pattern.asks_attribute and rules.slots.attribute_starts.keys().isdisjoint(words):
             continue  # cheaper than its expression
         match = _try(pattern, core, entities, rules, is_by_hand=is_by_hand)
         is_first = best is None and match is not None and not is_by_hand

@@ -72,7 +72,7 @@ class SlotRules:
             empty_subjects=frozenset(map(str, rules["empty_subjects"])),
             languages=frozenset(map(str, rules["technologies"]["language"])),
             technology_starts=_starts(technologies),
-            attribute_starts=_starts(words),
+            attribute_starts=_starts([*words, *(word.lstrip(".") for word in words)]),
             speaking_choices=choices,
             speaking_pattern=re.compile(
                 f" ({'|'.join(map(re.escape, sorted(choices, key=len, reverse=True))) or '(?!)'})(?= )"
