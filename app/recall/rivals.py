@@ -11,10 +11,13 @@ from typing import NamedTuple
 
 from app.recall.rank import Ranked
 from app.recall.rules import RecallRules
+from app.recall.sought import Sought
 
 _DEPTH = 10
 _MOST_STEMS = 30  # longer texts say many things: that they share words means little
 _LEAST_OVERLAP = 0.25
+_LEAST_SCORE_SHARE = 0.4  # of the older one's; what answers so much less is about something else
+_DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 
 
@@ -28,14 +31,18 @@ class _Said(NamedTuple):
     numbers: AbstractSet[str]
 
 
-def order_rivals(ranked: Sequence[Ranked], rules: RecallRules) -> list[Ranked]:
-    """`ranked` with every newer rival directly above the older one that stood before it."""
+def order_rivals(ranked: Sequence[Ranked], rules: RecallRules, sought: Sequence[Sought] = ()) -> list[Ranked]:
+    """`ranked` with every newer rival directly above the older one that stood before it.
+
+    Who asks for a number, or for a name with one in it (`sought`), means that: what lacks it replaces nothing.
+    """
+    meant = frozenset(at for at, entry in enumerate(sought) if _DIGIT.search(entry.stem))
     head, rest = list(ranked[:_DEPTH]), list(ranked[_DEPTH:])
     said = {one.candidate.id: _read(one, rules) for one in head}
     at = 1
     while at < len(head):
         newer = head[at]
-        above = next((spot for spot in range(at) if _replaces(newer, head[spot], said)), None)
+        above = next((spot for spot in range(at) if _replaces(newer, head[spot], said, meant)), None)
         if above is not None:
             head.insert(above, head.pop(at))
             newer.score = max(newer.score, head[above + 1].score)
@@ -53,7 +60,7 @@ def _read(one: Ranked, rules: RecallRules) -> _Said | None:
     return _Said(stems - rules.stop_stems - changes, changes, numbers)
 
 
-def _replaces(newer: Ranked, older: Ranked, said: Mapping[int, _Said | None]) -> bool:
+def _replaces(newer: Ranked, older: Ranked, said: Mapping[int, _Said | None], meant: AbstractSet[int]) -> bool:
     """Whether `newer` says what holds now of what `older` said."""
     new, old = newer.candidate, older.candidate
     if new.supersedes_id == old.id:
@@ -66,6 +73,8 @@ def _replaces(newer: Ranked, older: Ranked, said: Mapping[int, _Said | None]) ->
         return True
     one, other = said[new.id], said[old.id]
     if one is None or other is None or newer.found.keys().isdisjoint(older.found):
+        return False
+    if newer.score < _LEAST_SCORE_SHARE * older.score or meant & (older.found.keys() - newer.found.keys()):
         return False
     return _is_about_same(one, other)
 

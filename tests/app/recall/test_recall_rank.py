@@ -110,6 +110,15 @@ def test_two_statements_that_merely_share_a_word_are_no_rivals() -> None:
     assert ids(order_rivals(ranked, RULES)) == [1, 2]
 
 
+def test_what_was_asked_for_by_name_stands_above_newer_statements_of_the_same_form() -> None:
+    """A log of failures, each with its own numbers: the newer ones say nothing about the one that is asked for."""
+    listed = [
+        f"loadPage{number} in src/web/load_page{number}.py fails when the page is empty." for number in range(11, 17)
+    ]
+    query = "loadPage11 in src/web/load_page11.py"
+    assert ids(order_rivals(ask(query, *listed), RULES, look_for(query, *listed)))[0] == 1
+
+
 def test_the_store_knows_best_what_supersedes_what() -> None:
     old, new = memory(1, "Deploys go to Heroku"), memory(2, "Deploys: Fly", supersedes_id=1)
     assert ids(order_rivals(ask("where do deploys go", old, new), RULES)) == [2, 1]
