@@ -179,7 +179,9 @@ class Assembler:
             over_tokens, over_chars = token_count - request.budget_tokens, len(rendered.text) - max_chars
             if over_tokens <= 0 and over_chars <= 0:
                 return rendered, token_count, cut
-            why = "over the budget" if over_tokens > 0 else f"over the {max_chars:,} characters that are taken at once"
+            why = f"over the {max_chars:,} characters that are taken at once"
+            if over_tokens > 0:
+                why = f"{over_tokens} token{'s' if over_tokens > 1 else ''} over"
             worst = sorted(range(len(picks)), key=lambda at: (*_standing(candidates[picks[at].key]), -at))
             gone = []
             for at in worst:
