@@ -5,6 +5,7 @@ Owns that whoever asks does so from a place, and that what an assistant writes i
 
 import secrets
 from collections.abc import Iterable
+from datetime import datetime
 
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
@@ -30,9 +31,9 @@ class TellingDoor:
         """
         return self._teller.find_place(wanted)
 
-    def recall(self, query: str, place: Place, *, limit: int = 8) -> Told:
-        """What fits the query and may be told there, best first."""
-        return self._teller.recall(query, place, limit=limit)
+    def recall(self, query: str, place: Place, *, limit: int = 8, at: datetime | None = None) -> Told:
+        """What fits the query and may be told there, best first; `at`: as it was known and held then."""
+        return self._teller.recall(query, place, limit=limit, at=at)
 
     def expand(self, memory_ids: Iterable[int], place: Place) -> Told:
         """Whole texts by number, as far as they may be told there."""

@@ -7,6 +7,7 @@ Source: DESIGN section 6 "MCP", INTEROP section 10, QUALITY S7–S9.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
@@ -54,6 +55,9 @@ class _Arguments(BaseModel):
 class RecallArguments(_Arguments):
     query: Annotated[Text, Field(description="What to look for, in plain words.")]
     limit: Annotated[int, Field(ge=1, le=20, description="At most so many.")] = 8
+    as_of: Annotated[datetime | None, Field(description="Only to ask what was known and held earlier: 2026-03-03.")] = (
+        None
+    )
 
 
 class ExpandArguments(_Arguments):
@@ -162,7 +166,10 @@ def run_tool(tool: Tool, asked: Asked, arguments: Mapping[str, Any]) -> str:
 
 
 def _recall(asked: Asked, arguments: RecallArguments) -> str:
-    return _said(asked, asked.engine.telling.recall(arguments.query, asked.place, limit=arguments.limit))
+    at = arguments.as_of
+    instant = at.replace(tzinfo=UTC) if at is not None and at.tzinfo is None else at
+    told = asked.engine.telling.recall(arguments.query, asked.place, limit=arguments.limit, at=instant)
+    return _said(asked, told)
 
 
 def _expand(asked: Asked, arguments: ExpandArguments) -> str:

@@ -52,6 +52,9 @@ _INSIDE = or_(
     _memory.c.visibility != "user-private",
 )
 _BY_ID = select(*_COLUMNS).where(_memory.c.id.in_(bindparam("ids", expanding=True)), *_TOLD, _INSIDE)
+_ONCE_BY_ID = select(*_COLUMNS).where(
+    _memory.c.id.in_(bindparam("ids", expanding=True)), _memory.c.status == "active", _INSIDE
+)
 _a, _b = _memory.alias("a"), _memory.alias("b")
 _OPEN = (
     select(
@@ -119,6 +122,12 @@ def load_told(connection: Connection, ids: Iterable[int], project_id: int | None
     """Those of the memories that may be told in this project now."""
     which = {"ids": list(ids), "project": project_id, "now": now}
     return {int(row.id): row for row in connection.execute(_BY_ID, which)} if which["ids"] else {}
+
+
+def load_told_once(connection: Connection, ids: Iterable[int], project_id: int | None) -> dict[int, AnyRow]:
+    """As `load_told`, for whoever asks of an earlier time: also what no longer holds, but nothing that was put away."""
+    which = {"ids": list(ids), "project": project_id}
+    return {int(row.id): row for row in connection.execute(_ONCE_BY_ID, which)} if which["ids"] else {}
 
 
 def load_open_contradictions(connection: Connection, project_id: int | None) -> list[Extra]:

@@ -5,7 +5,7 @@ that is proposed, quarantined or put away can leave. Knows neither HTTP nor MCP.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Select, func, or_, select
 from app.errors import AmbiguousError, NotFoundError
 from app.recall.render import Line, neutralise, render
 from app.recall.words import split_words
-from app.services.context_sources import find_project, load_told
+from app.services.context_sources import find_project, load_told, load_told_once
 from app.services.recall import Recall
 from app.services.recall_usage import Usage
 from app.services.rows import AnyRow
@@ -24,13 +24,14 @@ from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow
 from app.store.store import Store
 from app.store.tables import ProjectRow
-from app.values import MemoryFilter, RecallQuery, Tier
+from app.values import MemoryFilter, RecallHit, RecallQuery, Tier
 
 _memory, _project = table_of(MemoryRow), table_of(ProjectRow)
 _SHARED_READ, _ONLY_SHARED_READ = (
     30,
     100,
 )  # hits of everywhere, of which the walls leave few: beside the project's own, or alone
+_THEN_READ = 100  # hits of an earlier time, of which the walls leave few
 _WHOLE_TOKENS = 400  # a longer memory is told by its summary until it is asked for
 _TELL_CHARS = 9_000  # hosts cut or set aside what is longer than 10,000 (INTEROP rule 2)
 _EXPAND_CHARS = 24_000  # whole texts were asked for by number
@@ -102,8 +103,13 @@ class Teller:
         hint = f"Known are: {', '.join(known)}." if known else "Nothing is remembered of any project yet."
         raise NotFoundError(f"There is no project called {wanted[:80]}.", hint=hint)
 
-    def recall(self, query: str, place: Place, *, limit: int) -> Told:
-        """What fits the query, best first, long ones by their summary; counted as retrieved."""
+    def recall(self, query: str, place: Place, *, limit: int, at: datetime | None = None) -> Told:
+        """What fits the query, best first, long ones by their summary; counted as retrieved.
+
+        `at`: what was known and held then, in the words of then.
+        """
+        if at is not None:
+            return self._recall_then(query, place, limit, at)
         found, note = self._find(query, place, limit)
         lines: list[Line] = []
         left = _TELL_CHARS
@@ -117,6 +123,29 @@ class Teller:
                 break
             lines.append(line)
         return self._told(lines, note)
+
+    def _recall_then(self, query: str, place: Place, limit: int, at: datetime) -> Told:
+        asked = [MemoryFilter(believed_at=at, valid_at=at, is_shared=True)]
+        if place.project_id is not None:
+            asked.insert(0, replace(asked[0], projects=(place.path,), is_shared=None))
+        hits: dict[int, RecallHit] = {}
+        for filters in asked:
+            wanted = RecallQuery(text=query, filters=filters, limit=limit, is_counted=False)
+            for hit in self._recall.search(wanted).hits:
+                hits.setdefault(hit.card.id, hit)
+        with self._store.read() as connection:
+            rows = load_told_once(connection, hits, place.project_id)
+        best = sorted((hits[key] for key in rows), key=lambda hit: (-hit.score, hit.card.id))[:limit]
+        lines: list[Line] = []
+        left = _TELL_CHARS
+        for hit in best:
+            text = hit.text if len(hit.text) <= _LINE_CHARS else hit.card.summary
+            line = Line(Tier.RELEVANT, _dated(rows[hit.card.id], _cut(text, _LINE_CHARS)), hit.card.id)
+            left -= len(line.text)
+            if left < 0 and lines:
+                break
+            lines.append(line)
+        return self._told(lines, f"As of {at:%Y-%m-%d}; what holds now may differ." if lines else "", is_counted=False)
 
     def expand(self, memory_ids: Iterable[int], place: Place) -> Told:
         """Whole texts in the order asked for; what may not be told here is as if it were not there."""
