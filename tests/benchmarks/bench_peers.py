@@ -8,6 +8,7 @@ the turns of its first conversation and its questions with their evidence. Every
 
 import json
 import random
+import re
 import shutil
 import statistics
 import subprocess
@@ -28,6 +29,7 @@ from tests.benchmarks.peer_scripts import PEERS, Peer
 _COUNT, _ASKED, _LIMIT = 300, 150, 10
 _DEPTHS = (5, 10)
 _INSTALL_S, _RUN_S = 580, 900
+_WORD = re.compile(r"\w{2,}")
 _FRAMES = (
     "{0} {1} {2}",
     "what did we say about {0} and {1} together with {2}?",
@@ -103,7 +105,10 @@ def main(words: Sequence[str]) -> None:
             if isinstance(found, str):
                 print(f"{peer.title} | cannot run here: {found}", flush=True)
             else:
-                _print(peer.title, found, task)
+                asked = len(task.questions)
+                _print(peer.title, _part(found, 0, asked), task)
+                if peer.joins_words:
+                    _print(f"{peer.title}, OR between the words", _part(found, asked, 2 * asked), task)
 
 
 def _measure_ours(folder: Path, task: Task) -> Measured:
@@ -135,7 +140,8 @@ def _measure_peer(folder: Path, peer: Peer, task: Task) -> Measured | str:
         return f"it needs Python {'.'.join(map(str, peer.least_python))} or newer"
     folder.mkdir()
     given, script, python = folder / "given.json", folder / "peer.py", folder / "venv" / "bin" / "python"
-    given.write_text(json.dumps({"texts": task.texts, "questions": task.questions, "limit": _LIMIT}))
+    joined = [" OR ".join(_WORD.findall(question)) for question in task.questions] if peer.joins_words else []
+    given.write_text(json.dumps({"texts": task.texts, "questions": [*task.questions, *joined], "limit": _LIMIT}))
     script.write_text(peer.script)
     home = {"HOME": str(folder), "PATH": "/usr/bin:/bin", **peer.environment}
     for command, limit_s, environment in (
@@ -153,6 +159,10 @@ def _measure_peer(folder: Path, peer: Peer, task: Task) -> Measured | str:
             return f"not done after {limit_s} s"
     measured = json.loads(done.stdout.strip().splitlines()[-1])
     return Measured(measured["added"], measured["found"], measured["hits"])
+
+
+def _part(measured: Measured, start: int, end: int) -> Measured:
+    return Measured(measured.added_ms, measured.found_ms[start:end], measured.hits[start:end])
 
 
 def _find_python(least: tuple[int, int]) -> str | None:

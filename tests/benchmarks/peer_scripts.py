@@ -33,6 +33,7 @@ class Peer:
     script: str
     least_python: tuple[int, int] = (3, 11)
     environment: Mapping[str, str] = field(default_factory=dict)
+    joins_words: bool = False  # looks for all words of a question; asked once more with OR between them
 
 
 _BASIC_MEMORY = """
@@ -115,6 +116,7 @@ PEERS = (
         ("basic-memory", "fastmcp<3"),
         _HEAD + _BASIC_MEMORY + _TAIL,
         least_python=(3, 12),
+        joins_words=True,
     ),
     Peer(
         "memvid",
@@ -122,6 +124,7 @@ PEERS = (
         ("memvid-sdk",),
         _HEAD + _MEMVID + _TAIL,
         environment={"MEMVID_TELEMETRY": "0"},
+        joins_words=True,
     ),
     Peer(
         "chromadb",
