@@ -13,7 +13,7 @@ from itertools import chain
 
 from app.recall.stems import stem
 
-VERSION = 1
+VERSION = 2
 _MOST_KNOWN = 32_768  # some 6 MB each
 MAX_WORD_CHARS = 64  # longer runs are hashes and encoded data: nobody types them
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"

@@ -172,13 +172,14 @@ class Gatherer:
         self, connection: Connection, signals: ContextSignals, request: ContextRequest
     ) -> list[tuple[LookUp, str]]:
         """For the prompt, the file and the errors, each with why it was looked for; the branch is the prediction's."""
-        own = MemoryFilter(projects=(signals.project_path,)) if signals.project_path else MemoryFilter()
+        shared = MemoryFilter(is_shared=True)
+        own = MemoryFilter(projects=(signals.project_path,)) if signals.project_path else shared
         asked: list[tuple[str, MemoryFilter, int, str]] = []
         if signals.prompt.strip():
             limit = min(_HITS_MOST, max(_HITS_LEAST, request.budget_tokens // _TOKENS_PER_HIT))
             asked.append((signals.prompt, own, limit, ""))
             if signals.project_path and self._cache.has_shared:
-                asked.append((signals.prompt, MemoryFilter(), _SHARED_HITS, ""))
+                asked.append((signals.prompt, shared, _SHARED_HITS, ""))
         if signals.current_file:
             asked.append((_file_words(signals.current_file), own, _FILE_HITS, "named by the file"))
         asked.extend(

@@ -18,12 +18,12 @@ from app.places import write_private
 from app.recall import words
 from app.services.recall_usage import Usage
 from app.store import memory_search as rows
-from app.store.index_values import IndexDocument, MemoryIndex, Scope, Term
+from app.store.index_values import SHARED, IndexDocument, MemoryIndex, Scope, Term
 from app.store.search_fallback import FallbackIndex
 from app.store.search_index import SearchIndex, is_tantivy_here
 from app.store.search_overlay import Overlay
 from app.store.store import Store
-from app.values import Changes, DataKind, IndexStatus, Progress
+from app.values import Changes, DataKind, IndexStatus, Progress, Visibility
 
 _log = logging.getLogger(__name__)
 _ROUND_S = 1.0  # changes gather so long, unless there are many
@@ -45,6 +45,8 @@ def make_document(row: rows.DocumentRow) -> IndexDocument:
     written += [word for word in words.split_words(extra) if word not in seen]
     tags = [f"status:{row.status}", f"kind:{row.kind}", f"type:{row.type}"]
     tags += [f"project:{row.project_id or 0}", f"app:{row.app_id or 0}"]
+    if row.project_id is None or row.visibility != Visibility.USER_PRIVATE:
+        tags.append(SHARED)
     return IndexDocument(row.id, stems, tuple(dict.fromkeys(written)), tags, row.recorded_at, row.revision)
 
 

@@ -14,7 +14,7 @@ from app.store.journal import table_of
 from app.store.memory_columns import SORTS
 from app.store.memory_tables import ArtifactRow, ContradictionRow, LinkRow, MemoryRow, MemorySourceRow, MemoryTagRow
 from app.store.tables import AppRow, ProjectRow
-from app.values import MemoryFilter, MemoryKind, MemorySort, MemoryStatus
+from app.values import MemoryFilter, MemoryKind, MemorySort, MemoryStatus, Visibility
 
 _memory, _tag, _source, _link, _artifact, _contradiction, _project, _app = (
     table_of(row)
@@ -22,6 +22,7 @@ _memory, _tag, _source, _link, _artifact, _contradiction, _project, _app = (
         MemoryRow, MemoryTagRow, MemorySourceRow, LinkRow, ArtifactRow, ContradictionRow, ProjectRow, AppRow,
     )
 )  # fmt: skip
+_IS_SHARED = or_(_memory.c.project_id.is_(None), _memory.c.visibility != Visibility.USER_PRIVATE.value)
 LISTED = tuple(status for status in MemoryStatus if status is not MemoryStatus.ARCHIVED)
 _PATH_CHARS = 4_096  # the system knows no longer ones
 _COLUMN_OF_SORT = {"retrieved": "retrieved_count", "tokens": "full_tokens"}
@@ -36,6 +37,11 @@ def ids_of_projects(connection: Connection, names: Iterable[str]) -> list[int]:
 
 def ids_of_apps(connection: Connection, names: Iterable[str]) -> list[int]:
     return list(connection.execute(select(_app.c.id).where(_app.c.name.in_(list(names)))).scalars().all())
+
+
+def ids_of_shared(connection: Connection) -> set[int]:
+    """Memories that may be told everywhere: of no project, or marked so."""
+    return set(connection.execute(select(_memory.c.id).where(_IS_SHARED)).scalars())
 
 
 def ids_of_file(connection: Connection, file: str) -> set[int]:
@@ -87,6 +93,8 @@ def clauses(connection: Connection, where: MemoryFilter, now: datetime) -> list[
         *_times(where, now),
         *(_memory.c.id.in_(select(_tag.c.memory_id).where(_tag.c.tag == tag)) for tag in where.tags),
     ]
+    if where.is_shared is not None:
+        found.append(_IS_SHARED if where.is_shared else ~_IS_SHARED)
     if where.file:
         found.append(_memory.c.id.in_(ids_of_file(connection, where.file)))
     if where.conversation_id is not None:

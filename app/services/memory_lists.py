@@ -273,10 +273,18 @@ def _parts(connection: Connection, columns: MemoryColumns, where: MemoryFilter, 
     yield from _times(columns, where, now)
     for tag in where.tags:
         yield columns.tagged(tag)
+    yield from _kept_elsewhere(connection, columns, where)
+
+
+def _kept_elsewhere(connection: Connection, columns: MemoryColumns, where: MemoryFilter) -> Iterator["Mask"]:
+    """What no column holds and the database is asked for."""
     if where.file:
         yield columns.these(filters.ids_of_file(connection, where.file))
     if where.conversation_id is not None:
         yield columns.these(filters.ids_of_conversation(connection, where.conversation_id))
+    if where.is_shared is not None:
+        mask = columns.these(filters.ids_of_shared(connection))
+        yield mask if where.is_shared else ~mask
     if where.has_contradiction is not None:
         mask = columns.these(disputed_ids(connection))
         yield mask if where.has_contradiction else ~mask

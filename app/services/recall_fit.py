@@ -13,10 +13,10 @@ from sqlalchemy import Connection
 
 from app.services import memory_filters
 from app.services.memory_queries import disputed_ids
-from app.store.index_values import Scope
+from app.store.index_values import SHARED, Scope
 from app.store.memory_search import RankRow, find_apps, find_projects
 from app.store.types import to_microseconds
-from app.values import MemoryFilter, MemoryKind, MemoryStatus
+from app.values import MemoryFilter, MemoryKind, MemoryStatus, Visibility
 
 Check = Callable[[RankRow], bool]
 _ANY = MemoryFilter()
@@ -57,6 +57,8 @@ class Fit:
             groups.append(tuple(f"project:{one}" for one in sorted(self._projects)) or ("project:none",))
         if filters.apps:
             groups.append(tuple(f"app:{one}" for one in sorted(self._apps)) or ("app:none",))
+        if filters.is_shared:
+            groups.append((SHARED,))
         from_at = to_microseconds(filters.from_at) if filters.from_at else None
         to_at = to_microseconds(filters.to_at) if filters.to_at else None
         return Scope(tuple(groups), from_at, to_at)
@@ -132,6 +134,9 @@ class Fit:
 
     def _check_others(self) -> Iterator[Check]:
         filters, connection = self._filters, self._connection
+        if filters.is_shared is not None:
+            private = Visibility.USER_PRIVATE.value
+            yield lambda row: (row.project_id is None or row.visibility != private) is filters.is_shared
         if filters.file:
             of_file = memory_filters.ids_of_file(connection, filters.file)
             yield lambda row: row.id in of_file

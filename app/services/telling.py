@@ -27,10 +27,7 @@ from app.store.tables import ProjectRow
 from app.values import MemoryFilter, RecallHit, RecallQuery, Tier
 
 _memory, _project = table_of(MemoryRow), table_of(ProjectRow)
-_SHARED_READ, _ONLY_SHARED_READ = (
-    30,
-    100,
-)  # hits of everywhere, of which the walls leave few: beside the project's own, or alone
+_SUGGESTED_READ = 30  # memories that a word of a suggestion is looked for in
 _THEN_READ = 100  # hits of an earlier time, of which the walls leave few
 _WHOLE_TOKENS = 400  # a longer memory is told by its summary until it is asked for
 _TELL_CHARS = 9_000  # hosts cut or set aside what is longer than 10,000 (INTEROP rule 2)
@@ -218,7 +215,7 @@ class Teller:
 
     def _find(self, query: str, place: Place, limit: int) -> tuple[list[AnyRow], str]:
         """Rows that fit and may be told here, best first; a note when there are none."""
-        asked = [(MemoryFilter(), _ONLY_SHARED_READ if place.project_id is None else _SHARED_READ)]
+        asked = [(MemoryFilter(is_shared=True), limit)]
         if place.project_id is not None:
             asked.insert(0, (MemoryFilter(projects=(place.path,)), limit))
         scores: dict[int, float] = {}
@@ -238,12 +235,13 @@ class Teller:
     def _may_suggest(self, query: str, suggestion: str, place: Place) -> bool:
         """Whether every word that the suggestion brings stands in a memory that may be told here: else it tells of others."""
         brought = set(split_words(suggestion)) - set(split_words(query))
-        filters = MemoryFilter() if place.project_id is None else MemoryFilter(projects=(place.path,))
+        shared = MemoryFilter(is_shared=True)
+        filters = shared if place.project_id is None else MemoryFilter(projects=(place.path,))
         known: set[str] = set()
         for word in sorted(brought):
-            for where in dict.fromkeys((filters, MemoryFilter())):
+            for where in dict.fromkeys((filters, shared)):
                 answer = self._recall.search(
-                    RecallQuery(text=word, filters=where, limit=_SHARED_READ, is_counted=False)
+                    RecallQuery(text=word, filters=where, limit=_SUGGESTED_READ, is_counted=False)
                 )
                 ids = [hit.card.id for hit in (*answer.hits, *answer.nearest)]
                 with self._store.read() as connection:

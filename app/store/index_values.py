@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+SHARED = "shared"  # the tag of what may be told everywhere
 STEMS, WORDS, TAGS = "stems", "words", "tags"  # the fields that hold text
 
 

@@ -32,6 +32,7 @@ class DocumentRow(NamedTuple):
     app_id: int | None
     recorded_at: int
     revision: int
+    visibility: str
 
 
 class RankRow(NamedTuple):
@@ -60,13 +61,14 @@ class RankRow(NamedTuple):
     app_id: int | None
     retired_at: int | None
     retrieved_count: int
+    visibility: str
     conversation_id: int | None  # of its first source
     message_id: int | None
 
 
 _DOCUMENT = (
     "SELECT id, full, title, tags, category, subject, key, value, scope, kind, type, status, project_id, app_id, "
-    "recorded_at, revision FROM memory"
+    "recorded_at, revision, visibility FROM memory"
 )
 _USED = "m.retrieved_count + 2 * m.cited_count - 2 * m.ignored_count"
 _RANKED_BY = ", ".join(f"m.{name}" for name in RankRow._fields[:-2]).replace("m.used_count", _USED)

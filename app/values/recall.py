@@ -44,6 +44,7 @@ class MemoryFilter:
     is_live: bool | None = None
     is_used: bool | None = None
     has_contradiction: bool | None = None
+    is_shared: bool | None = None  # may be told everywhere: of no project, or marked so
     file: str = ""
     conversation_id: int | None = None
     includes_episodes: bool = True

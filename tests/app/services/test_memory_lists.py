@@ -92,6 +92,8 @@ def questions(now_days: int) -> list[MemoryFilter]:
         MemoryFilter(is_live=False, statuses=tuple(MemoryStatus)),
         MemoryFilter(is_used=False),
         MemoryFilter(has_contradiction=False),
+        MemoryFilter(is_shared=True),
+        MemoryFilter(is_shared=False),
         MemoryFilter(has_contradiction=True),
         MemoryFilter(file="limits.py"),
     ]
