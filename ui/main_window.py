@@ -171,7 +171,8 @@ class MainWindow(QMainWindow):
             return self._panels[screen_id]
         for screen in self.screens:
             if screen.id == screen_id:
-                built = screen.factory(self._context)
+                # a tree that changes its parent is styled anew, all of it: so each part is made inside its own
+                built = screen.factory(self._context, self.stack)
                 built.abilities_changed.connect(self.update_actions)
                 built.place_changed.connect(self.navigator.note)
                 self._panels[screen_id] = built

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
     from ui.panels.base import Panel, PanelContext
 
 
@@ -17,7 +19,7 @@ class ScreenSpec:
     id: str
     title: str
     icon: str
-    factory: "Callable[[PanelContext], Panel]"
+    factory: "Callable[[PanelContext, QWidget], Panel]"  # in its parent from the start, see `ui.main_window`
     module: str
     is_below: bool = False  # stands at the foot of the rail
     is_hidden: bool = False  # reached by an action only
@@ -28,8 +30,8 @@ def _screen(
 ) -> ScreenSpec:
     module_name, class_name = target.split(":")
 
-    def build(context: "PanelContext") -> "Panel":
-        panel: Panel = getattr(importlib.import_module(module_name), class_name)(context)
+    def build(context: "PanelContext", parent: "QWidget") -> "Panel":
+        panel: Panel = getattr(importlib.import_module(module_name), class_name)(context, parent)
         return panel
 
     return ScreenSpec(screen_id, title, icon, build, module_name, is_below, is_hidden)

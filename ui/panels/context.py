@@ -68,14 +68,14 @@ class ContextPanel(Panel):
 
     # -- building
     def _build(self) -> None:
-        self.pages = QStackedWidget()
+        self.pages = QStackedWidget(self)
         self.body.addWidget(self.pages, 1)
         sample = Button("Preview with sample signals", "context.empty.sample", kind="primary", icon_name="eye")
         sample.clicked.connect(self._on_sample)
         self.connect_button = Button("Connect an assistant", "context.empty.connect", icon_name="apps")
         self.connect_button.clicked.connect(self._on_connect)
         self.empty = EmptyState("context", *EMPTY_TEXTS, (sample, self.connect_button))
-        self.full = ContextPage(self.context.actions, self.rows, self.receipts)
+        self.full = ContextPage(self.context.actions, self.rows, self.receipts, self.pages)
         self.form, self.list, self.text = self.full.form, self.full.list, self.full.text
         self.pages.addWidget(QWidget())  # nothing is known yet: no claim that it is empty
         self.pages.addWidget(self.full)

@@ -29,15 +29,16 @@ class ContextPage(QWidget):
         self, actions: ActionRegistry, rows: ContextRows, receipts: ReceiptModel, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self.head = ContextHead(actions.action("context.live"), actions.action("context.reset"))
+        self.head = ContextHead(actions.action("context.live"), actions.action("context.reset"), self)
         self._is_side_first = False
         self.turn = Button("What if, told…", "context.turn", kind="link")
         self.turn.clicked.connect(self._on_turn)
         self.head.add(self.turn)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self.form = SignalsForm()
         self.history = ReceiptList(receipts)
         self.figures = FiguresPage()
-        self.side = Tabs("context.side")
+        self.side = Tabs("context.side", self.splitter)
         self.side.add("whatIf", "What if", self.form)
         self.side.add("history", "Told", self.history)
         self.side.add("figures", "Tokens", self.figures)
@@ -45,18 +46,17 @@ class ContextPage(QWidget):
         self.none_found = PlainLabel("", "sub", wraps=True)
         self.none_found.hide()
         self.detail = ContextDetail(tuple(actions.action(f"context.{name}") for name in ("pin", "exclude", "open")))
-        self.text = ContextTextPane()
+        self.text = ContextTextPane(self.splitter)
         self._build()
 
     def _build(self) -> None:
-        middle = QWidget()
+        middle = QWidget(self.splitter)
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         column.addWidget(self.none_found, 0, Qt.AlignmentFlag.AlignTop)
         column.addWidget(self.list, 1)
         column.addWidget(self.detail)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setHandleWidth(14)
         for widget in (self.side, middle, self.text):

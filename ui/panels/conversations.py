@@ -94,20 +94,20 @@ class ConversationsPanel(Panel):
 
     # -- building
     def _build(self) -> None:
-        self.pages = QStackedWidget()
+        self.pages = QStackedWidget(self)
         self.body.addWidget(self.pages, 1)
         connect = Button("Connect an assistant", "conversations.connect", kind="primary", icon_name="apps")
         connect.clicked.connect(self._on_connect)
         self.empty = EmptyState("conversations", *EMPTY_TEXTS, (connect,))
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal, self.pages)
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setHandleWidth(12)
-        self.left = ConversationList()
+        self.left = ConversationList(self.splitter)
         self.queue, self.model = self.left.queue, self.left.model
         actions = tuple(self.context.actions.action(name) for name in HEAD_ACTIONS)
-        self.view = ConversationView(self.commands, actions)
+        self.view = ConversationView(self.commands, actions, self.splitter)
         self.view.setObjectName("conversations.view")
-        self.details = DetailsStrip()
+        self.details = DetailsStrip(self.splitter)
         for widget in (self.left, self.view, self.details):
             self.splitter.addWidget(widget)
         self.splitter.setStretchFactor(1, 1)

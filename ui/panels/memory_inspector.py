@@ -67,6 +67,11 @@ class MemoryInspector(QFrame):
         self._connect()
 
     def _build(self) -> None:
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(12, 8, 4, 8)
+        self.pages = QStackedWidget(self)
+        outer.addWidget(self.pages)
+        page = QWidget(self.pages)
         head = QHBoxLayout()
         head.setSpacing(6)
         head.addWidget(self.sign)
@@ -74,13 +79,12 @@ class MemoryInspector(QFrame):
         for name in HEAD_ACTIONS:
             head.addWidget(ActionIcon(self._context.actions.action(name)))
         head.addWidget(self.close_button)
-        self.scrolled = ScrollColumn("memories.inspector.scroll")
+        self.scrolled = ScrollColumn("memories.inspector.scroll", parent=page)
         self.scrolled.column.setSpacing(8)
         story = (self.triage, self.levels, Hairline(), self.sources, Hairline(), self.why, Hairline())
         for part in (*story, self.fields, self.details, Hairline(), self.links, Hairline(), self.history):
             self.scrolled.add(part)
         self.scrolled.add_stretch()
-        page = QWidget()
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
@@ -90,12 +94,8 @@ class MemoryInspector(QFrame):
         column.addWidget(self.scrolled, 1)
         self.nothing = PlainLabel("Select a memory to read and change it.", "sub", wraps=True)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.pages = QStackedWidget()
         self.pages.addWidget(self.nothing)
         self.pages.addWidget(page)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(12, 8, 4, 8)
-        outer.addWidget(self.pages)
 
     def _connect(self) -> None:
         self.close_button.clicked.connect(self.closed)

@@ -23,6 +23,12 @@ if TYPE_CHECKING:
     from app.api import SettingCard
 
 
+def _set_shown(widget: QWidget, is_shown: bool) -> None:
+    """Shows or hides what is not so already: each call to Qt has the whole page laid out again."""
+    if widget.isHidden() is is_shown:
+        widget.setVisible(is_shown)
+
+
 class SettingsPanel(Panel):
     screen_id: ClassVar[str] = "settings"
     title: ClassVar[str] = "Settings"
@@ -63,10 +69,10 @@ class SettingsPanel(Panel):
             rows = [row for row in self._rows.values() if row.card.group == group]
             shown = [row for row in rows if not text.strip() or match_score(text, row.words) > 0]
             for row in rows:
-                row.setVisible(row in shown)
-                row.hairline.setVisible(row in shown[1:])
+                _set_shown(row, row in shown)
+                _set_shown(row.hairline, row in shown[1:])
             found += len(shown)
-            card.setVisible(bool(shown))
+            _set_shown(card, bool(shown))
         for part in (self._secrets, self._places, self._backups, self._about):
             part.setVisible(not text.strip() or match_score(text, part.words) > 0)
             found += not part.isHidden()

@@ -14,11 +14,11 @@ class ScrollColumn(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keys of what lies in it move it
-        self.content = QWidget()
+        self.content = QWidget(self)
         self.content.setProperty("role", "content")
         outer = QHBoxLayout(self.content)
         outer.setContentsMargins(0, 0, 6, 0)
-        inner = QWidget()
+        inner = QWidget(self.content)
         inner.setProperty("role", "content")
         inner.setMaximumWidth(width_px)
         self.column = QVBoxLayout(inner)
