@@ -24,6 +24,7 @@ _CONTINUED = re.compile(
     r"(?:never|always|only|not|also|because|since|as|if|when|so|which|where|who|that|until|unless|before|after|to) ",
     re.IGNORECASE,
 )  # its subject stands in the part before
+_FRAGMENT = re.compile(r"no [\w`./-]+(?: [\w`./-]+)?(?=$|[,.;])", re.IGNORECASE)
 _GAPPED = re.compile(
     r"(?!(?:for|in|on|at|with|by|to|from|not|and|or|i|we|you|it|he|she|they)\b)[\w`./-]+(?: [\w`./-]+)? (?:at|in|on|with|for|by|to|from|after|every|until|under|within|over|via|as|is|are) [\w`./ %-]+$",
     re.IGNORECASE,
@@ -114,6 +115,8 @@ def _split(core: str, rules: MemoryRules) -> list[str]:
         part = core[begin : found.start()].strip()
         if found[0] == " and " and (len(part.split()) < _LEAST_PART_WORDS or not _has_verb(part, rules)):
             continue  # "Mia and Lee"
+        if _FRAGMENT.match(core, found.end()) is not None:
+            continue  # "Caddy only, no Nginx": alone the rest says too little
         parts.append(part)
         begin = found.end()
     parts = [part for part in (*parts, core[begin:].strip()) if part]

@@ -229,6 +229,8 @@ def _type(clause: Clause, kind: str, rules: MemoryRules) -> FactType | None:
         return FactType.CONSTRAINT if _obliges(clause, kind, rules) else None
     if _is_ban(clause) or rules.clauses.has("firm_words", low, _words(low)) or _permits(clause):
         return FactType.CONSTRAINT
+    if clause.subject.lower() in _NOBODY:
+        return None  # "nobody knows why"
     if kind == "person":
         is_role = clause.verb in rules.clauses.roles or (clause.verb == "be" and _is_position(low, rules))
         return FactType.ENTITY if is_role and clause.form != "passive" else None

@@ -68,6 +68,11 @@ def the_one(text: str) -> FactCandidate:
         ("we're shipping on March 9th", FactType.GOAL, "We're shipping on March 9th."),
         ("we brew the images on two Mac minis", FactType.FACT, "We brew the images on two Mac minis."),
         ("the broker's on 1884", FactType.FACT, "The broker is on 1884."),
+        ("we deploy by tag, no hotfix branches", FactType.FACT, "We deploy by tag, no hotfix branches."),
+        ("I'd pick msgspec over attrs", FactType.PREFERENCE, "Prefer msgspec over attrs."),
+        ("checkout, then build, then sign the bundle", FactType.PROCEDURE, "Checkout, then build, then sign the bundle."),
+        ("the scheduler is Priya's", FactType.ENTITY, "The scheduler is Priya's."),
+        ("format prices in the local currency", FactType.PREFERENCE, "Format prices in the local currency."),
         ("crash reports go to Sentry", FactType.FACT, "Crash reports go to Sentry."),
     ],
 )  # fmt: skip
@@ -83,6 +88,11 @@ def test_statements_are_written_to_stand_alone(text: str, type_: FactType, writt
     "text",
     [
         "should we use Caddy?",
+        "the worker eats 90% cpu since yesterday",
+        "the query works in the console",
+        "nobody knows why the sync stops",
+        "the list keeps growing",
+        "we said so in the ticket",
         "what if we went with NATS",
         "maybe we should drop the cache",
         "I was thinking about moving to Svelte",
