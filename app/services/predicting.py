@@ -15,6 +15,7 @@ from typing import TypeVar
 from sqlalchemy import Connection
 
 from app.recall.activity import load_plain_branches
+from app.recall.named_code import find_named_code
 from app.recall.prediction import Evidence, FileGuess, combine, error_signature, predict_files
 from app.recall.work_history import Work, WorkHistory, find_task_words
 from app.services.context_sources import find_project
@@ -34,7 +35,7 @@ _OPENED_MOST = 6
 _ABOUT_FILE, _LEARNED_THERE, _SAME_BRANCH, _NAMED, _LIKE_ERROR, _AT_THIS_HOUR = 0.85, 0.45, 0.4, 0.5, 0.7, 0.08
 _LOOKED_UP = 10
 _PROMPT_CHARS = 2_000
-_ERRORS_MOST = 3
+_ERRORS_MOST, _TRACE_FILES = 3, 2
 _USED_THEN_MOST = 4
 _TOLD_MOST = 30
 
@@ -229,8 +230,10 @@ def inside(path: str, root: str) -> str:
 
 
 def _opened(connection: Connection, signals: ContextSignals, project_id: int | None) -> tuple[str, ...]:
-    """The file that is open and those that the session touched last, newest last."""
+    """The file that is open, those that an error was seen in, those that the session touched last; newest last."""
     files = [signals.current_file] if signals.current_file else []
+    for error in signals.recent_errors[:_ERRORS_MOST]:
+        files += find_named_code(error[:_PROMPT_CHARS]).files[-_TRACE_FILES:]  # where a trace ends it broke
     if signals.session and project_id is not None:
         values = {"project": project_id, "session": signals.session}
         files += [row[0] for row in rows.fetch(connection, _LAST_FILES, values)]

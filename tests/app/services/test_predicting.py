@@ -129,6 +129,17 @@ def test_the_words_of_the_prompt_decide_between_two_habits(engine: Engine, say: 
         assert engine.context.predict(signals).memory_ids[0] == made[thing], prompt
 
 
+def test_the_files_of_a_trace_are_as_good_as_open(engine: Engine) -> None:
+    relay = remember(engine, "The relay retries twice.", "src/relay.py")
+    remember(engine, "Fonts are self-hosted.", "web/fonts.css")
+    trace = (
+        f'Traceback:\n  File "{PROJECT}/src/main.py", line 3\n  File "{PROJECT}/src/relay.py", line 8\nOSError: gone'
+    )
+    found = engine.context.predict(ContextSignals(project_path=PROJECT, recent_errors=(trace,)))
+    assert found.memory_ids[0] == relay
+    assert "about src/relay.py" in found.reasons
+
+
 def test_a_prefetch_changes_nothing_but_the_time(worked: Engine, clock: FrozenClock) -> None:
     remember(worked, "Cookies of a session last a week.", "src/session.py")
     signals = ContextSignals(project_path=PROJECT, current_file="src/login.py", prompt="log in again", at=clock.now())
