@@ -7,6 +7,8 @@ set a summary keeps 91 % of the words of the labelled answers at 44 % of the tok
 without summaries. `topk_N` is what plain retrieval gives: whole texts in the order of the search, no frame around them, until N
 tokens are used. `answer_N` and `topk_answer_N` ask nothing of levels: the share of the words of the labelled answer that are there,
 of those that any turn holds. `used_N` is the share of the budget that is filled, `over_N` how many contexts were above it.
+`per_1000_N` and `topk_per_1000_N` are the evidence for each thousand tokens that were spent on it (1.0: all that a question needs);
+`full_per_1000` is the same when the whole conversation is told, which takes `full_tokens`.
 """
 
 import time
@@ -38,6 +40,8 @@ class _Tally:
     answer: list[float] = field(default_factory=list)
     topk_answer: list[float] = field(default_factory=list)
     used: list[float] = field(default_factory=list)
+    tokens: list[float] = field(default_factory=list)
+    topk_tokens: list[float] = field(default_factory=list)
     over_count: int = 0
 
     def metrics(self, budget: int) -> dict[str, float]:
@@ -50,7 +54,9 @@ class _Tally:
             "used": self.used,
         }
         return {f"{name}_{budget}": _mean(values) for name, values in named.items()} | {
-            f"over_{budget}": float(self.over_count)
+            f"over_{budget}": float(self.over_count),
+            f"per_1000_{budget}": _per_1000(self.evidence, self.tokens),
+            f"topk_per_1000_{budget}": _per_1000(self.topk, self.topk_tokens),
         }
 
 
@@ -58,15 +64,19 @@ def evaluate(rows: list[dict[str, object]]) -> Evaluation:
     """Metrics of the module docstring over `rows`."""
     tallies = {budget: _Tally() for budget in BUDGETS}
     spent_ms: list[float] = []
+    full_tokens: list[float] = []
     missed: list[EvaluationError] = []
     for chat in read_chats(rows):
         known = frozenset().union(*(content_stems(one.text) for one in chat.statements))
         with open_pool(chat.statements) as pool:
             for question in chat.questions:
                 if question.relevant:
+                    full_tokens.append(sum(_count(one.text) + _NEWLINE for one in chat.statements))
                     missed += _ask(pool, chat, question, known, tallies, spent_ms)
     ordered = sorted(spent_ms)
     metrics = {key: value for budget, tally in tallies.items() for key, value in tally.metrics(budget).items()}
+    metrics["full_tokens"] = _mean(full_tokens)
+    metrics["full_per_1000"] = _per_1000([1.0] * len(full_tokens), full_tokens)
     metrics["p95_ms"] = ordered[int(len(ordered) * 0.95)] if ordered else 0.0
     return Evaluation("context", len(tallies[BUDGETS[0]].evidence), metrics, tuple(missed[:MAX_ERROR_COUNT]))
 
@@ -93,6 +103,8 @@ def _ask(
         tally.whole.append(_share(question.relevant, told_places(context, pool.places, texts, has_summaries=False)))
         tally.topk.append(_share(question.relevant, plain))
         tally.used.append(context.token_count / budget)
+        tally.tokens.append(context.token_count)
+        tally.topk_tokens.append(sum(_count(texts[at]) + _NEWLINE for at in plain))
         tally.over_count += context.token_count > budget
         if wanted:
             tally.answer.append(_share(wanted, content_stems(context.text)))
@@ -155,6 +167,10 @@ def content_stems(text: str) -> frozenset[str]:
 def _share(wanted: Iterable[object], found: Iterable[object]) -> float:
     needed = set(wanted)
     return len(needed.intersection(found)) / len(needed)
+
+
+def _per_1000(shares: Sequence[float], tokens: Sequence[float]) -> float:
+    return 1_000 * sum(shares) / sum(tokens) if sum(tokens) else 0.0
 
 
 def _mean(values: Sequence[float]) -> float:

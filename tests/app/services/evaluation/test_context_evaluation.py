@@ -57,6 +57,8 @@ def test_a_small_chat_is_measured_and_the_file_is_known(tmp_path: Path) -> None:
     assert found.n == 1
     assert found.metrics["evidence_500"] == found.metrics["topk_500"] == found.metrics["answer_500"] == 1.0
     assert found.metrics["over_500"] == 0
+    assert 0 < found.metrics["per_1000_500"] < found.metrics["topk_per_1000_500"], "the frame costs"
+    assert found.metrics["topk_per_1000_500"] == found.metrics["full_per_1000"] == 1_000 / found.metrics["full_tokens"]
     path = tmp_path / "rows.jsonl"
     path.write_text('{"text": "no chat"}\n')
     with pytest.raises(Exception, match="does not fit the task context"):
