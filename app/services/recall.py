@@ -17,18 +17,21 @@ from app.recall.rivals import order_rivals
 from app.recall.rules import RecallRules
 from app.recall.silence import find_silence
 from app.recall.surroundings import add_to_signals, lift_by_surroundings
-from app.services.indexing import Indexing
+from app.recall.words import split_words
+from app.services.indexing import Indexing, make_document
 from app.services.memory_queries import as_believed, load_cards
 from app.services.recall_chunks import with_chunks
 from app.services.recall_look_up import LookUp
 from app.services.recall_pool import Gatherer, Pool
 from app.settings import Settings
+from app.store.memory_search import load_documents
 from app.store.store import Store
 from app.store.types import from_microseconds, to_microseconds
 from app.values import MemoryCard, MemoryFilter, RecallAnswer, RecallHit, RecallQuery
 
 _ALIKE_MOST = 20
 _ALIKE_WORDS = 200
+_SUGGESTED_READ = 30  # memories that a word of a suggestion is looked for in
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,7 @@ class Recall:
             candidate_count=pool.candidate_count,
             took_ms=(clock.monotonic_s() - started) * 1000,
             recipe=recipe.name,
-            suggestion="" if hits else self._gatherer.suggest(parsed),
+            suggestion="" if hits else self._suggest(parsed, query.filters),
             is_complete=self._indexing.is_whole,
             note=note,
             nearest=made if note else (),
@@ -144,6 +147,22 @@ class Recall:
             score = min(1.0, one.score)
             hits.append(RecallHit(card, text, score, signals, marks.words, marks.spans, reason, chunk_id))
         return tuple(hits)
+
+    def _suggest(self, parsed: ParsedQuery, filters: MemoryFilter) -> str:
+        """What was probably meant, if every word that it brings stands in what the filter lets through: else it tells of the rest."""
+        said = self._gatherer.suggest(parsed)
+        brought = set(split_words(said)) - set(split_words(parsed.text))
+        known: set[str] = set()
+        with self._store.read() as connection:
+            for word in sorted(brought):
+                now = self._store.clock.now()
+                asked = parse_query(word, now, self._rules)
+                pool = self._gatherer.gather(
+                    connection, asked, filters, now, limit=_SUGGESTED_READ, half_life_days=1, is_literal=True
+                )
+                held = load_documents(connection, [one.id for one in pool.candidates])
+                known.update(*(make_document(row).words for row in held))
+        return said if brought and brought <= known else ""
 
     def complete(self, prefix: str, limit: int) -> tuple[str, ...]:
         """Words as written in memories that begin with `prefix`, the most frequent first."""

@@ -1,0 +1,39 @@
+"""A suggestion says only words that the asker's own search would find: none of what is put away, held back or of another project."""
+
+import pytest
+
+from app.api import Engine, MemoryDraft, Origin, RecallQuery
+from app.values import MemoryFilter, MemoryStatus
+
+WORD = "quasarbridge"
+
+
+def suggested(engine: Engine, **filters: object) -> str:
+    asked = RecallQuery("quasarbrigde", filters=MemoryFilter(**filters))  # type: ignore[arg-type]
+    answer = engine.search.search(asked)
+    return f"{answer.suggestion}{''.join(hit.text for hit in answer.hits)}"
+
+
+@pytest.fixture
+def number(engine: Engine) -> int:
+    return engine.memories.create(MemoryDraft(f"The {WORD} listens on port 80.", project_path="/w/shop"))
+
+
+@pytest.mark.parametrize("is_indexed", [False, True])
+def test_a_word_that_stands_only_in_what_is_put_away_is_not_suggested(
+    engine: Engine, number: int, is_indexed: bool
+) -> None:
+    assert WORD in suggested(engine)
+    engine.memories.archive([number])
+    if is_indexed:
+        engine.search.rebuild()
+    assert WORD not in suggested(engine)
+    assert WORD in suggested(engine, statuses=(MemoryStatus.ARCHIVED,))
+
+
+def test_a_word_of_what_waits_or_of_another_project_is_not_suggested(engine: Engine, number: int) -> None:
+    assert WORD not in suggested(engine, projects=("/w/other",))
+    assert WORD in suggested(engine, projects=("/w/shop",))
+    engine.memories.erase([number])
+    engine.memories.create(MemoryDraft(f"The {WORD} moved to port 90."), origin=Origin.API)
+    assert WORD not in suggested(engine)
