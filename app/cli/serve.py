@@ -1,5 +1,6 @@
 """`remanence serve`: the app without its window. Ends cleanly on SIGTERM, SIGINT and SIGHUP. Source: DESIGN section 3, R18."""
 
+import gc
 import os
 import signal
 import threading
@@ -13,7 +14,7 @@ import typer
 
 from app.cli.options import SetOption, places_of, read_flags
 from app.cli.output import print_line
-from app.cli.process import prefer_latency, start_log, stop_log
+from app.cli.process import prefer_latency, settle, start_log, stop_log
 from app.places import Places
 from app.settings_sources import load_settings
 
@@ -61,6 +62,7 @@ def serve(
 
 
 def _serve(places: Places, flags: Mapping[str, object], port: int | None, stop: Stop, *, is_for_mcp: bool) -> None:
+    gc.disable()  # searching what is being imported for cycles is a seventh of the start and finds none
     from app.api import Engine
     from app.server import start_server
 
@@ -87,7 +89,11 @@ def _serve(places: Places, flags: Mapping[str, object], port: int | None, stop: 
 def _warm_up(engine: "Engine", *, is_for_mcp: bool) -> None:
     if is_for_mcp:  # an assistant waits for its tools, nobody yet for a message to be understood
         import app.server.mcp_sdk  # noqa: F401
-    engine.warm_up()
+    try:
+        engine.warm_up()
+    finally:
+        settle()  # no acknowledgement waits for a search through libraries and rules
+        gc.enable()
 
 
 def _stop_with_stdin(stop: Stop) -> None:
