@@ -125,6 +125,7 @@ def _is_about_now(clause: Clause, kind: str, rest: tuple[str, ...]) -> bool:
     return is_open and (bool(clause.modal) or clause.verb in _OPEN_VERBS)
 
 
+_BURDENED = frozenset({"users", "people", "customers", "devs", "developers", "visitors", "clients"})
 _NOBODY = frozenset({"nobody", "no one", "no-one", "nothing"})
 _JUST_SO = frozenset({"be", "have", "know", "use", "need", "want", "care", "see", "notice", "think", "like", "remember", "read", "understand", "work", "happen", "come", "return", "show", "print", "log", "match", "change", "say", "answer"})  # fmt: skip
 _GOES_ON = frozenset({"use", "run", "rely", "target", "host", "depend", "follow", "store", "keep"})
@@ -262,6 +263,9 @@ def _obliges(clause: Clause, kind: str, rules: MemoryRules) -> bool:
     is_task = clause.verb in rules.clauses.orders and clause.verb != "be"
     if kind in {"i", "we"} and (is_task or clause.verb not in rules.clauses.states):
         return clause.modal == "cannot" and kind == "we" and not is_task
+    is_burden = clause.modal in {"have to", "need to"} and clause.subject.lower().split()[-1] in _BURDENED
+    if is_burden and clause.verb != "be" and clause.verb not in rules.clauses.states:
+        return False  # "users have to scroll": a complaint
     is_measured = clause.modal in {"should", "ought"} and compiled(rules.clauses.units).search(clause.rest) is not None
     return (weight > 0 or is_measured) and not (clause.verb == "be" and not clause.rest)
 
