@@ -31,7 +31,7 @@ _KEPT = 64  # answers remembered
 _TALKS_READ, _KNOWN_FILES_READ = 400, 2_000  # newest of the project
 _USES_BETWEEN = 16  # so many later they are read again
 _FILES_LOOKED_AT, _TALKS_LOOKED_AT = 40, 8
-_OPENED_MOST = 6
+_OPENED_MOST, _FILES_FOLLOWED = 6, 8  # of the expected files: whose sessions are looked into
 _ABOUT_FILE, _LEARNED_THERE, _SAME_BRANCH, _NAMED, _LIKE_ERROR, _AT_THIS_HOUR = 0.85, 0.45, 0.4, 0.5, 0.7, 0.08
 _LOOKED_UP = 10
 _PROMPT_CHARS = 2_000
@@ -177,7 +177,7 @@ class Predictor:
         for form, memory_id in rows.find_about_each(connection, by_form):
             yield Evidence(memory_id, _ABOUT_FILE * by_form[form].confidence, by_form[form].reason)
         by_talk: dict[int, FileGuess] = {}
-        for guess in (*opened[::-1], *guesses):
+        for guess in (*opened[::-1], *guesses[:_FILES_FOLLOWED]):
             for talk in touched.talks_of.get(guess.path, ())[-_TALKS_LOOKED_AT:]:
                 by_talk.setdefault(talk, guess)
         for memory_id, talk in _find_learned(connection, by_talk):
