@@ -104,6 +104,17 @@ def test_what_fits_nowhere_as_wanted_is_left_out_and_says_why(engine: Engine, id
     assert out.reason.endswith("over in full, as you chose")
 
 
+def test_what_a_person_placed_goes_last_when_the_host_takes_less(engine: Engine) -> None:
+    made = [
+        engine.memories.create(MemoryDraft(f"Crane number {n} in the yard lifts {n} tons.", project_path=SHOP))
+        for n in range(10, 50)
+    ]
+    request = ContextRequest(ContextSignals(SHOP, prompt="crane yard"), is_kept=False, max_chars=900)
+    lost = {one.memory_id for one in engine.context.assemble(request).left_out if one.memory_id in made}
+    engine.context.place_at_level(sorted(lost)[:1], Level.FULL)
+    assert item_of(engine.context.assemble(request), min(lost)).level is Level.FULL
+
+
 def test_what_was_told_shorter_in_this_session_is_told_again_as_wanted(engine: Engine, ids: tuple[int, int]) -> None:
     long, _ = ids
     engine.context.place_at_level([long], Level.COMPRESSED)
