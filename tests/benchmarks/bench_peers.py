@@ -30,6 +30,7 @@ _COUNT, _ASKED, _LIMIT = 300, 150, 10
 _DEPTHS = (5, 10)
 _INSTALL_S, _RUN_S = 580, 900
 _WORD = re.compile(r"\w{2,}")
+_OPERATOR = re.compile(r"\b(?:and|or|not)\b", re.IGNORECASE)  # not as a word among others
 _FRAMES = (
     "{0} {1} {2}",
     "what did we say about {0} and {1} together with {2}?",
@@ -140,7 +141,11 @@ def _measure_peer(folder: Path, peer: Peer, task: Task) -> Measured | str:
         return f"it needs Python {'.'.join(map(str, peer.least_python))} or newer"
     folder.mkdir()
     given, script, python = folder / "given.json", folder / "peer.py", folder / "venv" / "bin" / "python"
-    joined = [" OR ".join(_WORD.findall(question)) for question in task.questions] if peer.joins_words else []
+    joined = (
+        [" OR ".join(_WORD.findall(_OPERATOR.sub(" ", question))) for question in task.questions]
+        if peer.joins_words
+        else []
+    )
     given.write_text(json.dumps({"texts": task.texts, "questions": [*task.questions, *joined], "limit": _LIMIT}))
     script.write_text(peer.script)
     home = {"HOME": str(folder), "PATH": "/usr/bin:/bin", **peer.environment}
