@@ -35,6 +35,7 @@ from app.values import (
     LeftOut,
     Level,
     Tier,
+    TierUse,
 )
 
 _LEFT_OUT_KEPT = 60
@@ -151,7 +152,7 @@ class Assembler:
             text=rendered.text,
             token_count=token_count,
             budget_tokens=request.budget_tokens,
-            tiers=allocation.tiers,
+            tiers=_tiers_told(allocation.tiers, cut),
             items=items,
             left_out=_left_out([*allocation.dropped, *cut], candidates, gathered),
             activity=activity,
@@ -209,6 +210,15 @@ class Assembler:
 def _standing(candidate: ContextCandidate) -> tuple[bool, float]:
     """What goes last when something must go: what a person pinned or placed, then what scores most."""
     return candidate.is_pinned or candidate.placement is not None, candidate.score
+
+
+def _tiers_told(uses: Sequence[TierUse], cut: Sequence[Dropped]) -> tuple[TierUse, ...]:
+    """The tiers without what the exact size cut off again; the line of topics was in none of them."""
+    told = []
+    for use in uses:
+        gone = [one.token_count for one in cut if one.tier is use.tier and one.key != _TOPICS_KEY]
+        told.append(replace(use, used_tokens=use.used_tokens - sum(gone), item_count=use.item_count - len(gone)))
+    return tuple(told)
 
 
 def _mark_tokens(key: int) -> int:
