@@ -98,8 +98,10 @@ def guess_statement(text: str, rules: MemoryRules | None = None) -> FactCandidat
     core = strip_edges(said, rules)
     match = best_match(core, (), rules, is_by_hand=True)
     groups = match.groups if match is not None else {}
-    filling = fill_slot(core, rules.slots, groups)
     type_ = match.pattern.type if match is not None else _guess_type(core, rules)
+    filling = fill_slot(core, rules.slots, groups)
+    if filling.slot is None:
+        filling = guess_slot(core, type_, groups, rules.slots)
     return FactCandidate(
         type=type_,
         text=said,
