@@ -38,7 +38,7 @@ def live_through_everything(engine: Engine, clock: FrozenClock) -> tuple[int, in
     memories = engine.memories
     one = add(engine, f"The staging port of {CANARY} is 8080.", tags=(CANARY,), details={"steps": [CANARY]})
     other = add(engine, "Backups run at night.")
-    clock.advance(hours=1)
+    clock.advance(minutes=20)  # no longer: after half an hour a backup is made by itself
     memories.edit(one, MemoryEdit(full=f"The staging port of {CANARY} is 9090.", summary=f"{CANARY} on 9090"))
     memories.edit(one, MemoryEdit(full="The port is secret now.", title=CANARY, category=CANARY))
     engine.journal.undo()
