@@ -181,8 +181,8 @@ class Gatherer:
     def _candidate(self, row: rows.RankRow, text: str, instant: int, half_life: float) -> Candidate:
         """`instant` is now and `half_life` the time in which a memory fades by half, both in microseconds."""
         cut = self._cuts.get(row.id)
-        if cut is None or cut[0] != hash(text):
-            cut = self._cut(row.id, text)
+        if cut is None or cut[0] != hash((text, row.title)):
+            cut = self._cut(row.id, text, row.title)
         used_at = row.last_accessed_at if row.used_count > 0 else None  # being told and ignored keeps nothing fresh
         age = max(0, instant - max(row.recorded_at, used_at or 0))
         return Candidate(
@@ -201,10 +201,13 @@ class Gatherer:
             cut[2],
         )
 
-    def _cut(self, memory_id: int, text: str) -> tuple[int, tuple[str, ...], str]:
-        """The stems of a text and the stem of who says it."""
+    def _cut(self, memory_id: int, text: str, title: str) -> tuple[int, tuple[str, ...], str]:
+        """The stems of a text, with what only its title says ("Database: PostgreSQL"), and the stem of who says it."""
         label = _LABEL.match(text)
-        cut = hash(text), tuple(split_ranked(text)), stem(label.group(1).lower()) if label else ""
+        stems = split_ranked(text)
+        known = set(stems)
+        stems += [one for one in dict.fromkeys(split_stems(title)) if one not in known]
+        cut = hash((text, title)), tuple(stems), stem(label.group(1).lower()) if label else ""
         if len(self._cuts) >= _CUTS_KEPT:
             self._cuts.clear()
         self._cuts[memory_id] = cut

@@ -62,6 +62,7 @@ class RankRow(NamedTuple):
     retired_at: int | None
     retrieved_count: int
     visibility: str
+    title: str
     conversation_id: int | None  # of its first source
     message_id: int | None
 

@@ -99,3 +99,10 @@ def test_a_chunk_made_later_was_not_known_then(long_talk: Engine, clock: FrozenC
 def test_using_a_chunk_counts_no_memory(long_talk: Engine) -> None:
     asked = RecallQuery("lighthouse lamp", filters=MemoryFilter(includes_chunks=True))
     assert any(hit.chunk_id for hit in long_talk.search.search(asked).hits)
+
+
+def test_what_only_the_title_says_is_found_too(engine: Engine) -> None:
+    engine.memories.create(MemoryDraft("We decided to use PostgreSQL.", title="Place of the ledger: PostgreSQL"))
+    engine.memories.create(MemoryDraft("The button is purple."))
+    (hit,) = ask(engine, "which ledger?").hits
+    assert hit.text == "We decided to use PostgreSQL."
