@@ -56,7 +56,7 @@ row = st.tuples(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(rows=st.lists(row, max_size=30, unique_by=lambda one: one[0]))
 def test_packed_rows_are_the_rows(cursor: Any, rows: list[tuple[Any, ...]]) -> None:
     cursor.execute("DELETE FROM t")
