@@ -25,6 +25,7 @@ def test_the_example_of_the_seed_runs_and_remembers(tmp_path: Path) -> None:
     assert "user: We decided to use PostgreSQL." in lines
     assert "assistant: I recommend PostgreSQL for this use case." in lines
     assert "found: Use PostgreSQL." in lines
+    assert any(line.startswith("retrieved: Use PostgreSQL.") for line in lines), "asked by what it decides"
     written = [line.removeprefix("written: ") for line in lines if line.startswith("written: ")]
     kept = {name: json.loads((tmp_path / ".project-memory" / name).read_text()) for name in written}
     assert sorted(kept) == [
