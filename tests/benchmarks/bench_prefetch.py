@@ -85,7 +85,9 @@ def _fill_talks(store: Store, folder: Path, count: int) -> None:
         for at in numbers
     ]
     with store.database.transaction() as connection:
-        connection.execute(table_of(AppRow).insert(), [AppRow(id=1, name="bench", title="Bench", created_at=now).model_dump()])
+        connection.execute(
+            table_of(AppRow).insert(), [AppRow(id=1, name="bench", title="Bench", created_at=now).model_dump()]
+        )
         connection.execute(table_of(StreamRow).insert(), [row.model_dump() for row in streams])
         connection.execute(table_of(ConversationRow).insert(), [row.model_dump() for row in conversations])
 
