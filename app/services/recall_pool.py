@@ -206,7 +206,7 @@ class Gatherer:
         label = _LABEL.match(text)
         stems = split_ranked(text)
         known = set(stems)
-        stems += [one for one in dict.fromkeys(split_stems(title)) if one not in known]
+        stems += [one for one in dict.fromkeys(split_ranked(title)) if one not in known]
         cut = hash((text, title)), tuple(stems), stem(label.group(1).lower()) if label else ""
         if len(self._cuts) >= _CUTS_KEPT:
             self._cuts.clear()
