@@ -90,6 +90,7 @@ _SUBJECT_ENDS = frozenset(
     ]
 )
 _MAX_SUBJECT_WORDS = 3
+_MOST_NAME_WORDS = 2
 _FIRST_CHARS = 4  # "The Postgres …"
 _WRITTEN = frozenset(
     [
@@ -218,6 +219,9 @@ def fill_slot(
     found = _by_measure(text, technologies, attributes, rules)
     found = found or _by_technology(text, technologies, attributes, parts.get("new", ""), rules)
     found = found or _by_attribute(text, attributes, rules) or _by_choice(text, rules)
+    left = find_technologies(parts.get("old", ""), entities, rules)
+    if left and (found is None or found[1] == left[0].name):
+        found = _in_place_of(left[0].name, parts.get("new", ""), rules) or found
     if found is None:
         return Filling(None, "")
     attribute, value = found
@@ -289,6 +293,13 @@ def _by_attribute(text: str, attributes: Sequence[Mention], rules: SlotRules) ->
 def _by_choice(text: str, rules: SlotRules) -> tuple[str, str] | None:
     found = rules.speaking_pattern.search(f" {normal_name(text)} ".replace(".", " ").replace(",", " "))
     return (rules.speaking_choices[found[1]], found[1]) if found is not None else None
+
+
+def _in_place_of(left: str, new: str, rules: SlotRules) -> tuple[str, str] | None:
+    """What takes the place of a known technology is one of its kind, though nobody has heard of it."""
+    value, attribute = " ".join(new.split()).strip("`\"'.,;"), rules.attribute_of.get(left)
+    is_name = 0 < len(value.split()) <= _MOST_NAME_WORDS
+    return (attribute, value) if attribute is not None and is_name else None
 
 
 def _old_value(old: str, attribute: str, entities: Sequence[Entity], rules: SlotRules) -> str:
