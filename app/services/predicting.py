@@ -37,7 +37,7 @@ _LOOKED_UP = 10
 _PROMPT_CHARS = 2_000
 _ERRORS_MOST, _TRACE_FILES = 3, 2
 _USED_THEN_MOST = 4
-_TOLD_MOST = 30
+_TOLD_MOST, _LOOKED_AT_MOST = 30, 120  # some of the best may not be told here
 
 _TALKS = (
     "SELECT c.id, c.files, coalesce(nullif(c.title, ''), c.auto_title), s.git_branch FROM conversation c "
@@ -143,7 +143,8 @@ class Predictor:
         found = [*lasting]
         if project_id is not None and moment.opened:
             found += self._by_files(connection, moment, project_id)
-        told = rows.load_told_rows(connection, {one.memory_id for one in found}, project_id, to_microseconds(at))
+        best = combine(found, limit=_LOOKED_AT_MOST).memory_ids
+        told = rows.load_told_rows(connection, best, project_id, to_microseconds(at))
         answer = combine((one for one in found if one.memory_id in told), limit=_TOLD_MOST)
         self._keep(self._answers, key, answer)
         return answer

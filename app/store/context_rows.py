@@ -5,7 +5,7 @@ microseconds since 1970. Source: QUALITY P2, S7, S9.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
@@ -59,8 +59,12 @@ _PLACED = (
     "SELECT r.id, m.id, r.data ->> '$.level', r.data ->> '$.tier' FROM rule r "
     "CROSS JOIN memory m ON m.id = r.data ->> '$.memory_id' WHERE r.kind = :kind"
 )
-_ABOUT_EACH = "SELECT reference, memory_id FROM artifact WHERE kind = 'file' AND reference IN (SELECT value FROM json_each(:files))"
-_ABOUT = "SELECT memory_id FROM artifact WHERE kind = 'file' AND reference IN (SELECT value FROM json_each(:files))"
+_ABOUT = (  # the newest few of each file: a file that everything is about says little
+    "SELECT reference, memory_id FROM (SELECT reference, memory_id, "
+    "row_number() OVER (PARTITION BY reference ORDER BY memory_id DESC) AS place FROM artifact "
+    "WHERE kind = 'file' AND reference IN (SELECT value FROM json_each(:files))) WHERE place <= :most"
+)
+_OF_ONE_FILE, _OF_EACH_FILE = 40, 12
 _LINKS = (
     "SELECT from_id, to_id, strength FROM link WHERE from_kind = 'memory' AND to_kind = 'memory' "
     "AND from_id IN (SELECT value FROM json_each(:ids)) "
@@ -110,14 +114,17 @@ def load_placement_rows(connection: Connection, ids: Iterable[int] | None) -> li
 
 def find_about_files(connection: Connection, files: Iterable[str]) -> list[int]:
     """Memories to which one of these files is attached."""
-    listed = list(files)
-    return [row[0] for row in fetch(connection, _ABOUT, {"files": json.dumps(listed)})] if listed else []
+    return [memory_id for _, memory_id in _find_about(connection, list(files), _OF_ONE_FILE)]
 
 
 def find_about_each(connection: Connection, files: Iterable[str]) -> list[tuple[str, int]]:
-    """(file, memory) for each of these files that is attached to a memory."""
-    listed = list(files)
-    return [(row[0], row[1]) for row in fetch(connection, _ABOUT_EACH, {"files": json.dumps(listed)})] if listed else []
+    """(file, memory): of each of these files the newest memories that it is attached to."""
+    return _find_about(connection, list(files), _OF_EACH_FILE)
+
+
+def _find_about(connection: Connection, files: Sequence[str], most: int) -> list[tuple[str, int]]:
+    values = {"files": json.dumps(files), "most": most}
+    return [(row[0], row[1]) for row in fetch(connection, _ABOUT, values)] if files else []
 
 
 def find_linked(connection: Connection, ids: Iterable[int]) -> dict[int, float]:

@@ -149,7 +149,7 @@ class ArtifactRow(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True)
     memory_id: int = Field(foreign_key="memory.id", index=True)
     kind: str  # commit, pr, adr, file
-    reference: str
+    reference: str = Field(index=True)
 
 
 class ChunkRow(SQLModel, table=True):

@@ -1,4 +1,4 @@
-"""Version 4: a receipt says whether its context reached anybody. Blind to today's tables, as every step is.
+"""Version 4: a receipt says whether its context reached anybody; what a file says is found by its name. Blind to today's tables, as every step is.
 
 Both tables are written anew, because a column that is added to a table never reads as one that it was made with. Source: DESIGN
 section 4 `Receipt`.
@@ -33,3 +33,4 @@ def upgrade(op: Operations) -> None:
     op.create_index("ix_receipt_session", "receipt", ["app", "session", "id"])
     op.create_index("ix_receipt_item_memory", "receipt_item", ["memory_id"])
     op.create_index("ix_receipt_item_receipt_id", "receipt_item", ["receipt_id"])
+    op.create_index("ix_artifact_reference", "artifact", ["reference"])
