@@ -199,7 +199,7 @@ class Earlier:
     def _read_statements(self, past: _Past, request: CaptureRequest, at: datetime, settings: Settings) -> None:
         """Most prompts state nothing: only of those that do the secrets are taken out and the words read closely.
 
-        People say "go on" a hundred times (a fifth of real prompts are word for word as one before): once is enough.
+        People say "go on" a hundred times (in one labelled history a fifth of the prompts repeat another word for word, in a second hardly any): once is enough.
         """
         if request.text in self._silent:
             return
