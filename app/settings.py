@@ -32,9 +32,13 @@ def _option(
     unit: str = "",
     source: str = "",
     restart: bool = False,
+    says: tuple[str, str] = ("", ""),
+    is_internal: bool = False,
     **bounds: Any,
 ) -> Any:
+    """One option. `says`: what is told when a switch is put on, and off. Internal: the app's own note, told to nobody."""
     extra: dict[str, Any] = {"group": group.value, "unit": unit, "source": source, "restart": restart}
+    extra |= {"says": says, "is_internal": is_internal}
     return Field(default=default, title=title, description=text, json_schema_extra=extra, **bounds)
 
 
@@ -57,13 +61,19 @@ class Settings(BaseModel):
         source="UX 4.10",
     )
     is_motion_reduced: bool = _option(
-        False, Group.GENERAL, "Reduced motion", "No moving or fading parts.", source="UX 5"
+        False,
+        Group.GENERAL,
+        "Reduced motion",
+        "No moving or fading parts.",
+        source="UX 5",
+        says=("Motion is reduced", "Motion is as usual"),
     )
     first_start_done: bool = _option(
         False,
         Group.GENERAL,
         "First start done",
         "The welcome steps have been seen; switch off to see them again.",
+        is_internal=True,
     )
 
     port: int = _option(
@@ -119,9 +129,14 @@ class Settings(BaseModel):
         "Remove secrets",
         "Passwords, tokens and keys are replaced before anything is written.",
         source="QUALITY S6",
+        says=("Secrets are taken out before anything is written", "Secrets are no longer taken out"),
     )
     is_subagent_kept: bool = _option(
-        False, Group.CAPTURE, "Keep sub-agent prompts", "Prompts that one assistant writes for another."
+        False,
+        Group.CAPTURE,
+        "Keep sub-agent prompts",
+        "Prompts that one assistant writes for another.",
+        says=("Prompts of sub-agents are kept", "Prompts of sub-agents are not kept"),
     )
 
     queue_size: int = _option(
@@ -173,6 +188,7 @@ class Settings(BaseModel):
         "Learn from corrections",
         "Your corrections of intents and boundaries change later judgements.",
         source="S1",
+        says=("Your corrections change later judgements", "Your corrections no longer change later judgements"),
     )
 
     is_learning_memories: bool = _option(
@@ -181,6 +197,7 @@ class Settings(BaseModel):
         "Learn memories",
         "What you say about your project becomes memories. Off: only those that you write are kept.",
         source="S3",
+        says=("Memories are learned from what you say", "Nothing more is learned from what you say"),
     )
     promote_at: float = _option(
         0.7,
@@ -253,6 +270,7 @@ class Settings(BaseModel):
         "Tell assistants",
         "Off: nothing is handed out; capturing goes on.",
         source="DESIGN 1",
+        says=("Assistants are told what is remembered", "Assistants are told nothing more"),
     )
     context_tokens: int = _option(
         8_000,

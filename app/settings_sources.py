@@ -40,6 +40,7 @@ class SettingCard:
     set_by: str  # default, file, environment, flag
     environment_name: str
     needs_restart: bool
+    is_internal: bool = False  # the app's own note: on no page, told to nobody
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,25 @@ def save_setting(config_path: Path, name: str, value: object | None) -> None:
 def describe_settings(loaded: LoadedSettings) -> tuple[SettingCard, ...]:
     """One card per option, in the order of the model."""
     return tuple(_describe(name, info, loaded) for name, info in Settings.model_fields.items())
+
+
+def describe_change(name: str, value: object) -> str:
+    """What is told of an option that was given a value, "" of one that is the app's own note.
+
+    >>> describe_change("is_giving_context", False), describe_change("theme", "dark"), describe_change("context_tokens", 4000)
+    ('Assistants are told nothing more', 'Theme: dark', 'Budget: 4,000 tokens')
+    >>> describe_change("first_start_done", True)
+    ''
+    """
+    info = Settings.model_fields[name]
+    extra = _extra_of(info)
+    if extra["is_internal"]:
+        return ""
+    if isinstance(value, bool):
+        on, off = extra["says"]
+        return str(on if value else off)
+    number = f"{value:,}" if isinstance(value, int) and name != "port" else f"{value}"
+    return f"{info.title}: {number} {extra['unit']}".rstrip()
 
 
 def check_setting(name: str, value: object, current: Settings) -> Settings:
@@ -136,7 +156,7 @@ def _to_toml(value: object) -> str:
 
 
 def _describe(name: str, info: FieldInfo, loaded: LoadedSettings) -> SettingCard:
-    extra: dict[str, Any] = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
+    extra = _extra_of(info)
     bounds = {type(entry).__name__: entry for entry in info.metadata}
     low, high = bounds.get("Ge"), bounds.get("Le")
     choices = tuple(str(choice) for choice in getattr(info.annotation, "__args__", ()))
@@ -157,4 +177,9 @@ def _describe(name: str, info: FieldInfo, loaded: LoadedSettings) -> SettingCard
         set_by=loaded.set_by.get(name, "default"),
         environment_name=f"REMANENCE_{name.upper()}",
         needs_restart=bool(extra["restart"]),
+        is_internal=bool(extra["is_internal"]),
     )
+
+
+def _extra_of(info: FieldInfo) -> dict[str, Any]:
+    return info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}

@@ -124,6 +124,7 @@ class PaletteSources:
         return [
             self._place_entry("Settings", card.title, "settings", Place("settings", query=card.title), card.group)
             for card in self.settings
+            if not card.is_internal
         ]
 
     def _help_entries(self) -> list[PaletteEntry]:

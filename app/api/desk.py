@@ -15,7 +15,7 @@ from app.errors import InvalidError
 from app.services.history import list_changes, list_operations, next_redo, next_undo, redo, undo
 from app.services.queries import Filter, load_stats
 from app.settings import Settings
-from app.settings_sources import SettingCard, check_setting, describe_settings
+from app.settings_sources import SettingCard, check_setting, describe_change, describe_settings
 from app.store.database import sqlite_version
 from app.store.journal import table_of
 from app.store.tables import SCHEMA_VERSION, EventRow, OperationRow, SettingRow
@@ -83,27 +83,31 @@ class SettingsDoor:
         return describe_settings(self._core.loaded)
 
     def set(self, name: str, value: object) -> None:
-        """Changes one option at once; undoable. Raises InvalidError, also when environment or flag hold it."""
+        """Changes one option at once; undoable, but for the app's own notes. Raises InvalidError, also when environment or flag hold it."""
         core = self._core
         checked = check_setting(name, value, core.current)
         source = core.loaded.set_by.get(name, "default")
         if source in {"environment", "flag"}:
             where = f"REMANENCE_{name.upper()}" if source == "environment" else "a flag at start"
             raise InvalidError(f"This option is held by {where}.", hint="Take that away to change it here.")
-        self._write(name, getattr(checked, name), f"{_title(name)}: {getattr(checked, name)}")
+        wanted = getattr(checked, name)
+        self._write(name, wanted, describe_change(name, wanted))
 
     def reset(self, name: str) -> None:
         """Back to the default."""
-        check_setting(
-            name, Settings.model_fields[name].default if name in Settings.model_fields else None, self.current
-        )
-        self._write(name, None, f"{_title(name)}: back to the default")
+        default = Settings.model_fields[name].default if name in Settings.model_fields else None
+        check_setting(name, default, self.current)
+        said = describe_change(name, default)
+        self._write(name, None, f"{said}, as at first" if said else "")
 
     def _write(self, name: str, value: object, label: str) -> None:
         core = self._core
         in_file = getattr(core.current, name) if core.loaded.set_by.get(name) == "file" else None
         table = table_of(SettingRow)
-        with core.store.write(origin=Origin.PERSON, kind="setting", label=label) as write:
+        origin = (
+            Origin.PERSON if label else Origin.ENGINE
+        )  # the app's own note is no act of the person: nothing to undo
+        with core.store.write(origin=origin, kind="setting", label=label) as write:
             setting_id = write.connection.execute(select(table.c.id).where(table.c.name == name)).scalar()
             if setting_id is None:
                 setting_id = write.ids.take("setting")
@@ -111,10 +115,6 @@ class SettingsDoor:
             else:  # the file may have been edited by hand since: undo goes back to what it said
                 write.connection.execute(table.update().where(table.c.id == setting_id).values(value=in_file))
             write.update(SettingRow, setting_id, {"value": value})
-
-
-def _title(name: str) -> str:
-    return str(Settings.model_fields[name].title or name)
 
 
 @takes_any_text

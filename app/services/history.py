@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Table, or_, select
+from sqlalchemy import ColumnElement, Connection, Table, and_, or_, select
 
 from app.errors import InvalidError, NotFoundError, StaleError
 from app.services.import_positions import forget_positions
@@ -140,8 +140,9 @@ def redo(store: Store, origin: Origin = Origin.PERSON) -> Operation:
 
 
 def _is_shown(table: Table) -> ColumnElement[bool]:
-    """An act of many transactions shows once: its first operation stands for all."""
-    return or_(table.c.group_id.is_(None), table.c.group_id == table.c.id)
+    """An act of many transactions shows once: its first operation stands for all. A note of the app's own never does."""
+    is_note = and_(table.c.kind == "setting", table.c.label == "")
+    return and_(or_(table.c.group_id.is_(None), table.c.group_id == table.c.id), ~is_note)
 
 
 def _revert(write: Write, row: AnyRow, label: str) -> None:

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from app.api import Engine
 from app.errors import InvalidError
 from app.settings import Settings
-from app.settings_sources import check_setting, describe_settings, load_settings, save_setting
+from app.settings_sources import check_setting, describe_change, describe_settings, load_settings, save_setting
 
 
 def test_flags_win_over_environment_over_file_over_default(tmp_path: Path) -> None:
@@ -72,3 +73,29 @@ def test_every_option_says_what_it_does_and_in_which_unit(tmp_path: Path) -> Non
             assert card.maximum is not None, card.name
             assert isinstance(card.default, int | float), card.name
             assert card.minimum <= card.default <= card.maximum, card.name
+
+
+def test_every_switch_but_the_apps_own_notes_has_a_sentence_for_on_and_for_off(tmp_path: Path) -> None:
+    for card in describe_settings(load_settings(tmp_path / "none.toml", {})):
+        said = [
+            describe_change(card.name, value) for value in ((True, False) if card.kind == "bool" else (card.default,))
+        ]
+        if card.is_internal:
+            assert said == ["", ""]
+        else:
+            assert all(said), card.name
+            assert len(set(said)) == len(said), card.name
+            assert not any("True" in one or "False" in one for one in said), card.name
+
+
+def test_what_the_app_notes_for_itself_is_kept_but_is_no_act_of_the_person(engine: Engine) -> None:
+    engine.settings.set("theme", "dark")
+    engine.settings.set("first_start_done", value=True)
+    assert engine.settings.current.first_start_done
+    assert [one.label for one in engine.journal.list()] == ["Theme: dark"]
+    engine.journal.undo()
+    assert engine.settings.current.theme == "system"
+    assert engine.settings.current.first_start_done
+    engine.settings.set("is_redacting", value=False)
+    engine.settings.reset("is_redacting")
+    assert engine.journal.undo_label() == "Secrets are taken out before anything is written, as at first"

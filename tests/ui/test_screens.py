@@ -38,16 +38,47 @@ def _capture(engine: Engine, text: str, key: str, app: str = "claude-code") -> N
 
 
 @pytest.fixture
-def settings(shell: Shell, wait: Wait) -> SettingsPanel:
+def settings(shell: Shell, engine: Engine, wait: Wait) -> SettingsPanel:
     panel = shell.go("settings")
     assert isinstance(panel, SettingsPanel)
-    wait(lambda: shell.has("setting.font_percent.value"))
+    wait(lambda: shell.has(f"setting.{engine.settings.list()[-1].name}.value"))  # the last one is made last
     return panel
 
 
-def test_the_page_shows_every_option_of_the_engine(settings: SettingsPanel, shell: Shell, engine: Engine) -> None:
+def test_the_page_shows_every_option_of_the_engine_but_its_own_notes(
+    settings: SettingsPanel, shell: Shell, engine: Engine
+) -> None:
     for card in engine.settings.list():
-        assert shell.has(f"setting.{card.name}"), card.name
+        assert shell.has(f"setting.{card.name}") is not card.is_internal, card.name
+
+
+def test_rows_are_made_a_few_at_a_time_and_a_search_finds_what_is_made_later(
+    shell: Shell, engine: Engine, wait: Wait
+) -> None:
+    last = engine.settings.list()[-1]
+    shell.window.navigator.go(Place("settings", query=last.title))
+    panel = shell.window.current_panel
+    assert isinstance(panel, SettingsPanel)
+    turns: list[int] = []
+    panel._making.timeout.connect(lambda: turns.append(len(panel._rows)))
+    wait(lambda: shell.has(f"setting.{last.name}"))
+    assert len(turns) > 1
+    assert turns == sorted(turns)
+    assert "No setting is about" not in shell.texts(panel)
+    assert not shell.has("setting.port")
+
+
+def test_a_switch_is_told_in_a_sentence_and_the_first_start_not_at_all(
+    settings: SettingsPanel, shell: Shell, engine: Engine, wait: Wait, qtbot: QtBot
+) -> None:
+    assert "First start" not in shell.texts(shell.window)
+    box = shell.find("setting.is_giving_context.value")
+    qtbot.mouseClick(box, Qt.MouseButton.LeftButton)
+    wait(lambda: [notice.text for notice in shell.window.notices.notices] == ["Assistants are told nothing more"])
+    engine.settings.set("first_start_done", value=False)
+    wait(lambda: not shell.window.bridge.is_waiting)
+    assert len(shell.window.notices.notices) == 1
+    assert engine.journal.undo_label() == "Assistants are told nothing more"
 
 
 def test_a_changed_option_holds_at_once_has_a_dot_and_can_be_reset(

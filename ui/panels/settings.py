@@ -1,10 +1,14 @@
 """Settings: one searchable page made from the engine's setting cards, then places, backups, secrets, about.
 
-Changes hold at once and can be undone. No option is known here by name: a new one appears by itself.
+Changes hold at once and can be undone. No option is known here by name: a new one appears by itself. Rows are made a few at
+a time, those on top first, so that the window answers meanwhile.
 """
 
+from collections import deque
+from time import perf_counter
 from typing import TYPE_CHECKING, ClassVar
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from app.values.changes import DataKind
@@ -21,6 +25,8 @@ from ui.widgets.wording import counted
 
 if TYPE_CHECKING:
     from app.api import SettingCard
+
+_AT_ONCE_S = 0.012  # rows are made for so long, then the window has its turn
 
 
 def _set_shown(widget: QWidget, is_shown: bool) -> None:
@@ -39,6 +45,10 @@ class SettingsPanel(Panel):
         super().__init__(context, parent)
         self._rows: dict[str, SettingRow] = {}
         self._groups: dict[str, Card] = {}
+        self._to_make: deque[SettingCard] = deque()
+        self._making = QTimer(self)
+        self._making.setInterval(0)
+        self._making.timeout.connect(self._make_rows)
         self._page = ScrollColumn("settings.page", width_px=960)
         self.body.addWidget(self._page, 1)
         held = self._page.sizePolicy()
@@ -77,13 +87,14 @@ class SettingsPanel(Panel):
             part.setVisible(not text.strip() or match_score(text, part.words) > 0)
             found += not part.isHidden()
         self._nothing.setText(f"No setting is about “{text.strip()}”.")
-        self._nothing.setVisible(not found)
+        self._nothing.setVisible(not found and not self._to_make)
 
     def _on_view(self, view: SettingsView) -> None:
+        self._to_make.clear()
         for card in view.cards:
             row = self._rows.get(card.name)
             if row is None:
-                self._add(card)
+                self._to_make.append(card)
             else:
                 row.tell(card)
         changed = sum(card.value != card.default for card in view.cards)
@@ -93,9 +104,22 @@ class SettingsPanel(Panel):
         self._places.tell(view)
         self._backups.tell(view.backups)
         self._about.tell(view)
+        self._make_rows()
+
+    def _make_rows(self) -> None:
+        """Some of the rows that are not there yet; the page is shown as soon as there is something on top of it."""
+        until_s = perf_counter() + _AT_ONCE_S
+        while self._to_make:
+            self._add(self._to_make.popleft())
+            if perf_counter() >= until_s:
+                break
         self.search(self.header.query)
         self._page.show()
-        follow_reading_order(self)
+        if self._to_make:
+            self._making.start()
+        else:
+            self._making.stop()
+            follow_reading_order(self)
 
     def _add(self, setting: "SettingCard") -> None:
         card = self._groups.get(setting.group)

@@ -40,7 +40,7 @@ def read_settings_view(engine: "Engine") -> SettingsView:
     """The page's values, for the read worker."""
     places = engine.places
     return SettingsView(
-        cards=tuple(card for card in engine.settings.list()),
+        cards=tuple(card for card in engine.settings.list() if not card.is_internal),
         backups=engine.backups.list(),
         health=engine.stats.health(),
         places=(
