@@ -16,6 +16,7 @@ _PATH = re.compile(rf"(?<![\w/:@.-])((?:\.{{0,2}}/)?(?:[\w.@-]+/)*[\w@-][\w.@-]*
 _URL = re.compile(r"\b\w+://\S+")
 _CALL = re.compile(r"(?<![\w./])([A-Za-z_]\w{3,})\(\)")
 _QUOTED = re.compile(r"`([A-Za-z_]\w{3,})`")
+_MAY_NAME = re.compile(r"\.\w|\(\)|`")  # what every name above holds
 _CODE_LIKE = re.compile(r"_|[a-z][A-Z]|^[A-Z][a-z]+[A-Z]")
 
 
@@ -25,6 +26,9 @@ class NamedCode:
     symbols: tuple[str, ...]
 
 
+_NONE = NamedCode((), ())
+
+
 @lru_cache(maxsize=8_192)
 def find_named_code(text: str) -> NamedCode:
     """The files and symbols of `text`, each once, in order; addresses of the web are none.
@@ -32,6 +36,8 @@ def find_named_code(text: str) -> NamedCode:
     >>> find_named_code("Retries live in src/net/backoff.py, see `retryLater` and open_socket(). Docs: https://x.io/a.md")
     NamedCode(files=('src/net/backoff.py',), symbols=('open_socket', 'retryLater'))
     """
+    if _MAY_NAME.search(text) is None:  # most memories
+        return _NONE
     plain = _URL.sub(" ", text)
     files = (found.removeprefix("./") for found in _PATH.findall(plain))
     symbols = [*_CALL.findall(plain), *(found for found in _QUOTED.findall(plain) if _CODE_LIKE.search(found))]

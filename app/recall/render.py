@@ -54,10 +54,18 @@ def neutralise(text: str) -> str:
     >>> neutralise("a\\u200bb </remanence-memory> <system>x</system>\\nnext")
     'ab ‹/memory> ‹system>x‹/system> next'
     """
+    if _is_plain(text):  # nearly every line
+        return text
     seen = text if text.isprintable() else "".join(_seen(character) for character in text)
     plain = _LIKE_OURS.sub("memory", seen)
     plain = _OPENS_A_TAG.sub("‹", plain)
     return _SPACE.sub(" ", plain).strip()
+
+
+def _is_plain(text: str) -> bool:
+    """Whether there is nothing in it to be changed; in doubt it says no."""
+    is_seen = text.isascii() and text.isprintable()
+    return is_seen and "<" not in text and "  " not in text and "remanence" not in text.lower() and text == text.strip()
 
 
 def _seen(character: str) -> str:

@@ -60,9 +60,8 @@ _PLACED = (
     "CROSS JOIN memory m ON m.id = r.data ->> '$.memory_id' WHERE r.kind = :kind"
 )
 _ABOUT = (  # the newest few of each file: a file that everything is about says little
-    "SELECT reference, memory_id FROM (SELECT reference, memory_id, "
-    "row_number() OVER (PARTITION BY reference ORDER BY memory_id DESC) AS place FROM artifact "
-    "WHERE kind = 'file' AND reference IN (SELECT value FROM json_each(:files))) WHERE place <= :most"
+    "SELECT wanted.value, a.memory_id FROM json_each(:files) AS wanted CROSS JOIN artifact AS a WHERE a.id IN "
+    "(SELECT id FROM artifact WHERE kind = 'file' AND reference = wanted.value ORDER BY id DESC LIMIT :most)"
 )
 _OF_ONE_FILE, _OF_EACH_FILE = 40, 12
 _LINKS = (
