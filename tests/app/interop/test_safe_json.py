@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.errors import InvalidError
-from app.interop.safe_json import PARTS_MAX, parse_json
+from app.interop.safe_json import PARTS_MAX, VALUES_MAX, parse_json
 
 LIMITS = {"max_bytes": 12_000_000, "max_depth": 64}
 VALUES = st.recursive(
@@ -35,13 +35,18 @@ def test_plain_json_comes_through(value, is_ascii):
         (b'"\\', "not valid JSON"),
         (b'"' + b'\\"' * 200_000, "not valid JSON"),
         (b'\xef\xbb\xbf {"text": "' + b"x" * 100_000 + b" \n", "ends before it is complete"),
-        (b'{"text": "' + b"x" * 100_000 + b"}", "not valid JSON"),
+        (b'{"text": "' + b"x" * 100_000 + b"}", "ends before it is complete"),
+        (b'{"text": "' + b"x\\n" * 100_000 + b"}", "not valid JSON"),
         (b"[" * 1_000_000, "deeper than 64"),
         (b'{"a":' * 1_000_000, "deeper than 64"),
         (b"[" * 65 + b"]" * 65, "deeper than 64"),
-        (b"[" + b"[]," * PARTS_MAX + b"[]]", f"more than {PARTS_MAX} lists"),
+        (b"[" + b"[[]]," * (PARTS_MAX // 2) + b"[]]", f"more than {PARTS_MAX} lists"),
+        (b"[" + b"1," * VALUES_MAX + b"1,1]", f"more than {VALUES_MAX} values"),
+        (b"{" + b'"a":"b",' * VALUES_MAX + b'"a":"b","a":1}', f"more than {VALUES_MAX} values"),
+        (b'{"a": "' + b"x" * 100_000 + b'", "b": [' + b"[" * 1_000_000 + b"]}", "lists and objects|deeper than 64"),
         (b"9" * 5_000, "more than 40 digits"),
         (b"1" + b"0" * 1_000_000, "more than 40 digits"),
+        (b"0." + b"1" * 100_000, "more than 1200 digits"),
         (b"1e999", "too large"),
         (b"-1e999", "too large"),
         (b"NaN", "NaN"),
@@ -67,6 +72,11 @@ def test_too_many_bytes():
 def test_brackets_in_strings_are_not_depth():
     text = "[{" * 5_000 + '\\"'
     assert parse_json(json.dumps(text).encode(), **LIMITS) == text
+
+
+def test_commas_in_strings_are_not_values():
+    text = '1,"\\,' * VALUES_MAX
+    assert parse_json(json.dumps({"text": text}).encode(), **LIMITS) == {"text": text}
 
 
 def test_as_deep_as_allowed():
