@@ -163,7 +163,6 @@ class WindowSession(QObject):
         window.installEventFilter(self)
         startup.engine_opened.connect(self._on_engine)
         startup.engine_failed.connect(window.show_problem)
-        startup.server_started.connect(window.refresh_state)
         window.retry_asked.connect(startup.begin)
         window.restore_asked.connect(self._on_restore)
         window.leaving.connect(self._application.quit)
@@ -214,7 +213,6 @@ class WindowSession(QObject):
 
     def _on_engine(self, engine: "Engine") -> None:
         self.bridge.attach(engine)
-        self._startup.serve()
         if self._is_walking:
             self.bridge.ask("smoke", lambda open_engine: open_engine.stats.now(), self._on_first_answer)
 

@@ -1,6 +1,7 @@
 """Opens the engine and then the capture socket behind the painted window, and closes both in the right order.
 
-One worker thread does it all: engine, server, warming up. Answers come as signals. Source: STYLE "Start", "Stop".
+One worker thread does it all: engine, socket, then what can come later: the window's first reads, its other screens, warming
+up. Answers come as signals. Source: STYLE "Start", "Stop"; QUALITY P5.
 """
 
 import gc
@@ -29,6 +30,7 @@ _log = logging.getLogger("remanence.ui")
 class RunningServer(Protocol):
     """What `start_server` gives back."""
 
+    def warm_up(self) -> None: ...
     def stop(self) -> None: ...
 
 
@@ -37,11 +39,10 @@ StartServer = Callable[["Engine"], RunningServer]
 
 
 class Startup(QObject):
-    """`engine_opened` carries the Engine, `engine_failed` the error, `server_started` nothing."""
+    """`engine_opened` carries the Engine, `engine_failed` the error. The socket answers, or has failed, before `engine_opened`."""
 
     engine_opened = Signal(object)
     engine_failed = Signal(object)
-    server_started = Signal()
 
     def __init__(
         self, places: Places, open_engine: OpenEngine, start_server: StartServer | None, parent: QObject | None = None
@@ -58,12 +59,8 @@ class Startup(QObject):
         self._is_starting_server = False
 
     def begin(self) -> None:
-        """Opens the engine in the worker; may be called again after a failure."""
+        """Opens the engine and the socket in the worker; may be called again after a failure."""
         self._steps.append(self._worker.submit(self._open))
-
-    def serve(self) -> None:
-        """Starts the socket and warms up, in the worker. After `engine_opened`."""
-        self._steps.append(self._worker.submit(self._serve))
 
     def restore(self, backup: Path) -> None:
         """Puts a backup in the store's place and opens it, in the worker. Only while no engine is open."""
@@ -95,7 +92,6 @@ class Startup(QObject):
 
     def _open(self) -> None:
         gc.disable()  # a full collection over freshly imported libraries stops the window for 150 ms (measured)
-        import_screens()
         try:
             engine = self._open_engine()
         except Exception as error:  # noqa: BLE001 (whatever it is, the person must see a page and not an empty window)
@@ -108,7 +104,9 @@ class Startup(QObject):
             engine.close()
             return
         self._engine = engine
+        self._serve(engine)
         self.engine_opened.emit(engine)
+        self._warm_up(engine)
 
     def _restore(self, backup: Path) -> None:
         from app.api.recovery import restore_closed_store
@@ -120,20 +118,27 @@ class Startup(QObject):
             return
         self._open()
 
-    def _serve(self) -> None:
-        engine = self._engine
-        if engine is None or self._is_stopping:
-            return
-        if self._start_server is not None:
-            self._is_starting_server = True
-            try:
+    def _serve(self, engine: "Engine") -> None:
+        """Before the window reads anything: assistants wait for their answer, a person for the next frame only."""
+        self._is_starting_server = True
+        try:
+            if self._start_server is not None and not self._is_stopping:
                 self._server = self._start_server(engine)
-            except EnvironmentProblem as problem:
-                engine.stats.set_endpoint(Endpoint(error=f"{problem} {problem.hint}".strip()))
-            finally:
-                self._is_starting_server = False
-        self.server_started.emit()
-        if not self._is_stopping:
-            engine.warm_up()
+        except EnvironmentProblem as problem:
+            engine.stats.set_endpoint(Endpoint(error=f"{problem} {problem.hint}".strip()))
+        except Exception:  # noqa: BLE001 (the window works without its socket, and says that nothing listens)
+            _log.exception("the socket did not start")
+        finally:
+            self._is_starting_server = False
+
+    def _warm_up(self, engine: "Engine") -> None:
+        for step in (import_screens, engine.warm_up, self._warm_up_server):
+            if self._is_stopping:
+                break
+            step()
         gc.freeze()  # what is there now stays; later collections need not look at it
         gc.enable()
+
+    def _warm_up_server(self) -> None:
+        if self._server is not None:
+            self._server.warm_up()

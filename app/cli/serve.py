@@ -20,6 +20,7 @@ from app.settings_sources import load_settings
 
 if TYPE_CHECKING:
     from app.api import Engine
+    from app.server import ServerHandle
 
 
 class Stop:
@@ -76,7 +77,7 @@ def _serve(places: Places, flags: Mapping[str, object], port: int | None, stop: 
             if place.socket_path:
                 print_line(f"and on {place.socket_path}", is_flushed=True)
             # a daemon: an end that comes while it still imports must not wait for it (R18)
-            warm_up = partial(_warm_up, engine, is_for_mcp=is_for_mcp)
+            warm_up = partial(_warm_up, engine, server, is_for_mcp=is_for_mcp)
             threading.Thread(target=warm_up, name="remanence-warm-up", daemon=True).start()
             stop.wait()
             engine.stop_warming()
@@ -86,11 +87,12 @@ def _serve(places: Places, flags: Mapping[str, object], port: int | None, stop: 
         engine.close()
 
 
-def _warm_up(engine: "Engine", *, is_for_mcp: bool) -> None:
+def _warm_up(engine: "Engine", server: "ServerHandle", *, is_for_mcp: bool) -> None:
     if is_for_mcp:  # an assistant waits for its tools, nobody yet for a message to be understood
         import app.server.mcp_sdk  # noqa: F401
     try:
         engine.warm_up()
+        server.warm_up()
     finally:
         settle()  # no acknowledgement waits for a search through libraries and rules
         gc.enable()

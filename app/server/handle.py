@@ -10,6 +10,7 @@ import secrets
 import socket
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,11 +69,18 @@ class ServerHandle:
     """A running socket. `stop` may be called more than once and from any thread."""
 
     def __init__(
-        self, server: _Server, *, sockets: list[socket.socket], context: ServerContext, endpoint: Endpoint
+        self,
+        server: _Server,
+        *,
+        sockets: list[socket.socket],
+        context: ServerContext,
+        endpoint: Endpoint,
+        prepare: Callable[[], object],
     ) -> None:
         self._server = server
         self._sockets = sockets
         self._context = context
+        self._prepare = prepare
         self.endpoint = endpoint
         self._unsubscribe = context.engine.subscribe(self._on_changes)
         self._thread = threading.Thread(target=self._run, name="remanence-server")
@@ -88,6 +96,11 @@ class ServerHandle:
                 return
         self.stop()
         raise EnvironmentProblem("The capture socket did not start.", hint="The log file says why.")
+
+    def warm_up(self) -> None:
+        """Loads what the routes beside capture need; whoever asks one of them earlier waits for it."""
+        if not self._is_stopped:
+            self._prepare()
 
     def stop(self) -> None:
         """Ends listening, streams and threads within two seconds and takes our files away."""
@@ -146,7 +159,7 @@ def start_server(engine: "Engine", *, port: int | None = None) -> ServerHandle:
         secret=secrets.token_hex(32),
     )
     app, prepare = build_app(context)
-    handle = ServerHandle(_server(context, app), sockets=sockets, context=context, endpoint=endpoint)
+    handle = ServerHandle(_server(context, app), sockets=sockets, context=context, endpoint=endpoint, prepare=prepare)
     handle.start()
     write_private(places.state_dir / ADMIN_FILE_NAME, f"{admin_token}\n".encode())
     write_endpoint(
@@ -157,7 +170,6 @@ def start_server(engine: "Engine", *, port: int | None = None) -> ServerHandle:
         pid=os.getpid(),
     )
     engine.stats.set_endpoint(endpoint)
-    offload.begin(prepare)
     return handle
 
 

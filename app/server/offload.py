@@ -33,10 +33,6 @@ class Offload:
         """What `work(*args, **kwargs)` returns, from the pool for everything else."""
         return await asyncio.get_running_loop().run_in_executor(self._reads, partial(work, *args, **kwargs))
 
-    def begin(self, work: Callable[[], object]) -> None:
-        """Starts `work()`, whose answer nobody waits for."""
-        self._reads.submit(work)
-
     def stop(self, timeout_s: float) -> bool:
         """True when every thread has ended within `timeout_s`; calls not yet begun are dropped."""
         for pool in (self._captures, self._reads):

@@ -25,6 +25,9 @@ def open_engine():
     return engine
 
 class Server:
+    def warm_up(self):
+        pass
+
     def stop(self):
         print("server stopped", flush=True)
 
