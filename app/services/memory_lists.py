@@ -1,14 +1,13 @@
 """Lists of memories: which ones fit a filter, how many, in what order, and the facets beside them.
 
-`memory_filters` says what a filter means; here the same is asked of columns in memory, and what was found is remembered until
-something changes. A small store is read when first asked, a large one in a thread: until that is done the database answers,
+`memory_filters` says what a filter means; here the same is asked of columns in memory (`memory_conditions`), and what was found
+is remembered until something changes. A small store is read when first asked, a large one in a thread: until that is done the database answers,
 slower and always right (a test holds both against each other). Source: UX 4.4, S3 filters, QUALITY P9.
 """
 
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -16,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection, func, select
 
 from app.errors import RemanenceError
+from app.services import memory_conditions as conditions
 from app.services import memory_filters as filters
-from app.services.memory_queries import as_believed, disputed_ids, load_cards
+from app.services.memory_queries import as_believed, load_cards
 from app.store.journal import table_of
 from app.store.memory_columns import SORTS, MemoryColumns
 from app.store.memory_tables import MemoryRow
@@ -38,13 +38,14 @@ from app.values import (
 )
 
 if TYPE_CHECKING:
-    from app.store.memory_columns import Mask
+    from app.store.memory_columns import Counts, Mask, Places
 
 _log = logging.getLogger(__name__)
 _memory = table_of(MemoryRow)
 READ_AT_ONCE = 2_000  # memories that are read while the first asker waits: some hundredths of a second
 _FIRST_ANSWER_S = 0.2  # whoever asked first is answered before the thread takes its share of the interpreter
 _KEPT = 16  # lists that are remembered
+_NEAR = 1_024  # rows that are found without sorting the whole list
 _FACET_TAGS = 200
 _SPANS = (("today", "Today", 1), ("week", "Last 7 days", 7), ("month", "Last 30 days", 30))
 _OWN_FIELDS: dict[str, dict[str, Any]] = {  # a facet counts as if its own choice were not made
@@ -81,8 +82,10 @@ class MemoryLists:
         self._is_stale = False  # another store, or all of it changed
         self._closing = threading.Event()
         self._reader: threading.Thread | None = None
-        self._masks: OrderedDict[_Key, Any] = OrderedDict()
-        self._found: OrderedDict[tuple[_Key, str], Any] = OrderedDict()
+        self._masks: OrderedDict[_Key, Mask] = OrderedDict()
+        self._beyond: OrderedDict[_Key, Mask | None] = OrderedDict()
+        self._counted: OrderedDict[_Key, Counts] = OrderedDict()
+        self._found: OrderedDict[tuple[_Key, str], Places] = OrderedDict()
         self._unsubscribe = store.subscribe(self._on_changes)
 
     def close(self) -> None:
@@ -101,14 +104,15 @@ class MemoryLists:
     # asking ------------------------------------------------------------------------------------------
 
     def page(self, where: MemoryFilter, sort: MemorySort, start: int, limit: int) -> MemoryPage:
-        """A stretch of the sorted list. Any start costs the same."""
+        """A stretch of the sorted list. Any start costs the same, the first rows less."""
         now = self._store.clock.now()
         with self._store.read() as connection:
             with self._lock:
                 columns = self._ready(connection)
                 if columns is not None:
-                    found = self._places(connection, columns, where, sort, now)
-                    total, some = len(found), columns.ids_at(found[start : start + limit])
+                    mask = self._mask(connection, columns, where, now)
+                    places = self._stretch(columns, _key(where, now), mask, sort, start, limit)
+                    total, some = columns.size(mask), columns.ids_at(places)
                 else:
                     total, some = self._by_sql(connection, where, sort, start=start, limit=limit, now=now)
             cards = load_cards(connection, some, now)
@@ -122,7 +126,7 @@ class MemoryLists:
             columns = self._ready(connection)
             if columns is None:
                 return filters.count_by_sql(connection, where, now)
-            return int(self._mask(connection, columns, where, now).sum())
+            return columns.size(self._mask(connection, columns, where, now))
 
     def ids(self, where: MemoryFilter, sort: MemorySort = MemorySort.UPDATED) -> tuple[int, ...]:
         """All that fit, sorted: what "select all" selects."""
@@ -130,7 +134,8 @@ class MemoryLists:
         with self._store.read() as connection, self._lock:
             columns = self._ready(connection)
             if columns is not None:
-                return tuple(columns.ids_at(self._places(connection, columns, where, sort, now)))
+                mask = self._mask(connection, columns, where, now)
+                return tuple(columns.ids_at(self._places(columns, _key(where, now), mask, sort)))
             return tuple(self._by_sql(connection, where, sort, start=0, limit=-1, now=now)[1])
 
     def facets(self, where: MemoryFilter) -> Facets:
@@ -141,19 +146,23 @@ class MemoryLists:
             if columns is None:
                 return dict.fromkeys(_OWN_FIELDS, ())
             return {
-                name: self._facet(
-                    connection, columns, name, self._mask(connection, columns, replace(where, **own), now)
-                )
+                name: self._facet(connection, columns, name, replace(where, **own), now)
                 for name, own in _OWN_FIELDS.items()
             }
 
-    def _facet(self, connection: Connection, columns: MemoryColumns, name: str, mask: "Mask") -> tuple[FacetValue, ...]:
+    def _facet(
+        self, connection: Connection, columns: MemoryColumns, name: str, where: MemoryFilter, now: datetime
+    ) -> tuple[FacetValue, ...]:
         if name == "time":
-            return self._times(columns, mask)
-        counted = columns.counts(name, mask)
+            return self._times(columns, self._mask(connection, columns, where, now), now)
+        if name == "tag":
+            counted = columns.tag_counts(self._mask(connection, columns, where, now))
+        else:
+            by_cell = self._by_cell(connection, columns, where, now) * conditions.cells_of(connection, columns, where)
+            counted = columns.counts(name, by_cell)
         if name in {"project", "app"}:
             named = filters.titled(connection, name)
-            values = [FacetValue(*named[key], count) for key, count in counted.items() if key in named]
+            values = [FacetValue(*named[int(key)], count) for key, count in counted.items() if key in named]
         elif name == "trust":
             values = [FacetValue(str(key), _TRUSTS[Trust(int(key))], count) for key, count in counted.items()]
         else:
@@ -161,36 +170,54 @@ class MemoryLists:
             values = [FacetValue(str(key), titles.get(str(key), str(key)), count) for key, count in counted.items()]
         return tuple(sorted(values, key=lambda one: (-one.count, one.value))[:_FACET_TAGS])
 
-    def _times(self, columns: MemoryColumns, mask: "Mask") -> tuple[FacetValue, ...]:
-        now = self._store.clock.now()
-        edges = [to_microseconds(now - timedelta(days=days)) for _, _, days in reversed(_SPANS)]
-        older, *rest = columns.count_since("recorded_at", mask, [0, *edges])
-        found, total = [], 0
-        for (value, title, _), count in zip(_SPANS, reversed(rest), strict=True):
-            total += count
-            found.append(FacetValue(value, title, total))
-        return (*found, FacetValue("older", "Older", older))
+    @staticmethod
+    def _times(columns: MemoryColumns, mask: "Mask", now: datetime) -> tuple[FacetValue, ...]:
+        found = []
+        for value, title, days in _SPANS:
+            count = columns.count_from("recorded_at", mask, to_microseconds(now - timedelta(days=days)))
+            found.append(FacetValue(value, title, count))
+        return (*found, FacetValue("older", "Older", columns.size(mask) - found[-1].count))
 
     # finding -----------------------------------------------------------------------------------------
 
-    def _places(
-        self, connection: Connection, columns: MemoryColumns, where: MemoryFilter, sort: MemorySort, now: datetime
-    ) -> Any:
+    def _stretch(
+        self, columns: MemoryColumns, key: _Key, mask: "Mask", sort: MemorySort, start: int, limit: int
+    ) -> "Places":
+        """The rows from `start` on; the whole list is only sorted for who looks further down."""
+        if (key, filters.sort_name(sort)) in self._found or start + limit > _NEAR:
+            return self._places(columns, key, mask, sort)[start : start + limit]
+        return columns.first_places(mask, filters.sort_name(sort), start + limit)[start:]
+
+    def _places(self, columns: MemoryColumns, key: _Key, mask: "Mask", sort: MemorySort) -> "Places":
         name = filters.sort_name(sort)
-        key = (_key(where, now), name)
-        if key not in self._found:
-            mask = self._mask(connection, columns, where, now)
-            _keep(self._found, key, columns.sorted_places(mask, name))
-        return self._found[key]
+        if (key, name) not in self._found:
+            _keep(self._found, (key, name), columns.sorted_places(mask, name))
+        return self._found[key, name]
 
     def _mask(self, connection: Connection, columns: MemoryColumns, where: MemoryFilter, now: datetime) -> "Mask":
         key = _key(where, now)
         if key not in self._masks:
-            mask = columns.everything()
-            for part in _parts(connection, columns, where, now):
-                mask &= part
-            _keep(self._masks, key, mask)
-        return self._masks[key]  # type: ignore[no-any-return]
+            rows = self._rows(connection, columns, where, now)
+            mask = columns.in_cells(conditions.cells_of(connection, columns, where))
+            _keep(self._masks, key, mask if rows is None else mask & rows)
+        return self._masks[key]
+
+    def _rows(
+        self, connection: Connection, columns: MemoryColumns, where: MemoryFilter, now: datetime
+    ) -> "Mask | None":
+        """What a filter asks beyond cells: the same for all choices of a facet."""
+        beyond = conditions.beyond_cells(where)
+        key = _key(beyond, now)
+        if key not in self._beyond:
+            _keep(self._beyond, key, conditions.rows_of(connection, columns, beyond, now))
+        return self._beyond[key]
+
+    def _by_cell(self, connection: Connection, columns: MemoryColumns, where: MemoryFilter, now: datetime) -> "Counts":
+        """How many rows lie in each cell, of those that a filter lets through beyond cells."""
+        key = _key(conditions.beyond_cells(where), now)
+        if key not in self._counted:
+            _keep(self._counted, key, columns.count_by_cell(self._rows(connection, columns, where, now)))
+        return self._counted[key]
 
     @staticmethod
     def _by_sql(
@@ -219,8 +246,8 @@ class MemoryLists:
         if is_stale:
             self._columns = None
         if changed or is_stale:
-            self._masks.clear()
-            self._found.clear()
+            for kept in (self._masks, self._beyond, self._counted, self._found):
+                kept.clear()
         if self._columns is None:
             return self._read(connection, changed)
         if changed:
@@ -255,82 +282,6 @@ class MemoryLists:
         with self._lock:
             self._columns = None if self._closing.is_set() else columns
         self._store.announce(Changes(seq=0, kinds=frozenset({DataKind.INDEX})))  # facets can be asked from now on
-
-
-def _parts(connection: Connection, columns: MemoryColumns, where: MemoryFilter, now: datetime) -> Iterator["Mask"]:
-    """One mask for each thing that the filter asks."""
-    yield from _statuses(connection, columns, where)
-    for name, chosen in (("kind", where.kinds), ("type", where.types), ("category", where.categories)):
-        if chosen:
-            yield columns.among(name, [str(one) for one in chosen])
-    if not where.includes_episodes:
-        yield ~columns.among("kind", [MemoryKind.EPISODE.value])
-    if where.projects:
-        yield columns.among("project", filters.ids_of_projects(connection, where.projects))
-    if where.apps:
-        yield columns.among("app", filters.ids_of_apps(connection, where.apps))
-    yield from _numbers(columns, where)
-    yield from _times(columns, where, now)
-    for tag in where.tags:
-        yield columns.tagged(tag)
-    yield from _kept_elsewhere(connection, columns, where)
-
-
-def _kept_elsewhere(connection: Connection, columns: MemoryColumns, where: MemoryFilter) -> Iterator["Mask"]:
-    """What no column holds and the database is asked for."""
-    if where.file:
-        yield columns.these(filters.ids_of_file(connection, where.file))
-    if where.conversation_id is not None:
-        yield columns.these(filters.ids_of_conversation(connection, where.conversation_id))
-    if where.is_shared is not None:
-        mask = columns.these(filters.ids_of_shared(connection))
-        yield mask if where.is_shared else ~mask
-    if where.has_contradiction is not None:
-        mask = columns.these(disputed_ids(connection))
-        yield mask if where.has_contradiction else ~mask
-
-
-def _statuses(connection: Connection, columns: MemoryColumns, where: MemoryFilter) -> Iterator["Mask"]:
-    statuses = filters.statuses_of(where)
-    if not statuses:
-        return
-    mask = columns.among("status", [one.value for one in statuses])
-    then = filters.ids_by_status_then(connection, where)
-    yield mask if then is None else columns.these(then[0]) | (mask & ~columns.these(then[1]))
-
-
-def _numbers(columns: MemoryColumns, where: MemoryFilter) -> Iterator["Mask"]:
-    if where.min_importance is not None:
-        yield columns.between("importance", where.min_importance, None)
-    if where.min_confidence is not None or where.max_confidence is not None:
-        yield columns.between("confidence", where.min_confidence, where.max_confidence)
-    if where.min_trust is not None:
-        yield columns.between("trust", int(where.min_trust), None)
-    if where.is_pinned is not None:
-        yield columns.among("is_pinned", [int(where.is_pinned)])
-    if where.is_used is not None:
-        yield columns.between("retrieved", 1, None) if where.is_used else columns.between("retrieved", None, 1)
-
-
-def _times(columns: MemoryColumns, where: MemoryFilter, now: datetime) -> Iterator["Mask"]:
-    if where.from_at is not None or where.to_at is not None:
-        low, high = (None if at is None else to_microseconds(at) for at in (where.from_at, where.to_at))
-        yield columns.between("recorded_at", low, high)
-    if where.valid_at is not None:
-        yield _holding(columns, "valid_from", "valid_to", where.valid_at)
-    if where.believed_at is not None:
-        yield _holding(columns, "recorded_at", "retired_at", where.believed_at)
-    if where.is_live is not None:
-        is_live = columns.among("status", [MemoryStatus.ACTIVE.value]) & _holding(
-            columns, "valid_from", "valid_to", now
-        )
-        yield is_live if where.is_live else ~is_live
-
-
-def _holding(columns: MemoryColumns, since: str, until: str, at: datetime) -> "Mask":
-    """Rows with since <= at < until."""
-    instant = to_microseconds(at)
-    return columns.between(since, None, instant + 1) & columns.between(until, instant + 1, None)
 
 
 def _key(where: MemoryFilter, now: datetime) -> _Key:

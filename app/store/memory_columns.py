@@ -8,6 +8,7 @@ place and is not alive. Not thread-safe: `services.memory_lists` holds the lock.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from app.store.memory_cells import MemoryCells
 from app.store.packed_rows import PackedRows
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     Mask = NDArray[np.bool_]
     Places = NDArray[np.int32]
+    Counts = NDArray[np.int64]
 
 OPEN = 2**62  # an instant that is not there: later than all
 WORDS = ("kind", "type", "status", "category")  # kept as the numbers of a dictionary
@@ -39,6 +41,8 @@ _COLUMNS: tuple[tuple[str, str, str], ...] = (  # name, kind of number, SQL
     ("valid_from", "i8", "valid_from"),
     ("valid_to", "i8", f"ifnull(valid_to, {OPEN})"),
 )
+CELLS = ("kind", "type", "status", "trust", "project", "app")  # what is asked of cells and not of rows
+_ARRAYS = (*((name, kind) for name, kind, _ in _COLUMNS), ("cell", "i8"))
 _NUMBERS = tuple(column for column in _COLUMNS if column[0] not in WORDS)
 _SELECT = f"SELECT {', '.join(sql for _, _, sql in _COLUMNS)} FROM memory"  # noqa: S608 (our own names)
 _AT_ONCE = 10_000
@@ -66,6 +70,7 @@ class MemoryColumns:
         self._alive: Any = np.zeros(0, bool)
         self._tag_places: Any = np.zeros(0, np.int32)
         self._tag_codes: Any = np.zeros(0, np.int32)
+        self._cells = MemoryCells(np, CELLS)
         self._codes: dict[str, dict[str, int]] = {name: {} for name in (*WORDS, "tag")}
         self._orders: dict[str, tuple[Any, int]] = {}  # and how many of the changes it has seen
         self._changes: list[Any] = []  # places that changed, one array for each refresh
@@ -84,6 +89,7 @@ class MemoryColumns:
         self._is_cancelled = is_cancelled
         rows = list(self._read_packed(cursor))
         self._data = {name: self._join([part[name] for part in rows], kind) for name, kind, _ in _COLUMNS}
+        self._data["cell"] = self._cells.code_all(self._data)
         self._room = dict(self._data)
         self._alive = self._np.ones(len(self._data["id"]), bool)
         tags = list(self._packed_tags(cursor))
@@ -108,6 +114,7 @@ class MemoryColumns:
         here, _ = self._places(found["id"])
         for name, _, _ in _COLUMNS:
             self._data[name][here] = found[name]
+        self._data["cell"][here] = self._cells.code(zip(*(found[name].tolist() for name in CELLS), strict=True))
         self._alive[places] = False
         self._alive[here] = True
         self._refresh_tags(cursor, wanted, places)
@@ -125,7 +132,7 @@ class MemoryColumns:
             return
         np = self._np
         before = len(self)
-        for name, kind, _ in _COLUMNS:
+        for name, kind in _ARRAYS:
             if len(self._room[name]) < before + count:
                 more = np.zeros(max(count, before // 8, 1_000), kind)
                 self._room[name] = np.concatenate([self._data[name], more])
@@ -203,14 +210,32 @@ class MemoryColumns:
     def everything(self) -> "Mask":
         return self._alive.copy()  # type: ignore[no-any-return]
 
+    def every_cell(self) -> "Mask":
+        return self._np.ones(len(self._cells), bool)  # type: ignore[no-any-return]
+
+    def cells_among(self, name: str, values: Iterable[str | int]) -> "Mask":
+        """Cells that have one of these words or numbers in one of the columns of `CELLS`."""
+        return self._np.isin(self._cells.values(name), self._numbers(name, values))  # type: ignore[no-any-return]
+
+    def cells_from(self, name: str, low: int) -> "Mask":
+        """Cells with low <= value."""
+        return self._cells.values(name) >= low  # type: ignore[no-any-return]
+
+    def in_cells(self, cells: "Mask") -> "Mask":
+        """The rows of these cells."""
+        return self._alive & cells[self._data["cell"]]  # type: ignore[no-any-return]
+
     def among(self, name: str, values: Iterable[str | int]) -> "Mask":
         """Rows that have one of these words or numbers in a column."""
-        known = self._codes.get(name)
-        numbers = [known.get(str(value), -1) if known is not None else value for value in values]
+        numbers = self._numbers(name, values)
         column = self._data[name]
         if len(numbers) == 1:
             return column == numbers[0]  # type: ignore[no-any-return]
         return self._np.isin(column, numbers)  # type: ignore[no-any-return]
+
+    def _numbers(self, name: str, values: Iterable[str | int]) -> list[Any]:
+        known = self._codes.get(name)
+        return [known.get(str(value), -1) if known is not None else value for value in values]
 
     def between(self, name: str, low: float | None, high: float | None) -> "Mask":
         """Rows with low <= value < high; None does not restrict."""
@@ -250,26 +275,50 @@ class MemoryColumns:
         order = self.order(sort)
         return order[mask[order]]
 
+    def first_places(self, mask: "Mask", sort: str, count: int) -> "Places":
+        """The first of them: looks no further than it must."""
+        np, order = self._np, self.order(sort)
+        found: list[Any] = [order[:0]]
+        start, step = 0, max(count, 1_024)
+        while start < len(order) and count > 0:
+            some = order[start : start + step]
+            hits = some[mask[some]][:count]
+            found.append(hits)
+            count -= len(hits)
+            start, step = start + step, step * 2
+        return np.concatenate(found)  # type: ignore[no-any-return]
+
     def ids_at(self, places: "Places") -> list[int]:
         return self._data["id"][places].tolist()  # type: ignore[no-any-return]
 
-    def counts(self, name: str, mask: "Mask") -> dict[str | int, int]:
-        """How many rows of the mask have each word or number of a column."""
-        np = self._np
-        if name == "tag":
-            numbers = np.bincount(self._tag_codes[mask[self._tag_places]], minlength=1)
-        elif name in WORDS:
-            numbers = np.bincount(self._data[name][mask], minlength=1)
-        else:
-            found, counted = np.unique(self._data[name][mask], return_counts=True)
-            return dict(zip(found.tolist(), counted.tolist(), strict=True))
-        words = list(self._codes[name])
-        return {words[code]: int(count) for code, count in enumerate(numbers.tolist()) if count}
+    def size(self, mask: "Mask") -> int:
+        """How many rows a mask has."""
+        return int(self._np.count_nonzero(mask))
 
-    def count_since(self, name: str, mask: "Mask", edges: Sequence[int]) -> list[int]:
-        """How many rows of the mask lie in [edges[n], edges[n+1]) of a column."""
-        column = self._data[name][mask]
-        return [int(count) for count in self._np.histogram(column, bins=[*edges, OPEN])[0]]
+    def count_by_cell(self, mask: "Mask | None") -> "Counts":
+        """How many rows of the mask, or of all, lie in each cell."""
+        mask = self._alive if mask is None else mask & self._alive
+        cells = self._data["cell"] if mask.all() else self._data["cell"][mask]
+        return self._np.bincount(cells, minlength=len(self._cells))  # type: ignore[no-any-return]
+
+    def counts(self, name: str, by_cell: "Counts") -> dict[str | int, int]:
+        """Counts by cell as counts by the words or numbers of one column of `CELLS`."""
+        np = self._np
+        values, places = np.unique(self._cells.values(name), return_inverse=True)
+        counted = np.bincount(places, by_cell, minlength=len(values)).astype(np.int64)
+        words = list(self._codes[name]) if name in self._codes else None
+        pairs = zip(values.tolist(), counted.tolist(), strict=True)
+        return {value if words is None else words[value]: count for value, count in pairs if count}
+
+    def tag_counts(self, mask: "Mask") -> dict[str | int, int]:
+        """How many rows of the mask have each tag."""
+        numbers = self._np.bincount(self._tag_codes[mask[self._tag_places]], minlength=1)
+        words = list(self._codes["tag"])
+        return {words[code]: count for code, count in enumerate(numbers.tolist()) if count}
+
+    def count_from(self, name: str, mask: "Mask", low: int) -> int:
+        """How many rows of the mask have at least this in a column."""
+        return self.size(mask & (self._data[name] >= low))
 
     # orders ------------------------------------------------------------------------------------------
 
