@@ -120,12 +120,21 @@ def _try(
         clause = cut_tail(core[_clause_start(core, start + found.start()) :], rules.cut_after)
         if not is_by_hand and _doubt(clause, rules, is_whole=False):
             continue
-        groups = {name: value.strip() for name, value in found.groupdict(default="").items()}
+        groups = _groups(found)
         text = _text(pattern, found, groups)
         filling = _suffices(pattern, text, groups, entities, rules)
         if filling is not None:
             return Match(pattern, text, groups, filling if filling.slot else None)
     return None
+
+
+def _groups(found: re.Match[str]) -> dict[str, str]:
+    """What the pattern caught; `to`, `than` and `object` stand for new, old and subject where a second form of it matched."""
+    groups = {name: value.strip() for name, value in found.groupdict(default="").items()}
+    if groups.get("to") and not groups.get("new"):
+        groups |= {"new": groups["to"], "old": groups.get("old") or groups.get("than", "")}
+        groups |= {"subject": groups.get("subject") or groups.get("object", "")}
+    return groups
 
 
 def _starts(core: str) -> Iterator[int]:
@@ -222,6 +231,19 @@ def _names_attribute(filling: Filling, groups: Mapping[str, str], rules: MemoryR
     return bool(find_attributes(groups.get("subject", ""), rules.slots))
 
 
+def _mentions_attribute(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:
+    """Whether what was changed is a known attribute or technology, or what it is now is one."""
+    del filling
+    said = f"the {groups.get('subject', '')} to {groups.get('new', '')}"
+    return bool(find_attributes(said, rules.slots) or find_technologies(said, (), rules.slots))
+
+
+def _mentions_technology(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:
+    del filling
+    said = f"the {groups.get('object', '')} to {groups.get('old', '')} to {groups.get('new', '')}"
+    return bool(find_technologies(said, (), rules.slots)) or groups.get("object", "").endswith((" support", "support"))
+
+
 def _is_general_subject(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:
     """Whether the sentence is about things in general: "tests", "all handlers", "an endpoint", or a known attribute."""
     subject = groups.get("subject", "").lower()
@@ -269,6 +291,8 @@ _VALUE_NEEDS: Mapping[str, Callable[[Filling, Mapping[str, str], MemoryRules], b
     "firm_value": _has_firm_value,
     "technology": _has_technology,
     "attribute_subject": _names_attribute,
+    "attribute_named": _mentions_attribute,
+    "technology_named": _mentions_technology,
     "general_subject": _is_general_subject,
     "slot_subject": _names_slot,
 }

@@ -30,11 +30,11 @@ _IRREGULAR = {"am": "is", "have": "has", "do": "does", "can": "can", "will": "wi
 _WORD = re.compile(r"[\w'/.+#-]*\w")
 _FIRST_WORD = re.compile(r"\w+(?:['-]\w+)*")
 _PLEONASTIC = re.compile(
-    r"\b(?:it'?s? (?:is |would be |makes )?(?:important|better|best|necessary|required|clear|fine|easier|sense|possible|(?:strictly |not |only )*(?:forbidden|allowed|prohibited|permitted|possible|mandatory))|make it (?:easy|possible|clear)|there (?:is|are|must|should|may|can|will))\b",
+    r"\b(?:it(?:'s| is| was| has)?(?: been)? (?:decided|agreed|settled|concluded)|it'?s? (?:is |would be |makes )?(?:important|better|best|necessary|required|clear|fine|easier|sense|possible|(?:strictly |not |only )*(?:forbidden|allowed|prohibited|permitted|possible|mandatory))|make it (?:easy|possible|clear)|there (?:is|are|must|should|may|can|will))\b",
     re.IGNORECASE,
 )
 _INSIDE = re.compile(
-    r"\b(?:that|which|this (?:project|repo|repository|codebase|team|app|code|branch|machine|week|month|year|sprint|quarter))\b",
+    r"\b(?:that|which|this (?:project|repo|repository|codebase|team|app|code|branch|machine|week|month|year|sprint|quarter|release|version|milestone|phase|company|product))\b",
     re.IGNORECASE,
 )
 
@@ -119,8 +119,8 @@ def stays_inside(mention: str) -> bool:
 def is_vague(text: str, rules: MemoryRules) -> bool:
     """Whether an object says nothing outside its conversation: "it", "option 2", "the plan"."""
     words = [
-        word
-        for word in _WORD.findall(text.lower())
-        if word not in {"the", "a", "an", "your", "my", "then", "just", "for", "now", "please"}
+        word if word.isupper() and len(word) > 1 else word.lower()  # REST is not the rest
+        for word in _WORD.findall(text)
+        if word.lower() not in {"the", "a", "an", "your", "my", "then", "just", "for", "now", "please"}
     ]
     return not words or all(word in rules.vague or (len(word) < 3 and not word[0].isdigit()) for word in words[:4])

@@ -10,6 +10,7 @@ from dataclasses import replace
 from app.memory.clauses import parse_clause, share_subject
 from app.memory.matching import BARE, Match, best_match, doubts_clause, doubts_sentence, is_task_after
 from app.memory.notes import continues_note, read_note
+from app.memory.orders import read_order, read_style
 from app.memory.phrasing import cut_tail, points_outside, strip_edges
 from app.memory.rules import MemoryRules
 from app.memory.slots import fill_slot, find_attributes, find_technologies
@@ -59,7 +60,7 @@ def read_sentence(
     if run is not None:
         return run
     if whole is None and setting is not None:
-        whole = read_note(core, entities, rules, setting) or _weighed(core, rules, setting)
+        whole = _read_plainly(core, entities, rules, setting)
     return [whole] if whole is not None else []
 
 
@@ -172,8 +173,18 @@ def _read_part(
         return None
     found = best_match(part, entities, rules)
     if found is None and setting is not None:
-        found = read_note(part, entities, rules, setting) or _weighed(part, rules, setting)
+        found = _read_plainly(part, entities, rules, setting)
     return None if found is None or doubts_sentence(part, rules) else found
+
+
+def _read_plainly(part: str, entities: Sequence[Entity], rules: MemoryRules, setting: Setting) -> Match | None:
+    """What no pattern reads: an entry of a note, a clause that weighs enough, an order that keeps holding, a style."""
+    return (
+        read_note(part, entities, rules, setting)
+        or _weighed(part, rules, setting)
+        or read_order(part, rules, setting)
+        or read_style(part, rules, setting)
+    )
 
 
 def _weighed(part: str, rules: MemoryRules, setting: Setting | None) -> Match | None:

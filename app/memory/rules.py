@@ -1,4 +1,4 @@
-"""The rules of memory, read from `resources/rules/`: `statements.yaml`, `states.yaml`, `slots.yaml`, `clauses.yaml` and `likeness.yaml`.
+"""The rules of memory, read from `resources/rules/`: `statements.yaml`, `states.yaml`, `slots.yaml`, `clauses.yaml`, `orders.yaml`, `likeness.yaml`.
 
 Owns parsing and compiling; decides nothing. The names of technologies come from `gazetteer.yaml`, which attribute they
 answer from `slots.yaml`. A person's own files of the same names extend all of them. Source: S3 fact extraction.
@@ -14,11 +14,12 @@ from typing import Any
 from app.errors import InvalidError
 from app.memory.clause_rules import ClauseRules
 from app.memory.likeness_rules import LikenessRules
+from app.memory.order_rules import OrderRules
 from app.memory.slot_rules import SlotRules
 from app.resources import load_rules, misfit
 from app.values import FactType
 
-_FILES = ("statements", "states", "slots", "gazetteer", "likeness", "clauses")
+_FILES = ("statements", "states", "slots", "gazetteer", "likeness", "clauses", "orders")
 _ATTRIBUTE_NEEDS = frozenset({"slot_subject", "attribute_subject"})
 _MACRO = re.compile(r"%(\w+)%")
 _PLACES = frozenset({"start", "clause", "any"})
@@ -30,6 +31,8 @@ _NEEDS = frozenset(
         "technology",
         "slot_subject",
         "attribute_subject",
+        "attribute_named",
+        "technology_named",
         "general_subject",
         "named",
         "lasting",
@@ -116,6 +119,7 @@ class MemoryRules:
     slots: SlotRules
     likeness: LikenessRules
     clauses: ClauseRules
+    orders: OrderRules
 
     @staticmethod
     def parse(
@@ -125,8 +129,9 @@ class MemoryRules:
         gazetteer: Mapping[str, Any],
         likeness: Mapping[str, Any],
         clauses: Mapping[str, Any],
+        orders: Mapping[str, Any],
     ) -> "MemoryRules":
-        """The rules of the six files. Raises InvalidError naming what does not fit."""
+        """The rules of the seven files. Raises InvalidError naming what does not fit."""
         patterns = _read_patterns(statements, states)
         return MemoryRules(
             patterns_by_word=_index(patterns),
@@ -149,6 +154,7 @@ class MemoryRules:
             slots=SlotRules.parse(slots, gazetteer),
             likeness=LikenessRules.parse(likeness),
             clauses=ClauseRules.parse(clauses),
+            orders=OrderRules.parse(orders),
         )
 
     def candidates(self, words: Iterable[str]) -> list[Pattern]:

@@ -216,7 +216,7 @@ def fill_slot(
     """
     attributes = find_attributes(text, rules)
     technologies = find_technologies(text, entities, rules)
-    found = _by_measure(text, technologies, attributes, rules)
+    found = _by_change(attributes, parts, rules) or _by_measure(text, technologies, attributes, rules)
     found = found or _by_technology(text, technologies, attributes, parts.get("new", ""), rules)
     found = found or _by_attribute(text, attributes, rules) or _by_choice(text, rules)
     left = find_technologies(parts.get("old", ""), entities, rules)
@@ -233,6 +233,17 @@ def fill_slot(
     if old and old.casefold() == value.casefold():
         return Filling(None, "")  # only what is given up was understood
     return Filling(Slot(subject, attribute, scope), value, old)
+
+
+def _by_change(attributes: Sequence[Mention], parts: Mapping[str, str], rules: SlotRules) -> tuple[str, str] | None:
+    """The new value where an old one is said beside it: "the port went from 80 to 81"."""
+    if not parts.get("old") or not parts.get("new"):
+        return None
+    for mention in attributes:
+        attribute = rules.attributes[mention.name]
+        if attribute.kind in _MEASURES and (value := read_value(attribute, parts["new"], 0, 0)):
+            return attribute.name, value
+    return None
 
 
 def _by_measure(

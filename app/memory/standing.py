@@ -32,7 +32,9 @@ _RELATED = re.compile(
 _GENERAL_PLURAL = re.compile(r"(?:[\w`./-]+ ){0,3}[\w-]{3,}(?<!ss)(?<!us)(?<!is)s$", re.IGNORECASE)
 _NUMBER = re.compile(r"\d")
 _CARE = re.compile(  # dealing with faults is none
-    r"^nothing (?=(?:gets?|goes|may|must|leaves?|ships?|is (?:ever|allowed|written|stored|kept))\b)|\b(?:crash|error|bug|failure|exception|problem)(?:es|s)? ?-?(?:report|track|handl|budget|rate|code|boundar|monitor|type)\w*"
+    r"^nothing (?=(?:gets?|goes|may|must|leaves?|ships?|is (?:ever|allowed|written|stored|kept))\b)|\b(?:crash|error|bug|failure|exception|problem)(?:es|s)? ?-?(?:report|track|handl|budget|rate|code|boundar|monitor|type|fix|messag|text|string|class|envelope|respons|pag)\w*"
+    r"|^(?:all )?(?:errors?|exceptions?|failures?) (?=(?:must|should|may|have to|go|goes|always|never|(?:is|are|get|gets) (?:returned|logged|handled|reported|sent|wrapped|tracked|shown|caught|raised|thrown|stored|formatted|written|mapped|never|always))\b)"
+    r"|\b(?:log|catch|wrap|return|raise|throw|handle|report|swallow|track|show|on|for) (?:all |any |every )?(?:errors?|exceptions?|failures?)\b"
 )
 _SEEN_FAULT = re.compile(
     r"\bkeeps? (?!running|using|working)[a-z]+ing\b|\b(?:returns?|gives?|gets?|throws?|sends?|responds? with) (?:back )?(?:an? )?[45]\d\d\b",
@@ -52,6 +54,7 @@ class Setting:
     word_count: int = 0
     is_troubled: bool = False  # tells of a fault: its plain clauses are about that
     is_asking: bool = False
+    is_polite: bool = False  # says please
 
     @property
     def is_talk(self) -> bool:

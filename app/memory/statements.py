@@ -40,6 +40,7 @@ _FRAGMENT = re.compile(r"^(?:no|not|never|only|and|but) [\w`./ -]{2,30}$", re.IG
 _MAX_FRAGMENT_WORDS = 4
 _PLAIN_WORD = re.compile(r"[a-z]+")
 _NEGATOR = re.compile(r"\b(?:no|not|never|nothing|without|avoid|\w+n['’]t)\b", re.IGNORECASE)
+_PLEASE = re.compile(r"\b(?:please|pls|plz)\b", re.IGNORECASE)
 _CORRECTION = re.compile(r"^(?:no|nope|nah)\b", re.IGNORECASE)
 
 
@@ -135,7 +136,7 @@ def _guess_type(core: str, rules: MemoryRules) -> FactType:
 def _setting(text: str, rules: MemoryRules) -> Setting:
     low = without_care(text.lower())
     is_troubled = rules.clauses.has("trouble", low, _PLAIN_WORD.findall(low))
-    return Setting(len(text.split()), is_troubled, "?" in text)
+    return Setting(len(text.split()), is_troubled, "?" in text, _PLEASE.search(text) is not None)
 
 
 def _read(sentence: Sentence, message: _Message) -> Iterator[FactCandidate]:
