@@ -5,10 +5,9 @@ candidate form a ladder, and the steps of all ladders are climbed in order of ga
 multiple-choice knapsack; within a step of the optimum). Knows no rendering and no store. Source: S4, DESIGN section 5 "assemble".
 """
 
-import heapq
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -42,13 +41,13 @@ _LEVELS_OF_TIER: Mapping[Tier, tuple[Level, ...]] = {
 }
 _SHORT = frozenset({Level.COMPRESSED, Level.INDEX})
 _PIN_BOOST = 2.0  # a pinned one goes before every score
+_Rung = tuple[float, int, int, Level, int]  # gain per token below zero, key, place in the ladder, level, tokens
 _BASE_VALUE = 0.00002  # what scores nothing is still worth a line when there is room
 _WANTED_SCORE = 0.15  # what scores so much goes before pointers to what does not
 _INDEX_LEAST_RATIO = 0.02  # of the budget stays for naming topics, however much is wanted
 
 
-@dataclass(frozen=True, slots=True)
-class Pick:
+class Pick(NamedTuple):
     key: int
     tier: Tier
     level: Level
@@ -146,14 +145,21 @@ class _Climbed:
     has_unmet: bool  # something that fits stands nowhere, or too short to say it
 
 
-@dataclass(frozen=True, slots=True)
 class _Climb:
-    """One pass over the tiers, which hand on what they do not use and whom they cannot take."""
+    """One pass over the tiers, which hand on what they do not use and whom they cannot take. Can be run for several budgets."""
 
-    candidates: Sequence[ContextCandidate]
-    line_tokens: int
-    tier_tokens: Mapping[Tier, int]
-    ladders: dict[tuple[int, Tier], tuple["_Step", ...]] = field(default_factory=dict)
+    def __init__(
+        self, candidates: Sequence[ContextCandidate], line_tokens: int, tier_tokens: Mapping[Tier, int]
+    ) -> None:
+        """`candidates` by worth, the best first."""
+        self.line_tokens = line_tokens
+        self._candidates = candidates
+        self._tier_tokens = tier_tokens
+        self._order = {one.key: place for place, one in enumerate(candidates)}
+        self._own = {tier: [one for one in candidates if one.tier is tier] for tier in TIERS}
+        self.placed = frozenset(one.key for one in candidates if one.placement is not None)
+        self._natural = frozenset(one.key for one in self._own[Tier.BACKGROUND])
+        self._rungs: dict[Tier, list[_Rung]] = {}
 
     def run(self, budgets: Mapping[Tier, int]) -> _Climbed:
         picks: list[Pick] = []
@@ -164,30 +170,39 @@ class _Climb:
         flowing = into_index = 0
         is_all_told = True
         for tier in TIERS:
-            into_index, room, heading = flowing, budgets[tier] + flowing, self.tier_tokens.get(tier, 0)
-            own = sorted([*waiting, *(one for one in self.candidates if one.tier is tier)], key=_by_worth)
+            into_index, room, heading = flowing, budgets[tier] + flowing, self._tier_tokens.get(tier, 0)
+            own = self._in_order(waiting, self._own[tier])
             chosen = _fill(own, tier, max(0, room - heading), self)
             used = _sum_tokens(chosen) + (heading if chosen else 0)
-            picks.extend(chosen[one.key] for one in own if one.key in chosen)
+            picks += [chosen[one.key] for one in own if one.key in chosen]
             out = [one for one in own if one.key not in chosen]
-            waiting = [one for one in out if not _is_kept_in_tier(one)]
-            stuck += [one for one in out if _is_kept_in_tier(one)]
-            self._note_over(over, out, tier, max(0, room - heading) - _sum_tokens(chosen))
+            waiting = out
+            if self.placed:
+                waiting = [one for one in out if not _is_kept_in_tier(one)]
+                stuck += [one for one in out if _is_kept_in_tier(one)]
+                self._note_over(over, out, tier, max(0, room - heading) - _sum_tokens(chosen))
             is_all_told = is_all_told and not out and all(_is_whole(one, chosen[one.key]) for one in own)
             uses.append(TierUse(tier, room, used, len(chosen)))
             flowing = room - used
         waiting += stuck
-        short = {pick.key for pick in picks if pick.level in _SHORT} - {
-            one.key for one in self.candidates if one.placement is not None and one.placement.level is not None
-        }  # what a person wants short is not in want
-        short.update(one.key for one in waiting)
-        has_unmet = any(one.key in short and one.score >= _WANTED_SCORE for one in self.candidates)
-        natural = {one.key for one in self.candidates if one.tier is Tier.BACKGROUND}
-        background = sum(pick.token_count for pick in picks if pick.tier is Tier.BACKGROUND and pick.key in natural)
-        background += self.tier_tokens.get(Tier.BACKGROUND, 0) if background else 0
-        return _Climbed(
-            tuple(picks), tuple(uses), tuple(waiting), over, background, into_index, flowing, is_all_told, has_unmet
-        )
+        told = [pick for pick in picks if pick.tier is Tier.BACKGROUND and pick.key in self._natural]
+        background = sum(pick.token_count for pick in told)
+        background += self._tier_tokens.get(Tier.BACKGROUND, 0) if background else 0
+        parts = (tuple(picks), tuple(uses), tuple(waiting), over, background, into_index, flowing, is_all_told)
+        return _Climbed(*parts, has_unmet=self._has_unmet(picks, waiting))
+
+    def _in_order(self, waiting: list[ContextCandidate], own: list[ContextCandidate]) -> list[ContextCandidate]:
+        """Both lists in one, by worth."""
+        return sorted([*waiting, *own], key=lambda one: self._order[one.key]) if waiting else own
+
+    def _has_unmet(self, picks: Iterable[Pick], waiting: Iterable[ContextCandidate]) -> bool:
+        """Whether something that fits stands nowhere, or shorter than anybody wants it."""
+        short = {pick.key for pick in picks if pick.level in _SHORT}
+        if self.placed:  # what a person wants short is not in want
+            chosen = (one for one in self._candidates if one.key in self.placed)
+            short.difference_update(one.key for one in chosen if one.placement and one.placement.level is not None)
+        short.update([one.key for one in waiting])
+        return any(one.score >= _WANTED_SCORE and one.key in short for one in self._candidates)
 
     def _note_over(
         self, over: dict[int, int], candidates: Iterable[ContextCandidate], tier: Tier, left_tokens: int
@@ -201,11 +216,21 @@ class _Climb:
                 over[one.key] = min(over.get(one.key, sys.maxsize), min(costs) - left_tokens)
 
     def ladder(self, candidate: ContextCandidate, tier: Tier) -> tuple["_Step", ...]:
+        return _ladder(candidate, tier, self.line_tokens)
+
+    def rungs(self, tier: Tier) -> list[_Rung]:
+        """Every rung of all that may come to this tier, by gain per token; the rungs of one come in its ladder's order."""
         like = Tier.RELEVANT if tier is Tier.BACKGROUND else tier  # the same levels
-        key = (candidate.key, like)
-        found = self.ladders.get(key)
+        found = self._rungs.get(like)
         if found is None:
-            found = self.ladders[key] = _ladder(candidate, tier, self.line_tokens)
+            last = TIERS.index(Tier.BACKGROUND if like is Tier.RELEVANT else like)
+            some = [one for each in TIERS[: last + 1] for one in self._own[each]]
+            found = self._rungs[like] = sorted(
+                (-step.rate * worth, one.key, place, step.level, step.cost)
+                for one in some
+                for worth in (worth_of(one),)
+                for place, step in enumerate(self.ladder(one, like))
+            )
         return found
 
 
@@ -317,30 +342,22 @@ def _slope(a: tuple[int, float, Level], b: tuple[int, float, Level]) -> float:
 
 def _fill(candidates: Sequence[ContextCandidate], tier: Tier, room: int, climb: _Climb) -> dict[int, Pick]:
     """Climbs the ladders in order of gain per token until nothing more fits; what is placed has its first rung before."""
-    ladders = {one.key: climb.ladder(one, tier) for one in candidates}
+    open_keys = {one.key for one in candidates}
     reached: dict[int, tuple[Level, int]] = {}
-    for one in candidates:
-        first = ladders[one.key][0] if one.placement is not None and ladders[one.key] else None
-        if first is not None and 0 < first.cost <= room:
-            reached[one.key] = (first.level, first.cost)
-            room -= first.cost
-    worth = {one.key: worth_of(one) for one in candidates}
-    heap = [
-        (-steps[place].rate * worth[key], key, place)
-        for key, steps in ladders.items()
-        if (place := int(key in reached)) < len(steps) and steps[place].cost > 0
-    ]
-    heapq.heapify(heap)
-    while heap:
-        _, key, place = heapq.heappop(heap)
-        steps = ladders[key]
-        level, cost, _, _ = steps[place]
-        if cost > room:
+    for one in candidates if climb.placed else ():
+        first = climb.ladder(one, tier)[:1] if one.placement is not None else ()
+        if first and 0 < first[0].cost <= room:
+            reached[one.key] = (first[0].level, first[0].cost)
+            room -= first[0].cost
+    started = frozenset(reached)
+    for _, key, place, level, cost in climb.rungs(tier):
+        if key not in open_keys or (not place and key in started):
+            continue
+        if cost > room or cost <= 0:
+            open_keys.remove(key)  # who cannot take this rung takes none above it
             continue
         room -= cost
         reached[key] = (level, reached[key][1] + cost if place else cost)
-        if place + 1 < len(steps):
-            heapq.heappush(heap, (-steps[place + 1].rate * worth[key], key, place + 1))
     chosen = {key: Pick(key, tier, level, cost) for key, (level, cost) in reached.items()}
     _use_the_rest(chosen, candidates, tier, room, climb.line_tokens)
     return chosen

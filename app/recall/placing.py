@@ -59,7 +59,7 @@ def place(candidate: ContextCandidate, placement: Placement) -> ContextCandidate
     if placement.level is not None and not candidate.texts.get(placement.level):
         placement = replace(placement, level=None)
     tier = placement.tier or _tier_at(placement.level, candidate.tier)
-    return replace(candidate, tier=tier, placement=placement)
+    return candidate._replace(tier=tier, placement=placement)
 
 
 def _tier_at(level: Level | None, natural: Tier) -> Tier:

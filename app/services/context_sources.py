@@ -27,6 +27,7 @@ _CONTRADICTIONS_READ = 20
 _CONVENTION_SCORE, _REST_SCORE = 0.25, 0.1
 _DAY = 86_400_000_000  # microseconds
 _WORD_CHARS, _WORDS_SHARED, _FAILURE_STEM = 3, 2, "fail"
+_LEVELS = (Level.FULL, Level.SUMMARY, Level.COMPRESSED, Level.INDEX)
 _KINDS = {kind.value: kind for kind in MemoryKind}
 _TRUSTS = {int(trust): trust for trust in Trust}
 
@@ -186,27 +187,19 @@ def background_candidate(row: ToldRow) -> ContextCandidate:
 
 
 def _candidate(row: ToldRow, tier: Tier, score: float, reason: str) -> ContextCandidate:
+    texts = (row.full, row.summary, row.compressed, row.index_text)
+    counts = (row.full_tokens, row.summary_tokens, row.compressed_tokens, row.index_tokens)
     return ContextCandidate(
-        key=row.id,
-        tier=tier,
-        score=score,
-        texts={
-            Level.FULL: row.full,
-            Level.SUMMARY: row.summary,
-            Level.COMPRESSED: row.compressed,
-            Level.INDEX: row.index_text,
-        },
-        tokens={
-            Level.FULL: row.full_tokens,
-            Level.SUMMARY: row.summary_tokens,
-            Level.COMPRESSED: row.compressed_tokens,
-            Level.INDEX: row.index_tokens,
-        },
-        kind=_KINDS[row.kind],
-        trust=_TRUSTS[row.trust],
-        is_pinned=bool(row.is_pinned),
-        slot_key=row.slot_key,
-        text_key=row.text_key,
+        row.id,
+        tier,
+        score,
+        dict(zip(_LEVELS, texts, strict=True)),
+        dict(zip(_LEVELS, counts, strict=True)),
+        _KINDS[row.kind],
+        _TRUSTS[row.trust],
+        bool(row.is_pinned),
+        row.slot_key,
+        row.text_key,
         topic=row.topic,
         reason=reason,
         recorded_at=from_microseconds(row.recorded_at),

@@ -116,11 +116,10 @@ class Receipts:
             record = _record(request, context, write.at, None if project_id is None else int(project_id))
             key = connection.execute(insert(_receipt), record).inserted_primary_key
             receipt_id = int(key[0]) if key else 0
-            records = [_item_record(receipt_id, one, revisions) for one in context.items]
             cursor = connection.connection.cursor()  # a few hundred rows while somebody waits: not through the library
-            cursor.executemany(_INSERT_ITEM, [tuple(record.values()) for record in records])
+            cursor.executemany(_INSERT_ITEM, [_item_record(receipt_id, one, revisions) for one in context.items])
             told = [one.memory_id for one in context.items if one.memory_id and one.level is not Level.INDEX]
-            note_usage(connection, told, UsageKind.RETRIEVED, write.at, receipt_id)
+            _count_use(connection, told, UsageKind.RETRIEVED, write.at, receipt_id)
         self._store.announce(Changes(seq=0, kinds=frozenset({DataKind.RECEIPTS})))
         return receipt_id
 
@@ -197,13 +196,19 @@ def note_usage(
 ) -> None:
     """Counts one use of each memory that is still there."""
     kept = _kept(connection, set(memory_ids))
-    memory_ids = [one for one in memory_ids if one in kept]
+    _count_use(connection, [one for one in memory_ids if one in kept], kind, at, receipt_id)
+
+
+def _count_use(
+    connection: Connection, memory_ids: list[int], kind: UsageKind, at: datetime, receipt_id: int | None
+) -> None:
+    """The same for memories that are known to be there."""
     if not memory_ids:
         return
     instant = to_microseconds(at)
     cursor = connection.connection.cursor()
     cursor.executemany(_INSERT_USE, [(one, instant, kind.value, receipt_id) for one in memory_ids])
-    cursor.execute(_COUNTED[kind], {"ids": json.dumps(list(memory_ids)), "at": instant})
+    cursor.execute(_COUNTED[kind], {"ids": json.dumps(memory_ids), "at": instant})
 
 
 def _kept(connection: Connection, memory_ids: set[int]) -> set[int]:
@@ -255,15 +260,14 @@ def _record(request: ContextRequest, context: Context, at: datetime, project_id:
     }
 
 
-def _item_record(receipt_id: int, item: ContextItem, revisions: Mapping[int, int]) -> dict[str, Any]:
+def _item_record(receipt_id: int, item: ContextItem, revisions: Mapping[int, int]) -> tuple[object, ...]:
+    """The values of `_ITEM_COLUMNS`."""
     key = item.memory_id or 0
-    return {
-        "receipt_id": receipt_id, "memory_id": key, "revision": revisions.get(key, 0), "tier": item.tier.value,
-        "level": item.level.value, "title": item.title, "text": item.text, "token_count": item.token_count,
-        "score": item.score, "reason": item.reason,
-        "signals": json.dumps([[one.name, one.value, one.share] for one in item.signals]), "start": item.start, "end": item.end,
-        "is_pinned": item.is_pinned, "is_stale": item.is_stale, "usage": UsageKind.RETRIEVED.value,
-    }  # fmt: skip
+    signals = json.dumps([[one.name, one.value, one.share] for one in item.signals]) if item.signals else "[]"
+    return (
+        receipt_id, key, revisions.get(key, 0), item.tier.value, item.level.value, item.title, item.text, item.token_count,
+        item.score, item.reason, signals, item.start, item.end, item.is_pinned, item.is_stale, UsageKind.RETRIEVED.value,
+    )  # fmt: skip
 
 
 def _signals_of(stored: Mapping[str, Any]) -> ContextSignals:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from app.values.memory import Level, MemoryKind, Trust
 from app.values.recall import Signal
@@ -69,9 +70,8 @@ class Placement:
     tier: Tier | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ContextCandidate:
-    """One thing that may be told, as the allocation sees it."""
+class ContextCandidate(NamedTuple):
+    """One thing that may be told, as the allocation sees it. Hundreds are made per context: a frozen dataclass costs thrice."""
 
     key: int  # memory id, unique among the candidates
     tier: Tier  # where it belongs by its nature; unused share flows on
