@@ -11,6 +11,30 @@ from app.conversation.lexicon import Lexicon
 from app.values import Reference, ReferenceKind, ReferenceState
 
 _PUT_IN = frozenset({ReferenceState.RESOLVED, ReferenceState.CORRECTED})
+_AFTER_OBJECT = frozenset(
+    {
+        "before",
+        "after",
+        "when",
+        "if",
+        "about",
+        "for",
+        "to",
+        "on",
+        "in",
+        "at",
+        "with",
+        "and",
+        "or",
+        "first",
+        "once",
+        "because",
+        "until",
+        "by",
+        "via",
+        "as",
+    }
+)
 _POSSESSIVES = frozenset({"its", "their", "his", "her"})
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 _NO_ARTICLE = re.compile(
@@ -89,4 +113,5 @@ def _is_name(antecedent: str) -> bool:
 
 
 def _is_object(text: str, end: int) -> bool:
-    return not text[end:].strip() or text[end:].lstrip()[0] in ".,;:!?"
+    after = text[end:].lstrip()
+    return not after or after[0] in ".,;:!?" or after.split(maxsplit=1)[0].lower() in _AFTER_OBJECT

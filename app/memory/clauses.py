@@ -171,6 +171,7 @@ def _after_we(low: Sequence[str], begin: int, place: int, following: str, rules:
         or word.endswith("ed")
         or word in rules.verbs
         or word in rules.words["adverbs"]
+        or word in rules.words["prepositions"]
     ):
         return None
     is_next = all(one in rules.words["adverbs"] for one in low[begin + 1 : place])

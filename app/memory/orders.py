@@ -33,6 +33,7 @@ _FIRST = re.compile(
     r"^(?:[\w-]+ ){0,2}[\w-]+ first(?:, (?:then )?[\w-]+(?: [\w-]+){0,2}(?: (?:second|later|after|next|last))?)?$",
     re.IGNORECASE,
 )
+_BANS = frozenset({"no", "never", "without", "zero"})
 _NO_FIRST = frozenset(
     {
         "this",
@@ -97,20 +98,23 @@ def read_style(part: str, rules: MemoryRules, setting: Setting) -> Match | None:
     >>> read_style("single quotes please", load_memory_rules(), Setting(3)).filling.value
     'single quotes'
     """
+    desire = rules.orders.expressions["desire"].match(part)
+    said, part = part, part[desire.end() :] if desire is not None else part
     words = [word.lower() for word in _WORD.findall(part)]
     if not 1 < len(words) <= _STYLE_WORDS or setting.is_troubled or words[0] in _ARTICLES:
         return None
-    is_verbal = parse_clause(part, rules.clauses) is not None or _is_verb(words[0], rules)
+    is_ban = words[0] in _BANS
+    is_verbal = parse_clause(part, rules.clauses) is not None or (not is_ban and _is_verb(words[0], rules))
     is_verbal = is_verbal or any(_is_verb(word, rules) for word in words if word.endswith("s"))
     is_verbal = is_verbal or rules.orders.has("no_style", part)
-    if is_verbal or rules.orders.has("passing", part) or _is_doubtful(part, rules):
+    if is_verbal or rules.orders.has("passing", part) or _is_doubtful(said, rules):
         return None
     filling = fill_slot(part, rules.slots)
     weights = rules.orders.style_weights
-    total = weights["base"] + sum(weights[name] for name in _style_features(part, words, filling, rules, setting))
+    features = [*_style_features(part, words, filling, rules, setting), *(["wanted"] if desire is not None else [])]
+    total = weights["base"] + sum(weights[name] for name in features)
     if total < rules.orders.style_least:
         return None
-    is_ban = words[0] in {"no", "never", "without"}
     pattern = replace(_STYLE, confidence=round(min(total, rules.orders.most), 2), is_negated=is_ban)
     pattern = replace(pattern, type=FactType.CONSTRAINT) if is_ban else pattern
     return Match(pattern, part, {"new": part}, filling if filling.slot and not is_ban else None)
@@ -289,12 +293,16 @@ def _style_features(
     for name in ("contrast", "manner", "target"):
         if own.has(name, part):
             yield name
+    if words[0] in _BANS:
+        yield "ban"
+    if own.has("code", part) or part.count("`") > 1:
+        yield "code"
     following = {after for word, after in pairwise(words) if word == "the"}
     if following - own.topics - own.fixed_parts:
         yield "the"
     if find_technologies(f"to {part}", (), rules.slots):
         yield "technology"
-    yield from (name for name in setting.features() if name in own.style_weights)
+    yield from (name for name in setting.features() if name in own.style_weights and name != "brief")
 
 
 def _is_firm(filling: Filling, rules: MemoryRules) -> bool:

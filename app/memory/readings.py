@@ -78,7 +78,7 @@ def _read_run(
     if whole is not None:
         is_each = len(found) == len(each)
         is_split = is_each and (whole.pattern.type is FactType.FACT or _are_sure(found))
-        return found if is_split else _beside(whole, parts, each)
+        return found if is_split else _beside(whole, parts, each, rules)
     if len(found) > 1 or len(found) == len(each):
         return found
     if found and each[0] is None:
@@ -89,9 +89,10 @@ def _read_run(
     return [found[0] if together is None or points_outside(together.text, rules) else together]
 
 
-def _beside(whole: Match, parts: Sequence[str], each: Sequence[Match | None]) -> list[Match] | None:
+def _beside(whole: Match, parts: Sequence[str], each: Sequence[Match | None], rules: MemoryRules) -> list[Match] | None:
     """What the pattern reads in one clause, and what the other clauses state; None when it spans them."""
-    place = next((number for number, part in enumerate(parts) if whole.text.casefold() in part.casefold()), None)
+    said = cut_tail(whole.text, rules.drop_after).casefold()
+    place = next((number for number, part in enumerate(parts) if said in part.casefold()), None)
     if place is None:
         return None
     return [one for number, read in enumerate(each) if (one := whole if number == place else read) is not None]

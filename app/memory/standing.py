@@ -33,7 +33,7 @@ _GENERAL_PLURAL = re.compile(r"(?:[\w`./-]+ ){0,3}[\w-]{3,}(?<!ss)(?<!us)(?<!is)
 _NUMBER = re.compile(r"\d")
 _CARE = re.compile(  # dealing with faults is none
     r"^nothing (?=(?:gets?|goes|may|must|leaves?|ships?|is (?:ever|allowed|written|stored|kept))\b)|\b(?:crash|error|bug|failure|exception|problem)(?:es|s)? ?-?(?:report|track|handl|budget|rate|code|boundar|monitor|type|fix|messag|text|string|class|envelope|respons|pag)\w*"
-    r"|^(?:all )?(?:errors?|exceptions?|failures?) (?=(?:must|should|may|have to|go|goes|always|never|(?:is|are|get|gets) (?:returned|logged|handled|reported|sent|wrapped|tracked|shown|caught|raised|thrown|stored|formatted|written|mapped|never|always))\b)"
+    r"|^(?:all |new )?(?:errors?|exceptions?|failures?|bugs?|issues?|incidents?|crashes) (?=(?:must|should|may|have to|go|goes|always|never|(?:is|are|get|gets) (?:returned|logged|handled|reported|sent|wrapped|tracked|shown|caught|raised|thrown|stored|formatted|written|mapped|never|always))\b)"
     r"|\b(?:log|catch|wrap|return|raise|throw|handle|report|swallow|track|show|on|for) (?:all |any |every )?(?:errors?|exceptions?|failures?)\b"
 )
 _SEEN_FAULT = re.compile(
@@ -103,7 +103,11 @@ def judge_clause(text: str, rules: MemoryRules, setting: Setting = _ALONE) -> Ju
     rest = tuple(_rest_features(clause, type_, rules))
     if _is_about_now(clause, kind, rest):
         return None
-    named = [kind, *_verb_features(clause, kind, rules), *rest, *setting.features()]
+    if is_style(clause.subject, rules):
+        kind_features = [kind, "style"]
+    else:
+        kind_features = [kind]
+    named = [*kind_features, *_verb_features(clause, kind, rules), *rest, *setting.features()]
     named += ["frame"] * bool(clause.frame) + ["long"] * (len(text.split()) > _LONG_WORDS)
     weights = rules.clauses.weights
     total = weights["base"] + sum(weights[name] for name in named) + rules.clauses.modals.get(clause.modal, 0.0)
@@ -167,7 +171,7 @@ def _subject_kind(subject: str, rules: MemoryRules) -> str:
     is_order = first in lists["openings"] and len(words) > 1
     if (
         is_order
-        or lists["determining"].intersection(words[1:2])
+        or (lists["determining"].intersection(words[1:2]) and first not in lists["whole"])
         or first in lists["pointing"]
         or lists["pointing"].intersection(words[1:])
         or head in rules.pronouns
@@ -269,8 +273,17 @@ def _obliges(clause: Clause, kind: str, rules: MemoryRules) -> bool:
     is_burden = clause.modal in {"have to", "need to"} and clause.subject.lower().split()[-1] in _BURDENED
     if is_burden and clause.verb != "be" and clause.verb not in rules.clauses.states:
         return False  # "users have to scroll": a complaint
-    is_measured = clause.modal in {"should", "ought"} and compiled(rules.clauses.units).search(clause.rest) is not None
+    is_measured = clause.modal in {"should", "ought", "should always", "should never"} and (
+        compiled(rules.clauses.units).search(clause.rest) is not None or is_style(clause.subject, rules)
+    )
     return (weight > 0 or is_measured) and not (clause.verb == "be" and not clause.rest)
+
+
+def is_style(subject: str, rules: MemoryRules) -> bool:
+    """Whether it speaks of a style or a rule of the project in general: "error messages", not "the error message"."""
+    words = subject.lower().split()
+    is_general = words[0] not in {"the", "a", "an", "this", "that", "my", "these", "those"}
+    return is_general and not rules.orders.topics.isdisjoint(words[-2:])
 
 
 def _verb_features(clause: Clause, kind: str, rules: MemoryRules) -> Iterator[str]:
