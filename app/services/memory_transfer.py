@@ -19,6 +19,7 @@ from app.memory.compare import text_key
 from app.services.imported_rows import check_row
 from app.services.memory_guess import would_steer_in
 from app.services.memory_rows import NewMemory, insert_memory
+from app.services.placements import load_placements, placement_row, take_placement
 from app.services.rows import AnyRow
 from app.services.streams import Streams
 from app.store.journal import Record, Write, table_of
@@ -73,11 +74,13 @@ def export_rows(connection: Connection, *, episodes: bool) -> Iterator[Row]:
             connection, [one for found in (links, incoming) for listed in found.values() for one in listed]
         )
         disputes = _grouped(connection, _contradiction, "memory_b_id", ids)
+        placed = load_placements(connection, ids)
         for row in rows:
             columns = _plain(row)
             extra: Row = {"memory": columns, **names(row), **{name: found[row.id] for name, found in parts.items()}}
             joined = [one | words(one) for one in (*links[row.id], *incoming[row.id])]  # of two files the second joins
             extra |= {"links": joined, "contradictions": disputes[row.id]}
+            extra |= {"placement": placement_row(placed.get(row.id))}
             yield memory_row(columns, links[row.id], extra)
         last = ids[-1]
 
@@ -148,6 +151,8 @@ def _take_own(
                 part |= {"memory_id": new_id}
                 own = _own_number(write.connection, table, part.pop("id", 0))
                 write.insert(kind, part | own)
+    if keeps_trust:  # how it is told is the person's choice, not that of whoever wrote a file
+        take_placement(write, new_id, extra.get("placement"))
 
 
 def _take_seed(write: Write, row: Row, clean: Callable[[str], str], taken: Taken, promote_at: float) -> None:

@@ -46,6 +46,24 @@ def place_in_tier(write: Write, memory_ids: Sequence[int], tier: Tier | None) ->
     _keep(write, wanted, said)
 
 
+def placement_row(placement: Placement | None) -> dict[str, str] | None:
+    """A choice as a file holds it; None for none."""
+    if placement is None:
+        return None
+    return {"level": placement.level or "", "tier": placement.tier or ""}
+
+
+def take_placement(write: Write, memory_id: int, row: object) -> None:
+    """Takes over what a file says was chosen of a memory that was just added; what is no choice is left out."""
+    if not isinstance(row, dict):
+        return
+    level, tier = (str(row.get(name) or "") for name in ("level", "tier"))
+    wanted = choose_level(Placement(memory_id), Level(level) if level in set(Level) else None)
+    wanted = choose_tier(wanted, Tier(tier) if tier in set(Tier) else wanted.tier)
+    if wanted.level is not None or wanted.tier is not None:
+        _insert(write, wanted)
+
+
 def _known(write: Write, memory_ids: Sequence[int]) -> dict[int, Placement]:
     """What is chosen of each so far. Raises NotFoundError for a memory that is gone."""
     ids = list(dict.fromkeys(memory_ids))
@@ -61,26 +79,24 @@ def _keep(write: Write, wanted: Sequence[Placement], said: str) -> None:
     rows = load_placement_rows(write.connection, [one.memory_id for one in wanted])
     rules = {memory_id: rule_id for rule_id, memory_id, _, _ in rows}
     for one in wanted:
-        data = {
-            "memory_id": one.memory_id,
-            "level": one.level.value if one.level is not None else "",
-            "tier": one.tier.value if one.tier is not None else "",
-        }
         rule_id = rules.get(one.memory_id)
         is_chosen = one.level is not None or one.tier is not None
         if rule_id is not None and is_chosen:
-            write.update(RuleRow, rule_id, {"data": data})
+            write.update(RuleRow, rule_id, {"data": _data(one)})
         elif rule_id is not None:
             write.delete(RuleRow, rule_id)
         elif is_chosen:
-            write.insert(
-                RuleRow,
-                {
-                    "kind": PLACEMENT_RULE, "pattern": "", "data": data, "confidence": 1.0, "learned_from": 1,
-                    "created_at": write.at,
-                },
-            )  # fmt: skip
+            _insert(write, one)
     write.label = f"{_named(write.connection, [one.memory_id for one in wanted])} will be told {said}"
+
+
+def _insert(write: Write, placement: Placement) -> None:
+    columns = {"kind": PLACEMENT_RULE, "pattern": "", "confidence": 1.0, "learned_from": 1, "created_at": write.at}
+    write.insert(RuleRow, columns | {"data": _data(placement)})
+
+
+def _data(placement: Placement) -> dict[str, object]:
+    return {"memory_id": placement.memory_id, **(placement_row(placement) or {})}
 
 
 def _named(connection: Connection, memory_ids: Sequence[int]) -> str:

@@ -10,12 +10,14 @@ from app.interop.seed3_files import EXTRA
 from app.values import (
     ArtifactKind,
     FactType,
+    Level,
     LinkType,
     MemoryDraft,
     MemoryEdit,
     MemoryFilter,
     MemoryKind,
     MemoryStatus,
+    Tier,
     Trust,
 )
 from tests.conftest import Say
@@ -64,6 +66,67 @@ def test_our_own_files_give_everything_back(full: Engine, tmp_path: Path, clock:
         assert wiped.memories.count(EVERY) == 1
     finally:
         wiped.close()
+
+
+def placed(engine: Engine) -> list[tuple[str, Level | None, Tier | None]]:
+    chosen = {one.memory_id: one for one in engine.context.placements()}
+    return sorted((engine.memories.get(key).memory.title, one.level, one.tier) for key, one in chosen.items())
+
+
+def test_how_a_person_wants_them_told_goes_with_our_own_files_only(
+    full: Engine, tmp_path: Path, clock: FrozenClock
+) -> None:
+    ids = full.memories.ids(EVERY)
+    full.context.place_at_level(ids[:1], Level.COMPRESSED)
+    full.context.place_in_tier(ids[1:2], Tier.CRITICAL)
+    path = tmp_path / "long-term-memory.json"
+    full.transfer.export("memories", path)
+    episodes = tmp_path / "episodic-memory.json"
+    full.transfer.export("episodes", episodes)
+    before = placed(full)
+    assert len(before) == 2
+    for kind, expected in (("own-memories", before), ("seed-memories", [])):
+        fresh = Engine.open(Places.under(tmp_path / kind), clock=clock)
+        try:
+            for file in (episodes, path):
+                fresh.transfer.import_history(kind, file)
+            assert placed(fresh) == expected
+            if expected:
+                assert not any(one.is_undone for one in fresh.journal.list())
+                for one in fresh.journal.list():
+                    fresh.journal.undo(one.id)
+                assert placed(fresh) == []
+        finally:
+            fresh.close()
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (None, None),
+        ("nonsense", None),
+        ({"level": "huge", "tier": 7}, None),
+        ({"level": "compressed"}, (Level.COMPRESSED, None)),
+        ({"level": "full", "tier": "index"}, (None, Tier.INDEX)),
+    ],
+)
+def test_files_without_a_choice_or_with_an_odd_one_are_read(
+    said: object, expected: object, full: Engine, tmp_path: Path, clock: FrozenClock
+) -> None:
+    path = tmp_path / "long-term-memory.json"
+    full.transfer.export("memories", path)
+    rows = json.loads(path.read_bytes())
+    del rows[0][EXTRA]["placement"]  # as files were written before there was a choice
+    if said is not None:
+        rows[0][EXTRA]["placement"] = said
+    path.write_text(json.dumps(rows))
+    fresh = Engine.open(Places.under(tmp_path / "fresh"), clock=clock)
+    try:
+        assert fresh.transfer.import_history("own-memories", path).message_count == len(rows)
+        chosen = [(one.level, one.tier) for one in fresh.context.placements()]
+        assert chosen == ([expected] if expected else [])
+    finally:
+        fresh.close()
 
 
 def test_a_strangers_file_is_only_imported(full: Engine, tmp_path: Path, clock: FrozenClock) -> None:
