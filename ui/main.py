@@ -163,6 +163,7 @@ class WindowSession(QObject):
         window.installEventFilter(self)
         startup.engine_opened.connect(self._on_engine)
         startup.engine_failed.connect(window.show_problem)
+        startup.warmed_up.connect(window.prepare_screens)
         window.retry_asked.connect(startup.begin)
         window.restore_asked.connect(self._on_restore)
         window.leaving.connect(self._application.quit)

@@ -20,6 +20,7 @@ from ui.notices import Notice, NoticeKind, notice_of_act, notice_of_error
 from ui.palette_sources import Found, PaletteSources, look_up
 from ui.panels import ScreenSpec, existing_screens
 from ui.panels.base import Panel, PanelContext
+from ui.preparing import Preparing
 from ui.recovery_backups import find_backups
 from ui.selection import Selection
 from ui.shell_commands import ShellCommands
@@ -76,6 +77,7 @@ class MainWindow(QMainWindow):
         self.last_report = ""
         self._panels: dict[str, Panel] = {}
         self._build()
+        self.preparing = Preparing(self.panel, lambda: not bridge.is_waiting, self)
         self.imports = ImportFlow(bridge, self.import_card, self.progress, self.notify, self)
         self._context = PanelContext(
             bridge, self.actions_table, self.selection, theme, self.navigator.go, self.notify, self.imports.start
@@ -210,7 +212,12 @@ class MainWindow(QMainWindow):
         self.navigator.go(place)
         return True
 
+    def prepare_screens(self) -> None:
+        """Builds what was not visited yet when there is time: all is imported by now."""
+        self.preparing.begin([screen.id for screen in self.screens if not screen.is_hidden])
+
     def _on_arrived(self, place: Place) -> None:
+        self.preparing.put_off()
         panel = self.panel(place.screen)
         if panel is None:
             return

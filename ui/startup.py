@@ -43,6 +43,7 @@ class Startup(QObject):
 
     engine_opened = Signal(object)
     engine_failed = Signal(object)
+    warmed_up = Signal()  # everything is imported and loaded
 
     def __init__(
         self, places: Places, open_engine: OpenEngine, start_server: StartServer | None, parent: QObject | None = None
@@ -136,6 +137,8 @@ class Startup(QObject):
             if self._is_stopping:
                 break
             step()
+        else:
+            self.warmed_up.emit()
         gc.freeze()  # what is there now stays; later collections need not look at it
         gc.enable()
 

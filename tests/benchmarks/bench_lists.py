@@ -23,6 +23,7 @@ from app.store.memory_tables import MemoryRow, MemoryTagRow
 from app.store.store import Store
 from app.values import FactType, MemoryFilter, MemorySort, MemoryStatus, Origin
 from tests.benchmarks.bench_capture_engine import machine, quantiles
+from tests.benchmarks.made_texts import make_texts
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 ROWS = 128
@@ -33,19 +34,19 @@ TYPES = [kind.value for kind in FactType]
 def fill(store: Store, count: int) -> None:
     """Adds memories below the services: what is measured is reading."""
     chance = random.Random(3)
+    texts = make_texts(count)
     for first in range(0, count, 20_000):
-        rows = [_row(chance, number) for number in range(first + 1, min(first + 20_000, count) + 1)]
+        rows = [_row(chance, number, next(texts)) for number in range(first + 1, min(first + 20_000, count) + 1)]
         tags = [{"memory_id": row["id"], "tag": tag} for row in rows for tag in row["tags"]]  # type: ignore[attr-defined]
         with store.database.transaction() as connection:
             connection.execute(table_of(MemoryRow).insert(), rows)
             connection.execute(table_of(MemoryTagRow).insert(), tags)
 
 
-def _row(chance: random.Random, number: int) -> dict[str, object]:
-    text = f"Service {number} uses port {chance.randrange(9000)} because the old one was taken by another service."
+def _row(chance: random.Random, number: int, text: str) -> dict[str, object]:
     at = START + timedelta(seconds=number * 7)
     return {
-        "id": number, "kind": "fact", "type": chance.choice(TYPES), "title": f"Port of service {number}", "full": text,
+        "id": number, "kind": "fact", "type": chance.choice(TYPES), "title": text[:60], "full": text,
         "summary": text[:60], "compressed": f"port:{number}", "index_text": "port", "full_tokens": 17 + number % 9,
         "summary_tokens": 9, "compressed_tokens": 4, "index_tokens": 1, "edited_levels": [], "subject": "",
         "key": "port", "value": str(number), "scope": "", "slot_key": f"\x1fport\x1f{number}", "text_key": f"{number:x}",

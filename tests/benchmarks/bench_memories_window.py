@@ -1,7 +1,8 @@
-"""P9 in the window: the Memories screen over a million rows: first cards, jumps, frames while scrolling, a filter, lag.
+"""P9 in the window: the Memories screen over a million rows: first cards, jumps, frames while scrolling, filters, typing, lag.
 
-Run: `QT_QPA_PLATFORM=offscreen python -m tests.benchmarks.bench_memories_window [count] [--pictures DIR]`. The store is filled
-below the services, the window is the real one. Prints milliseconds; asserts nothing about time.
+Run: `QT_QPA_PLATFORM=offscreen python -m tests.benchmarks.bench_memories_window [count] [--pictures DIR] [--home DIR]`. The store
+is filled below the services and indexed before anything is measured; `--home` keeps it for the next run. The window is the real
+one, arranged as `remanence` arranges it. Prints milliseconds; asserts nothing about time.
 """
 
 import os
@@ -10,14 +11,18 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer
+from PySide6.QtWidgets import QApplication
 
 from app.api import Engine, Places, SystemClock
+from app.cli.process import prefer_latency
 from app.store.store import Store
+from app.values import MemoryFilter, MemoryStatus
 from tests.benchmarks.bench_capture_engine import machine, quantiles
 from tests.benchmarks.bench_lists import fill
 from ui.bridge import EngineBridge
@@ -28,6 +33,10 @@ from ui.panels.memories import MemoriesPanel
 from ui.theme import Theme
 
 TICK_MS = 8
+LOOK_MS = 2
+REST_S = 0.2
+LETTER_S = 0.1
+WORDS = ("redis cache", "deploy to staging", "checkout port", "parse the invoice", "zz")  # typed letter by letter
 
 
 class Lag(QObject):
@@ -53,15 +62,24 @@ class Lag(QObject):
 
 
 def until(holds: Callable[[], object], timeout_s: float = 60.0) -> float:
-    """Milliseconds until something holds, with the event loop running."""
+    """Milliseconds until something holds, looked at after every round of the event loop."""
     begun = time.perf_counter()
+    waker = QTimer()
+    waker.start(LOOK_MS)
     while not holds():
-        loop = QEventLoop()
-        QTimer.singleShot(1, loop.quit)
-        loop.exec()
+        QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
         if time.perf_counter() - begun > timeout_s:
             raise TimeoutError
+    waker.stop()
     return (time.perf_counter() - begun) * 1000
+
+
+def rest(window: MainWindow) -> None:
+    """Lets everything come that is still on its way, also what is asked for a little later."""
+    for _ in range(2):
+        begun = time.perf_counter()
+        until(lambda at=begun: time.perf_counter() - at > REST_S)  # type: ignore[misc]
+        until(lambda: not window.bridge.is_waiting)
 
 
 def wait_for_lists(engine: Engine) -> float:
@@ -72,22 +90,55 @@ def wait_for_lists(engine: Engine) -> float:
     return (time.perf_counter() - begun) * 1000
 
 
+def wait_for_index(engine: Engine) -> float:
+    """Milliseconds until everything that was filled in can be found: a start on a known store waits for nothing."""
+    begun = time.perf_counter()
+    everything = engine.memories.count(MemoryFilter(statuses=tuple(MemoryStatus)))
+    while (status := engine.search.status()).document_count < everything or status.is_rebuilding:
+        time.sleep(1.0)
+    return (time.perf_counter() - begun) * 1000
+
+
 def measure(window: MainWindow, engine: Engine) -> None:
+    print(f"  index written after                     {wait_for_index(engine):8.1f} ms")
     print(f"  lists in memory after                   {wait_for_lists(engine):8.1f} ms")
     lag = Lag()
+    window.prepare_screens()
+    until(lambda: window.preparing.is_done)
+    rest(window)
+    print(f"  window lag while screens are built      {quantiles(lag.late)}")
+    lag.reset()
+    panel = open_screen(window)
+    print(f"  window lag while it came                {quantiles(lag.late)}")
+    rest(window)
+    lag.reset()
+    jump(panel)
+    print(f"  window lag while jumping and scrolling  {quantiles(lag.late)}")
+    rest(window)
+    lag.reset()
+    choose_filters(window, panel)
+    print(f"  window lag while filtering              {quantiles(lag.late)}")
+    lag.reset()
+    type_words(window, panel)
+    print(f"  window lag while typing                 {quantiles(lag.late)}")
+
+
+def open_screen(window: MainWindow) -> MemoriesPanel:
     begun = time.perf_counter()
     window.go("memories")
     panel = window.current_panel
     assert isinstance(panel, MemoriesPanel)
     until(lambda: panel.model.card_at(0) is not None)
     panel.list.view.viewport().repaint()
-    print(f"  first cards painted, panel built now    {(time.perf_counter() - begun) * 1000:8.1f} ms")
+    print(f"  first cards painted                     {(time.perf_counter() - begun) * 1000:8.1f} ms")
     until(lambda: not window.bridge.is_waiting)
     print(f"  everything of the screen after          {(time.perf_counter() - begun) * 1000:8.1f} ms")
-    print(f"  window lag while it came                {quantiles(lag.late)}")
+    return panel
+
+
+def jump(panel: MemoriesPanel) -> None:
     view, model = panel.list.view, panel.model
     chance = random.Random(4)
-    lag.reset()
     jumps = []
     for _ in range(30):
         row = chance.randrange(model.rowCount())
@@ -107,21 +158,48 @@ def measure(window: MainWindow, engine: Engine) -> None:
         frames.append((time.perf_counter() - begun) * 1000)
         until(lambda: True)
     print(f"  a frame while scrolling                 {quantiles(frames)}")
-    print(f"  window lag while jumping and scrolling  {quantiles(lag.late)}")
-    lag.reset()
-    filters = []
-    for value in ("fact", "decision", "goal", "entity", "constraint", "preference"):
-        begun = time.perf_counter()
-        before = panel.list.count.text()
-        panel.filters.toggled.emit("type", value)
-        until(lambda was=before: panel.list.count.text() != was and model.card_at(0) is not None)  # type: ignore[misc]
-        view.viewport().repaint()
-        filters.append((time.perf_counter() - begun) * 1000)
-        until(lambda: not window.bridge.is_waiting)
-    print(f"  a filter clicked, until painted         {quantiles(filters)}")
-    print(f"  window lag while filtering              {quantiles(lag.late)}")
+
+
+def painted(panel: MemoriesPanel, act: Callable[[], object]) -> float:
+    """Milliseconds from an act until its list is painted."""
+    begun = time.perf_counter()
+    before = panel.asking.reading
+    act()
+    until(lambda: panel.asking.reading is not before)
+    panel.list.view.viewport().repaint()
+    return (time.perf_counter() - begun) * 1000
+
+
+def choose_filters(window: MainWindow, panel: MemoriesPanel) -> None:
+    """One value after the other, with time for the counts; then the same at once behind each other."""
+    values = ("fact", "decision", "goal", "entity", "constraint", "preference")
+    slow, quick = [], []
+    for value in values:
+        slow.append(painted(panel, partial(panel.filters.toggled.emit, "type", value)))
+        rest(window)
+    for value in values:
+        quick.append(painted(panel, partial(panel.filters.toggled.emit, "type", value)))
+        quick.append(painted(panel, partial(panel.filters.toggled.emit, "tag", "api")))
+    print(f"  a filter clicked, until painted         {quantiles(slow)}")
+    print(f"  filters clicked behind each other       {quantiles(quick)}")
     panel.list.filters_cleared.emit()
-    until(lambda: not window.bridge.is_waiting)
+    rest(window)
+
+
+def type_words(window: MainWindow, panel: MemoriesPanel) -> None:
+    """Letters into the search field, a tenth of a second between them."""
+    field = panel.header.search
+    assert field is not None
+    found = []
+    for words in WORDS:
+        for end in range(2, len(words) + 1):
+            found.append(painted(panel, partial(field.setText, words[:end])))
+            begun = time.perf_counter()
+            until(lambda at=begun: time.perf_counter() - at > LETTER_S)  # type: ignore[misc]
+        rest(window)
+        field.clear()
+        rest(window)
+    print(f"  a letter typed, until painted           {quantiles(found)}")
 
 
 def take_pictures(window: MainWindow, engine: Engine, folder: Path) -> None:
@@ -134,14 +212,16 @@ def take_pictures(window: MainWindow, engine: Engine, folder: Path) -> None:
         window.grab().save(str(folder / f"memories-million-{look}.png"))
 
 
-def main(count: int, pictures: Path | None) -> None:
+def main(count: int, pictures: Path | None, home: Path | None) -> None:
     print(machine())
+    prefer_latency()  # as the window does
     application = make_application()
     with tempfile.TemporaryDirectory() as folder:
-        places = Places.under(Path(folder))
-        store = Store(places, SystemClock(), owner="command")
-        fill(store, count)
-        store.close()
+        places = Places.under(home or Path(folder))
+        if not places.store_path.exists():
+            store = Store(places, SystemClock(), owner="command")
+            fill(store, count)
+            store.close()
         engine = Engine.open(places)
         engine.settings.set("first_start_done", value=True)
         bridge = EngineBridge()
@@ -162,8 +242,11 @@ def main(count: int, pictures: Path | None) -> None:
         application.processEvents()
 
 
+def after(words: list[str], name: str) -> Path | None:
+    return Path(words[words.index(name) + 1]) if name in words else None
+
+
 if __name__ == "__main__":
-    words = sys.argv[1:]
-    target = Path(words[words.index("--pictures") + 1]) if "--pictures" in words else None
-    numbers = [int(word) for word in words if word.isdigit()]
-    main(numbers[0] if numbers else 1_000_000, target)
+    said = sys.argv[1:]
+    numbers = [int(word) for word in said if word.isdigit()]
+    main(numbers[0] if numbers else 1_000_000, after(said, "--pictures"), after(said, "--home"))

@@ -7,7 +7,17 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from app.api import CaptureRequest, Engine, EventKind, FactType, MemoryDraft, MemoryFilter, MemoryStatus, Trust
+from app.api import (
+    CaptureRequest,
+    Engine,
+    EventKind,
+    FactType,
+    MemoryDraft,
+    MemoryFilter,
+    MemorySort,
+    MemoryStatus,
+    Trust,
+)
 from tests.ui.made_memories import NOW
 from tests.ui.pages.memories import MemoriesPage
 from tests.ui.pages.shell import Shell
@@ -15,7 +25,7 @@ from ui.main_window import MainWindow
 from ui.models.memory_model import ROW_ROLE as ROLE
 from ui.models.memory_model import MemoryModel, MemoryRow
 from ui.panels.memory_list import MemoryList
-from ui.panels.memory_reading import ListQuery, ListReading
+from ui.panels.memory_reading import FIRST_HITS, ListQuery, ListReading
 from ui.widgets.memory_new import NewMemorySheet
 
 Wait = Callable[[Callable[[], object]], None]
@@ -56,6 +66,42 @@ def test_from_the_second_letter_on_the_list_follows(page: MemoriesPage) -> None:
     page.settle()
     assert len(page.titles) == len(TEXTS)
     assert page.panel.list.sort.currentText() == "Last changed"
+
+
+def test_the_first_hits_are_shown_at_once_and_the_others_when_the_typing_rests(
+    engine: Engine, page: MemoriesPage, wait: Wait
+) -> None:
+    for number in range(FIRST_HITS + 5):
+        engine.memories.create(MemoryDraft(f"The heron service number {number} keeps its log for a week."))
+    page.settle()
+    model, told = page.panel.model, page.panel.list.count
+    seen: list[tuple[int, str]] = []
+    page.panel.asking.list_read.connect(lambda *_: seen.append((model.rowCount(), told.text())))
+    page.panel.focus_search()
+    page.type("heron")
+    wait(lambda: model.rowCount() == FIRST_HITS)
+    page.panel.list.view.choose_row(3)
+    chosen = page.panel.list.view.current_id
+    wait(lambda: model.rowCount() == FIRST_HITS + 5)
+    assert page.panel.list.view.current_id == chosen
+    everything = engine.memories.count()
+    assert seen[-2:] == [
+        (FIRST_HITS, f"the best of {everything}"),
+        (FIRST_HITS + 5, f"{FIRST_HITS + 5} of {everything}"),
+    ]
+    page.panel.list.sort_chosen.emit(MemorySort.OLDEST)  # by age the best forty would not be the oldest forty
+    page.settle()
+    assert seen[-1][0] == FIRST_HITS + 5
+    assert (FIRST_HITS, f"the best of {everything}") not in seen[-1:]
+
+
+def test_counts_that_come_late_are_no_longer_shown(page: MemoriesPage, wait: Wait) -> None:
+    row = page.facet("type", "fact")
+    assert row.count_text == "2"
+    page.panel.filters.expect()
+    wait(lambda: row.count_text == "…")
+    page.panel.asking.ask_facets()
+    wait(lambda: row.count_text == "2")
 
 
 def test_a_hit_marks_its_words_and_says_why(page: MemoriesPage, wait: Wait) -> None:

@@ -4,33 +4,26 @@ Asks for a list again when something concerned it, for further pages as the eye 
 what is being typed. One screen for all memories and for the inbox of those that wait. Source: UX 4.4.
 """
 
-from dataclasses import replace
 from typing import ClassVar
 
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.values import DataKind, Facets, MemorySort
-from ui.models.memory_facets import facets_of
 from ui.models.memory_filter import FilterState
 from ui.models.memory_model import MemoryModel
 from ui.navigation import Place
 from ui.panels.base import Panel, PanelContext
 from ui.panels.memory_acts import MemoryActs
+from ui.panels.memory_asking import MemoryAsking
 from ui.panels.memory_commands import MemoryCommands
 from ui.panels.memory_inspector import MemoryInspector
 from ui.panels.memory_list import MemoryList, status_line
 from ui.panels.memory_reading import (
-    ListQuery,
     ListReading,
     OneReading,
     is_for_all,
-    read_facets,
-    read_ids,
-    read_list,
-    read_one,
-    read_pages,
 )
 from ui.panels.memory_room import MemoryRoom
 from ui.selection import ScopeFilter
@@ -43,8 +36,6 @@ EMPTY_TEXTS = (
     "Nothing is remembered yet",
     "Decisions, preferences and facts that you tell your assistants will stand here, with the words they come from.",
 )
-FACETS_AFTER_MS = 60  # the list first
-FACETS_AGAIN_MS = 700
 INBOX_QUERY = "inbox"
 BULK_ACTIONS = ("memory.accept", "memory.pin", "memory.tag", "memory.archive", "memory.erase")
 MENU = (
@@ -70,21 +61,13 @@ class MemoriesPanel(Panel):
         super().__init__(context, parent)
         self.commands = MemoryCommands(context)
         self.model = MemoryModel(self)
-        self._query = ListQuery()
         self._sort_before_search = MemorySort.UPDATED
-        self._reading: ListReading | None = None
         self._is_focus_due = False
-        self._is_stale = True  # how many there are may be another number
         self._wanted_id = 0  # a memory to show that the list need not hold
-        self._facets_due = QTimer(self)
-        self._facets_due.setSingleShot(True)
-        self._facets_due.setInterval(FACETS_AFTER_MS)
-        self._facets_again = QTimer(self)
-        self._facets_again.setSingleShot(True)
-        self._facets_again.setInterval(FACETS_AGAIN_MS)
         self._build()
         self.acts = MemoryActs(context, self.commands, (self.list, self.inspector), self.show_memory, self)
         self.acts.erased.connect(self.mark_dirty)
+        self.asking = MemoryAsking(context.bridge, context.selection, self.list.view.visible_pages, self._wanted, self)
         self._connect()
 
     # -- building
@@ -122,7 +105,13 @@ class MemoriesPanel(Panel):
         view.memory_opened.connect(self._on_opened_memory)
         view.menu_wanted.connect(self._on_menu)
         view.range_wanted.connect(self._mark_rows)
-        self.model.pages_wanted.connect(self._on_pages_wanted)
+        asking = self.asking
+        asking.list_read.connect(self._on_list)
+        asking.pages_read.connect(self.model.add_pages)
+        asking.facets_read.connect(self._on_facets)
+        asking.one_read.connect(self._on_one)
+        asking.marks_read.connect(self.acts.mark)
+        self.model.pages_wanted.connect(asking.ask_pages)
         self.model.marks_changed.connect(self.abilities_changed)
         self.list.inbox_chosen.connect(self.show_inbox)
         self.list.sort_chosen.connect(self._on_sort)
@@ -138,8 +127,6 @@ class MemoriesPanel(Panel):
         self.inspector.link_asked.connect(self.acts.ask_link)
         self.inspector.closed.connect(self._put_inspector_away)
         self.inspector.left.connect(self._on_inspector_left)
-        for timer in (self._facets_due, self._facets_again):
-            timer.timeout.connect(self._read_facets)
         self.context.selection.scope_changed.connect(self.mark_dirty)
         self.context.theme.changed.connect(self._arrange)
         if self.header.search is not None:
@@ -149,32 +136,13 @@ class MemoriesPanel(Panel):
 
     # -- reading
     def refresh(self) -> None:
-        self._ask_list(is_changed=True)
+        self.asking.ask_list(is_changed=True)
         self.acts.reread()
 
-    def _ask(self, **changes: object) -> None:
-        """Another question: filter, words, order."""
-        self._query = replace(self._query, **changes)  # type: ignore[arg-type]  # names of ListQuery
-        self._ask_list()
-
-    def _ask_list(self, *, is_changed: bool = False) -> None:
-        """Reads the list; how many there are in all only when that may be another number."""
-        scope = self.context.selection.scope
-        self._query = replace(self._query, app=scope.app, project=scope.project)
-        is_same = self._reading is not None and self._reading.query == self._query
-        query, pages = self._query, self.list.view.visible_pages() if is_same else (0,)
-        before = self._reading
-        self._is_stale = self._is_stale or is_changed
-        is_known = before is not None and not self._is_stale and before.query.state.is_inbox == query.state.is_inbox
-        known = (before.everything, before.inbox_count) if is_known and before is not None else None
-        self.context.bridge.ask("memories.list", lambda engine: read_list(engine, query, pages, known), self._on_list)
-
-    def _on_list(self, reading: ListReading) -> None:
-        is_other = self._reading is None or self._reading.query != reading.query
-        before, self._reading, self._is_stale = self._reading, reading, False
+    def _on_list(self, reading: ListReading, before: ListReading | None) -> None:
+        is_other = before is None or before.query != reading.query
         self._show_page(reading)
-        titles = self.filters.titles()
-        self.list.set_reading(reading, titles)
+        self.list.set_reading(reading, self.filters.titles())
         if reading.hits is not None:
             if is_other:
                 self.list.view.forget_current()  # the best hit is read first
@@ -185,13 +153,14 @@ class MemoriesPanel(Panel):
         is_reading_below = self.list.view.verticalScrollBar().value() > 0
         self.list.show_news(grown if grown > 0 and is_reading_below else 0)
         self.set_status(status_line(reading))
-        self._facets_due.start()
+        if is_other:
+            self.filters.expect()
         self._ask_one()
         self.abilities_changed.emit()
 
     def _show_page(self, reading: ListReading) -> None:
-        is_empty = not reading.everything and not reading.inbox_count and not self._query.text
-        is_empty = is_empty and not self._query.state.is_inbox
+        is_empty = not reading.everything and not reading.inbox_count and not self.asking.query.text
+        is_empty = is_empty and not self.asking.query.state.is_inbox
         scope = self.context.selection.scope
         self.empty.set_texts(*empty_texts("" if scope == ScopeFilter() else scope.describe(), EMPTY_TEXTS))
         page = self.empty if is_empty else self.splitter
@@ -202,35 +171,23 @@ class MemoriesPanel(Panel):
             self._is_focus_due = False
             self.list.take_focus()
 
-    def _on_pages_wanted(self, pages: tuple[int, ...]) -> None:
-        query = self._query
-        if self._reading is not None and self._reading.hits is None:
-            self.context.bridge.ask(
-                "memories.pages", lambda engine: read_pages(engine, query, pages), self.model.add_pages
-            )
-
-    def _read_facets(self) -> None:
-        query = self._query
-        reading = self._reading
-        if reading is not None and reading.hits:
-            self._on_facets(facets_of([hit.card for hit in reading.hits]))
-        elif self.isVisible():
-            self.context.bridge.ask("memories.facets", lambda engine: read_facets(engine, query), self._on_facets)
-
     def _on_facets(self, facets: Facets) -> None:
-        is_early = not any(facets.values()) and self._reading is not None and self._reading.everything > 0
+        reading, state = self.asking.reading, self.asking.query.state
+        is_early = not any(facets.values()) and reading is not None and reading.everything > 0
         self.filters.show_counting(is_on=is_early)
         if is_early:  # a large store is still being read
-            self._facets_again.start()
-        self.filters.set_facets(facets, self._query.state)
-        self.list.chips.set_choices(self._query.state.choices, self.filters.titles())
+            self.asking.ask_facets_later()
+        self.filters.set_facets(facets, state)
+        self.list.chips.set_choices(state.choices, self.filters.titles())
 
     def _ask_one(self) -> None:
-        wanted = self._wanted_id or self.list.view.current_id
-        if not wanted:
+        if self._wanted():
+            self.asking.ask_one()
+        else:
             self.inspector.clear()
-            return
-        self.context.bridge.ask("memories.one", lambda engine: read_one(engine, wanted), self._on_one)
+
+    def _wanted(self) -> int:
+        return self._wanted_id or self.list.view.current_id
 
     def _on_one(self, reading: OneReading) -> None:
         memory_id = reading.detail.memory.id if reading.detail is not None else 0
@@ -257,28 +214,23 @@ class MemoriesPanel(Panel):
         self.room.set_inspector(is_shown=True)
         if self.context.bridge.is_open:
             self._ask_one()
-        self.place_changed.emit(Place("memories", "memory", memory_id, self._query.text))
+        self.place_changed.emit(Place("memories", "memory", memory_id, self.asking.query.text))
 
     def show_inbox(self, is_inbox: bool) -> None:
         """All memories, or only those that wait for the person."""
-        if self._query.state.is_inbox != is_inbox:
+        if self.asking.query.state.is_inbox != is_inbox:
             self._wanted_id = 0
-            self._query = replace(self._query, state=FilterState(is_inbox=is_inbox))
-            if self.context.bridge.is_open:
-                self._ask_list()
+            self.asking.change(state=FilterState(is_inbox=is_inbox))
 
     def search(self, text: str) -> None:
-        was, is_now = bool(self._query.text.strip()), bool(text.strip())
-        sort = self._query.sort
+        was, is_now = bool(self.asking.query.text.strip()), bool(text.strip())
+        sort = self.asking.query.sort
         if is_now and not was:
             self._sort_before_search, sort = sort, MemorySort.RELEVANCE
         elif was and not is_now:
             sort = self._sort_before_search
         self._wanted_id = 0
-        if self.context.bridge.is_open:
-            self._ask(text=text, sort=sort)
-        else:
-            self._query = replace(self._query, text=text, sort=sort)
+        self.asking.change(text=text, sort=sort)
 
     # -- abilities
     def abilities(self) -> frozenset[str]:
@@ -301,7 +253,7 @@ class MemoriesPanel(Panel):
             case "memory.markAll":
                 self._mark_rows(0, self.model.rowCount() - 1)
             case "memory.inbox":
-                self.show_inbox(not self._query.state.is_inbox)
+                self.show_inbox(not self.asking.query.state.is_inbox)
             case "memory.filters":
                 self.room.toggle_filters()
             case "memory.details":
@@ -316,25 +268,24 @@ class MemoriesPanel(Panel):
         self.acts.open_new(text)
 
     def _mark_rows(self, first: int, last: int) -> None:
-        if self._reading is not None and self._reading.hits is not None:
-            state = self._query.state
-            cards = [hit.card for hit in self._reading.hits[first : last + 1]]
+        reading, state = self.asking.reading, self.asking.query.state
+        if reading is not None and reading.hits is not None:
+            cards = [hit.card for hit in reading.hits[first : last + 1]]
             self.acts.mark(tuple(card.id for card in cards if is_for_all(card, state)))
-            return
-        query = self._query
-        self.context.bridge.ask("memories.marks", lambda engine: read_ids(engine, query, first, last), self.acts.mark)
+        else:
+            self.asking.ask_marks(first, last)
 
     # -- slots
     def _on_chosen(self, memory_id: int) -> None:
         self._wanted_id = 0
         self._ask_one()
         if memory_id:
-            self.place_changed.emit(Place("memories", "memory", memory_id, self._query.text))
+            self.place_changed.emit(Place("memories", "memory", memory_id, self.asking.query.text))
         self.abilities_changed.emit()
 
     def _on_opened_memory(self, _memory_id: int) -> None:
         """Enter: in the inbox it accepts, elsewhere it goes into the text."""
-        if self._query.state.is_inbox and "memory.accept" in self.acts.abilities():
+        if self.asking.query.state.is_inbox and "memory.accept" in self.acts.abilities():
             self.acts.run("memory.accept")
             return
         self.room.set_inspector(is_shown=True)
@@ -353,14 +304,14 @@ class MemoriesPanel(Panel):
         menu.popup(where)
 
     def _on_sort(self, sort: MemorySort) -> None:
-        self._ask(sort=sort)
+        self.asking.change(sort=sort)
 
     def _on_toggled(self, facet: str, value: str) -> None:
         self._wanted_id = 0
-        self._ask(state=self._query.state.toggled(facet, value))
+        self.asking.change(state=self.asking.query.state.toggled(facet, value))
 
     def _on_cleared(self) -> None:
-        self._ask(state=self._query.state.cleared())
+        self.asking.change(state=self.asking.query.state.cleared())
 
     def _on_message(self, message_id: int) -> None:
         self.context.navigate(Place("conversations", "message", message_id))
@@ -369,7 +320,8 @@ class MemoriesPanel(Panel):
         self.context.navigate(Place("conversations", "conversation", conversation_id))
 
     def _on_conversations(self) -> None:
-        words = self._reading.words if self._reading is not None else ""
+        reading = self.asking.reading
+        words = reading.words if reading is not None else ""
         self.context.navigate(Place("conversations", query=words))
 
     def _on_new(self) -> None:

@@ -215,8 +215,10 @@ class MemoryList(QFrame):
 
 
 def count_line(reading: ListReading) -> str:
-    """How many of how many: "41 of 12,418", "the best 200 of 12,418"."""
+    """How many of how many: "41 of 12,418", "the best 200 of 12,418"; without a number while more are to come."""
     everything = f"{reading.everything:,}"
+    if reading.has_more:
+        return f"the best of {everything}"
     if reading.hits is not None and len(reading.hits) >= HITS_LIMIT:
         return f"the best {HITS_LIMIT} of {everything}"
     if reading.hits is not None or reading.total != reading.everything:

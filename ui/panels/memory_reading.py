@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from app.api import Engine
 
 HITS_LIMIT = 200
+FIRST_HITS = 40  # what is painted first while somebody types: more than fit on a screen
 SEARCH_FROM_CHARS = 2
 MARK_LIMIT = 10_000  # marked at once: what is done to them is one transaction
 
@@ -68,6 +69,7 @@ class ListReading:
     offer: Offer | None
     elsewhere_count: int  # messages that say it, when no memory does
     now: datetime
+    has_more: bool = False  # only the first hits: the others are still to be asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,12 @@ class OneReading:
 
 
 def read_list(
-    engine: "Engine", query: ListQuery, pages: Sequence[int], known: tuple[int, int] | None = None
+    engine: "Engine",
+    query: ListQuery,
+    pages: Sequence[int],
+    *,
+    known: tuple[int, int] | None = None,
+    hits_limit: int = HITS_LIMIT,
 ) -> ListReading:
     """The list with these pages, or the hits of the typed words. `known`: how many there are and wait, if still so."""
     now = engine.clock.now()
@@ -88,7 +95,7 @@ def read_list(
     everything, inbox_count = known or _count(engine, query, now)
     made = ListReading(query, 0, everything, inbox_count, {}, None, words, "", "", True, None, 0, now)
     if len(words) >= SEARCH_FROM_CHARS:
-        made = _searched(engine, made, filters)
+        made = _searched(engine, made, filters, hits_limit)
     else:
         read = {number: _page(engine, query, filters, number) for number in pages}
         total = next(iter(read.values())).total if read else engine.memories.count(filters)
@@ -158,9 +165,9 @@ def _page(engine: "Engine", query: ListQuery, filters: MemoryFilter, number: int
     return engine.memories.list(filters, sort=sort, start=number * PAGE_ROWS, limit=PAGE_ROWS)
 
 
-def _searched(engine: "Engine", made: ListReading, filters: MemoryFilter) -> ListReading:
+def _searched(engine: "Engine", made: ListReading, filters: MemoryFilter, hits_limit: int) -> ListReading:
     statuses = filters.statuses or SHOWN_STATUSES
-    asked = RecallQuery(made.words, filters=replace(filters, statuses=statuses), limit=HITS_LIMIT, is_counted=False)
+    asked = RecallQuery(made.words, filters=replace(filters, statuses=statuses), limit=hits_limit, is_counted=False)
     answer = engine.search.search(asked)
     hits = tuple(hit for hit in answer.hits if hit.chunk_id is None)
     return replace(
@@ -170,6 +177,7 @@ def _searched(engine: "Engine", made: ListReading, filters: MemoryFilter) -> Lis
         suggestion=answer.suggestion,
         note=answer.note,
         is_complete=answer.is_complete,
+        has_more=hits_limit <= len(answer.hits) < HITS_LIMIT,
     )
 
 

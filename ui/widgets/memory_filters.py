@@ -6,7 +6,7 @@ what was clicked; asks nobody. Source: UX 4.4.
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QEnterEvent, QFont, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
@@ -22,6 +22,7 @@ from ui.widgets.scroll import ScrollColumn
 from ui.widgets.wording import app_title
 
 SHOWN_VALUES = 8
+LATE_MS = 250  # counts that come sooner just change
 
 
 class FacetRow(QAbstractButton):
@@ -31,6 +32,7 @@ class FacetRow(QAbstractButton):
         super().__init__(parent)
         self.facet = facet
         self._count = 0
+        self._is_counting = False
         self._title = ""
         self.setCheckable(True)
         self.setObjectName(f"memories.facet.{facet}.{value.value}")
@@ -44,12 +46,22 @@ class FacetRow(QAbstractButton):
     def title(self) -> str:
         return self._title
 
+    @property
+    def count_text(self) -> str:
+        """The count as it is drawn; dots while it is that of another list."""
+        return "…" if self._is_counting else f"{self._count:,}"
+
     def tell(self, value: FacetValue, *, is_on: bool) -> None:
         """Another count, chosen or not."""
         self._title = shown_title(self.facet, value)
-        self._count = value.count
+        self._count, self._is_counting = value.count, False
         self.setChecked(is_on)
         self.setAccessibleName(f"{FACET_TITLES.get(self.facet, self.facet)}: {self._title}, {value.count:,}")
+        self.update()
+
+    def show_counting(self) -> None:
+        """Its count is of another list by now."""
+        self._is_counting = True
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -68,7 +80,7 @@ class FacetRow(QAbstractButton):
             painter.drawPixmap(6, (self.height() - 13) // 2, pixmap("check", tokens().accent, 13, 2.0))
         painter.setFont(font(META_FONT_PX))
         painter.setPen(color("accent" if self.isChecked() else "sub"))
-        count = f"{self._count:,}"
+        count = self.count_text
         count_px = painter.fontMetrics().horizontalAdvance(count)
         painter.drawText(self.rect().adjusted(0, 0, -8, 0), int(_RIGHT), count)
         painter.setFont(font(weight=QFont.Weight.Medium if self.isChecked() else QFont.Weight.Normal))
@@ -149,6 +161,10 @@ class _Group(QWidget):
     def _title_of(self, value: str) -> str:
         return self._rows[value].title if value in self._rows else value
 
+    def show_counting(self) -> None:
+        for row in self._rows.values():
+            row.show_counting()
+
     def _row(self, value: FacetValue) -> FacetRow:
         row = self._rows.get(value.value)
         if row is None:
@@ -185,9 +201,22 @@ class FilterPane(ScrollColumn):
             group.hide()
             self.add(group)
         self.add_stretch()
+        self._late = QTimer(self)
+        self._late.setSingleShot(True)
+        self._late.setInterval(LATE_MS)
+        self._late.timeout.connect(self._on_late)
+
+    def expect(self) -> None:
+        """Other counts are to come; those that are late are no longer shown."""
+        self._late.start()
+
+    def _on_late(self) -> None:
+        for group in self._groups.values():
+            group.show_counting()
 
     def set_facets(self, facets: Facets, state: FilterState) -> None:
         """Values with their counts; what is chosen stays in sight even where nothing is left of it."""
+        self._late.stop()
         for facet, group in self._groups.items():
             values = facets.get(facet, ())
             if facet == "status" and state.is_inbox:
