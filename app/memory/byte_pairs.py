@@ -14,8 +14,11 @@ from heapq import heapify, heappop, heappush
 import regex
 
 _KEPT_COUNT = 16_384  # words whose merging is remembered
-_KEPT_BYTES = 64  # of one such word
-_LINE = re.compile(r"(?<=\n)(?=\S)")  # a token may begin with line ends, none goes on behind them into a word
+_KEPT_BYTES = (
+    64  # of one such word; of longer ones only the last few: what is repeated without end comes in equal slices
+)
+_LONG_KEPT_COUNT = 4
+_LINE = re.compile(r"(?<=\n)(?=[^\s/])")  # behind a line end no token goes on, but with the slash of a path
 
 
 class BytePairs:
@@ -33,6 +36,7 @@ class BytePairs:
         self._pattern = regex.compile(pattern)
         self._ascii_pattern = re.compile(ascii_pattern)
         self._merged_short = lru_cache(_KEPT_COUNT)(self._merge)
+        self._merged_long = lru_cache(_LONG_KEPT_COUNT)(self._merge)
 
     def count(self, text: str) -> int:
         """How many tokens `text` is."""
@@ -63,7 +67,7 @@ class BytePairs:
         return words
 
     def _merged(self, word: bytes) -> tuple[int, ...]:
-        return self._merged_short(word) if len(word) <= _KEPT_BYTES else self._merge(word)
+        return self._merged_short(word) if len(word) <= _KEPT_BYTES else self._merged_long(word)
 
     def _merge(self, word: bytes) -> tuple[int, ...]:
         """The tokens of one word: always the pair of lowest rank becomes one, of equal ones the first.

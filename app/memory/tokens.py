@@ -23,11 +23,12 @@ if TYPE_CHECKING:
 
 DEFAULT_ENCODING = "o200k_base"
 PIECE_CHARS = 16_384  # of a run without an end: merging it takes a twentieth of a second at most
+_AT_ONCE = 10_000  # ranks; the n-th line holds rank n
 _WORD_CHARS = 5  # of a longer run of letters or digits, one token is estimated per so many signs
 _ESTIMATE = re.compile(r"[A-Za-z]+|[0-9]{1,3}| (?=[0-9])|\s*\n\s*|[^\sA-Za-z0-9]")
 _BASIC_PLANE = "\uffff"  # beyond it emoji: up to three tokens each
 _SYMBOLS = ("\u2100", "\u2bff")  # arrows, boxes, dingbats: up to two
-_CUT = re.compile(r"(?<=\n)(?=\S)|(?<=\S)(?= \S)")
+_CUT = re.compile(r"(?<=\n)(?=[^\s/])|(?<=\S)(?= \S)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +133,10 @@ def _load(name: str) -> "BytePairs":
 def _build(name: str, recipe: _Recipe) -> "BytePairs":
     from app.memory.byte_pairs import BytePairs  # with `regex`, which the window's first paint does not wait for
 
-    listed = _read_ranks(name, recipe).split()
-    ranks = dict(zip(map(a2b_base64, listed[::2]), count(), strict=False))  # the n-th line holds rank n
+    listed = _read_ranks(name, recipe).split()[::2]
+    ranks: dict[bytes, int] = {}
+    for start in range(0, len(listed), _AT_ONCE):  # one call for all would keep the window waiting
+        ranks.update(zip(map(a2b_base64, listed[start : start + _AT_ONCE]), count(start), strict=False))
     return BytePairs(ranks, recipe.pattern, recipe.ascii_pattern)
 
 

@@ -1,10 +1,19 @@
 """Tokens: the shipped ranks are tiktoken's own, counts are theirs, and no text makes counting stall or fail."""
 
 import inspect
+import random
+import subprocess
+import sys
 import threading
+import unicodedata
+from binascii import a2b_base64
+from functools import cache
 
 import pytest
 import tiktoken_ext.openai_public as published
+from hypothesis import example, given
+from hypothesis import strategies as st
+from tiktoken import Encoding
 
 from app.errors import EnvironmentProblem, InvalidError
 from app.memory import tokens
@@ -33,10 +42,56 @@ def test_counts_known_from_outside(text: str, expected: int) -> None:
     assert count_tokens(text, "cl100k_base") == expected
 
 
-def test_both_encodings_read_back_what_they_encode() -> None:
-    for name in ENCODINGS:
-        for text in TEXTS.values():
-            assert tokens._load(name).decode(encode(text, name)) == text
+@cache
+def theirs(name: str) -> Encoding:
+    """tiktoken's own encoding over the shipped ranks."""
+    recipe = tokens._RECIPES[name]
+    lines = (line.split() for line in tokens._read_ranks(name, recipe).splitlines())
+    ranks = {a2b_base64(token): int(rank) for token, rank in lines}
+    return Encoding(name, pat_str=recipe.pattern, mergeable_ranks=ranks, special_tokens={})
+
+
+@pytest.mark.parametrize("name", ENCODINGS)
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
+def test_tokens_are_those_of_tiktoken(name: str, text: str) -> None:
+    assert encode(text, name) == theirs(name).encode_ordinary(text)
+    assert count_tokens(text, name) == len(encode(text, name))
+
+
+PARTS = [
+    *["a", "the", "HTTPResponse", "xyzzyq", "'s", "'LL", "'Ve", "7", "2026", "_", "/", "--", "{", " ", "  ", "\n", "\r\n", "\n\n  "],
+    *["\t", "\x0b", "\x1c", "\x85", "\xa0", "\u2028", "\u200b", "é", "ß", "ſ", "K", "語", "😀", "e\u0300", "½", "٣", "…", "—", "\x00"],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ENCODINGS)
+@given(parts=st.lists(st.sampled_from(PARTS), max_size=12))
+@example(parts=["—", "\n", "/", "a"])  # a line end inside a token
+@example(parts=["a", "\x85", "\n", "\n\n  ", "the"])
+def test_any_mixture_is_split_as_tiktoken_splits_it(name: str, parts: list[str]) -> None:
+    text = "".join(parts)
+    assert encode(text, name) == theirs(name).encode_ordinary(text)
+
+
+@pytest.mark.parametrize("name", ENCODINGS)
+def test_every_sixteenth_sign_is_told_apart_as_tiktoken_does(name: str) -> None:
+    """Letters that Unicode has taken in since may be signs to one of the two: none of them is compared."""
+    signs = [chr(point) for point in range(0, 0x110000, 16) if unicodedata.category(chr(point)) not in {"Cn", "Cs"}]
+    text = "\n".join(f"a{sign}b {sign}{sign} A{sign}'s1{sign}" for sign in signs)
+    assert encode(text, name) == theirs(name).encode_ordinary(text)
+
+
+@pytest.mark.parametrize("size", [65, 3_000, PIECE_CHARS])
+@pytest.mark.parametrize("alphabet", ["ab", "abcdefghijklmnopqrstuvwxyz", "aéz"])
+def test_a_long_word_is_merged_as_tiktoken_merges_it(alphabet: str, size: int) -> None:
+    text = "".join(random.Random(size).choices(alphabet, k=size))
+    assert encode(text) == theirs("o200k_base").encode_ordinary(text)
+
+
+def test_counting_needs_no_library_that_holds_the_interpreter() -> None:
+    code = "import sys; from app.memory.tokens import count_tokens; count_tokens('—'); print('tiktoken' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
 
 
 def test_an_unknown_encoding_names_the_known_ones() -> None:
