@@ -4,6 +4,7 @@ Owns the choice of the form for each kind and the guarantees: never longer from 
 the same text always the same levels. Source: S4, "Compression Strategies".
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import Any
@@ -16,6 +17,7 @@ from app.memory.tokens import count_tokens
 from app.memory.wording import read_words
 from app.values.memory import FactType, Levels, LevelText, MemoryKind, Slot
 
+_EXACT = re.compile(r"[\d/_\\]")
 __all__ = ["compress", "make_memory_title", "merge_chunk_summaries", "summarise_messages"]
 
 
@@ -49,9 +51,27 @@ def compress(
         if kind is MemoryKind.FACT and slot is not None and slot.attribute and value:
             forms = slot_forms(words, full.token_count, slot, value, is_negated=is_negated)
         forms = forms or text_forms(words, full.token_count)
-    summary = _first_not_longer(forms.summaries, full)
-    compressed = _first_not_longer(forms.compressed, summary)
-    return Levels(full, summary, compressed, _index(forms.indexes, compressed))
+    stated = _stated(text, value) if slot is not None else ""
+    summary = _first_not_longer(_holding(forms.summaries, stated), full)
+    compressed = _first_not_longer(_holding(forms.compressed, stated), summary)
+    indexes = chain((stated,), forms.indexes) if stated else forms.indexes
+    return Levels(full, summary, compressed, _index(_index_holding(indexes, stated), compressed))
+
+
+def _stated(text: str, value: str) -> str:
+    """The value as it stands in the text, when no other words can say it: a path, a number, an identifier; else ""."""
+    at = text.lower().find(value.lower()) if _EXACT.search(value) else -1
+    return text[at : at + len(value)] if at >= 0 else ""
+
+
+def _holding(drafts: Iterable[str], stated: str) -> tuple[str, ...]:
+    return tuple(draft for draft in drafts if stated.lower() in draft.lower())
+
+
+def _index_holding(drafts: Iterable[str], stated: str) -> Iterable[str]:
+    """First the drafts that hold it, then the others: an index may be too short for a long path."""
+    listed = list(drafts) if stated else drafts
+    return chain(_holding(listed[1:], stated), listed) if isinstance(listed, list) else listed
 
 
 def _kind_forms(text: str, kind: MemoryKind, title: str, details: Mapping[str, Any]) -> Forms | None:

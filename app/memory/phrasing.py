@@ -20,7 +20,7 @@ _SHORT_IS = re.compile(  # what never follows an owner: no "Mia's at", no "the d
     re.IGNORECASE,
 )
 _MINE = (
-    (re.compile(r"\bmy\b", re.IGNORECASE), "the person's"),
+    (re.compile(r"(?<![\w./~@-])my(?![\w./-])", re.IGNORECASE), "the person's"),
     (re.compile(r"\b(?:I'm|I am)\b"), "the person is"),
     (re.compile(r"\bI've\b|\bI have\b"), "the person has"),
     (re.compile(r"\bI'd (?=rather|like|prefer)", re.IGNORECASE), ""),
@@ -33,8 +33,9 @@ _PLEONASTIC = re.compile(
     r"\b(?:it(?:'s| is| was| has)?(?: been)? (?:decided|agreed|settled|concluded)|it'?s? (?:is |would be |makes )?(?:important|better|best|necessary|required|clear|fine|easier|sense|possible|(?:strictly |not |only )*(?:forbidden|allowed|prohibited|permitted|possible|mandatory))|make it (?:easy|possible|clear)|there (?:is|are|must|should|may|can|will))\b",
     re.IGNORECASE,
 )
+_SPOKEN = re.compile(r'"[^"]*"|`[^`]*`')  # words that are spoken of
 _INSIDE = re.compile(
-    r"\b(?:that|which|this (?:project|repo|repository|codebase|team|app|code|branch|machine|week|month|year|sprint|quarter|release|version|milestone|phase|company|product))\b",
+    r"\b(?:that|which|this (?:project|repo|repository|codebase|team|app|code|branch|machine|week|month|year|sprint|quarter|release|version|milestone|phase|company|product|rewrite|refactor|refactoring|migration|effort|service|library|tool|package|cli|game|site))\b",
     re.IGNORECASE,
 )
 
@@ -95,7 +96,7 @@ def _third_person(found: re.Match[str]) -> str:
 
 def points_outside(text: str, rules: MemoryRules) -> str:
     """The pronoun that keeps the text from standing alone; empty when there is none."""
-    plain = _PLEONASTIC.sub(" ", _INSIDE.sub(" ", text))
+    plain = _PLEONASTIC.sub(" ", _INSIDE.sub(" ", _SPOKEN.sub(" ", text)))
     words: list[str] = [word.lower() for word in _WORD.findall(plain)]
     content = 0
     for word in words:

@@ -99,7 +99,7 @@ def _where(text: str, rules: SlotRules) -> Filling | None:
         subject = _subject(found["subject"], rules) if found is not None else ""
         if found is not None and subject:
             scope = rules.scopes.get(subject, "")
-            value = found["value"].strip("`\"'“”.,")
+            value = found["value"].strip("`\"'“”,").rstrip(".,")  # "./logs" begins so
             return Filling(Slot("" if scope else subject, attribute, scope), value)
     return None
 

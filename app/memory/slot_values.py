@@ -28,8 +28,11 @@ _COLOUR = re.compile(
     r"#[0-9a-f]{3,8}\b|\b(?:dark |light |deep |bright )?(?:red|green|blue|purple|violet|orange|yellow|pink|teal|cyan|magenta|black|white|gr[ae]y|brown|indigo|turquoise|navy|maroon|gold|silver|amber|crimson)\b",
     re.IGNORECASE,
 )
+_DAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 _DATE = re.compile(
-    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|tomorrow|(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?:\.? \d{1,2}(?:st|nd|rd|th)?)?\b|\d{1,2}(?:st|nd|rd|th)?(?: of)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|\d{4}-\d\d-\d\d|q[1-4]\b|(?:the )?end of (?:the )?(?:week|month|quarter|year|sprint|q[1-4])|the \d{1,2}(?:st|nd|rd|th)|next (?:week|month|sprint|quarter))",
+    rf"\b(?:(?:{_DAY},? )?(?:the )?(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}\b|{_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?\b)|"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|tomorrow|(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?:\.? \d{1,2}(?:st|nd|rd|th)?)?\b|\d{1,2}(?:st|nd|rd|th)?(?: of)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|\d{4}-\d\d-\d\d|q[1-4]\b|(?:the )?end of (?:the )?(?:week|month|quarter|year|sprint|q[1-4])|the \d{1,2}(?:st|nd|rd|th)|next (?:week|month|sprint|quarter))",
     re.IGNORECASE,
 )
 _UNITS = {
@@ -119,4 +122,5 @@ def _duration(text: str) -> str:
             unit,
         )
         unit = long if long.endswith("s") else f"{long}s"
-    return f"{found[1]} {_UNITS.get(unit, unit)}"
+    said = _UNITS.get(unit, unit)
+    return f"{found[1]} {said.removesuffix('s') if found[1] == '1' and said != 'ms' else said}"

@@ -308,7 +308,7 @@ def _by_choice(text: str, rules: SlotRules) -> tuple[str, str] | None:
 
 def _in_place_of(left: str, new: str, rules: SlotRules) -> tuple[str, str] | None:
     """What takes the place of a known technology is one of its kind, though nobody has heard of it."""
-    value, attribute = " ".join(new.split()).strip("`\"'.,;"), rules.attribute_of.get(left)
+    value, attribute = " ".join(new.split()).strip("`\"',;").rstrip(".,;"), rules.attribute_of.get(left)
     is_name = 0 < len(value.split()) <= _MOST_NAME_WORDS
     return (attribute, value) if attribute is not None and is_name else None
 

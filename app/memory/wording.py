@@ -24,7 +24,7 @@ _CLOSING = ",;:!?.\"'”’»…`"
 _BRACKETS = ((")", "("), ("]", "["), ("}", "{"))
 _MAX_PEELS = 8
 _SENTENCE_END = re.compile(r"[.!?…]+[)\]\"'”’*]*$|[;:]$")
-_NUMBER = re.compile(r"[~<>≤≥$€£+\-#v]?\d[\d.,:/x]*(?:[%a-zA-Z°]{0,4})$")
+_NUMBER = re.compile(r"[~<>≤≥$€£+\-#v]?\d[\d.,:/x]*(?:[%a-zA-Z°]{0,4}|-[a-z]{2,10})$")
 _IDENTIFIER = re.compile(r"[a-z][A-Z]|[A-Za-z]\d|\d[A-Za-z]|[_/\\@#$=<>{}*~|+]|\w\.\w|\(\)|::|^[.-]+\w|^--")
 _CAPITALS = re.compile(r"^\w*[A-Z]\w*[A-Z]")
 _TELLING_NOTHING = 0.6
