@@ -60,9 +60,8 @@ def _denying_part(whole: str, words: Sequence[Word]) -> str | None:
     part = holding[0]
     if not part.lower().startswith("not "):
         return f"…{part}"
-    said = _ended(
-        whole[: max(0, MAX_TITLE_CHARS - len(part) - 2)].rsplit(" ", 1)[0]
-    )  # "not of the browser" says not what
+    room = max(0, MAX_TITLE_CHARS - len(part) - 2)
+    said = _ended(whole[:room].rsplit(" ", 1)[0], 2)  # "not of the browser" says not what
     return f"{said[:1].upper()}{said[1:]}… {part}" if len(said.split()) >= _LEAST_WORDS - 1 else None
 
 

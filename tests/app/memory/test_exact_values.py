@@ -7,10 +7,11 @@ from app.memory.phrasing import write_sentence
 from app.memory.rules import load_memory_rules
 from app.services.learn import Learner
 from app.settings import Settings
+from app.values import FactCandidate
 from app.values.memory import MemoryKind
 
 
-def learned(text: str):  # type: ignore[no-untyped-def]
+def learned(text: str) -> FactCandidate:
     found = Learner(lambda: load_memory_rules(None), Settings).read_alone(text)
     assert len(found) == 1, found
     return found[0]
@@ -35,7 +36,8 @@ def test_an_exact_value_is_whole_at_every_level(said: str, value: str) -> None:
 
 def test_a_number_joined_to_its_unit_is_not_lost() -> None:
     levels = compress("The poller wakes on a 5-second timer in the tray.", kind=MemoryKind.FACT)
-    assert "5-second" in levels.summary.text and "5-second" in levels.compressed.text
+    assert "5-second" in levels.summary.text
+    assert "5-second" in levels.compressed.text
 
 
 def test_a_path_with_my_in_it_stays_a_path() -> None:
