@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.memory.phrasing import cut_tail, is_vague
-from app.memory.rules import MemoryRules, Pattern, compiled
+from app.memory.rules import Doubt, MemoryRules, Pattern, compiled
 from app.memory.slots import Filling, fill_slot, find_attributes, find_technologies
 from app.values import Entity, EntityKind, FactType
 
@@ -22,6 +22,7 @@ _GENERAL_PLURAL = re.compile(r"^(?:[\w-]+ing\b|(?:[\w-]+ ){0,3}[\w-]{3,}(?<!ss)s
 _START = re.compile(
     r"(?:,|;| [–—-]+|:) (?:and |but |so |then )?", re.IGNORECASE
 )  # "and" alone goes on with its subject
+_PASSING = "passing"
 _WHOLE = frozenset({"question", "hypothetical", "conditional"})  # doubts about the whole sentence, not one clause
 _FRAME = re.compile(
     r"((?:for|in|on|when|with|under|during|inside|within|at) (?!case|that|this|now|it\b)[^,]{2,50}), *$", re.IGNORECASE
@@ -108,6 +109,10 @@ def _doubt(text: str, rules: MemoryRules, *, is_whole: bool) -> bool:
     return any(doubt.applies(text) for doubt in rules.doubts if (doubt.kind in _WHOLE) is is_whole)
 
 
+def _first_doubt(text: str, rules: MemoryRules) -> Doubt | None:
+    return next((doubt for doubt in rules.doubts if doubt.kind not in _WHOLE and doubt.applies(text)), None)
+
+
 def _try(
     pattern: Pattern, core: str, entities: Sequence[Entity], rules: MemoryRules, *, is_by_hand: bool
 ) -> Match | None:
@@ -118,11 +123,14 @@ def _try(
         if found is None or (pattern.unless and compiled(pattern.unless).search(said)):
             continue
         clause = cut_tail(core[_clause_start(core, start + found.start()) :], rules.cut_after)
-        if not is_by_hand and _doubt(clause, rules, is_whole=False):
+        doubt = None if is_by_hand else _first_doubt(clause, rules)
+        if doubt is not None and not (doubt.kind == _PASSING and pattern.type is FactType.DECISION):
             continue
         groups = _groups(found)
         text = _text(pattern, found, groups)
         filling = _suffices(pattern, text, groups, entities, rules)
+        if doubt is not None and not (filling is not None and find_technologies(f"to {text}", entities, rules.slots)):
+            continue  # "hard-code it for now" is no decision, "stay with Redis for now" is
         if filling is not None:
             return Match(pattern, text, groups, filling if filling.slot else None)
     return None

@@ -73,7 +73,7 @@ def _labelled(part: str, entities: Sequence[Entity], rules: MemoryRules) -> Matc
     if (
         not is_said
         or len(value.split()) > _MAX_VALUE_WORDS
-        or is_vague(value, rules)
+        or (is_vague(value, rules) and not value[0].isdigit())
         or words[-1] in rules.clauses.words["not_labels"]
         or words[0] in rules.clauses.words["openings"]
     ):

@@ -18,6 +18,7 @@ class OrderRules:
     no_bans: frozenset[str]
     topics: frozenset[str]
     fixed_parts: frozenset[str]
+    places: frozenset[str]
     expressions: Mapping[str, re.Pattern[str]]
     weights: Mapping[str, float]
     least: float
@@ -43,6 +44,7 @@ class OrderRules:
             no_bans=words["no_bans"],
             topics=words["topics"],
             fixed_parts=words["fixed_parts"],
+            places=words["places"],
             expressions=expressions,
             weights={str(name): float(weight) for name, weight in rules["weights"].items()},
             least=float(rules["thresholds"]["least"]),

@@ -278,11 +278,7 @@ def _style_features(
     part: str, words: list[str], filling: Filling, rules: MemoryRules, setting: Setting
 ) -> Iterator[str]:
     own = rules.orders
-    about = [word for word in words if word in own.topics]
-    if about:
-        yield "topic"
-    if len(set(about)) > 1 and len(words) > _LEAST_TOPICAL_WORDS and words[-1] in own.topics:
-        yield "topics"
+    yield from _topic_features(words, rules)
     slot = filling.slot
     if slot is not None and slot.attribute in own.style_attributes and _is_firm(filling, rules):
         yield "value"
@@ -290,19 +286,26 @@ def _style_features(
         yield "first"
     elif own.has("marker", part) or setting.is_polite:
         yield "marker"
-    for name in ("contrast", "manner", "target"):
-        if own.has(name, part):
-            yield name
+    yield from (name for name in ("contrast", "manner", "target") if own.has(name, part))
     if words[0] in _BANS:
         yield "ban"
-    if own.has("code", part) or part.count("`") > 1:
+    if own.has("code", part):
         yield "code"
-    following = {after for word, after in pairwise(words) if word == "the"}
-    if following - own.topics - own.fixed_parts:
-        yield "the"
     if find_technologies(f"to {part}", (), rules.slots):
         yield "technology"
     yield from (name for name in setting.features() if name in own.style_weights and name != "brief")
+
+
+def _topic_features(words: list[str], rules: MemoryRules) -> Iterator[str]:
+    own = rules.orders
+    about = [word for word in words if word in own.topics and word not in own.places]
+    if about:
+        yield "topic"
+    if len(set(about)) > 1 and len(words) > _LEAST_TOPICAL_WORDS and words[-1] in own.topics:
+        yield "topics"
+    following = {after for word, after in pairwise(words) if word == "the"}
+    if following - own.topics - own.fixed_parts:
+        yield "the"
 
 
 def _is_firm(filling: Filling, rules: MemoryRules) -> bool:

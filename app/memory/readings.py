@@ -34,6 +34,12 @@ _PERSON_GAP = re.compile(r"([A-Z][a-z]+(?: [A-Z][a-z]+)?) ((?:the|our|all) [\w -
 _SAID_OF = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)? ([a-z]+s(?: \w+)?) (?:the|our|all) ")
 _MAX_PARTS, _LEAST_PART_WORDS = 6, 3
 _NEAR_CHARS = len("to on ")
+_CONTRAST = re.compile(
+    r", (?:not|no|never) (?!(?:yet|only|just|problem|idea|sure|matter)\b)[^,;]+$|\binstead of\b|\brather than\b",
+    re.IGNORECASE,
+)
+_LEAD_IN = re.compile(r"[\w' -]{3,40}: ")
+_CHOICES = frozenset({FactType.DECISION, FactType.FACT, FactType.PREFERENCE})
 _SURE, _PART_PENALTY = 0.6, 0.06
 _SLOT_GROUPS = frozenset({"use", "be", "place", "rhythm", "make", "flow"})
 
@@ -50,6 +56,13 @@ def read_sentence(
 
     Without `setting` only patterns read it.
     """
+    found = _read_all(core, entities, rules, setting, is_by_hand=is_by_hand)
+    return found if is_by_hand else [_as_choice(one) for one in found]
+
+
+def _read_all(
+    core: str, entities: Sequence[Entity], rules: MemoryRules, setting: Setting | None, *, is_by_hand: bool
+) -> list[Match]:
     whole = best_match(core, entities, rules, is_by_hand=is_by_hand)
     if is_by_hand:
         return [whole] if whole is not None else []
@@ -58,7 +71,7 @@ def read_sentence(
     parts = _split(core, rules)
     run = _read_run(core, parts, whole, entities, rules, setting) if 1 < len(parts) <= _MAX_PARTS else None
     if run is not None:
-        return run
+        return _merge_rejected(run)
     if whole is None and setting is not None:
         whole = _read_plainly(core, entities, rules, setting)
     return [whole] if whole is not None else []
@@ -73,6 +86,8 @@ def _read_run(
     setting: Setting | None,
 ) -> list[Match] | None:
     """What a run of clauses states, each on its own where they can be; None when the sentence is to be read as one."""
+    if whole is not None and _LEAD_IN.match(core) and not any(_has_verb(part, rules) for part in parts[1:]):
+        return None  # "settled: trunk based, squash only"
     each = _read_parts(parts, entities, rules, setting)
     found = [one for one in each if one is not None]
     if whole is not None:
@@ -87,6 +102,20 @@ def _read_run(
         return None
     together = _weighed(core, rules, setting)
     return [found[0] if together is None or points_outside(together.text, rules) else together]
+
+
+def _merge_rejected(found: Sequence[Match]) -> list[Match]:
+    """What was chosen and what was not are one statement: "shaders are written in wgsl, we gave up on glsl"."""
+    merged: list[Match] = []
+    for match in found:
+        before = merged[-1] if merged else None
+        is_rejection = match.pattern.type is FactType.DECISION and match.pattern.is_negated
+        if before is None or not is_rejection or before.pattern.is_negated or before.pattern.type not in _CHOICES:
+            merged.append(match)
+            continue
+        text = f"{before.text}; {match.text[:1].lower()}{match.text[1:]}"
+        merged[-1] = replace(before, text=text, pattern=replace(before.pattern, type=FactType.DECISION))
+    return merged
 
 
 def _beside(whole: Match, parts: Sequence[str], each: Sequence[Match | None], rules: MemoryRules) -> list[Match] | None:
@@ -117,7 +146,7 @@ def _split(core: str, rules: MemoryRules) -> list[str]:
         part = core[begin : found.start()].strip()
         if found[0] == " and " and (len(part.split()) < _LEAST_PART_WORDS or not _has_verb(part, rules)):
             continue  # "Mia and Lee"
-        if _FRAGMENT.match(core, found.end()) is not None:
+        if _FRAGMENT.match(core, found.end()) is not None and "so" not in found[0]:
             continue  # "Caddy only, no Nginx": alone the rest says too little
         parts.append(part)
         begin = found.end()
@@ -186,6 +215,15 @@ def _read_plainly(part: str, entities: Sequence[Entity], rules: MemoryRules, set
         or read_order(part, rules, setting)
         or read_style(part, rules, setting)
     )
+
+
+def _as_choice(match: Match) -> Match:
+    """What is said with what it is not was decided: "strings in UTC, not epoch millis"."""
+    found = _CONTRAST.search(match.text) if match.pattern.type is FactType.FACT else None
+    if found is None:
+        return match
+    type_ = FactType.CONSTRAINT if "never" in found[0] else FactType.DECISION
+    return replace(match, pattern=replace(match.pattern, type=type_))
 
 
 def _weighed(part: str, rules: MemoryRules, setting: Setting | None) -> Match | None:

@@ -33,6 +33,7 @@ _NEEDS = frozenset(
         "attribute_subject",
         "attribute_named",
         "technology_named",
+        "unbound",
         "general_subject",
         "named",
         "lasting",

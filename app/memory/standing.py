@@ -55,12 +55,15 @@ class Setting:
     is_troubled: bool = False  # tells of a fault: its plain clauses are about that
     is_asking: bool = False
     is_polite: bool = False  # says please
+    is_custom: bool = False  # "…, that's the house style"
 
     @property
     def is_talk(self) -> bool:
         return self.word_count > _TALK_WORDS
 
     def features(self) -> Iterator[str]:
+        if self.is_custom:
+            yield "custom"
         if 0 < self.word_count <= _BRIEF_WORDS and not self.is_asking:
             yield "brief"
         if self.is_talk:
@@ -103,11 +106,8 @@ def judge_clause(text: str, rules: MemoryRules, setting: Setting = _ALONE) -> Ju
     rest = tuple(_rest_features(clause, type_, rules))
     if _is_about_now(clause, kind, rest):
         return None
-    if is_style(clause.subject, rules):
-        kind_features = [kind, "style"]
-    else:
-        kind_features = [kind]
-    named = [*kind_features, *_verb_features(clause, kind, rules), *rest, *setting.features()]
+    named = [kind, *_verb_features(clause, kind, rules), *rest, *setting.features()]
+    named += ["style"] * is_style(clause.subject, rules)
     named += ["frame"] * bool(clause.frame) + ["long"] * (len(text.split()) > _LONG_WORDS)
     weights = rules.clauses.weights
     total = weights["base"] + sum(weights[name] for name in named) + rules.clauses.modals.get(clause.modal, 0.0)

@@ -141,13 +141,20 @@ def _setting(text: str, rules: MemoryRules) -> Setting:
 
 def _read(sentence: Sentence, message: _Message) -> Iterator[FactCandidate]:
     rules = message.rules
+    custom = rules.orders.expressions["custom"].search(sentence.text.rstrip(".! "))
+    is_custom = custom is not None and custom.start() > 0
+    if custom is not None and is_custom:  # "…, that's the house style"
+        end = custom.start()
+        sentence = replace(sentence, text=sentence.text[:end], end=sentence.start + end)
     said = straighten(_with_references(sentence, message))
     suspicion = is_suspicious(said, rules)
     core = strip_edges(said, rules)
     if suspicion is None and (said.rstrip("\"')").endswith(("?", "?!")) or "?" in core[-3:]):
         return
     is_as_said = core in sentence.text or core in straighten(sentence.text)
-    setting = message.setting if is_as_said else None  # with references put in, only what a pattern reads
+    setting = (
+        replace(message.setting, is_custom=is_custom) if is_as_said else None
+    )  # with references put in, only what a pattern reads
     matches = read_sentence(core, message.entities, rules, is_by_hand=suspicion is not None, setting=setting)
     told = None if matches else told_to_remember(said, core, rules)
     matches = matches if told is None else [told]
@@ -236,7 +243,8 @@ def _points_open(match: Match, sentence: Sentence, message: _Message) -> bool:
         if stays_inside(mention) or says_nothing(message.text[one.start : sentence.end]):
             continue
         is_subject = not strip_edges(message.text[sentence.start : one.start], message.rules)
-        if is_subject and one.confidence < _SURE_REFERENCE and mention in message.rules.pronouns:
+        is_about = "unbound" not in match.pattern.needs  # "it has to work offline": the whole of it
+        if is_subject and is_about and one.confidence < _SURE_REFERENCE and mention in message.rules.pronouns:
             return True  # what it is all about would be a guess
         if one.state in _OPEN and mention.split()[0] in message.rules.pronouns and f" {mention} " in low:
             return True

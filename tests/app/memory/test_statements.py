@@ -68,7 +68,7 @@ def the_one(text: str) -> FactCandidate:
         ("we're shipping on March 9th", FactType.GOAL, "We're shipping on March 9th."),
         ("we brew the images on two Mac minis", FactType.FACT, "We brew the images on two Mac minis."),
         ("the broker's on 1884", FactType.FACT, "The broker is on 1884."),
-        ("we deploy by tag, no hotfix branches", FactType.FACT, "We deploy by tag, no hotfix branches."),
+        ("we deploy by tag, no hotfix branches", FactType.DECISION, "We deploy by tag, no hotfix branches."),
         ("I'd pick msgspec over attrs", FactType.PREFERENCE, "Prefer msgspec over attrs."),
         ("checkout, then build, then sign the bundle", FactType.PROCEDURE, "Checkout, then build, then sign the bundle."),
         ("the scheduler is Priya's", FactType.ENTITY, "The scheduler is Priya's."),
