@@ -8,7 +8,6 @@ learned from conversations that leave. Source: QUALITY P10, S1 "FIFO".
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
 
 from app.conversation.entities import extract_entities
 from app.conversation.intents import classify_intents
@@ -48,6 +47,7 @@ class _Past:
     """One conversation while its prompts pass by."""
 
     request: CaptureRequest  # that it began with
+    session: str  # of all its requests, as it may be kept
     started_at: datetime
     last_at: datetime
     conversation_id: int = 0  # none before it is saved
@@ -94,7 +94,7 @@ class Earlier:
         self._past: _Past | None = None
         self._touched: dict[int, _Past] = {}
         self._events: list[tuple[str, Record]] = []
-        self._places: dict[tuple[str, str, str], dict[str, Any]] = {}
+        self._places: dict[tuple[str, str, str], dict[str, str]] = {}
         self._silent: set[str] = set()
 
     def forget(self) -> None:
@@ -126,16 +126,16 @@ class Earlier:
         at = min(request.at or now, now)
         past = self._past
         if past is None or past.request.session != request.session or at - past.last_at >= _PAUSE:
-            past = self._past = _Past(request, at, at)
+            past = self._past = _Past(request, self._inbox.clean_id(request.session), at, at)
         self._add(past, request, at, settings)
         self._read_statements(past, request, at, settings)
         self._touched[id(past)] = past
-        self._events.append((request.app, self._event_record(request, at, now)))
+        self._events.append((request.app, self._event_record(past, request, at, now)))
 
-    def _event_record(self, request: CaptureRequest, at: datetime, now: datetime) -> Record:
+    def _event_record(self, past: _Past, request: CaptureRequest, at: datetime, now: datetime) -> Record:
         return {
             "key": self._inbox.clean_id(request.key), "kind": request.kind.value, "state": EventState.DONE.value,
-            "session": self._inbox.clean_id(request.session), "text_hash": "", "at": at, "received_at": now, "payload": None, "error": "",
+            "session": past.session, "text_hash": "", "at": at, "received_at": now, "payload": None, "error": "",
             "attempt_count": 0, "message_id": None, "is_imported": True,
         }  # fmt: skip
 
@@ -170,15 +170,13 @@ class Earlier:
     def _ids_of(self, write: Write, past: _Past, settings: Settings) -> StreamIds:
         request = past.request
         app_id = self._streams.ensure_app(write, request.app)
-        event = TakenEvent(
-            0, app_id, request.kind.value, self._inbox.clean_id(request.session), past.started_at, {}, is_imported=True
-        )
+        event = TakenEvent(0, app_id, request.kind.value, past.session, past.started_at, {}, is_imported=True)
         return self._streams.ensure_stream(write, event, self._place_of(request, settings))
 
-    def _place_of(self, request: CaptureRequest, settings: Settings) -> dict[str, Any]:
+    def _place_of(self, request: CaptureRequest, settings: Settings) -> dict[str, str]:
         where = (request.cwd, request.project_root, request.git_branch)
         if where not in self._places:
-            self._places[where] = self._inbox.text_to_keep(request, settings)[1]
+            self._places[where] = self._inbox.place_to_keep(request, settings)
         return self._places[where]
 
     def _add(self, past: _Past, request: CaptureRequest, at: datetime, settings: Settings) -> None:
@@ -187,7 +185,7 @@ class Earlier:
             past.known.message_count += 1
             return
         rules = self._judges.rules
-        text, _ = self._inbox.text_to_keep(request, settings)
+        text = self._inbox.prompt_to_keep(request, settings)
         entities = extract_entities(text, rules.entities)
         intents: tuple[Intent, ...] = ()
         if not past.title:
@@ -207,7 +205,7 @@ class Earlier:
             if len(self._silent) < _SILENT_KEPT and len(request.text) <= _SILENT_CHARS:
                 self._silent.add(request.text)
             return
-        text, _ = self._inbox.text_to_keep(request, settings)
+        text = self._inbox.prompt_to_keep(request, settings)
         found = self._learner.read_alone(text, extract_entities(text, self._judges.rules.entities))
         if found:
             past.statements.append((at, text, found))
@@ -221,6 +219,7 @@ class Earlier:
                 project_id=project_id,
                 conversation_id=past.conversation_id,
                 is_imported=True,
+                where=(past.title, past.request.app),
             )
             self._learner.learn(write, said, found)
         past.statements.clear()

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select
 
 from app.store.journal import Write, table_of
 from app.store.store import Store
@@ -12,7 +12,7 @@ from app.store.tables import MetaRow
 _PREFIX = "import:"
 _meta = table_of(MetaRow)
 _ALL = select(_meta).where(_meta.c.name.startswith(_PREFIX)).order_by(_meta.c.name)
-_CHANGE = update(_meta).where(_meta.c.name == bindparam("file")).values(value=bindparam("place"))
+_FORGET = delete(_meta).where(_meta.c.name == bindparam("name"))
 _ADD = insert(_meta)
 
 
@@ -26,10 +26,11 @@ def load_positions(connection: Connection) -> dict[str, tuple[int, str]]:
 
 
 def keep_positions(write: Write, places: Mapping[Path, tuple[int, str]]) -> None:
-    for file, (offset, mark) in places.items():
-        name, value = f"{_PREFIX}{file}", f"{offset} {mark}"
-        if write.connection.execute(_CHANGE, {"file": name, "place": value}).rowcount == 0:
-            write.connection.execute(_ADD, {"name": name, "value": value})
+    """Two statements for all of them: an import passes many small files in one transaction."""
+    rows = [{"name": f"{_PREFIX}{file}", "value": f"{offset} {mark}"} for file, (offset, mark) in places.items()]
+    if rows:
+        write.connection.execute(_FORGET, [{"name": row["name"]} for row in rows])
+        write.connection.execute(_ADD, rows)
 
 
 def forget_positions(write: Write) -> None:

@@ -30,6 +30,7 @@ from app.values import CaptureRequest, CaptureResult, Changes, DataKind, EventKi
 
 _SAME_PROMPT_WITHIN = timedelta(seconds=120)  # an imported line is the prompt captured live when so close
 _TOOL_FILES = 50
+_ID_BYTES, _PLACE_BYTES, _BRANCH_BYTES = 512, 4_096, 512
 _PLAIN_ID = re.compile(r"(?:[a-z]+[:-])*[0-9a-f-]{32,36}")  # a UUID: nothing to look for
 _event, _app = table_of(EventRow), table_of(AppRow)
 _APP = select(_app.c.id).where(_app.c.name == bindparam("app"))
@@ -147,14 +148,21 @@ class Inbox:
         """Which of these sessions were heard live, so that what is told of them may be known under another key."""
         return set(connection.execute(_LIVE, {"sessions": list(sessions)}).scalars().all())
 
-    def text_to_keep(self, request: CaptureRequest, settings: Settings) -> tuple[str, dict[str, Any]]:
-        """What would be kept of an event's text, and its other fields. Raises InvalidError when it is too large."""
-        cleaned, _ = _clean(request, settings, self._judges.secrets if settings.is_redacting else None)
-        return str(cleaned.get("text", "")), cleaned
+    def place_to_keep(self, request: CaptureRequest, settings: Settings) -> dict[str, str]:
+        """What would be kept of where an event was said: folder, repository, branch."""
+        places = {"cwd": request.cwd, "project_root": request.project_root}
+        found = {name: self.clean_short(place, settings) for name, place in places.items()}
+        return found | {"git_branch": self.clean_short(request.git_branch, settings, max_bytes=_BRANCH_BYTES)}
+
+    def prompt_to_keep(self, request: CaptureRequest, settings: Settings) -> str:
+        """What would be kept of a prompt's text, and nothing of where it was said. Its size was checked."""
+        return self.clean_text(strip_injected(request.text), settings)
 
     def clean_id(self, text: str) -> str:
         """A key or session as it may be kept. One that holds a secret becomes its fingerprint: it still tells apart."""
-        normal = normalise_text(text, max_bytes=512).text
+        if len(text) <= _ID_BYTES and _PLAIN_ID.fullmatch(text):
+            return text
+        normal = normalise_text(text, max_bytes=_ID_BYTES).text
         if not normal or _PLAIN_ID.fullmatch(normal) or not redact(normal, self._judges.secrets).findings:
             return normal
         return f"secret-{_hash(normal)}"
@@ -167,10 +175,9 @@ class Inbox:
         normal = normalise_text(text, max_bytes=settings.max_message_bytes).text
         return self.without_secrets(normal, settings)
 
-    def clean_short(self, text: str, settings: Settings) -> str:
+    def clean_short(self, text: str, settings: Settings, *, max_bytes: int = _PLACE_BYTES) -> str:
         """A path or name as it may be kept."""
-        normal = normalise_text(text, max_bytes=4_096).text
-        return redact(normal, self._judges.secrets).text if settings.is_redacting and normal else normal
+        return self.without_secrets(normalise_text(text, max_bytes=max_bytes).text, settings)
 
     def _commit(self, batch: list[_Waiting]) -> None:
         try:
@@ -291,7 +298,7 @@ def _clean(request: CaptureRequest, settings: Settings, secrets: SecretRules | N
     """The payload as it may be kept: text normalised and redacted, tools reduced to what they touched."""
     count = 0
 
-    def clean(text: str, limit: int = 4_096) -> str:
+    def clean(text: str, limit: int = _PLACE_BYTES) -> str:
         nonlocal count
         normal = normalise_text(text, max_bytes=limit).text
         if secrets is None or not normal:
@@ -304,7 +311,7 @@ def _clean(request: CaptureRequest, settings: Settings, secrets: SecretRules | N
     payload: dict[str, Any] = {
         "cwd": clean(request.cwd),
         "project_root": clean(request.project_root),
-        "git_branch": clean(request.git_branch, 512),
+        "git_branch": clean(request.git_branch, _BRANCH_BYTES),
     }
     if request.kind in {EventKind.PROMPT, EventKind.ANSWER, EventKind.SIGNAL}:
         payload["text"] = clean(strip_injected(request.text), settings.max_message_bytes)

@@ -92,6 +92,7 @@ class Said:
     message_id: int | None = None
     conversation_id: int | None = None
     is_imported: bool = False
+    where: tuple[str, str] | None = None  # title of the conversation and name of the app, by whoever knows them
 
 
 class Learner:
@@ -288,16 +289,22 @@ def _new(
 
 
 def _source(write: Write, said: Said, statement: FactCandidate) -> NewSource:
+    title, app = said.where or _where(write.connection, said)
     return NewSource(
         at=said.at,
         quote=said.text[statement.start : statement.end],
         message_id=said.message_id,
         conversation_id=said.conversation_id,
-        conversation_title=write.connection.execute(_TITLE, {"conversation_id": said.conversation_id}).scalar() or "",
-        app=write.connection.execute(_APP_NAME, {"app_id": said.app_id}).scalar() or "",
+        conversation_title=title,
+        app=app,
         start=statement.start,
         end=statement.end,
     )
+
+
+def _where(connection: Connection, said: Said) -> tuple[str, str]:
+    title = connection.execute(_TITLE, {"conversation_id": said.conversation_id}).scalar()
+    return title or "", connection.execute(_APP_NAME, {"app_id": said.app_id}).scalar() or ""
 
 
 def _reinforce(write: Write, row: AnyRow, said: Said, statement: FactCandidate, settings: Settings) -> int:

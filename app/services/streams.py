@@ -8,12 +8,20 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from app.services.rows import AnyEvent
 from app.store.journal import Write, table_of
 from app.store.tables import AppRow, ProjectRow, StreamRow
 
+_app, _project, _stream = table_of(AppRow), table_of(ProjectRow), table_of(StreamRow)
+_APP = select(_app.c.id).where(_app.c.name == bindparam("name"))
+_PROJECT = select(_project.c.id).where(_project.c.path == bindparam("path"))
+_STREAM = select(_stream.c.id).where(
+    _stream.c.app_id == bindparam("app_id"),
+    _stream.c.project_id == bindparam("project_id"),
+    _stream.c.session == bindparam("session"),
+)
 _TITLES = {
     "claude-code": "Claude Code", "codex": "Codex", "cursor": "Cursor", "copilot": "Copilot", "gemini": "Gemini",
     "chatgpt": "ChatGPT", "claude-ai": "Claude.ai", "api": "API",
@@ -79,8 +87,7 @@ class Streams:
 
     def ensure_app(self, write: Write, name: str) -> int:
         if name not in self._apps:
-            table = table_of(AppRow)
-            found = write.connection.execute(select(table.c.id).where(table.c.name == name)).scalar()
+            found = write.connection.execute(_APP, {"name": name}).scalar()
             self._apps[name] = found or write.insert(AppRow, new_app(name, title_of_app(name), write.at))
         return self._apps[name]
 
@@ -113,11 +120,8 @@ class Streams:
         project_id = self.ensure_project(write, path)
         key = (app_id, project_id, session)
         if key not in self._streams:
-            table = table_of(StreamRow)
-            statement = select(table.c.id).where(
-                table.c.app_id == key[0], table.c.project_id == key[1], table.c.session == key[2]
-            )
-            found = write.connection.execute(statement).scalar()
+            which = {"app_id": app_id, "project_id": project_id, "session": session}
+            found = write.connection.execute(_STREAM, which).scalar()
             self._streams[key] = found or write.insert(
                 StreamRow,
                 {
@@ -133,8 +137,7 @@ class Streams:
 
     def ensure_project(self, write: Write, path: str) -> int:
         if path not in self._projects:
-            table = table_of(ProjectRow)
-            found = write.connection.execute(select(table.c.id).where(table.c.path == path)).scalar()
+            found = write.connection.execute(_PROJECT, {"path": path}).scalar()
             name = Path(path).name if path else "No project"
             self._projects[path] = found or write.insert(ProjectRow, {"path": path, "name": name or path})
         return self._projects[path]

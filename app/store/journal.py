@@ -5,14 +5,15 @@ update with the changed columns before and after. Derived columns pass by. Undo 
 Source: DESIGN section 3 "One writer", STYLE rule 3.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from sqlalchemy import (
     Connection,
     Delete,
+    Dialect,
     Insert,
     Row,
     Select,
@@ -33,6 +34,7 @@ from app.store.types import to_microseconds
 from app.values import DataKind, Origin
 
 Record = dict[str, Any]
+_Bound = tuple[str, Callable[[Any], Any] | None]  # a column and how its value is bound
 _NEWEST = "newest."  # before the name of a table: the largest number that it ever gave
 _SLICE = 500  # rows a statement names: far below the database's limit of bound values
 
@@ -77,6 +79,31 @@ def table_of(row: type[SQLModel]) -> Table:
 @cache
 def _insert_into(table: Table) -> Insert:
     return insert(table)
+
+
+@lru_cache(maxsize=256)
+def _fast_insert(table: Table, names: tuple[str, ...], dialect: Dialect) -> tuple[str, tuple[_Bound, ...]] | None:
+    """The words of an insert and how its values are bound, in their order; None where a column would need its default."""
+    if any(column.name not in names and column.default is not None for column in table.columns):
+        return None
+    compiled = insert(table).compile(dialect=dialect, column_keys=list(names))
+    order = compiled.positiontup
+    if order is None:  # a driver that wants its values by name
+        return None
+    return str(compiled), tuple(
+        (name, table.c[name].type.dialect_impl(dialect).bind_processor(dialect)) for name in order
+    )
+
+
+def insert_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Adds rows that all have the same columns: the library is asked for the words once, not for each row's values."""
+    fast = _fast_insert(table, tuple(rows[0]), connection.dialect)
+    if fast is None or any(len(row) != len(rows[0]) for row in rows):
+        connection.execute(_insert_into(table), rows)
+        return
+    words, bound = fast
+    values = [tuple([row[name] if bind is None else bind(row[name]) for name, bind in bound]) for row in rows]
+    connection.exec_driver_sql(words, values if len(values) > 1 else values[0])
 
 
 @cache
@@ -150,7 +177,7 @@ class Write:
         """Adds a row under a number that was never used before; returns it."""
         table = table_of(row)
         row_id = self.ids.use(table.name, int(values["id"])) if "id" in values else self.ids.take(table.name)
-        self.connection.execute(_insert_into(table), {**values, "id": row_id})
+        insert_rows(self.connection, table, [{**values, "id": row_id}])
         self._note(table.name, row_id, "insert", values)
         return row_id
 
@@ -160,7 +187,7 @@ class Write:
             return ()
         table = table_of(row)
         numbered = [values if "id" in values else {**values, "id": self.ids.take(table.name)} for values in rows]
-        self.connection.execute(_insert_into(table), numbered)
+        insert_rows(self.connection, table, numbered)
         for values in numbered:
             self._note(table.name, values["id"], "insert", values)
         return tuple(int(values["id"]) for values in numbered)
@@ -271,8 +298,8 @@ class Write:
             )
         change = table_of(ChangeRow)
         if self._changes:
-            self.connection.execute(
-                _insert_into(change), [{**entry, "operation_id": self.operation_id} for entry in self._changes]
+            insert_rows(
+                self.connection, change, [{**entry, "operation_id": self.operation_id} for entry in self._changes]
             )
         self.seq = self.operation_id
         self.touched.setdefault(DataKind.JOURNAL, set()).add(self.operation_id)
