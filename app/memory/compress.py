@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Any
 
 from app.memory.kind_forms import episode_forms, pattern_forms, workflow_forms
-from app.memory.level_forms import MAX_INDEX_CHARS, Forms, slot_forms, text_forms
+from app.memory.level_forms import MAX_INDEX_CHARS, Forms, name_drafts, slot_forms, text_forms
 from app.memory.naming import make_memory_title
 from app.memory.summarise import merge_chunk_summaries, summarise_messages
 from app.memory.tokens import count_tokens
@@ -53,9 +53,10 @@ def compress(
         forms = forms or text_forms(words, full.token_count)
     stated = _stated(text, value) if slot is not None else ""
     summary = _first_not_longer(_holding(forms.summaries, stated), full)
-    compressed = _first_not_longer(_holding(forms.compressed, stated), summary)
-    indexes = chain((stated,), forms.indexes) if stated else forms.indexes
-    return Levels(full, summary, compressed, _index(_index_holding(indexes, stated), compressed))
+    named = name_drafts(read_words(text), slot, value, is_negated=is_negated) if slot is not None and stated else ()
+    compressed = _first_not_longer(_holding((*_naming(forms.compressed, slot), *named), stated), summary)
+    drafts = chain(_holding(named, stated), (compressed.text, stated) if stated else (), forms.indexes)
+    return Levels(full, summary, compressed, _index(drafts, compressed))
 
 
 def _stated(text: str, value: str) -> str:
@@ -68,10 +69,10 @@ def _holding(drafts: Iterable[str], stated: str) -> tuple[str, ...]:
     return tuple(draft for draft in drafts if stated.lower() in draft.lower())
 
 
-def _index_holding(drafts: Iterable[str], stated: str) -> Iterable[str]:
-    """First the drafts that hold it, then the others: an index may be too short for a long path."""
-    listed = list(drafts) if stated else drafts
-    return chain(_holding(listed[1:], stated), listed) if isinstance(listed, list) else listed
+def _naming(drafts: Iterable[str], slot: Slot | None) -> tuple[str, ...]:
+    """Those that say of what they speak: "consistent_2" alone tells nobody that it is a file."""
+    about = slot.subject.lower().split()[-1:] if slot is not None else []
+    return tuple(draft for draft in drafts if all(word[:4] in draft.lower() for word in about))
 
 
 def _kind_forms(text: str, kind: MemoryKind, title: str, details: Mapping[str, Any]) -> Forms | None:

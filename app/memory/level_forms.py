@@ -78,6 +78,13 @@ def slot_forms(words: Sequence[Word], full_tokens: int, slot: Slot, value: str, 
     )
 
 
+def name_drafts(words: Sequence[Word], slot: Slot, value: str, *, is_negated: bool) -> tuple[str, ...]:
+    """What and its value in short forms, the fuller first: "session-file-name:x_2", "session-file:x_2"."""
+    head = _SlotHead.of(words, slot, value, is_negated=is_negated)
+    short = "-".join(load_abbreviations().shorten(slot.subject.lower().split()))
+    return (head.compressed, *((f"{short}:{'not ' if is_negated else ''}{value}",) if short else ()))
+
+
 @dataclass(frozen=True, slots=True)
 class _SlotHead:
     summary: str
