@@ -1,6 +1,7 @@
 """How far a conversation got: planned, implemented, tested, completed or abandoned.
 
-Owns the reading of last words and tool events; must not know times or the store. Merged is set by hand.
+Owns the reading of the person's words and of tool events; must not know times or the store. Merged is set by hand.
+What was only ordered is planned: an edit, a commit or the person's own words say that it was made.
 Rules are `rules/outcomes.yaml`. Source: S1, conversation field `outcome`.
 """
 
@@ -18,14 +19,20 @@ from app.values.understanding import Intent, PriorMessage, Speaker
 _VERDICT_CHARS = 160  # who praises and goes on at length is not done
 _LOOK_BACK_CHARS = 40
 _CLAUSE_END = re.compile(r"[.!?;\n]|,\s|\s-\s")
+_SENTENCE_END = re.compile(r"[.!?\n]")
+_NUMBERED = re.compile(r"\s*(?:\d{1,3}|[A-Za-z])[.):]\s")
+_CLAUSE_CLOSES = re.compile(r"\s*(?:\Z|[.,;!:)\n]|\s-|\s(?:now|and|but|again|too|on)\b)")
 _GOES_ON = re.compile(
     r"[\s,.;!-]+(?:but|except|however|though|although|now\s+(?:let's|we|add|do|make))\b", re.IGNORECASE
 )
+_NEXT_SENTENCE = re.compile(r"[^.!?\n]{0,30}[.!?\n]+\s*(?P<words>\S.*)", re.DOTALL)
+_MORE_WORDS = 4  # a sentence as long as this after the praise wants something else
+_GATE = re.compile(r"\A(?:(?:ok|okay|yes|yeah|yep|hm+|mm+k?|and|so|well|alright)[\s,.!-]+)*", re.IGNORECASE)
 _LET_GO = re.compile(
     r"\s*(?:\Z|[.,;:!?\n-]|(?:for now|for the moment|entirely|completely|altogether|idea|instead|i want|let's|on second)\b)",
     re.IGNORECASE,
 )
-_CHANGING = frozenset({Intent.EXECUTE, Intent.CORRECT, Intent.DEBUG})
+_ORDERS = frozenset({Intent.EXECUTE, Intent.PLAN})
 _NOTHING = re.compile(r"(?!)")
 
 
@@ -36,8 +43,18 @@ class OutcomeRules:
     completed: re.Pattern[str]
     taken_back: re.Pattern[str]
     abandoned: re.Pattern[str]
+    taken_as_done: re.Pattern[str]
+    acts: re.Pattern[str]
+    clause_ends: re.Pattern[str]
+    no_claim_after: re.Pattern[str]
+    thing_after: re.Pattern[str]
+    approval: re.Pattern[str]
+    tested: re.Pattern[str]
+    commit: re.Pattern[str]
+    courtesy: re.Pattern[str]
     edit_tools: frozenset[str]
     test_command: re.Pattern[str]
+    commit_command: re.Pattern[str]
 
     @classmethod
     def parse(cls, rules: Mapping[str, Any]) -> "OutcomeRules":
@@ -47,8 +64,18 @@ class OutcomeRules:
                 completed=_compile(rules["completed"]),
                 taken_back=_compile(rules["completed_unless_after"]),
                 abandoned=_compile(rules["abandoned"]),
+                taken_as_done=_compile(rules["taken_as_done"]),
+                acts=_compile(rules["acts_of_assistant"]),
+                clause_ends=_compile(rules["taken_as_done_at_an_end"]),
+                no_claim_after=_compile([*rules["claimed_unless_after"], *rules["completed_unless_after"]]),
+                thing_after=_compile(rules["claimed_unless_right_after"], r"{}\s+\Z"),
+                approval=_compile(rules["approvals"]),
+                tested=_compile(rules["tested"]),
+                commit=_compile(rules["commits"]),
+                courtesy=_compile(rules["courtesies"]),
                 edit_tools=frozenset(map(read_phrase, rules["edit_tools"])),
                 test_command=_compile(rules["test_commands"]),
+                commit_command=_compile(rules["commit_commands"]),
             )
         except (KeyError, TypeError) as error:
             raise misfit("outcomes", error) from error
@@ -64,12 +91,13 @@ def _shipped() -> OutcomeRules:
     return OutcomeRules.parse(load_rules("outcomes"))
 
 
-def _compile(phrases: Sequence[object]) -> re.Pattern[str]:
+def _compile(phrases: Sequence[object], frame: str = "{}") -> re.Pattern[str]:
     """Any of the phrases as whole words, longest first; a list that a person emptied matches nothing."""
     words = sorted(map(read_phrase, phrases), key=len, reverse=True)
     if not words:
         return _NOTHING
-    return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, words))})(?![\w-])", re.IGNORECASE)
+    any_of = rf"(?<![\w-])(?:{'|'.join(map(re.escape, words))})(?![\w-])"
+    return re.compile(frame.replace("{}", any_of), re.IGNORECASE)
 
 
 def infer_outcome(
@@ -92,64 +120,123 @@ def infer_outcome(
     if not spoken:
         return None, "nothing was said"
     last = speech_head(spoken[-1].text)
-    dropped = _find_dropping(next_marker, rules) or _find_dropping(last, rules)
+    is_opening = len(spoken) == 1  # "forget that, let's …" lets the matter before it go
+    dropped = _find_dropping(next_marker, rules) or ("" if is_opening else _find_dropping(last, rules))
     if dropped:
         return Outcome.ABANDONED, f'the person says "{dropped}"'
     praised = _find_praise(last, rules)
-    if praised:
+    if praised and not (is_opening and _ORDERS.intersection(spoken[-1].intents)):
         return Outcome.COMPLETED, f'the person says "{praised}"'
-    return _judge_work(spoken, tool_events, rules, is_ended=is_ended)
+    return _judge_tools(tool_events, rules) or _judge_words(
+        spoken, rules, is_watched=bool(tool_events), is_ended=is_ended
+    )
 
 
-def _judge_work(
-    messages: Sequence[PriorMessage], tool_events: Sequence[ToolOutcome], rules: OutcomeRules, *, is_ended: bool
-) -> tuple[Outcome | None, str]:
+def _judge_tools(tool_events: Sequence[ToolOutcome], rules: OutcomeRules) -> tuple[Outcome, str] | None:
+    """What edits, commits and test runs tell; None when there were none that tell."""
     edits = [index for index, event in enumerate(tool_events) if is_edit(event, rules)]
+    commits = [index for index, event in enumerate(tool_events) if is_commit(event, rules)]
     tests = [index for index, event in enumerate(tool_events) if is_test(event, rules)]
-    intents = [intent for message in messages for intent in message.intents]
-    if tests and (tests[-1] > edits[-1] if edits else Intent.EXECUTE in intents):
-        if not has_failed(tool_events[tests[-1]]):
-            return Outcome.TESTED, "tests passed after the last change"
+    is_tested = bool(tests) and not has_failed(tool_events[tests[-1]]) and (not edits or tests[-1] > edits[-1])
+    if is_tested and (edits or commits):
+        return Outcome.TESTED, "tests passed after the last change"
+    if edits and tests and tests[-1] > edits[-1]:
         return Outcome.IMPLEMENTED, "files were changed, the last tests failed"
     if edits:
         return Outcome.IMPLEMENTED, "files were changed"
-    return _judge_words(intents, is_watched=bool(tool_events), is_ended=is_ended)
+    if commits:
+        return Outcome.IMPLEMENTED, "changes were committed"
+    return (Outcome.TESTED, "tests passed") if is_tested else None
 
 
-def _judge_words(intents: Sequence[Intent], *, is_watched: bool, is_ended: bool) -> tuple[Outcome | None, str]:
-    """Without file changes only what was asked for tells; tests asked for count when no tool was seen at all."""
-    changes = [index for index, intent in enumerate(intents) if intent in _CHANGING]
-    is_ordered = Intent.EXECUTE in intents
-    if is_ordered and not is_watched and Intent.TEST in intents[changes[-1] + 1 :]:
-        return Outcome.TESTED, "changes were ordered, then tests"
-    if is_ordered:
-        return Outcome.IMPLEMENTED, "changes were ordered"
+def _judge_words(
+    spoken: Sequence[PriorMessage], rules: OutcomeRules, *, is_watched: bool, is_ended: bool
+) -> tuple[Outcome | None, str]:
+    """Without file changes the person's words tell; where tools were seen, none of which changed a file, nothing was made."""
+    intents = [intent for message in spoken for intent in message.intents]
+    ordered_at = next((place for place, one in enumerate(spoken) if _ORDERS.intersection(one.intents)), len(spoken))
+    replies = [] if is_watched else [_claim(message, rules) for message in spoken[ordered_at + 1 :]]
+    claims = [claim for claim in replies if claim is not None]
+    if claims:
+        return claims[-1]
+    if Intent.EXECUTE in intents:
+        return Outcome.PLANNED, "changes were ordered, none was seen"
     if Intent.PLAN in intents:
         return Outcome.PLANNED, "only plans were made"
     return None, "nothing was planned or changed" if is_ended else "still open"
+
+
+def _claim(message: PriorMessage, rules: OutcomeRules) -> tuple[Outcome, str] | None:
+    """What a reply takes as done: "tests pass", "works, next the footer", "great, now …", "commit this"."""
+    text = speech_head(message.text)
+    tested = _find_claim(rules.tested, text, rules)
+    if tested:
+        return Outcome.TESTED, f'the person says "{tested}"'
+    opening = _GATE.sub("", text)
+    plain = rules.approval.match(opening) or rules.acts.search(text)
+    found = (
+        (_words(plain) if plain is not None else "")
+        or _find_claim(rules.taken_as_done, text, rules)
+        or _find_claim(rules.clause_ends, text, rules, is_at_end=True)
+        or _find_claim(rules.completed, text, rules)
+        or _find_claim(rules.commit, text, rules)
+    )
+    if found:
+        return Outcome.IMPLEMENTED, f'the person says "{found}"'
+    return (Outcome.IMPLEMENTED, "changes were ordered, then tests") if Intent.TEST in message.intents[:1] else None
+
+
+def _find_claim(pattern: re.Pattern[str], text: str, rules: OutcomeRules, *, is_at_end: bool = False) -> str:
+    """The first such words in a sentence that neither asks nor takes them back; `is_at_end`: only where a clause ends."""
+    for match in pattern.finditer(text):
+        if is_at_end and not _is_clause_end(text, match, rules):
+            continue
+        end = _SENTENCE_END.search(text, match.end())
+        is_asked = end is not None and end[0] == "?"
+        if not is_asked and not _is_taken_back(text, match.start(), rules.no_claim_after):
+            return _words(match)
+    return ""
+
+
+def _is_clause_end(text: str, match: re.Match[str], rules: OutcomeRules) -> bool:
+    """Whether "work" says that something works: not "the work", not "2. Redis works", which agrees to a plan."""
+    before = text[max(0, match.start() - _LOOK_BACK_CHARS) : match.start()]
+    is_answer = _NUMBERED.match(text[: match.start()].rpartition("\n")[2]) is not None
+    closes = _CLAUSE_CLOSES.match(text, match.end()) is not None
+    return closes and not is_answer and rules.thing_after.search(before) is None
 
 
 def _find_praise(text: str, rules: OutcomeRules) -> str:
     if len(text) > _VERDICT_CHARS or text.rstrip().endswith("?"):
         return ""
     match = rules.completed.search(text)
-    if match is None or _GOES_ON.match(text, match.end()) or _is_taken_back(text, match.start(), rules):
+    if match is None or _goes_on(text, match.end(), rules) or _is_taken_back(text, match.start(), rules.taken_back):
         return ""
     return _words(match)
+
+
+def _goes_on(text: str, at: int, rules: OutcomeRules) -> bool:
+    """Whether more is wanted after words of praise: "but …", or one more sentence that neither thanks nor praises."""
+    if _GOES_ON.match(text, at):
+        return True
+    more = _NEXT_SENTENCE.match(text, at)
+    if more is None or len(more["words"].split()) < _MORE_WORDS:
+        return False
+    return not any(pattern.match(more["words"]) for pattern in (rules.courtesy, rules.completed, rules.commit))
 
 
 def _find_dropping(text: str, rules: OutcomeRules) -> str:
     """Words that let the matter go: "forget that", not "don't forget that" nor "drop this column"."""
     for match in rules.abandoned.finditer(text):
-        if _LET_GO.match(text, match.end()) and not _is_taken_back(text, match.start(), rules):
+        if _LET_GO.match(text, match.end()) and not _is_taken_back(text, match.start(), rules.taken_back):
             return _words(match)
     return ""
 
 
-def _is_taken_back(text: str, at: int, rules: OutcomeRules) -> bool:
+def _is_taken_back(text: str, at: int, words: re.Pattern[str]) -> bool:
     """Whether the clause before `at` says that what follows does not hold: "not", "almost", "if"."""
     before = _CLAUSE_END.split(text[max(0, at - _LOOK_BACK_CHARS) : at])[-1]
-    return rules.taken_back.search(before) is not None
+    return words.search(before) is not None
 
 
 def _words(match: re.Match[str]) -> str:
@@ -164,6 +251,12 @@ def is_edit(event: ToolOutcome, rules: OutcomeRules | None = None) -> bool:
 def is_test(event: ToolOutcome, rules: OutcomeRules | None = None) -> bool:
     """Whether the tool ran checks, passed or failed. `rules` None: the shipped ones."""
     return bool(event.command) and (rules or OutcomeRules.shipped()).test_command.search(event.command) is not None
+
+
+def is_commit(event: ToolOutcome, rules: OutcomeRules | None = None) -> bool:
+    """Whether the tool committed changes. `rules` None: the shipped ones."""
+    rules = rules or OutcomeRules.shipped()
+    return bool(event.command) and not has_failed(event) and rules.commit_command.search(event.command) is not None
 
 
 def has_failed(event: ToolOutcome) -> bool:

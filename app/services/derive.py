@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, select
 
-from app.conversation.outcome import OutcomeRules, infer_outcome, is_edit, is_test
+from app.conversation.outcome import OutcomeRules, infer_outcome, is_commit, is_edit, is_test
 from app.conversation.summary import find_cross_references, list_topics, make_title
 from app.services.rows import MESSAGES_REMEMBERED, AnyRow, intents_from_json, load_prior
 from app.store.journal import Write, table_of
@@ -43,13 +43,14 @@ _FIRST = (
 
 @dataclass(slots=True)
 class Tools:
-    """Of all tool uses only those that tell: the files they touched, the last edit, the last test."""
+    """Of all tool uses only those that tell: the files they touched, the last edit, commit and test."""
 
     files: dict[str, None] = field(default_factory=dict)
     count: int = 0
     rules: OutcomeRules | None = None
     _edit: tuple[int, ToolOutcome] | None = None
     _test: tuple[int, ToolOutcome] | None = None
+    _commit: tuple[int, ToolOutcome] | None = None
     _any: tuple[int, ToolOutcome] | None = None
 
     def note(self, tool: ToolOutcome) -> None:
@@ -59,13 +60,15 @@ class Tools:
             self._edit = self._any
         if is_test(tool, self.rules):
             self._test = self._any
+        if is_commit(tool, self.rules):
+            self._commit = self._any
         if tool.file and not tool.is_error:
             self.files[tool.file] = None
 
     @property
     def telling(self) -> list[ToolOutcome]:
         """What the outcome depends on, in order: an outcome read from these is the one read from all."""
-        told = dict(one for one in (self._edit, self._test) if one is not None) or dict(
+        told = dict(one for one in (self._edit, self._test, self._commit) if one is not None) or dict(
             [self._any] if self._any else []
         )
         return [told[number] for number in sorted(told)]

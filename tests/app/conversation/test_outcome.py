@@ -8,6 +8,8 @@ from app.values.understanding import Intent, PriorMessage, Speaker
 
 EDIT = ToolOutcome(tool="Edit", file="app/cart.py")
 TEST = ToolOutcome(tool="Bash", command="python -m pytest -q tests", exit_status=0)
+LOOK = ToolOutcome(tool="Bash", command="git status", exit_status=0)
+COMMIT = ToolOutcome(tool="Bash", command="git commit -am 'cart'", exit_status=0)
 FAILED_TEST = ToolOutcome(tool="Bash", command="npm test", exit_status=1, is_error=True)
 
 
@@ -19,13 +21,19 @@ def said(*texts: str, intents: tuple[Intent, ...] = ()) -> tuple[PriorMessage, .
     ("intents", "tools", "outcome"),
     [
         ((Intent.PLAN,), (), Outcome.PLANNED),
-        ((Intent.PLAN, Intent.EXECUTE), (), Outcome.IMPLEMENTED),
+        ((Intent.PLAN, Intent.EXECUTE), (), Outcome.PLANNED),
+        ((Intent.EXECUTE,), (), Outcome.PLANNED),
+        ((Intent.EXECUTE,), (LOOK,), Outcome.PLANNED),
+        ((Intent.EXECUTE,), (LOOK, COMMIT), Outcome.IMPLEMENTED),
+        ((Intent.EXECUTE,), (TEST, COMMIT), Outcome.TESTED),
+        ((Intent.EXECUTE,), (FAILED_TEST,), Outcome.PLANNED),
         ((Intent.PLAN,), (EDIT,), Outcome.IMPLEMENTED),
         ((Intent.PLAN,), (EDIT, TEST), Outcome.TESTED),
         ((Intent.PLAN,), (TEST, EDIT), Outcome.IMPLEMENTED),
         ((Intent.PLAN,), (EDIT, FAILED_TEST), Outcome.IMPLEMENTED),
-        ((Intent.EXECUTE, Intent.TEST), (), Outcome.TESTED),
-        ((Intent.TEST, Intent.EXECUTE), (), Outcome.IMPLEMENTED),
+        ((Intent.EXECUTE, Intent.TEST), (), Outcome.IMPLEMENTED),
+        ((Intent.EXECUTE, Intent.TEST), (LOOK,), Outcome.PLANNED),
+        ((Intent.TEST, Intent.EXECUTE), (), Outcome.PLANNED),
         ((Intent.QUESTION,), (), None),
         ((), (), None),
     ],
@@ -80,6 +88,71 @@ def test_letting_go_abandons(text: str) -> None:
 @pytest.mark.parametrize("text", ["don't forget that the cart is cached", "drop this column from the table"])
 def test_like_words_do_not_abandon(text: str) -> None:
     assert infer_outcome(said("add a cart", text), is_ended=True)[0] is not Outcome.ABANDONED
+
+
+def ordered(*texts: str) -> tuple[PriorMessage, ...]:
+    """A change is ordered, then the person says these."""
+    first, *rest = said("add a cart", *texts)
+    return (PriorMessage(first.id, None, first.text, intents=(Intent.EXECUTE,)), *rest)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "great, now the footer",
+        "ok nice. Let us do the header next",
+        "the cart page works, next the footer",
+        "commit this",
+        "why did you make the cart green?",
+        "you forgot the empty state",
+        "the total is shown, but it still doesn't count the tax",
+    ],
+)
+def test_a_reply_that_takes_it_as_done_is_implemented(text: str) -> None:
+    outcome, reason = infer_outcome(ordered(text, "and a footer"), is_ended=False)
+    assert outcome is Outcome.IMPLEMENTED
+    assert reason.startswith("the person says")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "make it work on phones",
+        "does the cart page work?",
+        "it should work without scripts",
+        "2. Redis works",
+        "what works best here?",
+        "use the great font",
+        "how do I commit this?",
+    ],
+)
+def test_wishes_questions_and_choices_take_nothing_as_done(text: str) -> None:
+    assert infer_outcome(ordered(text, "and a footer"), is_ended=True)[0] is Outcome.PLANNED
+
+
+@pytest.mark.parametrize("text", ["tests pass, next the footer", "I tested the cart on my phone"])
+def test_the_person_says_that_it_was_tested(text: str) -> None:
+    assert infer_outcome(ordered(text, "and a footer"), is_ended=False)[0] is Outcome.TESTED
+
+
+def test_words_before_any_order_take_nothing_as_done() -> None:
+    messages = (*said("the login works, I checked", "nice"), PriorMessage(3, None, "add", intents=(Intent.EXECUTE,)))
+    assert infer_outcome(messages, is_ended=False)[0] is Outcome.PLANNED
+
+
+def test_words_do_not_outweigh_tools_that_were_seen() -> None:
+    assert infer_outcome(ordered("great, now the footer"), tool_events=(LOOK,), is_ended=False)[0] is Outcome.PLANNED
+
+
+def test_an_opening_message_drops_and_praises_what_came_before_it() -> None:
+    opening = PriorMessage(1, None, "forget that, let's fix the deploy script instead", intents=(Intent.EXECUTE,))
+    assert infer_outcome((opening,), is_ended=True)[0] is Outcome.PLANNED
+    opening = PriorMessage(1, None, "perfect. Add a settings page to it", intents=(Intent.EXECUTE,))
+    assert infer_outcome((opening,), is_ended=True)[0] is Outcome.PLANNED
+
+
+def test_praise_that_goes_on_with_an_order_completes_nothing() -> None:
+    assert infer_outcome(ordered("Perfect! Add a footer to every page"), is_ended=False)[0] is Outcome.IMPLEMENTED
 
 
 def test_the_marker_that_followed_abandons() -> None:

@@ -2,7 +2,17 @@
 
 import pytest
 
-from app.api import CaptureRequest, Engine, EventKind, EventState, FrozenClock, Intent, InvalidError, ReferenceState
+from app.api import (
+    CaptureRequest,
+    Engine,
+    EventKind,
+    EventState,
+    FrozenClock,
+    Intent,
+    InvalidError,
+    Outcome,
+    ReferenceState,
+)
 from app.services.understanding import Understanding
 from tests.conftest import Say
 
@@ -39,7 +49,14 @@ def test_what_is_given_up_in_words_is_abandoned(engine: Engine, say: Say) -> Non
     say("I want to add a FAB button")
     assert say("Forget that, let's build the export page instead").is_new_conversation is True
     outcomes = [None if one.outcome is None else one.outcome.value for one in engine.conversations.list()]
-    assert outcomes[1] == "abandoned"
+    assert outcomes == ["planned", "abandoned"]
+
+
+def test_what_was_only_ordered_is_planned_until_it_is_seen_or_said(engine: Engine, say: Say) -> None:
+    say("Add a settings page")
+    assert engine.conversations.list()[0].outcome is Outcome.PLANNED
+    say("great, now put the language into it")
+    assert engine.conversations.list()[0].outcome is Outcome.IMPLEMENTED
 
 
 def test_a_persons_own_lists_are_laid_over_the_shipped_ones(engine: Engine, say: Say) -> None:
