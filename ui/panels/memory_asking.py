@@ -27,7 +27,7 @@ from ui.selection import Selection
 
 FACETS_AFTER_MS = 60  # the list first
 FACETS_AGAIN_MS = 700
-REST_AFTER_MS = 150  # whoever types on needs the first hits only
+REST_AFTER_MS = 400  # whoever types on needs the first hits only, and no longer question in the way
 
 
 class MemoryAsking(QObject):
