@@ -91,6 +91,7 @@ def _card_as(card: MemoryCard, state: Mapping[str, Any]) -> MemoryCard:
         importance=state["importance"],
         token_count=state["full_tokens"],
         tags=tuple(state["tags"]),
+        text=state["full"],
     )
 
 
@@ -168,6 +169,7 @@ def _card_of(row: CardRow, now: int) -> MemoryCard:
         last_accessed_at=None if row.last_accessed_at is None else from_microseconds(row.last_accessed_at),
         retrieved_count=row.retrieved_count,
         has_contradiction=bool(row.is_disputed),
+        text=row.text,
     )
 
 

@@ -31,12 +31,14 @@ class CardRow(NamedTuple):
     updated_at: int
     last_accessed_at: int | None
     retrieved_count: int
+    text: str  # the beginning of the full text
     project: str
     app: str
     is_disputed: int
 
 
-_OWN = ", ".join(f"m.{name}" for name in CardRow._fields[:17])
+_TEXT_CHARS = 240
+_OWN = ", ".join(f"m.{name}" for name in CardRow._fields[:17]) + f", substr(m.full, 1, {_TEXT_CHARS})"
 _CARDS = (
     f"SELECT {_OWN}, coalesce(p.name, ''), coalesce(a.name, ''), "  # noqa: S608 (constants only)
     "EXISTS (SELECT 1 FROM contradiction c WHERE c.memory_a_id = m.id AND c.state = 'open') "

@@ -152,6 +152,7 @@ class MemoryCard:
     last_accessed_at: datetime | None
     retrieved_count: int
     has_contradiction: bool = False
+    text: str = ""  # the beginning of the full text, as a list shows it
 
 
 @dataclass(frozen=True, slots=True)

@@ -178,7 +178,7 @@ def _paint_lines(painter: QPainter, rect: QRectF, row: MemoryRow, now: datetime 
     room = QRectF(first.left(), first.top(), right - first.left() - 10, first.height())
     draw_marked(painter, room, title, spans_of_words(title, matched), "sub" if is_faded(card) else "text")
     painter.setFont(font(META_FONT_PX))
-    said, spans = snippet(hit.text, hit.spans) if hit is not None else (flat(card.summary), ())
+    said, spans = snippet(hit.text, hit.spans) if hit is not None else (flat(card.text or card.summary), ())
     draw_marked(painter, second, said, spans, "text" if hit is not None else "sub")
     right = _paint_chips(painter, third, card)
     line = hit.reason if hit is not None else (where_line(card, now) if now is not None else "")
