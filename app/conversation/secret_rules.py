@@ -9,11 +9,13 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
 import re2
 
+from app.conversation.secret_near import Near, parse_near, values_near
 from app.conversation.secret_values import Judge
 from app.errors import InvalidError
 
@@ -60,6 +62,7 @@ class SecretRule:
     check: str
     is_long: bool
     compiled: "LazyPattern"
+    near: Near | None
 
     @property
     def mark(self) -> str:
@@ -92,6 +95,7 @@ class SecretRules:
         self._keywords = [keyword.encode("utf-8") for keyword in groups_of]
         self._groups_of = list(groups_of.values())
         self._keyword_set = _keyword_set(self._keywords)
+        self._compiled = cache(compile_bytes)  # what rules look for near their words: few patterns, shared
         self._marks = compile_bytes("|".join(re2.escape(mark) for mark in sorted({rule.mark for rule in self.rules})))
 
     @classmethod
@@ -101,7 +105,7 @@ class SecretRules:
         Raises InvalidError naming the rule that cannot be used.
         """
         judge = Judge.parse(rules)
-        macros = {f"<<{name}>>": str(text) for name, text in rules.get("macros", {}).items()}
+        macros = _macros(rules.get("macros", {}))
         parsed = [_parse_rule(entry, macros) for entry in rules.get("rules", ())]
         for rule in () if is_proven else parsed:
             _check_rule(rule, judge)
@@ -129,7 +133,7 @@ class SecretRules:
             span
             for group, found in self._promising(data, windows)
             for number in self._groups[group]
-            for span in self._run(number, data, found, marks)
+            for span in (self._run if self.rules[number].near is None else self._look_near)(number, data, found, marks)
         ]
         return merge_spans(spans)
 
@@ -197,6 +201,17 @@ class SecretRules:
                 if span is not None:
                     yield Span(*_whole_characters(data, *span), number)
 
+    def _look_near(
+        self, number: int, data: bytes, windows: Sequence[tuple[int, int]], marks: Sequence[tuple[int, int]]
+    ) -> Iterator[Span]:
+        rule = self.rules[number]
+        assert rule.near is not None
+        for window in windows:
+            for match in rule.compiled.ready().finditer(data, *window):
+                for place in values_near(rule.near, data, match.span(), compile_pattern=self._compiled, marks=marks):
+                    if (span := self._judged(rule, data, *place)) is not None:
+                        yield Span(*_whole_characters(data, *span), number)
+
     def _judged(self, rule: SecretRule, data: bytes, start: int, end: int) -> tuple[int, int] | None:
         """The span without what only closes the sentence; None when it is no secret."""
         start, end = self.judge.trim(rule.check, data, start, end)
@@ -258,7 +273,7 @@ def _join(windows: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def _any_pattern(rules: Sequence[SecretRule]) -> Any:
     """One pattern for all rules of a group; None where it saves nothing or a window is not enough to tell."""
-    if len(rules) < 3 or any(rule.is_long for rule in rules):
+    if len(rules) < 3 or any(rule.is_long or rule.near is not None for rule in rules):
         return None
     options = _bytes_options()
     options.never_capture = True
@@ -274,11 +289,23 @@ def _keyword_set(keywords: Sequence[bytes]) -> Any:
     return found
 
 
+def _macros(texts: Mapping[str, object]) -> dict[str, str]:
+    """The macros by how patterns name them; each may use those that stand before it."""
+    macros: dict[str, str] = {}
+    for name, text in texts.items():
+        macros[f"<<{name}>>"] = _expanded(str(text), macros)
+    return macros
+
+
+def _expanded(pattern: str, macros: Mapping[str, str]) -> str:
+    for name, text in macros.items():
+        pattern = pattern.replace(name, text)
+    return pattern
+
+
 def _parse_rule(entry: Mapping[str, Any], macros: Mapping[str, str]) -> SecretRule:
     try:
-        pattern = str(entry["pattern"])
-        for name, text in macros.items():
-            pattern = pattern.replace(name, text)
+        pattern = _expanded(str(entry["pattern"]), macros)
         return SecretRule(
             id=str(entry["id"]),
             title=str(entry["title"]),
@@ -289,6 +316,7 @@ def _parse_rule(entry: Mapping[str, Any], macros: Mapping[str, str]) -> SecretRu
             check=str(entry.get("check", "token")),
             is_long=bool(entry.get("is_long", False)),
             compiled=LazyPattern(pattern),
+            near=parse_near(entry, macros),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise InvalidError(f"The secret rule {entry!r} cannot be used: {error}.", hint=_HINT) from error
@@ -297,6 +325,9 @@ def _parse_rule(entry: Mapping[str, Any], macros: Mapping[str, str]) -> SecretRu
 def _check_rule(rule: SecretRule, judge: Judge) -> None:
     try:
         group_count = rule.compiled.ready().groups
+        if rule.near is not None:
+            compile_bytes(rule.near.unless)
+            group_count = min(group_count, compile_bytes(rule.near.each).groups - 1)
     except re2.error as error:
         raise InvalidError(f"The secret rule {rule.id!r} cannot be used: {error}.", hint=_HINT) from error
     if not rule.keywords or any(k != k.lower() or not 0 < len(k) < _KEYWORD_BYTES_MAX for k in rule.keywords):

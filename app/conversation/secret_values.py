@@ -12,7 +12,7 @@ from typing import Any
 
 from app.errors import InvalidError
 
-_DISTINCT_MIN = 4  # "xxxxxxxx", "00000000", "********" are drawings of a secret
+_MIN_DISTINCT = 4
 _JUDGED_BYTES = 512  # of a value: what is longer is judged by its beginning
 
 
@@ -22,6 +22,7 @@ class Check:
 
     trim: bytes  # bytes cut off the right end before anything else
     min_bytes: int
+    min_distinct: int  # "xxxxxxxx", "00000000", "********" are drawings of a secret
     refuse: re.Pattern[bytes]  # full match: not a secret
     strong: re.Pattern[bytes]  # found inside: a secret wherever it stands
     follow: re.Pattern[bytes]  # what must come behind a value that is not strong
@@ -55,7 +56,7 @@ class Judge:
         """Whether the bytes between start and end can be a secret."""
         rule = self.checks[check]
         value = data[start : min(end, start + _JUDGED_BYTES)]
-        if len(value) < rule.min_bytes or len(set(value)) < min(_DISTINCT_MIN, len(value)):
+        if len(value) < rule.min_bytes or len(set(value)) < min(rule.min_distinct, len(value)):
             return False
         if rule.refuse.fullmatch(value):
             return False
@@ -71,6 +72,7 @@ def _parse_check(entry: Mapping[str, Any], placeholders: Sequence[str]) -> Check
         return Check(
             trim=str(entry.get("trim", "")).encode("utf-8"),
             min_bytes=int(entry.get("min_bytes", 1)),
+            min_distinct=int(entry.get("min_distinct", _MIN_DISTINCT)),
             refuse=_pattern("|".join([*placeholders, str(entry.get("refuse", "(?!)"))])),
             strong=_pattern(entry.get("strong", "")),
             follow=_pattern(entry.get("follow", "")),

@@ -24,20 +24,21 @@ if TYPE_CHECKING:
     from app.hook.remanence_hook import Event
 
     Source = tuple[bytes, bytes]  # a pattern, and what `re` made of it
-    Rule = tuple[list[bytes], Source, int, bytes, str, float, bool]
-    CheckTuple = tuple[bytes, int, Source, Source, Source]
+    NearTuple = tuple[Source, Source, int, int]  # what a value is, what speaks against it, bytes before and after
+    Rule = tuple[list[bytes], Source, int, bytes, str, float, bool, NearTuple | None]
+    CheckTuple = tuple[bytes, int, int, Source, Source, Source]
     Span = tuple[int, int, int, bytes]
 
 LOCK_BUDGET_S = 0.15
 RULES_BYTES_MAX = 8 * 1024 * 1024
 SPOOL_BYTES_MAX = 1024 * 1024 * 1024
 SPOOL_TOOL_BYTES_MAX = 64 * 1024 * 1024  # tool events are worth less than prompts when nobody takes them
-NO_CHECK = (b"", 1, (b"(?!)", b""), (b"", b""), (b"", b""))
-DISTINCT_MIN = 4
+NO_CHECK = (b"", 1, 4, (b"(?!)", b""), (b"", b""), (b"", b""))
 MARK_BYTES_MAX = 80
 JUDGED_BYTES = 512
 BEFORE_BYTES = 192
 AFTER_BYTES = 512
+VALUE_BYTES_MAX = 256
 O_NOFOLLOW: int = getattr(system, "O_NOFOLLOW", 0)
 O_BINARY: int = getattr(system, "O_BINARY", 0)
 
@@ -162,7 +163,7 @@ def redact(body: bytes, marshalled: bytes) -> bytes:
     except (ValueError, EOFError, TypeError):
         tag = ""
         rules = [
-            (list(rule[0]), (rule[1], b""), rule[2], b"[secret: %s]" % rule[3], "", 0.0, True)
+            (list(rule[0]), (rule[1], b""), rule[2], b"[secret: %s]" % rule[3], "", 0.0, True, None)
             for rule in BUILT_IN_RULES
         ]
         checks, words = {}, []
@@ -176,7 +177,7 @@ def redact(body: bytes, marshalled: bytes) -> bytes:
             (start, end, number, rule[3])
             for number, rule in enumerate(rules)
             if (windows := find_windows(lowered, rule))
-            for start, end in find_spans(text, rule, compile_source(rule[1]), windows, judges.get(rule[4]), marks)
+            for start, end in (find_spans if rule[7] is None else find_near)(text, rule, windows, judges, marks)
         ]
         if not spans:
             break
@@ -237,13 +238,9 @@ def make_compiler(tag: str) -> "Callable[[Source], Pattern[bytes]]":
 
 
 def find_spans(
-    text: bytes,
-    rule: "Rule",
-    compiled: "Pattern[bytes]",
-    windows: list[tuple[int, int]],
-    judge: "Judge",
-    marks: frozenset[bytes],
+    text: bytes, rule: "Rule", windows: list[tuple[int, int]], judges: "Judges", marks: frozenset[bytes]
 ) -> list[tuple[int, int]]:
+    compiled, judge = judges.compile_source(rule[1]), judges.get(rule[4])
     group = rule[2]
     spans: list[tuple[int, int]] = []
     pos = 0
@@ -261,6 +258,38 @@ def find_spans(
             else:
                 pos = max(match.start() + 1, match.start(group))
     return spans
+
+
+def find_near(
+    text: bytes, rule: "Rule", windows: list[tuple[int, int]], judges: "Judges", marks: frozenset[bytes]
+) -> list[tuple[int, int]]:
+    """What `app/conversation/secret_near.py` finds around each word that the rule's pattern matches."""
+    assert rule[7] is not None
+    judge = judges.get(rule[4])
+    each, unless = (judges.compile_source(source) for source in rule[7][:2])
+    spans: list[tuple[int, int]] = []
+    for window in windows:
+        for word in judges.compile_source(rule[1]).finditer(text, *window):
+            pos, last = around(text, word.start(), word.end(), rule[7])
+            if touches_mark(text, *word.span(), marks) or unless.search(text, pos, last):
+                continue
+            while pos < last and (match := each.search(text, pos, last + VALUE_BYTES_MAX)) is not None:
+                start, end = judge.trim(text, *match.span(1))
+                pos = max(match.end(1), pos + 1)
+                is_free = start < last and not touches_mark(text, start, end, marks)
+                if is_free and judge.is_secret(text, start, end, rule[5]):
+                    spans.append((start, end))
+    return spans
+
+
+def around(text: bytes, start: int, end: int, near: "NearTuple") -> tuple[int, int]:
+    """What lies within reach on the line and in the same JSON string: no field beside it is looked at."""
+    first = max(text.rfind(b"\n", 0, start) + 1, text.rfind(b'":"', 0, start) + 3, start - near[2])
+    while first < start and first > 0 and text[first - 1] not in b' \n"':
+        first += 1
+    reach = min(len(text), end + near[3])
+    ends = [at for at in (text.find(b"\n", end, reach), text.find(b'","', end, reach)) if at >= 0]
+    return first, min(ends, default=reach)
 
 
 def touches_mark(text: bytes, start: int, end: int, marks: frozenset[bytes]) -> bool:
@@ -316,8 +345,8 @@ class Judge:
         plain_words: frozenset[bytes],
         compile_source: "Callable[[Source], Pattern[bytes]]",
     ) -> None:
-        self.trimmed, self.bytes_min = check[:2]
-        self.refuse, self.strong, self.follow = (compile_source(source) for source in check[2:])
+        self.trimmed, self.bytes_min, self.distinct_min = check[:3]
+        self.refuse, self.strong, self.follow = (compile_source(source) for source in check[3:])
         self.plain_words = plain_words
 
     def trim(self, text: bytes, start: int, end: int) -> tuple[int, int]:
@@ -327,7 +356,7 @@ class Judge:
 
     def is_secret(self, text: bytes, start: int, end: int, min_entropy: float) -> bool:
         value = text[start : min(end, start + JUDGED_BYTES)]
-        if start < 0 or len(value) < self.bytes_min or len(set(value)) < min(DISTINCT_MIN, len(value)):
+        if start < 0 or len(value) < self.bytes_min or len(set(value)) < min(self.distinct_min, len(value)):
             return False
         if not value or self.refuse.fullmatch(value) or (min_entropy and entropy_bits(value) < min_entropy):
             return False

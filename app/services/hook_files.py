@@ -13,9 +13,10 @@ from pathlib import Path
 from re import _compiler, _parser  # type: ignore[attr-defined]  # not in the typeshed
 
 from app.conversation.redaction import SecretRules
+from app.conversation.secret_near import Near
 from app.places import make_private_dir, write_private
 
-_FORMAT = 1  # of the rule file; count up when it changes
+_FORMAT = 2  # of the rule file; count up when it changes
 RULES_NAME = "rules.marshal"
 ENDPOINT_NAME = "endpoint"
 _made: dict[str, bytes] = {}  # of this process, by digest: the one that was written last
@@ -47,6 +48,7 @@ def _compile_all(rules: SecretRules, digest: str) -> bytes:
             rule.check,
             rule.min_entropy,
             rule.is_long,
+            _near(rule.near),
         )
         for rule in rules.rules
     ]
@@ -54,11 +56,19 @@ def _compile_all(rules: SecretRules, digest: str) -> bytes:
         name: (
             check.trim,
             check.min_bytes,
+            check.min_distinct,
             *(_compiled(pattern.pattern) for pattern in (check.refuse, check.strong, check.follow)),
         )
         for name, check in rules.judge.checks.items()
     }
     return marshal.dumps((python_tag(), listed, checks, sorted(rules.judge.plain_words), digest), 2)
+
+
+def _near(near: Near | None) -> tuple[tuple[bytes, bytes], tuple[bytes, bytes], int, int] | None:
+    if near is None:
+        return None
+    each, unless = (_compiled(pattern.encode("utf-8")) for pattern in (near.each, near.unless))
+    return each, unless, near.before_bytes, near.after_bytes
 
 
 def python_tag() -> str:
@@ -67,7 +77,7 @@ def python_tag() -> str:
 
 
 def _digest(rules: SecretRules) -> str:
-    parts = [(r.keywords, r.pattern, r.group, r.mark, r.check, r.min_entropy, r.is_long) for r in rules.rules]
+    parts = [(r.keywords, r.pattern, r.group, r.mark, r.check, r.min_entropy, r.is_long, r.near) for r in rules.rules]
     checks = sorted(rules.judge.checks.items())
     said = repr((_FORMAT, python_tag(), parts, checks, sorted(rules.judge.plain_words)))
     return sha256(said.encode("utf-8")).hexdigest()
