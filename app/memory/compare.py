@@ -10,7 +10,7 @@ from app.memory.rules import MemoryRules, load_memory_rules
 from app.memory.stems import NEGATION, content_words, plain_words, stem, text_key
 from app.values import FactType, Likeness, Slot
 
-__all__ = ["Statement", "compare_statements", "text_key"]
+__all__ = ["Statement", "compare_statements", "holds_other_value", "text_key"]
 
 _MAX_COMPARED_CHARS = 4_000  # longer texts are episodes, not statements
 _LEAST_CONTENT = 2  # one word in common is not yet the same thought
@@ -27,6 +27,16 @@ class Statement:
     is_negated: bool = False
     type: FactType | None = None
     replaces: str = ""  # the canonical value that it says it replaces
+
+
+def holds_other_value(one: Statement, other: Statement, rules: MemoryRules | None = None) -> bool:
+    """Whether both fill one slot that takes one value with different ones, or one denies the value of the other.
+
+    >>> cache = Slot("", "cache")
+    >>> holds_other_value(Statement("", cache, "Redis"), Statement("", cache, "Memcached"))
+    True
+    """
+    return _by_slot(one, other, rules or load_memory_rules()) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +119,14 @@ def _by_slot(older: Statement, newer: Statement, rules: MemoryRules) -> Likeness
         return None
     attribute = rules.slots.attributes.get(older.slot.attribute)
     name = older.slot.attribute
-    if newer.replaces and _equal(newer.replaces, older.value) and not _equal(newer.value, older.value):
+    if newer.replaces and _is_same_kind(newer.replaces, older.value) and not _equal(newer.value, older.value):
         return Likeness("replace", _SLOT, f"says that {newer.value} took the place of {older.value}")
     if _equal(older.value, newer.value):
         if older.is_negated == newer.is_negated:
             return None
         return Likeness("contradict", _SLOT, f"one says {older.value} for {name}, the other says not")
+    if _is_same_kind(older.value, newer.value):
+        return None  # "Postgres" and "Postgres 16": one says more
     if attribute is None or attribute.is_multi or older.is_negated or newer.is_negated:
         return None
     if attribute.kind == "text" and not {older.value, newer.value} <= set(attribute.choices):
@@ -136,6 +148,12 @@ def _by_departure(older: Statement, newer: Statement, rules: MemoryRules) -> Lik
 
 def _equal(one: str, other: str) -> bool:
     return one.casefold().strip() == other.casefold().strip()
+
+
+def _is_same_kind(one: str, other: str) -> bool:
+    """Whether one value is the other, or the other with its version."""
+    short, long = sorted((one.casefold().strip(), other.casefold().strip()), key=len)
+    return long == short or (long.startswith(f"{short} ") and long[len(short) + 1 :].lstrip("v")[:1].isdigit())
 
 
 def _by_content(one: _Content, other: _Content, rules: MemoryRules) -> Likeness | None:

@@ -44,7 +44,7 @@ def read_note(part: str, entities: Sequence[Entity], rules: MemoryRules, setting
     >>> from app.memory.rules import load_memory_rules
     >>> found = read_note("db: Postgres 16", (), load_memory_rules(), Setting(3))
     >>> found.text, found.filling.slot.attribute, found.filling.value
-    ('db: Postgres 16', 'database', 'PostgreSQL')
+    ('db: Postgres 16', 'database', 'PostgreSQL 16')
     """
     if not 0 < setting.word_count <= _MAX_NOTE_WORDS or setting.is_asking:
         return None

@@ -14,6 +14,11 @@ _DURATION = re.compile(
 )
 _PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s?(?:%|per ?cent\b)", re.IGNORECASE)
 _VERSION = re.compile(r"(?<![\w.])v?(\d+(?:\.\d+){0,3}(?:-[\w.]+)?)\b(?!\s?%)", re.IGNORECASE)
+_VERSION_SAID = re.compile(r"v?(\d{1,4}(?:\.\d+){0,3}(?:\.x|\+)?)(?=$|[ ,;])", re.IGNORECASE)
+_VERSION_AFTER = re.compile(
+    r"(?: ?v| v?|[:@-]v?| version )(\d{1,4}(?:\.\d+){0,3}(?:\.x|\+)?)(?=$|[ ,;)](?!(?:%|[\w-]{3,}(?<!s)s\b)))",
+    re.IGNORECASE,
+)
 _PORT = re.compile(r"(?<![\w.])(\d{2,5})\b(?![.%])")
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s?(bytes|[kmgt]i?b|[kmg])\b", re.IGNORECASE)
 _PATH = re.compile(r"[~.\w@-]*/[\w./~@*<>{}$-]*[\w*/]|(?<=`)[^`]+(?=`)|\b[\w-]+\.(?!$)[a-z]{1,6}\b")
@@ -71,6 +76,18 @@ def read_date(text: str) -> str:
 def read_size(text: str) -> str:
     """The first size in the text: "300 KB"; empty when there is none."""
     return _read("size", text)
+
+
+def read_version(text: str) -> str:
+    """The version that the text begins with: "5.0"; empty when it begins with none."""
+    found = _VERSION_SAID.match(text)
+    return found[1] if found is not None else ""
+
+
+def read_version_after(text: str, end: int) -> str:
+    """The version said with the name that ends at `end`: "16" of "Postgres 16 in staging"; empty for "Redis 3 times"."""
+    found = _VERSION_AFTER.match(text, end)
+    return found[1] if found is not None else ""
 
 
 def read_duration(text: str) -> str:

@@ -11,103 +11,17 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from app.memory.slot_rules import Attribute, SlotRules, normal_name
-from app.memory.slot_values import read_value
+from app.memory.slot_values import read_value, read_version, read_version_after
 from app.values import Entity, EntityKind, Slot
 
 _TOKEN = re.compile(r"[A-Za-z_@.#]?[\w.+#/&'-]*[\w+#]|\d+")
 _ARTICLES = frozenset({"the", "a", "an", "our", "my", "all", "any", "every", "each", "this", "your", "person's"})
-_NO_SUBJECT = frozenset(
-    [
-        "use",
-        "run",
-        "keep",
-        "set",
-        "we",
-        "is",
-        "are",
-        "default",
-        "new",
-        "main",
-        "minimum",
-        "maximum",
-        "max",
-        "min",
-        "i",
-        "person",
-        "still",
-        "also",
-        "now",
-        "only",
-        "just",
-        "always",
-        "usually",
-        "should",
-        "would",
-        "will",
-        "must",
-        "can",
-        "could",
-        "do",
-        "does",
-        "in",
-        "for",
-        "on",
-        "at",
-        "to",
-    ]
-)
-_SUBJECT_ENDS = frozenset(
-    [
-        "is",
-        "are",
-        "was",
-        "and",
-        "or",
-        "to",
-        "with",
-        "from",
-        "instead",
-        "at",
-        "on",
-        "by",
-        "please",
-        "only",
-        "but",
-        "the",
-        "a",
-        "an",
-        "we",
-        "i",
-        "it",
-        "that",
-        "which",
-        "who",
-        "so",
-        "because",
-        "if",
-        "when",
-        "now",
-    ]
-)
+_NO_SUBJECT = frozenset({"use", "run", "keep", "set", "we", "is", "are", "default", "new", "main", "minimum", "maximum", "max", "min", "i", "person", "still", "also", "now", "only", "just", "always", "usually", "should", "would", "will", "must", "can", "could", "do", "does", "in", "for", "on", "at", "to"})  # fmt: skip
+_SUBJECT_ENDS = frozenset({"is", "are", "was", "and", "or", "to", "with", "from", "instead", "at", "on", "by", "please", "only", "but", "the", "a", "an", "we", "i", "it", "that", "which", "who", "so", "because", "if", "when", "now"})  # fmt: skip
 _MAX_SUBJECT_WORDS = 3
 _MOST_NAME_WORDS = 2
 _FIRST_CHARS = 4  # "The Postgres …"
-_WRITTEN = frozenset(
-    [
-        "written",
-        "built",
-        "coded",
-        "developed",
-        "implemented",
-        "programmed",
-        "is",
-        "are",
-        "done",
-        "made",
-        "write",
-        "writes",
-    ]
-)
+_WRITTEN = frozenset({"written", "built", "coded", "developed", "implemented", "programmed", "is", "are", "done", "made", "write", "writes"})  # fmt: skip
 _MEASURES = frozenset({"port", "version", "number", "duration", "size", "percent", "path"})
 _SERVES = frozenset({"for", "as", "for the", "for our", "as the", "as our", "for all"})
 _IS = frozenset({":", "=", "->", "is", "stays", "with", "on", "via", "through", "in"})
@@ -216,32 +130,46 @@ def fill_slot(
     """
     attributes = find_attributes(text, rules)
     technologies = find_technologies(text, entities, rules)
-    found = _by_change(attributes, parts, rules) or _by_measure(text, technologies, attributes, rules)
+    found = _by_change(technologies, attributes, parts, rules) or _by_measure(text, technologies, attributes, rules)
     found = found or _by_technology(text, technologies, attributes, parts.get("new", ""), rules)
     found = found or _by_attribute(text, attributes, rules) or _by_choice(text, rules)
     left = find_technologies(parts.get("old", ""), entities, rules)
-    if left and (found is None or found[1] == left[0].name):
+    if left and (found is None or found[1].startswith(left[0].name)):
         found = _in_place_of(left[0].name, parts.get("new", ""), rules) or found
     if found is None:
         return Filling(None, "")
     attribute, value = found
+    value, old_version = _with_versions(value, technologies, parts)
     taken = [*attributes, *technologies]
     scope = _scope(text, taken, attribute, rules)
+    if not scope and parts.get("old"):
+        scope = _scope(parts.get("subject", ""), [], attribute, rules)  # "moved the staging port from … to …"
     subjects = (_named_first(parts.get("subject", ""), rules), *_named_after(text, taken))
     subject = next((one for one in subjects if _is_subject(one, scope, value, rules)), "")
-    old = _old_value(parts.get("old", ""), attribute, entities, rules)
+    old = old_version or _old_value(parts.get("old", ""), attribute, entities, rules)
     if old and old.casefold() == value.casefold():
         return Filling(None, "")  # only what is given up was understood
     return Filling(Slot(subject, attribute, scope), value, old)
 
 
-def _by_change(attributes: Sequence[Mention], parts: Mapping[str, str], rules: SlotRules) -> tuple[str, str] | None:
+def _with_versions(value: str, technologies: Sequence[Mention], parts: Mapping[str, str]) -> tuple[str, str]:
+    """The technology with its new version, and with its old one: "upgraded Django from 4.2 to 5.0"."""
+    if all(one.name != value for one in technologies):
+        return value, ""
+    new, old = read_version(parts.get("new", "")), read_version(parts.get("old", ""))
+    return f"{value} {new}".rstrip(), f"{value} {old}" if old else ""
+
+
+def _by_change(
+    technologies: Sequence[Mention], attributes: Sequence[Mention], parts: Mapping[str, str], rules: SlotRules
+) -> tuple[str, str] | None:
     """The new value where an old one is said beside it: "the port went from 80 to 81"."""
     if not parts.get("old") or not parts.get("new"):
         return None
     for mention in attributes:
         attribute = rules.attributes[mention.name]
-        if attribute.kind in _MEASURES and (value := read_value(attribute, parts["new"], 0, 0)):
+        is_bare = attribute.kind != "version" or not technologies  # "the Node version": the technology's own
+        if attribute.kind in _MEASURES and is_bare and (value := read_value(attribute, parts["new"], 0, 0)):
             return attribute.name, value
     return None
 
@@ -269,7 +197,7 @@ def _by_technology(
         asked = asked or _purpose(text, technology, attributes, rules)
         attribute = asked or rules.attribute_of.get(technology.name)
         if attribute is not None and not _is_scope(text, technology, rules):
-            return attribute, technology.name
+            return attribute, f"{technology.name} {read_version_after(text, technology.end)}".rstrip()
     return None
 
 
@@ -309,6 +237,8 @@ def _by_choice(text: str, rules: SlotRules) -> tuple[str, str] | None:
 def _in_place_of(left: str, new: str, rules: SlotRules) -> tuple[str, str] | None:
     """What takes the place of a known technology is one of its kind, though nobody has heard of it."""
     value, attribute = " ".join(new.split()).strip("`\"',;").rstrip(".,;"), rules.attribute_of.get(left)
+    if attribute is not None and read_version(value):
+        return attribute, left  # its version is read beside it
     is_name = 0 < len(value.split()) <= _MOST_NAME_WORDS
     return (attribute, value) if attribute is not None and is_name else None
 
@@ -318,7 +248,7 @@ def _old_value(old: str, attribute: str, entities: Sequence[Entity], rules: Slot
         return ""
     technologies = find_technologies(old, entities, rules)
     if technologies:
-        return technologies[0].name
+        return f"{technologies[0].name} {read_version_after(old, technologies[0].end)}".rstrip()
     known: Attribute = rules.attributes[attribute]
     return read_value(known, old, 0, 0) or " ".join(old.split()).strip("`\"' ").lower()
 
@@ -364,7 +294,7 @@ def _named_first(subject: str, rules: SlotRules) -> str:
     """What is left of the sentence's subject without the attribute: "billing service" of "the billing service database"."""
     taken = [*find_attributes(subject, rules), *find_technologies(subject, (), rules)]
     words = [
-        token.text.lower()
+        token.text.lower().removesuffix("'s")
         for token in split_words(subject)
         if not any(one.start <= token.start < one.end for one in taken)
     ]
