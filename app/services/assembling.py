@@ -265,10 +265,7 @@ def _item(
 def _left_out(
     dropped: Sequence[Dropped], candidates: Mapping[int, ContextCandidate], gathered: Gathered
 ) -> tuple[LeftOut, ...]:
-    told = [
-        LeftOut(key, title, Tier.RELEVANT, 0.0, 0, 0, "told in this session already")
-        for key, title in gathered.already.items()
-    ]
+    told = [LeftOut(key, title, Tier.RELEVANT, 0.0, 0, 0, reason) for key, (title, reason) in gathered.out.items()]
     by_score = sorted(dropped, key=lambda one: (-candidates[one.key].score, one.key))
     ranked = [
         LeftOut(

@@ -13,17 +13,18 @@ from sqlalchemy import Connection, bindparam, exists, or_, select
 
 from app.memory.decay import BOOST_PER_ACCESS, MAX_BOOST
 from app.recall.words import split_stems
+from app.services.disputes import Dispute
 from app.services.rows import AnyRow
 from app.store.context_rows import ToldRow
 from app.store.journal import table_of
-from app.store.memory_tables import ContradictionRow, MemoryRow
+from app.store.memory_tables import MemoryRow
 from app.store.tables import ConversationRow, ProjectRow, StreamRow, ToolUseRow
 from app.store.types import from_microseconds
 from app.values import ContextCandidate, FactType, Level, MemoryKind, Tier, Trust
 
 _ERRORS_READ = 3
 _ERROR_AGE = timedelta(hours=24)  # S4: get_recent_errors(hours=24)
-_CONTRADICTIONS_READ = 20
+_QUESTION_KEYS = -1_000_000  # minus the contradiction's number
 _CONVENTION_SCORE, _REST_SCORE = 0.25, 0.1
 _DAY = 86_400_000_000  # microseconds
 _WORD_CHARS, _WORDS_SHARED, _FAILURE_STEM = 3, 2, "fail"
@@ -32,12 +33,11 @@ _KINDS = {kind.value: kind for kind in MemoryKind}
 _TRUSTS = {int(trust): trust for trust in Trust}
 
 _memory, _project = table_of(MemoryRow), table_of(ProjectRow)
-_contradiction = table_of(ContradictionRow)
 _tool, _conversation, _stream = table_of(ToolUseRow), table_of(ConversationRow), table_of(StreamRow)
 
 _NAMES = (
     "id", "kind", "type", "title", "full", "summary", "compressed", "index_text", "full_tokens", "summary_tokens",
-    "compressed_tokens", "index_tokens", "slot_key", "text_key", "key", "category", "importance", "confidence", "trust",
+    "compressed_tokens", "index_tokens", "slot_key", "text_key", "key", "value", "is_negated", "category", "importance", "confidence", "trust",
     "is_pinned", "project_id", "visibility", "valid_from", "recorded_at", "last_accessed_at", "retrieved_count", "revision",
 )  # fmt: skip
 _COLUMNS = tuple(_memory.c[name] for name in _NAMES)
@@ -55,31 +55,6 @@ _INSIDE = or_(
 _BY_ID = select(*_COLUMNS).where(_memory.c.id.in_(bindparam("ids", expanding=True)), *_TOLD, _INSIDE)
 _ONCE_BY_ID = select(*_COLUMNS).where(
     _memory.c.id.in_(bindparam("ids", expanding=True)), _memory.c.status == "active", _INSIDE
-)
-_a, _b = _memory.alias("a"), _memory.alias("b")
-_OPEN = (
-    select(
-        _contradiction.c.id,
-        _contradiction.c.memory_a_id,
-        _contradiction.c.memory_b_id,
-        _a.c.summary.label("a_text"),
-        _b.c.summary.label("b_text"),
-    )
-    .join(_a, _a.c.id == _contradiction.c.memory_a_id)
-    .join(_b, _b.c.id == _contradiction.c.memory_b_id)
-    .where(
-        _contradiction.c.state == "open",
-        _a.c.status == "active",
-        _b.c.status == "active",
-        _a.c.valid_to.is_(None),
-        _b.c.valid_to.is_(None),
-        _a.c.trust >= Trust.SPOKEN,
-        _b.c.trust >= Trust.SPOKEN,
-        _a.c.project_id == bindparam("project"),
-        _b.c.project_id == bindparam("project"),
-    )
-    .order_by(_contradiction.c.id.desc())
-    .limit(_CONTRADICTIONS_READ)
 )
 _later = _tool.alias("later")
 _FAILED = (
@@ -112,6 +87,7 @@ class Extra:
     text: str
     reason: str
     hides: tuple[int, ...] = ()  # memories that must not stand beside it
+    tier: Tier = Tier.CRITICAL
 
 
 def find_project(connection: Connection, path: str) -> int | None:
@@ -131,16 +107,10 @@ def load_told_once(connection: Connection, ids: Iterable[int], project_id: int |
     return {int(row.id): row for row in connection.execute(_ONCE_BY_ID, which)} if which["ids"] else {}
 
 
-def load_open_contradictions(connection: Connection, project_id: int | None) -> list[Extra]:
-    return [
-        Extra(
-            -1_000_000 - int(row.id),
-            f"Unresolved: “{row.a_text}” (older) or “{row.b_text}” (newer). Ask which one holds.",
-            "an open contradiction",
-            (int(row.memory_a_id), int(row.memory_b_id)),
-        )
-        for row in connection.execute(_OPEN, {"project": project_id})
-    ]
+def question_of(dispute: Dispute) -> Extra:
+    """An open contradiction as a line; what is little trusted makes no critical one."""
+    tier = Tier.CRITICAL if dispute.is_trusted else Tier.RELEVANT
+    return Extra(_QUESTION_KEYS - dispute.id, dispute.text, "an open contradiction", dispute.memory_ids, tier)
 
 
 def load_failures(connection: Connection, project_id: int | None, now: datetime) -> list[Extra]:
@@ -220,7 +190,7 @@ def extra_candidate(extra: Extra, count: int) -> ContextCandidate:
     texts: Mapping[Level, Any] = dict.fromkeys((Level.FULL, Level.SUMMARY), extra.text)
     return ContextCandidate(
         key=extra.key,
-        tier=Tier.CRITICAL,
+        tier=extra.tier,
         score=0.9,
         texts=texts,
         tokens=dict.fromkeys(texts, count),

@@ -17,6 +17,7 @@ from app.recall import placing
 from app.recall.words import split_stems
 from app.services import context_sources as sources
 from app.services.context_cache import Background, ContextCache
+from app.services.disputes import find_overruled, load_disputes
 from app.services.predicting import Predict
 from app.services.recall import Recall
 from app.services.recall_look_up import LookUp
@@ -56,7 +57,7 @@ class Gathered:
     rows: dict[int, ToldRow] = field(default_factory=dict)
     titles: dict[int, str] = field(default_factory=dict)
     fitting: set[int] = field(default_factory=set)  # keys that fit the task, not merely the project
-    already: dict[int, str] = field(default_factory=dict)  # told in this session
+    out: dict[int, tuple[str, str]] = field(default_factory=dict)  # left out before the allocation: title, reason
     reasons: dict[int, tuple[str, LookUp]] = field(default_factory=dict)
     topics: Mapping[str, int] = field(default_factory=dict)
     topic_of: Mapping[int, str] = field(default_factory=dict)
@@ -73,6 +74,12 @@ class Gathered:
         if is_fitting or candidate.is_pinned:
             self.fitting.add(key)
         return is_better
+
+    def leave_out(self, key: int, reason: str) -> None:
+        """This candidate is none, and the receipt says why."""
+        self.out[key] = (self.titles.get(key, ""), reason)
+        del self.candidates[key]
+        self.fitting.discard(key)
 
     @property
     def revisions(self) -> dict[int, int]:
@@ -128,6 +135,7 @@ class Gatherer:
                 self._add_predicted(connection, gathered, gathered.prediction, project_id, now)
             self._add_background(connection, gathered, project_id, now)
             _place(gathered, self._cache.placements)
+            _leave_out_overruled(connection, gathered, project_id, now)
             _add_extras(connection, gathered, signals.prompt, project_id, at)
             if request.signals.session and not request.is_repeating:
                 _leave_out_told(connection, gathered, request)
@@ -240,12 +248,15 @@ def _place(gathered: Gathered, placements: Mapping[int, Placement]) -> None:
         gathered.candidates[key] = placing.place(gathered.candidates[key], placements[key])
 
 
+def _leave_out_overruled(connection: Connection, gathered: Gathered, project_id: int | None, now: int) -> None:
+    for key, reason in find_overruled(connection, gathered.rows, project_id, now).items():
+        if key in gathered.candidates:
+            gathered.leave_out(key, reason)
+
+
 def _add_extras(connection: Connection, gathered: Gathered, prompt: str, project_id: int | None, at: datetime) -> None:
-    extras = [
-        one
-        for one in sources.load_open_contradictions(connection, project_id)
-        if any(key in gathered.candidates for key in one.hides)
-    ]
+    disputes = load_disputes(connection, gathered.candidates, project_id, to_microseconds(at))
+    extras = [sources.question_of(one) for one in disputes]
     failures = sources.load_failures(connection, project_id, at)
     asked = frozenset(split_stems(prompt)) if failures else frozenset()
     for extra in [*extras, *failures]:
@@ -263,9 +274,7 @@ def _leave_out_told(connection: Connection, gathered: Gathered, request: Context
     sent = Receipts.told_in_session(connection, request.signals.app, request.signals.session)
     for key, revision in sent.items():
         if key in gathered.candidates and key in gathered.rows and gathered.rows[key].revision == revision:
-            gathered.already[key] = gathered.titles.get(key, "")
-            del gathered.candidates[key]
-            gathered.fitting.discard(key)
+            gathered.leave_out(key, "told in this session already")
     said = Receipts.lines_told_in_session(connection, request.signals.app, request.signals.session)
     for key in [key for key in gathered.candidates if key < 0 and gathered.titles[key] in said]:
         del gathered.candidates[key]

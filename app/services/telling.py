@@ -4,7 +4,7 @@ Only live, active memories of the project asked from, or such as are shared or b
 that is proposed, quarantined or put away can leave. Knows neither HTTP nor MCP. Source: DESIGN section 6 "MCP", QUALITY S7–S9.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -16,24 +16,40 @@ from app.errors import AmbiguousError, NotFoundError
 from app.recall.render import Line, neutralise, render
 from app.recall.words import split_words
 from app.services.context_sources import find_project, load_told, load_told_once
+from app.services.disputes import Dispute, find_overruled, fold, load_disputes
 from app.services.recall import Recall
 from app.services.recall_usage import Usage
 from app.services.rows import AnyRow
 from app.services.streams import find_project_root
+from app.services.telling_lines import (
+    Entry,
+    as_worded,
+    beside_now,
+    beside_then,
+    cut,
+    dated,
+    entry_of,
+    hit_entry,
+    listed_entry,
+    on_its_day,
+    said_then,
+    short_of,
+    within,
+)
+from app.services.telling_then import Then, list_then, load_then
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow
 from app.store.store import Store
 from app.store.tables import ProjectRow
+from app.store.types import to_microseconds
 from app.values import MemoryFilter, RecallHit, RecallQuery, Tier
 
 _memory, _project = table_of(MemoryRow), table_of(ProjectRow)
 _SUGGESTED_READ = 30  # memories that a word of a suggestion is looked for in
 _THEN_READ = 100  # hits of an earlier time, of which the walls leave few
-_WHOLE_TOKENS = 400  # a longer memory is told by its summary until it is asked for
 _TELL_CHARS = 9_000  # hosts cut or set aside what is longer than 10,000 (INTEROP rule 2)
 _EXPAND_CHARS = 24_000  # whole texts were asked for by number
 _ONE_CHARS = 12_000
-_LINE_CHARS = 2_000  # of one among many
 _TIMELINE_READ = 500
 _TOPIC_WORDS = 100  # SQLite takes a thousand conditions
 _TOPIC_CHARS = 2_000
@@ -108,17 +124,10 @@ class Teller:
         if at is not None:
             return self._recall_then(query, place, limit, at)
         found, note = self._find(query, place, limit)
-        lines: list[Line] = []
-        left = _TELL_CHARS
-        for row in found:
-            text = row.full if row.full_tokens <= _WHOLE_TOKENS else row.summary
-            line = Line(Tier.RELEVANT, _dated(row, _cut(text, _LINE_CHARS)), row.id)
-            left -= len(line.text)
-            if left < 0 and lines:
-                note = f"{len(found) - len(lines)} more fit; ask for less, or expand "
-                note += ", ".join(str(other.id) for other in found[len(lines) :]) + "."
-                break
-            lines.append(line)
+        lines, left = within(found, _TELL_CHARS)
+        if left:
+            ids = (str(memory_id) for one in left for memory_id in one.memory_ids)
+            note = f"{len(left)} more fit; ask for less, or expand {', '.join(ids)}."
         return self._told(lines, note)
 
     def _recall_then(self, query: str, place: Place, limit: int, at: datetime) -> Told:
@@ -132,37 +141,73 @@ class Teller:
                 hits.setdefault(hit.card.id, hit)
         with self._store.read() as connection:
             rows = load_told_once(connection, hits, place.project_id)
+            open_then = load_disputes(connection, rows, place.project_id, to_microseconds(at), is_then=True)
+        texts = {key: short_of(hits[key].text, hits[key].card.summary) for key in rows}
+        both = as_worded(open_then, texts)
+        beside = said_then(open_then)
         best = sorted((hits[key] for key in rows), key=lambda hit: (-hit.score, hit.card.id))[:limit]
-        lines: list[Line] = []
-        left = _TELL_CHARS
-        for hit in best:
-            text = hit.text if len(hit.text) <= _LINE_CHARS else hit.card.summary
-            line = Line(Tier.RELEVANT, _dated(rows[hit.card.id], _cut(text, _LINE_CHARS)), hit.card.id)
-            left -= len(line.text)
-            if left < 0 and lines:
-                break
-            lines.append(line)
-        return self._told(lines, f"As of {at:%Y-%m-%d}; what holds now may differ." if lines else "", is_counted=False)
+        found: list[Entry] = []
+        for one in fold([hit.card.id for hit in best], both):
+            if isinstance(one, Dispute):
+                found.append(entry_of(one))
+            else:
+                found.append(Entry(" ".join([dated(rows[one], texts[one]), *beside.get(one, ())]), (one,)))
+        lines, _ = within(found, _TELL_CHARS)
+        return self._told(lines, _as_of(at) if lines else "", is_counted=False)
 
-    def expand(self, memory_ids: Iterable[int], place: Place) -> Told:
-        """Whole texts in the order asked for; what may not be told here is as if it were not there."""
+    def expand(self, memory_ids: Iterable[int], place: Place, *, at: datetime | None = None) -> Told:
+        """Whole texts in the order asked for; what may not be told here is as if it were not there.
+
+        `at`: those that were known and held then, in the words of then.
+        """
         wanted = list(dict.fromkeys(memory_ids))
+        now = self._store.clock.now()
+        rows: Mapping[int, AnyRow | Then]
         with self._store.read() as connection:
-            rows = load_told(connection, wanted, place.project_id, self._store.clock.now())
-        lines: list[Line] = []
+            if at is None:
+                rows = held = load_told(connection, wanted, place.project_id, now)
+                beside = beside_now(connection, held, place.project_id, now)
+            else:
+                rows = load_then(connection, wanted, place.project_id, at)
+                beside = beside_then(connection, rows, place.project_id, at)
+        lines: list[Entry] = []
         missing = [key for key in wanted if key not in rows]
         left = _EXPAND_CHARS
         for key in (key for key in wanted if key in rows):
-            text = _cut(rows[key].full, _ONE_CHARS)
+            text = cut(rows[key].full, _ONE_CHARS)
             left -= len(text)
             if left < 0 and lines:
                 missing.append(key)
                 continue
-            lines.append(Line(Tier.RELEVANT, _dated(rows[key], text), key))
-        return self._told(lines, f"Not told: {', '.join(map(str, missing))}." if missing else "")
+            lines.append(Entry(" ".join([dated(rows[key], text), *beside[key]]), (key,)))
+        notes = [f"Not told: {', '.join(map(str, missing))}."] if missing else []
+        notes += [_as_of(at)] if at is not None and lines else []
+        return self._told(lines, " ".join(notes), is_counted=at is None)
 
-    def timeline(self, place: Place, *, topic: str, limit: int) -> Told:
-        """What was learned and when, oldest first, what is over included; the newest when there are too many."""
+    def timeline(self, place: Place, *, topic: str, limit: int, at: datetime | None = None) -> Told:
+        """What was learned and when, oldest first, what is over included; the newest when there are too many.
+
+        `at`: what was known then, in the words of then.
+        """
+        words = topic[:_TOPIC_CHARS].split()[:_TOPIC_WORDS]
+        listed: Sequence[AnyRow | Then]
+        moment = to_microseconds(at or self._store.clock.now())
+        with self._store.read() as connection:
+            if at is None:
+                listed = self._learned(connection, place, words, min(limit, _TIMELINE_READ))
+            else:
+                most = min(limit, _TIMELINE_READ)
+                listed = list_then(connection, place.project_id, at, topic=words, limit=most)
+            rows = {int(row.id): row for row in listed}
+            disputes = load_disputes(connection, rows, place.project_id, moment, is_then=at is not None)
+        if at is not None:
+            disputes = as_worded(disputes, {key: row.summary for key, row in rows.items()})
+        lines, _ = within([on_its_day(rows, one) for one in fold(rows, disputes)], _TELL_CHARS)
+        return self._told(lines[::-1], _as_of(at) if at is not None and lines else "", is_counted=False)
+
+    @staticmethod
+    def _learned(connection: Connection, place: Place, words: Sequence[str], limit: int) -> Sequence[AnyRow]:
+        """What is known now of a topic, the newest first."""
         statement = (
             select(*(_memory.c[name] for name in ("id", "type", "kind", "summary", "valid_from", "valid_to")))
             .where(
@@ -172,49 +217,36 @@ class Teller:
                     _memory.c.project_id.is_(None),
                     _memory.c.visibility != "user-private",
                 ),
-                *(
-                    _memory.c.full.icontains(word, autoescape=True)
-                    for word in topic[:_TOPIC_CHARS].split()[:_TOPIC_WORDS]
-                ),
+                *(_memory.c.full.icontains(word, autoescape=True) for word in words),
             )
             .order_by(_memory.c.valid_from.desc(), _memory.c.id.desc())
-            .limit(min(limit, _TIMELINE_READ))
+            .limit(limit)
         )
-        with self._store.read() as connection:
-            rows = connection.execute(statement).all()
-        lines: list[Line] = []
-        left = _TELL_CHARS
-        for row in rows:
-            over = f" to {row.valid_to:%Y-%m-%d}" if row.valid_to is not None else ""
-            line = Line(
-                Tier.RELEVANT,
-                f"{row.valid_from:%Y-%m-%d}{over} {row.type or row.kind}: {_cut(row.summary, _LINE_CHARS)}",
-                row.id,
-            )
-            left -= len(line.text)
-            if left < 0 and lines:
-                break
-            lines.append(line)
-        return self._told(lines[::-1], "", is_counted=False)
+        return connection.execute(statement).all()
 
     def list_hits(self, query: str, place: Place, *, limit: int) -> tuple[FoundMemory, ...]:
-        """What fits, best first, for clients that fetch afterwards."""
-        found, _ = self._find(query, place, limit)
-        return tuple(self._found(row, _cut(row.summary, _LINE_CHARS)) for row in found)
+        """What fits, best first, for clients that fetch afterwards; a dispute bears the number of its newer side."""
+        found, _ = self._find(query, place, limit, is_short=True)
+        return tuple(self._found(one) for one in found)
 
     def fetch(self, memory_id: int, place: Place) -> FoundMemory:
         """One memory whole. Raises NotFoundError, also for one that may not be told here."""
+        now = self._store.clock.now()
         with self._store.read() as connection:
-            row = load_told(connection, [memory_id], place.project_id, self._store.clock.now()).get(memory_id)
+            rows = load_told(connection, [memory_id], place.project_id, now)
+            beside = beside_now(connection, rows, place.project_id, now)
+        row = rows.get(memory_id)
         if row is None:
             raise NotFoundError(
                 f"There is no memory {memory_id} here.", hint="Search again; it may have been put away."
             )
         self._count([memory_id])
-        return self._found(row, _cut(row.full, _EXPAND_CHARS))
+        said = beside[memory_id]
+        text = " ".join([cut(row.full, _EXPAND_CHARS - sum(map(len, said))), *said])
+        return self._found(Entry(text, (memory_id,), row.title, row.recorded_at))
 
-    def _find(self, query: str, place: Place, limit: int) -> tuple[list[AnyRow], str]:
-        """Rows that fit and may be told here, best first; a note when there are none."""
+    def _find(self, query: str, place: Place, limit: int, *, is_short: bool = False) -> tuple[list[Entry], str]:
+        """What fits and may be told here as if it held, best first, open questions among it; a note when there is nothing."""
         asked = [(MemoryFilter(is_shared=True), limit)]
         if place.project_id is not None:
             asked.insert(0, (MemoryFilter(projects=(place.path,)), limit))
@@ -225,9 +257,14 @@ class Teller:
             suggestion = suggestion or answer.suggestion
             for hit in answer.hits:
                 scores[hit.card.id] = max(hit.score, scores.get(hit.card.id, 0.0))
+        now = self._store.clock.now()
         with self._store.read() as connection:
-            rows = load_told(connection, scores, place.project_id, self._store.clock.now())
-        found = sorted(rows.values(), key=lambda row: (-scores[row.id], row.id))[:limit]
+            rows = load_told(connection, scores, place.project_id, now)
+            overruled = find_overruled(connection, rows, place.project_id, to_microseconds(now))
+            best = sorted(rows.keys() - overruled.keys(), key=lambda key: (-scores[key], key))[:limit]
+            disputes = load_disputes(connection, best, place.project_id, to_microseconds(now))
+        tell = listed_entry if is_short else hit_entry
+        found = [entry_of(one) if isinstance(one, Dispute) else tell(rows[one]) for one in fold(best, disputes)]
         if found or not suggestion:
             return found, ""
         return [], f"Did you mean: {neutralise(suggestion)}" if self._may_suggest(query, suggestion, place) else ""
@@ -249,26 +286,25 @@ class Teller:
                 known |= {one for row in rows.values() for one in split_words(f"{row.full} {row.title}")}
         return bool(brought) and brought <= known
 
-    def _found(self, row: AnyRow, text: str) -> FoundMemory:
-        framed = render([Line(Tier.RELEVANT, text, row.id)], secret=self._secret).text
-        return FoundMemory(int(row.id), neutralise(row.title)[:200], framed, recorded_at=row.recorded_at)
+    def _found(self, entry: Entry) -> FoundMemory:
+        memory_id = entry.memory_ids[-1]
+        framed = render([Line(Tier.RELEVANT, entry.text, memory_id)], secret=self._secret).text
+        return FoundMemory(memory_id, neutralise(entry.title)[:200], framed, recorded_at=entry.recorded_at)
 
-    def _told(self, lines: Sequence[Line], note: str, *, is_counted: bool = True) -> Told:
+    def _told(self, entries: Sequence[Entry], note: str, *, is_counted: bool = True) -> Told:
+        ids = tuple(dict.fromkeys(memory_id for one in entries for memory_id in one.memory_ids))
         if is_counted:
-            self._count([line.key for line in lines])
-        return Told(render(lines, secret=self._secret).text, tuple(line.key for line in lines), note)
+            self._count(ids)
+        lines = [Line(Tier.RELEVANT, one.text, one.key) for one in entries]
+        return Told(render(lines, secret=self._secret).text, ids, note)
 
     def _count(self, memory_ids: Sequence[int]) -> None:
         if memory_ids:
             self._usage.note(memory_ids, self._store.clock.now())
 
 
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[:most]} … (cut)"
-
-
-def _dated(row: AnyRow, text: str) -> str:
-    return f"{text} ({row.type or row.kind}, {row.valid_from:%Y-%m-%d})"
+def _as_of(at: datetime) -> str:
+    return f"As of {at:%Y-%m-%d}; what holds now may differ."
 
 
 def _named(name: str) -> Select[Any]:

@@ -5,6 +5,7 @@ microseconds since 1970. Source: QUALITY P2, S7, S9.
 """
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -42,6 +43,9 @@ class ToldRow(NamedTuple):
     last_accessed_at: int | None
     used_count: int  # a citation counts three times, a use that was ignored speaks against it
     valid_to: int | None
+    value: str
+    is_negated: int
+    project_id: int | None
 
     @property
     def topic(self) -> str:
@@ -52,7 +56,27 @@ _USED = "retrieved_count + 2 * cited_count - 2 * ignored_count"
 _TOLD = f"SELECT {', '.join(ToldRow._fields)} FROM memory".replace("used_count", _USED)  # noqa: S608 (constants only)
 _HOLDS = "status = 'active' AND retired_at IS NULL AND valid_from <= :now AND (valid_to IS NULL OR valid_to > :now)"
 _INSIDE = "(project_id = :project OR project_id IS NULL OR visibility <> 'user-private')"
+_COLUMN = re.compile(r"\b(?:status|retired_at|valid_from|valid_to|project_id|visibility)\b")
+
+
+def _of_both(condition: str) -> str:
+    """A condition on a memory, as one on both memories of a pair."""
+    return " AND ".join(_COLUMN.sub(lambda found, side=side: f"{side}.{found[0]}", condition) for side in "ab")  # type: ignore[misc]
+
+
 _BY_ID = f"{_TOLD} WHERE id {_IN} AND {_HOLDS} AND {_INSIDE}"
+_OF_SLOTS = f"{_TOLD} WHERE slot_key {_IN} AND project_id = :project AND {_HOLDS} ORDER BY id DESC LIMIT :limit"
+_PAIRS = (  # by the indexes of both sides: an OR would read every open pair
+    "SELECT c.id, a.id, b.id, a.summary, b.summary, min(a.trust, b.trust) FROM contradiction c "  # noqa: S608 (constants only)
+    "JOIN memory a ON a.id = c.memory_a_id JOIN memory b ON b.id = c.memory_b_id WHERE c.id IN "
+    f"(SELECT id FROM contradiction WHERE memory_a_id {_IN} UNION SELECT id FROM contradiction WHERE memory_b_id {_IN}) "
+)
+_OPEN = f"{_PAIRS} AND c.state = 'open' AND {_of_both(_HOLDS)} AND {_of_both(_INSIDE)} ORDER BY c.id DESC LIMIT :limit"
+_OPEN_THEN = (
+    f"{_PAIRS} AND c.detected_at <= :now AND (c.resolved_at IS NULL OR c.resolved_at > :now) "
+    f"AND a.status = 'active' AND b.status = 'active' AND {_of_both(_INSIDE)} ORDER BY c.id DESC LIMIT :limit"
+)
+_PAIRS_READ, _SLOTS_READ = 500, 2_000
 _NEWEST = f"{_TOLD} WHERE project_id = :project AND {_HOLDS} ORDER BY updated_at DESC, id DESC LIMIT :limit"
 _FLAGS = "SELECT id, is_pinned, project_id IS NULL OR visibility <> 'user-private' FROM memory"
 _PLACED = (
@@ -93,6 +117,34 @@ def load_newest_rows(connection: Connection, project_id: int | None, now: int, l
         return []
     values = {"project": project_id, "now": now, "limit": limit}
     return [ToldRow._make(row) for row in fetch(connection, _NEWEST, values)]
+
+
+class OpenPair(NamedTuple):
+    """Two memories that cannot both hold while nobody has decided, the older one first."""
+
+    id: int
+    a_id: int
+    b_id: int
+    a_text: str
+    b_text: str
+    least_trust: int
+
+
+def load_open_pairs(
+    connection: Connection, ids: Iterable[int], project_id: int | None, now: int, *, is_then: bool = False
+) -> list[OpenPair]:
+    """Open contradictions of one of these memories, both sides of which may be told in this project; the newest first.
+
+    `is_then`: those that were open at that time, whatever came of them.
+    """
+    values = {"ids": as_ids(ids), "project": project_id, "now": now, "limit": _PAIRS_READ}
+    return [OpenPair._make(row) for row in fetch(connection, _OPEN_THEN if is_then else _OPEN, values)]
+
+
+def load_slot_rows(connection: Connection, slot_keys: Iterable[str], project_id: int, now: int) -> list[ToldRow]:
+    """What the project itself says of these slots now."""
+    values = {"ids": json.dumps(list(slot_keys)), "project": project_id, "now": now, "limit": _SLOTS_READ}
+    return [ToldRow._make(row) for row in fetch(connection, _OF_SLOTS, values)]
 
 
 def load_flags(connection: Connection, ids: Iterable[int] | None) -> list[tuple[int, bool, bool]]:

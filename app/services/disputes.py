@@ -1,0 +1,145 @@
+"""What cannot be told as if it held: both sides of an open contradiction, and what the project itself says otherwise.
+
+Shared by whatever tells memories: the assembled context and the answers to an assistant that asks. Decides no wording around it
+and no budget. Source: issue 4 "contradicting items never side by side as if both held", S4 "Tier 1".
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from sqlalchemy import Connection
+
+from app.memory.compare import Statement, holds_other_value
+from app.memory.rules import load_memory_rules
+from app.store import context_rows as rows
+from app.values import Slot, Trust
+
+HELD_HERE, TRUSTED_MORE = "another value holds in this project", "a memory that is trusted more says otherwise"
+_SIDES_TOLD = 6
+
+
+class Stated(Protocol):
+    """What is compared of a memory that may be told."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def slot_key(self) -> str: ...
+    @property
+    def key(self) -> str: ...
+    @property
+    def value(self) -> str: ...
+    @property
+    def is_negated(self) -> int: ...
+    @property
+    def project_id(self) -> int | None: ...
+    @property
+    def trust(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """Memories that contradict each other while nobody has decided, as one line; the oldest first."""
+
+    id: int  # of the newest contradiction in it
+    memory_ids: tuple[int, ...]
+    texts: tuple[str, ...]
+    is_trusted: bool = True  # all sides are the person's own words
+
+    @property
+    def text(self) -> str:
+        return unresolved(self.texts)
+
+    def beside(self, memory_id: int) -> str:
+        """What stands beside one side that is told because it was asked for."""
+        others = [pair for pair in zip(self.memory_ids, self.texts, strict=True) if pair[0] != memory_id]
+        said = ", ".join(f"memory {key} says “{text}”" for key, text in others[-_SIDES_TOLD:])
+        return f"Disputed: {said}. Ask which one holds."
+
+
+def unresolved(texts: Sequence[str]) -> str:
+    """The one line that stands for all sides, the oldest first.
+
+    >>> unresolved(["Redis", "Memcached"])
+    'Unresolved: “Redis” (older) or “Memcached” (newer). Ask which one holds.'
+    """
+    *older, newest = texts if len(texts) <= _SIDES_TOLD else texts[-_SIDES_TOLD:]
+    said = ", ".join(f"“{one}”" for one in older)
+    more = f", with {len(texts) - _SIDES_TOLD} older ones" if len(texts) > _SIDES_TOLD else ""
+    return f"Unresolved: {said} (older) or “{newest}” (newer){more}. Ask which one holds."
+
+
+def load_disputes(
+    connection: Connection, ids: Iterable[int], project_id: int | None, now: int, *, is_then: bool = False
+) -> list[Dispute]:
+    """Open contradictions of these memories, the newest first, those with a side in common as one.
+
+    `is_then`: as they were open at that time.
+    """
+    groups: dict[int, set[rows.OpenPair]] = {}
+    for pair in rows.load_open_pairs(connection, ids, project_id, now, is_then=is_then):
+        joined = {pair}.union(*(groups.get(key, ()) for key in (pair.a_id, pair.b_id)))
+        for one in joined:
+            groups[one.a_id] = groups[one.b_id] = joined
+    found = {id(one): one for one in groups.values()}
+    return sorted((_dispute_of(pairs) for pairs in found.values()), key=lambda one: -one.id)
+
+
+def _dispute_of(pairs: Iterable[rows.OpenPair]) -> Dispute:
+    listed = list(pairs)
+    texts = {one.a_id: one.a_text for one in listed} | {one.b_id: one.b_text for one in listed}
+    ids = tuple(sorted(texts))
+    is_trusted = all(one.least_trust >= Trust.SPOKEN for one in listed)
+    return Dispute(max(one.id for one in listed), ids, tuple(texts[key] for key in ids), is_trusted)
+
+
+def fold(ids: Iterable[int], disputes: Sequence[Dispute]) -> Iterator[int | Dispute]:
+    """The memories in their order, each dispute once in the place of its first side.
+
+    >>> [one if isinstance(one, int) else one.id for one in fold([4, 7, 9], [Dispute(1, (9, 4), ("", ""))])]
+    [1, 7]
+    """
+    of_memory: dict[int, list[Dispute]] = defaultdict(list)
+    for one in disputes:
+        for memory_id in one.memory_ids:
+            of_memory[memory_id].append(one)
+    said: set[int] = set()
+    for memory_id in ids:
+        if memory_id not in of_memory:
+            yield memory_id
+        for one in of_memory.get(memory_id, ()):
+            if one.id not in said:
+                said.add(one.id)
+                yield one
+
+
+def find_overruled(
+    connection: Connection, told: Mapping[int, Stated], project_id: int | None, now: int
+) -> dict[int, str]:
+    """Memories that cannot be told beside what the project says of their slot, each with the reason.
+
+    The project's own value goes before one of no project or of another, unless it is neither the person's word nor trusted as much.
+    """
+    outside = [row for row in told.values() if row.slot_key and row.project_id != project_id]
+    if project_id is None or not outside:
+        return {}
+    own: dict[str, list[Stated]] = defaultdict(list)
+    for found in rows.load_slot_rows(connection, {row.slot_key for row in outside}, project_id, now):
+        own[found.slot_key].append(found)
+    overruled: dict[int, str] = {}
+    rules = load_memory_rules()
+    for row in outside:
+        for other in own[row.slot_key]:
+            if not holds_other_value(_statement(row), _statement(other), rules):
+                continue
+            if other.trust >= min(row.trust, Trust.SPOKEN):
+                overruled[row.id] = HELD_HERE
+            else:
+                overruled[other.id] = TRUSTED_MORE
+    return overruled
+
+
+def _statement(row: Stated) -> Statement:
+    return Statement("", Slot("", row.key), row.value, bool(row.is_negated))
