@@ -10,13 +10,14 @@ from functools import partial
 
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
+from app.errors import InvalidError, NotFoundError
 from app.interop.hook_answers import write_hook_answer
-from app.services.context_sources import find_project, load_told
+from app.services.context_sources import load_told
 from app.services.memory_queries import load_cards
 from app.services.placements import load_placements, place_at_level, place_in_tier
+from app.services.places_named import find_place, is_name
 from app.services.receipt_figures import load_figures, load_places, load_told_today
 from app.services.receipts import note_usage
-from app.services.streams import find_project_root
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow
 from app.values import (
@@ -37,6 +38,7 @@ from app.values import (
 )
 
 _TIMELINE_READ = 500
+_FROM_A_FOLDER = ("hook:", "turn")  # these say where they are, by a folder of whatever form
 _TOPIC_CHARS = 2_000
 _PROMPT_CHARS = 8_000  # a pasted log says what it is about before its end
 
@@ -49,10 +51,27 @@ class ContextDoor:
     def assemble(self, request: ContextRequest) -> Context:
         """What an assistant gets now; its text is "" when nothing fits. Kept as a receipt unless it is a preview.
 
-        While an assistant waits for it, understanding and imports stand aside.
+        While an assistant waits for it, understanding and imports stand aside. The project may be a path, also one that is new,
+        or a name. Raises InvalidError for a name that nobody knows, AmbiguousError for one that two projects have.
         """
         with self._core.ways.capture.first() if request.is_kept else nullcontext():
-            return self._core.assembler.assemble(replace(request, signals=self._clean(request.signals)))
+            return self._core.assembler.assemble(self._clean_request(request))
+
+    def _clean_request(self, request: ContextRequest) -> ContextRequest:
+        signals = request.signals
+        if not request.delivery.startswith(_FROM_A_FOLDER):
+            signals = replace(signals, project_path=self._path_of(signals.project_path))
+        return replace(request, signals=self._clean(signals))
+
+    def _path_of(self, project: str) -> str:
+        """The path of a project that was given by its name; a path as it is."""
+        if not is_name(project):
+            return project
+        with self._core.store.read() as connection:
+            try:
+                return find_place(connection, project).path
+            except NotFoundError as error:
+                raise InvalidError(str(error), hint=error.hint) from error
 
     def _clean(self, signals: ContextSignals) -> ContextSignals:
         """The signals as a receipt may keep them: an assistant hands them over as they were typed (S6)."""
@@ -72,13 +91,16 @@ class ContextDoor:
         )
 
     def predict(self, signals: ContextSignals) -> Prediction:
-        """What will probably be needed, how sure that is, and why; the next assembly finds it ready."""
-        return self._core.predictor.predict(self._clean(signals))
+        """What will probably be needed, how sure that is, and why; the next assembly finds it ready.
+
+        Raises as `assemble` does.
+        """
+        named = replace(signals, project_path=self._path_of(signals.project_path))
+        return self._core.predictor.predict(self._clean(named))
 
     def window(self, request: ContextRequest, *, total_tokens: int = 128_000) -> WindowPlan:
         """A whole context window for the session: reserves, recent messages, memories, summaries of what was before."""
-        cleaned = replace(request, signals=self._clean(request.signals))
-        return self._core.windowing.plan(cleaned, total_tokens)
+        return self._core.windowing.plan(self._clean_request(request), total_tokens)
 
     def receipts(
         self, *, app: str = "", project: str = "", session: str = "", limit: int = 50, before_id: int | None = None
@@ -139,7 +161,7 @@ class ContextDoor:
         core = self._core
         column = {"full": "full", "summary": "summary", "compressed": "compressed", "index": "index_text"}[level]
         with core.store.read() as connection:
-            project_id = find_project(connection, find_project_root(project_path))
+            project_id = find_place(connection, project_path).project_id
             rows = load_told(connection, wanted, project_id, core.clock.now())
         told = [key for key in wanted if key in rows]
         if told:
@@ -154,7 +176,7 @@ class ContextDoor:
         memory = table_of(MemoryRow)
         core = self._core
         with core.store.read() as connection:
-            project_id = find_project(connection, find_project_root(project_path))
+            project_id = find_place(connection, project_path).project_id
             statement = (
                 memory.select()
                 .with_only_columns(memory.c.id)

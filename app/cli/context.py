@@ -22,7 +22,7 @@ _PLACED = ("memory", "level", "tier")
 def show_context(
     context: typer.Context,
     prompt: Annotated[str, typer.Option(help="What is about to be asked.")] = "",
-    project: Annotated[str, typer.Option(help="Folder of the project; left out: this folder.")] = "",
+    project: Annotated[str, typer.Option(help="Folder or name of the project; left out: this folder.")] = "",
     file: Annotated[str, typer.Option(help="The file that is open.")] = "",
     error: Annotated[list[str] | None, typer.Option(help="An error just seen; may be repeated.")] = None,
     branch: Annotated[str, typer.Option(help="The branch that is checked out.")] = "",
@@ -38,8 +38,7 @@ def show_context(
         "prompt": prompt, "current_file": file, "recent_errors": error or [], "branch": branch,
         "activity": activity.value if activity else None,
     }  # fmt: skip
-    folder = str(Path(project).expanduser().absolute()) if project else str(Path.cwd())
-    body = {"budget": budget, "project": folder, "signals": signals, "is_preview": True}
+    body = {"budget": budget, "project": _project_of(project), "signals": signals, "is_preview": True}
     with open_desk(places_of(context)) as desk:
         made = desk.ask("POST", "/v1/context/assemble", body=body)
     if as_json:
@@ -82,6 +81,13 @@ def list_placements(context: typer.Context, as_json: JsonOption = False) -> None
         print_table(_PLACED, map(_placed, found))
     else:
         print_line("Every memory is told as it fits best.")
+
+
+def _project_of(given: str) -> str:
+    """A folder's whole path; what is no folder here and has no path in it is a name."""
+    folder = Path(given).expanduser()
+    is_name = folder.name == given and not folder.is_dir()
+    return given if given and is_name else str(folder.absolute())
 
 
 def _placed(one: dict[str, object]) -> tuple[object, ...]:

@@ -7,20 +7,18 @@ that is proposed, quarantined or put away can leave. Knows neither HTTP nor MCP.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from pathlib import Path
-from typing import Any
 
-from sqlalchemy import Connection, Select, func, or_, select
+from sqlalchemy import Connection, or_, select
 
-from app.errors import AmbiguousError, NotFoundError
+from app.errors import NotFoundError
 from app.recall.render import Line, neutralise, render
 from app.recall.words import split_words
-from app.services.context_sources import find_project, load_told, load_told_once
+from app.services.context_sources import load_told, load_told_once
 from app.services.disputes import Dispute, find_overruled, fold, load_disputes
+from app.services.places_named import Place, find_place
 from app.services.recall import Recall
 from app.services.recall_usage import Usage
 from app.services.rows import AnyRow
-from app.services.streams import find_project_root
 from app.services.telling_lines import (
     Entry,
     as_worded,
@@ -40,11 +38,12 @@ from app.services.telling_then import Then, list_then, load_then
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow
 from app.store.store import Store
-from app.store.tables import ProjectRow
 from app.store.types import to_microseconds
 from app.values import MemoryFilter, RecallHit, RecallQuery, Tier
 
-_memory, _project = table_of(MemoryRow), table_of(ProjectRow)
+__all__ = ["FoundMemory", "Place", "Teller", "Told"]
+
+_memory = table_of(MemoryRow)
 _SUGGESTED_READ = 30  # memories that a word of a suggestion is looked for in
 _THEN_READ = 100  # hits of an earlier time, of which the walls leave few
 _TELL_CHARS = 9_000  # hosts cut or set aside what is longer than 10,000 (INTEROP rule 2)
@@ -53,16 +52,6 @@ _ONE_CHARS = 12_000
 _TIMELINE_READ = 500
 _TOPIC_WORDS = 100  # SQLite takes a thousand conditions
 _TOPIC_CHARS = 2_000
-_NAMES_TOLD = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where somebody asks from: a project, or none. `project_id` None: nothing is known of it yet."""
-
-    path: str = ""
-    name: str = ""
-    project_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,22 +88,8 @@ class Teller:
 
         Raises NotFoundError and AmbiguousError for a name.
         """
-        is_path = not wanted or Path(wanted).is_absolute()
         with self._store.read() as connection:
-            if is_path:
-                root = find_project_root(wanted)
-                return Place(root, Path(root).name, find_project(connection, root))
-            found = connection.execute(_named(wanted)).all()
-            known = () if found else _names(connection)
-        if len(found) == 1:
-            return Place(found[0].path, found[0].name, int(found[0].id))
-        if found:
-            paths = tuple(str(row.path) for row in found)
-            raise AmbiguousError(
-                f"{len(found)} projects are called {wanted[:80]}.", paths, hint="Ask from one of them."
-            )
-        hint = f"Known are: {', '.join(known)}." if known else "Nothing is remembered of any project yet."
-        raise NotFoundError(f"There is no project called {wanted[:80]}.", hint=hint)
+            return find_place(connection, wanted)
 
     def recall(self, query: str, place: Place, *, limit: int, at: datetime | None = None) -> Told:
         """What fits the query, best first, long ones by their summary; counted as retrieved.
@@ -305,20 +280,3 @@ class Teller:
 
 def _as_of(at: datetime) -> str:
     return f"As of {at:%Y-%m-%d}; what holds now may differ."
-
-
-def _named(name: str) -> Select[Any]:
-    return select(_project).where(func.lower(_project.c.name) == name.lower(), _project.c.path != "")
-
-
-def _names(connection: Connection) -> tuple[str, ...]:
-    """Projects for which something is remembered, the one with the newest memory first."""
-    statement = (
-        select(_project.c.name)
-        .join(_memory, _memory.c.project_id == _project.c.id)
-        .where(_project.c.path != "")
-        .group_by(_project.c.id)
-        .order_by(func.max(_memory.c.id).desc())
-        .limit(_NAMES_TOLD)
-    )
-    return tuple(neutralise(str(name)) for name in connection.execute(statement).scalars())

@@ -18,6 +18,8 @@ def test_what_would_be_told_is_shown_and_nothing_is_kept(remanence: Remanence, t
     text = remanence(*wanted, "--text").out
     assert text.startswith("<remanence-memory id=")
     found = remanence(*wanted, "--activity", "debugging", "--json").value
+    assert remanence("context", "--project", "shop", *wanted[3:], "--text").out == text
+    assert "Known are: shop" in remanence("context", "--project", "barn").err
     assert found["activity"] == "debugging"
     assert found["receipt_id"] is None
     assert [item["memory_id"] for item in found["items"] if item["memory_id"]] == [1]

@@ -106,3 +106,22 @@ def test_only_a_person_chooses_and_only_what_there_is(admin: httpx.Client, runni
     assert admin.post("/v1/context/tier", json={"ids": [], "tier": "critical"}).status_code == 422
     assert admin.post("/v1/context/tier", json={"ids": [99], "tier": "critical"}).status_code == 404
     assert running.engine.context.placements() == ()
+
+
+def test_a_project_may_be_given_by_its_name_and_a_name_that_nobody_knows_is_refused(client: httpx.Client) -> None:
+    body = {"project": "shop", "signals": {"prompt": "where are orders stored?"}}
+    assert "PostgreSQL" in client.post("/context/assemble", json=body).json()["context"]
+    assert client.post("/context/predict", json={"project": "Shop", "file_opened": "a.py"}).status_code == 200
+    for path, rest in (("assemble", {}), ("predict", {})):
+        refused = client.post(f"/v1/context/{path}", json={"project": "barn", **rest})
+        assert refused.status_code == 422
+        assert "no project called barn" in refused.text
+        assert "Known are: shop" in refused.text
+    assert client.post("/context/assemble", json={**body, "project": "/w/barn"}).json()["context"] == ""
+
+
+def test_a_name_that_two_projects_have_is_not_guessed(running: Running, client: httpx.Client) -> None:
+    running.engine.memories.create(MemoryDraft(text="Orders are stored in MySQL.", project_path="/v/shop"))
+    refused = client.post("/context/assemble", json={"project": "shop"})
+    assert refused.status_code == 409
+    assert {"/v/shop", PROJECT} <= set(refused.json()["candidates"])
