@@ -1,7 +1,8 @@
 """What a conversation is called: a few words out of its first message.
 
-Prepared texts give their own title or heading, pasted output its command, everything else the clause that says
-what is wanted, without the politeness around it. Must not know the store or times. Rules: `rules/titles.yaml`.
+Prepared texts give their own title or heading, pasted output its command, a question stays as it was asked, everything
+else gives the clause that says what is wanted, without the politeness around it. What a version control system says of
+a folder is no speech (`pasted.py`). Must not know the store or times. Rules: `rules/titles.yaml`.
 Source: S1, conversation field `title` ("Auto-generated from first message intent").
 """
 
@@ -12,6 +13,7 @@ from functools import cache
 from typing import Any
 
 from app.conversation.boundary_markers import read_phrase, speech_head
+from app.conversation.pasted import drop_status, find_branch
 from app.resources import load_rules, misfit
 from app.values.understanding import Entity, EntityKind, Intent, IntentScore
 
@@ -30,15 +32,18 @@ _HEADING = re.compile(r"^[ \t]{0,8}#{1,4}[ \t]+(?P<title>[^\n]{2,160})$", re.MUL
 _PROMPT = re.compile(
     r"\A\s*(?:\[[^\]\n]{8,120}\][ \t]*|(?:\([\w.-]+\)[ \t]*)?[\w.-]+@[\w.-]+[:\s][^\n$#%]{0,80}[$#%][ \t]+|[$%>][ \t]+)(?P<command>[^\n]{2,200})"
 )
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
+_SENTENCE_END = re.compile(r"(?<=[.!?])(?<!\.\.)\s+|\n+")
 _FAULT = re.compile(r"^[\w.]*(?:Error|Exception|Panic|Fault)\b[^\n]{0,120}", re.MULTILINE)
-_BULLET = re.compile(r"^[\s>*+\-•\d.)]{1,8}(?=\S)")
+_BULLET = re.compile(r"^(?:[\s>*+\-•]|\d{1,3}[.)](?=\s)){1,8}(?=\S)")
 _TAG = re.compile(r"<[^<>\n]{1,60}>|\[(?:Image|Pasted text)[^\]\n]{0,40}\]", re.IGNORECASE)
 _URL = re.compile(r"https?://(?P<host>[^/\s]+)(?P<path>/\S*)?")
 _LONG_PATH = re.compile(r"(?<![\w/])@?(?:[~.]{0,2}/)?(?:[\w.@-]+/)+(?P<name>[\w.@-]+)/?")
 _HASH = re.compile(r"\b(?P<short>[0-9a-f]{7})[0-9a-f]{9,33}\b")
-_BORDER = re.compile(r"\s[-–—]\s|[;:(]|,\s|\s\(")
+_BORDER = re.compile(r"\.{3}\s|\s[-–—]\s|[;:(]|,\s|\s\(")
 _ASIDE = re.compile(r"\s\([^()]{0,60}\)")
+_ADDED_TO = re.compile(r"\s(?:to|into)\s")
+_POINTING_END = re.compile(r"\s(?:it|this|that)\Z", re.IGNORECASE)
+_INTRODUCED = re.compile(r"(?:in|on|at|for|with|to|of|about)\s[^,]{1,40},\s", re.IGNORECASE)  # "in the cart, …"
 _SPACE = re.compile(r"\s+")
 _MAKING = r"\A(?:{})\s+(?:(?:me|us)\s+)?(?!(?:it|this|that|them|these|those|sure|me|us)\b)(?=\S)"
 _NOTHING = re.compile(r"(?!)")
@@ -49,10 +54,12 @@ class TitleRules:
     """`rules/titles.yaml`, compiled."""
 
     lead_in: re.Pattern[str]
+    asking_lead_in: re.Pattern[str]
+    request: re.Pattern[str]
     making: re.Pattern[str]
     question: re.Pattern[str]
-    question_subject: re.Pattern[str]
-    question_end: re.Pattern[str]
+    asking: re.Pattern[str]
+    condition: re.Pattern[str]
     clause_end: re.Pattern[str]
     skipped: re.Pattern[str]
     heading_label: re.Pattern[str]
@@ -67,10 +74,14 @@ class TitleRules:
         try:
             return cls(
                 lead_in=_compile(rules["lead_ins"], r"\A(?:{})(?![\w'-])[\s,.:;!-]*"),
+                asking_lead_in=_compile(rules["asking_lead_ins"], r"\A(?:{})(?![\w'-])[\s,.:;!-]*"),
+                request=_compile(rules["requests"], r"(?<![\w'-])(?:{})(?![\w'-])"),
                 making=_compile(rules["making_verbs"], _MAKING),
-                question=_compile(rules["question_starts"], r"\A(?:{})(?![\w'-])\s*"),
-                question_subject=_compile(rules["question_subjects"], r"\A(?:{})\s+"),
-                question_end=_compile(rules["question_ends"], r"\s+(?:{})\s*\Z"),
+                question=_compile(rules["question_starts"], r"\A(?:{})(?![\w'-])"),
+                asking=_compile(
+                    rules["asking_words"], r"\A(?:(?:[a-z]{2,5}|according to)\s+(?=wh|how))?(?:{})(?![\w-])"
+                ),
+                condition=_compile(rules["condition_starts"], r"\A(?:{})(?![\w'-])"),
                 clause_end=_compile(rules["clause_ends"], r"[\s,]+(?:{})(?![\w'-])"),
                 skipped=_compile(rules["skipped_sentences"], r"\A(?:{})(?![\w'-])"),
                 heading_label=_compile(rules["heading_labels"], r"\A(?:{})\s*(?:#?\d+\s*)?[:–—-]\s*"),
@@ -114,7 +125,7 @@ def make_title(
     >>> make_title("I want to add a FAB button", (), ())
     'FAB button'
     >>> make_title("what does `make -j` do?", (), ())
-    'make -j (question)'
+    'What does make -j do?'
     """
     rules = rules or TitleRules.shipped()
     head = _plain(text)
@@ -122,14 +133,14 @@ def make_title(
     if prepared:
         return shorten_words(prepared, MAX_TITLE_CHARS)
     spoken = _plain(expanded_text or text)
-    clause, is_question = _best_clause(spoken, rules)
+    clause, is_question = _best_clause(spoken, rules, is_asking=_is_asking(intents))
     if clause:
         clause = clause if _is_code_name(clause, spoken, entities) else _capitalise(clause)
     else:
-        clause = _main_entity(entities) or _capitalise(_first_line(head))
-    suffix = " (question)" if is_question or _is_asking(intents) else ""
-    room = MAX_TITLE_CHARS - len(suffix)
-    return shorten_words(_fit(clause, room, rules), room) + suffix if clause else NO_TITLE
+        clause = find_branch(head, "Changes on {}") or _main_entity(entities) or _capitalise(_first_line(head))
+    if is_question:
+        return shorten_words(clause, MAX_TITLE_CHARS - 1) + "?"
+    return shorten_words(_fit(clause, MAX_TITLE_CHARS, rules), MAX_TITLE_CHARS) if clause else NO_TITLE
 
 
 def _plain(text: str) -> str:
@@ -153,21 +164,48 @@ def _prepared_title(head: str, rules: TitleRules) -> str:
     return tidy_words(pasted["command"]) if pasted is not None else ""
 
 
-def _best_clause(text: str, rules: TitleRules) -> tuple[str, bool]:
-    """The first clause that names something, and whether it asks."""
-    for sentence in _sentences(text, rules):
-        is_question = sentence.endswith("?") or rules.question.match(sentence) is not None
-        clause = _strip_lead_ins(sentence.rstrip(".!?: "), rules)
-        asked = _strip_question(clause, rules) if is_question else clause
-        was_asked = asked != clause
-        clause = _cut_clause(asked, rules)
-        if len(clause) > 2:
-            return clause, was_asked
-    return "", False
+def _best_clause(text: str, rules: TitleRules, *, is_asking: bool) -> tuple[str, bool]:
+    """The first clause that names something, and whether it asks; a bare "yes" only when nothing follows it."""
+    bare = ""
+    sentences = list(_sentences(text, rules))
+    for sentence in sentences:
+        clause, is_question = _read_sentence(sentence, rules, is_asking=is_asking and len(sentences) == 1)
+        if len(clause) > 2 and not rules.lead_in.sub("", clause, count=1):
+            bare = bare or clause
+        elif len(clause) > 2:
+            return clause, is_question
+    return bare, False
+
+
+def _is_asking(intents: Sequence[IntentScore]) -> bool:
+    best = max(intents, key=lambda score: score.confidence, default=None)
+    return best is not None and best.intent is Intent.QUESTION
+
+
+def _read_sentence(sentence: str, rules: TitleRules, *, is_asking: bool) -> tuple[str, bool]:
+    """The clause of a sentence that names what is wanted, and whether it asks."""
+    said = sentence.rstrip(".!?: ")
+    has_mark = "?" in sentence[len(said) :]
+    clause = _strip_lead_ins(said, rules, is_asking=has_mark)
+    is_request = rules.request.search(said[: len(said) - len(clause)]) is not None
+    intro = _INTRODUCED.match(clause)
+    at = intro.end() if intro is not None and rules.asking.match(clause[intro.end() :]) else 0
+    if rules.question.match(clause[at:]) or ((has_mark or is_asking) and rules.asking.match(clause[at:])):
+        return _cut_question(clause if len(clause) < MAX_TITLE_CHARS else clause[at:], rules), True
+    cut = _cut_clause(_strip_making(clause, rules), rules)
+    return cut, has_mark and not is_request and said.endswith(cut)
+
+
+def _cut_question(clause: str, rules: TitleRules) -> str:
+    """A question as it was asked; only one that is too long loses what follows its first clause."""
+    clause = _ASIDE.sub("", clause)
+    if len(clause) < MAX_TITLE_CHARS:
+        return clause
+    return _cut_borders(clause, rules).strip(" ,;:-–—.'\"")
 
 
 def _sentences(text: str, rules: TitleRules) -> Iterator[str]:
-    head = _TAG.sub(" ", speech_head(text))
+    head = _TAG.sub(" ", speech_head(drop_status(text)))
     taken = 0
     for part in _SENTENCE_END.split(head):
         sentence = tidy_words(_BULLET.sub("", part.strip()).lstrip("# "))
@@ -199,38 +237,49 @@ def _say_address(match: re.Match[str]) -> str:
     return parts[-1] if parts else match["host"]
 
 
-def _strip_lead_ins(clause: str, rules: TitleRules) -> str:
+def _strip_lead_ins(clause: str, rules: TitleRules, *, is_asking: bool) -> str:
     while True:
         stripped = rules.lead_in.sub("", clause, count=1)
+        if not is_asking:
+            stripped = rules.asking_lead_in.sub("", stripped, count=1)
         if stripped == clause or not stripped:
-            break
+            return clause
         clause = stripped
+
+
+def _strip_making(clause: str, rules: TitleRules) -> str:
+    """Without "add", "create": what is made names the conversation, unless it is added to something."""
     made = rules.making.sub("", clause, count=1)
-    return rules.loose_start.sub("", made) or clause
-
-
-def _strip_question(clause: str, rules: TitleRules) -> str:
-    asked = rules.question.sub("", clause, count=1)
-    if asked == clause or not asked:
+    if made != clause and _ADDED_TO.search(made[:MAX_TITLE_CHARS]):
         return clause
-    asked = rules.question_subject.sub("", asked, count=1)
-    asked = rules.question_end.sub("", asked)
-    return rules.loose_start.sub("", asked) or clause
+    return (made if _INTRODUCED.match(made) else rules.loose_start.sub("", made)) or clause
 
 
 def _cut_clause(clause: str, rules: TitleRules) -> str:
-    clause = _ASIDE.sub("", clause)
+    whole = _ASIDE.sub("", clause)
+    clause = _cut_borders(whole, rules)
+    if clause != whole or not _POINTING_END.search(clause):
+        clause = rules.loose_end.sub("", clause)
+    if not _INTRODUCED.match(clause):
+        clause = rules.loose_start.sub("", clause)
+    return clause.strip(" ,;:-–—.'\"")
+
+
+def _cut_borders(clause: str, rules: TitleRules) -> str:
+    """`clause` up to where another one begins; "if … , do this" is not over before its second half."""
+    if rules.condition.match(clause):
+        return clause
     for pattern in (_BORDER, rules.clause_end):
         border = pattern.search(clause, _MIN_CLAUSE_CHARS)
         if border is not None:
             clause = clause[: border.start()]
-    clause = rules.loose_end.sub("", clause)
-    return rules.loose_start.sub("", clause).strip(" ,;:-–—.'\"")
+    return clause
 
 
 def _capitalise(clause: str) -> str:
     first = clause.split(" ", 1)[0]
-    return clause[:1].upper() + clause[1:] if first.isalpha() and first.islower() else clause
+    is_word = first.rstrip(",:;").replace("'", "").isalpha()
+    return clause[:1].upper() + clause[1:] if is_word and first.islower() else clause
 
 
 def _is_code_name(clause: str, text: str, entities: Sequence[Entity]) -> bool:
@@ -241,17 +290,13 @@ def _is_code_name(clause: str, text: str, entities: Sequence[Entity]) -> bool:
     return any(clause.startswith(entity.text) for entity in entities if entity.kind in _CODE_KINDS)
 
 
-def _is_asking(intents: Sequence[IntentScore]) -> bool:
-    best = max(intents, key=lambda score: score.confidence, default=None)
-    return best is not None and best.intent is Intent.QUESTION
-
-
 def _fit(clause: str, room: int, rules: TitleRules) -> str:
     """`clause` cut before the last "and", "with", "in"… that lets it fit; whole when none does."""
     if len(clause) <= room:
         return clause
     borders = [match.start() for match in rules.long_border.finditer(clause, room // 3) if match.start() <= room]
-    return clause[: borders[-1]] if borders else clause
+    cut = clause[: borders[-1]] if borders else clause
+    return clause if cut.count('"') % 2 else cut
 
 
 def _main_entity(entities: Sequence[Entity]) -> str:

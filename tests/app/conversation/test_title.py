@@ -12,8 +12,25 @@ from app.values.understanding import Entity, EntityKind, Intent, IntentScore
         ("I want to add a FAB button", "FAB button"),
         ("can you fix the login 502 on staging?", "Fix the login 502 on staging"),
         ("Export invoices as PDF", "Export invoices as PDF"),
-        ("what does `cargo tree` do?", "cargo tree (question)"),
-        ("how do I center a table?", "Center a table (question)"),
+        ("what does `cargo tree` do?", "What does cargo tree do?"),
+        ("how do I center a table?", "How do I center a table?"),
+        ("ok, which cache do we use?", "Which cache do we use?"),
+        ("where does the search index live?", "Where does the search index live?"),
+        ("in which file does the parser begin?", "In which file does the parser begin?"),
+        ("should we use RabbitMQ for mails?", "Should we use RabbitMQ for mails?"),
+        ("should we use RabbitMQ for mails", "Should we use RabbitMQ for mails?"),
+        ("can we cache it?", "Can we cache it?"),
+        ("won't this break the import?", "Won't this break the import?"),
+        (
+            "For the nightly build, which image do we take and who renews it?",
+            "Which image do we take and who renews it?",
+        ),
+        ("Any news from the auditors?", "Any news from the auditors?"),
+        ("the build is red?", "Build is red?"),
+        ("uhh. The preview is empty", "Preview is empty"),
+        ("If the row is empty, skip it and count it", "If the row is empty, skip it and count it"),
+        ("add a limit to the export", "Add a limit to the export"),
+        ("yes", "Yes"),
         ("ok so let's work on dark mode. It should follow the system.", "Dark mode"),
         ("Make it purple", "Make it purple"),
         ("login is broken for guests, I get a 502 after the form", "Login is broken for guests"),
@@ -40,9 +57,50 @@ def test_code_keeps_its_case() -> None:
     assert make_title("please parse_rows fails on an empty table", (entity,), ()).startswith("parse_rows fails")
 
 
-def test_question_intent_is_said() -> None:
+def test_a_question_is_seen_without_its_mark() -> None:
     scores = (IntentScore(Intent.QUESTION, 0.9, ""),)
-    assert make_title("difference between the two parsers", (), scores).endswith("(question)")
+    assert make_title("which parser do we use", (), scores) == "Which parser do we use?"
+    assert make_title("difference between the two parsers", (), scores) == "Difference between the two parsers"
+
+
+def test_a_long_question_ends_as_one() -> None:
+    text = "what happens to invoices of customers who moved abroad before their yearly statement was sent out?"
+    title = make_title(text, (), ())
+    assert title.startswith("What happens to invoices of customers who moved")
+    assert title.endswith("…?")
+
+
+STATUS = """- Current git status: On branch invoices
+Your branch is up to date with 'origin/invoices'.
+
+Changes not staged for commit:
+  (use "git add <file>..." to update what will be committed)
+\tmodified:   src/total.py
+
+Untracked files:
+\tnotes.txt
+
+no changes added to commit
+
+- Current diff: diff --git a/src/total.py b/src/total.py
+index 83db48f..bf269f4 100644
+--- a/src/total.py
++++ b/src/total.py
+@@ -1,2 +1,2 @@
+-rate = 7
++rate = 19
+
+- Recent commits: 83db48f Round the total
+"""
+
+
+def test_what_git_says_is_no_title() -> None:
+    task = "Write the changelog entry for this change."
+    assert (
+        make_title(f"## Context\n\n{STATUS}\n## Your task\n\n{task}", (), ())
+        == "Write the changelog entry for this change"
+    )
+    assert make_title(f"## Context\n\n{STATUS}", (), ()) == "Changes on invoices"
 
 
 def test_the_expanded_text_is_better_than_a_pronoun() -> None:
