@@ -12,7 +12,12 @@ if TYPE_CHECKING:
 
 
 def evaluate(
-    task: Annotated[str, typer.Argument(help="intent, entities, references or boundary.")],
+    task: Annotated[
+        str,
+        typer.Argument(
+            help="One of: intent, entities, references, boundary, facts, decisions, duplicates, compression, retrieval, context, abstention."
+        ),
+    ],
     file: Annotated[Path, typer.Argument(help="Labelled data, one JSON object per line.")],
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object with the metrics.")] = False,
 ) -> None:

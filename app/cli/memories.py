@@ -5,6 +5,7 @@ Owns how they are shown; every act is one request, which the running app or an e
 
 import sys
 from datetime import datetime
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -113,17 +114,30 @@ def add(
     fact_type: Annotated[FactType | None, typer.Option("--type", help="Else it is guessed.")] = None,
     title: Annotated[str, typer.Option(help="Else it is made from the text.")] = "",
     tag: TagOption = None,
-    project: Annotated[str, typer.Option("--project", help="Path or name of the project.")] = "",
+    project: Annotated[
+        str, typer.Option("--project", help="Path or name of the project; left out: the repository of this folder.")
+    ] = "",
+    is_everywhere: Annotated[bool, typer.Option("--everywhere", help="It belongs to no project.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Add a memory by hand: active and trusted."""
+    if is_everywhere and project:
+        raise InvalidError("A memory of a project is not one of all.", hint="Give --project or --everywhere.")
+    where = "" if is_everywhere else project or _repository_here()
     body = {
         "text": text, "type": fact_type.value if fact_type else None, "title": title, "tags": tag or [],
-        "project_path": project,
+        "project_path": where,
     }  # fmt: skip
     with open_desk(places_of(context)) as desk:
         made = desk.ask("POST", "/v1/memories", body=body)
-    _say(made, f"Added memory {made['id']}.", as_json=as_json)
+    told = f"told in {Path(where).name}" if where else "told in every project"
+    _say(made, f"Added memory {made['id']}, {told}.", as_json=as_json)
+
+
+def _repository_here() -> str:
+    """The folder of the repository that one works in; "" outside of any."""
+    here = Path.cwd()
+    return next((str(folder) for folder in (here, *here.parents) if (folder / ".git").exists()), "")
 
 
 def edit(

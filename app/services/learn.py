@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, or_, select
 
+from app.conversation.secret_rules import MARK_START
 from app.memory.compare import Statement, compare_statements, text_key
 from app.memory.rules import MemoryRules
 from app.memory.statements import extract_statements, guess_statement
@@ -116,7 +117,8 @@ class Learner:
             intents=reading.intents,
             rules=self._rules(),
         )
-        return tuple(one for one in found if one.confidence >= settings.propose_at or one.is_instruction_like)
+        sure = (one for one in found if one.confidence >= settings.propose_at or one.is_instruction_like)
+        return tuple(one for one in sure if MARK_START not in one.text)  # where a secret stood nothing is left to know
 
     def read_alone(self, text: str, entities: tuple[Entity, ...] = ()) -> tuple[FactCandidate, ...]:
         """What a message states that is read without its conversation: what points elsewhere says nothing."""

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from app.api.evaluation import TASKS
 from tests.app.cli.conftest import Remanence
 
 MESSAGES = [
@@ -112,3 +113,8 @@ def test_unknown_tasks_and_files_are_said(remanence: Remanence, tmp_path: Path) 
     assert "boundary" in shown.err
     assert remanence("eval", "intent", str(tmp_path / "nothing.jsonl")).code == 2
     assert remanence("eval", "intent", str(tmp_path)).code == 2
+
+
+def test_the_help_names_every_task(remanence: Remanence) -> None:
+    said = " ".join(remanence("eval", "--help").out.replace("│", " ").split())
+    assert all(task in said for task in TASKS)

@@ -78,3 +78,17 @@ def test_search_asks_of_another_time_and_of_the_surroundings(remanence: Remanenc
     refused = remanence("search", "lighthouse lamp", "--believed", "last winter")
     assert refused.code != 0
     assert "no date" in refused.err
+
+
+def test_a_memory_added_in_a_repository_belongs_to_it(
+    remanence: Remanence, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = tmp_path / "shop"
+    (shop / ".git").mkdir(parents=True)
+    (shop / "src").mkdir()
+    monkeypatch.chdir(shop / "src")
+    assert "told in shop" in remanence("memories", "add", "Orders are stored in PostgreSQL.").out
+    assert remanence("memories", "list", "--project", "shop", "--json").value["total"] == 1
+    everywhere = remanence("memories", "add", "Replies are short.", "--everywhere")
+    assert "told in every project" in everywhere.out
+    assert remanence("memories", "add", "Tea.", "--everywhere", "--project", "shop").code == 2
