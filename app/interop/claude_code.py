@@ -10,7 +10,7 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from app.injected import strip_injected
 from app.interop.prompts import (
@@ -49,8 +49,7 @@ class _Pending:
     start: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(NamedTuple):
     """The fields of a line that every event of it carries."""
 
     key: str
@@ -192,12 +191,12 @@ def _other_events(kind: str, entry: dict[str, Any], line: _Line) -> Iterator[Cap
 
 def _line_of(state: _Transcript, entry: dict[str, Any]) -> _Line | None:
     before = state.last
-    session = str_of(entry, "sessionId") or (before.session if before else "")
+    session = str_of(entry, "sessionId") or (before.session if before is not None else "")
     if not session:
         return None
-    at = parse_instant(entry.get("timestamp")) or (before.at if before else state.fallback_at)
-    cwd = str_of(entry, "cwd") or (before.cwd if before else "")
-    branch = str_of(entry, "gitBranch") or (before.branch if before else "")
+    at = parse_instant(entry.get("timestamp")) or (before.at if before is not None else state.fallback_at)
+    cwd = str_of(entry, "cwd") or (before.cwd if before is not None else "")
+    branch = str_of(entry, "gitBranch") or (before.branch if before is not None else "")
     key = str_of(entry, "uuid") or digest(session, at.isoformat(), text_of(dict_of(entry, "message").get("content")))
     return _Line(key=key, session=session, at=at, cwd=cwd, branch=branch, path=state.path)
 

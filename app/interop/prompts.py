@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from app.errors import UserError
 from app.values import CaptureRequest
@@ -40,16 +40,14 @@ class SkippedLine:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class ReadItem:
+class ReadItem(NamedTuple):
     """One thing that was read. Reading again from `end_offset` loses nothing; it may repeat keys."""
 
     item: CaptureRequest | SkippedLine
     end_offset: int  # bytes of the (unpacked) file; only ever grows
 
 
-@dataclass(frozen=True, slots=True)
-class RawLine:
+class RawLine(NamedTuple):
     """One line: `body` is None when it is longer than the limit."""
 
     body: bytes | None
@@ -100,6 +98,8 @@ def parse_instant(value: object) -> datetime | None:
             at = datetime.fromisoformat(value)
         except ValueError:
             return None
+        if at.tzinfo is UTC:  # what assistants write
+            return at
         return at.replace(tzinfo=UTC) if at.tzinfo is None else _to_utc(at)
     if isinstance(value, int | float):
         seconds = value / 1000 if abs(value) >= _EPOCH_MS_FROM else value

@@ -6,6 +6,7 @@ conversations here. What they state is learned all the same, with the quote that
 learned from conversations that leave. Source: QUALITY P10, S1 "FIFO".
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -18,7 +19,7 @@ from app.services.inbox import Inbox, check_size
 from app.services.judges import Judges
 from app.services.learn import Learner, Said
 from app.services.queue import new_conversation
-from app.services.rows import TakenEvent
+from app.services.rows import AnyRow, TakenEvent
 from app.services.streams import StreamIds, Streams
 from app.settings import Settings
 from app.store.journal import Record, Write
@@ -39,7 +40,10 @@ from app.values import (
 _PAUSE = timedelta(hours=8)  # after so long another thing is talked about
 _PROMPTS_READ = 2  # of one conversation: what it is called and about
 _FILES_SEEN = 100
-_SILENT_KEPT, _SILENT_CHARS = 4_096, 400  # short prompts that said nothing: "go on", a slash command's words
+_READ_KEPT, _READ_CHARS = 4_096, 400  # short prompts and what they said, mostly nothing: "go on", "use pnpm for that"
+
+
+_Statements = tuple[str, tuple[FactCandidate, ...]]  # the text as it may be kept, and what it states
 
 
 @dataclass(slots=True)
@@ -95,11 +99,11 @@ class Earlier:
         self._touched: dict[int, _Past] = {}
         self._events: list[tuple[str, Record]] = []
         self._places: dict[tuple[str, str, str], dict[str, str]] = {}
-        self._silent: set[str] = set()
+        self._read: dict[str, _Statements] = {}  # by the prompt as it was typed
 
     def forget(self) -> None:
         self._past = None
-        self._silent.clear()
+        self._read.clear()
         self._touched, self._events = {}, []
         self._places.clear()
 
@@ -157,10 +161,10 @@ class Earlier:
                 new.append(_new_record(past, self._ids_of(write, past, settings).stream_id))
                 tally.conversations.add(past.conversation_id)
         write.insert_many(ConversationRow, new)
+        own_rules = self._learner.own_rules(write) if any(past.statements for past in pasts) else ()
         for past in pasts:
             if past.statements:
-                ids = self._ids_of(write, past, settings)
-                self._learn(write, past, ids.app_id, ids.project_id)
+                self._learn(write, past, self._ids_of(write, past, settings), own_rules)
             write.touched_conversations.discard(past.conversation_id)
         records = [one | {"app_id": self._streams.ensure_app(write, app)} for app, one in self._events]
         write.insert_many(EventRow, records)
@@ -195,33 +199,35 @@ class Earlier:
         past.known.add(PriorMessage(0, at, text, entities=entities, intents=intents))
 
     def _read_statements(self, past: _Past, request: CaptureRequest, at: datetime, settings: Settings) -> None:
-        """Most prompts state nothing: only of those that do the secrets are taken out and the words read closely.
-
-        People say "go on" a hundred times (in one labelled history a fifth of the prompts repeat another word for word, in a second hardly any): once is enough.
-        """
-        if request.text in self._silent:
-            return
-        if not self._learner.read_alone(request.text):
-            if len(self._silent) < _SILENT_KEPT and len(request.text) <= _SILENT_CHARS:
-                self._silent.add(request.text)
-            return
-        text = self._inbox.prompt_to_keep(request, settings)
-        found = self._learner.read_alone(text, extract_entities(text, self._judges.rules.entities))
+        """People say "go on" a hundred times (in one labelled history a fifth of the prompts repeat another word for word, in a second hardly any): once is enough."""
+        known = self._read.get(request.text)
+        if known is None:
+            known = self._read_closely(request, settings)
+            if len(self._read) < _READ_KEPT and len(request.text) <= _READ_CHARS:
+                self._read[request.text] = known
+        text, found = known
         if found:
             past.statements.append((at, text, found))
 
-    def _learn(self, write: Write, past: _Past, app_id: int, project_id: int) -> None:
+    def _read_closely(self, request: CaptureRequest, settings: Settings) -> _Statements:
+        """Most prompts state nothing: only of those that do the secrets are taken out and the words read with all they name."""
+        if not self._learner.read_alone(request.text):
+            return "", ()
+        text = self._inbox.prompt_to_keep(request, settings)
+        return text, self._learner.read_alone(text, extract_entities(text, self._judges.rules.entities))
+
+    def _learn(self, write: Write, past: _Past, ids: StreamIds, own_rules: Sequence[AnyRow]) -> None:
         for at, text, found in past.statements:
             said = Said(
                 text=text,
                 at=at,
-                app_id=app_id,
-                project_id=project_id,
+                app_id=ids.app_id,
+                project_id=ids.project_id,
                 conversation_id=past.conversation_id,
                 is_imported=True,
                 where=(past.title, past.request.app),
             )
-            self._learner.learn(write, said, found)
+            self._learner.learn(write, said, found, own_rules)
         past.statements.clear()
 
     def _tool(self, request: CaptureRequest, settings: Settings) -> None:

@@ -124,12 +124,21 @@ class Learner:
         """What a message states that is read without its conversation: what points elsewhere says nothing."""
         return self.read(text, Reading(entities, (), text, ()))
 
-    def learn(self, write: Write, said: Said, statements: Iterable[FactCandidate]) -> tuple[int, ...]:
-        """Keeps the statements; returns the numbers of the memories that they made or strengthened."""
+    def learn(
+        self,
+        write: Write,
+        said: Said,
+        statements: Iterable[FactCandidate],
+        own_rules: Sequence[AnyRow] | None = None,
+    ) -> tuple[int, ...]:
+        """Keeps the statements; returns the numbers of the memories that they made or strengthened.
+
+        `own_rules`: the person's own, by whoever learns from many messages in one write.
+        """
         listed = tuple(statements)
         if not listed:
             return ()
-        own_rules = write.connection.execute(_RULES).all()
+        own_rules = self.own_rules(write) if own_rules is None else own_rules
         learned = []
         for statement in listed:
             verdict, deciding = _verdict(statement, own_rules)
@@ -140,6 +149,11 @@ class Learner:
             if memory_id is not None:
                 learned.append(memory_id)
         return tuple(learned)
+
+    @staticmethod
+    def own_rules(write: Write) -> Sequence[AnyRow]:
+        """The person's own rules about what is learned."""
+        return write.connection.execute(_RULES).all()
 
     def _keep(self, write: Write, said: Said, statement: FactCandidate, *, is_always: bool) -> int | None:
         settings = self._settings()
@@ -324,7 +338,7 @@ def _reinforce(write: Write, row: AnyRow, said: Said, statement: FactCandidate, 
     values: dict[str, Any] = {"confidence": max(row.confidence, confidence), "updated_at": write.at}
     if row.status == MemoryStatus.PROPOSED and not said.is_imported and confidence >= settings.promote_at:
         values["status"] = MemoryStatus.ACTIVE.value
-    write.update(MemoryRow, row.id, values)
+    write.update(MemoryRow, row.id, values, was=row)
     insert_source(write, row.id, _source(write, said, statement))
     return int(row.id)
 

@@ -192,10 +192,10 @@ class Write:
             self._note(table.name, values["id"], "insert", values)
         return tuple(int(values["id"]) for values in numbered)
 
-    def update(self, row: type[SQLModel], row_id: int, values: Record) -> None:
-        """Changes columns of one row; unchanged ones are not journalled."""
+    def update(self, row: type[SQLModel], row_id: int, values: Record, *, was: Row[Any] | None = None) -> None:
+        """Changes columns of one row; unchanged ones are not journalled. `was`: the row, just read in this write."""
         table = table_of(row)
-        old = self.get(row, row_id)._mapping
+        old = (was if was is not None else self.get(row, row_id))._mapping
         changed = {name: value for name, value in values.items() if old[name] != value}
         if not changed:
             return
@@ -245,8 +245,8 @@ class Write:
         after: Record | None = None,
     ) -> None:
         self._changes.append(
-            {"table_name": table, "row_id": row_id, "action": action, "before": before, "after": after}
-        )
+            {"table_name": str(table), "row_id": row_id, "action": action, "before": before, "after": after}
+        )  # a name of the library is a kind of its own, and the driver asks each such value how it is bound
         self._touch(table, row_id, row)
         if table in {"memory", "rule"}:
             self.touched_memories.update(memories_of(table, row_id, row))
