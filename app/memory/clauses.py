@@ -33,6 +33,7 @@ _EDGES = "\"'“”‘’()[]*_"
 _BE = frozenset({"is", "are", "am", "was", "were"})
 _PAST = frozenset({"was", "were", "did", "had"})
 _DETERMINERS = frozenset({"the", "a", "an", "our", "my", "all", "every", "each", "any", "no", "your", "this", "these", "that", "those", "its", "their", "of", "for", "in", "on", "and", "or", "at", "to", "with", "by", "from"})  # fmt: skip
+_OF_WHAT = frozenset({"from", "of", "in", "for", "on"})
 _PLURALS = frozenset({"we", "they", "i", "you", "people", "team", "staff", "data", "folks", "guys", "children", "criteria", "us", "both", "all", "most"})  # fmt: skip
 _SINGULAR_S = ("ss", "us", "is", "os")
 _NO_VERB = frozenset({"all", "both", "each", "do", "did", "does", "have", "had", "are", "were", "was", "would", "could", "might", "should", "never", "not", "just", "then", "went", "got", "found", "ran", "made", "said", "saw", "came", "took", "gave", "knew", "thought", "lost", "hit", "wrote", "built", "began", "broke", "spent", "left", "felt", "met", "told", "held", "sent", "brought", "caught", "chose", "fell", "forgot", "spoke", "know", "think", "see", "guess", "hope", "wish", "wonder", "agree", "believe", "assume", "remember", "forget", "understand", "mean", "feel", "like", "love", "hate", "try", "seem", "look"})  # fmt: skip
@@ -189,9 +190,17 @@ def _finite(
     if not following or following in _BE or following in rules.modals or following in {"have", "has", "of"}:
         return None
     for form in rules.verbs.get(low[place], ()):
-        if form.form in {"base", "s"} and _agrees(words, low, place, form.form == "s", rules):
+        if form.form in {"base", "s"} and (
+            _agrees(words, low, place, form.form == "s", rules) or _agrees_with_head(words, low, place, form, rules)
+        ):
             return form
     return None
+
+
+def _agrees_with_head(words: Sequence[str], low: Sequence[str], place: int, form: VerbForm, rules: ClauseRules) -> bool:
+    """Whether the verb fits the noun before "from the …": "files from the bank arrive", not "the file for tests use"."""
+    head = next((one for one in range(1, place - 1) if low[one] in _OF_WHAT), 0)
+    return head > 0 and form.form == "base" and low[place - 1].isalpha() and _agrees(words, low, head, False, rules)
 
 
 def _agrees(words: Sequence[str], low: Sequence[str], place: int, is_singular: bool, rules: ClauseRules) -> bool:

@@ -252,6 +252,12 @@ def _mentions_technology(filling: Filling, groups: Mapping[str, str], rules: Mem
     return bool(find_technologies(said, (), rules.slots)) or groups.get("object", "").endswith((" support", "support"))
 
 
+def _serves_something(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:
+    """Whether something without an article does what a known attribute names, or a known technology does anything."""
+    is_known = _has_technology(filling, groups, rules)
+    return is_known or ("subject" in groups and _names_attribute(filling, groups, rules))
+
+
 def _is_general_subject(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:
     """Whether the sentence is about things in general: "tests", "all handlers", "an endpoint", or a known attribute."""
     subject = groups.get("subject", "").lower()
@@ -301,6 +307,7 @@ _VALUE_NEEDS: Mapping[str, Callable[[Filling, Mapping[str, str], MemoryRules], b
     "attribute_subject": _names_attribute,
     "attribute_named": _mentions_attribute,
     "technology_named": _mentions_technology,
+    "attribute_or_tool": _serves_something,
     "general_subject": _is_general_subject,
     "slot_subject": _names_slot,
 }

@@ -28,6 +28,42 @@ _VERSION = re.compile(
     r"(?P<subject>[a-z][\w.+#-]*(?: [a-z][\w.+#-]*)?) (?P<new>v?\d+(?:\.\d+)*(?:\.x|\+)?(?: lts)?)(?: (?:on|in|for) [\w -]{2,24})?$",
     re.IGNORECASE,
 )
+_PLACED = re.compile(
+    r"(?P<subject>[a-z][\w-]*(?: [\w-]+){0,2}) (?:(?:on|at) (?P<port>(?:port )?:?\d{4,5})|(?:in|under|at|on) (?P<new>[\w~.@-]+/[\w./~@*<>{}$-]*|[a-z]+-[a-z]+-\d))$",
+    re.IGNORECASE,
+)
+_JUXTAPOSED = re.compile(r"(?!.*[:=?])(?:[\w./-]+ ){1,6}[\w./:@%+-]+$")
+_JUXTAPOSED_KINDS = frozenset({"number", "duration", "percent", "version", "port", "size", "name"})
+_CONTRASTED = re.compile(r", (?:no|not|never) [\w ]+$", re.IGNORECASE)
+_PROPER = re.compile(r"[A-Z][a-z]*[A-Z]\w*|[A-Z][a-z]+$")
+_FIRST_CHARS = 4
+_TELLS = re.compile(
+    r"\b(?!(?:ms|secs|mins|hours|days|weeks|months|years|seconds|minutes|bytes|px|rows|items|lines)\b)[a-z]{2,}s\b",
+    re.IGNORECASE,
+)
+_FEW_LABEL_WORDS, _BRIEF_NOTE_WORDS = 2, 12
+_FEW_LEADING_WORDS = 2
+_NO_LEADS = frozenset(
+    {
+        "the",
+        "a",
+        "an",
+        "this",
+        "my",
+        "set",
+        "with",
+        "use",
+        "at",
+        "in",
+        "on",
+        "no",
+        "is",
+        "what",
+        "same",
+        "wrong",
+        "current",
+    }
+)
 _MEASURE = re.compile(r"\d|`[^`]+`|\w@\w|https?:|\w/\w|\w\.\w{2,5}\b")
 _MAX_VALUE_WORDS, _MAX_NOTE_WORDS, _FEW_WORDS = 9, 45, 3
 VERSIONED = "versioned"
@@ -53,7 +89,41 @@ def read_note(part: str, entities: Sequence[Entity], rules: MemoryRules, setting
     purposed = _purposed(part, entities, rules)  # also beside a fault: "Sentry for error tracking"
     if purposed is not None or setting.is_troubled:
         return purposed
-    return _labelled(part, entities, rules) or _versioned(part, entities, rules)
+    return (
+        _labelled(part, entities, rules, setting)
+        or _versioned(part, entities, rules)
+        or _juxtaposed(part, rules)
+        or _placed(part, rules)
+    )
+
+
+def _juxtaposed(part: str, rules: MemoryRules) -> Match | None:
+    """An attribute with its value right behind it: "max page size 200", "bundle id com.acme.field"."""
+    named = find_attributes(part, rules.slots)
+    if len(named) != 1 or _JUXTAPOSED.match(part) is None:
+        return None
+    after, first = part[named[0].end :].strip(), part.split(maxsplit=1)[0].lower()
+    kind = rules.slots.attributes[named[0].name].kind
+    is_led = len(part[: named[0].start].split()) <= _FEW_LEADING_WORDS and first not in _NO_LEADS
+    is_measure = kind in _JUXTAPOSED_KINDS and _MEASURE.search(after) is not None and _TELLS.search(after) is None
+    if not is_led or not is_measure or len(after.split()) > _FEW_WORDS or _is_verb(first, rules):
+        return None
+    return _match(part, part[: named[0].end], after, _UNKNOWN, rules)
+
+
+def _placed(part: str, rules: MemoryRules) -> Match | None:
+    """Things and where they are kept or listen, without a verb: "ADRs in docs/adr", "api on 4000"."""
+    found = _PLACED.match(part)
+    if found is None:
+        return None
+    label, value = found["subject"].strip(), found["port"] or found["new"]
+    head = label.lower().split()[-1]
+    is_known = is_talked_about(label, rules) or head.endswith("s") or bool(find_attributes(label, rules.slots))
+    if not is_known or head in rules.clauses.words["seen"] or _is_verb(label.lower().split()[0], rules):
+        return None
+    if label.lower().split()[0] in rules.clauses.words["openings"] or head in rules.clauses.words["not_labels"]:
+        return None
+    return _match(part, label, value, _UNKNOWN, rules)
 
 
 def continues_note(part: str, before: Match, rules: MemoryRules) -> Match | None:
@@ -62,7 +132,7 @@ def continues_note(part: str, before: Match, rules: MemoryRules) -> Match | None
     return _match(part, found["subject"], found["new"], before.pattern, rules) if found is not None else None
 
 
-def _labelled(part: str, entities: Sequence[Entity], rules: MemoryRules) -> Match | None:
+def _labelled(part: str, entities: Sequence[Entity], rules: MemoryRules, setting: Setting) -> Match | None:
     found = _LABEL.match(part)
     if found is None:
         return None
@@ -78,7 +148,9 @@ def _labelled(part: str, entities: Sequence[Entity], rules: MemoryRules) -> Matc
         or words[0] in rules.clauses.words["openings"]
     ):
         return None
-    if not is_known and not (is_talked_about(label, rules) and _is_telling(value, entities, rules)):
+    is_plain = len(words) <= _FEW_LABEL_WORDS and setting.word_count <= _BRIEF_NOTE_WORDS and label.islower()
+    is_told = is_talked_about(label, rules) and _is_telling(value, entities, rules)
+    if not is_known and not is_told and not (is_plain and not _is_verb(words[0], rules)):
         return None
     return _match(part, label, value, _LABELLED if is_known else _UNKNOWN, rules)
 
@@ -88,17 +160,22 @@ def _is_telling(value: str, entities: Sequence[Entity], rules: MemoryRules) -> b
 
 
 def _purposed(part: str, entities: Sequence[Entity], rules: MemoryRules) -> Match | None:
-    found = _PURPOSE.match(part)
+    found = _PURPOSE.match(_CONTRASTED.sub("", part))
     if found is None:
         return None
     thing, purpose = found["new"], found["subject"]
-    if found["link"].lower() not in {"for", "as"}:
-        thing, purpose = purpose, thing  # "charts in Plotly"
+    is_turned = found["link"].lower() == "as" and bool(find_technologies(f"to {purpose}", entities, rules.slots))
+    if is_turned or found["link"].lower() not in {"for", "as"}:
+        thing, purpose = purpose, thing  # "charts in Plotly", "diagrams as Mermaid"
     first = found["new"].split()[0].lower()
     if first in rules.clauses.words["openings"] or is_vague(thing, rules) or _is_verb(first, rules):
         return None
+    tools = find_technologies(f"to {thing}", entities, rules.slots)
+    is_tool_alone = any(len(f"to {thing}") - one.end < 1 and one.start < _FIRST_CHARS for one in tools)
     is_purpose = bool(find_attributes(purpose, rules.slots)) or is_talked_about(purpose, rules)
-    if not is_purpose or not find_technologies(f"to {thing}", entities, rules.slots):
+    is_purpose = is_purpose or (is_tool_alone and found["link"].lower() == "for" and purpose.endswith("s"))
+    is_named = bool(tools) or (found["link"].lower() in {"via", "with"} and _PROPER.match(thing) is not None)
+    if not is_purpose or not is_named:
         return None
     return _match(part, purpose, thing, _PURPOSED, rules)
 
@@ -109,6 +186,8 @@ def _is_verb(word: str, rules: MemoryRules) -> bool:
 
 def _versioned(part: str, entities: Sequence[Entity], rules: MemoryRules) -> Match | None:
     found = _VERSION.match(part)
+    if found is not None and any(_is_verb(word, rules) for word in found["subject"].lower().split()):
+        return None  # "algolia returns 403"
     if found is None or not find_technologies(f"to {found['subject']}", entities, rules.slots):
         return None
     return _match(part, found["subject"], found["new"], _VERSIONED, rules)

@@ -26,6 +26,7 @@ _WHOLE = frozenset({"all", "every", "each", "any", "anything", "everything", "ne
 _LONG_WORDS, _NEAR_WORDS, _STYLE_WORDS, _LEAST_TOPICAL_WORDS = 18, 4, 9, 2
 _LIMITS = ("condition", "once", "contrast", "manner", "lasting", "target", "definite", "indirect")
 _TALKS = frozenset({"ask", "show", "explain", "answer", "reply", "respond", "give", "tell", "talk", "speak", "summarise", "summarize", "wait", "propose", "suggest", "mention", "list", "say", "apologise", "apologize", "confirm", "plan", "think", "guess"})  # fmt: skip
+_SAID_OF = frozenset({"give", "take", "make", "get", "go", "come", "work", "fail", "return", "show", "need", "happen", "seem", "look", "do", "say", "use", "throw", "break", "crash", "cause", "lead", "mean"})  # fmt: skip
 _ORDER = replace(BARE, id="order", type=FactType.PREFERENCE, reason="is an order that keeps holding")
 _STYLE = replace(_ORDER, id="style", reason="says how things are to look")
 _AGREED = re.compile(r"let(?:'s|s| us)\b", re.IGNORECASE)
@@ -33,6 +34,9 @@ _FIRST = re.compile(
     r"^(?:[\w-]+ ){0,2}[\w-]+ first(?:, (?:then )?[\w-]+(?: [\w-]+){0,2}(?: (?:second|later|after|next|last))?)?$",
     re.IGNORECASE,
 )
+_AIMED = re.compile(r"\b(?:that|which|who|you|we)\b", re.IGNORECASE)
+_DETERMINED = frozenset({"the", "this", "that", "my", "your", "our", "a", "an", "it", "them", "me", "us"})
+_NO_OBJECT = frozenset({"by", "onto", "into", "from", "with", "in", "on", "to", "through", "over"})
 _BANS = frozenset({"no", "never", "without", "zero"})
 _NO_FIRST = frozenset(
     {
@@ -105,6 +109,7 @@ def read_style(part: str, rules: MemoryRules, setting: Setting) -> Match | None:
         return None
     is_ban = words[0] in _BANS
     is_verbal = parse_clause(part, rules.clauses) is not None or (not is_ban and _is_verb(words[0], rules))
+    is_verbal = is_verbal or (len(words) > 1 and words[1] in _DETERMINED)
     is_verbal = is_verbal or any(_is_verb(word, rules) for word in words if word.endswith("s"))
     is_verbal = is_verbal or rules.orders.has("no_style", part)
     if is_verbal or rules.orders.has("passing", part) or _is_doubtful(said, rules):
@@ -125,7 +130,8 @@ def _without_condition(part: str, rules: MemoryRules) -> str:
     frame, condition = rules.orders.expressions["frame"], rules.orders.expressions["condition"]
     main = part[found.end() :] if (found := frame.match(part)) is not None else part
     found = condition.search(main)
-    return main[: found.start()] if found is not None else main
+    main = main[: found.start()] if found is not None else main
+    return _AIMED.split(main, maxsplit=1)[0] if rules.orders.has("negated", main) else main
 
 
 def _is_doubtful(part: str, rules: MemoryRules) -> bool:
@@ -149,6 +155,8 @@ def _parse(part: str, rules: MemoryRules) -> _Order | None:
     is_known = verb in own.conventions or verb in own.habits or verb in own.tasks
     if not is_known or said[0][-1:] in {":", "="} or (is_negated and verb in own.no_bans):
         return None
+    if any(_is_third(word, rules) for word in _WORD.findall(rest.lower())[:_NEAR_WORDS]):
+        return None  # "batch size 64 gives …"
     if rest.split(" ", 1)[0].lower() in {
         "is",
         "are",
@@ -165,6 +173,12 @@ def _parse(part: str, rules: MemoryRules) -> _Order | None:
     }:
         return None  # "use is forbidden", "tests are …"
     return _Order(opening, verb, rest, is_negated, frame is not None)
+
+
+def _is_third(word: str, rules: MemoryRules) -> bool:
+    """Whether the word is a verb said of somebody else: "gives", not "tests"."""
+    stems = {word.removesuffix("s"), word.removesuffix("es")} - {word}
+    return not stems.isdisjoint(_SAID_OF) and word not in rules.orders.topics
 
 
 def _base(word: str, opening: str, rules: MemoryRules) -> str:
@@ -186,6 +200,9 @@ def _features(order: _Order, part: str, rules: MemoryRules, setting: Setting) ->
     unsaid = {"to_me"} if is_limited else {"all", "plural"} if order.verb in _TALKS else set()
     yield from (name for name in _object_features(order.rest, rules) if name not in unsaid)
     yield from (name for name in _LIMITS if own.has(name, order.rest))
+    first = order.rest.split(" ", 1)[0].lower()
+    if first in _NO_OBJECT and order.verb not in own.conventions and order.verb not in _TALKS and not is_limited:
+        yield "objectless"
     if own.has("paired", part) and order.is_negated:
         yield "contrast"
     if own.has("code", order.rest) and not own.has("style_name", order.rest):
@@ -286,13 +303,15 @@ def _style_features(
         yield "first"
     elif own.has("marker", part) or setting.is_polite:
         yield "marker"
-    yield from (name for name in ("contrast", "manner", "target") if own.has(name, part))
+    yield from (name for name in ("contrast", "manner", "target", "lasting") if own.has(name, part))
     if words[0] in _BANS:
         yield "ban"
     if own.has("code", part):
         yield "code"
     if find_technologies(f"to {part}", (), rules.slots):
         yield "technology"
+        if own.has("contrast", part):
+            yield "tech_contrast"
     yield from (name for name in setting.features() if name in own.style_weights and name != "brief")
 
 

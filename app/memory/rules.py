@@ -34,6 +34,7 @@ _NEEDS = frozenset(
         "attribute_named",
         "technology_named",
         "unbound",
+        "attribute_or_tool",
         "general_subject",
         "named",
         "lasting",

@@ -21,6 +21,9 @@ _PROPER = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{2,}")
 _PERSON = re.compile(r"(?:(?:Dr|Mr|Ms|Mrs)\.? )?[A-Z][a-zà-ÿ]+(?:(?: and |, | )[A-Z][a-zà-ÿ]+)*$")
 _NOUN = re.compile(r"\w{3,}(?:ing|tions?|ments?|ness|ities|ity|ware|ships?)$", re.IGNORECASE)
 _ROLE = re.compile(r"(?:the|our|my|an?) (?!\d)")
+_AWAY = re.compile(
+    r"on (?:vacation|holidays?|leave|pto|parental|sick|maternity|paternity)|sick|away|off\b|out\b|back\b|not (?:here|in)"
+)
 _POSITION = re.compile(
     rf"{_ROLE.pattern}|in charge|responsible|on[- ]call|based|from|away|out |off |on [a-z]|in [a-z]|with [a-z]"
 )
@@ -32,16 +35,17 @@ _RELATED = re.compile(
 _GENERAL_PLURAL = re.compile(r"(?:[\w`./-]+ ){0,3}[\w-]{3,}(?<!ss)(?<!us)(?<!is)s$", re.IGNORECASE)
 _NUMBER = re.compile(r"\d")
 _CARE = re.compile(  # dealing with faults is none
-    r"^nothing (?=(?:gets?|goes|may|must|leaves?|ships?|is (?:ever|allowed|written|stored|kept))\b)|\b(?:crash|error|bug|failure|exception|problem)(?:es|s)? ?-?(?:report|track|handl|budget|rate|code|boundar|monitor|type|fix|messag|text|string|class|envelope|respons|pag)\w*"
-    r"|^(?:all |new )?(?:errors?|exceptions?|failures?|bugs?|issues?|incidents?|crashes) (?=(?:must|should|may|have to|go|goes|always|never|(?:is|are|get|gets) (?:returned|logged|handled|reported|sent|wrapped|tracked|shown|caught|raised|thrown|stored|formatted|written|mapped|never|always))\b)"
-    r"|\b(?:log|catch|wrap|return|raise|throw|handle|report|swallow|track|show|on|for) (?:all |any |every )?(?:errors?|exceptions?|failures?)\b"
+    r"^nothing (?=(?:gets?|goes|may|must|leaves?|ships?|is (?:ever|allowed|written|stored|kept))\b)|\b(?:crash|error|bug|failure|exception|problem)(?:es|s)? ?-?(?:report|track|handl|budget|rate|code|boundar|monitor|type|fix|messag|text|string|class|envelope|respons|pag|bod|object|payload|shape|format|screen|log)\w*"
+    r"|^(?:all |new )?(?:errors?|exceptions?|failures?|bugs?|issues?|incidents?|crashes) (?=(?:must|should|may|have to|go|goes|come back as|come as|use|follow|carry|include|contain|always|never|(?:is|are|get|gets) (?:returned|logged|handled|reported|sent|wrapped|tracked|shown|caught|raised|thrown|stored|formatted|written|mapped|never|always))\b)"
+    r"|\b(?:log|catch|wrap|return|raise|throw|handle|report|swallow|track|show|on|for) (?:all |any |every |[a-z]+ )?(?:errors|exceptions|failures)\b"
 )
 _SEEN_FAULT = re.compile(
     r"\bkeeps? (?!running|using|working)[a-z]+ing\b|\b(?:returns?|gives?|gets?|throws?|sends?|responds? with) (?:back )?(?:an? )?[45]\d\d\b",
     re.IGNORECASE,
 )
 _LONG_WORDS = 24
-_LEAST_WORDS = 3
+_NOUNS_TOO = frozenset({"change", "test", "log", "build", "release", "review", "update", "commit", "import", "export", "report", "query", "call", "type", "name", "order", "plan", "request", "support", "feature"})  # fmt: skip
+_LEAST_WORDS, _QUALITY_WORDS = 3, 3
 _BRIEF_WORDS, _TALK_WORDS, _DOCUMENT_WORDS = 16, 40, 120
 _CODE = re.compile(r"\b[a-z]+[A-Z]\w*|\b(?:[A-Z][a-z]+){2,}\b|\w\(\)|\w_\w")
 _MEASURED = frozenset({"measure", "number", "standing", "technology"})
@@ -168,7 +172,8 @@ def _subject_kind(subject: str, rules: MemoryRules) -> str:
     words = subject.lower().split()
     lists = rules.clauses.words
     first, head = words[0], words[-1].strip("`\"'")
-    is_order = first in lists["openings"] and len(words) > 1
+    is_noun = first in _NOUNS_TOO and len(words) > 1 and words[-1].endswith("s")  # "change tickets go in …"
+    is_order = first in lists["openings"] and len(words) > 1 and not is_noun
     if (
         is_order
         or (lists["determining"].intersection(words[1:2]) and first not in lists["whole"])
@@ -256,6 +261,8 @@ def _is_ban(clause: Clause) -> bool:
 
 def _is_position(low: str, rules: MemoryRules) -> bool:
     """Whether what somebody is said to be is a place in the team: "our designer", "in charge of …", "away until …"."""
+    if _AWAY.match(low):
+        return False
     return _POSITION.match(low) is not None or not rules.clauses.words["role_objects"].isdisjoint(low.split())
 
 
@@ -303,7 +310,7 @@ def _verb_features(clause: Clause, kind: str, rules: MemoryRules) -> Iterator[st
 def _modal_features(clause: Clause, rules: MemoryRules) -> Iterator[str]:
     if clause.verb in rules.clauses.states:
         yield "state"
-    elif clause.verb in rules.clauses.orders and clause.verb != "be":
+    elif clause.verb in rules.clauses.orders and clause.verb != "be" and not clause.is_negated:
         yield "order"
 
 
@@ -327,6 +334,8 @@ def _rest_features(clause: Clause, type_: FactType, rules: MemoryRules) -> Itera
         yield "standing"
     if own.has("firm_words", low, said):
         yield "firm"
+    if clause.verb in {"be", "stay", "remain"} and own.has("qualities", low, said[:_QUALITY_WORDS]):
+        yield "quality"
     is_role = clause.verb == "be" and _ROLE.match(low) is not None
     if type_ is FactType.ENTITY and (is_role or own.words["role_objects"].intersection(said)):
         yield "role_object"
