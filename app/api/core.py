@@ -68,7 +68,7 @@ class Core:
         self.streams = Streams()
         self.talks = Talks(lambda: self.judges.rules.outcomes)
         self.queue = Queue()
-        self.judges = Judges(places.rules_dir)
+        self.judges = Judges(places.rules_dir, places.state_dir)
         self.ways = ways = Ways()
         self.inbox = Inbox(self.store, self.judges, self.streams, ways.capture)
         self.learner = Learner(lambda: self.judges.memory, lambda: self.loaded.settings)
@@ -146,6 +146,7 @@ class Core:
             if self._is_stopped:
                 return
             self._is_stopped = self.is_leaving = True
+        self.judges.stop()
         self.housekeeper.stop()
         self.worker.stop()
         self.indexing.stop()

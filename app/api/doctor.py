@@ -99,7 +99,7 @@ def _check_settings(places: Places) -> Iterator[Finding]:
 
 def _check_rules(places: Places) -> Iterator[Finding]:
     names = {path.stem for path in resource_path("rules").glob("*.yaml")}
-    _load_judges(places.rules_dir)
+    _load_judges(places)
     own = {path.stem for path in places.rules_dir.glob("*.yaml")}
     strange = sorted(own - names)
     if strange:
@@ -111,9 +111,9 @@ def _check_rules(places: Places) -> Iterator[Finding]:
     )
 
 
-def _load_judges(rules_dir: Path) -> tuple[Rules, SecretRules]:
+def _load_judges(places: Places) -> tuple[Rules, SecretRules]:
     """All that judges a message. Raises InvalidError naming the rule file that does not fit."""
-    judges = Judges(rules_dir)
+    judges = Judges(places.rules_dir, places.state_dir)
     return judges.rules, judges.secrets
 
 

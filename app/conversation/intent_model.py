@@ -53,13 +53,17 @@ class IntentModel:
 
     def save(self, path: Path) -> None:
         """Writes the weights file; the same model gives the same bytes."""
+        path.write_text(self.dump(), encoding="utf-8")
+
+    def dump(self) -> str:
+        """What stands in a weights file."""
         head = {
             "examples_hash": self.examples_hash,
             "feature_version": self.feature_version,
             "intents": [str(intent) for intent in self.intents],
         }
         rows = ",\n".join(f'"{bucket}":[{",".join(map(str, self.weights[bucket]))}]' for bucket in sorted(self.weights))
-        path.write_text(json.dumps(head)[:-1] + ', "weights": {\n' + rows + "\n}}\n", encoding="utf-8")
+        return json.dumps(head)[:-1] + ', "weights": {\n' + rows + "\n}}\n"
 
     def score(self, shape: MessageShape, previous: Sequence[Intent] = ()) -> dict[Intent, float]:
         """The share of each intent; they add up to 1."""

@@ -1,12 +1,14 @@
 """Learns the intent model from labelled examples and a person's corrections. The only user of scikit-learn here.
 
 `python -m app.conversation.intent_training` rewrites resources/intents/weights.json after the examples in
-resources/intents/*.txt changed. One example a line: `[also TEST] [after QUESTION] text`; a line that starts with `| `
+resources/intents/*.txt changed; with `-` it learns the corrections on its standard input too and prints the weights. One example a line: `[also TEST] [after QUESTION] text`; a line that starts with `| `
 continues the one before; `## ` starts a comment. Deterministic: same examples, same bytes.
 """
 
 import hashlib
+import json
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -150,9 +152,24 @@ def _parse_example(line: str, intent: Intent) -> LabelledExample:
 
 
 def main() -> None:
-    """Rewrites the shipped weights from the shipped examples."""
+    """Rewrites the shipped weights from the shipped examples; for `-` see above."""
     folder = resource_path("intents")
+    if sys.argv[1:] == ["-"]:
+        sys.stdout.write(train_intent_model(load_examples(folder), _read_corrections(sys.stdin.buffer.read())).dump())
+        return
     train_intent_model(load_examples(folder)).save(folder / "weights.json")
+
+
+def dump_corrections(corrections: Iterable[LabelledExample]) -> bytes:
+    """Corrections as `-` reads them."""
+    return json.dumps([[one.text, list(one.intents), one.previous] for one in corrections]).encode()
+
+
+def _read_corrections(data: bytes) -> list[LabelledExample]:
+    return [
+        LabelledExample(text, tuple(map(Intent, intents)), Intent(previous) if previous else None)
+        for text, intents, previous in json.loads(data)
+    ]
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from app.conversation.boundary import BoundaryRules
 from app.conversation.entities import EntityRules
 from app.conversation.gazetteer import Gazetteer
 from app.conversation.intent_model import IntentModel
-from app.conversation.intent_training import LabelledExample, load_examples, train_intent_model
+from app.conversation.intent_training import LabelledExample
 from app.conversation.intents import IntentRules
 from app.conversation.outcome import OutcomeRules
 from app.conversation.redaction import SecretRules
@@ -23,9 +23,11 @@ from app.conversation.sessions import SessionRules
 from app.conversation.title import TitleRules
 from app.memory.rules import MemoryRules, load_memory_rules
 from app.resources import load_rules, resource_path
+from app.services.intent_lessons import IntentLessons
 from app.values import BoundaryFeedback
 
 _log = logging.getLogger(__name__)
+_WEIGHTS = "intents.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +48,9 @@ class Rules:
 class Judges:
     """Loads rules at first use; `learn` swaps the classifier and the feedback."""
 
-    def __init__(self, rules_dir: Path | None) -> None:
+    def __init__(self, rules_dir: Path | None, state_dir: Path) -> None:
         self._rules_dir = rules_dir
+        self._lessons = IntentLessons(state_dir / _WEIGHTS)
         self._lock = threading.Lock()
         self._rules: Rules | None = None
         self._secrets: SecretRules | None = None
@@ -102,13 +105,14 @@ class Judges:
     def retrain(self, corrections: Sequence[LabelledExample]) -> None:
         """Trains the intent classifier on the shipped examples and the person's own; seconds, off the hot path."""
         rules = self.rules
-        if corrections:
-            model = train_intent_model(load_examples(resource_path("intents")), corrections)
-        else:
-            model = IntentModel.load(resource_path("intents", "weights.json"))
+        model = self._lessons.learn(corrections)
         with self._lock:
             self._rules = replace(self._rules or rules, intent_model=model)
         _log.info("intent classifier now knows %d corrections", len(corrections))
+
+    def stop(self) -> None:
+        """Ends what is being learned."""
+        self._lessons.stop()
 
     def summary(self) -> tuple[tuple[str, int], ...]:
         """Names and sizes of the word lists, a person's own entries included."""
