@@ -174,7 +174,9 @@ def test_what_is_held_back_is_not_taken_by_select_all(
     page.key(Qt.Key.Key_A)  # in passing, as for the others
     page.settle()
     assert status(engine, held[0]) is MemoryStatus.QUARANTINED
-    assert page.panel.inspector.triage.has_focus
+    triage = page.panel.inspector.triage
+    assert triage.has_focus
+    assert [button.property("kind") for button in triage._buttons[:2]] == ["plain", "primary"]  # accept, reject
     assert "held back" in str(page.panel.model.index(0).data(Qt.ItemDataRole.AccessibleTextRole))
     page.key(Qt.Key.Key_Space)
     wait(lambda: status(engine, held[0]) is MemoryStatus.ACTIVE)

@@ -173,6 +173,15 @@ def test_no_hit_leads_to_the_conversations(
     assert panel.header.query == "zeppelin"
 
 
+def test_an_empty_search_is_cleared_by_a_press(page: MemoriesPage) -> None:
+    page.search("zeppelin")
+    assert "Counting…" not in [label.text() for label in page.panel.filters.findChildren(QLabel) if label.isVisible()]
+    page.press("memories.why.clear")
+    page.settle()
+    assert len(page.titles) == len(TEXTS)
+    assert page.facet("type", "fact").count_text == "2"
+
+
 def test_a_slip_of_the_finger_does_no_harm(page: MemoriesPage) -> None:
     page.search("migratoin")
     assert page.titles == ["Dump first"]

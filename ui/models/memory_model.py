@@ -193,7 +193,8 @@ class MemoryModel(QAbstractListModel):
         self.set_marks([*self._marked, *(card.id for card in cards)])
 
     def set_marks(self, memory_ids: Iterable[int]) -> None:
-        """These and no others."""
+        """These and no others; parts of conversations, numbered below zero, are never among them."""
+        memory_ids = [one for one in memory_ids if one > 0]
         here = {card.id: card for page in self._pages.values() for card in page}
         before = self._marked
         self._marked = {one: here.get(one, before.get(one)) for one in memory_ids}

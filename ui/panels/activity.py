@@ -59,7 +59,8 @@ class ActivityPanel(Panel):
 
     def _on_state(self, state: ShellState) -> None:
         stats = state.stats
-        parts = [f"{counted(stats.captured_today_count, 'message')} today"]
+        today = stats.captured_today_count
+        parts = [f"{counted(today, 'message')} today" if today else "No message today"]
         if stats.event_pending_count:
             parts.append(f"{counted(stats.event_pending_count, 'event')} waiting to be understood")
         if stats.event_failed_count:

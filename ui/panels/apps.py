@@ -76,7 +76,8 @@ class AppsPanel(Panel):
     def _on_view(self, view: AppsView) -> None:
         entries = pair(view)
         connected = sum(entry.is_connected for entry in entries)
-        self.set_status(f"{counted(connected, 'app')} connected. Nothing leaves this computer.")
+        told = f"{counted(connected, 'app')} connected" if connected else "No app is connected yet"
+        self.set_status(f"{told}. Nothing leaves this computer.")
         self._create.tell(view.endpoint)
         gone = set(self._cards) - {entry.name for entry in entries}
         for name in gone:

@@ -171,7 +171,8 @@ class ConversationsPanel(Panel):
         self.pages.setCurrentWidget(self.splitter if reading.conversations else self.empty)
         self.left.set_reading(reading)
         active = sum(c.state is ConversationState.ACTIVE for c in reading.kept)
-        self.set_status(f"{counted(len(reading.kept), 'conversation')} · {active} active")
+        kept = f"{counted(len(reading.kept), 'conversation')} · {active} active"
+        self.set_status(kept if reading.kept else "No conversation yet")
         if self._wanted == Wanted() and reading.conversations:
             first = self.context.selection.conversation_id or reading.conversations[0].id
             self._want(first, self.context.selection.message_id)

@@ -30,6 +30,7 @@ from ui.selection import ScopeFilter
 from ui.widgets.buttons import Button
 from ui.widgets.empty_state import EmptyState
 from ui.widgets.memory_filters import FilterPane
+from ui.widgets.search_look import SearchLook
 from ui.widgets.wording import empty_texts
 
 EMPTY_TEXTS = (
@@ -86,6 +87,7 @@ class MemoriesPanel(Panel):
         column.setContentsMargins(4, 8, 0, 4)
         self.filters = FilterPane(self.filter_card)
         column.addWidget(self.filters)
+        self.look = SearchLook("memories.look", self.header)
         bulk_actions = tuple(self.context.actions.action(name) for name in BULK_ACTIONS)
         self.list = MemoryList(self.model, bulk_actions, self.splitter)
         self.inspector = MemoryInspector(self.context, self.commands, self.splitter)
@@ -131,6 +133,8 @@ class MemoriesPanel(Panel):
         self.context.theme.changed.connect(self._arrange)
         if self.header.search is not None:
             self.header.search.setFixedWidth(300)
+            self.header.add_beside_search(self.look)
+            self.look.changed.connect(self._on_look)
             self.header.search.left_down.connect(self.list.take_focus)
             self.header.search.returnPressed.connect(self.list.take_focus)
 
@@ -173,7 +177,8 @@ class MemoriesPanel(Panel):
 
     def _on_facets(self, facets: Facets) -> None:
         reading, state = self.asking.reading, self.asking.query.state
-        is_early = not any(facets.values()) and reading is not None and reading.everything > 0
+        is_list = reading is not None and reading.hits is None and reading.everything > 0
+        is_early = is_list and not any(facets.values())
         self.filters.show_counting(is_on=is_early)
         if is_early:  # a large store is still being read
             self.asking.ask_facets_later()
@@ -181,10 +186,11 @@ class MemoriesPanel(Panel):
         self.list.chips.set_choices(state.choices, self.filters.titles())
 
     def _ask_one(self) -> None:
-        if self._wanted():
+        wanted = self._wanted()
+        if wanted > 0:
             self.asking.ask_one()
         else:
-            self.inspector.clear()
+            self.inspector.clear(is_part=wanted < 0)
 
     def _wanted(self) -> int:
         return self._wanted_id or self.list.view.current_id
@@ -279,12 +285,17 @@ class MemoriesPanel(Panel):
     def _on_chosen(self, memory_id: int) -> None:
         self._wanted_id = 0
         self._ask_one()
-        if memory_id:
+        if memory_id > 0:
             self.place_changed.emit(Place("memories", "memory", memory_id, self.asking.query.text))
         self.abilities_changed.emit()
 
-    def _on_opened_memory(self, _memory_id: int) -> None:
-        """Enter: in the inbox it accepts, elsewhere it goes into the text."""
+    def _on_opened_memory(self, memory_id: int) -> None:
+        """Enter: in the inbox it accepts, elsewhere it goes into the text; a part of a conversation leads there."""
+        reading = self.asking.reading
+        home = reading.homes.get(memory_id) if reading is not None else None
+        if home is not None:
+            self._on_conversation(home)
+            return
         if self.asking.query.state.is_inbox and "memory.accept" in self.acts.abilities():
             self.acts.run("memory.accept")
             return
@@ -309,6 +320,9 @@ class MemoriesPanel(Panel):
     def _on_toggled(self, facet: str, value: str) -> None:
         self._wanted_id = 0
         self.asking.change(state=self.asking.query.state.toggled(facet, value))
+
+    def _on_look(self, has_chunks: bool, is_around: bool) -> None:
+        self.asking.change(has_chunks=has_chunks, is_around=is_around)
 
     def _on_cleared(self) -> None:
         self.asking.change(state=self.asking.query.state.cleared())

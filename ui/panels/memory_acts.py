@@ -65,12 +65,14 @@ class MemoryActs(QObject):
 
     # -- what an act is about
     def card(self) -> MemoryCard | None:
-        return self._list.view.current_card()
+        """The memory under the cursor; None also for a part of a conversation."""
+        card = self._list.view.current_card()
+        return card if card is not None and card.id > 0 else None
 
     def ids(self) -> tuple[int, ...]:
         """The marked ones, else the one under the cursor."""
         current = self._list.view.current_id
-        return self._list.model.marked_ids or ((current,) if current else ())
+        return self._list.model.marked_ids or ((current,) if current > 0 else ())
 
     def acceptable_ids(self) -> tuple[int, ...]:
         """Of the marked ones those that wait, else the one under the cursor."""
@@ -89,6 +91,8 @@ class MemoryActs(QObject):
             able = (able - {"memory.accept"}) | (BULK if waiting else BULK - {"memory.accept"})
         if able:
             able |= {"memory.open", "memory.link"}
+        if self._list.view.current_id < 0:
+            able.add("memory.open")
         if self._list.model.rowCount():
             able |= {"memory.next", "memory.previous", "memory.markAll"}
         memory = self._inspector.memory

@@ -78,7 +78,8 @@ class MemoryAsking(QObject):
         """Reads the list; how many there are in all only when that may be another number."""
         self._rest_due.stop()
         scope = self._selection.scope
-        self.query = replace(self.query, app=scope.app, project=scope.project)
+        at_hand = (self._selection.conversation_id or 0) if self.query.is_around else 0
+        self.query = replace(self.query, app=scope.app, project=scope.project, conversation_id=at_hand)
         before, query = self.reading, self.query
         is_same = before is not None and before.query == query
         self._is_stale = self._is_stale or is_changed
@@ -126,10 +127,10 @@ class MemoryAsking(QObject):
 
     # -- what stands beside it
     def ask_facets(self) -> None:
-        """Of hits they are counted here, of a list by the engine."""
+        """Of hits they are counted here, of a list by the engine; without a hit those of the list stay in sight."""
         query = self.query
         if self.reading is not None and self.reading.hits:
-            self.facets_read.emit(facets_of([hit.card for hit in self.reading.hits]))
+            self.facets_read.emit(facets_of([hit.card for hit in self.reading.hits if hit.card.id > 0]))
         elif self._bridge.is_open:
             self._bridge.ask("memories.facets", lambda engine: read_facets(engine, query), self._on_facets)
 

@@ -28,6 +28,8 @@ from ui.widgets.memory_wording import KIND_WORDS, STATUS_WORDS, TRUST_WORDS, TYP
 from ui.widgets.scroll import ScrollColumn
 from ui.widgets.wording import ago
 
+NOTHING_TEXT = "Select a memory to read and change it."
+PART_TEXT = "A part of a long conversation, summed up. Enter opens the conversation."
 TRIAGE_ACTIONS = ("memory.accept", "memory.reject", "memory.always", "memory.never")
 HEAD_ACTIONS = ("memory.pin", "memory.archive", "memory.erase")
 
@@ -92,7 +94,7 @@ class MemoryInspector(QFrame):
         column.addWidget(self.meta)
         column.addWidget(Hairline())
         column.addWidget(self.scrolled, 1)
-        self.nothing = PlainLabel("Select a memory to read and change it.", "sub", wraps=True)
+        self.nothing = PlainLabel(NOTHING_TEXT, "sub", wraps=True)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.pages.addWidget(self.nothing)
         self.pages.addWidget(page)
@@ -163,9 +165,10 @@ class MemoryInspector(QFrame):
         self.links.set_links(detail.links, detail.artifacts, detail.contradiction_ids)
         self.history.set_versions(detail.versions, reading.now)
 
-    def clear(self) -> None:
-        """Nothing is selected."""
+    def clear(self, *, is_part: bool = False) -> None:
+        """Nothing is selected, or what is no memory: a part of a conversation."""
         self._reading = None
+        self.nothing.setText(PART_TEXT if is_part else NOTHING_TEXT)
         self.pages.setCurrentIndex(0)
 
     def _tell_head(self, memory: Memory, reading: OneReading) -> None:

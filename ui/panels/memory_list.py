@@ -23,7 +23,8 @@ from ui.widgets.memory_wording import SORT_WORDS
 from ui.widgets.wording import counted
 
 INBOX_DONE = (
-    "Nothing waits for you. What your assistants and imports bring in, and what was not sure, comes here first."
+    "Nothing waits for you.",
+    "What your assistants and imports bring in, and what was not sure, comes here first.",
 )
 
 
@@ -78,17 +79,21 @@ class MemoryList(QFrame):
         top.addWidget(self.sort)
         self.why = QWidget()
         self.why.setObjectName("memories.why")
-        self.why_text = PlainLabel("", "sub", wraps=True)
+        self.why_text = PlainLabel("", "section", wraps=True)
+        self.why_note = PlainLabel("", "sub", wraps=True)
         self._why_row = FlowLayout()
         inner = QVBoxLayout(self.why)
-        inner.setContentsMargins(8, 12, 8, 8)
-        inner.addWidget(self.why_text)
+        inner.setContentsMargins(18, 28, 18, 8)
+        inner.setSpacing(10)
+        for part in (self.why_text, self.why_note):
+            inner.addWidget(part)
         inner.addLayout(self._why_row)
         inner.addStretch(1)
         self.did_you_mean = FitButton("", "memories.why.suggestion", kind="primary")
         self.without = FitButton("", "memories.why.without")
         self.elsewhere = FitButton("", "memories.why.conversations")
-        for button in (self.did_you_mean, self.without, self.elsewhere):
+        self.clear = Button("Clear the search", "memories.why.clear")
+        for button in (self.did_you_mean, self.without, self.elsewhere, self.clear):
             self._why_row.addWidget(button)
         self.pages = QStackedWidget()
         self.pages.addWidget(self.view)
@@ -132,6 +137,7 @@ class MemoryList(QFrame):
         self.did_you_mean.clicked.connect(self._on_suggestion)
         self.without.clicked.connect(self._on_without)
         self.elsewhere.clicked.connect(self.conversations_wanted)
+        self.clear.clicked.connect(self._on_clear)
         self.unmark.clicked.connect(self._on_unmark)
         self.model.marks_changed.connect(self._on_marks)
 
@@ -156,16 +162,11 @@ class MemoryList(QFrame):
             self._explain(reading, titles)
 
     def _explain(self, reading: ListReading, titles: dict[Chosen, str]) -> None:
-        state = reading.query.state
-        if reading.words:
-            text = f"No memory says “{reading.words}”."
-            is_said = reading.note.startswith("No memory")
-            text += f" {reading.note}" if reading.note and not is_said else ""
-        elif state.is_inbox and not state.choices:
-            text = INBOX_DONE
-        else:
-            text = "Nothing fits all these filters."
+        text, note = why_empty(reading)
         self.why_text.setText(text)
+        self.why_note.setText(note)
+        self.why_note.setVisible(bool(note))
+        self.clear.setVisible(bool(reading.query.text.strip()))
         self.did_you_mean.setVisible(bool(reading.suggestion))
         self.did_you_mean.set_full_text(f"Did you mean “{reading.suggestion}”?")
         self.did_you_mean.setProperty("query", reading.suggestion)
@@ -204,6 +205,9 @@ class MemoryList(QFrame):
         if self._offer is not None:
             self.filter_removed.emit(*self._offer)
 
+    def _on_clear(self) -> None:
+        self.query_wanted.emit("")
+
     def _on_unmark(self) -> None:
         self.model.set_marks(())
         self.take_focus()
@@ -212,6 +216,21 @@ class MemoryList(QFrame):
         count = len(self.model.marked_ids)
         self.bulk.setVisible(count > 0)
         self.bulk_count.setText(f"{count:,} selected")
+
+
+def why_empty(reading: ListReading) -> tuple[str, str]:
+    """Heading and sentence in place of a list without rows."""
+    state = reading.query.state
+    if reading.words:
+        is_said = reading.note.startswith("No memory")
+        note = "" if is_said else reading.note
+        return (
+            f"No memory says “{reading.words}”.",
+            note or "Fewer or other words may find it; names of files count too.",
+        )
+    if state.is_inbox and not state.choices:
+        return INBOX_DONE
+    return "Nothing fits all these filters.", ""
 
 
 def count_line(reading: ListReading) -> str:
@@ -228,7 +247,7 @@ def count_line(reading: ListReading) -> str:
 
 def status_line(reading: ListReading) -> str:
     """The line under the title: how many there are and how many wait."""
-    everything = counted(reading.everything, "memory", "memories")
+    everything = counted(reading.everything, "memory", "memories") if reading.everything else "No memory yet"
     if reading.query.state.is_inbox:
         return f"{counted(reading.inbox_count, 'memory waits', 'memories wait')} for you"
     waits = f" · {counted(reading.inbox_count, 'waits', 'wait')} for you" if reading.inbox_count else ""

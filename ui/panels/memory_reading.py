@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 HITS_LIMIT = 200
 FIRST_HITS = 40  # what is painted first while somebody types: more than fit on a screen
 SEARCH_FROM_CHARS = 2
+AROUND_MESSAGES, AROUND_CHARS = 5, 4_000  # of the conversation at hand
 MARK_LIMIT = 10_000  # marked at once: what is done to them is one transaction
 
 
@@ -44,6 +45,9 @@ class ListQuery:
     sort: MemorySort = MemorySort.UPDATED
     app: str = ""
     project: str = ""
+    has_chunks: bool = False  # parts of long conversations are looked through as well
+    is_around: bool = False  # what fits the conversation at hand comes first
+    conversation_id: int = 0  # the one at hand, 0: the newest
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,7 @@ class ListReading:
     offer: Offer | None
     elsewhere_count: int  # messages that say it, when no memory does
     now: datetime
+    homes: Mapping[int, int] = field(default_factory=dict)  # numbers of cards that are parts of conversations → those
     has_more: bool = False  # only the first hits: the others are still to be asked for
 
 
@@ -167,18 +172,45 @@ def _page(engine: "Engine", query: ListQuery, filters: MemoryFilter, number: int
 
 def _searched(engine: "Engine", made: ListReading, filters: MemoryFilter, hits_limit: int) -> ListReading:
     statuses = filters.statuses or SHOWN_STATUSES
-    asked = RecallQuery(made.words, filters=replace(filters, statuses=statuses), limit=hits_limit, is_counted=False)
+    asked = RecallQuery(
+        made.words,
+        context=_surroundings(engine, made.query) if made.query.is_around else "",
+        filters=replace(filters, statuses=statuses, includes_chunks=made.query.has_chunks),
+        limit=hits_limit,
+        is_counted=False,
+    )
     answer = engine.search.search(asked)
-    hits = tuple(hit for hit in answer.hits if hit.chunk_id is None)
     return replace(
         made,
-        total=len(hits),
-        hits=sorted_hits(hits, made.query.sort),
+        total=len(answer.hits),
+        hits=sorted_hits([_numbered(hit) for hit in answer.hits], made.query.sort),
+        homes=_homes(engine) if any(hit.chunk_id is not None for hit in answer.hits) else {},
         suggestion=answer.suggestion,
         note=answer.note,
         is_complete=answer.is_complete,
         has_more=hits_limit <= len(answer.hits) < HITS_LIMIT,
     )
+
+
+def _surroundings(engine: "Engine", query: ListQuery) -> str:
+    """What was said last in the conversation at hand."""
+    kept = engine.conversations.list()
+    known = [one.id for one in kept]
+    if not known:
+        return ""
+    wanted = query.conversation_id if query.conversation_id in known else known[0]
+    said = engine.conversations.get(wanted).messages[-AROUND_MESSAGES:]
+    return "\n".join(message.text for message in said)[-AROUND_CHARS:]
+
+
+def _numbered(hit: RecallHit) -> RecallHit:
+    """A part of a conversation is no memory: its card gets a number of its own, below zero."""
+    return hit if hit.chunk_id is None else replace(hit, card=replace(hit.card, id=-hit.chunk_id))
+
+
+def _homes(engine: "Engine") -> dict[int, int]:
+    """The conversation of each part, by the number of its card."""
+    return {-chunk.id: one.id for one in engine.conversations.list() for chunk in engine.memories.chunks(one.id)}
 
 
 def sorted_hits(hits: Sequence[RecallHit], sort: MemorySort) -> tuple[RecallHit, ...]:

@@ -45,6 +45,15 @@ class Button(QPushButton):
         self.setText(text.replace("&", "&&"))
         self.setAccessibleName(text)
 
+    def set_kind(self, kind: str) -> None:
+        """Another look, as the situation weighs it."""
+        if kind != self._kind:
+            self._kind = kind
+            self.setProperty("kind", kind)
+            self.style().unpolish(self)
+            self.style().polish(self)
+            self._tint()
+
     def set_icon_name(self, name: str) -> None:
         self._icon_name = name
         self._tint()

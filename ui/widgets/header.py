@@ -68,6 +68,11 @@ class PanelHeader(QWidget):
         """Something small right of the title: the scope chip."""
         self._title_row.insertWidget(1, widget)
 
+    def add_beside_search(self, widget: QWidget) -> None:
+        """Something small right of the search field."""
+        if self.search is not None:
+            self._row.insertWidget(self._row.indexOf(self.search) + 1, widget, 0, Qt.AlignmentFlag.AlignVCenter)
+
     def add_action(self, action: QAction, *, kind: str = "primary") -> ActionButton:
         """A button for a row of the action table, at the right."""
         button = ActionButton(action, kind=kind, parent=self)

@@ -13,6 +13,7 @@ from ui.widgets.memory_wording import TRUST_WORDS
 from ui.widgets.wording import sure
 
 PROPOSED_TEXT = "Keep this?"
+ACCEPT, REJECT = 0, 1  # of the four answers
 HELD_TEXT = "Held back: it reads like an order to an assistant"
 
 
@@ -47,6 +48,9 @@ class TriageCard(Card):
         is_held = memory.status is MemoryStatus.QUARANTINED
         self.setVisible(is_held or memory.status is MemoryStatus.PROPOSED)
         self.set_kind("warn" if is_held else "accent")
+        wise = REJECT if is_held else ACCEPT  # what is held back is not to be accepted by the brightest button
+        for n, button in enumerate(self._buttons):
+            button.set_kind("primary" if n == wise else "plain")
         self.question.setText(HELD_TEXT if is_held else PROPOSED_TEXT)
         self.setAccessibleName(self.question.text())
         words = [memory.reason, TRUST_WORDS[memory.trust], sure(memory.confidence)]

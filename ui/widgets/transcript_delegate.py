@@ -143,7 +143,9 @@ class TranscriptDelegate(QStyledItemDelegate):
         metrics = QFontMetricsF(meta)
         arrow = "▾" if row.is_open else "▸"
         room = width - 60
-        text = metrics.elidedText(f"{row.text}  {arrow}", Qt.TextElideMode.ElideMiddle, room)
+        said, _, sure = row.text.rpartition(" · ")  # how sure it is stays in sight
+        tail = f" · {sure}  {arrow}"
+        text = metrics.elidedText(said, Qt.TextElideMode.ElideRight, room - metrics.horizontalAdvance(tail)) + tail
         text_width = metrics.horizontalAdvance(text)
         middle = 9 + metrics.height() / 2
         left = (width - text_width) / 2
