@@ -24,6 +24,9 @@ class Marks:
     spans: tuple[tuple[int, int], ...]
 
 
+NO_MARKS = Marks((), ())
+
+
 def mark_words(text: str, sought: Sequence[Sought]) -> Marks:
     """Where `text` holds what was looked for."""
     return mark_stems(text, list_wanted(sought))
@@ -37,7 +40,7 @@ def list_wanted(sought: Sequence[Sought]) -> frozenset[str]:
 def mark_stems(text: str, wanted: AbstractSet[str]) -> Marks:
     """Where `text` holds one of the stems `wanted`."""
     spans = find_spans(text, wanted)
-    words = dict.fromkeys(text[start:end] for start, end in spans)
+    words = dict.fromkeys([text[start:end] for start, end in spans])
     return Marks(tuple(words), tuple(spans))
 
 

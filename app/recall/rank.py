@@ -20,6 +20,7 @@ NEIGHBOUR_SHARES = (0.4, 0.4, 0.3, 0.2, 0.1)  # by distance in messages; 0: of t
 _CLOSED_SHARE = 0.6  # what is left of the score of a memory that no longer holds
 _PINNED_SHARE = 0.05
 _TIME_SLACK = 86_400_000_000  # a day, in microseconds
+_OTHER_PARTS = ("meaning", "character", "neighbours")
 _NOTHING: Mapping[int, float] = MappingProxyType({})
 _Wanted = tuple[int, float, float, str]  # place in `sought`, what a mention gains, how surely it is meant, signal
 
@@ -40,6 +41,7 @@ class Candidate(NamedTuple):
     slot_key: str = ""
     supersedes_id: int | None = None
     label: str = ""  # stem of who says it: "Ana: I moved to Oslo"
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +82,17 @@ def rank_candidates(
 
     `phrases` must stand in a memory, side by side. `idf`: weights of the memories' other words, for likeness in meaning.
     """
-    allowed = [one for one in candidates if all(_holds(one.stems, phrase) for phrase in phrases)]
-    ranked = _score_words(allowed, sought)
+    if phrases:
+        candidates = [one for one in candidates if all(_holds(one.stems, phrase) for phrase in phrases)]
+    ranked = _score_words(candidates, sought)
     if phrases:
         ranked = [one for one in ranked if one.found] or ranked
     _share_with_neighbours(ranked)
-    most = sum(entry.idf for entry in sought) or 1.0  # every word once, in a memory of the usual length
-    for one in ranked:
-        if recipe.is_gated:
-            _apply_gated(one, recipe, most, _fits_time(one.candidate.recorded_at, span))
-        else:
+    most = sum_rarity(sought)
+    if recipe.is_gated:
+        _apply_gated(ranked, recipe, most, span)
+    else:
+        for one in ranked:
             fill_values(one, sought, idf or {}, span)
             _apply_weighted(one, recipe)
     kept = [one for one in ranked if one.score > 0]
@@ -170,23 +173,44 @@ def _give(one: Ranked, score: float, found: Mapping[int, float], distance: int) 
                 near[at] = weight
 
 
+def sum_rarity(sought: Sequence[Sought]) -> float:
+    """The score of every word once, in a memory of the usual length; above 0."""
+    return sum([entry.idf for entry in sought]) or 1.0
+
+
 def fill_values(
-    one: Ranked, sought: Sequence[Sought], idf: Mapping[str, float] | None = None, span: Span | None = None
+    one: Ranked,
+    sought: Sequence[Sought],
+    idf: Mapping[str, float] | None = None,
+    span: Span | None = None,
+    *,
+    total: float = 0.0,
 ) -> None:
-    """Sets what each signal is before its weight, 0..1: what is shown of a hit, and what a weighted recipe weighs."""
+    """Sets what each signal is before its weight, 0..1: what is shown of a hit, and what a weighted recipe weighs.
+
+    `total`: `sum_rarity(sought)`, where many are filled.
+    """
     _fill_parts(one)
     candidate, values = one.candidate, one.values
-    total = sum(entry.idf for entry in sought) or 1.0
-    for part in ("meaning", "character", "neighbours"):
-        values[part] = min(1.0, one.parts.get(part, 0.0) / total)
-    values["keyword"] = sum(sought[at].idf for at in one.found if sought[at].stem in candidate.stems) / total
+    total = total or sum_rarity(sought)
+    keyword = 0.0
+    for at in one.found:
+        entry = sought[at]
+        if entry.stem in candidate.stems:
+            keyword += entry.idf
+    values["keyword"] = keyword = keyword / total
+    meaning, character, neighbours = map(one.parts.get, _OTHER_PARTS)
+    meaning = min(1.0, meaning / total) if meaning else 0.0
     if idf:
-        values["meaning"] = max(values["meaning"], _likeness(candidate.stems, sought, idf))
-    values["relevance"] = (values["keyword"] + values["meaning"]) / 2
+        meaning = max(meaning, _likeness(candidate.stems, sought, idf))
+    values["meaning"] = meaning
+    values["character"] = min(1.0, character / total) if character else 0.0
+    values["neighbours"] = min(1.0, neighbours / total) if neighbours else 0.0
+    values["relevance"] = (keyword + meaning) / 2
     values["recency"] = candidate.recency
     values["importance"] = candidate.importance
     values["access"] = candidate.access
-    values["time"] = _fits_time(candidate.recorded_at, span)
+    values["time"] = _fits_time(candidate.recorded_at, span) if span is not None else 0.0
 
 
 def _likeness(stems: Sequence[str], sought: Sequence[Sought], idf: Mapping[str, float]) -> float:
@@ -213,21 +237,23 @@ def _fits_time(at: int, span: Span | None) -> float:
     return 0.5 if near_after and near_before else 0.0
 
 
-def _apply_gated(one: Ranked, recipe: Recipe, most: float, time_fit: float) -> None:
+def _apply_gated(ranked: Sequence[Ranked], recipe: Recipe, most: float, span: Span | None) -> None:
     """Relevance, lifted by at most the recipe's shares; a memory that no longer holds is lowered.
 
     What each part adds is kept as (scale, recency, importance, access, time) for those few that are shown.
     """
-    candidate = one.candidate
-    if not one.parts:  # neither it nor a neighbour holds anything
-        return
-    scale = (1.0 if candidate.is_live else _CLOSED_SHARE) / most
-    weight = recipe.weights.get
-    recency = weight("recency", 0.0) * candidate.recency
-    importance = weight("importance", 0.0) * candidate.importance + (_PINNED_SHARE if candidate.is_pinned else 0.0)
-    access, time = weight("access", 0.0) * candidate.access, weight("time", 0.0) * time_fit
-    one.gains = (scale, recency, importance, access, time)
-    one.score = sum(one.parts.values()) * scale * (1 + recency + importance + access + time)
+    by_recency, by_importance = recipe.weight("recency"), recipe.weight("importance")
+    by_access, by_time = recipe.weight("access"), recipe.weight("time")
+    for one in ranked:
+        if not one.parts:  # neither it nor a neighbour holds anything
+            continue
+        candidate = one.candidate
+        scale = (1.0 if candidate.is_live else _CLOSED_SHARE) / most
+        recency = by_recency * candidate.recency
+        importance = by_importance * candidate.importance + (_PINNED_SHARE if candidate.is_pinned else 0.0)
+        access, time = by_access * candidate.access, by_time * _fits_time(candidate.recorded_at, span)
+        one.gains = (scale, recency, importance, access, time)
+        one.score = sum(one.parts.values()) * scale * (1 + recency + importance + access + time)
 
 
 def _fill_parts(one: Ranked) -> None:

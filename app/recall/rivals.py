@@ -5,28 +5,27 @@ are rivals when the later one says that something changed, denies, or gives anot
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from app.recall.rank import Ranked
+from app.recall.rank import Candidate, Ranked
 from app.recall.rules import RecallRules
 from app.recall.sought import Sought
+from app.recall.words import split_stems
 
 _DEPTH = 10
 _MOST_STEMS = 30  # longer texts say many things: that they share words means little
 _LEAST_OVERLAP = 0.25
 _LEAST_SCORE_SHARE = 0.4  # of the older one's; what answers so much less is about something else
 _DIGIT = re.compile(r"\d")
+_NAMES = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*|\w+_\w+")  # "--no-color", "--now", "NO_COLOR"
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 
 
 class _Said(NamedTuple):
     """What a short statement holds, for comparing it with another."""
 
-    content: AbstractSet[
-        str
-    ]  # without the words that every text has, and without those that say that something changed
     changes: AbstractSet[str]
     numbers: AbstractSet[str]
 
@@ -36,13 +35,12 @@ def order_rivals(ranked: Sequence[Ranked], rules: RecallRules, sought: Sequence[
 
     Who asks for a number, or for a name with one in it (`sought`), means that: what lacks it replaces nothing.
     """
-    meant = frozenset(at for at, entry in enumerate(sought) if _DIGIT.search(entry.stem))
     head, rest = list(ranked[:_DEPTH]), list(ranked[_DEPTH:])
-    said = {one.candidate.id: _read(one, rules) for one in head}
+    rivals = _Rivals(head, rules, sought)
     at = 1
     while at < len(head):
         newer = head[at]
-        above = next((spot for spot in range(at) if _replaces(newer, head[spot], said, meant)), None)
+        above = next((spot for spot in range(at) if rivals.replaces(newer, head[spot])), None)
         if above is not None:
             head.insert(above, head.pop(at))
             newer.score = max(newer.score, head[above + 1].score)
@@ -50,38 +48,54 @@ def order_rivals(ranked: Sequence[Ranked], rules: RecallRules, sought: Sequence[
     return head + rest
 
 
-def _read(one: Ranked, rules: RecallRules) -> _Said | None:
+class _Rivals:
+    """What the statements at the top of one answer say of each other."""
+
+    def __init__(self, head: Sequence[Ranked], rules: RecallRules, sought: Sequence[Sought]) -> None:
+        self._rules = rules
+        self._meant = frozenset(at for at, entry in enumerate(sought) if _DIGIT.search(entry.stem))
+        self._said = {one.candidate.id: _read(one.candidate, rules) for one in head}
+
+    def replaces(self, newer: Ranked, older: Ranked) -> bool:
+        """Whether `newer` says what holds now of what `older` said."""
+        new, old = newer.candidate, older.candidate
+        if new.supersedes_id == old.id:
+            return True
+        if new.recorded_at < old.recorded_at or (new.recorded_at == old.recorded_at and new.id < old.id):
+            return False
+        if not new.is_live:
+            return False
+        if new.slot_key and new.slot_key == old.slot_key:
+            return True
+        if newer.found.keys().isdisjoint(older.found):
+            return False
+        if newer.score < _LEAST_SCORE_SHARE * older.score or self._meant & (older.found.keys() - newer.found.keys()):
+            return False
+        return self._is_about_same(new, old)
+
+    def _is_about_same(self, new: Candidate, old: Candidate) -> bool:
+        one, other = self._said[new.id], self._said[old.id]
+        if one is None or other is None:
+            return False
+        is_other_number = bool(one.numbers and other.numbers) and one.numbers != other.numbers
+        if not is_other_number and not one.changes - other.changes:
+            return False
+        mine, theirs = self._content(new, one), self._content(old, other)
+        return len(mine & theirs) >= _LEAST_OVERLAP * min(len(mine), len(theirs))
+
+    def _content(self, candidate: Candidate, said: _Said) -> AbstractSet[str]:
+        """Without the words that every text has, and without those that say that something changed."""
+        return set(candidate.stems) - self._rules.stop_stems - said.changes
+
+
+def _read(candidate: Candidate, rules: RecallRules) -> _Said | None:
     """None of a text that is too long."""
-    if len(one.candidate.stems) > _MOST_STEMS:
+    stems = candidate.stems
+    if len(stems) > _MOST_STEMS:
         return None
-    stems = set(one.candidate.stems)
-    changes = stems & rules.change_stems
+    changes = rules.change_stems.intersection(stems)
+    if changes and _NAMES.search(candidate.text):  # the words of options and names say nothing
+        said = split_stems(_NAMES.sub(" ", candidate.text))
+        changes = changes.difference(split_stems(candidate.text)) | changes.intersection(said)
     numbers = {word for word in stems if word[0].isdigit() and _NUMBER.fullmatch(word)}
-    return _Said(stems - rules.stop_stems - changes, changes, numbers)
-
-
-def _replaces(newer: Ranked, older: Ranked, said: Mapping[int, _Said | None], meant: AbstractSet[int]) -> bool:
-    """Whether `newer` says what holds now of what `older` said."""
-    new, old = newer.candidate, older.candidate
-    if new.supersedes_id == old.id:
-        return True
-    if new.recorded_at < old.recorded_at or (new.recorded_at == old.recorded_at and new.id < old.id):
-        return False
-    if not new.is_live:
-        return False
-    if new.slot_key and new.slot_key == old.slot_key:
-        return True
-    one, other = said[new.id], said[old.id]
-    if one is None or other is None or newer.found.keys().isdisjoint(older.found):
-        return False
-    if newer.score < _LEAST_SCORE_SHARE * older.score or meant & (older.found.keys() - newer.found.keys()):
-        return False
-    return _is_about_same(one, other)
-
-
-def _is_about_same(new: _Said, old: _Said) -> bool:
-    has_changed = bool(new.changes - old.changes)
-    if not has_changed and not (new.numbers and old.numbers and new.numbers != old.numbers):
-        return False
-    shared = new.content & old.content
-    return len(shared) >= _LEAST_OVERLAP * min(len(new.content), len(old.content))
+    return _Said(changes, numbers)

@@ -47,6 +47,10 @@ _ENDINGS: tuple[tuple[str, str, int], ...] = (
     ("or", "", 5),
     ("ly", "", 3),
 )
+_BY_LAST = {
+    letter: tuple(entry for entry in _ENDINGS if entry[0].endswith(letter))
+    for letter in {one[0][-1] for one in _ENDINGS}
+}
 
 
 @cache
@@ -66,7 +70,7 @@ def stem(word: str) -> str:
         return word
     base = load_irregular().get(word, word)
     cut = base if base != word else _without_past(_without_plural(word))
-    for ending, instead, least in _ENDINGS:
+    for ending, instead, least in _BY_LAST.get(cut[-1], ()):
         if cut.endswith(ending):
             left = cut[: -len(ending)]
             if len(left) >= least and _VOWEL.search(left):

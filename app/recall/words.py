@@ -19,6 +19,7 @@ MAX_WORD_CHARS = 64  # longer runs are hashes and encoded data: nobody types the
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _RUN = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+(?:['’_.\-/][^\W_{_CJK}]+)*")
 _SPACED = bytes(code if chr(code).isalnum() or chr(code) in "'_.-/" else 32 for code in range(128)) + bytes(128)
+_JOINED = frozenset(chr(code) for code in range(128) if _SPACED[code] != _SPACED[0])  # what pieces consist of
 _ASCII_RUN = re.compile(r"[A-Za-z0-9]+(?:['_.\-/][A-Za-z0-9]+)*")  # the same of such a text, in half the time
 _IS_CJK = re.compile(rf"[{_CJK}]")
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+")
@@ -47,8 +48,8 @@ def _cut_token(token: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def _cut_run(run: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if run.isascii():
-        if run.isalpha() and run.islower() and len(run) <= MAX_WORD_CHARS:
-            return (run,), (stem(run),)
+        if run.isalnum() and len(run) <= MAX_WORD_CHARS:
+            return _cut_plain(run)
         folded = run
     elif _IS_CJK.match(run):
         pairs = tuple(run[at : at + 2] for at in range(max(1, len(run) - 1)))
@@ -68,6 +69,16 @@ def _cut_run(run: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     for word in words:
         stems[stem(word) if word.isalpha() else word] = None
     return tuple(words), tuple(stems)
+
+
+def _cut_plain(run: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """As `_cut_run`, of a run of ASCII letters and digits: what most words are, and nearly all that are met only once."""
+    if run.isdigit():
+        return (run,), (run,)
+    if run.isalpha() and run.islower():
+        return (run,), (stem(run),)
+    words = tuple(dict.fromkeys([run.lower(), *" ".join(_PART.findall(run)).lower().split()]))
+    return words, tuple(dict.fromkeys([stem(word) if word.isalpha() else word for word in words]))
 
 
 class _Known(dict[str, tuple[str, ...]]):
@@ -120,8 +131,30 @@ def find_spans(text: str, wanted: AbstractSet[str]) -> list[tuple[int, int]]:
     >>> find_spans("The tests ran", {"test"})
     [(4, 9)]
     """
-    pattern, stems = (_ASCII_RUN, _TOKEN_STEMS) if text.isascii() else (_RUN, _RUN_STEMS)
-    return [run.span() for run in pattern.finditer(text) if not wanted.isdisjoint(stems[run[0]])]
+    if not text.isascii():
+        return [run.span() for run in _RUN.finditer(text) if not wanted.isdisjoint(_RUN_STEMS[run[0]])]
+    spans: list[tuple[int, int]] = []
+    end = 0
+    for token in _tokens(text):
+        if wanted.isdisjoint(_TOKEN_STEMS[token]):
+            continue
+        start, end = _find_token(text, token, end)
+        if token.isalnum():
+            spans.append((start, end))
+            continue
+        runs = _ASCII_RUN.finditer(text, start, end)
+        spans += [run.span() for run in runs if not wanted.isdisjoint(_TOKEN_STEMS[run[0]])]
+    return spans
+
+
+def _find_token(text: str, token: str, start: int) -> tuple[int, int]:
+    """Where a piece stands by itself, not inside another one."""
+    start = text.index(token, start)
+    end = start + len(token)
+    while text[end : end + 1] in _JOINED or (start and text[start - 1] in _JOINED):
+        start = text.index(token, start + 1)
+        end = start + len(token)
+    return start, end
 
 
 def split_words(text: str) -> list[str]:

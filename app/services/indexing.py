@@ -165,6 +165,7 @@ class Indexing:
                 documents = [make_document(row) for row in rows.load_documents(connection, ids)]
             gone = set(ids) - {document.id for document in documents}
             self.index.put(documents, gone=gone)
+            self.overlay.note_indexed(ids)
             self._forget_waiting([seq for seq, _ in waiting])
         self._store.announce(Changes(seq=0, kinds=frozenset({DataKind.INDEX})))
         return len(waiting)
@@ -234,6 +235,7 @@ class Indexing:
                 self._is_partial = False
                 break
             self.index.put(make_document(row) for row in found)
+            self.overlay.note_indexed(row.id for row in found)
             done, before = done + len(found), found[-1].id
             if progress is not None and not progress(Progress("reindex", "Writing the search index", done, total)):
                 break
@@ -292,8 +294,8 @@ class Indexing:
         found = [pair for pair in self.index.find(terms, scope, limit) if pair[0] not in waiting]
         return sorted(found + new, key=lambda pair: -pair[1])[: limit + len(new)]
 
-    def refresh(self, connection: Connection) -> set[int]:
-        """Makes the overlay what the snapshot of `connection` lists as waiting; returns their numbers."""
+    def refresh(self, connection: Connection) -> int:
+        """Makes the overlay what the snapshot of `connection` lists as waiting; returns how many memories can be found."""
         waiting = rows.load_waiting(connection, _OVERLAY_MOST)
         with self._overlay_lock:
             now: dict[int, int | None] = {}
@@ -302,10 +304,13 @@ class Indexing:
             if now != self._overlay_revisions:
                 changed = [key for key, revision in now.items() if self._overlay_revisions.get(key, -1) != revision]
                 documents = [make_document(row) for row in rows.load_documents(connection, changed)]
+                indexed = self.index.revisions(changed)
                 self.overlay.keep_only(now)
-                self.overlay.put(documents, gone=set(changed) - {document.id for document in documents})
+                self.overlay.put(
+                    documents, gone=set(changed) - {document.id for document in documents}, indexed=indexed
+                )
                 self._overlay_revisions = now
-            return set(now)
+        return self.index.count() + self.overlay.new_count
 
     def status(self) -> IndexStatus:
         with self._store.read() as connection:

@@ -73,7 +73,7 @@ def _parts(connection: Connection, columns: MemoryColumns, where: MemoryFilter, 
     if where.categories:
         yield columns.among("category", where.categories)
     yield from _numbers(columns, where)
-    yield from _times(columns, where, now)
+    yield from _times(connection, columns, where, now)
     for tag in where.tags:
         yield columns.tagged(tag)
     yield from _kept_elsewhere(connection, columns, where)
@@ -104,12 +104,14 @@ def _numbers(columns: MemoryColumns, where: MemoryFilter) -> Iterator["Mask"]:
         yield columns.between("retrieved", 1, None) if where.is_used else columns.between("retrieved", None, 1)
 
 
-def _times(columns: MemoryColumns, where: MemoryFilter, now: datetime) -> Iterator["Mask"]:
+def _times(connection: Connection, columns: MemoryColumns, where: MemoryFilter, now: datetime) -> Iterator["Mask"]:
     if where.from_at is not None or where.to_at is not None:
         low, high = (None if at is None else to_microseconds(at) for at in (where.from_at, where.to_at))
         yield columns.between("recorded_at", low, high)
     if where.valid_at is not None:
-        yield _holding(columns, "valid_from", "valid_to", where.valid_at)
+        is_valid = _holding(columns, "valid_from", "valid_to", where.valid_at)
+        then = filters.ids_by_validity_then(connection, where)
+        yield is_valid if then is None else columns.these(then[0]) | (is_valid & ~columns.these(then[1]))
     if where.believed_at is not None:
         yield _holding(columns, "recorded_at", "retired_at", where.believed_at)
     if where.is_live is not None:

@@ -14,6 +14,7 @@ from app.store.journal import table_of
 from app.store.memory_columns import SORTS
 from app.store.memory_tables import ArtifactRow, ContradictionRow, LinkRow, MemoryRow, MemorySourceRow, MemoryTagRow
 from app.store.tables import AppRow, ProjectRow
+from app.store.types import to_microseconds
 from app.values import MemoryFilter, MemoryKind, MemorySort, MemoryStatus, Visibility
 
 _memory, _tag, _source, _link, _artifact, _contradiction, _project, _app = (
@@ -85,12 +86,28 @@ def ids_by_status_then(connection: Connection, where: MemoryFilter) -> tuple[set
     return had, set(then) - had
 
 
+def ids_by_validity_then(connection: Connection, where: MemoryFilter) -> tuple[set[int], set[int]] | None:
+    """Of the memories that changed since, those that were believed then to be true at the filter's `valid_at`, and the others.
+
+    None when the filter does not ask for both: what was believed, and what was true.
+    """
+    if where.believed_at is None or where.valid_at is None:
+        return None
+    at, then = to_microseconds(where.valid_at), state_at(connection, None, where.believed_at)
+    was_valid = {
+        one
+        for one, state in then.items()
+        if state["valid_from"] <= at and (state["valid_to"] is None or state["valid_to"] > at)
+    }
+    return was_valid, set(then) - was_valid
+
+
 def clauses(connection: Connection, where: MemoryFilter, now: datetime) -> list[ColumnElement[bool]]:
     """The conditions of a filter over the table `memory`."""
     found: list[ColumnElement[bool]] = [
         *_words(connection, where),
         *_numbers(where),
-        *_times(where, now),
+        *_times(connection, where, now),
         *(_memory.c.id.in_(select(_tag.c.memory_id).where(_tag.c.tag == tag)) for tag in where.tags),
     ]
     if where.is_shared is not None:
@@ -144,13 +161,15 @@ def _numbers(where: MemoryFilter) -> Iterable[ColumnElement[bool]]:
         yield _memory.c.retrieved_count > 0 if where.is_used else _memory.c.retrieved_count == 0
 
 
-def _times(where: MemoryFilter, now: datetime) -> Iterable[ColumnElement[bool]]:
+def _times(connection: Connection, where: MemoryFilter, now: datetime) -> Iterable[ColumnElement[bool]]:
     if where.from_at is not None:
         yield _memory.c.recorded_at >= where.from_at
     if where.to_at is not None:
         yield _memory.c.recorded_at < where.to_at
     if where.valid_at is not None:
-        yield valid_then(where.valid_at)
+        then = ids_by_validity_then(connection, where)
+        is_valid = valid_then(where.valid_at)
+        yield is_valid if then is None else or_(_memory.c.id.in_(then[0]), and_(is_valid, _memory.c.id.not_in(then[1])))
     if where.believed_at is not None:
         yield _memory.c.recorded_at <= where.believed_at
         yield or_(_memory.c.retired_at.is_(None), _memory.c.retired_at > where.believed_at)

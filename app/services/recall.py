@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from app.recall.explain import explain_hit, list_signals, list_wanted, mark_stems
+from app.recall.explain import NO_MARKS, explain_hit, list_signals, list_wanted, mark_stems
 from app.recall.query import ParsedQuery, parse_query
-from app.recall.rank import Ranked, Span, fill_values, rank_candidates
+from app.recall.rank import Ranked, Span, fill_values, rank_candidates, sum_rarity
 from app.recall.recipes import Recipe, choose_recipe
 from app.recall.rivals import order_rivals
 from app.recall.rules import RecallRules
@@ -131,13 +131,13 @@ class Recall:
         if filters.believed_at is not None:
             cards = as_believed(connection, cards, filters.believed_at)
         by_id = {**{card.id: card for card in cards}, **beside.chunks}
-        wanted, hits = list_wanted(pool.sought), []
+        wanted, total, hits = list_wanted(pool.sought), sum_rarity(pool.sought), []
         for one in ranked:
             card, text = by_id.get(one.candidate.id), pool.texts[one.candidate.id]
             if card is None:
                 continue
-            marks = mark_stems(text, wanted)
-            fill_values(one, pool.sought, span=beside.span)
+            marks = mark_stems(text, wanted) if one.found else NO_MARKS
+            fill_values(one, pool.sought, span=beside.span, total=total)
             if one.candidate.id in beside.lifts:
                 add_to_signals(one, beside.lifts[one.candidate.id])
             signals = list_signals(one.parts, one.values)

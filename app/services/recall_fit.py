@@ -14,13 +14,18 @@ from sqlalchemy import Connection
 from app.services import memory_filters
 from app.services.memory_queries import disputed_ids
 from app.store.index_values import SHARED, Scope
-from app.store.memory_search import RankRow, find_apps, find_projects
+from app.store.memory_search import LEAST_COLUMNS, RankRow, column_count, find_apps, find_projects
 from app.store.types import to_microseconds
 from app.values import MemoryFilter, MemoryKind, MemoryStatus, Visibility
 
 Check = Callable[[RankRow], bool]
 _ANY = MemoryFilter()
 _ACTIVE = MemoryStatus.ACTIVE.value
+_ASKS_FOR = {  # field of a filter → column of a row, of those columns that are not always read
+    "kinds": "kind", "includes_episodes": "kind", "types": "type", "categories": "category", "tags": "tags",
+    "projects": "project_id", "apps": "app_id", "is_shared": "visibility", "min_trust": "trust", "is_used": "retrieved_count",
+    "min_confidence": "confidence", "max_confidence": "confidence", "believed_at": "retired_at",
+}  # fmt: skip
 
 
 class Fit:
@@ -33,12 +38,13 @@ class Fit:
         self._projects = find_projects(connection, filters.projects) if filters.projects else frozenset()
         self._apps = find_apps(connection, filters.apps) if filters.apps else frozenset()
         self._checks = () if self.is_plain else tuple(self._make_checks(to_microseconds(now)))
+        self.columns = LEAST_COLUMNS if self.is_plain else _count_columns(filters)  # of a row that must be read
 
     def lets_through(self, row: RankRow) -> bool:
         """Active ones only, unless the filter says otherwise."""
         if self.is_plain:
             return row.status == _ACTIVE
-        return all(check(row) for check in self._checks)
+        return all([check(row) for check in self._checks])  # noqa: C419 (few; a generator costs more than they do)
 
     @property
     def scope(self) -> Scope:
@@ -124,13 +130,20 @@ class Fit:
             to_at = to_microseconds(filters.to_at)
             yield lambda row: row.recorded_at < to_at
         if filters.valid_at is not None:
-            valid_at = to_microseconds(filters.valid_at)
-            yield lambda row: _is_valid(row, valid_at)
+            yield self._check_validity(to_microseconds(filters.valid_at))
         if filters.believed_at is not None:
             then = to_microseconds(filters.believed_at)
             yield lambda row: row.recorded_at <= then and (row.retired_at is None or row.retired_at > then)
         if filters.is_live is not None:
             yield lambda row: (row.status == _ACTIVE and _is_valid(row, now)) is filters.is_live
+
+    def _check_validity(self, at: int) -> Check:
+        """Valid as is known now, or as was believed at the filter's `believed_at`."""
+        then = memory_filters.ids_by_validity_then(self._connection, self._filters)
+        if then is None:
+            return lambda row: _is_valid(row, at)
+        was, was_not = then
+        return lambda row: row.id in was or (_is_valid(row, at) and row.id not in was_not)
 
     def _check_others(self) -> Iterator[Check]:
         filters, connection = self._filters, self._connection
@@ -146,6 +159,11 @@ class Fit:
         if filters.has_contradiction is not None:
             disputed = disputed_ids(connection)
             yield lambda row: (row.id in disputed) is filters.has_contradiction
+
+
+def _count_columns(filters: MemoryFilter) -> int:
+    asked = [column for name, column in _ASKS_FOR.items() if getattr(filters, name) != getattr(_ANY, name)]
+    return max([LEAST_COLUMNS, *map(column_count, asked)])
 
 
 def _is_valid(row: RankRow, at: int) -> bool:

@@ -5,7 +5,7 @@ times as many candidates find nothing more. Source: STACK 1.1 "two stages", S3 "
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -37,6 +37,7 @@ _LABEL = re.compile(r"^([A-Z]\w{1,30}): ")
 _CUTS_KEPT = 16_384  # some 8 MB
 _LEAST_READ = 32  # rows at a time
 _WORDS_NEAR = 400
+_GAPS = ("", " ", "\n")  # where every word has ended
 _MOST_AROUND = 64  # words
 _ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)  # surroundings speak of no time
 
@@ -72,8 +73,7 @@ class Gatherer:
 
         `is_literal`: nobody typed it, no word is taken for a misspelt one.
         """
-        waiting = self._indexing.refresh(connection)
-        total = self._indexing.index.count() + len(waiting)
+        total = self._indexing.refresh(connection)
         sought, terms, beside = self._plan(query, total, _no_words if is_literal else self._words_near)
         asked, ranked = max(_ASKED, limit), max(_RANKED, limit)
         fit = Fit(connection, filters, now)
@@ -90,8 +90,7 @@ class Gatherer:
         best += self._neighbours(connection, best, best[: max(_SEEDS, limit // _HITS_PER_SEED)], fit)
         texts = {row.id: row.full for row in best}
         texts |= {memory_id: text for memory_id, text in earlier.items() if memory_id in texts}
-        instant, half_life = to_microseconds(now), half_life_days * _DAY
-        made = tuple([self._candidate(row, texts[row.id], instant, half_life) for row in best])
+        made = self._candidates(best, texts, to_microseconds(now), half_life_days * _DAY)
         return Pool(sought, made, texts, len(ids) - left_out_count)
 
     # what is looked for -------------------------------------------------------------------------------
@@ -118,8 +117,7 @@ class Gatherer:
 
     def _count(self, stems: Sequence[str]) -> dict[str, int]:
         indexed = self._indexing.index.document_counts([Term(one) for one in stems])
-        beside = self._indexing.overlay.document_counts(stems)
-        return {one: a + b for one, a, b in zip(stems, indexed, beside, strict=True)}
+        return dict(zip(stems, self._indexing.overlay.add_counts(stems, indexed), strict=True))
 
     def _words_near(self, word: str) -> list[str]:
         """Words as written that begin with `word`, else those that begin as it does."""
@@ -134,7 +132,7 @@ class Gatherer:
         """Weights of the words that surround a query, but for its own and those that stand nowhere."""
         around = parse_query(text, _ANY_TIME, self._rules)
         stems = [one for one in around.stems if one not in set(query.stems)][:_MOST_AROUND]
-        total = self._indexing.index.count()
+        total = self._indexing.index.count() + self._indexing.overlay.new_count
         return {one: rarity(count, total) for one, count in self._count(stems).items() if count}
 
     # candidates ---------------------------------------------------------------------------------------
@@ -164,7 +162,7 @@ class Gatherer:
         ]
         if not places:
             return []
-        near = rows.load_neighbours(connection, places, _REACH, [row.id for row in known])
+        near = rows.load_neighbours(connection, places, _REACH, [row.id for row in known], fit.columns)
         return [row for row in near if fit.lets_through(row)]
 
     def _earlier_states(
@@ -178,35 +176,40 @@ class Gatherer:
         texts = {memory_id: str(state["full"]) for memory_id, state in states.items()}
         return {one: text for one, text in texts.items() if not wanted or not wanted.isdisjoint(split_stems(text))}
 
-    def _candidate(self, row: rows.RankRow, text: str, instant: int, half_life: float) -> Candidate:
+    def _candidates(
+        self, found: Sequence[rows.RankRow], texts: Mapping[int, str], instant: int, half_life: float
+    ) -> tuple[Candidate, ...]:
         """`instant` is now and `half_life` the time in which a memory fades by half, both in microseconds."""
-        cut = self._cuts.get(row.id)
-        if cut is None or cut[0] != hash((text, row.title)):
-            cut = self._cut(row.id, text, row.title)
-        used_at = row.last_accessed_at if row.used_count > 0 else None  # being told and ignored keeps nothing fresh
-        age = max(0, instant - max(row.recorded_at, used_at or 0))
-        return Candidate(
-            row.id,
-            cut[1],
-            row.recorded_at,
-            row.conversation_id,
-            row.message_id,
-            row.importance,
-            0.5 ** (age / half_life),
-            max(-_ACCESS_MOST, min(row.used_count * _ACCESS_STEP, _ACCESS_MOST)) / _ACCESS_MOST,
-            bool(row.is_pinned),
-            row.valid_from <= instant and (row.valid_to is None or row.valid_to > instant),
-            row.slot_key,
-            row.supersedes_id,
-            cut[2],
-        )
+        made, cuts = [], self._cuts
+        for row in found:
+            memory_id, _, title, _, at, importance, valid_from, valid_to, is_pinned, used_at, used_count = row[:11]
+            slot_key, supersedes_id, conversation_id, message_id = row[11 : rows.LEAST_COLUMNS]
+            text = texts[memory_id]
+            cut = cuts.get(memory_id)
+            if cut is None or cut[0] != hash((text, title)):
+                cut = self._cut(memory_id, text, title)
+            access = 0.0
+            latest = at
+            if used_count:
+                access = max(-_ACCESS_MOST, min(used_count * _ACCESS_STEP, _ACCESS_MOST)) / _ACCESS_MOST
+                latest = max(at, used_at or 0) if used_count > 0 else at  # being told and ignored keeps nothing fresh
+            made.append(
+                Candidate(
+                    memory_id, cut[1], at, conversation_id, message_id, importance,
+                    0.5 ** (max(0, instant - latest) / half_life), access, bool(is_pinned),
+                    valid_from <= instant and (valid_to is None or valid_to > instant), slot_key, supersedes_id, cut[2], text,
+                )
+            )  # fmt: skip
+        return tuple(made)
 
     def _cut(self, memory_id: int, text: str, title: str) -> tuple[int, tuple[str, ...], str]:
         """The stems of a text, with what only its title says ("Database: PostgreSQL"), and the stem of who says it."""
         label = _LABEL.match(text)
         stems = split_ranked(text)
-        known = set(stems)
-        stems += [one for one in dict.fromkeys(split_ranked(title)) if one not in known]
+        rest = _beyond(text, title)
+        if rest:
+            known = set(stems)
+            stems += [one for one in dict.fromkeys(split_ranked(rest)) if one not in known]
         cut = hash((text, title)), tuple(stems), stem(label.group(1).lower()) if label else ""
         if len(self._cuts) >= _CUTS_KEPT:
             self._cuts.clear()
@@ -228,6 +231,20 @@ class Gatherer:
         return said if is_changed else ""
 
 
+def _beyond(text: str, title: str) -> str:
+    """What of a title may say more than its text: nearly nothing when it is the beginning of it.
+
+    Its first word may have got its capital letter, its last one may end inside a word of the text.
+    """
+    said = title.removesuffix("…")
+    if not text.startswith(said[1:], 1):
+        return title
+    more = "" if text[:1] == said[:1] else said.partition(" ")[0]
+    if text[len(said) : len(said) + 1] not in _GAPS:
+        more += " " + said.rpartition(" ")[2]
+    return more
+
+
 def _most_alike(word: str, words: Sequence[str]) -> str:
     found = process.extractOne(word, words, score_cutoff=75)
     return str(found[0]) if found else ""
@@ -239,7 +256,7 @@ def _load_best(connection: Connection, ids: Sequence[int], fit: Fit, most: int) 
     start = left_out_count = 0
     while start < len(ids) and len(best) < most:
         some = ids[start : start + max(most - len(best), _LEAST_READ)]
-        found = {row.id: row for row in rows.load_rank_rows(connection, some) if fit.lets_through(row)}
+        found = {row.id: row for row in rows.load_rank_rows(connection, some, fit.columns) if fit.lets_through(row)}
         best += [found[memory_id] for memory_id in some if memory_id in found]
         left_out_count += len(some) - len(found)
         start += len(some)

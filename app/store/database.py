@@ -144,9 +144,8 @@ class Database:
     def read(self) -> Iterator[Connection]:
         """A reading connection: one snapshot for the whole block, never waits for the writer."""
         with explained(self.path), self._reader.connect() as connection:
-            connection.exec_driver_sql("BEGIN")
+            self.cursor_of(connection).execute("BEGIN")  # ended by the pool, which rolls back what comes back to it
             yield connection
-            connection.rollback()
 
     def close(self) -> None:
         with self.lock:

@@ -6,10 +6,13 @@ Source: STACK section 3 "hot path".
 
 import json
 from collections.abc import Iterable, Sequence
+from functools import cache
+from itertools import chain
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
+_PLACES_AT_ONCE = 64
 _IN = "IN (SELECT value FROM json_each(:ids))"
 
 
@@ -36,50 +39,55 @@ class DocumentRow(NamedTuple):
 
 
 class RankRow(NamedTuple):
-    """What a candidate is ranked by. Instants are microseconds since 1970. Of uses a citation counts three times, one that was
-    ignored speaks against it."""
+    """What a candidate is ranked by, then what only filters ask for: read as far as it is asked for. Instants are
+    microseconds since 1970. Of uses a citation counts three times, one that was ignored speaks against it."""
 
     id: int
     full: str
-    kind: str
+    title: str
     status: str
-    trust: int
-    confidence: float
+    recorded_at: int
     importance: float
-    is_pinned: int
     valid_from: int
     valid_to: int | None
-    recorded_at: int
+    is_pinned: int
     last_accessed_at: int | None
     used_count: int
     slot_key: str
     supersedes_id: int | None
-    type: str
-    category: str
-    tags: str  # JSON
-    project_id: int | None
-    app_id: int | None
-    retired_at: int | None
-    retrieved_count: int
-    visibility: str
-    title: str
     conversation_id: int | None  # of its first source
     message_id: int | None
+    project_id: int | None = None
+    visibility: str = ""
+    kind: str = ""
+    type: str = ""
+    app_id: int | None = None
+    retired_at: int | None = None
+    retrieved_count: int = 0
+    trust: int = 0
+    confidence: float = 0.0
+    category: str = ""
+    tags: str = "[]"  # JSON
 
 
 _DOCUMENT = (
     "SELECT id, full, title, tags, category, subject, key, value, scope, kind, type, status, project_id, app_id, "
     "recorded_at, revision, visibility FROM memory"
 )
-_USED = "m.retrieved_count + 2 * m.cited_count - 2 * m.ignored_count"
-_RANKED_BY = ", ".join(f"m.{name}" for name in RankRow._fields[:-2]).replace("m.used_count", _USED)
-_RANKED_BY += ", s.conversation_id, s.message_id"
+_READ_OTHERWISE = {
+    "used_count": "m.retrieved_count + 2 * m.cited_count - 2 * m.ignored_count",
+    "conversation_id": "s.conversation_id",
+    "message_id": "s.message_id",
+}
+_RANKED_BY = tuple(_READ_OTHERWISE.get(name, f"m.{name}") for name in RankRow._fields)
+LEAST_COLUMNS, ALL_COLUMNS = RankRow._fields.index("project_id"), len(RankRow._fields)
 _FIRST_SOURCE = "LEFT JOIN memory_source s ON s.id = (SELECT min(id) FROM memory_source WHERE memory_id = m.id)"
-_RANK = f"SELECT {_RANKED_BY} FROM json_each(:ids) j CROSS JOIN memory m ON m.id = j.value {_FIRST_SOURCE}"  # noqa: S608 (constants only)
+_BY_ID = f"FROM json_each(?) j CROSS JOIN memory m ON m.id = j.value {_FIRST_SOURCE}"
+# by the message's index (the plus): a conversation may be long; what is known is left out before its row is read
 _NEAR = (
-    f"SELECT n.conversation_id, n.message_id, {_RANKED_BY} FROM json_each(:messages) j "  # noqa: S608 (constants only)
-    "CROSS JOIN memory_source n ON n.message_id = j.value CROSS JOIN memory m ON m.id = n.memory_id "
-    f"{_FIRST_SOURCE} WHERE n.memory_id NOT IN (SELECT value FROM json_each(:ids))"  # asked before its row is read
+    "CROSS JOIN memory_source n ON n.message_id BETWEEN j.message - ? AND j.message + ? "  # noqa: S608 (constants only)
+    f"AND +n.conversation_id = j.conversation CROSS JOIN memory m ON m.id = n.memory_id {_FIRST_SOURCE} "
+    "WHERE n.memory_id NOT IN (SELECT value FROM json_each(?))"
 )
 
 
@@ -88,7 +96,7 @@ _PROJECTS = f"SELECT id FROM project WHERE path {_NAMED} OR name {_NAMED}"  # no
 _APPS = f"SELECT id FROM app WHERE name {_NAMED}"  # noqa: S608 (constants only)
 
 
-def _fetch(connection: Connection, statement: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:
+def _fetch(connection: Connection, statement: str, values: dict[str, Any] | tuple[Any, ...]) -> list[tuple[Any, ...]]:
     """All rows as the driver gives them: the library's rows cost more than the search itself."""
     found: list[tuple[Any, ...]] = connection.connection.driver_connection.execute(statement, values).fetchall()  # type: ignore[union-attr]
     return found
@@ -126,25 +134,45 @@ def find_apps(connection: Connection, names: Iterable[str]) -> frozenset[int]:
     return frozenset(row[0] for row in _fetch(connection, _APPS, {"names": json.dumps(list(names))}))
 
 
-def load_rank_rows(connection: Connection, ids: Sequence[int]) -> list[RankRow]:
-    """Rows of those that are there, in no order."""
-    return [RankRow._make(row) for row in _fetch(connection, _RANK, {"ids": _ids(ids)})]
+def column_count(name: str) -> int:
+    """How many columns of a `RankRow` must be read so that this one is there."""
+    return RankRow._fields.index(name) + 1
+
+
+def load_rank_rows(connection: Connection, ids: Sequence[int], columns: int = ALL_COLUMNS) -> list[RankRow]:
+    """Rows of those that are there, in no order; of each the first `columns` of its values."""
+    return [RankRow(*row) for row in _fetch(connection, f"{_selected(columns)} {_BY_ID}", (_ids(ids),))]
 
 
 def load_neighbours(
-    connection: Connection, places: Sequence[tuple[int, int]], reach: int, known_ids: Sequence[int]
+    connection: Connection,
+    places: Sequence[tuple[int, int]],
+    reach: int,
+    known_ids: Sequence[int],
+    columns: int = ALL_COLUMNS,
 ) -> list[RankRow]:
     """Memories said within `reach` messages of these (conversation, message) places, in the same conversation.
 
-    Each once, none of those known already.
+    Each once, none of those known already; of each the first `columns` of its values.
     """
-    near: dict[int, set[int]] = {}
-    for conversation_id, message_id in places:
-        for other in range(message_id - reach, message_id + reach + 1):
-            near.setdefault(other, set()).add(conversation_id)
-    found = _fetch(connection, _NEAR, {"messages": _ids(list(near)), "ids": _ids(known_ids)})
-    rows = {row[2]: row for row in found if row[0] in near[row[1]]}
-    return [RankRow._make(row[2:]) for row in rows.values()]
+    found: dict[int, RankRow] = {}
+    for start in range(0, len(places), _PLACES_AT_ONCE):
+        some = places[start : start + _PLACES_AT_ONCE]
+        values = (*chain.from_iterable(some), reach, reach, _ids(known_ids))
+        rows = _fetch(connection, _near_statement(columns, len(some)), values)
+        found |= {row[0]: RankRow(*row) for row in rows}
+    return list(found.values())
+
+
+@cache
+def _selected(columns: int) -> str:
+    return f"SELECT {', '.join(_RANKED_BY[:columns])}"
+
+
+@cache
+def _near_statement(columns: int, place_count: int) -> str:
+    given = ", ".join(["(?, ?)"] * place_count)
+    return f"WITH j(conversation, message) AS (VALUES {given}) {_selected(columns)} FROM j {_NEAR}"
 
 
 def load_ids_between(connection: Connection, from_at: int | None, to_at: int | None, limit: int) -> list[int]:

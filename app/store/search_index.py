@@ -71,7 +71,7 @@ class SearchIndex:
         analyzer = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
         self._index.register_tokenizer("whitespace_only", analyzer)
         self._index.config_reader("manual")
-        self._searcher = self._index.searcher()
+        self._take_searcher()
         self._make_private()
 
     @staticmethod
@@ -129,8 +129,17 @@ class SearchIndex:
 
     def _show(self) -> None:
         self._index.reload()
-        self._searcher = self._index.searcher()
+        self._take_searcher()
         self._make_private()
+
+    def _take_searcher(self) -> None:
+        self._searcher = self._index.searcher()
+        held = sum(int(one["max_doc"]) for one in self._list_segments())
+        self._alive_ratio = min(1.0, self._searcher.num_docs / held) if held else 1.0
+
+    def _list_segments(self) -> list[dict[str, Any]]:
+        listed: list[dict[str, Any]] = json.loads((self._folder / _META).read_text(encoding="utf-8"))["segments"]
+        return listed
 
     def _make_private(self) -> None:
         for path in self._folder.iterdir():
@@ -178,8 +187,10 @@ class SearchIndex:
         return found if term.weight == 1.0 else query.boost_query(found, term.weight)
 
     def document_counts(self, terms: Sequence[Term]) -> list[int]:
-        searcher = self._searcher
-        return [int(searcher.doc_freq(term.field, term.text)) for term in terms]
+        """What was replaced or deleted is counted by the index until its files are merged: the counts are lowered by its share."""
+        searcher, alive = self._searcher, self._alive_ratio
+        counts = [int(searcher.doc_freq(term.field, term.text)) for term in terms]
+        return counts if alive == 1.0 else [max(1, round(count * alive)) if count else 0 for count in counts]
 
     def words_with_prefix(self, prefix: str, limit: int) -> list[tuple[str, int]]:
         return [(str(word), int(count)) for word, count in self._searcher.terms_with_prefix(WORDS, prefix, limit=limit)]
@@ -201,7 +212,7 @@ class SearchIndex:
             self._shut()
             self._show()
             self._the_writer().garbage_collect_files()
-            listed = json.loads((self._folder / _META).read_text(encoding="utf-8"))["segments"]
+            listed = self._list_segments()
             searcher = self._searcher
         sizes = {str(one["segment_id"]).replace("-", ""): int(one["max_doc"]) for one in listed}
         gone_count = sum(int((one["deletes"] or {}).get("num_deleted_docs", 0)) for one in listed)

@@ -7,7 +7,7 @@ BM25 as the index computes it, so that both lists can be merged. Source: STACK 1
 import math
 import threading
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from app.store.index_values import STEMS, WORDS, IndexDocument, Scope, Term
 
@@ -23,14 +23,22 @@ class Overlay:
         self._counts: dict[int, Counter[str]] = {}
         self._gone: set[int] = set()
         self._documents_with: Counter[str] = Counter()  # stem → how many of the documents here hold it
+        self._new: set[int] = set()  # those of which the index holds no earlier state
+        self._new_with: Counter[str] = Counter()
 
-    def put(self, documents: Iterable[IndexDocument], *, gone: Iterable[int] = ()) -> None:
+    def put(
+        self, documents: Iterable[IndexDocument], *, gone: Iterable[int] = (), indexed: Container[int] = ()
+    ) -> None:
+        """`indexed`: those of them that the index counts already, as they were before."""
         with self._lock:
             for document in documents:
                 self._drop(document.id)
                 self._documents[document.id] = document
                 self._documents_with.update(set(document.stems))
                 self._counts[document.id] = Counter(document.stems)
+                if document.id not in indexed:
+                    self._new.add(document.id)
+                    self._new_with.update(self._counts[document.id].keys())
                 self._gone.discard(document.id)
             for memory_id in gone:
                 self._drop(memory_id)
@@ -44,10 +52,22 @@ class Overlay:
                 self._drop(memory_id)
             self._gone &= kept
 
+    def note_indexed(self, ids: Iterable[int]) -> None:
+        """The index counts these from now on."""
+        with self._lock:
+            for memory_id in self._new.intersection(ids):
+                self._leave_uncounted(memory_id)
+
     def clear(self) -> None:
         self.keep_only(())
 
+    def _leave_uncounted(self, memory_id: int) -> None:
+        self._new.discard(memory_id)
+        self._new_with.subtract(self._counts[memory_id].keys())
+
     def _drop(self, memory_id: int) -> None:
+        if memory_id in self._new:
+            self._leave_uncounted(memory_id)
         if self._documents.pop(memory_id, None) is not None:
             self._documents_with.subtract(self._counts.pop(memory_id).keys())
 
@@ -56,9 +76,19 @@ class Overlay:
         with self._lock:
             return self._gone.union(self._documents)
 
-    def document_counts(self, stems: Sequence[str]) -> list[int]:
+    @property
+    def new_count(self) -> int:
+        """How many documents are here that the index does not count."""
+        return len(self._new)
+
+    def add_counts(self, stems: Sequence[str], indexed: Sequence[int]) -> list[int]:
+        """In how many documents each stem stands, `indexed` of them in the index: what is new beside it is added.
+
+        At least as many as hold it here: an edit may have brought it in.
+        """
         with self._lock:
-            return [self._documents_with[stem] for stem in stems]
+            held, new = self._documents_with, self._new_with
+            return [max(count + new[stem], held[stem]) for stem, count in zip(stems, indexed, strict=True)]
 
     def words_with_prefix(self, prefix: str) -> list[str]:
         with self._lock:
@@ -68,13 +98,13 @@ class Overlay:
         return sorted(found)
 
     def find(self, terms: Sequence[Term], counts: Sequence[int], total: int, scope: Scope) -> list[tuple[int, float]]:
-        """Ids with BM25 scores, best first. `counts`: in how many of `total` indexed documents each term stands."""
+        """Ids with BM25 scores, best first. `counts`: in how many documents each term stands, `total` of them in the index."""
         with self._lock:
             documents = list(self._documents.values())
             frequencies = dict(self._counts)
         if not documents:
             return []
-        size = total + len(documents)
+        size = total + self.new_count
         mean = sum(len(document.stems) for document in documents) / len(documents) or 1.0
         found = []
         for document in documents:

@@ -32,7 +32,7 @@ def look_for(text: str, *memories: str, total: int = 1_000) -> tuple[Sought, ...
 
 def memory(number: int, text: str, **more: object) -> Candidate:
     label = text.partition(":")[0].lower() if ":" in text else ""
-    return Candidate(number, split_stems(text), number * 1_000_000, label=label, **more)  # type: ignore[arg-type]
+    return Candidate(number, split_stems(text), number * 1_000_000, label=label, text=text, **more)  # type: ignore[arg-type]
 
 
 def ask(text: str, *memories: Candidate | str, recipe: str = "gated") -> list[Ranked]:
@@ -117,6 +117,23 @@ def test_what_was_asked_for_by_name_stands_above_newer_statements_of_the_same_fo
     ]
     query = "loadPage11 in src/web/load_page11.py"
     assert ids(order_rivals(ask(query, *listed), RULES, look_for(query, *listed)))[0] == 1
+
+
+@pytest.mark.parametrize(
+    "newer",
+    [
+        "The release job builds with --no-color.",
+        "The release job builds with systemctl enable --now.",
+        "The release job builds while NO_PROXY is set.",
+    ],
+)
+def test_a_word_inside_an_option_or_a_name_denies_nothing(newer: str) -> None:
+    older = "The release job builds the wheels."
+    ranked = ask("what does the release job build", memory(1, older), memory(2, newer))
+    assert ids(order_rivals(ranked, RULES)) == ids(ranked)
+    said = newer.replace("--no-color", "no wheels").replace("--now", "now").replace("NO_PROXY is set", "no wheels are")
+    denied = ask("what does the release job build", memory(1, older), memory(2, said))
+    assert ids(order_rivals(denied, RULES)) == [2, 1]
 
 
 def test_the_store_knows_best_what_supersedes_what() -> None:

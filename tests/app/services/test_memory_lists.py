@@ -87,6 +87,7 @@ def questions(now_days: int) -> list[MemoryFilter]:
         MemoryFilter(valid_at=START + timedelta(days=9)),
         MemoryFilter(believed_at=at),
         MemoryFilter(believed_at=at, statuses=(MemoryStatus.PROPOSED,)),
+        MemoryFilter(believed_at=at, valid_at=START + timedelta(days=9)),
         MemoryFilter(is_pinned=True),
         MemoryFilter(is_live=True),
         MemoryFilter(is_live=False, statuses=tuple(MemoryStatus)),

@@ -69,6 +69,34 @@ def test_an_edit_is_found_by_its_new_words_only(engine: Engine, indexing: Indexi
         indexing.catch_up()
 
 
+def test_what_waits_for_the_index_is_counted_once(engine: Engine, indexing: Indexing) -> None:
+    """An edited memory waits too, and the index still holds it as it was."""
+
+    def rarities() -> dict[str, float]:
+        with engine._core.store.read() as connection:
+            pool = engine._core.recall.look_up(connection, "pelican port heron", MemoryFilter(), 5).pool
+        return {entry.stem: round(entry.idf, 6) for entry in pool.sought}
+
+    numbers = [remember(engine, f"The pelican service {name} listens on port 9911.") for name in ("one", "two")]
+    remember(engine, "The heron sleeps.")
+    new = rarities()
+    indexing.catch_up()
+    for number in numbers:
+        engine.memories.edit(number, MemoryEdit(importance=0.9))
+    waiting = rarities()
+    indexing.catch_up()
+    assert new == waiting == rarities()
+
+
+def test_a_word_that_an_edit_brought_in_is_known_at_once(engine: Engine, indexing: Indexing) -> None:
+    number = remember(engine, "The pelican service listens on port 9911.")
+    indexing.catch_up()
+    engine.memories.edit(number, MemoryEdit(full="The heron service listens on port 9911."))
+    with engine._core.store.read() as connection:
+        found = engine._core.recall.look_up(connection, "heron", MemoryFilter(), 5)
+    assert [entry.is_known for entry in found.pool.sought] == [True]
+
+
 def test_a_crash_between_index_and_store_replays(engine: Engine, indexing: Indexing, ask: Ask) -> None:
     remember(engine, "The pelican service listens on port 9911.")
     store = engine._core.store
@@ -113,6 +141,20 @@ def test_what_was_believed_then_is_answered_with_the_words_of_then(
     assert ask("pelican port", believed_at=then) == ["The pelican service listens on port 9911."]
     assert ask("heron port", believed_at=clock.now() + timedelta(days=1)) == ["The heron service listens on port 4000."]
     assert ask("pelican", believed_at=then - timedelta(days=30)) == []
+
+
+def test_what_was_believed_to_be_true_then(engine: Engine, clock: FrozenClock, indexing: Indexing, ask: Ask) -> None:
+    """Its end was learned later: then nobody knew of it."""
+    number = remember(engine, "The pelican service listens on port 9911.")
+    then = clock.advance(days=1)
+    end = clock.advance(days=1)
+    clock.advance(days=1)
+    engine.memories.edit(number, MemoryEdit(valid_to=end))
+    indexing.catch_up()
+    later = clock.advance(days=1)
+    assert ask("pelican port", believed_at=then, valid_at=later) == ["The pelican service listens on port 9911."]
+    assert ask("pelican port", believed_at=later, valid_at=later) == []
+    assert ask("pelican port", believed_at=later, valid_at=then) == ["The pelican service listens on port 9911."]
 
 
 def test_typos_beginnings_and_suggestions(engine: Engine, indexing: Indexing, ask: Ask) -> None:
