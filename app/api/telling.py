@@ -35,13 +35,13 @@ class TellingDoor:
         """What fits the query and may be told there, best first; `at`: as it was known and held then."""
         return self._teller.recall(query, place, limit=limit, at=at)
 
-    def expand(self, memory_ids: Iterable[int], place: Place) -> Told:
-        """Whole texts by number, as far as they may be told there."""
-        return self._teller.expand(memory_ids, place)
+    def expand(self, memory_ids: Iterable[int], place: Place, *, at: datetime | None = None) -> Told:
+        """Whole texts by number, as far as they may be told there; `at`: as they were known and held then."""
+        return self._teller.expand(memory_ids, place, at=at)
 
-    def timeline(self, place: Place, *, topic: str = "", limit: int = 30) -> Told:
-        """What was learned and when, oldest first, what is over included."""
-        return self._teller.timeline(place, topic=topic, limit=limit)
+    def timeline(self, place: Place, *, topic: str = "", limit: int = 30, at: datetime | None = None) -> Told:
+        """What was learned and when, oldest first, what is over included; `at`: what was known of it then."""
+        return self._teller.timeline(place, topic=topic, limit=limit, at=at)
 
     def list_hits(self, query: str, place: Place, *, limit: int = 10) -> tuple[FoundMemory, ...]:
         return self._teller.list_hits(query, place, limit=limit)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator
 from pydantic_core import to_json
 
 from app.api.telling import FoundMemory, Place, Told
@@ -46,6 +46,11 @@ _NO_PROJECT = "No project was named, so only what holds everywhere was searched;
 _BUDGET_TOKENS_MAX = 8_000
 
 Text = Annotated[str, Field(min_length=1, max_length=2_000)]
+AsOf = Annotated[
+    datetime | None,
+    AfterValidator(lambda at: at.replace(tzinfo=UTC) if at is not None and at.tzinfo is None else at),
+    Field(description="Only to ask what was known and held earlier: 2026-03-03."),
+]
 
 
 class _Arguments(BaseModel):
@@ -55,9 +60,7 @@ class _Arguments(BaseModel):
 class RecallArguments(_Arguments):
     query: Annotated[Text, Field(description="What to look for, in plain words.")]
     limit: Annotated[int, Field(ge=1, le=20, description="At most so many.")] = 8
-    as_of: Annotated[datetime | None, Field(description="Only to ask what was known and held earlier: 2026-03-03.")] = (
-        None
-    )
+    as_of: AsOf = None
 
 
 class ExpandArguments(_Arguments):
@@ -65,6 +68,7 @@ class ExpandArguments(_Arguments):
         list[Annotated[int, Field(ge=1, lt=2**63)]],
         Field(min_length=1, max_length=20, description="Numbers as they stand in [brackets]."),
     ]
+    as_of: AsOf = None
 
 
 class RememberArguments(_Arguments):
@@ -92,6 +96,7 @@ class ContextArguments(_Arguments):
 class TimelineArguments(_Arguments):
     topic: Annotated[str, Field(max_length=200, description="Words that must occur; left out: everything.")] = ""
     limit: Annotated[int, Field(ge=1, le=100)] = 30
+    as_of: AsOf = None
 
 
 class SearchArguments(_Arguments):
@@ -166,18 +171,17 @@ def run_tool(tool: Tool, asked: Asked, arguments: Mapping[str, Any]) -> str:
 
 
 def _recall(asked: Asked, arguments: RecallArguments) -> str:
-    at = arguments.as_of
-    instant = at.replace(tzinfo=UTC) if at is not None and at.tzinfo is None else at
-    told = asked.engine.telling.recall(arguments.query, asked.place, limit=arguments.limit, at=instant)
-    return _said(asked, told)
+    telling = asked.engine.telling
+    return _said(asked, telling.recall(arguments.query, asked.place, limit=arguments.limit, at=arguments.as_of))
 
 
 def _expand(asked: Asked, arguments: ExpandArguments) -> str:
-    return _said(asked, asked.engine.telling.expand(arguments.ids, asked.place))
+    return _said(asked, asked.engine.telling.expand(arguments.ids, asked.place, at=arguments.as_of))
 
 
 def _timeline(asked: Asked, arguments: TimelineArguments) -> str:
-    return _said(asked, asked.engine.telling.timeline(asked.place, topic=arguments.topic, limit=arguments.limit))
+    timeline = asked.engine.telling.timeline
+    return _said(asked, timeline(asked.place, topic=arguments.topic, limit=arguments.limit, at=arguments.as_of))
 
 
 def _context(asked: Asked, arguments: ContextArguments) -> str:

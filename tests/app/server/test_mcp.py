@@ -20,6 +20,7 @@ from app.recall.render import strip_frames
 from app.server.mcp_sdk import answer, build_server
 from app.server.mcp_tools import INSTRUCTIONS, TOOLS
 from app.store.memory_tables import MemoryRow
+from app.values import MemoryEdit
 from tests.app.server.conftest import Running
 from tests.app.server.mcp_client import over_http, text_of
 from tests.dump import dump_store
@@ -116,6 +117,23 @@ def test_each_tool_answers_the_client_of_the_sdk(desk: Desk, mode: str) -> None:
     wait_for(
         lambda: desk.running.engine.memories.get(number).memory.retrieved_count == len(READERS) - 2
     )  # timeline and search only list
+
+
+def test_expand_and_timeline_tell_of_an_earlier_time_when_asked(desk: Desk) -> None:
+    engine = desk.running.engine
+    number = desk.keep("The orders service listens on port 7402", place=desk.here)
+    long_ago = engine.clock.now() - timedelta(days=40)
+    desk.force(number, recorded_at=long_ago, valid_from=long_ago)
+    engine.memories.edit(number, MemoryEdit(full="The orders service listens on port 9100"))
+    then, before = (f"{long_ago + timedelta(days=days):%Y-%m-%d}" for days in (3, -3))
+    for name, arguments in (("expand", {"ids": [number]}), ("timeline", {}), ("recall", {"query": "orders port"})):
+        assert "9100" in text_of(desk.call(name, **arguments)), name
+        told = text_of(desk.call(name, **arguments, as_of=then))
+        assert "7402" in told, name
+        assert "9100" not in told, name
+        assert f"As of {then}" in told, name
+        assert "7402" not in text_of(desk.call(name, **arguments, as_of=before)), name
+        assert desk.call(name, **arguments, as_of="last week").is_error, name
 
 
 def test_what_an_assistant_remembers_is_only_proposed(desk: Desk) -> None:
