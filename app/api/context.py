@@ -13,6 +13,7 @@ from app.api.core import Core
 from app.errors import InvalidError, NotFoundError
 from app.interop.hook_answers import write_hook_answer
 from app.services.context_sources import load_told
+from app.services.lately import dismiss
 from app.services.memory_queries import load_cards
 from app.services.placements import load_placements, place_at_level, place_in_tier
 from app.services.places_named import find_place, is_name
@@ -152,6 +153,16 @@ class ContextDoor:
         """From now on these stand in this tier whenever they are told; None: in the one that fits."""
         with self._core.store.write(origin=Origin.PERSON, kind="place_memory", label="") as write:
             place_in_tier(write, memory_ids, tier)
+
+    def dismiss(self, line: str, *, project_path: str) -> None:
+        """A line of what failed or was repaired lately is told no more until its command runs again. Can be undone.
+
+        `line`: as it stands in a context, or the command. Raises NotFoundError for one that is not told now.
+        """
+        core = self._core
+        with core.store.write(origin=Origin.PERSON, kind="dismiss_line", label="") as write:
+            place = find_place(write.connection, project_path)
+            dismiss(write, place.project_id, place.path, line)
 
     def expand(
         self, memory_ids: Iterable[int], *, project_path: str = "", level: Level = Level.FULL

@@ -120,8 +120,10 @@ def _failed_response(value: dict[str, JsonValue]) -> dict[str, JsonValue]:
     """What a failure event says instead of a response; a tool that the person interrupted did not fail."""
     if value.get("is_interrupt") is True:
         return {}
-    status = _EXIT_STATUS.search(_first_text(value, ("error",))[:_ERROR_CHARS])
-    return {"is_error": True} | ({"exit_code": int(status[1])} if status else {})
+    said = _first_text(value, ("error",))
+    status = _EXIT_STATUS.search(said[:_ERROR_CHARS])
+    failed: dict[str, JsonValue] = {"is_error": True, "error": said}
+    return failed | ({"exit_code": int(status[1])} if status else {})
 
 
 def _working_folder(value: dict[str, JsonValue]) -> str:

@@ -15,6 +15,7 @@ from app.values import ToolOutcome
 EDIT_TOOLS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
 _SHELL_TOOLS = frozenset({"bash", "shell", "exec_command", "local_shell", "container.exec", "shell_command"})
 _PATCH_TOOL = "apply_patch"
+_SAID = ("error", "stderr", "message", "stdout", "output", "content", "text")
 _COMMAND_LIMIT_CHARS = 2_000
 _PATCH_BEGIN = "*** Begin Patch"
 _PATCHED_LINE = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.{1,1024})$", re.MULTILINE)
@@ -43,11 +44,12 @@ def tool_outcomes(payload: Mapping[str, Any]) -> tuple[ToolOutcome, ...]:
     response = payload.get("tool_response")
     status = exit_status(response)
     is_error = dict_of(payload, "tool_response").get("is_error") is True or bool(status)
+    error = _said(response) if is_error else ""
     files = [kept["file_path"]] if "file_path" in kept else patched_files(kept["command"])
     command = "" if "file_path" in kept or name == _PATCH_TOOL else kept["command"].partition(_PATCH_BEGIN)[0]
     if not files:
-        return (ToolOutcome(tool=name, command=command, exit_status=status, is_error=is_error),)
-    return tuple(ToolOutcome(name, file, command, status, is_error) for file in files)
+        return (ToolOutcome(tool=name, command=command, exit_status=status, is_error=is_error, error=error),)
+    return tuple(ToolOutcome(name, file, command, status, is_error, error) for file in files)
 
 
 def patched_files(patch: str) -> list[str]:
@@ -65,6 +67,14 @@ def exit_status(response: object) -> int | None:
             if isinstance(status, int) and not isinstance(status, bool):
                 return status
     return 1 if isinstance(response, dict) and response.get("success") is False else None
+
+
+def _said(response: object) -> str:
+    """What a failed tool said, its errors before the rest."""
+    if isinstance(response, str):
+        return response
+    said = (str_of(response, name) for name in _SAID)
+    return "\n".join(text for text in said if text)
 
 
 def _reduced_input(name: str, tool_input: object) -> dict[str, str] | None:

@@ -6,34 +6,29 @@ is little trusted never becomes critical. Decides no allocation. Source: S4 tier
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, exists, or_, select
+from sqlalchemy import Connection, bindparam, or_, select
 
 from app.memory.decay import BOOST_PER_ACCESS, MAX_BOOST
-from app.recall.words import split_stems
 from app.services.disputes import Dispute
 from app.services.rows import AnyRow
 from app.store.context_rows import ToldRow
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow
-from app.store.tables import ConversationRow, ProjectRow, StreamRow, ToolUseRow
+from app.store.tables import ProjectRow
 from app.store.types import from_microseconds
 from app.values import ContextCandidate, FactType, Level, MemoryKind, Tier, Trust
 
-_ERRORS_READ = 3
-_ERROR_AGE = timedelta(hours=24)  # S4: get_recent_errors(hours=24)
-_QUESTION_KEYS = -1_000_000  # minus the contradiction's number
+_QUESTION_KEYS = -2_000_000_000  # minus the contradiction's number
 _CONVENTION_SCORE, _REST_SCORE = 0.25, 0.1
 _DAY = 86_400_000_000  # microseconds
-_WORD_CHARS, _WORDS_SHARED, _FAILURE_STEM = 3, 2, "fail"
 _LEVELS = (Level.FULL, Level.SUMMARY, Level.COMPRESSED, Level.INDEX)
 _KINDS = {kind.value: kind for kind in MemoryKind}
 _TRUSTS = {int(trust): trust for trust in Trust}
 
 _memory, _project = table_of(MemoryRow), table_of(ProjectRow)
-_tool, _conversation, _stream = table_of(ToolUseRow), table_of(ConversationRow), table_of(StreamRow)
 
 _NAMES = (
     "id", "kind", "type", "title", "full", "summary", "compressed", "index_text", "full_tokens", "summary_tokens",
@@ -56,23 +51,6 @@ _BY_ID = select(*_COLUMNS).where(_memory.c.id.in_(bindparam("ids", expanding=Tru
 _ONCE_BY_ID = select(*_COLUMNS).where(
     _memory.c.id.in_(bindparam("ids", expanding=True)), _memory.c.status == "active", _INSIDE
 )
-_later = _tool.alias("later")
-_FAILED = (
-    select(_tool.c.id, _tool.c.command, _tool.c.file, _tool.c.exit_status)
-    .join(_conversation, _conversation.c.id == _tool.c.conversation_id)
-    .join(_stream, _stream.c.id == _conversation.c.stream_id)
-    .where(
-        _tool.c.is_error,
-        _tool.c.command != "",
-        _stream.c.project_id == bindparam("project"),
-        _tool.c.at > bindparam("since", type_=_tool.c.at.type),
-        ~exists().where(
-            _later.c.id > _tool.c.id, _later.c.command == _tool.c.command
-        ),  # what ran since is told by that run
-    )
-    .order_by(_tool.c.id.desc())
-    .limit(_ERRORS_READ)
-)
 _PROJECT = select(_project.c.id).where(_project.c.path == bindparam("path"))
 
 _CRITICAL_TYPES = frozenset({FactType.DECISION.value, FactType.CONSTRAINT.value})
@@ -88,6 +66,7 @@ class Extra:
     reason: str
     hides: tuple[int, ...] = ()  # memories that must not stand beside it
     tier: Tier = Tier.CRITICAL
+    score: float = 0.9
 
 
 def find_project(connection: Connection, path: str) -> int | None:
@@ -111,30 +90,6 @@ def question_of(dispute: Dispute) -> Extra:
     """An open contradiction as a line; what is little trusted makes no critical one."""
     tier = Tier.CRITICAL if dispute.is_trusted else Tier.RELEVANT
     return Extra(_QUESTION_KEYS - dispute.id, dispute.text, "an open contradiction", dispute.memory_ids, tier)
-
-
-def load_failures(connection: Connection, project_id: int | None, now: datetime) -> list[Extra]:
-    """Commands that failed in the last day and did not succeed since, the newest first."""
-    rows = connection.execute(_FAILED, {"project": project_id, "since": now - _ERROR_AGE})
-    return [
-        Extra(
-            -int(row.id),
-            f"Failed lately: {row.command}" + (f" (exit {row.exit_status})" if row.exit_status is not None else ""),
-            "a command that failed in the last 24 hours",
-        )
-        for row in rows
-    ]
-
-
-def is_about(extra: Extra, asked: frozenset[str]) -> bool:
-    """Whether a prompt of these stems speaks of what the line says: two words that mean something, or a failure in general.
-
-    >>> failed = Extra(-1, "Failed lately: npm run build (exit 1)", "")
-    >>> is_about(failed, frozenset({"npm", "build"})), is_about(failed, frozenset({"run", "it"}))
-    (True, False)
-    """
-    own = {one for one in split_stems(extra.text) if len(one) >= _WORD_CHARS}
-    return len(own & asked) >= _WORDS_SHARED or _FAILURE_STEM in asked
 
 
 def candidate_of(
@@ -191,7 +146,7 @@ def extra_candidate(extra: Extra, count: int) -> ContextCandidate:
     return ContextCandidate(
         key=extra.key,
         tier=extra.tier,
-        score=0.9,
+        score=extra.score,
         texts=texts,
         tokens=dict.fromkeys(texts, count),
         trust=Trust.CONFIRMED,

@@ -14,10 +14,10 @@ from sqlalchemy import Connection
 
 from app.memory.tokens import count_tokens
 from app.recall import placing
-from app.recall.words import split_stems
 from app.services import context_sources as sources
 from app.services.context_cache import Background, ContextCache
 from app.services.disputes import find_overruled, load_disputes
+from app.services.lately import load_lately
 from app.services.predicting import Predict
 from app.services.recall import Recall
 from app.services.recall_look_up import LookUp
@@ -136,7 +136,7 @@ class Gatherer:
             self._add_background(connection, gathered, project_id, now)
             _place(gathered, self._cache.placements)
             _leave_out_overruled(connection, gathered, project_id, now)
-            _add_extras(connection, gathered, signals.prompt, project_id, at)
+            _add_extras(connection, gathered, signals, project_id, at)
             if request.signals.session and not request.is_repeating:
                 _leave_out_told(connection, gathered, request)
         return gathered
@@ -254,20 +254,24 @@ def _leave_out_overruled(connection: Connection, gathered: Gathered, project_id:
             gathered.leave_out(key, reason)
 
 
-def _add_extras(connection: Connection, gathered: Gathered, prompt: str, project_id: int | None, at: datetime) -> None:
-    disputes = load_disputes(connection, gathered.candidates, project_id, to_microseconds(at))
-    extras = [sources.question_of(one) for one in disputes]
-    failures = sources.load_failures(connection, project_id, at)
-    asked = frozenset(split_stems(prompt)) if failures else frozenset()
-    for extra in [*extras, *failures]:
-        is_asked_about = not extra.hides and sources.is_about(extra, asked)
-        if is_asked_about or any(key in gathered.fitting for key in extra.hides):
-            gathered.fitting.add(extra.key)
-        for key in extra.hides:  # told as the question that they are, not as two facts
+def _add_extras(
+    connection: Connection, gathered: Gathered, signals: ContextSignals, project_id: int | None, at: datetime
+) -> None:
+    for dispute in load_disputes(connection, gathered.candidates, project_id, to_microseconds(at)):
+        question = sources.question_of(dispute)
+        _add_extra(gathered, question, is_related=any(key in gathered.fitting for key in question.hides))
+        for key in question.hides:  # told as the question that they are, not as two facts
             gathered.candidates.pop(key, None)
             gathered.fitting.discard(key)
-        gathered.candidates[extra.key] = sources.extra_candidate(extra, count_tokens(extra.text))
-        gathered.titles[extra.key] = extra.text
+    for line, is_related in load_lately(connection, signals, project_id, at):
+        _add_extra(gathered, line, is_related=is_related)
+
+
+def _add_extra(gathered: Gathered, extra: sources.Extra, *, is_related: bool) -> None:
+    if is_related:
+        gathered.fitting.add(extra.key)
+    gathered.candidates[extra.key] = sources.extra_candidate(extra, count_tokens(extra.text))
+    gathered.titles[extra.key] = extra.text
 
 
 def _leave_out_told(connection: Connection, gathered: Gathered, request: ContextRequest) -> None:

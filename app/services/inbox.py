@@ -18,6 +18,7 @@ from app.conversation.normalise import normalise_text, strip_injected
 from app.conversation.redaction import SecretRules, redact
 from app.errors import InvalidError
 from app.interop.tools import tool_outcomes
+from app.recall.failures import pick_error_line
 from app.services.giving_way import GivingWay
 from app.services.judges import Judges
 from app.services.streams import Streams
@@ -26,10 +27,11 @@ from app.store.inbox_rows import add_events, find_events
 from app.store.journal import Record, table_of
 from app.store.store import Store
 from app.store.tables import AppRow, EventRow
-from app.values import CaptureRequest, CaptureResult, Changes, DataKind, EventKind, EventState, Origin
+from app.values import CaptureRequest, CaptureResult, Changes, DataKind, EventKind, EventState, Origin, ToolOutcome
 
 _SAME_PROMPT_WITHIN = timedelta(seconds=120)  # an imported line is the prompt captured live when so close
 _TOOL_FILES = 50
+_ERROR_CHARS = 200
 _ID_BYTES, _PLACE_BYTES, _BRANCH_BYTES = 512, 4_096, 512
 _PLAIN_ID = re.compile(r"(?:[a-z]+[:-])*[0-9a-f-]{32,36}")  # a UUID: nothing to look for
 _event, _app = table_of(EventRow), table_of(AppRow)
@@ -335,9 +337,22 @@ def check_size(text: str, settings: Settings) -> None:
 def _clean_tool(raw: dict[str, Any], clean: Callable[..., str]) -> list[list[Any]]:
     """Files, command and outcome of a tool's use; empty when it neither changed a file nor ran a command."""
     return [
-        [clean(one.tool, 128), clean(one.file), clean(one.command, 2_000), one.exit_status, one.is_error]
+        [
+            clean(one.tool, 128),
+            clean(one.file),
+            clean(one.command, 2_000),
+            one.exit_status,
+            one.is_error,
+            _line(one, clean),
+        ]
         for one in tool_outcomes(raw)[:_TOOL_FILES]
     ]
+
+
+def _line(one: ToolOutcome, clean: Callable[..., str]) -> str:
+    """The line that names the error, cut after the secrets went: no half of one stays."""
+    line = clean(pick_error_line(one.error), 2_000) if one.error else ""
+    return line if len(line) <= _ERROR_CHARS else f"{line[: _ERROR_CHARS - 1]}…"
 
 
 def _hash(text: str) -> str:

@@ -44,6 +44,8 @@ from app.values import (
     ToolOutcome,
 )
 
+_TOOL_FIELDS = ("tool", "file", "command", "exit_status", "is_error", "error")  # as the inbox keeps them
+_DONE = _TOOL_FIELDS.index("exit_status")  # before it stands what was done, not what a tool said
 _conversation = table_of(ConversationRow)
 _CURRENT = (
     select(_conversation.c.id)
@@ -246,8 +248,7 @@ class Understanding:
         if conversation_id is None:
             return Understood(EventState.IGNORED, "no file changed, no command run, or no conversation yet")
         known = self._talks.known(write.connection, conversation_id)
-        names = ("tool", "file", "command", "exit_status", "is_error")
-        uses = [dict(zip(names, one, strict=True)) for one in tools]
+        uses = [{"error": "", **dict(zip(_TOOL_FIELDS, one, strict=False))} for one in tools]
         write.insert_many(ToolUseRow, [{"conversation_id": conversation_id, "at": event.at, **one} for one in uses])
         for one in uses:
             known.tools.note(ToolOutcome(**one))
@@ -305,7 +306,7 @@ def _note_use(write: Write, event: AnyEvent, payload: dict[str, Any]) -> None:
         case EventKind.SESSION_END:
             settle_session(write.connection, event.app_id, event.session, event.at)
         case EventKind.TOOL:
-            parts = [str(part) for one in payload.get("tools") or () for part in one if isinstance(part, str)]
+            parts = [str(part) for one in payload.get("tools") or () for part in one[:_DONE] if isinstance(part, str)]
             note_said(write.connection, event.app_id, event.session, "\n".join(parts), event.at)
         case EventKind.PROMPT | EventKind.ANSWER:
             note_said(write.connection, event.app_id, event.session, str(payload.get("text", "")), event.at)

@@ -14,7 +14,7 @@ from app.store.context_tables import ReceiptItemRow, ReceiptRow
 from app.store.memory_tables import MEMORY_TABLES
 from app.store.types import Instant
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 
 
 def _instant(*, nullable: bool = False, index: bool = False) -> Any:
@@ -184,7 +184,7 @@ class ReferenceRow(SQLModel, table=True):
 
 
 class ToolUseRow(SQLModel, table=True):
-    """What a tool did while a conversation was active: files, commands, exit status; never their text."""
+    """What a tool did while a conversation was active: files, commands, exit status, the line that named an error."""
 
     __tablename__ = "tool_use"
     id: int | None = Field(default=None, primary_key=True)
@@ -195,6 +195,7 @@ class ToolUseRow(SQLModel, table=True):
     command: str = ""
     exit_status: int | None = None
     is_error: bool = False
+    error: str = ""
 
 
 class RuleRow(SQLModel, table=True):

@@ -122,3 +122,4 @@ class ToolOutcome:
     command: str = ""
     exit_status: int | None = None
     is_error: bool = False
+    error: str = ""  # what it said when it failed; only the line that names the error outlives the reading
