@@ -88,6 +88,11 @@ class Conversations:
         with self._core.store.write(origin=Origin.PERSON, kind="merge", label="") as write:
             self._core.curator.merge(write, source_id, target_id)
 
+    def move(self, message_id: int, target_id: int) -> None:
+        """The message and those after it join another conversation."""
+        with self._core.store.write(origin=Origin.PERSON, kind="move", label="") as write:
+            self._core.curator.move(write, message_id, target_id)
+
     def clarifications(self) -> tuple[Clarification, ...]:
         """Open questions, newest first."""
         with self._core.store.read() as connection:

@@ -10,12 +10,13 @@ from sqlalchemy import func, select
 
 from app.conversation.expansion import expand_text
 from app.errors import InvalidError, NotFoundError, StaleError
+from app.services.moving import message_ids, move_messages
 from app.services.queue import Queue, new_conversation
 from app.services.rows import factors_from_json, intents_to_json, reference_of
 from app.services.understanding import Understanding
 from app.settings import Settings
 from app.store.journal import Write, table_of
-from app.store.tables import AppRow, ConversationRow, MessageRow, ReferenceRow, RuleRow, StreamRow, ToolUseRow
+from app.store.tables import AppRow, ConversationRow, MessageRow, ReferenceRow, RuleRow, StreamRow
 from app.values import BoundaryFactor, Intent, IntentScore, Outcome, ReferenceState
 
 _TITLE_CHARS = 120
@@ -66,20 +67,8 @@ class Curator:
         """This message and those after it become a conversation of their own; returns its id."""
         message = write.get(MessageRow, message_id)
         row = _living(write, message.conversation_id)
-        table = table_of(MessageRow)
-        moving = (
-            write.connection.execute(
-                select(table.c.id)
-                .where(table.c.conversation_id == row.id, table.c.id >= message_id)
-                .order_by(table.c.id)
-            )
-            .scalars()
-            .all()
-        )
-        before = write.connection.execute(
-            select(func.count()).where(table.c.conversation_id == row.id, table.c.id < message_id)
-        ).scalar_one()
-        if before == 0:
+        moving = message_ids(write, row.id, since_id=message_id)
+        if not _has_earlier(write, row.id, message_id):
             raise InvalidError("This is the first message already: nothing comes before it to split from.")
         key = int(write.connection.execute(select(func.max(table_of(ConversationRow).c.queue_key))).scalar() or 0) + 1
         newer_key = row.queue_key + 1 if row.state != "active" else key
@@ -90,8 +79,6 @@ class Curator:
         new_id = write.insert(ConversationRow, values)
         if row.state == "active":
             self._queue.end(write, row.id, at=message.at)
-        for moved in moving:
-            write.update(MessageRow, moved, {"conversation_id": new_id})
         self._learn_boundary(write, message, is_new=True)
         write.update(
             MessageRow,
@@ -101,6 +88,7 @@ class Curator:
                 "boundary_reason": "you split here", "continue_conversation_id": None,
             },
         )  # fmt: skip
+        move_messages(write, moving, row.id, new_id, since=message.at)
         self._queue.make_room(write, settings, newest_id=new_id)
         write.touched_conversations |= {row.id, new_id}
         write.label, write.conversation_id, write.message_id = f"Split “{_title(row)}”", new_id, message_id
@@ -111,29 +99,10 @@ class Curator:
         if source_id == target_id:
             raise InvalidError("A conversation cannot be joined with itself.")
         source, target = _living(write, source_id), _living(write, target_id)
-        table = table_of(MessageRow)
-        moving = (
-            write.connection.execute(
-                select(table.c.id).where(table.c.conversation_id == source_id).order_by(table.c.id)
-            )
-            .scalars()
-            .all()
-        )
+        moving = message_ids(write, source_id)
         if moving:
-            first = write.get(MessageRow, moving[0])
-            self._learn_boundary(write, first, is_new=False)
-            write.update(
-                MessageRow,
-                first.id,
-                {
-                    "is_start": False, "boundary_state": "corrected", "boundary_confidence": 1.0,
-                    "boundary_reason": "you joined it here", "continue_conversation_id": None,
-                },
-            )  # fmt: skip
-        for moved in moving:
-            write.update(MessageRow, moved, {"conversation_id": target_id})
-        for tool in _tool_ids(write, source_id):
-            write.update(ToolUseRow, tool, {"conversation_id": target_id})
+            self._join_here(write, write.get(MessageRow, moving[0]))
+        move_messages(write, moving, source_id, target_id, since=None)
         is_active = "active" in {source.state, target.state}
         write.update(
             ConversationRow,
@@ -156,6 +125,49 @@ class Curator:
         )  # fmt: skip
         write.touched_conversations |= {target_id}
         write.label, write.conversation_id = f"Joined “{_title(source)}” with “{_title(target)}”", target_id
+
+    def move(self, write: Write, message_id: int, target_id: int) -> None:
+        """This message and those after it join `target`; all of a conversation is a merge."""
+        message = write.get(MessageRow, message_id)
+        row, target = _living(write, message.conversation_id), _living(write, target_id)
+        if row.id == target_id:
+            raise InvalidError("The message is in this conversation already.")
+        if not _has_earlier(write, row.id, message_id):
+            self.merge(write, row.id, target_id)
+            return
+        self._join_here(write, message)
+        move_messages(write, message_ids(write, row.id, since_id=message_id), row.id, target_id, since=message.at)
+        if row.state == "active":  # what the person types next follows the message
+            self._queue.end(write, row.id, at=message.at)
+            newest = int(
+                write.connection.execute(select(func.max(table_of(ConversationRow).c.queue_key))).scalar() or 0
+            )
+            self._make_active(write, target, row.stream_id, newest + 1)
+        write.touched_conversations |= {row.id, target_id}
+        write.label, write.conversation_id, write.message_id = f"Moved to “{_title(target)}”", target_id, message_id
+
+    def _make_active(self, write: Write, target: Any, stream_id: int, queue_key: int) -> None:
+        others = select(table_of(ConversationRow).c.id).where(
+            table_of(ConversationRow).c.stream_id == stream_id,
+            table_of(ConversationRow).c.state == "active",
+            table_of(ConversationRow).c.id != target.id,
+        )
+        for other in write.connection.execute(others).scalars().all():
+            self._queue.pause(write, other)
+        values = {"state": "active", "ended_at": None, "stream_id": stream_id, "queue_key": queue_key}
+        write.update(ConversationRow, target.id, values)
+
+    def _join_here(self, write: Write, first: Any) -> None:
+        """The first of the messages that join a conversation starts none."""
+        self._learn_boundary(write, first, is_new=False)
+        write.update(
+            MessageRow,
+            first.id,
+            {
+                "is_start": False, "boundary_state": "corrected", "boundary_confidence": 1.0,
+                "boundary_reason": "you joined it here", "continue_conversation_id": None,
+            },
+        )  # fmt: skip
 
     def clarify(self, write: Write, message_id: int, settings: Settings, *, is_new: bool) -> None:
         """The person's answer to 'Continue … / Start new'; the message moves when it was kept elsewhere."""
@@ -293,8 +305,7 @@ def _title(row: Any) -> str:
     return str(row.title or row.auto_title or f"conversation {row.id}")
 
 
-def _tool_ids(write: Write, conversation_id: int) -> list[int]:
-    table = table_of(ToolUseRow)
-    return list(
-        write.connection.execute(select(table.c.id).where(table.c.conversation_id == conversation_id)).scalars().all()
-    )
+def _has_earlier(write: Write, conversation_id: int, message_id: int) -> bool:
+    table = table_of(MessageRow)
+    earlier = select(table.c.id).where(table.c.conversation_id == conversation_id, table.c.id < message_id)
+    return write.connection.execute(earlier.limit(1)).first() is not None

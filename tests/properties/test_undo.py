@@ -18,6 +18,7 @@ ACTS = (
     "reopen",
     "split",
     "merge",
+    "move",
     "outcome",
     "intents",
     "reference",
@@ -35,14 +36,19 @@ def open_engine(home: Path, clock: FrozenClock) -> Engine:
 def seed(engine: Engine, clock: FrozenClock) -> None:
     texts = (
         ("a", "I want to add a FAB button"), ("a", "Make it purple"), ("a", "Test it"),
-        ("b", "The login page throws a 502"), ("b", "check the logs for it"), ("c", "Write a README for the parser"),
+        ("b", "The login page throws a 502"), ("b", "check the logs for it. We use PostgreSQL as the database."),
+        ("c", "Write a README for the parser"),
     )  # fmt: skip
     for number, (session, text) in enumerate(texts):
         clock.advance(minutes=2)
         request = CaptureRequest(
             app="claude-code", kind=EventKind.PROMPT, key=f"k{number}", session=session, text=text, cwd="/w/app"
         )
-        engine.events.capture([request], wait_s=20)
+        payload = {"tool_name": "Edit", "tool_input": {"file_path": f"/w/app/{number}.py"}}
+        edit = CaptureRequest(
+            app="claude-code", kind=EventKind.TOOL, key=f"t{number}", session=session, payload=payload, cwd="/w/app"
+        )
+        engine.events.capture([request, edit], wait_s=20)
 
 
 def do(engine: Engine, act: Act, number: int) -> None:
@@ -60,6 +66,7 @@ def do(engine: Engine, act: Act, number: int) -> None:
         "reopen": lambda: conversations.reopen(one.id),
         "split": lambda: conversations.split(message.id if message else 0),
         "merge": lambda: conversations.merge(one.id, other.id),
+        "move": lambda: conversations.move(message.id if message else 0, other.id),
         "outcome": lambda: conversations.set_outcome(one.id, list(Outcome)[second % 5]),
         "intents": lambda: edit.correct_intents(message.id if message else 0, (list(Intent)[first % 9],)),
         "reference": lambda: edit.correct_reference(

@@ -45,15 +45,8 @@ class ConversationCommands:
         self._do("conversation.join", lambda engine: engine.conversations.merge(source_id, target_id))
 
     def move_message(self, message_id: int, target_id: int) -> None:
-        """The message and those after it go to another conversation: a split, then a merge; both can be undone."""
-
-        def write(engine: "Engine") -> None:
-            detail = engine.conversations.get(engine.messages.get(message_id).conversation_id)
-            is_first = detail.messages[0].id == message_id
-            source_id = detail.conversation.id if is_first else engine.conversations.split(message_id)
-            engine.conversations.merge(source_id, target_id)
-
-        self._do("message.split", write)
+        """The message and those after it go to another conversation."""
+        self._do("message.split", lambda engine: engine.conversations.move(message_id, target_id))
 
     def clarify(self, message_id: int, *, is_new: bool) -> None:
         action_id = "clarify.new" if is_new else "clarify.same"
