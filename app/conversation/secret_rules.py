@@ -6,16 +6,16 @@ meaning beyond leaving them alone. Source: QUALITY S6, STACK "secrets".
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
 from typing import Any
 
 import re2
 
-from app.conversation.secret_near import Near, parse_near, values_near
+from app.conversation.secret_near import Near, parse_near, values_in
 from app.conversation.secret_values import Judge
 from app.errors import InvalidError
 
@@ -95,7 +95,6 @@ class SecretRules:
         self._keywords = [keyword.encode("utf-8") for keyword in groups_of]
         self._groups_of = list(groups_of.values())
         self._keyword_set = _keyword_set(self._keywords)
-        self._compiled = cache(compile_bytes)  # what rules look for near their words: few patterns, shared
         self._marks = compile_bytes("|".join(re2.escape(mark) for mark in sorted({rule.mark for rule in self.rules})))
 
     @classmethod
@@ -207,10 +206,10 @@ class SecretRules:
         rule = self.rules[number]
         assert rule.near is not None
         for window in windows:
-            for match in rule.compiled.ready().finditer(data, *window):
-                for place in values_near(rule.near, data, match.span(), compile_pattern=self._compiled, marks=marks):
-                    if (span := self._judged(rule, data, *place)) is not None:
-                        yield Span(*_whole_characters(data, *span), number)
+            for place in values_in(data, window, marks):  # few look like a secret, many words stand for one
+                span = self._judged(rule, data, *place)
+                if span is not None and rule.near.is_said_of(place, data, marks):
+                    yield Span(*_whole_characters(data, *span), number)
 
     def _judged(self, rule: SecretRule, data: bytes, start: int, end: int) -> tuple[int, int] | None:
         """The span without what only closes the sentence; None when it is no secret."""
@@ -316,18 +315,15 @@ def _parse_rule(entry: Mapping[str, Any], macros: Mapping[str, str]) -> SecretRu
             check=str(entry.get("check", "token")),
             is_long=bool(entry.get("is_long", False)),
             compiled=LazyPattern(pattern),
-            near=parse_near(entry, macros),
+            near=parse_near({key: _expanded(str(text), macros) for key, text in entry.items()}, pattern),
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, re.error) as error:
         raise InvalidError(f"The secret rule {entry!r} cannot be used: {error}.", hint=_HINT) from error
 
 
 def _check_rule(rule: SecretRule, judge: Judge) -> None:
     try:
         group_count = rule.compiled.ready().groups
-        if rule.near is not None:
-            compile_bytes(rule.near.unless)
-            group_count = min(group_count, compile_bytes(rule.near.each).groups - 1)
     except re2.error as error:
         raise InvalidError(f"The secret rule {rule.id!r} cannot be used: {error}.", hint=_HINT) from error
     if not rule.keywords or any(k != k.lower() or not 0 < len(k) < _KEYWORD_BYTES_MAX for k in rule.keywords):

@@ -58,13 +58,10 @@ class Judge:
         value = data[start : min(end, start + _JUDGED_BYTES)]
         if len(value) < rule.min_bytes or len(set(value)) < min(rule.min_distinct, len(value)):
             return False
-        if rule.refuse.fullmatch(value):
+        is_plain = value.lower().split(b" ", 1)[0] in self.plain_words or rule.follow.match(data, end) is None
+        if is_plain and not rule.strong.search(value):
             return False
-        if rule.strong.search(value):
-            return True
-        if value.lower().split(b" ", 1)[0] in self.plain_words:
-            return False
-        return rule.follow.match(data, end) is not None
+        return rule.refuse.fullmatch(value) is None  # last, because it is the longest of the patterns
 
 
 def _parse_check(entry: Mapping[str, Any], placeholders: Sequence[str]) -> Check:

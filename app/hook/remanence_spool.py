@@ -17,14 +17,14 @@ else:
 
 TYPE_CHECKING = False  # `typing` takes longer to import than all of this may
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from re import Pattern
     from types import ModuleType
 
     from app.hook.remanence_hook import Event
 
     Source = tuple[bytes, bytes]  # a pattern, and what `re` made of it
-    NearTuple = tuple[Source, Source, int, int]  # what a value is, what speaks against it, bytes before and after
+    NearTuple = tuple[Source, int, int]  # what speaks against it, bytes before and after
     Rule = tuple[list[bytes], Source, int, bytes, str, float, bool, NearTuple | None]
     CheckTuple = tuple[bytes, int, int, Source, Source, Source]
     Span = tuple[int, int, int, bytes]
@@ -38,7 +38,11 @@ MARK_BYTES_MAX = 80
 JUDGED_BYTES = 512
 BEFORE_BYTES = 192
 AFTER_BYTES = 512
+WORD_BYTES_MAX = 64
 VALUE_BYTES_MAX = 256
+BOUNDS = b" \t\r\n\"'`<>()[]{}=:|,;\\"
+SIGNS = frozenset(b"0123456789!#$%^&~@*?")
+NAME_GOES_ON = frozenset((b"(", b"[", b"{", b"=", b":", b"<", b"\\"))
 O_NOFOLLOW: int = getattr(system, "O_NOFOLLOW", 0)
 O_BINARY: int = getattr(system, "O_BINARY", 0)
 
@@ -263,31 +267,50 @@ def find_spans(
 def find_near(
     text: bytes, rule: "Rule", windows: list[tuple[int, int]], judges: "Judges", marks: frozenset[bytes]
 ) -> list[tuple[int, int]]:
-    """What `app/conversation/secret_near.py` finds around each word that the rule's pattern matches."""
+    """What `app/conversation/secret_near.py` finds near a word that the rule's pattern matches."""
     assert rule[7] is not None
     judge = judges.get(rule[4])
-    each, unless = (judges.compile_source(source) for source in rule[7][:2])
     spans: list[tuple[int, int]] = []
     for window in windows:
-        for word in judges.compile_source(rule[1]).finditer(text, *window):
-            pos, last = around(text, word.start(), word.end(), rule[7])
-            if touches_mark(text, *word.span(), marks) or unless.search(text, pos, last):
-                continue
-            while pos < last and (match := each.search(text, pos, last + VALUE_BYTES_MAX)) is not None:
-                start, end = judge.trim(text, *match.span(1))
-                pos = max(match.end(1), pos + 1)
-                is_free = start < last and not touches_mark(text, start, end, marks)
-                if is_free and judge.is_secret(text, start, end, rule[5]):
-                    spans.append((start, end))
+        for value in values_in(text, *window):
+            start, end = judge.trim(text, *value)
+            is_one = judge.is_secret(text, start, end, rule[5]) and not touches_mark(text, start, end, marks)
+            if is_one and is_near(text, rule, start, judges, marks):
+                spans.append((start, end))
     return spans
+
+
+def values_in(text: bytes, at: int, last: int) -> "Iterator[tuple[int, int]]":
+    """The words that hold a digit or a sign; not the names of calls, parameters and fields."""
+    while at < last:
+        end = at
+        while end < last and text[end] not in BOUNDS:
+            end += 1
+        while end < len(text) and text[end] not in BOUNDS and end - at < VALUE_BYTES_MAX:
+            end += 1
+        if text[end : end + 1] not in NAME_GOES_ON and not SIGNS.isdisjoint(text[at:end]):
+            yield at, end
+        at = max(end, at + 1)
+
+
+def is_near(text: bytes, rule: "Rule", at: int, judges: "Judges", marks: frozenset[bytes]) -> bool:
+    assert rule[7] is not None
+    unless, before, after = judges.compile_source(rule[7][0]), *rule[7][1:]
+    first = max(0, at - after - WORD_BYTES_MAX)
+    for word in judges.compile_source(rule[1]).finditer(text, first, at + before + WORD_BYTES_MAX):
+        pos, last = around(text, word.start(), word.end(), rule[7])
+        is_within = pos <= at < last and not touches_mark(text, *word.span(), marks)
+        if is_within and not unless.search(text, pos, last):
+            return True
+    return False
 
 
 def around(text: bytes, start: int, end: int, near: "NearTuple") -> tuple[int, int]:
     """What lies within reach on the line and in the same JSON string: no field beside it is looked at."""
-    first = max(text.rfind(b"\n", 0, start) + 1, text.rfind(b'":"', 0, start) + 3, start - near[2])
+    first = max(text.rfind(b"\n", 0, start) + 1, text.rfind(b'":"', 0, start) + 3, start - near[1])
     while first < start and first > 0 and text[first - 1] not in b' \n"':
         first += 1
-    reach = min(len(text), end + near[3])
+    reach = min(len(text), end + near[2])
     ends = [at for at in (text.find(b"\n", end, reach), text.find(b'","', end, reach)) if at >= 0]
     return first, min(ends, default=reach)
 
@@ -358,11 +381,12 @@ class Judge:
         value = text[start : min(end, start + JUDGED_BYTES)]
         if start < 0 or len(value) < self.bytes_min or len(set(value)) < min(self.distinct_min, len(value)):
             return False
-        if not value or self.refuse.fullmatch(value) or (min_entropy and entropy_bits(value) < min_entropy):
+        if not value or (min_entropy and entropy_bits(value) < min_entropy):
             return False
-        if self.strong.search(value):
-            return True
-        return value.lower().split(b" ", 1)[0] not in self.plain_words and bool(self.follow.match(text, end))
+        is_plain = value.lower().split(b" ", 1)[0] in self.plain_words or not self.follow.match(text, end)
+        if is_plain and not self.strong.search(value):
+            return False
+        return not self.refuse.fullmatch(value)
 
 
 def entropy_bits(value: bytes) -> float:

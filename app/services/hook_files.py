@@ -64,11 +64,8 @@ def _compile_all(rules: SecretRules, digest: str) -> bytes:
     return marshal.dumps((python_tag(), listed, checks, sorted(rules.judge.plain_words), digest), 2)
 
 
-def _near(near: Near | None) -> tuple[tuple[bytes, bytes], tuple[bytes, bytes], int, int] | None:
-    if near is None:
-        return None
-    each, unless = (_compiled(pattern.encode("utf-8")) for pattern in (near.each, near.unless))
-    return each, unless, near.before_bytes, near.after_bytes
+def _near(near: Near | None) -> tuple[tuple[bytes, bytes], int, int] | None:
+    return None if near is None else (_compiled(near.unless.encode("utf-8")), near.before_bytes, near.after_bytes)
 
 
 def python_tag() -> str:
