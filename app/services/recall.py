@@ -6,6 +6,7 @@ of the steps, none of their rules. Source: DESIGN section 5 "recall", S3 "Retrie
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from sqlalchemy import Connection
 
@@ -24,13 +25,16 @@ from app.services.recall_chunks import with_chunks
 from app.services.recall_look_up import LookUp
 from app.services.recall_pool import Gatherer, Pool
 from app.settings import Settings
+from app.store.index_values import WORDS, Scope, Term
 from app.store.memory_search import load_documents
 from app.store.store import Store
 from app.store.types import from_microseconds, to_microseconds
-from app.values import MemoryCard, MemoryFilter, RecallAnswer, RecallHit, RecallQuery
+from app.values import MemoryCard, MemoryFilter, MemoryStatus, RecallAnswer, RecallHit, RecallQuery
 
 _ALIKE_MOST = 20
 _ALIKE_WORDS = 200
+_COMPLETED_MORE = 64  # so many words more are looked at than were asked for: some stand only in what was put away
+_IN_USE = Scope(((f"status:{MemoryStatus.ACTIVE}",),))
 _SUGGESTED_READ = 30  # memories that a word of a suggestion is looked for in
 
 
@@ -165,12 +169,22 @@ class Recall:
         return said if brought and brought <= known else ""
 
     def complete(self, prefix: str, limit: int) -> tuple[str, ...]:
-        """Words as written in memories that begin with `prefix`, the most frequent first."""
+        """Words as written in memories that are in use and begin with `prefix`, the most frequent first."""
         begun = prefix.strip().lower()
         if not begun or limit < 1:
             return ()
-        indexed = [word for word, _ in self._indexing.index.words_with_prefix(begun, limit)]
-        return tuple(dict.fromkeys([*indexed, *self._indexing.overlay.words_with_prefix(begun)]))[:limit]
+        with self._store.read() as connection:
+            waiting = self._indexing.refresh(connection)
+        indexed = [word for word, _ in self._indexing.index.words_with_prefix(begun, limit + _COMPLETED_MORE)]
+        words = dict.fromkeys([*indexed, *self._indexing.overlay.words_with_prefix(begun)])
+        said = (word for word in words if self._is_in_use(word, waiting))
+        return tuple(islice(said, limit))
+
+    def _is_in_use(self, word: str, waiting: int) -> bool:
+        term = Term(word, field=WORDS)
+        return bool(
+            self._indexing.find([term], [(term, 1)], _IN_USE, 1 + waiting)
+        )  # what waits is not taken from the index
 
     def find_alike(self, connection: Connection, text: str, project_id: int | None) -> tuple[int, ...]:
         """Memories that share rare words with a statement, most alike first: for whoever compares it with what is known."""

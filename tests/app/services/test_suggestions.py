@@ -37,3 +37,25 @@ def test_a_word_of_what_waits_or_of_another_project_is_not_suggested(engine: Eng
     engine.memories.erase([number])
     engine.memories.create(MemoryDraft(f"The {WORD} moved to port 90."), origin=Origin.API)
     assert WORD not in suggested(engine)
+
+
+@pytest.mark.parametrize("is_indexed", [False, True])
+def test_a_word_is_completed_from_what_is_in_use_only(engine: Engine, number: int, is_indexed: bool) -> None:
+    others = [engine.memories.create(MemoryDraft(f"The quasar{letter}ox hums.")) for letter in "abcdefghijkl"]
+
+    def settle() -> None:
+        if is_indexed:
+            engine.search.rebuild()
+
+    settle()
+    assert WORD in engine.search.suggest("quasarbr", 1)
+    engine.memories.archive([number, *others[1:]])
+    settle()
+    assert engine.search.suggest("quasar", 3) == ("quasaraox",)
+    assert engine.search.suggest("quasarbr") == ()
+    engine.memories.unarchive([number])
+    settle()
+    assert set(engine.search.suggest("quasar", 3)) == {WORD, "quasaraox"}
+    engine.memories.create(MemoryDraft("The quasarling waits."), origin=Origin.API)
+    settle()
+    assert engine.search.suggest("quasarli") == ()
