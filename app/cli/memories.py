@@ -22,6 +22,8 @@ ProjectOption = Annotated[str, typer.Option("--project", help="Only of this proj
 LimitOption = Annotated[int, typer.Option(help="At most so many.", min=1, max=1000)]
 BackupsOption = Annotated[bool, typer.Option("--backups", help="Remove all backups too: they hold it as well.")]
 YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask. It cannot be undone.")]
+BelievedOption = Annotated[str, typer.Option(help="As it was known then: 2026-03-03 or 2026-03-03T09:00.")]
+ValidOption = Annotated[str, typer.Option(help="What was true then.")]
 _HEADS = ("id", "type", "status", "trust", "project", "updated", "title")
 
 
@@ -36,6 +38,8 @@ def list_memories(
     sort: Annotated[MemorySort, typer.Option(help="What comes first.")] = MemorySort.UPDATED,
     start: Annotated[int, typer.Option(help="Skip so many.", min=0)] = 0,
     limit: LimitOption = 30,
+    believed: BelievedOption = "",
+    valid: ValidOption = "",
     as_json: JsonOption = False,
 ) -> None:
     """Memories, newest first: all but archived ones."""
@@ -43,7 +47,7 @@ def list_memories(
         "kind": kind or [], "type": fact_type or [], "status": status or [], "tag": tag or [],
         "project": [project] if project else [], "file": file or None, "sort": sort.value, "start": start,
         "limit": limit,
-    }  # fmt: skip
+    } | _times(believed, valid)  # fmt: skip
     with open_desk(places_of(context)) as desk:
         page = desk.ask("GET", "/v1/memories", query=query)
     if as_json:
@@ -211,18 +215,15 @@ def search(
         str, typer.Option("--context", help="Words around the question (file, activity): lift, never decide.")
     ] = "",
     has_chunks: Annotated[bool, typer.Option("--chunks", help="Also summaries of long conversations.")] = False,
-    believed: Annotated[str, typer.Option(help="As it was known then: 2026-03-03 or 2026-03-03T09:00.")] = "",
-    valid: Annotated[str, typer.Option(help="What was true then.")] = "",
+    believed: BelievedOption = "",
+    valid: ValidOption = "",
     as_json: JsonOption = False,
 ) -> None:
     """Memories that fit, best first, with the reason."""
     asked: dict[str, object] = {
         "q": query, "limit": limit, "recipe": recipe, "tag": tag or [], "project": [project] if project else [],
         "context": around, "includes_chunks": has_chunks,
-    }  # fmt: skip
-    for name, said in (("believed_at", believed), ("valid_at", valid)):
-        if said:
-            asked[name] = _read_instant(said)
+    } | _times(believed, valid)  # fmt: skip
     with open_desk(places_of(context)) as desk:
         found = desk.ask("GET", "/v1/search", query=asked)
     if as_json:
@@ -233,6 +234,13 @@ def search(
     for line in (found["note"], f"Did you mean: {found['suggestion']}" if found["suggestion"] else ""):
         if line:
             print_line(line)
+
+
+def _times(believed: str, valid: str) -> dict[str, object]:
+    """What a question asks of an earlier time."""
+    return {
+        name: _read_instant(said) for name, said in (("believed_at", believed), ("valid_at", valid)) if said
+    }  # fmt: skip
 
 
 def _read_instant(said: str) -> str:

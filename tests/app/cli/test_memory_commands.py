@@ -75,6 +75,8 @@ def test_search_asks_of_another_time_and_of_the_surroundings(remanence: Remanenc
     assert "nine seconds" in remanence("search", "lighthouse lamp", "--context", "optics/lamp.c", "--chunks").out
     for name, at in (("--believed", "2020-01-01"), ("--valid", "2020-01-01T09:00+01:00")):
         assert "nine seconds" not in remanence("search", "lighthouse lamp", name, at).out
+        assert "0 of 0" in remanence("memories", "list", name, at).out
+    assert "1 of 1" in remanence("memories", "list", "--believed", "2100-01-01").out
     refused = remanence("search", "lighthouse lamp", "--believed", "last winter")
     assert refused.code != 0
     assert "no date" in refused.err
