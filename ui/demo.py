@@ -112,6 +112,12 @@ _SESSIONS: tuple[_Session, ...] = (
 )  # fmt: skip
 
 
+def open_with_demo(engine: "Engine") -> None:
+    """Fills an empty engine and leaves the first start behind, so that the window opens on what there is."""
+    engine.settings.set("first_start_done", value=True)
+    fill_with_demo(engine)
+
+
 def fill_with_demo(engine: "Engine") -> int:
     """How many events went in; returns when all are understood."""
     now = engine.clock.now()

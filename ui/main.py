@@ -21,8 +21,10 @@ from app.log import start_log
 from app.places import Places
 from ui.bridge import EngineBridge
 from ui.crash import CrashReporter
+from ui.example import EXAMPLE_TEXT, EXAMPLE_TITLE
 from ui.icons import icon
 from ui.main_window import MainWindow
+from ui.notices import Notice
 from ui.single_instance import SingleInstance
 from ui.startup import OpenEngine, StartServer, Startup
 from ui.stop_signals import StopSignals
@@ -63,6 +65,8 @@ def run(
     if not instance.claim(options.link):
         return 0
     session = WindowSession(application, places, Startup(places, open_engine, start_server), instance)
+    if options.demo:
+        session.tell_example()
     session.show(options.link)
     if options.offscreen_smoke:
         session.walk_and_leave()
@@ -77,6 +81,7 @@ def run(
 def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="remanence gui", description="The window of Remanence.")
     parser.add_argument("link", nargs="?", default="", help="a remanence:// link to open")
+    parser.add_argument("--demo", action="store_true", help="say that what is shown is an example")
     parser.add_argument("--offscreen-smoke", action="store_true", help="start, walk all screens, leave")
     parser.add_argument(
         "--screenshot-all", type=Path, metavar="DIR", help="pictures of every screen, both themes, empty and full"
@@ -179,6 +184,11 @@ class WindowSession(QObject):
         self.window.restore_place(self._saved.geometry_bytes)
         self.window.mark_beginning(self._link)
         self.window.show()
+
+    def tell_example(self) -> None:
+        """Says in the title and at once that this is an example."""
+        self.window.setWindowTitle(EXAMPLE_TITLE)
+        self.window.notify(Notice(EXAMPLE_TEXT, stays=True))
 
     def close(self) -> bool:
         """Server, bridge, engine, window, in this order. False when a worker is still computing."""

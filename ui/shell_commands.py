@@ -88,6 +88,14 @@ class ShellCommands:
     def open_first_start(self) -> None:
         self._window.go("first-start")
 
+    def open_example(self) -> None:
+        from ui.example import open_example
+
+        text, kind = ("The example opens in a window of its own.", NoticeKind.INFO)
+        if not open_example():
+            text, kind = ("The example cannot be opened from here: run “remanence gui --demo”.", NoticeKind.WARN)
+        self._window.notify(Notice(text, kind))
+
     def pause_capture(self, minutes: int) -> None:
         until = datetime.now(UTC) + timedelta(minutes=minutes) if minutes else None
         self._window.bridge.do("capture.pause", lambda engine: engine.events.pause(until))

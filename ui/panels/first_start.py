@@ -132,7 +132,7 @@ class FirstStartPanel(Panel):
             if self._found is not None:
                 self._past.tell(self._found)
             return self._past
-        return ReadyStep()
+        return ReadyStep(self.context)
 
     def _on_found(self, found: tuple[FoundSource, ...]) -> None:
         self._found = found
@@ -189,4 +189,4 @@ class _LiveCard(Card):
         self._days.set_days(stats.messages_per_day)
         if stats.message_count:
             self._line.set_role("good")
-            self._line.setText("✓ It works: messages are coming in.")
+            self._line.setText("✓ It works: messages are there.")

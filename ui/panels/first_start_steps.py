@@ -52,7 +52,10 @@ class PlaceStep(_Step):
         for heading, text in (
             (
                 "Kept",
-                "What you type, the names in it, which files a session changed, and every change, so that it can be undone.",
+                (
+                    "What you type, the names in it and what is learned from it; which files a session changed, which commands it "
+                    "ran and whether they failed; and every change, so that it can be undone."
+                ),
             ),
             (
                 "Not kept",
@@ -184,11 +187,18 @@ def _short(path: Path) -> Path | str:
 
 
 class ReadyStep(_Step):
-    def __init__(self) -> None:
-        super().__init__("See it work", "Three things to look at, once messages are there:")
+    def __init__(self, context: PanelContext) -> None:
+        super().__init__("See it work", "What to look at, once messages are there:")
         for heading, text in (
             ("The queue", "Your last 20 conversations. The one that leaves next is named; nothing active ever leaves."),
             ("What “it” is", "In a conversation, resolved references are underlined. Click one to see or change it."),
+            (
+                "What is remembered",
+                (
+                    "Facts, decisions and preferences stand in Memories, each with the message it came from. Context shows what "
+                    "an assistant was told of them, to the byte."
+                ),
+            ),
             (
                 "What needs you",
                 "When a message could be a new topic or the old one, a card asks. Your answer is learnt.",
@@ -197,4 +207,10 @@ class ReadyStep(_Step):
             card = Card(heading)
             card.body.addWidget(PlainLabel(text, "sub", wraps=True))
             self.page.add(card)
+        card = Card("Or look first")
+        card.body.addWidget(
+            PlainLabel("An example with invented data opens in a window of its own.", "sub", wraps=True)
+        )
+        card.body.addLayout(row(ActionButton(context.actions.action("help.example")), 1))
+        self.page.add(card)
         self.page.add_stretch()
