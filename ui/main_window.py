@@ -281,7 +281,7 @@ class MainWindow(QMainWindow):
 
     def _tell_badges(self, state: ShellState) -> None:
         stats = state.stats
-        waiting = stats.clarification_count
+        waiting = state.needs_person_count
         inbox = state.memory_inbox_count
         for screen_id, text, is_urgent in (
             ("now", str(waiting) if waiting else "", bool(waiting)),

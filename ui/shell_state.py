@@ -31,7 +31,13 @@ class ShellState:
 
     @property
     def needs_person_count(self) -> int:
-        return self.stats.clarification_count
+        return count_needs(self.stats, self.memory_inbox_count)
+
+
+def count_needs(stats: Stats, memory_inbox_count: int) -> int:
+    """How many things wait for the person: one number for the rail and the screen. Waiting memories are one thing."""
+    asked = stats.clarification_count + stats.ambiguous_count
+    return asked + stats.event_failed_count + (1 if memory_inbox_count else 0)
 
 
 def read_shell_state(engine: "Engine") -> ShellState:

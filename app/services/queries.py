@@ -283,6 +283,13 @@ def load_stats(connection: Connection, queue_size: int, now: datetime, where: Fi
     def count(statement: Any) -> int:
         return int(connection.execute(statement).scalar() or 0)
 
+    going_on = [row.id for row in kept if row.state == "active"]
+    # the answer to an open boundary reads the message again: asking what its words mean comes after that
+    unclear = (
+        select(func.count())
+        .select_from(reference.join(message, message.c.id == reference.c.message_id))
+        .where(reference.c.state == "ambiguous", message.c.boundary_state != "asked")
+    )
     return Stats(
         conversation_count=len(ids),
         queue_size=queue_size,
@@ -290,8 +297,11 @@ def load_stats(connection: Connection, queue_size: int, now: datetime, where: Fi
         message_count=count(select(func.count()).select_from(message).where(mine)),
         event_pending_count=count(select(func.count()).select_from(event).where(event.c.state == "pending")),
         event_failed_count=count(select(func.count()).select_from(event).where(event.c.state == "failed")),
-        clarification_count=count(select(func.count()).select_from(message).where(message.c.boundary_state == "asked")),
-        ambiguous_count=count(select(func.count()).select_from(reference).where(reference.c.state == "ambiguous")),
+        clarification_count=count(
+            select(func.count()).select_from(message).where(mine, message.c.boundary_state == "asked")
+        ),
+        ambiguous_count=count(unclear.where(message.c.conversation_id.in_(going_on))),
+        ambiguous_older_count=count(unclear.where(mine, message.c.conversation_id.not_in(going_on))),
         captured_today_count=days.get(now.date(), 0),
         redacted_count=count(select(func.sum(message.c.redaction_count)).where(mine)),
         messages_per_day=tuple(

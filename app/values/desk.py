@@ -30,12 +30,13 @@ class Stats:
     event_pending_count: int
     event_failed_count: int
     clarification_count: int
-    ambiguous_count: int  # references waiting for a person
+    ambiguous_count: int  # references waiting for a person, in conversations that go on
     captured_today_count: int
     redacted_count: int
     messages_per_day: tuple[tuple[date, int], ...]  # last 14 days, oldest first
     app_names: tuple[str, ...]
     project_names: tuple[str, ...]
+    ambiguous_older_count: int = 0  # the same in conversations that are paused or over: they can wait
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from ui.widgets.needs_you import (
     FailedEventCard,
     UnclearReferenceCard,
     WaitingMemoriesCard,
+    older_line,
 )
 from ui.widgets.outcome_menu import OutcomeMenu
 from ui.widgets.queue_view import QueueView
@@ -237,6 +238,8 @@ class NowPanel(Panel):
             self._cards.addWidget(PlainLabel("Nothing needs you.", "sub"))
         elif more > 0:
             self._cards.addWidget(PlainLabel(f"and {more} more", "meta"))
+        if reading.stats.ambiguous_older_count:
+            self._cards.addWidget(older_line(reading.stats.ambiguous_older_count))
 
     def _show_today(self, reading: NowReading) -> None:
         stats = reading.stats
@@ -392,4 +395,5 @@ def _read_clock(engine: "Engine") -> datetime:
 
 
 def _asks(reading: NowReading) -> tuple[object, ...]:
-    return reading.clarifications, reading.unclear, reading.failed, reading.needs_count, reading.waiting
+    counts = reading.needs_count, reading.stats.ambiguous_older_count
+    return reading.clarifications, reading.unclear, reading.failed, counts, reading.waiting

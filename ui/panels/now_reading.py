@@ -3,6 +3,7 @@
 Owns the order in which unclear references are looked for. Knows the engine's door, no widget. Source: UX 4.2.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 from app.values import (
     Clarification,
     Conversation,
+    ConversationState,
     EventState,
     InboxEvent,
     MemoryCard,
@@ -21,6 +23,7 @@ from app.values import (
     Stats,
 )
 from ui.models.memory_filter import INBOX_STATUSES
+from ui.shell_state import count_needs
 from ui.widgets.wording import app_title, counted
 
 if TYPE_CHECKING:
@@ -28,7 +31,6 @@ if TYPE_CHECKING:
 
 MAX_CARDS = 5
 MAX_WAITING = 3  # titles on the card of memories that wait
-MAX_LOOKED_THROUGH = 20  # conversations searched for unclear references, newest first
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,6 @@ class NowReading:
     unclear: tuple[UnclearReference, ...]
     failed: tuple[InboxEvent, ...]
     now: datetime
-    unclear_count: int = 0  # of all references that wait, shown or not
     waiting: tuple[MemoryCard, ...] = ()  # the newest memories that wait for the person
     waiting_count: int = 0
     learned_today_count: int = 0
@@ -58,12 +59,7 @@ class NowReading:
     @property
     def needs_count(self) -> int:
         """How many things wait for the person, shown or not."""
-        return (
-            len(self.clarifications)
-            + max(self.unclear_count, len(self.unclear))
-            + len(self.failed)
-            + (1 if self.waiting_count else 0)
-        )
+        return count_needs(self.stats, self.waiting_count)
 
 
 def read_now(engine: "Engine", *, app: str | None, project: str | None) -> NowReading:
@@ -72,9 +68,9 @@ def read_now(engine: "Engine", *, app: str | None, project: str | None) -> NowRe
     stats = engine.stats.now(app=app, project=project)
     shown_ids = {conversation.id for conversation in conversations}
     asked = tuple(q for q in engine.conversations.clarifications() if q.conversation_id in shown_ids)
-    # the answer to the question reads the message again: asking what its words mean comes after that
     pending_ids = frozenset(question.message_id for question in asked)
-    unclear, held_back_count = _unclear(engine, conversations, min(MAX_CARDS, stats.ambiguous_count), pending_ids)
+    going_on = [one for one in conversations if one.state is ConversationState.ACTIVE]
+    unclear = _unclear(engine, going_on, min(MAX_CARDS, stats.ambiguous_count), pending_ids)
     projects, apps = tuple(filter(None, (project,))), tuple(filter(None, (app,)))
     waits = MemoryFilter(statuses=INBOX_STATUSES, projects=projects, apps=apps)
     waiting = engine.memories.list(waits, limit=MAX_WAITING)
@@ -89,7 +85,6 @@ def read_now(engine: "Engine", *, app: str | None, project: str | None) -> NowRe
         unclear=unclear,
         failed=engine.events.inbox(state=EventState.FAILED, limit=MAX_CARDS),
         now=now,
-        unclear_count=max(0, stats.ambiguous_count - held_back_count),
         waiting=waiting.cards,
         waiting_count=waiting.total,
         learned_today_count=engine.memories.count(learned),
@@ -105,24 +100,21 @@ def read_connected(engine: "Engine") -> tuple[str, ...]:
 
 
 def _unclear(
-    engine: "Engine", conversations: tuple[Conversation, ...], wanted: int, pending_ids: frozenset[int]
-) -> tuple[tuple[UnclearReference, ...], int]:
-    """The newest unclear references, and how many were met in messages that wait for an answer themselves."""
+    engine: "Engine", conversations: Sequence[Conversation], wanted: int, pending_ids: frozenset[int]
+) -> tuple[UnclearReference, ...]:
+    """The newest unclear references of these conversations; those of an open boundary are asked about after it."""
     found: list[UnclearReference] = []
-    held_back_count = 0
-    for conversation in conversations[:MAX_LOOKED_THROUGH]:
+    for conversation in conversations:
         if len(found) >= wanted:
             break
         for message in reversed(engine.conversations.get(conversation.id).messages):
-            unclear = [one for one in message.references if one[1].state is ReferenceState.AMBIGUOUS]
-            if message.id in pending_ids:
-                held_back_count += len(unclear)
-                continue
-            found += [
-                UnclearReference(number, reference, conversation.id, message.id, message.text[:2000])
-                for number, reference in unclear
-            ]
-    return tuple(found[:wanted]), held_back_count
+            if message.id not in pending_ids:
+                found += [
+                    UnclearReference(number, reference, conversation.id, message.id, message.text[:2000])
+                    for number, reference in message.references
+                    if reference.state is ReferenceState.AMBIGUOUS
+                ]
+    return tuple(found[:wanted])
 
 
 def status_line(reading: NowReading) -> str:

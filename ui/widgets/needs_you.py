@@ -16,7 +16,7 @@ from ui.widgets.card import Card
 from ui.widgets.fit_button import FitButton
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import PlainLabel
-from ui.widgets.wording import ago, app_title, border_reason, percent
+from ui.widgets.wording import ago, app_title, border_reason, counted, percent
 
 QUOTE_CHARS = 140
 TITLE_CHARS = 60
@@ -168,6 +168,14 @@ class WaitingMemoriesCard(Card):
         row = FlowLayout()
         row.addWidget(review)
         self.body.addLayout(row)
+
+
+def older_line(count: int) -> PlainLabel:
+    """One quiet line for what was not clear in conversations that no longer go on."""
+    line = PlainLabel(f"{counted(count, 'older one')} can wait", "meta")
+    line.setObjectName("now.older")
+    line.setToolTip("Words whose meaning was not clear, in conversations that are paused or over")
+    return line
 
 
 class FailedEventCard(Card):

@@ -1,7 +1,7 @@
 """The Now screen as a person uses it: slots, cards, buttons."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from ui.main_window import MainWindow
@@ -42,6 +42,23 @@ class NowPage:
         """Accessible names of the cards that need the person."""
         cards = self.panel.needs.findChildren(Card)
         return [card.accessibleName() for card in cards if card.isVisible()]
+
+    @property
+    def needs_title(self) -> str:
+        return self.panel.needs_title.text()
+
+    @property
+    def older_line(self) -> str:
+        """The line about what can wait, "" when there is none."""
+        line = self.panel.needs.findChild(QLabel, "now.older")
+        return line.text() if line is not None else ""
+
+    @property
+    def badge(self) -> str:
+        """What the rail says beside Now."""
+        button = self.window.rail.button("now")
+        assert button is not None
+        return button.badge
 
     def press(self, name: str) -> None:
         """Presses the visible button whose accessible name or text begins so."""
