@@ -11,7 +11,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from app.values.capture import AppCard
+from app.values.capture import AppCard, Scope
 from app.values.desk import AssistantCard, FileEdit
 from ui.panels.base import PanelContext
 from ui.widgets.buttons import Button
@@ -69,6 +69,9 @@ def describe_app(view: AppView, now: datetime) -> tuple[str, str]:
     if view.is_paused:
         until = view.app.paused_until if view.app is not None else None
         return "warn", f"Paused until {clock_time(until)}." if until else "Paused: nothing is taken in from it."
+    if view.app is not None and Scope.CAPTURE not in view.app.scopes:  # it asks, nothing is captured from it
+        asked = f" It last asked {ago(view.last_seen_at, now)}." if view.last_seen_at else " It has not asked yet."
+        return "sub", f"May read what is remembered; it sends nothing.{asked}"
     if view.last_seen_at is None:
         return "warn", "Connected. Say something to it: this turns green with the first message."
     return "good", f"Receiving. Last seen {ago(view.last_seen_at, now)}, {counted(view.message_count, 'message')}."
