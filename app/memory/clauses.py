@@ -84,7 +84,7 @@ def parse_clause(text: str, rules: ClauseRules) -> Clause | None:
     found = _find_verb(words, low, begin, rules)
     if found is None:
         return None
-    if begin == 0 and low[0] in rules.words["prepositions"]:
+    if begin == 0 and (low[0] in rules.words["prepositions"] or low[:2] == ["because", "of"]):
         begin = max((place for place in range(1, found.place) if low[place] in _SUBJECTS), default=0)
         if begin <= 1:
             return None
@@ -136,7 +136,7 @@ def _finite_form(clause: Clause, text: str) -> str:
 
 def _skip_frame(words: Sequence[str], low: Sequence[str], rules: ClauseRules) -> int:
     """Where the subject begins behind "for the importer,"."""
-    if not low or low[0] not in rules.words["prepositions"]:
+    if not low or (low[0] not in rules.words["prepositions"] and low[:2] != ["because", "of"]):
         return 0
     return next((place + 1 for place, word in enumerate(words[:_MAX_FRAME_WORDS]) if word.endswith(",")), 0)
 

@@ -22,6 +22,7 @@ _GENERAL_PLURAL = re.compile(r"^(?:[\w-]+ing\b|(?:[\w-]+ ){0,3}[\w-]{3,}(?<!ss)s
 _START = re.compile(
     r"(?:,|;| [–—-]+|:) (?:and |but |so |then )?", re.IGNORECASE
 )  # "and" alone goes on with its subject
+_OF_NOW = frozenset({FactType.DECISION, FactType.GOAL})  # what holds for now is held all the same
 _PASSING = "passing"
 _WHOLE = frozenset({"question", "hypothetical", "conditional"})  # doubts about the whole sentence, not one clause
 _FRAME = re.compile(
@@ -124,12 +125,16 @@ def _try(
             continue
         clause = cut_tail(core[_clause_start(core, start + found.start()) :], rules.cut_after)
         doubt = None if is_by_hand else _first_doubt(clause, rules)
-        if doubt is not None and not (doubt.kind == _PASSING and pattern.type is FactType.DECISION):
+        if doubt is not None and not (doubt.kind == _PASSING and pattern.type in _OF_NOW):
             continue
         groups = _groups(found)
         text = _text(pattern, found, groups)
         filling = _suffices(pattern, text, groups, entities, rules)
-        if doubt is not None and not (filling is not None and find_technologies(f"to {text}", entities, rules.slots)):
+        if (
+            doubt is not None
+            and pattern.type is FactType.DECISION
+            and not (filling is not None and find_technologies(f"to {text}", entities, rules.slots))
+        ):
             continue  # "hard-code it for now" is no decision, "stay with Redis for now" is
         if filling is not None:
             return Match(pattern, text, groups, filling if filling.slot else None)

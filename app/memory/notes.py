@@ -32,7 +32,9 @@ _PLACED = re.compile(
     r"(?P<subject>[a-z][\w-]*(?: [\w-]+){0,2}) (?:(?:on|at) (?P<port>(?:port )?:?\d{4,5})|(?:in|under|at|on) (?P<new>[\w~.@-]+/[\w./~@*<>{}$-]*|[a-z]+-[a-z]+-\d))$",
     re.IGNORECASE,
 )
-_JUXTAPOSED = re.compile(r"(?!.*[:=?])(?:[\w./-]+ ){1,6}[\w./:@%+-]+$")
+_JUXTAPOSED = re.compile(
+    r"(?!.*[:=?])(?:[\w./-]+ ){1,6}(?:[\w./:@%+€$£-]+(?: (?:an?|per) (?:day|week|month|year|user|key|minute|second|hour))?)$"
+)
 _JUXTAPOSED_KINDS = frozenset({"number", "duration", "percent", "version", "port", "size", "name"})
 _CONTRASTED = re.compile(r", (?:no|not|never) [\w ]+$", re.IGNORECASE)
 _PROPER = re.compile(r"[A-Z][a-z]*[A-Z]\w*|[A-Z][a-z]+$")

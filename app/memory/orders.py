@@ -103,12 +103,16 @@ def read_style(part: str, rules: MemoryRules, setting: Setting) -> Match | None:
     'single quotes'
     """
     desire = rules.orders.expressions["desire"].match(part)
-    said, part = part, part[desire.end() :] if desire is not None else part
+    frame = rules.orders.expressions["frame"].match(part)
+    start = max((found.end() for found in (desire, frame) if found is not None), default=0)
+    said, part = part, part[start:]
     words = [word.lower() for word in _WORD.findall(part)]
     if not 1 < len(words) <= _STYLE_WORDS or setting.is_troubled or words[0] in _ARTICLES:
         return None
     is_ban = words[0] in _BANS
-    is_verbal = parse_clause(part, rules.clauses) is not None or (not is_ban and _is_verb(words[0], rules))
+    is_compound = rules.orders.topics.issuperset(words[:2])  # "type hints"
+    is_led = not is_ban and not is_compound and _is_verb(words[0], rules)
+    is_verbal = parse_clause(part, rules.clauses) is not None or is_led
     is_verbal = is_verbal or (len(words) > 1 and words[1] in _DETERMINED)
     is_verbal = is_verbal or any(_is_verb(word, rules) for word in words if word.endswith("s"))
     is_verbal = is_verbal or rules.orders.has("no_style", part)
@@ -122,7 +126,9 @@ def read_style(part: str, rules: MemoryRules, setting: Setting) -> Match | None:
         return None
     pattern = replace(_STYLE, confidence=round(min(total, rules.orders.most), 2), is_negated=is_ban)
     pattern = replace(pattern, type=FactType.CONSTRAINT) if is_ban else pattern
-    return Match(pattern, part, {"new": part}, filling if filling.slot and not is_ban else None)
+    return Match(
+        pattern, said if frame is not None else part, {"new": part}, filling if filling.slot and not is_ban else None
+    )
 
 
 def _without_condition(part: str, rules: MemoryRules) -> str:
@@ -150,7 +156,7 @@ def _parse(part: str, rules: MemoryRules) -> _Order | None:
     if not said:
         return None
     verb, rest = said[0].lower().strip(",;:`\"'"), said[1] if len(said) > 1 else ""
-    is_negated = own.has("negated", opening)
+    is_negated = own.has("negated", opening) or verb == "avoid"
     verb = _base(verb, opening, rules) or verb
     is_known = verb in own.conventions or verb in own.habits or verb in own.tasks
     if not is_known or said[0][-1:] in {":", "="} or (is_negated and verb in own.no_bans):
@@ -182,8 +188,8 @@ def _is_third(word: str, rules: MemoryRules) -> bool:
 
 
 def _base(word: str, opening: str, rules: MemoryRules) -> str:
-    """The verb of "avoid using", "stop adding": its base form."""
-    if not opening.lower().endswith(("avoid", "stop")) or not word.endswith("ing"):
+    """The verb of "stop adding": its base form."""
+    if not opening.lower().endswith("stop") or not word.endswith("ing"):
         return ""
     forms = (form.base for form in rules.clauses.verbs.get(word, ()) if form.form == "ing")
     stem = word.removesuffix("ing")
@@ -193,13 +199,16 @@ def _base(word: str, opening: str, rules: MemoryRules) -> str:
 
 def _features(order: _Order, part: str, rules: MemoryRules, setting: Setting) -> Iterator[str]:
     own = rules.orders
-    yield from _verb_features(order, rules)
+    is_asked = order.verb in _TALKS and own.has("condition", order.rest)
+    yield from (name for name in _verb_features(order, rules) if name != "display" or not is_asked)
     if own.has("wanted", part):
         yield "wanted"
     is_limited = order.is_framed or any(own.has(name, order.rest) for name in ("condition", "contrast", "lasting"))
     unsaid = {"to_me"} if is_limited else {"all", "plural"} if order.verb in _TALKS else set()
+    if is_asked:
+        unsaid |= {"a", "definite"}  # "show me a plan before you …"
     yield from (name for name in _object_features(order.rest, rules) if name not in unsaid)
-    yield from (name for name in _LIMITS if own.has(name, order.rest))
+    yield from (name for name in _LIMITS if name not in unsaid and own.has(name, order.rest))
     first = order.rest.split(" ", 1)[0].lower()
     if first in _NO_OBJECT and order.verb not in own.conventions and order.verb not in _TALKS and not is_limited:
         yield "objectless"

@@ -19,6 +19,7 @@ _SHORT_IS = re.compile(  # what never follows an owner: no "Mia's at", no "the d
     r"\d[\d.]* ?[a-z%]|https?:))",
     re.IGNORECASE,
 )
+_NAME_IS = re.compile(r"\b(my (?:\w+ )?name)'s\b", re.IGNORECASE)
 _MINE = (
     (re.compile(r"(?<![\w./~@-])my(?![\w./-])", re.IGNORECASE), "the person's"),
     (re.compile(r"\b(?:I'm|I am)\b"), "the person is"),
@@ -43,7 +44,7 @@ _INSIDE = re.compile(
 def straighten(text: str) -> str:
     """The text with plain quotes and single spaces; "the cache's on 6379" with its "is"; else the same words."""
     text = _SPACE.sub(" ", text.translate(_QUOTES)).strip()
-    return _SHORT_IS.sub(r"\1 is", text) if "'s " in text else text
+    return _NAME_IS.sub(r"\1 is", _SHORT_IS.sub(r"\1 is", text)) if "'s " in text else text
 
 
 def strip_edges(text: str, rules: MemoryRules) -> str:

@@ -33,7 +33,7 @@ _ADDRESS = re.compile(
     re.IGNORECASE,
 )
 _NAME = re.compile(
-    r"^(?P<subject>[^,;:]{2,40}?) (?:is|are) (?:now )?(?:called|named) (?P<value>[`\"'“]?[\w./@:-]+[`\"'”]?)",
+    r"^(?P<subject>[^,;:]{2,40}?) (?:is|are) (?:now )?(?:called|named) (?!(?:in|after|by|with|as|like|on|to|from|using|for)\b)(?P<value>[`\"'“]?[\w./@:-]+[`\"'”]?)",
     re.IGNORECASE,
 )
 _LAUNCH = re.compile(r"\b(?:going|go|goes) live\b|\blaunch|\breleas|\bship", re.IGNORECASE)

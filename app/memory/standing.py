@@ -238,6 +238,8 @@ def _type(clause: Clause, kind: str, rules: MemoryRules) -> FactType | None:
     low = clause.rest.lower()
     if clause.verb == "be" and clause.form == "plain" and low.split(" ", 1)[0] in rules.clauses.words["verdicts"]:
         return None
+    if low.startswith("being "):
+        return None  # what is happening just now
     if clause.modal:
         return FactType.CONSTRAINT if _obliges(clause, kind, rules) else None
     if _is_ban(clause) or rules.clauses.has("firm_words", low, _words(low)) or _permits(clause):

@@ -76,6 +76,7 @@ def test_almost_the_same_is_never_merged(older: str, newer: str) -> None:
         ("Push to trunk", "Never push to trunk"),
         ("Mock httpx", "Don't mock httpx"),
         ("Replies are synchronous", "Replies are asynchronous"),
+        ("We run MySQL 5.7", "We run MySQL 8"),
     ],
 )
 def test_contradictions_by_slot_number_and_negation(older: str, newer: str) -> None:
@@ -88,6 +89,7 @@ def test_contradictions_by_slot_number_and_negation(older: str, newer: str) -> N
 def test_a_statement_that_says_it_replaces_does() -> None:
     assert compare("We use MySQL", "We moved from MySQL to SQLite").relation == "replace"
     assert compare("We use MariaDB", "We moved from MySQL to SQLite").relation == "contradict"
+    assert compare("We run MySQL 5.7", "We upgraded from MySQL 5.7 to 8.0").relation == "replace"
 
 
 @pytest.mark.parametrize(
@@ -112,6 +114,8 @@ def test_a_technology_that_was_left_is_asked_about_wherever_it_stands(older: str
         ("Use MySQL for the shop", "Use SQLite for the blog"),
         ("In tests use SQLite", "Use MySQL"),
         ("The supported platforms are Linux", "The supported platforms are Windows"),
+        ("We run MySQL", "We run MySQL 8 in two racks"),
+        ("We run MySQL", "We no longer support MySQL 5.6"),
     ],
 )
 def test_other_scope_subject_and_many_values_are_compatible(older: str, newer: str) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from app.memory.rules import load_memory_rules
-from app.memory.slots import fill_slot, find_technologies
+from app.memory.slots import Filling, fill_slot, find_technologies
 from app.resources import load_rules
 from app.values import Entity, EntityKind, Slot
 
@@ -30,6 +30,9 @@ RULES = load_memory_rules().slots
         ("the accent colour is #ff8800", "colour", "#ff8800"),
         ("the deadline is next week", "deadline", "next week"),
         ("named exports, please", "exports", "named exports"),
+        ("we run MySQL 8 in two racks", "database", "MySQL 8"),
+        ("our images start from python:3.12", "language", "Python 3.12"),
+        ("use Vue 3 components", "ui framework", "Vue"),
     ],
 )
 def test_values_are_canonical(text: str, attribute: str, value: str) -> None:
@@ -52,6 +55,27 @@ def test_values_are_canonical(text: str, attribute: str, value: str) -> None:
 )
 def test_scope_and_subject(text: str, slot: Slot) -> None:
     assert fill_slot(text, RULES).slot == slot
+
+
+@pytest.mark.parametrize(
+    ("text", "parts", "filling"),
+    [
+        (
+            "moved the staging server's port from 8443 to 9443",
+            {"subject": "the staging server's port", "old": "8443", "new": "9443"},
+            Filling(Slot("", "port", "staging"), "9443", "8443"),
+        ),
+        (
+            "bumped the Node version from 18 to 20",
+            {"subject": "the Node version", "old": "18", "new": "20"},
+            Filling(Slot("", "runtime"), "Node.js 20", "Node.js 18"),
+        ),
+    ],
+)
+def test_a_change_is_read_from_the_new_part_and_keeps_the_old(
+    text: str, parts: dict[str, str], filling: Filling
+) -> None:
+    assert fill_slot(text, RULES, parts) == filling
 
 
 def test_the_subject_of_the_sentence_names_the_slot() -> None:
