@@ -12,7 +12,7 @@ from app.conversation.expansion import expand_text
 from app.errors import InvalidError, NotFoundError, StaleError
 from app.services.moving import message_ids, move_messages
 from app.services.queue import Queue, new_conversation
-from app.services.rows import factors_from_json, intents_to_json, reference_of
+from app.services.rows import factors_from_json, find_holder, intents_to_json, reference_of
 from app.services.understanding import Understanding
 from app.settings import Settings
 from app.store.journal import Write, table_of
@@ -294,6 +294,12 @@ def clear_window(write: Write, *, app: str | None = None) -> int:
 
 def _living(write: Write, conversation_id: int) -> Any:
     row = write.get(ConversationRow, conversation_id)
+    holder = find_holder(write.connection, row)
+    if holder is not None:
+        raise NotFoundError(
+            f"“{_title(row)}” was joined with “{_title(holder)}”: its messages are in conversation {holder.id}.",
+            hint=f"Use number {holder.id} instead; undo in Activity takes them apart.",
+        )
     if row.state == "evicted":
         raise NotFoundError(
             f"“{_title(row)}” has left the queue: its text is gone.", hint="Undo in Activity brings it back."

@@ -14,7 +14,9 @@ def conversation_markdown(detail: ConversationDetail) -> str:
     """One conversation as Markdown; the person's text is quoted, never interpreted."""
     one = detail.conversation
     lines = [f"# {one.title}", "", f"{one.app} · {one.project} · {one.started_at:%Y-%m-%d %H:%M} UTC"]
-    if one.outcome is not None:
+    if one.merged_into_id is not None:
+        lines.append(f"Joined with “{one.merged_into_title}”: its messages are in conversation {one.merged_into_id}.")
+    elif one.outcome is not None:
         lines.append(f"Outcome: {one.outcome.value}")
     if one.topics:
         lines.append(f"Topics: {', '.join(one.topics)}")

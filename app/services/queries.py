@@ -10,7 +10,7 @@ from sqlalchemy import Connection, func, select
 
 from app.conversation.summary import make_timeline
 from app.errors import NotFoundError
-from app.services.rows import AnyRow, Details, load_messages, message_of, prior_of
+from app.services.rows import AnyRow, Details, find_holder, load_messages, message_of, prior_of, title_of
 from app.store.journal import table_of
 from app.store.tables import AppRow, ConversationRow, EventRow, MessageRow, ProjectRow, ReferenceRow, StreamRow
 from app.values import (
@@ -117,6 +117,7 @@ def get_conversation(connection: Connection, conversation_id: int, queue_size: i
             position,
             is_next=row.id == next_out_id(connection, queue_size),
             is_asked=any(one.boundary_state == "asked" for one in rows),
+            holder=find_holder(connection, row),
         ),
         messages=tuple(message_of(one, details) for one in rows),
         timeline=make_timeline(priors),
@@ -335,11 +336,13 @@ def _asked_ids(connection: Connection) -> set[int]:
     )
 
 
-def _conversation_of(row: AnyRow, position: int | None, *, is_next: bool, is_asked: bool) -> Conversation:
+def _conversation_of(
+    row: AnyRow, position: int | None, *, is_next: bool, is_asked: bool, holder: AnyRow | None = None
+) -> Conversation:
     outcome = row.outcome or row.auto_outcome
     return Conversation(
         id=row.id,
-        title=row.title or row.auto_title or f"Conversation {row.id}",
+        title=title_of(row),
         is_title_edited=row.is_title_edited,
         state=ConversationState(row.state),
         position=position,
@@ -359,4 +362,6 @@ def _conversation_of(row: AnyRow, position: int | None, *, is_next: bool, is_ask
         is_next_out=is_next,
         has_clarification=is_asked,
         related_ids=tuple(row.related_ids),
+        merged_into_id=None if holder is None else holder.id,
+        merged_into_title="" if holder is None else title_of(holder),
     )

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, select
 
 from app.store.journal import Record, table_of
-from app.store.tables import EntityRow, MentionRow, MessageRow, ReferenceRow
+from app.store.tables import ConversationRow, EntityRow, MentionRow, MessageRow, ReferenceRow
 from app.values import (
     BoundaryFactor,
     BoundaryJudgement,
@@ -44,6 +44,22 @@ class TakenEvent:
 
 AnyEvent = AnyRow | TakenEvent
 MESSAGES_REMEMBERED = 120  # of one conversation: what deciders and derived columns look at
+
+
+def title_of(row: AnyRow) -> str:
+    """What a conversation is called, by the person or by itself."""
+    return str(row.title or row.auto_title or f"Conversation {row.id}")
+
+
+def find_holder(connection: Connection, row: AnyRow) -> AnyRow | None:
+    """The conversation that holds the messages of one that was joined with another, however often; None for any other."""
+    table = table_of(ConversationRow)
+    holder, seen = None, {row.id}
+    while row is not None and row.merged_into_id is not None and row.merged_into_id not in seen:
+        seen.add(row.merged_into_id)
+        row = connection.execute(select(table).where(table.c.id == row.merged_into_id)).one_or_none()
+        holder = row or holder
+    return holder
 
 
 def intents_to_json(intents: Iterable[IntentScore]) -> list[list[Any]]:

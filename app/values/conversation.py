@@ -51,6 +51,8 @@ class Conversation:
     is_next_out: bool
     has_clarification: bool
     related_ids: tuple[int, ...]  # conversations it refers to
+    merged_into_id: int | None = None  # the conversation that holds its messages now, however often they were joined
+    merged_into_title: str = ""
 
 
 @dataclass(frozen=True, slots=True)

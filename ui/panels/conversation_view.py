@@ -119,7 +119,11 @@ class ConversationView(QFrame):
         self.meta.setText(" · ".join(filter(None, words)))
         is_gone = conversation.state is ConversationState.EVICTED
         self.pages.setCurrentWidget(self.gone if is_gone else self.transcript)
-        if is_gone:
+        if conversation.merged_into_id is not None:
+            where = f"“{conversation.merged_into_title}”, conversation {conversation.merged_into_id}"
+            text = f"Its messages are in {where}. Undo in Activity takes them apart."
+            self.gone.set_texts("Joined with another conversation", text)
+        elif is_gone:
             topics = f" It was about {', '.join(conversation.topics[:6])}." if conversation.topics else ""
             text = f"Its {counted(conversation.message_count, 'message')} left the queue.{topics}"
             self.gone.set_texts("Only what was learned is kept", text)

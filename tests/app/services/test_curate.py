@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.api import Engine, Intent, InvalidError, Outcome, ReferenceState, StaleError
+from app.api import Engine, Intent, InvalidError, NotFoundError, Outcome, ReferenceState, StaleError
 from tests.conftest import Say
 
 
@@ -69,6 +69,23 @@ def test_merge_and_undo(engine: Engine, say: Say) -> None:
     engine.journal.undo()
     engine.journal.undo(merge.id)
     assert [one.id for one in engine.conversations.list()] == [2, 1]
+
+
+@pytest.mark.usefixtures("story")
+def test_what_was_joined_says_where_its_messages_are(engine: Engine, say: Say) -> None:
+    say("Actually, let's work on dark mode instead")
+    say("Write the release notes", session="other")
+    engine.conversations.merge(2, 1)
+    engine.conversations.merge(1, 3)
+    title = engine.conversations.get(3).conversation.title
+    joined = engine.conversations.get(2).conversation
+    assert (joined.merged_into_id, joined.merged_into_title) == (3, title)
+    with pytest.raises(
+        NotFoundError, match=f"“Dark mode” was joined with “{title}”: its messages are in conversation 3"
+    ):
+        engine.conversations.rename(2, "Dark")
+    assert f"Joined with “{title}”: its messages are in conversation 3." in engine.conversations.to_markdown(2)
+    assert engine.conversations.get(3).conversation.merged_into_id is None
 
 
 @pytest.mark.usefixtures("story")
