@@ -40,3 +40,18 @@ def test_what_left_the_queue_shows_only_what_was_learned(
     assert page.panel.view.pages.currentWidget() is page.panel.view.gone
     assert page.messages == []
     assert "message.split" not in page.panel.abilities()
+
+
+def test_what_was_joined_says_where_its_messages_are(
+    window: MainWindow, engine: Engine, qtbot: QtBot, wait: Wait
+) -> None:
+    _tell(engine, *STORIES[:2])
+    source, target = engine.conversations.list()[:2]
+    engine.conversations.merge(source.id, target.id)
+    page = ConversationsPage(window, qtbot)
+    wait(lambda: len(page.titles) == len(engine.conversations.list()))
+    assert window.open_link(f"remanence://conversation/{source.id}")
+    view = page.panel.view
+    wait(lambda: view.conversation_id == source.id)
+    assert view.gone.heading.text() == "Joined with another conversation"
+    assert f"“{target.title}”, conversation {target.id}" in view.gone.text.text()
