@@ -155,7 +155,7 @@ class Earlier:
         new: list[Record] = []
         for past in pasts:
             if past.conversation_id:
-                write.unjournalled(ConversationRow, past.conversation_id, past.record())
+                _bring_up(write, past)
             else:
                 past.conversation_id = write.ids.take("conversation")
                 new.append(_new_record(past, self._ids_of(write, past, settings).stream_id))
@@ -240,6 +240,16 @@ class Earlier:
                 file = self._inbox.clean_short(one.file, settings)
                 past.known.tools.note(ToolOutcome(one.tool, file, "", one.exit_status, is_error=one.is_error))
                 self._touched[id(past)] = past
+
+
+def _bring_up(write: Write, past: _Past) -> None:
+    """What came since its first half was saved counts too: where a batch ends is chance."""
+    row, values = write.get(ConversationRow, past.conversation_id), past.record()
+    if not row.is_outcome_edited:
+        values["outcome"] = values["auto_outcome"]
+    if not row.is_title_edited:
+        values["title"] = past.title
+    write.update(ConversationRow, past.conversation_id, values, was=row)
 
 
 def _new_record(past: _Past, stream_id: int) -> Record:

@@ -8,6 +8,7 @@ first. Source: issue "Import", QUALITY P3, P10, S12.
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeGuard
@@ -51,15 +52,13 @@ def run_import(
         raise InvalidError(
             f"There is no {discover.TITLES[source]} at {path}.", hint="Choose the folder or file itself."
         )
-    with importer.one_at_a_time:
+    with importer.one_at_a_time, ExitStack() as always, ExitStack() as unless_done:
+        always.callback(importer.earlier.forget)
+        unless_done.callback(importer.forget)  # rows that were rolled back are remembered by their numbers
         run = _Run(importer, settings, progress or (lambda _one: None), cancel or threading.Event(), source)
-        try:
-            return run.go(read, files, path)
-        except BaseException:
-            importer.forget()
-            raise
-        finally:
-            importer.earlier.forget()
+        report = run.go(read, files, path)
+        unless_done.pop_all()
+        return report
 
 
 @dataclass(slots=True)

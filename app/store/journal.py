@@ -36,6 +36,7 @@ from app.values import DataKind, Origin
 Record = dict[str, Any]
 _Bound = tuple[str, Callable[[Any], Any] | None]  # a column and how its value is bound
 _NEWEST = "newest."  # before the name of a table: the largest number that it ever gave
+_IMAGES_HELD = 2_000  # of an undo of a whole import, say
 _SLICE = 500  # rows a statement names: far below the database's limit of bound values
 
 KIND_OF_TABLE: dict[str, DataKind] = {
@@ -158,6 +159,7 @@ class Write:
         self.touched_memories: set[int] = set()  # whose own row came, went or changed: a use that is counted is none
         self.is_recorded = False  # an operation even when nothing was journalled: what was erased leaves no image
         self._changes: list[Record] = []
+        self._written_count = 0
         self.operation_id: int | None = None
         self.seq = 0
 
@@ -268,44 +270,53 @@ class Write:
     def rewind(self, mark: int) -> None:
         del self._changes[mark:]
 
+    def relieve(self) -> None:
+        """Writes the images gathered so far when they are many: a long act does not hold them all. Not inside a savepoint."""
+        if len(self._changes) >= _IMAGES_HELD:
+            self._write_changes()
+
+    def _write_changes(self) -> None:
+        if self.operation_id is None:
+            added = self.connection.execute(_insert_into(_operation), self._operation_record())
+            self.operation_id = _first_key(added.inserted_primary_key)
+        if self._changes:
+            listed = [{**entry, "operation_id": self.operation_id} for entry in self._changes]
+            insert_rows(self.connection, table_of(ChangeRow), listed)
+        self._written_count += len(self._changes)
+        self._changes.clear()
+
+    def _operation_record(self) -> Record:
+        return {
+            "at": self.at,
+            "origin": self.origin.value,
+            "kind": self.kind,
+            "label": self.label,
+            "undoes_id": self.undoes_id,
+            "group_id": self.group_id,
+            "is_undoable": self.is_undoable,
+            "conversation_id": self.conversation_id,
+            "message_id": self.message_id,
+            "change_count": self._written_count + len(self._changes),
+        }
+
     def finish(self) -> None:
         """Writes the operation and its changes; nothing when nothing canonical changed."""
-        if not self._changes and not self.is_recorded:
+        if not (self._changes or self._written_count or self.is_recorded):
             return
         if self.is_recorded:
             self.ids.keep(self.connection)
-        operation = table_of(OperationRow)
-        self.operation_id = _first_key(
-            self.connection.execute(
-                _insert_into(operation),
-                {
-                    "at": self.at,
-                    "origin": self.origin.value,
-                    "kind": self.kind,
-                    "label": self.label,
-                    "undoes_id": self.undoes_id,
-                    "group_id": self.group_id,
-                    "is_undoable": self.is_undoable,
-                    "conversation_id": self.conversation_id,
-                    "message_id": self.message_id,
-                    "change_count": len(self._changes),
-                },
-            ).inserted_primary_key
-        )
+        is_begun = self.operation_id is not None
+        self._write_changes()
+        if is_begun:
+            set_columns(self.connection, _operation, self.operation_id or 0, self._operation_record())
         if self.undoes_id is not None:
-            self.connection.execute(
-                update(operation).where(operation.c.id == self.undoes_id).values(undone_by_id=self.operation_id)
-            )
-        change = table_of(ChangeRow)
-        if self._changes:
-            insert_rows(
-                self.connection, change, [{**entry, "operation_id": self.operation_id} for entry in self._changes]
-            )
-        self.seq = self.operation_id
-        self.touched.setdefault(DataKind.JOURNAL, set()).add(self.operation_id)
+            undone = update(_operation).where(_operation.c.id == self.undoes_id)
+            self.connection.execute(undone.values(undone_by_id=self.operation_id))
+        self.seq = self.operation_id or 0
+        self.touched.setdefault(DataKind.JOURNAL, set()).add(self.seq)
 
 
-_meta = table_of(MetaRow)
+_meta, _operation = table_of(MetaRow), table_of(OperationRow)
 
 
 class IdCounter:

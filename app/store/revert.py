@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Row, Table, delete, select
+from sqlalchemy import Row, Table, bindparam, delete, select
 from sqlalchemy.exc import IntegrityError
 
 from app.errors import NotFoundError, StaleError
@@ -18,7 +18,14 @@ from app.store.tables import JOURNALLED, ChangeRow
 from app.store.types import Instant, from_microseconds
 
 _SLICE = 500
-_usage = table_of(UsageEventRow)
+_PAGE, _AFTER_ALL = 2_000, 2**62
+_change, _usage = table_of(ChangeRow), table_of(UsageEventRow)
+_OLDER = (
+    select(_change)
+    .where(_change.c.operation_id == bindparam("operation_id"), _change.c.seq < bindparam("before"))
+    .order_by(_change.c.seq.desc())
+    .limit(_PAGE)
+)
 _MOVES_ON = {"memory": frozenset({"updated_at"})}  # what was said again since does not stand in an undo's way
 
 
@@ -27,19 +34,27 @@ def revert(write: Write, operation_id: int) -> None:
 
     Raises StaleError when a later change stands in the way, NotFoundError when its images are gone.
     """
-    change = table_of(ChangeRow)
-    rows = write.connection.execute(
-        select(change).where(change.c.operation_id == operation_id).order_by(change.c.seq.desc())
-    ).all()
-    if not rows:
-        raise NotFoundError("What this would undo is no longer kept.", hint="Undo reaches back 30 days by default.")
+    is_kept = False
     try:
-        for table_name, action, run in _runs(rows):
-            _apply(write, table_name, action, run)
+        for rows in _changes(write, operation_id):
+            is_kept = True
+            for table_name, action, run in _runs(rows):
+                _apply(write, table_name, action, run)
+            write.relieve()
     except IntegrityError as error:  # what this added has children by now, or what it belonged to is gone
         raise StaleError(
             "Something that came since hangs on this.", hint="Undo the newer entries of Activity first."
         ) from error
+    if not is_kept:
+        raise NotFoundError("What this would undo is no longer kept.", hint="Undo reaches back 30 days by default.")
+
+
+def _changes(write: Write, operation_id: int) -> Iterator[Sequence[Row[Any]]]:
+    """The changes of an operation, newest first, so many at a time that a whole import's are never held."""
+    before = _AFTER_ALL
+    while rows := write.connection.execute(_OLDER, {"operation_id": operation_id, "before": before}).all():
+        yield rows
+        before = rows[-1].seq
 
 
 def _apply(write: Write, table_name: str, action: str, run: Sequence[Row[Any]]) -> None:

@@ -153,6 +153,19 @@ def test_what_is_said_again_in_old_conversations_counts_again_and_go_on_teaches_
     assert len(engine.memories.get(card.id).sources) == 24
 
 
+def test_how_much_is_read_at_once_changes_nothing_that_is_kept(engine: Engine, tmp_path: Path) -> None:
+    write_transcripts(tmp_path / "c", session_count=30, prompts_per_session=5)
+    kept = []
+    for at_once in (10, 500):
+        engine.settings.set("import_batch", at_once)
+        report = engine.transfer.import_history("claude-code", tmp_path / "c")
+        listed = engine.conversations.list(include_evicted=True)
+        kept.append([(one.title, one.outcome, one.topics, one.files, one.message_count) for one in listed])
+        engine.journal.undo(report.operation_id)
+    assert kept[0] == kept[1]
+    assert len(kept[0]) >= 30
+
+
 def test_an_older_history_pushes_nothing_newer_out(engine: Engine, say: Say, tmp_path: Path) -> None:
     for number in range(20):
         say(f"Add a map view to shop {number}", session=f"live-{number}", minutes=45)
