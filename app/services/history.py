@@ -12,10 +12,12 @@ from app.store.journal import Write, table_of
 from app.store.revert import revert
 from app.store.store import Store
 from app.store.tables import ChangeRow, MessageRow, OperationRow
+from app.store.types import from_microseconds
 from app.values import ChangeDetail, DataKind, Operation, Origin
 
 _BY_HAND = (Origin.PERSON.value, Origin.API.value)
 _QUERY_CHARS = 500
+_FIRST_INSTANT = 10**14  # microseconds, 1973: a number above it is a time
 _UNDID, _DID_AGAIN = "Undid: ", "Did again: "
 
 
@@ -192,10 +194,27 @@ def _written(store: Store, write: Write) -> Operation:
 
 
 def _for_people(image: dict[str, Any] | None) -> str:
-    if not image:
-        return ""
-    lines = [
-        f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
-        for name, value in image.items()
-    ]
-    return "\n".join(lines)
+    return "\n".join(f"{_name_for_people(name)}: {_value_for_people(value)}" for name, value in (image or {}).items())
+
+
+def _name_for_people(name: str) -> str:
+    """The name of a column as words.
+
+    >>> _name_for_people("antecedent_message_id"), _name_for_people("is_pinned")
+    ('antecedent message', 'pinned')
+    """
+    return name.removesuffix("_id").removeprefix("is_").replace("_", " ").strip() or name
+
+
+def _value_for_people(value: object) -> str:
+    """
+    >>> _value_for_people(True), _value_for_people(None), _value_for_people(1_767_225_600_000_000)
+    ('yes', 'none', '2026-01-01 00:00 UTC')
+    """
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int) and value > _FIRST_INSTANT:
+        return f"{from_microseconds(value):%Y-%m-%d %H:%M} UTC"
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

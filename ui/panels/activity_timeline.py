@@ -204,7 +204,9 @@ class OperationCard(Card):
     def _on_detail(self, details: tuple[ChangeDetail, ...]) -> None:
         blocks = []
         for detail in details:
-            head = f"{detail.table} {detail.row_id} · {_ACTION_WORDS.get(detail.action, detail.action)}"
+            head = (
+                f"{detail.table.replace('_', ' ')} {detail.row_id} · {_ACTION_WORDS.get(detail.action, detail.action)}"
+            )
             before = f"before: {detail.before}" if detail.before else ""
             after = f"after:  {detail.after}" if detail.after else ""
             blocks.append("\n".join(part for part in (head, before, after) if part))
