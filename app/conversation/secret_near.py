@@ -17,6 +17,7 @@ _NAME_GOES_ON = frozenset((b"(", b"[", b"{", b"=", b":", b"<", b"\\"))  # behind
 _BOUNDS = b" \t\r\n\"'`<>()[]{}=:|,;\\"
 _SIGN = re.compile(rb"[0-9!#$%^&~@*?]")
 _REST = re.compile(rb"[^%s]{0,256}" % re.escape(_BOUNDS))
+_CURLY = b"\xe2\x80"  # how curly quotes begin, and dashes
 _VALUE_BYTES_MAX = 256
 _NEVER = r"[^\s\S]"
 _BLANK = re.compile(rb"\s")
@@ -28,8 +29,8 @@ Place = tuple[int, int]
 class Near:
     """How a rule looks whose pattern `words` matches words for a secret and not the secret: around them, on the line.
 
-    `unless` is what must not stand there, too (a talk about commits or hashes). Compiled by `re`, not re2: for
-    thousands of small matches that is three times quicker; so the patterns may repeat nothing without a bound.
+    `unless` is what must not stand there, too (a talk about commits or hashes). Compiled by `re`, not re2: its matches
+    cost a third, and neither pattern ever sees more than a few hundred bytes.
     """
 
     words: str
@@ -79,6 +80,8 @@ def values_in(data: bytes, window: Place, marks: Sequence[Place]) -> Iterator[Pl
         first = max(end, start - _VALUE_BYTES_MAX)
         while start > first and data[start - 1] not in _BOUNDS:
             start -= 1
+        if data[start : start + 2] == _CURLY:
+            start += 3
         end = _REST.match(data, start).end()  # type: ignore[union-attr]  # it matches nothing as well
         if data[end : end + 1] not in _NAME_GOES_ON and not overlaps(marks, start, end):
             yield start, end
@@ -96,7 +99,7 @@ def overlaps(places: Sequence[Place], start: int, end: int) -> bool:
 
 def line_around(data: bytes, word: Place, near: Near) -> Place:
     """What lies within reach of the word on its line, beginning with a whole word of it."""
-    start, end = word
+    start, end = word[0] + 1, word[1] - 1  # what the pattern asks for beside the word may be the end of a line
     first = max(data.rfind(b"\n", 0, start) + 1, start - near.before_bytes)
     if first > 0 and not data[first - 1 : first].isspace():
         blank = _BLANK.search(data, first, start)

@@ -283,6 +283,7 @@ def find_near(
 def values_in(text: bytes, at: int, last: int) -> "Iterator[tuple[int, int]]":
     """The words that hold a digit or a sign; not the names of calls, parameters and fields."""
     while at < last:
+        at += 3 if text.startswith(b"\xe2\x80", at) else 0  # a curly quote
         end = at
         while end < last and text[end] not in BOUNDS:
             end += 1
@@ -298,7 +299,7 @@ def is_near(text: bytes, rule: "Rule", at: int, judges: "Judges", marks: frozens
     unless, before, after = judges.compile_source(rule[7][0]), *rule[7][1:]
     first = max(0, at - after - WORD_BYTES_MAX)
     for word in judges.compile_source(rule[1]).finditer(text, first, at + before + WORD_BYTES_MAX):
-        pos, last = around(text, word.start(), word.end(), rule[7])
+        pos, last = around(text, word.start() + 1, word.end() - 1, rule[7])
         is_within = pos <= at < last and not touches_mark(text, *word.span(), marks)
         if is_within and not unless.search(text, pos, last):
             return True

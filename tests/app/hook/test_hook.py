@@ -149,6 +149,8 @@ def test_no_secret_in_the_spool(hook, name, with_rules):
         "https://bob:" + "q7We9Rt2" + "@example.org/?token=" + "ab12cd34ef56",
         "das Paßwort? Nein: das Passwort lautet " + "Sommer" + "2023, größer",
         "nothing to see: max_tokens=4096, password: string;",
+        "you can get in with bob and " + "Meadow" + "48!21, as ever\nthe zip opens with “" + "Quarry" + "-saddle-1903”",
+        "the route admin/users2 and the login of Harbor(2) stay\n" + "pin 7 is led, my pin is " + "4471",
     ],
 )
 def test_the_hook_marks_what_the_engine_marks(hook, secret_rules, text):
