@@ -12,6 +12,7 @@ from app.api.core import Core
 from app.errors import DiskProblem, InvalidError, NotFoundError, UserError
 from app.interop.hook_payload import parse_hook_payload
 from app.services.history import list_since
+from app.services.places_named import find_place, is_name
 from app.services.queries import list_clarifications, list_inbox
 from app.services.spool import SpooledEvent, take_spool
 from app.services.understanding import Understood
@@ -54,6 +55,19 @@ class Events:
         if patience_s <= 0:
             return tuple(taken)
         return tuple(self._with_understanding(result, patience_s) for result in taken)
+
+    def folder_of(self, project: str) -> str:
+        """The folder of a project that was given by its name; a folder as it is.
+
+        Raises InvalidError for a name that nobody knows, AmbiguousError for one that two projects have.
+        """
+        if not is_name(project):
+            return project
+        with self._core.store.read() as connection:
+            try:
+                return find_place(connection, project).path
+            except NotFoundError as error:
+                raise InvalidError(str(error), hint=error.hint or "Give its folder.") from error
 
     def capture_if_free(self, requests: Sequence[CaptureRequest]) -> tuple[CaptureResult, ...] | None:
         """As `capture` without waiting for anything but the disk; None, and nothing done, while somebody else writes.

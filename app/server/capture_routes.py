@@ -60,7 +60,7 @@ async def post_turn(request: Request) -> Response:
         raise InvalidError("A turn is a prompt.", hint="Send other events to /v1/events.")
     (result,) = await _capture(request, [one], one.wait)
     understood = {part.name: getattr(result, part.name) for part in fields(result)}
-    event = one.to_request(caller_of(request).app_for(one.app))
+    event = (await _requests(request, [one]))[0]
     budget_tokens = context_of(request).engine.settings.current.context_tokens
     told = await give_context(request, event, delivery="turn", budget_tokens=budget_tokens)
     if told is None:
@@ -90,11 +90,21 @@ async def post_hook(request: Request) -> Response:
 
 
 async def _capture(request: Request, bodies: Sequence[EventBody], wait: Wait) -> tuple[CaptureResult, ...]:
-    context, caller = context_of(request), caller_of(request)
-    requests = [body.to_request(caller.app_for(body.app)) for body in bodies]
+    context = context_of(request)
+    requests = await _requests(request, bodies)
     if wait == "durable":
         return await context.batcher.capture(requests)
     return await context.offload.capture(context.engine.events.capture, requests)
+
+
+async def _requests(request: Request, bodies: Sequence[EventBody]) -> list[CaptureRequest]:
+    """The bodies as the caller's requests; a project's name is looked up once."""
+    context, caller = context_of(request), caller_of(request)
+    folders: dict[str, str] = {}
+    for body in bodies:
+        if body.project and not body.project_root and body.project not in folders:
+            folders[body.project] = await context.offload.run(context.engine.events.folder_of, body.project)
+    return [body.to_request(caller.app_for(body.app), folders.get(body.project, "")) for body in bodies]
 
 
 def _read(adapter: TypeAdapter[_Body], body: object) -> _Body:

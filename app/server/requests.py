@@ -30,9 +30,11 @@ def _also(*names: str) -> Any:
 
 
 class EventBody(_Body):
-    """One event. Without `key`, `prompt_id`, `turn_id` and `at`, the same text twice is two events."""
+    """One event. Without `key`, `prompt_id`, `turn_id` and `at`, the same text twice is two events.
 
-    model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=True)
+    `project` is a folder, or the name of a project that is known; `project_root` and `cwd` are folders. An assistant's
+    own fields are for `/v1/hook/…`: here an unknown one is a mistake.
+    """
 
     app: AppName | Literal[""] = Field("", validation_alias=_also("app", "assistant"))
     kind: EventKind = Field(EventKind.PROMPT, validation_alias=_also("kind", "event"))
@@ -41,7 +43,9 @@ class EventBody(_Body):
     text: str = Field("", validation_alias=_also("text", "prompt"))
     at: AwareDatetime | None = Field(None, validation_alias=_also("at", "timestamp"))
     cwd: PathText = ""
+    project: PathText = ""
     project_root: PathText = ""
+    source: ShortText = ""
     git_branch: ShortText = ""
     transcript_path: PathText = ""
     agent_id: ShortText = ""
@@ -49,7 +53,8 @@ class EventBody(_Body):
     turn_id: ShortText = ""
     payload: dict[str, Any] = Field(default_factory=dict)
 
-    def to_request(self, app: str) -> CaptureRequest:
+    def to_request(self, app: str, folder: str = "") -> CaptureRequest:
+        """The request as this app's. `folder`: where the project that is given by its name lies."""
         return CaptureRequest(
             app=app,
             kind=self.kind,
@@ -58,11 +63,11 @@ class EventBody(_Body):
             text=self.text,
             at=self.at,
             cwd=self.cwd,
-            project_root=self.project_root,
+            project_root=self.project_root or folder or self.project,
             git_branch=self.git_branch,
             transcript_path=self.transcript_path,
             agent_id=self.agent_id,
-            payload=self.payload,
+            payload={"source": self.source, **self.payload} if self.source else self.payload,
         )
 
     def _derived_key(self) -> str:

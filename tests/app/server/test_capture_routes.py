@@ -46,11 +46,32 @@ def test_names_of_the_socket_contract_are_taken(client: httpx.Client) -> None:
         "session_id": "s2",
         "timestamp": "2026-03-02T10:00:00+01:00",
         "prompt": "rename the page",
-        "from_the_future": 1,
+        "source": "startup",
     }
     assert client.post("/v1/events", json=body).status_code == 200
     (card,) = client.get("/v1/conversations").json()
     assert (card["session"], card["started_at"]) == ("s2", "2026-03-02T09:00:00Z")
+
+
+def test_an_unknown_field_is_refused_by_its_name(client: httpx.Client, running: Running) -> None:
+    for path, body in (
+        ("/v1/events", {"text": "rename the page", "projct": "shop"}),
+        ("/v1/turn", {"text": "rename the page", "projct": "shop"}),
+        ("/v1/events", {"events": [{"text": "rename the page", "projct": "shop"}]}),
+    ):
+        answer = client.post(path, json=body)
+        assert (answer.status_code, "projct" in answer.json()["detail"]) == (422, True)
+    assert texts(running) == []
+
+
+def test_a_project_is_given_by_its_folder_or_its_name(client: httpx.Client) -> None:
+    for number, project in enumerate(("/w/shop", "shop", "SHOP")):
+        body = {"text": f"make the basket {number} rounder", "project": project, "session": str(number)}
+        assert client.post("/v1/turn" if number == 2 else "/v1/events", json=body).status_code == 200
+    found = client.get("/v1/conversations").json()
+    assert {(card["project"], card["project_path"]) for card in found} == {("shop", "/w/shop")}
+    answer = client.post("/v1/events", json={"text": "hello", "project": "shoop"})
+    assert (answer.status_code, "shoop" in answer.json()["detail"]) == (422, True)
 
 
 @pytest.mark.parametrize("mark", [{"key": "k"}, {"prompt_id": "p"}, {"turn_id": "t"}, {"at": "2026-03-02T09:00:00Z"}])
