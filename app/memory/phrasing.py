@@ -11,7 +11,6 @@ from app.memory.rules import MemoryRules, compiled
 
 MAX_WORDS = 60
 _MAX_EDGES = 8
-_SPACE = re.compile(r"\s+")
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "`": "`"})
 _SHORT_IS = re.compile(  # what never follows an owner: no "Mia's at", no "the disk's 20 GB"
     r"\b(?!(?:let|it|that|there|here|what|who|how|where|he|she)'s)([a-z][\w-]*[a-z])'s(?= (?:(?:an?|the|our|on|in|at|under|behind|not|"
@@ -43,7 +42,7 @@ _INSIDE = re.compile(
 
 def straighten(text: str) -> str:
     """The text with plain quotes and single spaces; "the cache's on 6379" with its "is"; else the same words."""
-    text = _SPACE.sub(" ", text.translate(_QUOTES)).strip()
+    text = " ".join(text.translate(_QUOTES).split())
     return _NAME_IS.sub(r"\1 is", _SHORT_IS.sub(r"\1 is", text)) if "'s " in text else text
 
 
@@ -54,8 +53,8 @@ def strip_edges(text: str, rules: MemoryRules) -> str:
     if text.startswith("_"):
         text = text.strip("_")
     for _ in range(_MAX_EDGES):
-        shorter = opening.sub("", text, count=1)
-        if shorter == text or len(shorter.split()) < 2:
+        found = opening.match(text)
+        if found is None or len((shorter := text[found.end() :]).split(maxsplit=2)) < 2:
             break
         text = shorter.lstrip(" ,;:-–—")
     for _ in range(_MAX_EDGES):

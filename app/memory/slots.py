@@ -67,20 +67,26 @@ def find_technologies(text: str, entities: Sequence[Entity], rules: SlotRules) -
 @lru_cache(maxsize=256)
 def _technologies(text: str, named: frozenset[str], rules: SlotRules) -> tuple[Mention, ...]:
     tokens = split_words(text)
+    firsts = [_first_name(token.text) for token in tokens]
+    if rules.technology_starts.keys().isdisjoint(firsts):
+        return ()  # most sentences
     found: list[Mention] = []
     index = 0
     while index < len(tokens):
-        mention, length = _technology_at(tokens, index, named, rules)
+        mention, length = _technology_at(tokens, index, firsts[index], named, rules)
         if mention is not None:
             found.append(mention)
         index += length
     return tuple(found)
 
 
+def _first_name(word: str) -> str:
+    return word.lower() if word.isalnum() else normal_name(word).split(" ", 1)[0]
+
+
 def _technology_at(
-    tokens: Sequence[Token], index: int, named: frozenset[str], rules: SlotRules
+    tokens: Sequence[Token], index: int, first: str, named: frozenset[str], rules: SlotRules
 ) -> tuple[Mention | None, int]:
-    first = normal_name(tokens[index].text).split(" ", 1)[0]
     longest = rules.technology_starts.get(first, 0)
     for length in range(min(longest, len(tokens) - index), 0, -1):
         run = tokens[index : index + length]
@@ -103,16 +109,18 @@ def _is_name(tokens: Sequence[Token], index: int, rules: SlotRules) -> bool:
 def find_attributes(text: str, rules: SlotRules) -> tuple[Mention, ...]:
     """The attributes that the text names, longest names first where they overlap, in order."""
     tokens = split_words(text)
+    words = [token.text.lower() for token in tokens]
+    if rules.attribute_starts.keys().isdisjoint(words):
+        return ()  # most sentences
     found: list[Mention] = []
     index = 0
     while index < len(tokens):
         step = 1
-        longest = rules.attribute_starts.get(tokens[index].text.lower(), 0)
+        longest = rules.attribute_starts.get(words[index], 0)
         for length in range(min(longest, len(tokens) - index), 0, -1):
-            run = tokens[index : index + length]
-            name = rules.attribute_words.get(" ".join(token.text.lower() for token in run))
+            name = rules.attribute_words.get(" ".join(words[index : index + length]))
             if name is not None:
-                found.append(Mention(name, run[0].start, run[-1].end))
+                found.append(Mention(name, tokens[index].start, tokens[index + length - 1].end))
                 step = length
                 break
         index += step
