@@ -20,8 +20,13 @@ CONTEXT_ACTIONS: tuple[ActionSpec, ...] = (
                screen=_HERE),
     ActionSpec("context.pin", "Pin or unpin", ("P",), "pin", _MENU, "Pinned memories are always told", screen=_HERE),
     ActionSpec(
-        "context.exclude", "Not this one", ("N",), "archive", _MENU,
-        "Put this memory out of use; it can be brought back", screen=_HERE,
+        "context.exclude", "Not this one", ("N",), "stop", _MENU,
+        "Never tell this memory, or tell it again; it stays in Memories. A failure is not told until its command runs again",
+        screen=_HERE,
+    ),
+    ActionSpec(
+        "context.forget", "Forget", ("Del",), "archive", _MENU, "Put this memory out of use; it can be brought back",
+        screen=_HERE,
     ),
     ActionSpec("context.live", "Back to now", ("L",), "play", _MENU,
                "Leave the moment that is shown and compute the context anew", screen=_HERE),

@@ -15,7 +15,7 @@ from app.interop.hook_answers import write_hook_answer
 from app.services.context_sources import load_told
 from app.services.lately import dismiss
 from app.services.memory_queries import load_cards
-from app.services.placements import load_placements, place_at_level, place_in_tier
+from app.services.placements import load_placements, place_at_level, place_in_tier, withhold
 from app.services.places_named import find_place, is_name
 from app.services.receipt_figures import load_figures, load_places, load_told_today
 from app.services.receipts import note_usage
@@ -153,6 +153,11 @@ class ContextDoor:
         """From now on these stand in this tier whenever they are told; None: in the one that fits."""
         with self._core.store.write(origin=Origin.PERSON, kind="place_memory", label="") as write:
             place_in_tier(write, memory_ids, tier)
+
+    def withhold(self, memory_ids: Sequence[int], *, is_withheld: bool = True) -> None:
+        """From now on these are never told to an assistant, or again. A person finds them as before."""
+        with self._core.store.write(origin=Origin.PERSON, kind="place_memory", label="") as write:
+            withhold(write, memory_ids, is_withheld=is_withheld)
 
     def dismiss(self, line: str, *, project_path: str) -> None:
         """A line of what failed or was repaired lately is told no more until its command runs again. Can be undone.

@@ -60,7 +60,7 @@ GROUPS: tuple[tuple[str, str, tuple[tuple[str, Callable[..., None]], ...]], ...]
     (
         "context",
         "What an assistant would be told now, and why.",
-        (("place", context.place), ("placements", context.list_placements)),
+        (("place", context.place), ("placements", context.list_placements), ("dismiss", context.dismiss)),
     ),
     (
         "window",

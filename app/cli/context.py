@@ -16,7 +16,7 @@ from app.values import Activity, Level, Tier
 
 AUTOMATIC = "automatic"
 _LINE_CHARS = 90
-_PLACED = ("memory", "level", "tier")
+_PLACED = ("memory", "level", "tier", "told")
 
 
 def show_context(
@@ -59,14 +59,17 @@ def place(
     memory_ids: Annotated[list[int], typer.Argument(help="Ids, as in the list of memories.")],
     level: Annotated[str | None, typer.Option(help=f"{', '.join(Level)}, or {AUTOMATIC}.")] = None,
     tier: Annotated[str | None, typer.Option(help=f"{', '.join(Tier)}, or {AUTOMATIC}.")] = None,
+    never: Annotated[bool | None, typer.Option("--never/--again", help="Never tell them, or again.")] = None,
 ) -> None:
-    """Say at which level, in which tier memories are told whenever they are told."""
+    """Say at which level, in which tier memories are told whenever they are told, or that they never are."""
     wanted = [(name, value) for name, value in (("tier", tier), ("level", level)) if value is not None]
-    if not wanted:
-        raise InvalidError("Nothing was chosen.", hint="Give --level, --tier or both.")
+    if not wanted and never is None:
+        raise InvalidError("Nothing was chosen.", hint="Give --level, --tier or both. Or --never, --again.")
     with open_desk(places_of(context)) as desk:
         for name, value in wanted:
             desk.ask("POST", f"/v1/context/{name}", body={"ids": memory_ids, name: value})
+        if never is not None:
+            desk.ask("POST", "/v1/context/withhold", body={"ids": memory_ids, "is_withheld": never})
         known = {one["memory_id"]: one for one in desk.ask("GET", "/v1/context/placements")}
     print_table(_PLACED, (_placed(known.get(one, {"memory_id": one})) for one in memory_ids))
 
@@ -91,7 +94,19 @@ def _project_of(given: str) -> str:
 
 
 def _placed(one: dict[str, object]) -> tuple[object, ...]:
-    return one["memory_id"], one.get("level") or AUTOMATIC, one.get("tier") or AUTOMATIC
+    told = "never" if one.get("is_withheld") else "when it fits"
+    return one["memory_id"], one.get("level") or AUTOMATIC, one.get("tier") or AUTOMATIC, told
+
+
+def dismiss(
+    context: typer.Context,
+    line: Annotated[str, typer.Argument(help="The line as it stands in a context, or its command.")],
+    project: Annotated[str, typer.Option(help="Folder or name of the project; left out: this folder.")] = "",
+) -> None:
+    """Tell a command that failed lately no more until it runs again."""
+    with open_desk(places_of(context)) as desk:
+        desk.ask("POST", "/v1/context/dismiss", body={"line": line, "project": _project_of(project)})
+    print_line("Dismissed until it runs again.")
 
 
 def _row(item: dict[str, object]) -> tuple[object, ...]:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from app.recall.words import split_stems
 from app.resources import load_rules
+from app.values.context import FAILED_PREFIX, FIXED_PREFIX
 
 _READ_CHARS = 16_000  # of the beginning and of the end
 _LINE_CHARS = 600
@@ -122,7 +123,7 @@ def describe_failed(one: Failed) -> str:
     >>> describe_failed(Failed(ToolUse(1, "", "npm run build", 2, True, "error TS2322: no")))
     'Failed lately: npm run build (exit 2): error TS2322: no'
     """
-    return f"Failed lately: {_named(one.use)}{_status(one.use)}" + (f": {one.use.error}" if one.use.error else "")
+    return f"{FAILED_PREFIX}{_named(one.use)}{_status(one.use)}" + (f": {one.use.error}" if one.use.error else "")
 
 
 def describe_fixed(one: Fixed) -> str:
@@ -134,7 +135,9 @@ def describe_fixed(one: Fixed) -> str:
     """
     how = f" with “{one.failed.error}”" if one.failed.error else _status(one.failed)
     files = ", ".join(one.files)
-    return f"Fixed: {_named(one.use)} failed{how}, passed after {files} {'were' if one.files[1:] else 'was'} edited"
+    return (
+        f"{FIXED_PREFIX}{_named(one.use)} failed{how}, passed after {files} {'were' if one.files[1:] else 'was'} edited"
+    )
 
 
 def _named(use: ToolUse) -> str:

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from app.values import ContextCandidate, Level, Placement, Tier
 
+NEVER_TOLD = "never told, as you chose"
 LEVEL_PHRASES: Mapping[Level, str] = {
     Level.FULL: "in full",
     Level.SUMMARY: "as a summary",
@@ -46,6 +47,24 @@ def choose_tier(placement: Placement, tier: Tier | None) -> Placement:
     """
     gives_up = tier is Tier.INDEX and placement.level is not Level.INDEX
     return replace(placement, tier=tier, level=None if gives_up else placement.level)
+
+
+def choose_withheld(placement: Placement, *, is_withheld: bool) -> Placement:
+    """The choice with the memory never told, or told again as it was to be told.
+
+    >>> choose_withheld(Placement(7, Level.FULL), is_withheld=True).level.value
+    'full'
+    """
+    return replace(placement, is_withheld=is_withheld)
+
+
+def is_chosen(placement: Placement) -> bool:
+    """Whether a person chose anything.
+
+    >>> is_chosen(Placement(7)), is_chosen(Placement(7, is_withheld=True))
+    (False, True)
+    """
+    return placement.level is not None or placement.tier is not None or placement.is_withheld
 
 
 def place(candidate: ContextCandidate, placement: Placement) -> ContextCandidate:

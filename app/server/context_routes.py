@@ -100,6 +100,22 @@ class TierBody(BaseModel):
     tier: Tier | Literal["automatic"]
 
 
+class WithholdBody(BaseModel):
+    """Whether these memories are never told."""
+
+    model_config = ConfigDict(extra="forbid")
+    ids: Ids
+    is_withheld: bool = True
+
+
+class DismissBody(BaseModel):
+    """A line of what failed or was repaired lately, or its command, and the project."""
+
+    model_config = ConfigDict(extra="forbid")
+    line: str = Field(min_length=1, max_length=4_096)
+    project: str = Field(min_length=1, max_length=4_096)
+
+
 class ReceiptsQuery(BaseModel):
     app: str = Field("", max_length=200)
     project: str = Field("", max_length=4_096)
@@ -197,6 +213,20 @@ async def place_in_tier(request: Request, body: TierBody) -> Response:
     return Response(status_code=204)
 
 
+async def withhold_memories(request: Request, body: WithholdBody) -> Response:
+    """From now on these memories are never told to an assistant, or again; they are found as before."""
+    context = context_of(request)
+    await context.offload.run(context.engine.context.withhold, body.ids, is_withheld=body.is_withheld)
+    return Response(status_code=204)
+
+
+async def dismiss_line(request: Request, body: DismissBody) -> Response:
+    """This line is told no more until its command runs again."""
+    context = context_of(request)
+    await context.offload.run(context.engine.context.dismiss, body.line, project_path=body.project)
+    return Response(status_code=204)
+
+
 async def list_receipts(request: Request, query: Annotated[ReceiptsQuery, Query()]) -> Response:
     """What was handed out, newest first."""
     context = context_of(request)
@@ -229,6 +259,8 @@ ROUTES = (
     RouteSpec("GET", "/v1/context/placements", Scope.READ, list_placements, "List placements", tuple[Placement, ...]),
     RouteSpec("POST", "/v1/context/level", Scope.ADMIN, place_at_level, "Choose a level", status=204),
     RouteSpec("POST", "/v1/context/tier", Scope.ADMIN, place_in_tier, "Choose a tier", status=204),
+    RouteSpec("POST", "/v1/context/withhold", Scope.ADMIN, withhold_memories, "Never tell memories", status=204),
+    RouteSpec("POST", "/v1/context/dismiss", Scope.ADMIN, dismiss_line, "Dismiss a line", status=204),
     RouteSpec("GET", "/v1/receipts", Scope.ADMIN, list_receipts, "List receipts", tuple[Receipt, ...]),
     RouteSpec("GET", "/v1/receipts/{receipt_id}", Scope.ADMIN, get_receipt, "One receipt", ReceiptDetail),
 )

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, bindparam, or_, select
 from app.memory.decay import BOOST_PER_ACCESS, MAX_BOOST
 from app.services.disputes import Dispute
 from app.services.rows import AnyRow
-from app.store.context_rows import ToldRow
+from app.store.context_rows import ToldRow, load_withheld
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow
 from app.store.tables import ProjectRow
@@ -77,13 +77,19 @@ def find_project(connection: Connection, path: str) -> int | None:
 def load_told(connection: Connection, ids: Iterable[int], project_id: int | None, now: datetime) -> dict[int, AnyRow]:
     """Those of the memories that may be told in this project now."""
     which = {"ids": list(ids), "project": project_id, "now": now}
-    return {int(row.id): row for row in connection.execute(_BY_ID, which)} if which["ids"] else {}
+    return _tellable(connection, connection.execute(_BY_ID, which).all()) if which["ids"] else {}
 
 
 def load_told_once(connection: Connection, ids: Iterable[int], project_id: int | None) -> dict[int, AnyRow]:
     """As `load_told`, for whoever asks of an earlier time: also what no longer holds, but nothing that was put away."""
     which = {"ids": list(ids), "project": project_id}
-    return {int(row.id): row for row in connection.execute(_ONCE_BY_ID, which)} if which["ids"] else {}
+    return _tellable(connection, connection.execute(_ONCE_BY_ID, which).all()) if which["ids"] else {}
+
+
+def _tellable(connection: Connection, found: Iterable[AnyRow]) -> dict[int, AnyRow]:
+    """By number, without what a person wants never told."""
+    withheld = load_withheld(connection)
+    return {int(row.id): row for row in found if row.id not in withheld}
 
 
 def question_of(dispute: Dispute) -> Extra:

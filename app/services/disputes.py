@@ -17,7 +17,9 @@ from app.store import context_rows as rows
 from app.values import Slot, Trust
 
 HELD_HERE, TRUSTED_MORE = "another value holds in this project", "a memory that is trusted more says otherwise"
-_SIDES_TOLD = 6
+_SIDES_MOST = (
+    6  # what contradicts more others is one of a series: "crane 10 lifts 10 tons", "crane 11 lifts 11 tons", …
+)
 
 
 class Stated(Protocol):
@@ -55,7 +57,7 @@ class Dispute:
     def beside(self, memory_id: int) -> str:
         """What stands beside one side that is told because it was asked for."""
         others = [pair for pair in zip(self.memory_ids, self.texts, strict=True) if pair[0] != memory_id]
-        said = ", ".join(f"memory {key} says “{text}”" for key, text in others[-_SIDES_TOLD:])
+        said = ", ".join(f"memory {key} says “{text}”" for key, text in others)
         return f"Disputed: {said}. Ask which one holds."
 
 
@@ -65,10 +67,9 @@ def unresolved(texts: Sequence[str]) -> str:
     >>> unresolved(["Redis", "Memcached"])
     'Unresolved: “Redis” (older) or “Memcached” (newer). Ask which one holds.'
     """
-    *older, newest = texts if len(texts) <= _SIDES_TOLD else texts[-_SIDES_TOLD:]
+    *older, newest = texts
     said = ", ".join(f"“{one}”" for one in older)
-    more = f", with {len(texts) - _SIDES_TOLD} older ones" if len(texts) > _SIDES_TOLD else ""
-    return f"Unresolved: {said} (older) or “{newest}” (newer){more}. Ask which one holds."
+    return f"Unresolved: {said} (older) or “{newest}” (newer). Ask which one holds."
 
 
 def load_disputes(
@@ -79,12 +80,16 @@ def load_disputes(
     `is_then`: as they were open at that time.
     """
     groups: dict[int, set[rows.OpenPair]] = {}
-    for pair in rows.load_open_pairs(connection, ids, project_id, now, is_then=is_then):
+    pairs = rows.load_open_pairs(connection, ids, project_id, now, is_then=is_then)
+    withheld = rows.load_withheld(connection) if pairs else frozenset()
+    for pair in pairs:
+        if pair.a_id in withheld or pair.b_id in withheld:
+            continue  # the question would tell what is never to be told
         joined = {pair}.union(*(groups.get(key, ()) for key in (pair.a_id, pair.b_id)))
         for one in joined:
             groups[one.a_id] = groups[one.b_id] = joined
-    found = {id(one): one for one in groups.values()}
-    return sorted((_dispute_of(pairs) for pairs in found.values()), key=lambda one: -one.id)
+    found = {id(one): _dispute_of(one) for one in groups.values()}
+    return sorted((one for one in found.values() if len(one.texts) <= _SIDES_MOST), key=lambda one: -one.id)
 
 
 def _dispute_of(pairs: Iterable[rows.OpenPair]) -> Dispute:

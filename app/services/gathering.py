@@ -58,6 +58,7 @@ class Gathered:
     titles: dict[int, str] = field(default_factory=dict)
     fitting: set[int] = field(default_factory=set)  # keys that fit the task, not merely the project
     out: dict[int, tuple[str, str]] = field(default_factory=dict)  # left out before the allocation: title, reason
+    withheld: set[int] = field(default_factory=set)
     reasons: dict[int, tuple[str, LookUp]] = field(default_factory=dict)
     topics: Mapping[str, int] = field(default_factory=dict)
     topic_of: Mapping[int, str] = field(default_factory=dict)
@@ -105,6 +106,7 @@ class Gathered:
         rest = Counter(self.topics)
         rest.update(one.topic for key, one in self.candidates.items() if key > 0 and key not in self.topic_of)
         rest.subtract(self.topic_of.get(key) or self.candidates[key].topic for key in told if key in self.candidates)
+        rest.subtract(self.topic_of[key] for key in self.withheld if key in self.topic_of)
         return Counter({topic: count for topic, count in rest.items() if topic and count > 0})
 
 
@@ -245,6 +247,10 @@ class Gatherer:
 
 def _place(gathered: Gathered, placements: Mapping[int, Placement]) -> None:
     for key in gathered.candidates.keys() & placements.keys():
+        if placements[key].is_withheld:
+            gathered.withheld.add(key)
+            gathered.leave_out(key, placing.NEVER_TOLD)
+            continue
         gathered.candidates[key] = placing.place(gathered.candidates[key], placements[key])
 
 

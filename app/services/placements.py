@@ -1,4 +1,4 @@
-"""How a person wants memories told: level and tier, kept as one rule a memory, journalled as every act.
+"""How a person wants memories told: level and tier, or never; kept as one rule a memory, journalled as every act.
 
 A rule of the kind "memory.placement" holds the memory's number and the choice in `data`; back to automatic takes the rule
 away. What it means for a context is `recall.placing`'s. Source: UX 4.6, issue 4.
@@ -9,7 +9,14 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import Connection, select
 
 from app.errors import InvalidError
-from app.recall.placing import LEVEL_PHRASES, choose_level, choose_tier, describe_placement
+from app.recall.placing import (
+    LEVEL_PHRASES,
+    choose_level,
+    choose_tier,
+    choose_withheld,
+    describe_placement,
+    is_chosen,
+)
 from app.store.context_rows import load_placement_rows
 from app.store.journal import PLACEMENT_RULE, Write, table_of
 from app.store.memory_tables import MemoryRow
@@ -23,7 +30,7 @@ _memory = table_of(MemoryRow)
 def load_placements(connection: Connection, memory_ids: Iterable[int] | None = None) -> dict[int, Placement]:
     """The choices by memory: of these memories, or all of them."""
     rows = load_placement_rows(connection, memory_ids)
-    return {memory_id: _placement_of(memory_id, level, tier) for _, memory_id, level, tier in rows}
+    return {one[1]: _placement_of(one) for one in rows}
 
 
 def place_at_level(write: Write, memory_ids: Sequence[int], level: Level | None) -> None:
@@ -33,7 +40,7 @@ def place_at_level(write: Write, memory_ids: Sequence[int], level: Level | None)
     said = LEVEL_PHRASES[level] if level is not None else "at the level that fits"
     if any(known[one.memory_id].tier is not one.tier for one in wanted):
         said += ", in the tier that fits"
-    _keep(write, wanted, said)
+    _keep(write, wanted, f"will be told {said}")
 
 
 def place_in_tier(write: Write, memory_ids: Sequence[int], tier: Tier | None) -> None:
@@ -43,14 +50,21 @@ def place_in_tier(write: Write, memory_ids: Sequence[int], tier: Tier | None) ->
     said = describe_placement(Placement(0, tier=tier)) if tier is not None else "in the tier that fits"
     if any(known[one.memory_id].level is not one.level for one in wanted):
         said += ", at the level that fits"
-    _keep(write, wanted, said)
+    _keep(write, wanted, f"will be told {said}")
 
 
-def placement_row(placement: Placement | None) -> dict[str, str] | None:
+def withhold(write: Write, memory_ids: Sequence[int], *, is_withheld: bool) -> None:
+    """From now on these are never told to an assistant, or again; a person finds them as before."""
+    wanted = [choose_withheld(one, is_withheld=is_withheld) for one in _known(write, memory_ids).values()]
+    _keep(write, wanted, "will never be told" if is_withheld else "may be told again")
+
+
+def placement_row(placement: Placement | None) -> dict[str, str | bool] | None:
     """A choice as a file holds it; None for none."""
     if placement is None:
         return None
-    return {"level": placement.level or "", "tier": placement.tier or ""}
+    chosen: dict[str, str | bool] = {"level": placement.level or "", "tier": placement.tier or ""}
+    return chosen | ({"is_withheld": True} if placement.is_withheld else {})
 
 
 def take_placement(write: Write, memory_id: int, row: object) -> None:
@@ -60,7 +74,8 @@ def take_placement(write: Write, memory_id: int, row: object) -> None:
     level, tier = (str(row.get(name) or "") for name in ("level", "tier"))
     wanted = choose_level(Placement(memory_id), Level(level) if level in set(Level) else None)
     wanted = choose_tier(wanted, Tier(tier) if tier in set(Tier) else wanted.tier)
-    if wanted.level is not None or wanted.tier is not None:
+    wanted = choose_withheld(wanted, is_withheld=row.get("is_withheld") is True)
+    if is_chosen(wanted):
         _insert(write, wanted)
 
 
@@ -77,17 +92,16 @@ def _known(write: Write, memory_ids: Sequence[int]) -> dict[int, Placement]:
 
 def _keep(write: Write, wanted: Sequence[Placement], said: str) -> None:
     rows = load_placement_rows(write.connection, [one.memory_id for one in wanted])
-    rules = {memory_id: rule_id for rule_id, memory_id, _, _ in rows}
+    rules = {memory_id: rule_id for rule_id, memory_id, *_ in rows}
     for one in wanted:
         rule_id = rules.get(one.memory_id)
-        is_chosen = one.level is not None or one.tier is not None
-        if rule_id is not None and is_chosen:
+        if rule_id is not None and is_chosen(one):
             write.update(RuleRow, rule_id, {"data": _data(one)})
         elif rule_id is not None:
             write.delete(RuleRow, rule_id)
-        elif is_chosen:
+        elif is_chosen(one):
             _insert(write, one)
-    write.label = f"{_named(write.connection, [one.memory_id for one in wanted])} will be told {said}"
+    write.label = f"{_named(write.connection, [one.memory_id for one in wanted])} {said}"
 
 
 def _insert(write: Write, placement: Placement) -> None:
@@ -106,5 +120,6 @@ def _named(connection: Connection, memory_ids: Sequence[int]) -> str:
     return f"“{title if len(title) <= _LABEL_CHARS else title[: _LABEL_CHARS - 1] + '…'}”"
 
 
-def _placement_of(memory_id: int, level: str, tier: str) -> Placement:
-    return Placement(memory_id, Level(level) if level else None, Tier(tier) if tier else None)
+def _placement_of(row: tuple[int, int, str, str, bool]) -> Placement:
+    _, memory_id, level, tier, is_withheld = row
+    return Placement(memory_id, Level(level) if level else None, Tier(tier) if tier else None, is_withheld)

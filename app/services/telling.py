@@ -35,6 +35,7 @@ from app.services.telling_lines import (
     within,
 )
 from app.services.telling_then import Then, list_then, load_then
+from app.store.context_rows import load_withheld
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow
 from app.store.store import Store
@@ -143,7 +144,8 @@ class Teller:
                 rows = held = load_told(connection, wanted, place.project_id, now)
                 beside = beside_now(connection, held, place.project_id, now)
             else:
-                rows = load_then(connection, wanted, place.project_id, at)
+                withheld = load_withheld(connection)
+                rows = load_then(connection, (key for key in wanted if key not in withheld), place.project_id, at)
                 beside = beside_then(connection, rows, place.project_id, at)
         lines: list[Entry] = []
         missing = [key for key in wanted if key not in rows]
@@ -173,7 +175,8 @@ class Teller:
             else:
                 most = min(limit, _TIMELINE_READ)
                 listed = list_then(connection, place.project_id, at, topic=words, limit=most)
-            rows = {int(row.id): row for row in listed}
+            withheld = load_withheld(connection)
+            rows = {int(row.id): row for row in listed if row.id not in withheld}
             disputes = load_disputes(connection, rows, place.project_id, moment, is_then=at is not None)
         if at is not None:
             disputes = as_worded(disputes, {key: row.summary for key, row in rows.items()})

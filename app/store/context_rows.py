@@ -80,9 +80,10 @@ _PAIRS_READ, _SLOTS_READ = 500, 2_000
 _NEWEST = f"{_TOLD} WHERE project_id = :project AND {_HOLDS} ORDER BY updated_at DESC, id DESC LIMIT :limit"
 _FLAGS = "SELECT id, is_pinned, project_id IS NULL OR visibility <> 'user-private' FROM memory"
 _PLACED = (
-    "SELECT r.id, m.id, r.data ->> '$.level', r.data ->> '$.tier' FROM rule r "
+    "SELECT r.id, m.id, r.data ->> '$.level', r.data ->> '$.tier', r.data ->> '$.is_withheld' FROM rule r "
     "CROSS JOIN memory m ON m.id = r.data ->> '$.memory_id' WHERE r.kind = :kind"
 )
+_WITHHELD = "SELECT data ->> '$.memory_id' FROM rule WHERE kind = :kind AND data ->> '$.is_withheld'"
 _ABOUT = (  # the newest few of each file: a file that everything is about says little
     "SELECT wanted.value, a.memory_id FROM json_each(:files) AS wanted CROSS JOIN artifact AS a WHERE a.id IN "
     "(SELECT id FROM artifact WHERE kind = 'file' AND reference = wanted.value ORDER BY id DESC LIMIT :most)"
@@ -156,11 +157,16 @@ def load_flags(connection: Connection, ids: Iterable[int] | None) -> list[tuple[
     return [(row[0], bool(row[1]), bool(row[2])) for row in rows]
 
 
-def load_placement_rows(connection: Connection, ids: Iterable[int] | None) -> list[tuple[int, int, str, str]]:
-    """(rule, memory, level, tier) of what a person chose; "" for what they did not. Of `ids`, or of all memories."""
+def load_withheld(connection: Connection) -> frozenset[int]:
+    """Memories that a person wants never told."""
+    return frozenset(row[0] for row in fetch(connection, _WITHHELD, {"kind": PLACEMENT_RULE}))
+
+
+def load_placement_rows(connection: Connection, ids: Iterable[int] | None) -> list[tuple[int, int, str, str, bool]]:
+    """(rule, memory, level, tier, is withheld) of what a person chose; "" for what they did not. Of `ids`, or of all memories."""
     values = {"kind": PLACEMENT_RULE} | ({"ids": as_ids(ids)} if ids is not None else {})
     rows = fetch(connection, _PLACED if ids is None else f"{_PLACED} AND m.id {_IN}", values)
-    return [(row[0], row[1], row[2], row[3]) for row in rows]
+    return [(row[0], row[1], row[2], row[3], bool(row[4])) for row in rows]
 
 
 def find_about_files(connection: Connection, files: Iterable[str]) -> list[int]:

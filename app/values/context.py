@@ -14,6 +14,7 @@ from app.values.memory import Level, MemoryKind, Trust
 from app.values.recall import Signal
 
 DEFAULT_BUDGET_TOKENS = 8_000
+FAILED_PREFIX, FIXED_PREFIX = "Failed lately: ", "Fixed: "  # how lines begin that a person may dismiss
 
 
 class Tier(StrEnum):
@@ -68,6 +69,7 @@ class Placement:
     memory_id: int
     level: Level | None = None
     tier: Tier | None = None
+    is_withheld: bool = False  # never told to an assistant, whatever it asks
 
 
 class ContextCandidate(NamedTuple):

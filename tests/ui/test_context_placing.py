@@ -1,6 +1,7 @@
 """Level and tier of a memory on the Context screen: by switch, by key, by menu, by dragging; told, undone, honoured at once."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt
@@ -8,11 +9,11 @@ from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.api import Engine, FactType, MemoryDraft
+from app.api import CaptureRequest, Engine, EventKind, FactType, MemoryDraft
 from app.values import Context, ContextRequest, ContextSignals, Level, Placement, Tier
 from tests.ui.pages.context import ContextPage
 from ui.main_window import MainWindow
-from ui.models.context_rows import memory_mime
+from ui.models.context_rows import RowKind, memory_mime
 from ui.navigation import Place
 from ui.widgets.context_bar import TierSegment
 from ui.widgets.labels import PlainLabel
@@ -195,3 +196,45 @@ def test_memories_say_what_was_chosen(page: ContextPage, engine: Engine, wait: W
     engine.journal.undo()
     engine.journal.undo()
     wait(lambda: not said.isVisible())
+
+
+def test_not_this_one_is_never_told_and_told_again(page: ContextPage, engine: Engine, wait: Wait) -> None:
+    page.choose(PORT)
+    page.panel.list.setFocus()
+    page.key(Qt.Key.Key_N)
+    wait(lambda: PORT not in page.text)
+    assert engine.context.placements() == (Placement(1, is_withheld=True),)
+    assert engine.memories.get(1).memory.status.value == "active"
+    wait(lambda: any("will never be told" in one.text for one in page.window.notices.notices))
+    out = next(row for row in page.rows(RowKind.OUT) if row.memory_id == 1)
+    assert "never told, as you chose" in out.spoken
+    page.choose(out.text)
+    page.key(Qt.Key.Key_N)
+    wait(lambda: PORT in page.text)
+    assert engine.context.placements() == ()
+
+
+def test_forgetting_puts_it_away(page: ContextPage, engine: Engine, wait: Wait) -> None:
+    page.choose(PORT)
+    page.panel.list.setFocus()
+    page.key(Qt.Key.Key_Delete)
+    wait(lambda: engine.memories.get(1).memory.status.value == "archived")
+
+
+def test_a_failure_is_dismissed_and_has_no_other_ability(page: ContextPage, engine: Engine, wait: Wait) -> None:
+    said = CaptureRequest("claude-code", EventKind.PROMPT, "p", session="s1", text="Run it", cwd=MILL)
+    payload = {"tool_name": "Bash", "tool_input": {"command": "make all"}, "tool_response": {"exit_code": 2}}
+    engine.events.capture([said, replace(said, kind=EventKind.TOOL, key="t", text="", payload=payload)])
+    assert engine.events.wait_idle(30)
+    page.panel.show_live()
+    line = "Failed lately: make all (exit 2)"
+    wait(lambda: line in page.told)
+    page.choose(line)
+    able = page.panel.abilities()
+    assert "context.exclude" in able
+    assert able.isdisjoint({"context.pin", "context.forget", "context.open"})
+    page.panel.list.setFocus()
+    page.key(Qt.Key.Key_N)
+    wait(lambda: line not in page.told)
+    page.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    wait(lambda: line in page.told)

@@ -11,6 +11,7 @@ from enum import StrEnum
 from PySide6.QtCore import QAbstractListModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from app.values import Context, ContextItem, LeftOut, Placement, Tier
+from app.values.context import FAILED_PREFIX, FIXED_PREFIX
 from ui.models.context_tiers import TIERS, said
 from ui.widgets.context_wording import AUTOMATIC, TIER_HELP, TIER_WORDS, spoken_item, spoken_left_out
 from ui.widgets.memory_wording import LEVEL_WORDS
@@ -64,6 +65,12 @@ class ContextRow:
         """A person chose the level that is shown."""
         level = self.placement.level if self.placement is not None else None
         return level is not None and (self.item is None or self.item.level is level)
+
+    @property
+    def dismissable(self) -> str:
+        """The line of what failed or was repaired lately, as the engine knows it; "" for any other."""
+        title = self.item.title if self.item is not None and not self.item.memory_id else ""
+        return title if title.startswith((FAILED_PREFIX, FIXED_PREFIX)) else ""
 
     @property
     def memory_id(self) -> int:

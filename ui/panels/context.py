@@ -19,7 +19,7 @@ from ui.navigation import Place
 from ui.panels.base import Panel, PanelContext
 from ui.panels.context_page import ContextPage
 from ui.panels.context_placing import ACTIONS, ContextPlacing
-from ui.panels.context_reading import Ground, Shown, read_ground, read_live, read_receipt
+from ui.panels.context_reading import CONCERNS, Ground, Shown, read_ground, read_live, read_receipt
 from ui.selection import ScopeFilter
 from ui.widgets.buttons import Button
 from ui.widgets.context_wording import TIER_WORDS, told_line
@@ -45,9 +45,7 @@ class ContextPanel(Panel):
     primary_action: ClassVar[str] = "context.copy"
     has_scope: ClassVar[bool] = True
     has_actions: ClassVar[bool] = True
-    concerns: ClassVar[frozenset[DataKind]] = frozenset(
-        {DataKind.RECEIPTS, DataKind.MEMORIES, DataKind.CONTRADICTIONS, DataKind.SETTINGS, DataKind.APPS}
-    )
+    concerns: ClassVar[frozenset[DataKind]] = CONCERNS
 
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
@@ -267,7 +265,7 @@ class ContextPanel(Panel):
             return frozenset(able)
         able |= ALWAYS
         able |= {"context.copy"} if self._shown.context.text else set()
-        able |= ACTIONS if self._memory_id() else set()
+        able |= self.placing.abilities(self.list.current)
         able |= {"context.live"} if self._receipt_id else set()
         able |= {"context.reset"} if self._shares and not self._receipt_id else set()
         able |= {"context.allTiers"} if self._tier is not None else set()
@@ -278,8 +276,8 @@ class ContextPanel(Panel):
     def run(self, action_id: str) -> None:
         name = action_id.removeprefix("context.")
         if action_id in ACTIONS and name != "open":
-            self.placing.run(action_id, self._memory_id())
-            self.placing.tick(self.list.current)  # a tick follows what is kept, not what was pressed
+            moment = (self._shown and self._shown.receipt) or self.form.what_if
+            self.placing.run(action_id, self.list.current, moment.signals.project_path)
             return
         match name:
             case "next" | "previous":

@@ -35,7 +35,9 @@ TIERS: Mapping[str, Tier | None] = {
     "context.tierBackground": Tier.BACKGROUND,
     "context.tierIndex": Tier.INDEX,
 }
-ACTIONS = frozenset({*LEVELS, *TIERS, "context.pin", "context.exclude", "context.open"})  # what needs a memory
+ACTIONS = frozenset(
+    {*LEVELS, *TIERS, "context.pin", "context.exclude", "context.forget", "context.open"}
+)  # what needs a memory
 
 
 def _read_levels(engine: "Engine", memory_id: int) -> LevelCounts:
@@ -52,8 +54,21 @@ class ContextPlacing:
         for name in (*LEVELS, *TIERS):
             context.actions.action(name).setCheckable(True)
 
-    def run(self, action_id: str, memory_id: int) -> None:
-        """Carries out one of `ACTIONS` but open."""
+    @staticmethod
+    def abilities(row: ContextRow | None) -> frozenset[str]:
+        """What can be done to a line."""
+        if row is None or not (row.memory_id or row.dismissable):
+            return frozenset()
+        return ACTIONS if row.memory_id else frozenset({"context.exclude"})
+
+    def run(self, action_id: str, row: ContextRow | None, project_path: str) -> None:
+        """Carries out one of `ACTIONS` but open on a line of a context of this project."""
+        if row is not None:
+            self._run(action_id, row, project_path)
+        self.tick(row)  # a tick follows what is kept, not what was pressed
+
+    def _run(self, action_id: str, row: ContextRow, project_path: str) -> None:
+        memory_id = row.memory_id
         if action_id in LEVELS:
             level = LEVELS[action_id]
             self._context.bridge.do("context.level", lambda engine: engine.context.place_at_level((memory_id,), level))
@@ -61,8 +76,12 @@ class ContextPlacing:
             self.move(memory_id, TIERS[action_id])
         elif action_id == "context.pin":
             self._pin(memory_id)
-        else:
+        elif action_id == "context.forget":
             self._commands.archive((memory_id,))
+        elif memory_id:
+            self._withhold(memory_id, is_withheld=not (row.placement is not None and row.placement.is_withheld))
+        else:
+            self._dismiss(row.dismissable, project_path)
 
     def move(self, memory_id: int, tier: Tier | None) -> None:
         """From now on the memory stands in this tier."""
@@ -75,6 +94,18 @@ class ContextPlacing:
             engine.memories.pin((memory_id,), not engine.memories.get(memory_id).memory.is_pinned)
 
         self._context.bridge.do("memory.pin", turn)
+
+    def _withhold(self, memory_id: int, *, is_withheld: bool) -> None:
+        """Never told, or told again; it is found as before."""
+        self._context.bridge.do(
+            "context.exclude", lambda engine: engine.context.withhold((memory_id,), is_withheld=is_withheld)
+        )
+
+    def _dismiss(self, line: str, project_path: str) -> None:
+        """The line is told no more until its command runs again."""
+        self._context.bridge.do(
+            "context.exclude", lambda engine: engine.context.dismiss(line, project_path=project_path)
+        )
 
     def follow(self, *sources: TierBar | ContextList) -> None:
         """What is let go over a tier of these is moved there."""
@@ -100,7 +131,7 @@ class ContextPlacing:
     def row_menu(self, parent: QWidget) -> QMenu:
         """Everything that can be done to the chosen line."""
         menu = self._new_menu(parent)
-        for name in ("context.open", "context.pin", "context.exclude"):
+        for name in ("context.open", "context.pin", "context.exclude", "context.forget"):
             menu.addAction(self._context.actions.action(name))
         menu.addSeparator()
         self._fill(menu.addMenu("Level"), LEVELS)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from app.values import Context, ContextFigures, ContextRequest, ContextSignals, Placement, Receipt, Tier
+from app.values import Context, ContextFigures, ContextRequest, ContextSignals, DataKind, Placement, Receipt, Tier
 from ui.models.context_compare import compare_contexts
 from ui.panels.now_reading import read_connected
 from ui.widgets.context_signals import WhatIf
@@ -17,6 +17,9 @@ from ui.widgets.wording import ago, counted
 if TYPE_CHECKING:
     from app.api import Engine
 
+CONCERNS = frozenset(
+    {DataKind.RECEIPTS, DataKind.MEMORIES, DataKind.CONTRADICTIONS, DataKind.RULES, DataKind.SETTINGS, DataKind.APPS}
+)
 HISTORY_LIMIT = 100
 FIGURE_DAYS = 14
 HOOK_CHARS = 10_000  # longer values a host puts into a file

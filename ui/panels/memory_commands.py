@@ -63,6 +63,10 @@ class MemoryCommands:
     def tag(self, ids: Ids, *, add: Sequence[str] = (), remove: Sequence[str] = ()) -> None:
         self._do("memory.tag", lambda engine: engine.memories.tag(tuple(ids), add=tuple(add), remove=tuple(remove)))
 
+    def tell_again(self, ids: Ids) -> None:
+        """What was never to be told may be told to assistants again."""
+        self._do("memory.tellAgain", lambda engine: engine.context.withhold(tuple(ids), is_withheld=False))
+
     def archive(self, ids: Ids) -> None:
         self._do("memory.archive", lambda engine: engine.memories.archive(tuple(ids)))
 

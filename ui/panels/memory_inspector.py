@@ -113,6 +113,7 @@ class MemoryInspector(QFrame):
         self.links.unlink_wanted.connect(self._commands.unlink)
         self.links.detach_wanted.connect(self._commands.detach)
         self.links.attach_wanted.connect(self._on_attach)
+        self.why.told_again.connect(self._on_told_again)
         self.history.diff_wanted.connect(self._on_diff)
         self.history.restore_wanted.connect(self._on_restore)
 
@@ -164,6 +165,10 @@ class MemoryInspector(QFrame):
         self.why.set_hit(hit)
         self.links.set_links(detail.links, detail.artifacts, detail.contradiction_ids)
         self.history.set_versions(detail.versions, reading.now)
+
+    def _on_told_again(self) -> None:
+        if self.memory is not None:
+            self._commands.tell_again((self.memory.id,))
 
     def clear(self, *, is_part: bool = False) -> None:
         """Nothing is selected, or what is no memory: a part of a conversation."""

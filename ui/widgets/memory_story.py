@@ -153,7 +153,9 @@ class UsageDots(QWidget):
 
 
 class WhySection(Section):
-    """Why it was found by the last search, and how often it was told."""
+    """Why it was found by the last search, and how often it was told. `told_again`: it was never to be told, and is to be."""
+
+    told_again = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Why it is told", parent)
@@ -164,7 +166,12 @@ class WhySection(Section):
         self.dots = UsageDots()
         self.placed = PlainLabel("", "meta", wraps=True)
         self.placed.setObjectName("memory.placed")
-        for widget in (self.found, self.bar, self.shares, self.placed, self.used, self.dots):
+        self.again = Button(
+            "Tell it again", "memory.tellAgain", kind="link", tip="Assistants may be told this memory again"
+        )
+        self.again.hide()
+        self.again.clicked.connect(self.told_again)
+        for widget in (self.found, self.bar, self.shares, self.placed, self.again, self.used, self.dots):
             self.body.addWidget(widget)
 
     def set_usage(self, counts: tuple[int, int, int], days: Sequence[int], decay: float) -> None:
@@ -172,11 +179,14 @@ class WhySection(Section):
         self.dots.set_days(days)
 
     def set_placement(self, placement: Placement | None) -> None:
-        """What a person chose of level and tier; nothing is said where nothing was chosen."""
+        """What a person chose of level and tier, or that it is never told; nothing is said where nothing was chosen."""
+        is_withheld = placement is not None and placement.is_withheld
+        self.again.setVisible(is_withheld)
         parts = [f"level {LEVEL_WORDS[placement.level]}"] if placement is not None and placement.level else []
         parts += [f"tier {TIER_WORDS[placement.tier]}"] if placement is not None and placement.tier else []
-        self.placed.setVisible(bool(parts))
-        self.placed.setText(f"Told as you chose: {', '.join(parts)}" if parts else "")
+        said = f"Told as you chose: {', '.join(parts)}" if parts else ""
+        self.placed.setText("Never told to an assistant, as you chose" if is_withheld else said)
+        self.placed.setVisible(bool(self.placed.text()))
 
     def set_hit(self, hit: RecallHit | None) -> None:
         for widget in (self.found, self.bar, self.shares):

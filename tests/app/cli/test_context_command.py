@@ -35,12 +35,16 @@ def test_how_a_memory_is_told_is_chosen_shown_and_taken_back(remanence: Remanenc
     remanence("memories", "add", "Orders are stored in PostgreSQL.", "--project", project)
     assert remanence("context", "placements").out.strip() == "Every memory is told as it fits best."
     made = remanence("context", "place", "1", "--level", "summary", "--tier", "critical").out
-    assert made.split("\n")[1].split() == ["1", "summary", "critical"]
+    assert made.split("\n")[1].split() == ["1", "summary", "critical", "when", "it", "fits"]
     wanted = ("context", "--project", project, "--prompt", "where are orders stored?", "--json")
     (item,) = [one for one in remanence(*wanted).value["items"] if one["memory_id"]]
     assert (item["level"], item["tier"]) == ("summary", "critical")
     assert remanence("context", "place", "1", "--level", "automatic", "--tier", "automatic").code == 0
     assert remanence("context", "placements", "--json").value == []
+    assert "never" in remanence("context", "place", "1", "--never").out
+    assert remanence(*wanted).value["items"] == []
+    assert remanence("context", "place", "1", "--again").code == 0
+    assert remanence(*wanted).value["items"] != []
 
 
 def test_what_is_no_level_or_nothing_at_all_is_refused(remanence: Remanence) -> None:

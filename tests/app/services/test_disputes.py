@@ -55,7 +55,9 @@ def test_a_search_lists_the_question_once_and_fetch_says_who_disagrees(engine: E
 
 def test_expand_says_beside_each_text_that_it_is_disputed(engine: Engine, here: Place, pair: tuple[int, int]) -> None:
     lines = memory_lines(engine.telling.expand(pair, here).text)
-    assert [f"Disputed: memory {other} says" in line for other, line in zip(pair[::-1], lines, strict=True)] == [True] * 2
+    assert [f"Disputed: memory {other} says" in line for other, line in zip(pair[::-1], lines, strict=True)] == [
+        True
+    ] * 2
 
 
 def test_the_timeline_shows_the_question(engine: Engine, here: Place) -> None:
@@ -123,3 +125,12 @@ def test_three_that_contradict_each_other_are_one_question(engine: Engine, pair:
     assert all(name in line for name in ("Redis", "Memcached", "Valkey"))
     assert sorted(told.memory_ids) == sorted((*pair, third))
     assert assemble(engine, "How do we do caching?").count("Unresolved:") == 1
+
+
+def test_a_series_is_no_dispute(engine: Engine) -> None:
+    for number in range(10, 20):
+        engine.memories.create(
+            MemoryDraft(f"Crane number {number} in the yard lifts {number} tons.", project_path=SHOP)
+        )
+    told = engine.telling.recall("crane yard", engine.telling.place(SHOP), limit=10)
+    assert len(memory_lines(told.text)) == 10
