@@ -68,6 +68,7 @@ def _take(application: QApplication, engine: "Engine", folder: Path, name: str, 
         for screen in window.screens:
             window.go(screen.id)
             _settle(lambda: not bridge.is_waiting)
+            _settle(lambda: window.current_panel is None or not window.current_panel.is_filling)
             window.notices.clear()
             window.grab().save(str(folder / f"{screen.id}-{name}-{choice.value}.png"))
         if name == "full":

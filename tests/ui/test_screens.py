@@ -60,8 +60,11 @@ def test_rows_are_made_a_few_at_a_time_and_a_search_finds_what_is_made_later(
     panel = shell.window.current_panel
     assert isinstance(panel, SettingsPanel)
     turns: list[int] = []
+    below: list[bool] = []  # what stands below the rows would be pushed away under the pointer
     panel._making.timeout.connect(lambda: turns.append(len(panel._rows)))
+    panel._making.timeout.connect(lambda: below.append(shell.has("settings.about") and panel.is_filling))
     wait(lambda: shell.has(f"setting.{last.name}"))
+    assert not any(below)
     assert len(turns) > 1
     assert turns == sorted(turns)
     assert "No setting is about" not in shell.texts(panel)

@@ -104,6 +104,11 @@ class Panel(QWidget):
     def is_dirty(self) -> bool:
         return self._is_dirty
 
+    @property
+    def is_filling(self) -> bool:
+        """Whether parts of it are still being made, a few at a time."""
+        return False
+
     def focus_search(self) -> bool:
         """Puts the cursor into the search field; False when this screen has none."""
         return self.header.focus_search()

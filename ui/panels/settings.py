@@ -15,7 +15,15 @@ from app.values.changes import DataKind
 from ui.matching import match_score
 from ui.navigation import Place
 from ui.panels.base import Panel, PanelContext
-from ui.panels.settings_parts import AboutCard, BackupsCard, PlacesCard, SecretsCard, SettingsView, read_settings_view
+from ui.panels.settings_parts import (
+    AboutCard,
+    BackupsCard,
+    PlacesCard,
+    SecretsCard,
+    SettingsView,
+    read_cards,
+    read_settings_view,
+)
 from ui.widgets.card import Card
 from ui.widgets.labels import PlainLabel
 from ui.widgets.scroll import ScrollColumn
@@ -26,7 +34,7 @@ from ui.widgets.wording import counted
 if TYPE_CHECKING:
     from app.api import SettingCard
 
-_AT_ONCE_S = 0.012  # rows are made for so long, then the window has its turn
+FIRST_S, AT_ONCE_S = 0.012, 0.030  # rows are made for so long, then the window has its turn
 
 
 def _set_shown(widget: QWidget, is_shown: bool) -> None:
@@ -66,8 +74,13 @@ class SettingsPanel(Panel):
             self._page.add(card)
         self._page.add_stretch()
 
+    @property
+    def is_filling(self) -> bool:
+        return bool(self._to_make)
+
     def refresh(self) -> None:
-        self.context.bridge.ask("settings", read_settings_view, self._on_view)
+        self.context.bridge.ask("settings", read_cards, self._on_cards)
+        self.context.bridge.ask("settings.below", read_settings_view, self._on_view)
 
     def visit(self, place: Place) -> None:
         self.header.set_query(place.query)
@@ -83,32 +96,37 @@ class SettingsPanel(Panel):
                 _set_shown(row.hairline, row in shown[1:])
             found += len(shown)
             _set_shown(card, bool(shown))
-        for part in (self._secrets, self._places, self._backups, self._about):
-            part.setVisible(not text.strip() or match_score(text, part.words) > 0)
+        for part in (self._secrets, self._places, self._backups, self._about):  # in place only when all above them are
+            fits = not text.strip() or match_score(text, part.words) > 0
+            _set_shown(part, fits and not self._to_make)
             found += not part.isHidden()
         self._nothing.setText(f"No setting is about “{text.strip()}”.")
         self._nothing.setVisible(not found and not self._to_make)
 
     def _on_view(self, view: SettingsView) -> None:
+        self._places.tell(view)
+        self._backups.tell(view.backups)
+        self._about.tell(view)
+        if not self._to_make:
+            follow_reading_order(self)
+
+    def _on_cards(self, cards: "tuple[SettingCard, ...]") -> None:
         self._to_make.clear()
-        for card in view.cards:
+        for card in cards:
             row = self._rows.get(card.name)
             if row is None:
                 self._to_make.append(card)
             else:
                 row.tell(card)
-        changed = sum(card.value != card.default for card in view.cards)
+        changed = sum(card.value != card.default for card in cards)
         self.set_status(
-            f"{counted(len(view.cards), 'option')}, {changed} changed. Changes hold at once, unless a line says otherwise."
+            f"{counted(len(cards), 'option')}, {changed} changed. Changes hold at once, unless a line says otherwise."
         )
-        self._places.tell(view)
-        self._backups.tell(view.backups)
-        self._about.tell(view)
         self._make_rows()
 
     def _make_rows(self) -> None:
         """Some of the rows that are not there yet; the page is shown as soon as there is something on top of it."""
-        until_s = perf_counter() + _AT_ONCE_S
+        until_s = perf_counter() + (AT_ONCE_S if self._rows else FIRST_S)
         while self._to_make:
             self._add(self._to_make.popleft())
             if perf_counter() >= until_s:

@@ -27,20 +27,23 @@ VERSION = "0.1.0"
 
 @dataclass(frozen=True, slots=True)
 class SettingsView:
-    """All that the page shows, read in one go."""
+    """What the page shows below the options, read in one go."""
 
-    cards: "tuple[SettingCard, ...]"
     backups: tuple[Backup, ...]
     health: Health
     places: tuple[tuple[str, Path], ...]
     rules: tuple[tuple[str, int], ...]
 
 
+def read_cards(engine: "Engine") -> "tuple[SettingCard, ...]":
+    """The options, for the read worker; the app's own notes are none."""
+    return tuple(card for card in engine.settings.list() if not card.is_internal)
+
+
 def read_settings_view(engine: "Engine") -> SettingsView:
-    """The page's values, for the read worker."""
+    """The other values, for the read worker; counting the rules may take a moment."""
     places = engine.places
     return SettingsView(
-        cards=tuple(card for card in engine.settings.list() if not card.is_internal),
         backups=engine.backups.list(),
         health=engine.stats.health(),
         places=(

@@ -40,6 +40,7 @@ from ui.widgets.wording import (
     sure,
 )
 
+LINK_INSET_PX = 5  # border and padding of a link button
 MAX_FILES = 12
 MAX_REFERENCES = 500
 _IDS_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -131,7 +132,7 @@ class DetailsStrip(QFrame):
                 self._learned_box.addWidget(button)
             more = len(cards) - MAX_FILES
             heading = f"{counted(len(cards), 'memory', 'memories')} learned" if cards else "Nothing was learned yet"
-            self._learned_box.insertWidget(0, PlainLabel(heading, "meta"))
+            self._learned_box.insertWidget(0, _in_line(PlainLabel(heading, "meta")))
             if more > 0:
                 self._learned_box.addWidget(PlainLabel(f"and {more:,} more", "meta"))
 
@@ -184,11 +185,11 @@ class DetailsStrip(QFrame):
             return
         box = QVBoxLayout()
         box.setSpacing(2)
-        box.addWidget(PlainLabel(counted(len(conversation.files), "file") + " modified", "meta"))
+        box.addWidget(_in_line(PlainLabel(counted(len(conversation.files), "file") + " modified", "meta")))
         for name in conversation.files[:MAX_FILES]:
-            box.addWidget(ElidedLabel(relative_name(name, conversation.project_path)))
+            box.addWidget(_in_line(ElidedLabel(relative_name(name, conversation.project_path))))
         if len(conversation.files) > MAX_FILES:
-            box.addWidget(PlainLabel(f"and {len(conversation.files) - MAX_FILES} more", "meta"))
+            box.addWidget(_in_line(PlainLabel(f"and {len(conversation.files) - MAX_FILES} more", "meta")))
         self.about.column.addLayout(box)
 
     def _related(self, related: Sequence[Conversation]) -> None:
@@ -196,7 +197,7 @@ class DetailsStrip(QFrame):
             return
         box = QVBoxLayout()
         box.setSpacing(2)
-        box.addWidget(PlainLabel("Refers to", "meta"))
+        box.addWidget(_in_line(PlainLabel("Refers to", "meta")))
         for conversation in related:
             button = Button(conversation.title[:60], f"details.related.{conversation.id}", kind="link")
             button.setProperty("conversation", conversation.id)
@@ -252,9 +253,17 @@ def relative_name(name: str, project_path: str) -> str:
     return name.removeprefix(prefix) if project_path else name
 
 
+def _in_line(label: PlainLabel) -> PlainLabel:
+    """A label that begins where the words of a link button do."""
+    label.setContentsMargins(LINK_INSET_PX, 0, 0, 0)
+    return label
+
+
 def _pair(name: str, value: QWidget) -> QVBoxLayout:
     box = QVBoxLayout()
     box.setSpacing(1)
-    box.addWidget(PlainLabel(name, "meta"))
+    box.addWidget(_in_line(PlainLabel(name, "meta")))
+    if isinstance(value, PlainLabel):
+        _in_line(value)
     box.addWidget(value, 0, Qt.AlignmentFlag.AlignLeft if isinstance(value, Button) else Qt.AlignmentFlag(0))
     return box

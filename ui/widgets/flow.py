@@ -49,6 +49,8 @@ class FlowLayout(QLayout):
     def _place(self, rect: QRect, *, is_dry: bool) -> int:
         x, y, line_px = rect.x(), rect.y(), 0
         for item in self._items:
+            if item.isEmpty():  # hidden: not even the gap beside it is left
+                continue
             wanted = item.sizeHint()
             width = min(wanted.width(), max(rect.width(), item.minimumSize().width()))
             if x > rect.x() and x + width > rect.x() + rect.width():

@@ -57,14 +57,15 @@ class ElidedLabel(PlainLabel):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        is_cut = self.fontMetrics().horizontalAdvance(self.text()) > self.width()
+        is_cut = self.fontMetrics().horizontalAdvance(self.text()) > self.contentsRect().width()
         self.setToolTip(f"<qt>{_escape(self.text())}</qt>" if is_cut else "")
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        room = self.contentsRect()
+        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
         painter.setPen(self.palette().color(self.foregroundRole()))
-        painter.drawText(self.rect(), int(self.alignment() | Qt.TextFlag.TextSingleLine), shown)
+        painter.drawText(room, int(self.alignment() | Qt.TextFlag.TextSingleLine), shown)
 
 
 class Hairline(QFrame):

@@ -179,12 +179,23 @@ def _paint_lines(painter: QPainter, rect: QRectF, row: MemoryRow, now: datetime 
     draw_marked(painter, room, title, spans_of_words(title, matched), "sub" if is_faded(card) else "text")
     painter.setFont(font(META_FONT_PX))
     said, spans = snippet(hit.text, hit.spans) if hit is not None else (flat(card.text or card.summary), ())
+    line = hit.reason if hit is not None else (where_line(card, now) if now is not None else "")
+    if hit is None and says_the_same(title, said):
+        said, line = line, ""
     draw_marked(painter, second, said, spans, "text" if hit is not None else "sub")
     right = _paint_chips(painter, third, card)
-    line = hit.reason if hit is not None else (where_line(card, now) if now is not None else "")
     painter.setPen(color("sub"))
     painter.setFont(font(META_FONT_PX))
     draw_elided(painter, QRectF(third.left(), third.top(), right - third.left() - 6, third.height()), line)
+
+
+def says_the_same(title: str, text: str) -> bool:
+    """Whether the second line would only repeat the first.
+
+    >>> says_the_same("Logs go to syslog", "Logs go to syslog."), says_the_same("Logs", "Logs go to syslog.")
+    (True, False)
+    """
+    return title.rstrip(" .").casefold() == text.rstrip(" .").casefold()
 
 
 def _paint_figures(painter: QPainter, rect: QRectF, card: MemoryCard) -> float:
