@@ -29,6 +29,10 @@ _FRAME = re.compile(
     r"((?:for|in|on|when|with|under|during|inside|within|at) (?!case|that|this|now|it\b)[^,]{2,50}), *$", re.IGNORECASE
 )
 _GENERAL = re.compile(r"(?:all|any|every|each|an?) |(?:the |our )?(?:[\w-]+ ){0,3}[\w-]{3,}(?<!ss)(?<!us)(?<!is)s$")
+_MASS = re.compile(
+    r"(?:[\w-]+ )?(?:logic|code|data|config|configuration|state|validation|logging|styling|markup|sql|css|html|auth|authentication|error handling|setup|copy|text|boilerplate|documentation|knowledge|infrastructure)$",
+    re.IGNORECASE,
+)
 _LEASTBARE_WORDS = 4
 BARE = Pattern(
     id="told",
@@ -269,6 +273,11 @@ def _is_general_subject(filling: Filling, groups: Mapping[str, str], rules: Memo
     return _GENERAL.match(subject) is not None or _names_attribute(filling, groups, rules)
 
 
+def _is_general_or_mass(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:
+    """Whether the sentence is about things in general, also of what is not counted: "business logic"."""
+    return _is_general_subject(filling, groups, rules) or _MASS.match(groups.get("subject", "")) is not None
+
+
 def told_to_remember(said: str, core: str, rules: MemoryRules) -> Match | None:
     """What the person asks to remember, as a fact, when no pattern reads it."""
     is_asked = compiled(rules.told).match(said) is not None and len(core.split()) >= _LEASTBARE_WORDS
@@ -314,5 +323,6 @@ _VALUE_NEEDS: Mapping[str, Callable[[Filling, Mapping[str, str], MemoryRules], b
     "technology_named": _mentions_technology,
     "attribute_or_tool": _serves_something,
     "general_subject": _is_general_subject,
+    "general_subject_or_mass": _is_general_or_mass,
     "slot_subject": _names_slot,
 }

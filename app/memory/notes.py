@@ -20,7 +20,7 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _PURPOSE = re.compile(
-    r"(?P<new>[\w./+#-]+(?: [\w./+#-]+)?) (?P<link>for|as|in|on|with|via) (?:the |our |all |any )?"
+    r"(?P<new>[\w./+#-]+(?: [\w./+#-]+)?) (?P<link>for|as|in|on|with|via|from) (?:the |our |all |any )?"
     r"(?P<subject>[a-z][\w./-]+(?: [\w./-]+){0,2})$",
     re.IGNORECASE,
 )
@@ -176,7 +176,7 @@ def _purposed(part: str, entities: Sequence[Entity], rules: MemoryRules) -> Matc
     is_tool_alone = any(len(f"to {thing}") - one.end < 1 and one.start < _FIRST_CHARS for one in tools)
     is_purpose = bool(find_attributes(purpose, rules.slots)) or is_talked_about(purpose, rules)
     is_purpose = is_purpose or (is_tool_alone and found["link"].lower() == "for" and purpose.endswith("s"))
-    is_named = bool(tools) or (found["link"].lower() in {"via", "with"} and _PROPER.match(thing) is not None)
+    is_named = bool(tools) or (found["link"].lower() in {"via", "with", "from"} and _PROPER.match(thing) is not None)
     if not is_purpose or not is_named:
         return None
     return _match(part, purpose, thing, _PURPOSED, rules)

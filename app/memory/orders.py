@@ -35,6 +35,7 @@ _FIRST = re.compile(
     re.IGNORECASE,
 )
 _AIMED = re.compile(r"\b(?:that|which|who|you|we)\b", re.IGNORECASE)
+_FINITE = frozenset({"is", "are", "was", "were", "has", "must", "should", "will", "does"})
 _DETERMINED = frozenset({"the", "this", "that", "my", "your", "our", "a", "an", "it", "them", "me", "us"})
 _NO_OBJECT = frozenset({"by", "onto", "into", "from", "with", "in", "on", "to", "through", "over"})
 _BANS = frozenset({"no", "never", "without", "zero"})
@@ -163,20 +164,7 @@ def _parse(part: str, rules: MemoryRules) -> _Order | None:
         return None
     if any(_is_third(word, rules) for word in _WORD.findall(rest.lower())[:_NEAR_WORDS]):
         return None  # "batch size 64 gives …"
-    if rest.split(" ", 1)[0].lower() in {
-        "is",
-        "are",
-        "was",
-        "has",
-        "must",
-        "should",
-        "can",
-        "will",
-        "does",
-        "of",
-        ":",
-        "=",
-    }:
+    if _FINITE.intersection(rest.lower().split()[:_NEAR_WORDS]) or rest.startswith(("of ", ": ", "= ")):
         return None  # "use is forbidden", "tests are …"
     return _Order(opening, verb, rest, is_negated, frame is not None)
 
@@ -312,8 +300,10 @@ def _style_features(
         yield "first"
     elif own.has("marker", part) or setting.is_polite:
         yield "marker"
-    yield from (name for name in ("contrast", "manner", "target", "lasting") if own.has(name, part))
-    if words[0] in _BANS:
+    is_ban = words[0] in _BANS
+    limits = ("contrast", "manner", "lasting") if is_ban else ("contrast", "manner", "lasting", "target")
+    yield from (name for name in limits if own.has(name, part))
+    if is_ban:
         yield "ban"
     if own.has("code", part):
         yield "code"

@@ -38,6 +38,7 @@ _CONTRAST = re.compile(
     r", (?:not|no|never) (?!(?:yet|only|just|problem|idea|sure|matter)\b)[^,;]+$|\binstead of\b|\brather than\b",
     re.IGNORECASE,
 )
+_LIST = re.compile(r"[a-z][\w-]*(?: [\w-]+){0,2}: (?:[^,:;]{1,24}, (?:and )?)+[^,:;]{1,24}$", re.IGNORECASE)
 _LEAD_IN = re.compile(r"[\w' -]{3,40}: ")
 _CHOICES = frozenset({FactType.DECISION, FactType.FACT, FactType.PREFERENCE})
 _SURE, _PART_PENALTY = 0.6, 0.06
@@ -142,6 +143,8 @@ def _split(core: str, rules: MemoryRules) -> list[str]:
     """The clauses of the sentence; where two verbs share a subject it is said for both."""
     parts: list[str] = []
     begin = 0
+    if _LIST.match(core) and not _has_verb(core.split(": ", 1)[1], rules):
+        return [core]  # "targets: iOS 16+, Android 26+"
     for found in _PARTS.finditer(core):
         part = core[begin : found.start()].strip()
         if found[0] == " and " and (len(part.split()) < _LEAST_PART_WORDS or not _has_verb(part, rules)):

@@ -35,6 +35,7 @@ _NEEDS = frozenset(
         "technology_named",
         "unbound",
         "attribute_or_tool",
+        "general_subject_or_mass",
         "general_subject",
         "named",
         "lasting",

@@ -40,7 +40,7 @@ _CARE = re.compile(  # dealing with faults is none
     r"|\b(?:log|catch|wrap|return|raise|throw|handle|report|swallow|track|show|on|for) (?:all |any |every |[a-z]+ )?(?:errors|exceptions|failures)\b"
 )
 _SEEN_FAULT = re.compile(
-    r"\bkeeps? (?!running|using|working)[a-z]+ing\b|\b(?:returns?|gives?|gets?|throws?|sends?|responds? with) (?:back )?(?:an? )?[45]\d\d\b",
+    r"\bcrash\w+\b|\bkeeps? (?!running|using|working)[a-z]+ing\b|\b(?:returns?|gives?|gets?|throws?|sends?|responds? with) (?:back )?(?:an? )?[45]\d\d\b",
     re.IGNORECASE,
 )
 _LONG_WORDS = 24
@@ -137,6 +137,7 @@ def _is_about_now(clause: Clause, kind: str, rest: tuple[str, ...]) -> bool:
 
 
 _BURDENED = frozenset({"users", "people", "customers", "devs", "developers", "visitors", "clients"})
+_NONE = ("nobody ", "no one ", "no-one ", "no ", "only ")
 _NOBODY = frozenset({"nobody", "no one", "no-one", "nothing"})
 _JUST_SO = frozenset({"be", "have", "know", "use", "need", "want", "care", "see", "notice", "think", "like", "remember", "read", "understand", "work", "happen", "come", "return", "show", "print", "log", "match", "change", "say", "answer"})  # fmt: skip
 _GOES_ON = frozenset({"use", "run", "rely", "target", "host", "depend", "follow", "store", "keep"})
@@ -276,6 +277,8 @@ def _permits(clause: Clause) -> bool:
 def _obliges(clause: Clause, kind: str, rules: MemoryRules) -> bool:
     """Whether the modal binds: "must", "can only"; not "can", "will"."""
     weight = rules.clauses.modals.get(clause.modal, 0.0)
+    if clause.modal in {"may", "can"} and (clause.rest.startswith("no ") or clause.subject.lower().startswith(_NONE)):
+        return True
     is_task = clause.verb in rules.clauses.orders and clause.verb != "be"
     if kind in {"i", "we"} and (is_task or clause.verb not in rules.clauses.states):
         return clause.modal == "cannot" and kind == "we" and not is_task
