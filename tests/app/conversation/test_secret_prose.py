@@ -42,6 +42,22 @@ TOLD_PASSWORDS = (
     "gebruik {} als wachtwoord",
     "inloggen met beheer en {} dan naar instellingen",
     "a senha do banco é {}",
+    "type {} when it prompts",
+    "when prompted enter {}",
+    "the vault opens with {}",
+    "sftp to bob:{}@10.0.0.7",
+    "sqlplus scott/{}@db",
+    "they all have {} as their password",
+)
+WORD = "thim" + "ble"
+TOLD_WORDS = (
+    "for the demo the password will stay {}",
+    "our password used to be {}, now it is longer",
+    "the secret word is {}",
+    "Passwort bleibt {}",
+    "le mot de passe reste {}",
+    "la contraseña sigue siendo {}",
+    "het wachtwoord blijft {}",
 )
 TOLD_TOKENS = (
     "revoke {} please, that token was in the log",
@@ -72,6 +88,11 @@ TOLD_OTHERS = (
 @pytest.mark.parametrize("secret", PASSWORDS)
 def test_a_password_is_taken_out_however_it_is_told(told: str, secret: str) -> None:
     assert secret not in redact(told.format(secret), RULES).text
+
+
+@pytest.mark.parametrize("told", TOLD_WORDS)
+def test_a_plain_word_is_taken_out_where_the_sentence_says_what_it_is(told: str) -> None:
+    assert WORD not in redact(told.format(WORD), RULES).text
 
 
 @pytest.mark.parametrize("told", TOLD_TOKENS)
@@ -129,7 +150,14 @@ press key F12 to open devtools, then Ctrl+Shift+P
 unlock with FaceID, fallback is the passcode
 das Login-Formular braucht ein Feld mehr (Captcha3)
 el login falla con Chrome119
-wachtwoord moet 10 tekens zijn"""
+wachtwoord moet 10 tekens zijn
+the password has been sent by mail
+the password remains visible after blur
+das Passwort bleibt sichtbar, wenn man das Feld verlässt
+het wachtwoord blijft zichtbaar
+encrypted with ChaCha20-Poly1305
+opens with LibreOffice7
+enter yes when prompted"""
 
 
 @pytest.mark.parametrize("text", TALK.splitlines())
