@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from app.memory.lowered import is_found
+
 
 @dataclass(frozen=True, slots=True, eq=False)  # compared and hashed by identity, as the other rules
 class OrderRules:
@@ -56,4 +58,4 @@ class OrderRules:
 
     def has(self, name: str, text: str) -> bool:
         """Whether the expression `name` is found in the text."""
-        return self.expressions[name].search(text) is not None
+        return is_found(self.expressions[name], text, text.lower())

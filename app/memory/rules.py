@@ -14,6 +14,7 @@ from typing import Any
 from app.errors import InvalidError
 from app.memory.clause_rules import ClauseRules
 from app.memory.likeness_rules import LikenessRules
+from app.memory.lowered import is_found
 from app.memory.order_rules import OrderRules
 from app.memory.slot_rules import SlotRules
 from app.resources import load_rules, misfit
@@ -93,11 +94,10 @@ class Doubt:
 
     def applies(self, text: str) -> bool:
         """Whether the text is what this describes."""
-        if self.hints and not _has_any(self.hints, text.lower()):
+        low = text.lower()
+        if self.hints and not _has_any(self.hints, low):
             return False
-        expression = compiled(self.expression)
-        found = expression.match(text) if self.expression.startswith("^") else expression.search(text)
-        return found is not None
+        return is_found(compiled(self.expression), text, low, is_at_start=self.expression.startswith("^"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # compared and hashed by identity: a cache key
