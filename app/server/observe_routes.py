@@ -20,6 +20,7 @@ from app.values import Changes, Operation, Scope
 
 HEARTBEAT_S = 15.0
 REPLAY_BATCH = 1_000
+FRAMES_PER_CHUNK = 100
 _OVER = b"event: end\ndata: {}\n\n"
 
 
@@ -50,9 +51,13 @@ async def _stream(context: ServerContext, reader: Reader, since: int | None) -> 
         last = since
         while last is not None:
             missed = await context.offload.run(context.engine.events.changes_since, last, limit=REPLAY_BATCH)
-            for operation in missed:
-                yield _frame("operation", operation.id, operation)
-                last = max(last, operation.id)
+            for start in range(0, len(missed), FRAMES_PER_CHUNK):
+                some = missed[start : start + FRAMES_PER_CHUNK]
+                yield b"".join(_frame("operation", operation.id, operation) for operation in some)
+                last = max(last, *(operation.id for operation in some))
+                await asyncio.sleep(
+                    0
+                )  # a reader that went away is noticed between two chunks, never while one is written
             if len(missed) < REPLAY_BATCH:
                 break
         async for frame in _follow(reader, last or 0):

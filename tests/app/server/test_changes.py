@@ -1,11 +1,15 @@
 """The stream of changes: repeats what was missed, follows what happens, ends with the server."""
 
 import json
+import socket
+import struct
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from urllib.parse import urlsplit
 
 import httpx
+import pytest
 
 from app.api import Changes, DataKind, Scope
 from app.server import changes_feed
@@ -62,6 +66,24 @@ def test_nothing_is_said_twice_after_a_pause(running: Running) -> None:
         _, number, data = next(frames)
         assert number > seen
         assert "two" in str(data["label"])
+
+
+def test_a_reader_that_went_away_leaves_no_noise_in_the_log(running: Running, caplog: pytest.LogCaptureFixture) -> None:
+    running.engine.window.log("add a dark mode")
+    for number in range(500):
+        running.engine.conversations.rename(1, f"number {number}")
+    port, token = urlsplit(running.url).port, running.token(Scope.READ)
+    asked = f"GET /v1/changes?since=0 HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n\r\n"
+    with caplog.at_level("WARNING"):
+        for _ in range(4):
+            line = socket.create_connection(("127.0.0.1", port or 0), timeout=10)
+            line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # closing resets
+            line.sendall(asked.encode())
+            assert line.recv(1_000)
+            line.close()
+        with follow(running, since=0) as frames:  # is answered after those that went away
+            assert next(frames)[0] == "operation"
+    assert [record.getMessage() for record in caplog.records] == []
 
 
 def test_the_stream_ends_with_the_server(own: Running) -> None:
