@@ -129,7 +129,7 @@ class Assembler:
         stale = self._stale_of(picks, candidates, request)
         lines = [_line(candidates[pick.key], pick, is_stale=pick.key in stale) for pick in picks]
         topics = _topics(gathered, {pick.key for pick in picks}) if picks else None
-        if topics is not None:
+        if topics is not None and f"- {topics.texts[Level.INDEX]}" not in gathered.lines_had:
             candidates = {**candidates, topics.key: topics}
             picks.append(Pick(topics.key, Tier.INDEX, Level.INDEX, topics.tokens[Level.INDEX]))
             lines.append(_line(topics, picks[-1]))

@@ -139,8 +139,12 @@ def _candidate(row: ToldRow, tier: Tier, score: float, reason: str) -> ContextCa
 
 def tier_of_hit(row: ToldRow, *, is_close: bool) -> Tier:
     """Decisions and constraints that fit the task closely are critical, unless they are little trusted."""
-    is_critical = is_close and row.type in _CRITICAL_TYPES and row.trust >= Trust.SPOKEN
-    return Tier.CRITICAL if is_critical else Tier.RELEVANT
+    return Tier.CRITICAL if is_close and may_be_critical(row) else Tier.RELEVANT
+
+
+def may_be_critical(row: ToldRow) -> bool:
+    """Whether it is a decision or constraint that is trusted."""
+    return row.type in _CRITICAL_TYPES and row.trust >= Trust.SPOKEN
 
 
 def is_convention(row: ToldRow) -> bool:

@@ -14,11 +14,12 @@ from sqlalchemy import Connection
 
 from app.memory.tokens import count_tokens
 from app.recall import placing
+from app.recall.nearness import concerns_file
 from app.services import context_sources as sources
 from app.services.context_cache import Background, ContextCache
 from app.services.disputes import find_overruled, load_disputes
 from app.services.lately import load_lately
-from app.services.predicting import Predict
+from app.services.predicting import Predict, inside
 from app.services.recall import Recall
 from app.services.recall_look_up import LookUp
 from app.services.receipts import Receipts
@@ -31,6 +32,7 @@ from app.values import (
     ContextCandidate,
     ContextRequest,
     ContextSignals,
+    Level,
     MemoryFilter,
     Placement,
     Prediction,
@@ -44,6 +46,7 @@ _ERRORS_LOOKED_UP, _ERROR_CHARS = 3, 400
 _LINKED_FROM = 10  # the best hits whose links are followed
 _LINK_SHARE, _FILE_SCORE = 0.5, 0.8
 _PREDICTED_SCORE = 0.7
+_FOR_FILE_SCORE = 0.6
 _NEAREST_SHARE = 0.6  # of the score, for what recall judged not to be meant
 _CLOSE_SHARE = 0.4  # of the best score; a decision that fits less is not about this task
 _ALONG_WITH_A_PROMPT = ("hook:", "turn")  # who asked for nothing gets nothing that does not fit
@@ -63,6 +66,7 @@ class Gathered:
     topics: Mapping[str, int] = field(default_factory=dict)
     topic_of: Mapping[int, str] = field(default_factory=dict)
     prediction: Prediction | None = None
+    lines_had: frozenset[str] = frozenset()  # in this session
 
     def add(self, row: ToldRow, candidate: ContextCandidate, *, is_fitting: bool) -> bool:
         """Whether it is the best so far that is known of this memory."""
@@ -136,6 +140,7 @@ class Gatherer:
                 gathered.prediction = self._predict(connection, signals, project_id, at)
                 self._add_predicted(connection, gathered, gathered.prediction, project_id, now)
             self._add_background(connection, gathered, project_id, now)
+            _lift_for_file(gathered, inside(signals.current_file, signals.project_path))
             _place(gathered, self._cache.placements)
             _leave_out_overruled(connection, gathered, project_id, now)
             _add_extras(connection, gathered, signals, project_id, at)
@@ -245,6 +250,21 @@ class Gatherer:
         gathered.topics, gathered.topic_of = found.topics, found.topic_of
 
 
+def _lift_for_file(gathered: Gathered, file: str) -> None:
+    """Decisions and constraints that hold for the open file stand with what is critical."""
+    if not file:
+        return
+    for key, one in gathered.candidates.items():
+        row = gathered.rows[key]
+        if one.tier is Tier.CRITICAL or not sources.may_be_critical(row) or not concerns_file(row.full, file):
+            continue
+        gathered.candidates[key] = one._replace(
+            tier=Tier.CRITICAL, score=max(one.score, _FOR_FILE_SCORE), reason=f"holds for {file}"
+        )
+        gathered.fitting.add(key)
+        gathered.reasons.pop(key, None)
+
+
 def _place(gathered: Gathered, placements: Mapping[int, Placement]) -> None:
     for key in gathered.candidates.keys() & placements.keys():
         if placements[key].is_withheld:
@@ -281,12 +301,19 @@ def _add_extra(gathered: Gathered, extra: sources.Extra, *, is_related: bool) ->
 
 
 def _leave_out_told(connection: Connection, gathered: Gathered, request: ContextRequest) -> None:
-    sent = Receipts.told_in_session(connection, request.signals.app, request.signals.session)
-    for key, revision in sent.items():
-        if key in gathered.candidates and key in gathered.rows and gathered.rows[key].revision == revision:
+    had = Receipts.had_in_session(connection, request.signals.app, request.signals.session)
+    gathered.lines_had = had.lines
+    for key in gathered.candidates.keys() & gathered.rows.keys() & (had.told.keys() | had.named.keys()):
+        revision, one = gathered.rows[key].revision, gathered.candidates[key]
+        if had.told.get(key) == revision:
             gathered.leave_out(key, "told in this session already")
-    said = Receipts.lines_told_in_session(connection, request.signals.app, request.signals.session)
-    for key in [key for key in gathered.candidates if key < 0 and gathered.titles[key] in said]:
+        elif had.named.get(key) == revision:
+            if one.tier is Tier.INDEX:
+                gathered.leave_out(key, "named in this session already")
+            else:  # its words may come, its line to ask by not again
+                texts: dict[Level, str] = {level: text for level, text in one.texts.items() if level is not Level.INDEX}
+                gathered.candidates[key] = one._replace(texts=texts)
+    for key in [key for key in gathered.candidates if key < 0 and gathered.titles[key] in had.lines]:
         del gathered.candidates[key]
         gathered.fitting.discard(key)
 

@@ -6,11 +6,11 @@ DESIGN section 4 `Receipt`.
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, astuple
+from dataclasses import asdict, astuple, dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select
+from sqlalchemy import Connection, bindparam, case, delete, func, insert, select
 from sqlalchemy import text as sql
 
 from app.errors import NotFoundError, StaleError
@@ -50,16 +50,22 @@ _HAD = (
     _receipt.c.session == bindparam("session"),
     _receipt.c.at > bindparam("after", type_=_receipt.c.at.type),
     _receipt.c.is_delivered,
-    _item.c.level != Level.INDEX.value,
 )
+_IS_NAMED = _item.c.level == Level.INDEX.value  # only its line to ask by
 _TOLD = (
-    select(_item.c.memory_id, func.max(_item.c.revision))
+    select(
+        _item.c.memory_id,
+        func.max(case((_IS_NAMED, None), else_=_item.c.revision)),
+        func.max(case((_IS_NAMED, _item.c.revision))),
+    )
     .join(_receipt, _receipt.c.id == _item.c.receipt_id)
     .where(*_HAD)
     .group_by(_item.c.memory_id)
 )
 _LINES_TOLD = (
-    select(_item.c.title).join(_receipt, _receipt.c.id == _item.c.receipt_id).where(*_HAD, _item.c.memory_id == 0)
+    select(case((_IS_NAMED, _item.c.text), else_=_item.c.title))
+    .join(_receipt, _receipt.c.id == _item.c.receipt_id)
+    .where(*_HAD, _item.c.memory_id == 0)
 )
 _ITEM_COLUMNS = (
     "receipt_id", "memory_id", "revision", "tier", "level", "title", "text", "token_count", "score", "reason", "signals",
@@ -94,6 +100,15 @@ _COUNTED = {
         "WHERE id IN (SELECT value FROM json_each(:ids)) AND :at IS NOT NULL"
     ),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Had:
+    """What a session was told: memories with their revision then, those that were only named, lines that are no memories."""
+
+    told: Mapping[int, int]
+    named: Mapping[int, int]
+    lines: frozenset[str]  # as they read: of failed commands and questions, of topics with their mark
 
 
 class Receipts:
@@ -135,16 +150,15 @@ class Receipts:
         self._store.announce(Changes(seq=0, kinds=frozenset({DataKind.RECEIPTS})))
 
     @staticmethod
-    def told_in_session(connection: Connection, app: str, session: str) -> dict[int, int]:
-        """Memories that this session has and their revision then; what a compaction took away is not counted."""
-        told = connection.execute(_TOLD, _since_compaction(connection, app, session))
-        return {int(key): int(revision) for key, revision in told if key}
-
-    @staticmethod
-    def lines_told_in_session(connection: Connection, app: str, session: str) -> frozenset[str]:
-        """Lines that are no memories which this session has: failed commands, open questions."""
-        told = connection.execute(_LINES_TOLD, _since_compaction(connection, app, session))
-        return frozenset(map(str, told.scalars()))
+    def had_in_session(connection: Connection, app: str, session: str) -> Had:
+        """What this session has; what a compaction took away is not counted."""
+        where = _since_compaction(connection, app, session)
+        rows = [(int(key), told, named) for key, told, named in connection.execute(_TOLD, where) if key]
+        return Had(
+            told={key: int(revision) for key, revision, _ in rows if revision is not None},
+            named={key: int(revision) for key, _, revision in rows if revision is not None},
+            lines=frozenset(map(str, connection.execute(_LINES_TOLD, where).scalars())),
+        )
 
     def list(
         self, *, app: str = "", project: str = "", session: str = "", limit: int = 50, before_id: int | None = None

@@ -1,0 +1,49 @@
+"""Whether a decision or constraint concerns the open file: it names the file's language, or a folder that the file lies in.
+
+Which words name a language is data. Knows no store. Source: issue 4 "active decisions and constraints for the file or task".
+"""
+
+import re
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from pathlib import Path, PurePosixPath
+
+from app.resources import load_rules
+
+_MOST_KNOWN = 4_096
+_LEAST_FOLDER_CHARS = 3
+
+
+@cache
+def load_languages(folder: Path | None = None) -> Mapping[str, tuple[str, ...]]:
+    """The words for the language of a file by its ending, as `languages.yaml` has them."""
+    found: dict[str, tuple[str, ...]] = {}
+    for entry in load_rules("languages", folder)["languages"]:
+        words = tuple(str(word).lower() for word in entry["words"])
+        for ending in entry["endings"]:
+            found[str(ending)] = words
+    return found
+
+
+def concerns_file(text: str, file: str) -> bool:
+    """Whether a text names the language of the file, or a folder of it. `file`: as seen from its project; "" is none.
+
+    >>> concerns_file("Always use type hints in Python code", "src/login.py")
+    True
+    >>> concerns_file("Nothing in billing/ talks to the network", "src/billing/tax.ts")
+    True
+    >>> concerns_file("We deploy on Fridays", "src/login.py")
+    False
+    """
+    pattern = _pattern_of(file.replace("\\", "/")) if file else None
+    return pattern is not None and pattern.search(text) is not None
+
+
+@lru_cache(maxsize=_MOST_KNOWN)
+def _pattern_of(file: str) -> re.Pattern[str] | None:
+    path = PurePosixPath(file)
+    words = [rf"(?<![\w.+#-]){re.escape(word)}(?![\w+#])" for word in load_languages().get(path.suffix[1:].lower(), ())]
+    folders = [one for one in path.parent.parts if len(one) >= _LEAST_FOLDER_CHARS and one != "/"]
+    words += [rf"(?<![\w.-]){re.escape(one)}/" for one in folders]
+    words += [rf"(?<![\w-]){re.escape(one)} (?:folder|directory|package|module)\b" for one in folders]
+    return re.compile("|".join(words), re.IGNORECASE) if words else None

@@ -1,0 +1,54 @@
+"""Issue 4: what holds for the open file is critical, whatever words it has in common with it."""
+
+import pytest
+
+from app.api import Engine, FactType, MemoryDraft
+from app.values import ContextRequest, ContextSignals, Tier
+
+SHOP = "/w/shop"
+HINTS = "Always use type hints in Python code."
+
+
+def tier_of(engine: Engine, text: str, file: str, fact_type: FactType = FactType.CONSTRAINT) -> Tier:
+    memory_id = engine.memories.create(MemoryDraft(text, type=fact_type, project_path=SHOP))
+    signals = ContextSignals(SHOP, prompt="add a second button", current_file=file)
+    made = engine.context.assemble(ContextRequest(signals, delivery="mcp", is_kept=False))
+    return next(item.tier for item in made.items if item.memory_id == memory_id)
+
+
+@pytest.mark.parametrize(
+    ("text", "file", "is_critical"),
+    [
+        (HINTS, "src/login.py", True),
+        (HINTS, f"{SHOP}/src/login.py", True),
+        (HINTS, "src/login.ts", False),
+        ("TypeScript files never use any.", "src/login.tsx", True),
+        ("No floats anywhere in billing/.", "src/billing/tax.rb", True),
+        ("The billing folder has no floats.", "src/billing/tax.rb", True),
+        ("Never go live on Fridays.", "cmd/main.go", False),
+    ],
+)
+def test_a_constraint_that_names_the_language_or_the_folder_is_critical(
+    engine: Engine, text: str, file: str, *, is_critical: bool
+) -> None:
+    assert (tier_of(engine, text, file) is Tier.CRITICAL) is is_critical
+
+
+def test_a_plain_fact_is_not(engine: Engine) -> None:
+    assert tier_of(engine, "The Python version is 3.11.", "src/login.py", FactType.FACT) is not Tier.CRITICAL
+
+
+def test_a_line_to_ask_by_comes_once_in_a_session(engine: Engine) -> None:
+    for number in range(90):
+        text = f"The warehouse shelf {number} holds parts of kind {number * 7} behind a door with lock {number * 3}."
+        engine.memories.create(MemoryDraft(text, type=FactType.FACT, project_path=SHOP))
+
+    def give(prompt: str, session: str = "s1") -> list[str]:
+        signals = ContextSignals(SHOP, app="codex", session=session, prompt=prompt)
+        request = ContextRequest(signals, budget_tokens=1_200, delivery="mcp")
+        return [item.text for item in engine.context.assemble(request).items if item.tier is Tier.INDEX]
+
+    first, second = give("where is the warehouse?"), give("and where is the warehouse door?")
+    assert first, "the control: there are lines to ask by"
+    assert not set(first) & set(second)
+    assert set(first) & set(give("where is the warehouse?", session="s2"))
