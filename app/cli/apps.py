@@ -1,4 +1,4 @@
-"""`remanence apps list|create|token|pause|resume|revoke`: who may talk to us."""
+"""`remanence apps [list|create|token|pause|resume|revoke]`: who may talk to us."""
 
 from typing import Annotated
 
@@ -30,6 +30,12 @@ def list_apps(context: typer.Context, as_json: JsonOption = False) -> None:
         for card in found
     )
     print_table(("app", "may", "paused", "revoked", "messages", "last seen"), rows)
+
+
+def show_apps(context: typer.Context, as_json: JsonOption = False) -> None:
+    """Who may talk to us; alone it lists them."""
+    if context.invoked_subcommand is None:
+        list_apps(context, as_json)
 
 
 def create_app(

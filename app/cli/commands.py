@@ -84,7 +84,10 @@ GROUPS: tuple[tuple[str, str, tuple[tuple[str, Callable[..., None]], ...]], ...]
         ),
     ),
 )
-DEFAULTS: Mapping[str, Callable[..., None]] = {"context": context.show_context}  # what a noun alone does
+DEFAULTS: Mapping[str, Callable[..., None]] = {
+    "apps": apps.show_apps,
+    "context": context.show_context,
+}  # what a noun alone does
 
 
 def build_commands() -> Any:

@@ -31,6 +31,7 @@ from app.values import (
 )
 
 _SNIPPET_CHARS = 160
+_LATELY_EVENTS = 1_000
 _DAYS = 14
 
 
@@ -248,10 +249,19 @@ def list_apps(connection: Connection) -> tuple[AppCard, ...]:
     )
     counts: dict[int, int] = {row.app_id: int(row[1]) for row in connection.execute(counted)}
     rows = connection.execute(select(app).order_by(app.c.id)).all()
-    return tuple(app_of(row, int(counts.get(row.id, 0))) for row in rows)
+    arrived = _last_arrivals(connection)
+    return tuple(app_of(row, int(counts.get(row.id, 0)), arrived.get(row.id)) for row in rows)
 
 
-def app_of(row: AnyRow, message_count: int) -> AppCard:
+def _last_arrivals(connection: Connection) -> dict[int, datetime]:
+    """When the apps that spoke lately did: their row is told so only every half minute."""
+    event = table_of(EventRow)
+    newest = select(func.coalesce(func.max(event.c.id), 0)).scalar_subquery()
+    lately = select(event.c.app_id, func.max(event.c.received_at)).where(event.c.id > newest - _LATELY_EVENTS)
+    return {row[0]: row[1] for row in connection.execute(lately.group_by(event.c.app_id)) if row[1] is not None}
+
+
+def app_of(row: AnyRow, message_count: int, arrived_at: datetime | None = None) -> AppCard:
     return AppCard(
         id=row.id,
         name=row.name,
@@ -261,7 +271,7 @@ def app_of(row: AnyRow, message_count: int) -> AppCard:
         paused_until=row.paused_until,
         keeps_answers=row.keeps_answers,
         created_at=row.created_at,
-        last_seen_at=row.last_seen_at,
+        last_seen_at=max(filter(None, (row.last_seen_at, arrived_at)), default=None),
         message_count=message_count,
         is_revoked=row.is_revoked,
     )

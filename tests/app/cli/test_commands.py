@@ -51,7 +51,10 @@ def test_apps_are_made_listed_paused_and_revoked(remanence: Remanence) -> None:
     assert (card["is_paused"], sorted(card["scopes"])) == (True, ["capture", "read"])
     assert remanence("apps", "resume", "editor").code == 0
     assert remanence("apps", "revoke", "editor").code == 0
-    assert "editor" in remanence("apps", "list").out
+    listed = remanence("apps", "list")
+    assert "editor" in listed.out
+    assert remanence("apps") == listed
+    assert remanence("apps", "--json").value == remanence("apps", "list", "--json").value
 
 
 @pytest.mark.usefixtures("way")

@@ -180,6 +180,13 @@ def test_tool_uses_tell_files_and_outcome_but_keep_no_text(engine: Engine, say: 
     assert b"SECRET BODY" not in engine.places.store_path.read_bytes()
 
 
+def test_an_app_was_last_seen_when_its_last_message_came(engine: Engine, say: Say, clock: FrozenClock) -> None:
+    for number in range(4):
+        say(f"Add field number {number}", minutes=0.1)
+        (app,) = engine.apps.list()
+        assert app.last_seen_at == clock.now()
+
+
 def test_answers_are_dropped_unless_the_app_keeps_them(engine: Engine, say: Say) -> None:
     say("Add a login page")
     answer = CaptureRequest(
