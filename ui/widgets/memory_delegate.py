@@ -176,11 +176,12 @@ def _paint_lines(painter: QPainter, rect: QRectF, row: MemoryRow, now: datetime 
     painter.setFont(font(weight=QFont.Weight.Medium))
     title = flat(card.title)
     room = QRectF(first.left(), first.top(), right - first.left() - 10, first.height())
+    is_whole = QFontMetricsF(painter.font()).horizontalAdvance(title) <= room.width()
     draw_marked(painter, room, title, spans_of_words(title, matched), "sub" if is_faded(card) else "text")
     painter.setFont(font(META_FONT_PX))
     said, spans = snippet(hit.text, hit.spans) if hit is not None else (flat(card.text or card.summary), ())
     line = hit.reason if hit is not None else (where_line(card, now) if now is not None else "")
-    if hit is None and says_the_same(title, said):
+    if hit is None and is_whole and says_the_same(title, said):
         said, line = line, ""
     draw_marked(painter, second, said, spans, "text" if hit is not None else "sub")
     right = _paint_chips(painter, third, card)
