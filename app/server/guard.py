@@ -8,9 +8,11 @@ import re
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
+from app.acting import acting_as
 from app.errors import RemanenceError
 from app.server.callers import Caller
 from app.server.problems import Refusal, problem_of
+from app.values import Scope
 
 AsgiScope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -52,7 +54,14 @@ class Guard:
         except RemanenceError as error:
             await problem_of(error)(scope, receive, send)
             return
-        await self._inner(scope, _Limited(receive, limit), send)
+        with acting_as(_acting(scope)):
+            await self._inner(scope, _Limited(receive, limit), send)
+
+
+def _acting(scope: AsgiScope) -> str:
+    """The app behind a token; "" for the person, whom an admin's token stands for."""
+    caller = scope["state"].get("caller")
+    return caller.app if isinstance(caller, Caller) and not caller.may(Scope.ADMIN) else ""
 
 
 class _Limited:

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from functools import partial
 from typing import TypeVar
 
@@ -31,7 +32,8 @@ class Offload:
 
     async def run(self, work: Callable[..., _Answer], *args: object, **kwargs: object) -> _Answer:
         """What `work(*args, **kwargs)` returns, from the pool for everything else."""
-        return await asyncio.get_running_loop().run_in_executor(self._reads, partial(work, *args, **kwargs))
+        call = partial(copy_context().run, work, *args, **kwargs)  # who acts goes along
+        return await asyncio.get_running_loop().run_in_executor(self._reads, call)
 
     def stop(self, timeout_s: float) -> bool:
         """True when every thread has ended within `timeout_s`; calls not yet begun are dropped."""

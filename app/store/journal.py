@@ -149,6 +149,7 @@ class Write:
         self.origin = origin
         self.kind = kind
         self.label = label
+        self.app = ""  # that acts; named beside what it did
         self.undoes_id: int | None = None
         self.group_id: int | None = None
         self.conversation_id: int | None = None
@@ -290,7 +291,7 @@ class Write:
             "at": self.at,
             "origin": self.origin.value,
             "kind": self.kind,
-            "label": self.label,
+            "label": f"{self.label} (by {self.app})" if self.app and self.origin is Origin.API else self.label,
             "undoes_id": self.undoes_id,
             "group_id": self.group_id,
             "is_undoable": self.is_undoable,

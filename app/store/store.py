@@ -13,6 +13,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, func, select
 
+from app.acting import acting_app
 from app.clock import Clock
 from app.errors import DiskProblem
 from app.places import Places, refuse_link
@@ -82,7 +83,10 @@ class Store:
         Not `is_durable` is for what would be done again after a power cut: reading an event that is on disk.
         """
         with self._watched(), self.database.transaction(is_durable=is_durable) as connection:
-            write = Write(connection, self.ids, at=self.clock.now(), origin=origin, kind=kind, label=label)
+            app = acting_app()
+            by = Origin.API if app and origin is Origin.PERSON else origin
+            write = Write(connection, self.ids, at=self.clock.now(), origin=by, kind=kind, label=label)
+            write.app = app
             write.is_undoable = is_undoable
             yield write
             self.after_write(write)

@@ -4,6 +4,9 @@ from collections.abc import Callable
 
 import httpx
 
+from app.api import Scope
+from tests.app.server.conftest import Running
+
 Say = Callable[..., dict[str, object]]
 
 
@@ -107,3 +110,15 @@ def test_what_is_not_there_is_404_with_a_next_step(client: httpx.Client) -> None
     assert found["code"] == "not_found"
     assert found["detail"].endswith(".")
     assert found["status"] == 404
+
+
+def test_what_an_app_changes_is_journalled_as_its_own(running: Running, say: Say, admin: httpx.Client) -> None:
+    path = f"/v1/conversations/{say('add a dark mode')['conversation_id']}"
+    with running.client(running.token(Scope.READ, Scope.WRITE)) as app:
+        assert app.patch(path, json={"title": "Night colours"}).status_code == 204
+        own = admin.get("/v1/journal").json()[0]
+        assert own["origin"] == "api"
+        assert own["label"].endswith("(by app-read-write)")
+    assert admin.patch(path, json={"title": "Dark colours"}).status_code == 204
+    assert admin.get("/v1/journal").json()[0]["origin"] == "person"
+    assert admin.post("/v1/journal/undo", json={"operation_id": own["id"]}).status_code in {200, 409}
