@@ -219,7 +219,7 @@ class MemoryColumns:
 
     def cells_from(self, name: str, low: int) -> "Mask":
         """Cells with low <= value."""
-        return self._cells.values(name) >= low  # type: ignore[no-any-return]
+        return self._cells.values(name) >= low
 
     def in_cells(self, cells: "Mask") -> "Mask":
         """The rows of these cells."""
