@@ -18,6 +18,9 @@ _PASTED = re.compile(
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 _ITEM = re.compile(r"(?<![\w.])(?:#\d{1,3}|[A-Z]{2,4} #?\d{1,2})(?![\w.:/%-])")
+_OTHER_TALK = re.compile(
+    r"\b(?:conversation|chat|thread|session)s?\s+(?:number\s+)?\Z", re.IGNORECASE
+)  # "conversation #1"
 _SMALL_WORDS = frozenset({"a", "the", "and", "or", "just", "only", "all"})
 _NUMBERED = re.compile(r"\d{1,2}[.)] \S")
 _SHORT_WORDS = 12
@@ -113,7 +116,7 @@ def _observe_reply(
 
 def _picks_item(head: str, tokens: Sequence[str], cues: Cues) -> bool:
     """Whether a short message names entries of a list: "#2", "fix 4", "then finding 8"; not "20 requests"."""
-    if _ITEM.search(head):
+    if any(not _OTHER_TALK.search(head, 0, match.start()) for match in _ITEM.finditer(head)):
         return True
     words = cues.phrases("choice") - _SMALL_WORDS
     return any(before in words and after.isdigit() and len(after) <= 2 for before, after in pairwise(tokens))

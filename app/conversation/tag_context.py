@@ -10,6 +10,9 @@ from app.conversation.tags import NOMINAL, SUBJECTS, Tag, is_be
 from app.conversation.tokens import Token
 
 _OPENERS = frozenset({"to", "when", "if", "because", "that", "out", "up", "down", "off"})
+_OBJECTS = frozenset(
+    {"the", "a", "an", "it", "them", "every", "each", "everything", "its", "their", "your"}
+)  # of a verb
 _WOULD = frozenset({"would", "'d", "to", "don't", "you'd"})
 
 
@@ -49,12 +52,12 @@ class Context:
         return is_noun_start or word in _OPENERS or word in lexicon.adverbs
 
     def is_bare_noun(self, tokens: Sequence[Token], index: int) -> bool:
-        """ "tests are failing", "logs show": a noun although a clause begins here."""
+        """ "tests are failing", "logs show": a noun although a clause begins here; not "and logs it"."""
         if index + 1 >= len(tokens):
             return False
         word, after, lexicon = tokens[index].lower, tokens[index + 1].lower, self.lexicon
         is_plural = word.endswith("s") and word not in lexicon.singular_s
-        return after in lexicon.auxiliaries or after in lexicon.modals or (is_plural and after not in ("the", "a"))
+        return after in lexicon.auxiliaries or after in lexicon.modals or (is_plural and after not in _OBJECTS)
 
     def opens_clause(self, tokens: Sequence[Token], index: int) -> bool:
         """Does a clause follow: "confirm that the header is there", not "confirm that again"?"""

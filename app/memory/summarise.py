@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from app.memory.shorten import choose_words, join_words
 from app.memory.tokens import count_tokens
 from app.memory.wording import Kind, Word, read_words
+from app.memory.wording_rules import load_wording_rules
 
 SUMMARY_TOKENS = 150
 MERGED_TOKENS = 200
@@ -106,8 +107,9 @@ def _topics(messages: Sequence[Sequence[Word]], weights: dict[str, float]) -> tu
 
 def _runs(words: Sequence[Word]) -> Iterator[tuple[Word, ...]]:
     run: list[Word] = []
+    adverbs = load_wording_rules().adverbs  # "now" is no topic
     for word in words:
-        fits = word.kind in _TOPIC_KINDS
+        fits = word.kind in _TOPIC_KINDS and word.lower not in adverbs
         if run and (not fits or word.clause != run[-1].clause or len(run) == _MAX_TOPIC_WORDS):
             yield tuple(run)
             run = []

@@ -9,10 +9,11 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, select
 
+from app.conversation.summary import list_topics
 from app.memory.chunks import merge_topics, plan_chunks, plan_merges
 from app.memory.summarise import merge_chunk_summaries, summarise_messages
 from app.memory.tokens import count_tokens
-from app.services.rows import AnyRow
+from app.services.rows import AnyRow, load_prior
 from app.settings import Settings
 from app.store.journal import Record, Write, table_of
 from app.store.memory_tables import ChunkRow
@@ -113,7 +114,10 @@ def _fitting(chunks: Sequence[AnyRow], message_ids: Sequence[int]) -> tuple[list
 
 def _record(write: Write, conversation_id: int, number: int, group: Iterable[Any]) -> Record:
     listed = list(group)
-    summary, topics = summarise_messages([row.text for row in listed], max_tokens=_SUMMARY_TOKENS)
+    summary, words = summarise_messages([row.text for row in listed], max_tokens=_SUMMARY_TOKENS)
+    # the things that were named; weighty words only where none was
+    ids = [int(row.id) for row in listed]
+    topics = list_topics(load_prior(write.connection, _message.c.id.in_(ids), newest=len(ids))) or words
     return {
         "conversation_id": conversation_id,
         "number": number,

@@ -129,6 +129,11 @@ def test_items_of_a_list_are_heard(rules: BoundaryRules, text: str) -> None:
     assert "item" in observe_wording(text, rules.lexicon).values
 
 
+@pytest.mark.parametrize("text", ["the same colour as in conversation #1", "as said in chat number #3"])
+def test_another_conversation_is_no_item_of_a_list(rules: BoundaryRules, text: str) -> None:
+    assert "item" not in observe_wording(text, rules.lexicon).values
+
+
 def test_a_comment_in_pasted_settings_is_no_heading(rules: BoundaryRules) -> None:
     assert "heading" not in observe_wording("it wrote\n# port = 80\n# host = x", rules.lexicon).values
 

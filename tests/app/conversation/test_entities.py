@@ -67,6 +67,8 @@ def test_nothing_named(text: str) -> None:
         ("on 03/04/25 it broke", "03/04/25"),
         ("see line 120", "120"),
         ("1. add tests", "1"),
+        ("the mailer retries the job and logs it", "logs"),
+        ("the parser stops and tests everything", "tests"),
     ],
 )
 def test_not_an_entity(text: str, absent: str) -> None:

@@ -37,6 +37,16 @@ def test_twenty_messages_stay_as_they_are_and_the_next_makes_a_chunk_of_ten(engi
     assert len(messages) == 21  # nothing was lost by summing up
 
 
+def test_topics_of_a_chunk_are_the_things_that_were_named(engine: Engine, say: Say) -> None:
+    conversation_id = 0
+    for number in range(21):
+        conversation_id = say(f"now the importer skips row {number} and logs it").conversation_id or conversation_id
+    [chunk] = _chunks(engine, conversation_id)
+    assert chunk.topics == engine.conversations.get(conversation_id).conversation.topics[: len(chunk.topics)]
+    assert "importer" in chunk.topics
+    assert not {"now", "logs", "skips row"} & set(chunk.topics)
+
+
 def test_of_250_turns_the_oldest_chunks_merge_and_every_message_is_covered_once(engine: Engine, say: Say) -> None:
     engine.settings.set("max_chunks", 8)
     conversation_id = _talk(say, 250)
