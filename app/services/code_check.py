@@ -1,4 +1,4 @@
-"""Holds memories against the project's folder: one that names a file or symbol which is no longer there may be outdated.
+"""Holds memories against the project's folder: one that names a file, symbol or version which is no longer there may be outdated.
 
 Never waited for: a thread of its own lists the folder and reads its code, bounded; until it is done nothing is called outdated.
 Follows no link, leaves the folder nowhere, keeps names only. Source: issue 4 "Re-check against the code".
@@ -11,11 +11,12 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path, PurePosixPath
 
 from app.clock import Clock
+from app.interop.manifests import Majors, is_manifest, read_majors
 from app.recall.named_code import NamedCode, find_named_code
 from app.values import ContextCandidate, Level
 
@@ -23,6 +24,7 @@ _log = logging.getLogger(__name__)
 _FRESH_S = 60.0
 _SETTLED = timedelta(days=1)  # what was said today may be about to be written
 _FILES_MOST, _READ_MOST, _READ_BYTES, _BYTES_MOST = 20_000, 2_000, 64_000, 8_000_000
+_MANIFESTS_MOST = 40
 _PROJECTS_KEPT = 4
 _PAUSE_S = 0.001  # between two files, so that nobody else waits
 _SKIPPED = frozenset(
@@ -46,12 +48,26 @@ class Folder:
     symbols: frozenset[bytes]
     has_all_files: bool
     has_all_symbols: bool
+    majors: Mapping[str, tuple[Majors, ...]] = field(default_factory=dict)  # that manifests allow, by dependency
 
     def lacks(self, named: NamedCode) -> bool:
         """Whether anything that is named is surely not there."""
         if self.has_all_files and any(self._lacks_file(path) for path in named.files):
             return True
+        if self._lacks_version(named):
+            return True
         return self.has_all_symbols and any(name.encode() not in self.symbols for name in named.symbols)
+
+    def _lacks_version(self, named: NamedCode) -> bool:
+        """Whether of a declared dependency only majors are named that no manifest allows."""
+        said: dict[str, list[int]] = {}
+        for name, major in named.versions:
+            if name in self.majors:
+                said.setdefault(name, []).append(major)
+        return any(
+            not any(low <= major <= high for major in majors for low, high in self.majors[name])
+            for name, majors in said.items()
+        )
 
     def _lacks_file(self, path: str) -> bool:
         if path.startswith(("/", "../")):
@@ -78,7 +94,7 @@ class CodeCheck:
             key: found
             for key, one in told.items()
             if key > 0 and one.recorded_at is not None and now - one.recorded_at >= _SETTLED
-            if (found := find_named_code(one.texts[Level.FULL])).files or found.symbols
+            if any(astuple(found := find_named_code(one.texts[Level.FULL])))
         }
         if not project_path or not named:
             return frozenset()
@@ -137,6 +153,7 @@ class CodeCheck:
             symbols=symbols,
             has_all_files=has_all,
             has_all_symbols=has_all and has_all_symbols,
+            majors=_read_manifests(project_path, paths),
         )
 
     def _read_symbols(self, root: str, paths: Iterable[str]) -> tuple[frozenset[bytes], bool]:
@@ -153,6 +170,21 @@ class CodeCheck:
             left -= len(data or b"")
             time.sleep(_PAUSE_S)
         return frozenset(found), is_whole and len(code) <= _READ_MOST
+
+
+def _read_manifests(root: str, paths: Iterable[str]) -> dict[str, tuple[Majors, ...]]:
+    """What the manifests allow, those of the outermost folders first: each its own where there are many packages."""
+    found: dict[str, tuple[Majors, ...]] = {}
+    manifests = sorted(
+        (path for path in paths if is_manifest(PurePosixPath(path).name)), key=lambda one: one.count("/")
+    )
+    for path in manifests[:_MANIFESTS_MOST]:
+        data = _read_plain(Path(root) / path)
+        if data is None or len(data) > _READ_BYTES:
+            return {}  # what it declares is not known: nothing is proved
+        for name, majors in read_majors(PurePosixPath(path).name, data).items():
+            found[name] = (*found.get(name, ()), majors)
+    return found
 
 
 def _walk(root: str) -> Iterator[str]:

@@ -88,3 +88,22 @@ def test_links_out_of_the_folder_are_not_followed(
 def test_only_what_is_surely_meant_counts(text: str, files: tuple[str, ...], symbols: tuple[str, ...]) -> None:
     assert find_named_code(text).files == files
     assert find_named_code(text).symbols == symbols
+
+
+def test_another_major_than_the_project_declares_is_outdated(engine: Engine, project: Path, clock: FrozenClock) -> None:
+    (project / "package.json").write_text('{"dependencies": {"react": "^18.2.0", "next": ">=13"}}')
+    (project / "requirements.txt").write_text("Django==4.2.1\npytest>=7,<9  # tests\n")
+    remember(
+        engine, project, clock,
+        "The parser page uses React 17.",
+        "The retries page moved from React 17 to React 18.",
+        "The retries page needs React 17+.",
+        "The parser of the shop runs on Next.js 14.",
+        "The parser retries in Django 3.2.",
+        "Retries are tested with pytest 8.",
+        "The parser has Angular 9 in mind.",
+    )  # fmt: skip
+    found = stale_texts(engine, project)
+    assert len(found) == 2
+    assert any("React 17." in text for text in found)
+    assert any("Django 3.2" in text for text in found)
