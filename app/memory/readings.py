@@ -212,12 +212,10 @@ def _read_part(
 
 def _read_plainly(part: str, entities: Sequence[Entity], rules: MemoryRules, setting: Setting) -> Match | None:
     """What no pattern reads: an entry of a note, a clause that weighs enough, an order that keeps holding, a style."""
-    return (
-        read_note(part, entities, rules, setting)
-        or _weighed(part, rules, setting)
-        or read_order(part, rules, setting)
-        or read_style(part, rules, setting)
-    )
+    found = read_note(part, entities, rules, setting) or _weighed(part, rules, setting)
+    if found is not None or setting.is_document:
+        return found  # a pasted text orders nobody
+    return read_order(part, rules, setting) or read_style(part, rules, setting)
 
 
 def _as_choice(match: Match) -> Match:

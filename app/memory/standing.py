@@ -65,13 +65,17 @@ class Setting:
     def is_talk(self) -> bool:
         return self.word_count > _TALK_WORDS
 
+    @property
+    def is_document(self) -> bool:
+        return self.word_count > _DOCUMENT_WORDS
+
     def features(self) -> Iterator[str]:
         if self.is_custom:
             yield "custom"
         if 0 < self.word_count <= _BRIEF_WORDS and not self.is_asking:
             yield "brief"
         if self.is_talk:
-            yield "document" if self.word_count > _DOCUMENT_WORDS else "talk"
+            yield "document" if self.is_document else "talk"
         if self.is_troubled:
             yield "troubled"
         if self.is_asking:
