@@ -57,7 +57,7 @@ def _take(application: QApplication, engine: "Engine", folder: Path, name: str, 
     window = MainWindow(bridge, theme)
     window.resize(*size)
     engine.settings.set("first_start_done", value=True)
-    engine.stats.set_endpoint(Endpoint(port=8765))
+    engine.listens_at(Endpoint(port=8765))
     bridge.attach(engine)
     window.begin_at("")
     window.show()

@@ -126,7 +126,7 @@ class Startup(QObject):
             if self._start_server is not None and not self._is_stopping:
                 self._server = self._start_server(engine)
         except EnvironmentProblem as problem:
-            engine.stats.set_endpoint(Endpoint(error=f"{problem} {problem.hint}".strip()))
+            engine.listens_at(Endpoint(error=f"{problem} {problem.hint}".strip()))
         except Exception:  # noqa: BLE001 (the window works without its socket, and says that nothing listens)
             _log.exception("the socket did not start")
         finally:

@@ -4,8 +4,6 @@ Owns that a token is kept only as its hash, that a connected assistant gets its 
 back together. How a configuration is changed is `app.connect`'s. Source: DESIGN section 6, INTEROP rule 9.
 """
 
-import hashlib
-import hmac
 import os
 import secrets
 import sys
@@ -27,14 +25,14 @@ from app.connect import (
 )
 from app.connect.base import Found
 from app.errors import InvalidError, NotFoundError, UserError
+from app.services.app_tokens import TOKEN_MARK, find_app_of_token, hash_token
 from app.services.hook_files import write_hook_conf
-from app.services.queries import app_of, list_apps
+from app.services.queries import list_apps
 from app.services.streams import new_app, title_of_app
 from app.store.journal import Write, table_of
 from app.store.tables import AppRow
 from app.values import AppCard, AssistantCard, FileEdit, Origin, Scope
 
-_TOKEN_MARK = "rmn_"  # noqa: S105 (the public beginning of our tokens, not one of them)
 _HOOK_SCRIPT = Path(__file__).resolve().parent.parent / "hook" / "remanence_hook.py"
 
 
@@ -56,7 +54,7 @@ class Apps:
             row_id = _id_of(write, name)
             if row_id is not None and write.get(AppRow, row_id).token_hash:
                 raise InvalidError(f"There is an app called {name} already.", hint="Renew its token instead.")
-            values = {"token_hash": _hash(token), "scopes": sorted(scopes), "title": title or title_of_app(name)}
+            values = {"token_hash": hash_token(token), "scopes": sorted(scopes), "title": title or title_of_app(name)}
             if row_id is None:
                 row_id = write.insert(AppRow, {**new_app(name, title, write.at), **values})
             else:
@@ -65,17 +63,7 @@ class Apps:
 
     def check_token(self, token: str) -> AppCard | None:
         """The app that the token belongs to; None when it is unknown or revoked. Constant time per app."""
-        if not token.startswith(_TOKEN_MARK):
-            return None
-        wanted = _hash(token)
-        table = table_of(AppRow)
-        with self._core.store.read() as connection:
-            rows = connection.execute(select(table).where(table.c.token_hash != "")).all()
-        found = None
-        for row in rows:
-            if hmac.compare_digest(row.token_hash, wanted) and not row.is_revoked:
-                found = row
-        return None if found is None else app_of(found, 0)
+        return find_app_of_token(self._core.store, token)
 
     def pause(self, name: str, until: datetime | None = None) -> None:
         """What this app says meanwhile is not kept."""
@@ -92,7 +80,7 @@ class Apps:
         """A fresh token, shown this once; the old one is void."""
         token = _new_token()
         label = f"Renewed the token of {name}"
-        self._set(name, {"token_hash": _hash(token), "is_revoked": False}, kind="renew_token", label=label)
+        self._set(name, {"token_hash": hash_token(token), "is_revoked": False}, kind="renew_token", label=label)
         conf = self._core.places.hook_dir / f"{name}.conf"
         if conf.exists():
             write_hook_conf(self._core.places.state_dir, name, {"token": token})
@@ -128,7 +116,7 @@ class Apps:
             if row_id is None:
                 row_id = write.insert(AppRow, new_app(name, title_of_app(name), write.at))
             values = {
-                "token_hash": _hash(token),
+                "token_hash": hash_token(token),
                 "scopes": [Scope.CAPTURE.value, Scope.READ.value],
                 "is_revoked": False,
             }
@@ -209,8 +197,4 @@ def _id_of(write: Write, name: str) -> int | None:
 
 
 def _new_token() -> str:
-    return _TOKEN_MARK + secrets.token_urlsafe(32)
-
-
-def _hash(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()
+    return TOKEN_MARK + secrets.token_urlsafe(32)

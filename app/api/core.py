@@ -1,64 +1,80 @@
-"""What the nouns share: store, judges, queue, worker, settings. Built once by `Engine.open`. Not for clients."""
+"""What taking an event in needs, and the way to all other parts of an engine. Built once by `Engine.open`. Not for clients.
+
+The other parts (`app.api.parts`) are loaded at first use or by `warm_up`: they are half of what an engine imports, and an
+assistant that speaks to the socket waits for none of them. Source: QUALITY P5.
+"""
 
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from app.clock import Clock
-from app.conversation.intent_training import LabelledExample
-from app.memory.tokens import warm as count_tokens_warm
+from app.errors import EnvironmentProblem
 from app.places import Places
-from app.recall.recipes import load_recipes
-from app.recall.rules import load_recall_rules
-from app.services.assembling import Assembler
-from app.services.chunking import Chunker
-from app.services.code_check import CodeCheck
-from app.services.curate import BOUNDARY_RULE, INTENT_RULE, Curator
-from app.services.derive import Known, derive_conversation, load_known
-from app.services.earlier import Earlier
-from app.services.erase import Eraser
 from app.services.giving_way import Ways
-from app.services.hook_files import RULES_NAME, write_hook_rules
-from app.services.housekeeping import Housekeeper
-from app.services.importing import Importer
 from app.services.inbox import Inbox
-from app.services.indexing import Indexing
-from app.services.judges import Judges
-from app.services.judging import Judging
-from app.services.learn import Learner
-from app.services.memories import MemoryCurator
-from app.services.memory_follow import follow_memories
-from app.services.memory_lists import MemoryLists
 from app.services.paused import PausedApps
-from app.services.predicting import Predictor
-from app.services.queue import Queue
-from app.services.recall import Recall
-from app.services.receipts import Receipts
-from app.services.rows import factors_from_json
+from app.services.secret_judge import SecretJudge
 from app.services.streams import Streams
-from app.services.talks import Talks
-from app.services.understanding import Understanding
-from app.services.windowing import Windowing
 from app.services.worker import Worker
 from app.settings import Settings
 from app.settings_sources import LoadedSettings, load_settings, save_setting
 from app.store.journal import Write, table_of
 from app.store.lock import OwnerKind
 from app.store.store import Store
-from app.store.tables import RuleRow, SettingRow
-from app.values import BoundaryFeedback, Endpoint, Intent, Origin
+from app.store.tables import SettingRow
+from app.values import Endpoint
+
+if TYPE_CHECKING:
+    from app.api.parts import Parts
+    from app.services.assembling import Assembler
+    from app.services.code_check import CodeCheck
+    from app.services.curate import Curator
+    from app.services.erase import Eraser
+    from app.services.housekeeping import Housekeeper
+    from app.services.importing import Importer
+    from app.services.indexing import Indexing
+    from app.services.judges import Judges
+    from app.services.learn import Learner
+    from app.services.memories import MemoryCurator
+    from app.services.memory_lists import MemoryLists
+    from app.services.predicting import Predictor
+    from app.services.queue import Queue
+    from app.services.recall import Recall
+    from app.services.receipts import Receipts
+    from app.services.windowing import Windowing
 
 
 class Core:
-    """The parts of one engine, wired."""
+    """The parts of one engine, wired. Those that are only declared here are `Parts`', loaded when asked for."""
+
+    assembler: "Assembler"
+    code_check: "CodeCheck"
+    curator: "Curator"
+    eraser: "Eraser"
+    housekeeper: "Housekeeper"
+    importer: "Importer"
+    indexing: "Indexing"
+    judges: "Judges"
+    learner: "Learner"
+    lists: "MemoryLists"
+    memory_curator: "MemoryCurator"
+    predictor: "Predictor"
+    queue: "Queue"
+    recall: "Recall"
+    receipts: "Receipts"
+    windowing: "Windowing"
 
     def __init__(self, places: Places, clock: Clock, flags: Mapping[str, object], *, owner: OwnerKind) -> None:
         self.places = places
         self.clock = clock
         self._flags = flags
+        self._parts: Parts | None = None
+        self._load_lock = threading.Lock()
         self.loaded: LoadedSettings = load_settings(places.config_path, flags=flags)
         self.store = Store(places, clock, owner=owner)
         self.endpoint = Endpoint()
@@ -66,104 +82,89 @@ class Core:
         self.is_paused = False
         self.paused_apps = PausedApps(self.store)
         self.streams = Streams()
-        self.talks = Talks(lambda: self.judges.rules.outcomes)
-        self.queue = Queue()
-        self.judges = Judges(places.rules_dir, places.state_dir)
+        self.secret_judge = SecretJudge(places.rules_dir)
         self.ways = ways = Ways()
-        self.inbox = Inbox(self.store, self.judges, self.streams, ways.capture)
-        self.learner = Learner(lambda: self.judges.memory, lambda: self.loaded.settings)
-        self.judging = judging = Judging(self.judges, self.talks, self.learner.read)
-        self.chunker = Chunker(lambda: self.loaded.settings)
-        self.understanding = Understanding(
-            self.judges,
-            judging,
-            self.queue,
-            self.streams,
-            self.talks,
-            chunker=self.chunker,
-            learner=self.learner,
-        )
+        self.inbox = Inbox(self.store, self.secret_judge, self.streams, ways.capture)
         self.worker = Worker(
-            self.store, self.understanding, self.streams, self.talks, lambda: self.loaded.settings, ways
-        )
-        self.indexing = Indexing(self.store)
-        self.recall = Recall(
             self.store,
-            self.indexing,
-            lambda: self.loaded.settings,
-            load_recall_rules(),
-            load_recipes(places.rules_dir),
-        )
-        self.learner.find_alike = self.recall.find_alike
-        self.receipts = Receipts(self.store)
-        self.code_check = CodeCheck(clock)
-        self.predictor = Predictor(self.store, self.recall)
-        self.assembler = Assembler(
-            self.store,
-            self.recall,
-            self.receipts,
-            lambda: self.loaded.settings,
-            places.state_dir,
-            self.predictor.predict_in,
-            self.code_check.find_stale,
-        )
-        self.windowing = Windowing(self.store, self.assembler)
-        self.curator = Curator(self.queue, self.understanding)
-        self.memory_curator = MemoryCurator(self.streams, self.learner)
-        self.lists = MemoryLists(self.store)
-        self.eraser = Eraser(self.store, places, self.indexing.wash)
-        self.importer = Importer(
-            self.store,
-            self.inbox,
-            self.understanding,
+            lambda: self.parts.understanding,
             self.streams,
-            self.talks,
-            self.queue,
+            lambda: self.parts.talks,
+            lambda: self.loaded.settings,
             ways,
-            Earlier(self.store, self.inbox, self.judges, self.streams, self.learner),
         )
         self.take_spool: Callable[[], object] = _nothing  # given by the engine, which knows how to capture
-        self.housekeeper = Housekeeper(self.store, lambda: self.loaded.settings, self.learn, self._spool)
         self.store.after_write = self._after_write
         self.store.settings_changed = self.reload_settings
         self._stop_lock = threading.Lock()
         self._warm_lock = threading.Lock()
         self._is_stopped = self.is_leaving = False
 
+    if not TYPE_CHECKING:  # a name that is declared nowhere stays an error of the type check
+
+        def __getattr__(self, name: str) -> object:
+            if name.startswith("_") or name not in Core.__annotations__:
+                raise AttributeError(name)
+            return getattr(self.parts, name)
+
     @property
     def current(self) -> Settings:
         return self.loaded.settings
 
+    @property
+    def parts(self) -> "Parts":
+        """All other parts, loaded and started now if they were not."""
+        return self._parts or self._load_parts()
+
+    def load(self) -> None:
+        """Loads and starts all other parts, if they were not."""
+        if self._parts is None:
+            self._load_parts()
+
+    def _load_parts(self) -> "Parts":
+        with self._load_lock:
+            if self._parts is not None:
+                return self._parts
+            from app.api.parts import Parts
+
+            parts = Parts(self)
+            with self._stop_lock:  # who stops does not wait for the loading, so it may be over by now
+                if self._is_stopped:
+                    raise EnvironmentProblem("The store is closed.", hint="Start Remanence again.")
+                parts.start()
+                self._parts = parts
+            return parts
+
     def start(self) -> None:
-        self.learn(has_time=False)
-        write_hook_rules(self.places.hook_dir / RULES_NAME, self.judges.secrets)
         self.worker.start()
-        self.indexing.start()
-        self.housekeeper.start()
+
+    def learn(self) -> None:
+        self.parts.learn()
 
     def stop(self) -> None:
         with self._stop_lock:
             if self._is_stopped:
                 return
             self._is_stopped = self.is_leaving = True
-        self.judges.stop()
-        self.housekeeper.stop()
+            parts = self._parts
+        if parts is not None:
+            parts.judges.stop()
+            parts.housekeeper.stop()
         self.worker.stop()
-        self.indexing.stop()
-        self.code_check.stop()
-        self.lists.close()
+        if parts is not None:
+            parts.stop()
         with self._warm_lock:  # a rehearsal still reads
             self.store.close()
 
     def warm_up(self) -> None:
         """Loads in steps what the first message needs; ends early when the engine is about to close."""
-        for step in (
-            self.judges.secrets.prepare,
-            self.judging.rehearse,
-            self.judging.rehearse_statements,
-            count_tokens_warm,
-            self.assembler.load,
-        ):
+        try:
+            parts = self.parts
+        except EnvironmentProblem:
+            if self.is_leaving:  # closed before they were there
+                return
+            raise
+        for step in parts.steps_of_warming():
             if self.is_leaving:
                 return
             step()
@@ -178,7 +179,7 @@ class Core:
         try:
             self.store.restore(path)
         finally:
-            self.talks.forget()
+            self.parts.talks.forget()
             self.streams.forget()
             self.worker.start()
             self.indexing.start(is_store_swapped=True)
@@ -195,49 +196,12 @@ class Core:
         if self.current.is_learning_from_corrections != was_learning:
             self.housekeeper.learn_soon()
 
-    def learn(self, *, has_time: bool = True) -> None:
-        """Hands the person's answers to the judges; retrains the classifier, unless there is no time for it now.
-
-        With learning switched off the judges know what was shipped, and nothing else.
-        """
-        with self.store.read() as connection:
-            table = table_of(RuleRow)
-            rules = connection.execute(select(table).order_by(table.c.id)).all()
-        if not self.current.is_learning_from_corrections:
-            rules = []
-        answers = [
-            BoundaryFeedback(factors_from_json(rule.data["factors"]), bool(rule.data["is_new"]))
-            for rule in rules
-            if rule.kind == BOUNDARY_RULE
-        ]
-        corrections = [
-            LabelledExample(rule.pattern, tuple(Intent(name) for name in rule.data["intents"]))
-            for rule in rules
-            if rule.kind == INTENT_RULE
-        ]
-        self.judges.set_feedback(answers)
-        if has_time:
-            self.judges.retrain(corrections)
-        elif corrections:
-            self.housekeeper.learn_soon()
-
-    def _spool(self) -> object:
+    def spool(self) -> object:
+        """Takes in what hooks wrote down."""
         return self.take_spool()
 
-    def _load_known(self, connection: Connection, conversation_id: int) -> Known:
-        return load_known(connection, conversation_id, self.judges.rules.outcomes)
-
     def _after_write(self, write: Write) -> None:
-        """Derived columns follow, the search index hears of memories; caches that a person's act made wrong are dropped."""
-        follow_memories(write)
-        if write.origin in {Origin.CAPTURE, Origin.IMPORT}:
-            self.understanding.settle(write)
-            return
-        for conversation_id in sorted(write.touched_conversations):
-            derive_conversation(write, conversation_id, self._load_known)
-            self.chunker.settle(write, conversation_id)
-        self.talks.forget()
-        self.streams.forget()
+        self.parts.after_write(write)
 
 
 def _nothing() -> None:

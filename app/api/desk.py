@@ -1,4 +1,4 @@
-"""Journal, settings, statistics, backups and rules: what the smaller screens and `doctor` show.
+"""Journal, statistics, backups and rules: what the smaller screens and `doctor` show.
 
 Owns no rules of its own: reads what the store and the settings say and hands acts on, each as one operation. Knows
 neither HTTP nor Qt. Source: DESIGN section 6, UX 4.9 and 4.10.
@@ -11,20 +11,16 @@ from sqlalchemy import select
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.conversation.redaction import redact
-from app.errors import InvalidError
 from app.services.history import list_changes, list_operations, next_redo, next_undo, redo, undo
 from app.services.queries import Filter, load_stats
-from app.settings import Settings
-from app.settings_sources import SettingCard, check_setting, describe_change, describe_settings
 from app.store.database import sqlite_version
 from app.store.journal import table_of
-from app.store.tables import SCHEMA_VERSION, EventRow, OperationRow, SettingRow
+from app.store.tables import SCHEMA_VERSION, EventRow, OperationRow
 from app.values import (
     Backup,
     ChangeDetail,
     Changes,
     DataKind,
-    Endpoint,
     Health,
     Operation,
     Origin,
@@ -71,53 +67,6 @@ class Journal:
 
 
 @takes_any_text
-class SettingsDoor:
-    def __init__(self, core: Core) -> None:
-        self._core = core
-
-    @property
-    def current(self) -> Settings:
-        return self._core.current
-
-    def list(self) -> tuple[SettingCard, ...]:
-        return describe_settings(self._core.loaded)
-
-    def set(self, name: str, value: object) -> None:
-        """Changes one option at once; undoable, but for the app's own notes. Raises InvalidError, also when environment or flag hold it."""
-        core = self._core
-        checked = check_setting(name, value, core.current)
-        source = core.loaded.set_by.get(name, "default")
-        if source in {"environment", "flag"}:
-            where = f"REMANENCE_{name.upper()}" if source == "environment" else "a flag at start"
-            raise InvalidError(f"This option is held by {where}.", hint="Take that away to change it here.")
-        wanted = getattr(checked, name)
-        self._write(name, wanted, describe_change(name, wanted))
-
-    def reset(self, name: str) -> None:
-        """Back to the default."""
-        default = Settings.model_fields[name].default if name in Settings.model_fields else None
-        check_setting(name, default, self.current)
-        said = describe_change(name, default)
-        self._write(name, None, f"{said}, as at first" if said else "")
-
-    def _write(self, name: str, value: object, label: str) -> None:
-        core = self._core
-        in_file = getattr(core.current, name) if core.loaded.set_by.get(name) == "file" else None
-        table = table_of(SettingRow)
-        origin = (
-            Origin.PERSON if label else Origin.ENGINE
-        )  # the app's own note is no act of the person: nothing to undo
-        with core.store.write(origin=origin, kind="setting", label=label) as write:
-            setting_id = write.connection.execute(select(table.c.id).where(table.c.name == name)).scalar()
-            if setting_id is None:
-                setting_id = write.ids.take("setting")
-                write.connection.execute(table.insert(), {"id": setting_id, "name": name, "value": in_file})
-            else:  # the file may have been edited by hand since: undo goes back to what it said
-                write.connection.execute(table.update().where(table.c.id == setting_id).values(value=in_file))
-            write.update(SettingRow, setting_id, {"value": value})
-
-
-@takes_any_text
 class StatsDoor:
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -152,11 +101,6 @@ class StatsDoor:
             last_backup_at=copies[0].at if copies else None,
             last_error=str(failed or ""),
         )
-
-    def set_endpoint(self, endpoint: Endpoint) -> None:
-        """The server says where it listens, or why it does not."""
-        self._core.endpoint = endpoint
-        self._core.store.announce(Changes(seq=0, kinds=frozenset({DataKind.STATE})))
 
 
 @takes_any_text

@@ -4,50 +4,69 @@ Values in, frozen values out. Each write is one operation, one transaction, one 
 neither HTTP nor Qt. Source: DESIGN section 6.
 """
 
+import threading
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from typing import TYPE_CHECKING
 
-from app.api.apps import Apps
-from app.api.context import ContextDoor
-from app.api.conversations import Conversations, Messages, Window
 from app.api.core import Core
-from app.api.desk import BackupsDoor, Journal, RulesDoor, SettingsDoor, StatsDoor
 from app.api.events import Events
-from app.api.memories import Memories
-from app.api.search import Search
-from app.api.telling import TellingDoor
-from app.api.transfer import Transfer
+from app.api.settings_door import SettingsDoor
 from app.clock import Clock, SystemClock
 from app.log import start_log
 from app.places import Places
+from app.services.app_tokens import find_app_of_token
 from app.store.lock import OwnerKind
-from app.values import Changes
+from app.values import AppCard, Changes, DataKind, Endpoint
+
+if TYPE_CHECKING:
+    from app.api.apps import Apps
+    from app.api.context import ContextDoor
+    from app.api.conversations import Conversations, Messages, Window
+    from app.api.desk import BackupsDoor, Journal, RulesDoor, StatsDoor
+    from app.api.memories import Memories
+    from app.api.nouns import Nouns
+    from app.api.search import Search
+    from app.api.telling import TellingDoor
+    from app.api.transfer import Transfer
 
 
 class Engine:
     """Open it, use its nouns, close it. Thread-safe.
 
     `conversations`, `messages`, `window`, `memories`, `search`, `events`, `apps`, `journal`, `settings`, `stats`,
-    `transfer`, `backups`, `rules`: see each class.
+    `transfer`, `backups`, `rules`, `context`, `telling`: see each class.
     """
+
+    conversations: "Conversations"
+    messages: "Messages"
+    window: "Window"
+    apps: "Apps"
+    journal: "Journal"
+    stats: "StatsDoor"
+    transfer: "Transfer"
+    backups: "BackupsDoor"
+    rules: "RulesDoor"
+    memories: "Memories"
+    search: "Search"
+    context: "ContextDoor"
+    telling: "TellingDoor"
 
     def __init__(self, core: Core) -> None:
         self._core = core
+        self._lock = threading.Lock()
+        self._nouns: Nouns | None = None
         self.events = Events(core)
-        self.conversations = Conversations(core)
-        self.messages = Messages(core)
-        self.window = Window(core, self.events)
-        self.apps = Apps(core)
-        self.journal = Journal(core)
         self.settings = SettingsDoor(core)
-        self.stats = StatsDoor(core)
-        self.transfer = Transfer(core, self.events)
-        self.backups = BackupsDoor(core)
-        self.rules = RulesDoor(core)
-        self.memories = Memories(core)
-        self.search = Search(core)
-        self.context = ContextDoor(core)
-        self.telling = TellingDoor(core, self.memories)
+
+    if not TYPE_CHECKING:  # what is declared above is loaded when it is first asked for
+
+        def __getattr__(self, name: str) -> object:
+            if name.startswith("_") or name not in Engine.__annotations__:
+                raise AttributeError(f"An engine has no {name!r}.")
+            noun = getattr(self._load_nouns(), name)
+            self.__dict__[name] = noun
+            return noun
 
     @classmethod
     def open(
@@ -57,10 +76,12 @@ class Engine:
         clock: Clock | None = None,
         flags: Mapping[str, object] | None = None,
         owner: OwnerKind = "serve",
+        is_whole: bool = True,
     ) -> "Engine":
         """An engine over the store in `places`, spool taken in.
 
-        `owner` "window" takes the store over from a running `serve`. Raises StoreLockedError, StoreNewerError,
+        `owner` "window" takes the store over from a running `serve`. Unless `is_whole`, it takes events in and no more, sooner by
+        half: `warm_up`, or the first use of any other noun, loads the rest. Raises StoreLockedError, StoreNewerError,
         StoreCorruptError, DiskProblem, InvalidError (settings).
         """
         core = Core(places, clock or SystemClock(), flags or {}, owner=owner)
@@ -71,8 +92,23 @@ class Engine:
             core.take_spool = engine.events.take_spool
             core.start()
             engine.events.take_spool()
+            if is_whole:
+                engine.load()
             undone.pop_all()  # it stands: nothing is taken back
         return engine
+
+    def load(self) -> None:
+        """Loads what `open` has left for later."""
+        self._load_nouns()
+
+    def check_token(self, token: str) -> AppCard | None:
+        """As `apps.check_token`, which need not be loaded for it."""
+        return find_app_of_token(self._core.store, token)
+
+    def listens_at(self, endpoint: Endpoint) -> None:
+        """The server says where it listens, or why it does not."""
+        self._core.endpoint = endpoint
+        self._core.store.announce(Changes(seq=0, kinds=frozenset({DataKind.STATE})))
 
     @property
     def places(self) -> Places:
@@ -83,8 +119,10 @@ class Engine:
         return self._core.clock
 
     def warm_up(self) -> None:
-        """Loads rules and classifier, so that the first message does not wait for them. Takes about a second."""
+        """Loads what `open` has left, rules and classifier, so that the first message waits for nothing. Takes about a second."""
         self._core.warm_up()
+        if not self._core.is_leaving:
+            self.load()
 
     def stop_warming(self) -> None:
         """A warm-up that runs ends at its next step: the engine is about to be closed."""
@@ -93,6 +131,16 @@ class Engine:
     def subscribe(self, listener: Callable[[Changes], None]) -> Callable[[], None]:
         """`listener` hears every commit, on the thread that made it; returns the way to stop it."""
         return self._core.store.subscribe(listener)
+
+    def _load_nouns(self) -> "Nouns":
+        if self._nouns is None:
+            self._core.load()
+            with self._lock:
+                if self._nouns is None:
+                    from app.api.nouns import Nouns
+
+                    self._nouns = Nouns(self._core, self.events)
+        return self._nouns
 
     def close(self) -> None:
         """Stops the threads, closes the store, frees the lock. May be called twice."""

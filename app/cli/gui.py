@@ -59,7 +59,7 @@ def _run(places: "Places", flags: Mapping[str, object], asked: Sequence[str], *,
     def open_engine() -> "Engine":
         from app.api import Engine  # in the window's worker: store and rules are read behind the first paint
 
-        engine = Engine.open(places, flags=flags, owner="window")
+        engine = Engine.open(places, flags=flags, owner="window", is_whole=False)
         if is_demo:
             import_module("ui.demo").open_with_demo(engine)
         return engine

@@ -68,7 +68,7 @@ def _serve(places: Places, flags: Mapping[str, object], port: int | None, stop: 
     from app.server import start_server
 
     prefer_latency()
-    engine = Engine.open(places, flags=flags, owner="serve")
+    engine = Engine.open(places, flags=flags, owner="serve", is_whole=False)
     try:
         server = start_server(engine, port=port)
         try:

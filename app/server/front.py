@@ -9,6 +9,7 @@ import threading
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import anyio
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -53,6 +54,7 @@ class Front:
 
     def prepare(self) -> None:
         """Builds the whole API, unless it is built."""
+        anyio.run(_wait_for_nothing)  # loads its backend, which else the first turn would do inside the event loop
         with self._lock:
             if self._api is None:
                 from app.server.application import build_api
@@ -84,6 +86,10 @@ def build_app(context: ServerContext) -> tuple[AsgiApp, Callable[[], object]]:
         max_body_bytes=lambda: context.engine.settings.current.max_message_bytes + ENVELOPE_BYTES,
     )
     return guard, front.prepare
+
+
+async def _wait_for_nothing() -> None:
+    return None
 
 
 def _hot(scope: AsgiScope) -> RouteSpec | None:

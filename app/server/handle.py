@@ -155,7 +155,7 @@ def start_server(engine: "Engine", *, port: int | None = None) -> ServerHandle:
         offload=offload,
         batcher=CaptureBatcher(engine, offload),
         feed=ChangesFeed(),
-        callers=Callers(engine.apps.check_token, admin_token),
+        callers=Callers(engine.check_token, admin_token),
         secret=secrets.token_hex(32),
     )
     app, prepare = build_app(context)
@@ -169,7 +169,7 @@ def start_server(engine: "Engine", *, port: int | None = None) -> ServerHandle:
         secret=context.secret,
         pid=os.getpid(),
     )
-    engine.stats.set_endpoint(endpoint)
+    engine.listens_at(endpoint)
     return handle
 
 

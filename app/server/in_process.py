@@ -32,7 +32,7 @@ class InProcess:
             offload=self._offload,
             batcher=CaptureBatcher(engine, self._offload),
             feed=ChangesFeed(),
-            callers=Callers(engine.apps.check_token, self._token),
+            callers=Callers(engine.check_token, self._token),
             secret=secrets.token_hex(32),
         )
         self._app, _prepare = build_app(context)

@@ -24,6 +24,7 @@ from app.conversation.title import TitleRules
 from app.memory.rules import MemoryRules, load_memory_rules
 from app.resources import load_rules, resource_path
 from app.services.intent_lessons import IntentLessons
+from app.services.secret_judge import SecretJudge
 from app.values import BoundaryFeedback
 
 _log = logging.getLogger(__name__)
@@ -48,25 +49,18 @@ class Rules:
 class Judges:
     """Loads rules at first use; `learn` swaps the classifier and the feedback."""
 
-    def __init__(self, rules_dir: Path | None, state_dir: Path) -> None:
+    def __init__(self, rules_dir: Path | None, state_dir: Path, secret_judge: SecretJudge | None = None) -> None:
         self._rules_dir = rules_dir
         self._lessons = IntentLessons(state_dir / _WEIGHTS)
+        self._secret_judge = secret_judge or SecretJudge(rules_dir)
         self._lock = threading.Lock()
         self._rules: Rules | None = None
-        self._secrets: SecretRules | None = None
         self._memory: MemoryRules | None = None
         self._feedback: tuple[BoundaryFeedback, ...] = ()
 
     @property
     def secrets(self) -> SecretRules:
-        if self._secrets is not None:  # without the lock: captures need not wait while the other rules are loaded
-            return self._secrets
-        with self._lock:
-            if self._secrets is None:
-                own = self._rules_dir
-                is_proven = own is None or not (own / "secrets.yaml").exists()
-                self._secrets = SecretRules.parse(load_rules("secrets", own), is_proven=is_proven)
-            return self._secrets
+        return self._secret_judge.secrets
 
     @property
     def memory(self) -> MemoryRules:

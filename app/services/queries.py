@@ -10,6 +10,7 @@ from sqlalchemy import Connection, func, select
 
 from app.conversation.summary import make_timeline
 from app.errors import NotFoundError
+from app.services.app_tokens import app_of
 from app.services.rows import AnyRow, Details, find_holder, load_messages, message_of, prior_of, title_of
 from app.store.journal import table_of
 from app.store.tables import AppRow, ConversationRow, EventRow, MessageRow, ProjectRow, ReferenceRow, StreamRow
@@ -25,7 +26,6 @@ from app.values import (
     Intent,
     Message,
     Outcome,
-    Scope,
     SearchHit,
     Stats,
 )
@@ -259,22 +259,6 @@ def _last_arrivals(connection: Connection) -> dict[int, datetime]:
     newest = select(func.coalesce(func.max(event.c.id), 0)).scalar_subquery()
     lately = select(event.c.app_id, func.max(event.c.received_at)).where(event.c.id > newest - _LATELY_EVENTS)
     return {row[0]: row[1] for row in connection.execute(lately.group_by(event.c.app_id)) if row[1] is not None}
-
-
-def app_of(row: AnyRow, message_count: int, arrived_at: datetime | None = None) -> AppCard:
-    return AppCard(
-        id=row.id,
-        name=row.name,
-        title=row.title,
-        scopes=frozenset(Scope(scope) for scope in row.scopes),
-        is_paused=row.is_paused,
-        paused_until=row.paused_until,
-        keeps_answers=row.keeps_answers,
-        created_at=row.created_at,
-        last_seen_at=max(filter(None, (row.last_seen_at, arrived_at)), default=None),
-        message_count=message_count,
-        is_revoked=row.is_revoked,
-    )
 
 
 def load_stats(connection: Connection, queue_size: int, now: datetime, where: Filter) -> Stats:

@@ -5,7 +5,6 @@ event is the worker's business. Source: DESIGN section 5 "capture", S1 conversat
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, select
@@ -28,18 +27,17 @@ from app.services.rows import (
 )
 from app.services.streams import StreamIds, Streams
 from app.services.talks import Talks
+from app.services.understood import Understood
 from app.services.usage import note_said, settle_session
 from app.settings import Settings
 from app.store.journal import Write, table_of
 from app.store.tables import ConversationRow, MentionRow, MessageRow, ReferenceRow, StreamRow, ToolUseRow
 from app.values import (
-    BoundaryDecision,
     EventKind,
     EventState,
     Intent,
     IntentScore,
     Outcome,
-    Reference,
     Speaker,
     ToolOutcome,
 )
@@ -57,20 +55,6 @@ _CURRENT = (
     .order_by(_conversation.c.queue_key.desc())
     .limit(1)
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Understood:
-    """What became of one event."""
-
-    state: EventState
-    note: str = ""
-    message_id: int | None = None
-    conversation_id: int | None = None
-    boundary: BoundaryDecision | None = None
-    references: tuple[Reference, ...] = ()
-    intents: tuple[IntentScore, ...] = ()
-    expanded_text: str = ""
 
 
 class Understanding:

@@ -9,7 +9,7 @@ import logging
 import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, select, update
 from sqlalchemy.exc import OperationalError
@@ -17,13 +17,16 @@ from sqlalchemy.exc import OperationalError
 from app.errors import EnvironmentProblem, RemanenceError
 from app.services.giving_way import Ways
 from app.services.streams import Streams
-from app.services.talks import Talks
-from app.services.understanding import Understanding, Understood
+from app.services.understood import Understood
 from app.settings import Settings
 from app.store.journal import Write, table_of
 from app.store.store import Store
 from app.store.tables import AppRow, EventRow
 from app.values import EventState, Origin
+
+if TYPE_CHECKING:
+    from app.services.talks import Talks
+    from app.services.understanding import Understanding
 
 _log = logging.getLogger(__name__)
 _RESULTS_KEPT = 4_096
@@ -44,14 +47,17 @@ _SEEN = update(_app).where(_app.c.id == bindparam("which")).values(last_seen_at=
 
 
 class Worker:
-    """Starts with `start`, ends with `stop`; `wait_for` gives what became of one event."""
+    """Starts with `start`, ends with `stop`; `wait_for` gives what became of one event.
+
+    What understands is asked for when there is something to be understood: events are taken in before it is loaded.
+    """
 
     def __init__(
         self,
         store: Store,
-        understanding: Understanding,
+        understanding: Callable[[], "Understanding"],
         streams: Streams,
-        talks: Talks,
+        talks: Callable[[], "Talks"],
         settings: Callable[[], Settings],
         ways: Ways,
     ) -> None:
@@ -163,13 +169,13 @@ class Worker:
                 event = connection.execute(_EVENT, {"event_id": event_id}).one()
                 if event.state != "pending":
                     return Understood(EventState(event.state))
-                judgement = self._understanding.judge(connection, event, settings, self._way.stand_aside)
+                judgement = self._understanding().judge(connection, event, settings, self._way.stand_aside)
             self._way.stand_aside()
             with self._store.write(origin=Origin.CAPTURE, kind="capture", label="", is_durable=False) as write:
                 if seq != self._store.last_seq:
-                    self._talks.forget()
+                    self._talks().forget()
                     judgement = None
-                result = self._understanding.understand(write, event, settings, judgement)
+                result = self._understanding().understand(write, event, settings, judgement)
                 self._note_done(write, event, result)
             return result
         except (EnvironmentProblem, OperationalError):  # the disk, not the message: it is tried again
@@ -204,4 +210,4 @@ class Worker:
 
     def _forget(self) -> None:
         self._streams.forget()
-        self._talks.forget()
+        self._talks().forget()

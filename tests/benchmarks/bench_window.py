@@ -119,7 +119,7 @@ def parts(home: Path) -> tuple[object, object, object]:
     def open_engine() -> object:
         from app.api import Engine
 
-        return Engine.open(places, owner="window")
+        return Engine.open(places, owner="window", is_whole=False)  # as the command line does
 
     def start(engine: object) -> object:
         from app.server import start_server

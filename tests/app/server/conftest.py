@@ -49,6 +49,7 @@ def run_server(home: Path, **flags: object) -> Iterator[Running]:
     try:
         server = start_server(engine, port=0)
         try:
+            server.warm_up()  # as the app does; else the first request would wait for it
             yield Running(engine, server)
         finally:
             server.stop()

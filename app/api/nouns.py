@@ -1,0 +1,34 @@
+"""All nouns of an engine that taking an event in does without, together: `Engine` hands them out one by one. Not for clients.
+
+Loading them loads `Parts` too: whoever asks for one is about to use it. Source: DESIGN section 6, QUALITY P5.
+"""
+
+from app.api.apps import Apps
+from app.api.context import ContextDoor
+from app.api.conversations import Conversations, Messages, Window
+from app.api.core import Core
+from app.api.desk import BackupsDoor, Journal, RulesDoor, StatsDoor
+from app.api.events import Events
+from app.api.memories import Memories
+from app.api.search import Search
+from app.api.telling import TellingDoor
+from app.api.transfer import Transfer
+
+
+class Nouns:
+    """One of each."""
+
+    def __init__(self, core: Core, events: Events) -> None:
+        self.conversations = Conversations(core)
+        self.messages = Messages(core)
+        self.window = Window(core, events)
+        self.apps = Apps(core)
+        self.journal = Journal(core)
+        self.stats = StatsDoor(core)
+        self.transfer = Transfer(core, events)
+        self.backups = BackupsDoor(core)
+        self.rules = RulesDoor(core)
+        self.memories = Memories(core)
+        self.search = Search(core)
+        self.context = ContextDoor(core)
+        self.telling = TellingDoor(core, self.memories)

@@ -1,0 +1,168 @@
+"""What understands, remembers and tells: every part of an engine that taking an event in does without.
+
+Built by `Core` when somebody first needs one of them, so that the socket answers before they are loaded. Not for clients.
+Source: DESIGN section 5, QUALITY P5.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection, select
+
+from app.conversation.intent_training import LabelledExample
+from app.memory.tokens import warm as warm_tokens
+from app.recall.recipes import load_recipes
+from app.recall.rules import load_recall_rules
+from app.services.assembling import Assembler
+from app.services.chunking import Chunker
+from app.services.code_check import CodeCheck
+from app.services.curate import BOUNDARY_RULE, INTENT_RULE, Curator
+from app.services.derive import Known, derive_conversation, load_known
+from app.services.earlier import Earlier
+from app.services.erase import Eraser
+from app.services.hook_files import RULES_NAME, write_hook_rules
+from app.services.housekeeping import Housekeeper
+from app.services.importing import Importer
+from app.services.indexing import Indexing
+from app.services.judges import Judges
+from app.services.judging import Judging
+from app.services.learn import Learner
+from app.services.memories import MemoryCurator
+from app.services.memory_follow import follow_memories
+from app.services.memory_lists import MemoryLists
+from app.services.predicting import Predictor
+from app.services.queue import Queue
+from app.services.recall import Recall
+from app.services.receipts import Receipts
+from app.services.rows import factors_from_json
+from app.services.talks import Talks
+from app.services.understanding import Understanding
+from app.services.windowing import Windowing
+from app.settings import Settings
+from app.store.journal import Write, table_of
+from app.store.tables import RuleRow
+from app.values import BoundaryFeedback, Intent, Origin
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.api.core import Core
+
+
+class Parts:
+    """The later half of an engine, wired."""
+
+    def __init__(self, core: "Core") -> None:
+        self._core = core
+        store, places, streams, ways = core.store, core.places, core.streams, core.ways
+        self.judges = Judges(places.rules_dir, places.state_dir, core.secret_judge)
+        self.talks = Talks(lambda: self.judges.rules.outcomes)
+        self.queue = Queue()
+        self.learner = Learner(lambda: self.judges.memory, self._settings)
+        self.judging = judging = Judging(self.judges, self.talks, self.learner.read)
+        self.chunker = Chunker(self._settings)
+        self.understanding = Understanding(
+            self.judges,
+            judging,
+            self.queue,
+            streams,
+            self.talks,
+            chunker=self.chunker,
+            learner=self.learner,
+        )
+        self.indexing = Indexing(store)
+        self.recall = Recall(store, self.indexing, self._settings, load_recall_rules(), load_recipes(places.rules_dir))
+        self.learner.find_alike = self.recall.find_alike
+        self.receipts = Receipts(store)
+        self.code_check = CodeCheck(core.clock)
+        self.predictor = Predictor(store, self.recall)
+        self.assembler = Assembler(
+            store,
+            self.recall,
+            self.receipts,
+            self._settings,
+            places.state_dir,
+            self.predictor.predict_in,
+            self.code_check.find_stale,
+        )
+        self.windowing = Windowing(store, self.assembler)
+        self.curator = Curator(self.queue, self.understanding)
+        self.memory_curator = MemoryCurator(streams, self.learner)
+        self.lists = MemoryLists(store)
+        self.eraser = Eraser(store, places, self.indexing.wash)
+        self.importer = Importer(
+            store,
+            core.inbox,
+            self.understanding,
+            streams,
+            self.talks,
+            self.queue,
+            ways,
+            Earlier(store, core.inbox, self.judges, streams, self.learner),
+        )
+        self.housekeeper = Housekeeper(store, self._settings, self.learn, core.spool)
+        write_hook_rules(places.hook_dir / RULES_NAME, self.judges.secrets)
+        self.learn(has_time=False)
+
+    def start(self) -> None:
+        """Starts what works in the background."""
+        self.indexing.start()
+        self.housekeeper.start()
+
+    def stop(self) -> None:
+        """Stops all but the housekeeper, which ends before the worker that it may give work to."""
+        self.indexing.stop()
+        self.code_check.stop()
+        self.lists.close()
+
+    def steps_of_warming(self) -> "Iterator[Callable[[], object]]":
+        """What loads all that the first message needs, in steps."""
+        yield self.judges.secrets.prepare
+        yield self.judging.rehearse
+        yield self.judging.rehearse_statements
+        yield warm_tokens
+        yield self.assembler.load
+
+    def learn(self, *, has_time: bool = True) -> None:
+        """Hands the person's answers to the judges; retrains the classifier, unless there is no time for it now.
+
+        With learning switched off the judges know what was shipped, and nothing else.
+        """
+        with self._core.store.read() as connection:
+            table = table_of(RuleRow)
+            rules = connection.execute(select(table).order_by(table.c.id)).all()
+        if not self._settings().is_learning_from_corrections:
+            rules = []
+        answers = [
+            BoundaryFeedback(factors_from_json(rule.data["factors"]), bool(rule.data["is_new"]))
+            for rule in rules
+            if rule.kind == BOUNDARY_RULE
+        ]
+        corrections = [
+            LabelledExample(rule.pattern, tuple(Intent(name) for name in rule.data["intents"]))
+            for rule in rules
+            if rule.kind == INTENT_RULE
+        ]
+        self.judges.set_feedback(answers)
+        if has_time:
+            self.judges.retrain(corrections)
+        elif corrections:
+            self.housekeeper.learn_soon()
+
+    def after_write(self, write: Write) -> None:
+        """Derived columns follow, the search index hears of memories; caches that a person's act made wrong are dropped."""
+        follow_memories(write)
+        if write.origin in {Origin.CAPTURE, Origin.IMPORT}:
+            self.understanding.settle(write)
+            return
+        for conversation_id in sorted(write.touched_conversations):
+            derive_conversation(write, conversation_id, self._load_known)
+            self.chunker.settle(write, conversation_id)
+        self.talks.forget()
+        self._core.streams.forget()
+
+    def _settings(self) -> Settings:
+        return self._core.current
+
+    def _load_known(self, connection: Connection, conversation_id: int) -> Known:
+        return load_known(connection, conversation_id, self.judges.rules.outcomes)

@@ -1,0 +1,63 @@
+"""Settings, as the window, the socket and the command line read and change them.
+
+Owns that a change is one undoable operation, and none where environment or flag hold the option. What options there are is
+`app.settings`'. Source: STYLE "Settings, commands, undo".
+"""
+
+from sqlalchemy import select
+
+from app.api.clean_arguments import takes_any_text
+from app.api.core import Core
+from app.errors import InvalidError
+from app.settings import Settings
+from app.settings_sources import SettingCard, check_setting, describe_change, describe_settings
+from app.store.journal import table_of
+from app.store.tables import SettingRow
+from app.values import Origin
+
+
+@takes_any_text
+class SettingsDoor:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    @property
+    def current(self) -> Settings:
+        return self._core.current
+
+    def list(self) -> tuple[SettingCard, ...]:
+        return describe_settings(self._core.loaded)
+
+    def set(self, name: str, value: object) -> None:
+        """Changes one option at once; undoable, but for the app's own notes. Raises InvalidError, also when environment or flag hold it."""
+        core = self._core
+        checked = check_setting(name, value, core.current)
+        source = core.loaded.set_by.get(name, "default")
+        if source in {"environment", "flag"}:
+            where = f"REMANENCE_{name.upper()}" if source == "environment" else "a flag at start"
+            raise InvalidError(f"This option is held by {where}.", hint="Take that away to change it here.")
+        wanted = getattr(checked, name)
+        self._write(name, wanted, describe_change(name, wanted))
+
+    def reset(self, name: str) -> None:
+        """Back to the default."""
+        default = Settings.model_fields[name].default if name in Settings.model_fields else None
+        check_setting(name, default, self.current)
+        said = describe_change(name, default)
+        self._write(name, None, f"{said}, as at first" if said else "")
+
+    def _write(self, name: str, value: object, label: str) -> None:
+        core = self._core
+        in_file = getattr(core.current, name) if core.loaded.set_by.get(name) == "file" else None
+        table = table_of(SettingRow)
+        origin = (
+            Origin.PERSON if label else Origin.ENGINE
+        )  # the app's own note is no act of the person: nothing to undo
+        with core.store.write(origin=origin, kind="setting", label=label) as write:
+            setting_id = write.connection.execute(select(table.c.id).where(table.c.name == name)).scalar()
+            if setting_id is None:
+                setting_id = write.ids.take("setting")
+                write.connection.execute(table.insert(), {"id": setting_id, "name": name, "value": in_file})
+            else:  # the file may have been edited by hand since: undo goes back to what it said
+                write.connection.execute(table.update().where(table.c.id == setting_id).values(value=in_file))
+            write.update(SettingRow, setting_id, {"value": value})
