@@ -6,9 +6,10 @@ Knows no index and no ranking. Source: issue 3 "Recall", UX 4.4.
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from app.recall.rules import RecallRules, load_recall_rules
-from app.recall.times import TimeSpan, find_time
+from app.recall.times import TimeSpan, find_time, may_say_time
 from app.recall.words import FLAG, find_runs
 
 _QUOTED = re.compile(r"[\"“„]([^\"“”„]+)[\"”“]")
@@ -19,8 +20,7 @@ _MOST_STEMS = 256  # a script without spaces is one word of as many pairs
 _MOST_PHRASES = 16
 
 
-@dataclass(frozen=True, slots=True)
-class QueryWord:
+class QueryWord(NamedTuple):
     """One written word of the query. `stems`: the whole first, then its parts."""
 
     text: str
@@ -84,7 +84,7 @@ def parse_query(text: str, now: datetime, rules: RecallRules | None = None) -> P
         words=tuple(words),
         phrases=tuple(phrase for phrase in phrases if len(phrase) > 1)[:_MOST_PHRASES],
         prefixes=tuple(found.lower() for found in _STARRED.findall(text)),
-        span=find_time(text, now),
+        span=find_time(text, now) if may_say_time(text) else None,
     )
 
 

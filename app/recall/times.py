@@ -35,6 +35,13 @@ _SINCE = re.compile(r"\bsince\s*$|\bafter\s*$", re.IGNORECASE)
 _BEFORE = re.compile(r"\b(?:before|until|by)\s*$", re.IGNORECASE)
 
 
+_SIGNS = frozenset(
+    [*_MONTHS, *(name[:3] for name in _MONTHS), *_DAYS, "today", "yesterday", "tonight", "morning", "last", "this", "past",
+     "previous", "ago", "recently", "lately", "now"]
+)  # fmt: skip
+_LETTERS = re.compile(r"[^\W\d_]+")
+
+
 @dataclass(frozen=True, slots=True)
 class TimeSpan:
     """[from_at, to_at) and where in the query it is said; None is open."""
@@ -43,6 +50,16 @@ class TimeSpan:
     to_at: datetime | None
     start: int
     end: int
+
+
+def may_say_time(text: str) -> bool:
+    """False where `find_time` would find nothing, in a tenth of the time: no number, and none of the words it looks for.
+
+    >>> may_say_time("who owns the release notes"), may_say_time("what was decided last week")
+    (False, True)
+    """
+    lowered = text.lower()
+    return not _SIGNS.isdisjoint(_LETTERS.findall(lowered)) or any(map(str.isdigit, lowered))
 
 
 def find_time(text: str, now: datetime) -> TimeSpan | None:

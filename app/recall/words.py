@@ -8,8 +8,8 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from itertools import chain
+from typing import NamedTuple
 
 from app.recall.stems import stem
 
@@ -28,9 +28,8 @@ _POSSESSIVE = re.compile(r"['’]s$", re.IGNORECASE)
 _JOINS = str.maketrans("", "", "_-'’")
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
-    """One written word with what it is found by. Offsets are code points, half-open."""
+class Run(NamedTuple):
+    """One written word with what it is found by. Offsets are code points, half-open. A tuple: there are many."""
 
     start: int
     end: int

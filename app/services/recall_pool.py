@@ -33,11 +33,11 @@ _MOST_CANDIDATES = 20_000
 _REACH = 4  # messages to either side
 _DAY = 86_400_000_000  # microseconds
 _ACCESS_STEP, _ACCESS_MOST = 0.1, 0.5  # S3, decay function
+_LABEL_CHARS = 32
 _LABEL = re.compile(r"^([A-Z]\w{1,30}): ")
 _CUTS_KEPT = 16_384  # some 8 MB
 _LEAST_READ = 32  # rows at a time
 _WORDS_NEAR = 400
-_GAPS = ("", " ", "\n")  # where every word has ended
 _MOST_AROUND = 64  # words
 _ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)  # surroundings speak of no time
 
@@ -204,12 +204,11 @@ class Gatherer:
 
     def _cut(self, memory_id: int, text: str, title: str) -> tuple[int, tuple[str, ...], str]:
         """The stems of a text, with what only its title says ("Database: PostgreSQL"), and the stem of who says it."""
-        label = _LABEL.match(text)
+        label = _LABEL.match(text) if ":" in text[:_LABEL_CHARS] else None
         stems = split_ranked(text)
-        rest = _beyond(text, title)
-        if rest:
+        if _says_more(text, title):
             known = set(stems)
-            stems += [one for one in dict.fromkeys(split_ranked(rest)) if one not in known]
+            stems += [one for one in dict.fromkeys(split_ranked(title)) if one not in known]
         cut = hash((text, title)), tuple(stems), stem(label.group(1).lower()) if label else ""
         if len(self._cuts) >= _CUTS_KEPT:
             self._cuts.clear()
@@ -231,18 +230,9 @@ class Gatherer:
         return said if is_changed else ""
 
 
-def _beyond(text: str, title: str) -> str:
-    """What of a title may say more than its text: nearly nothing when it is the beginning of it.
-
-    Its first word may have got its capital letter, its last one may end inside a word of the text.
-    """
-    said = title.removesuffix("…")
-    if not text.startswith(said[1:], 1):
-        return title
-    more = "" if text[:1] == said[:1] else said.partition(" ")[0]
-    if text[len(said) : len(said) + 1] not in _GAPS:
-        more += " " + said.rpartition(" ")[2]
-    return more
+def _says_more(text: str, title: str) -> bool:
+    """Whether a title says what its text does not: not one that is the beginning of it, with its capital letter and its "…"."""
+    return not text.startswith(title.removesuffix("…")[1:], 1)
 
 
 def _most_alike(word: str, words: Sequence[str]) -> str:

@@ -31,6 +31,7 @@ NOW = datetime(2026, 3, 11, 15, 0, tzinfo=UTC)  # a Wednesday
 )
 def test_times_are_read_from_now(text: str, first: str, last: str) -> None:
     span = find_time(text, NOW)
+    assert parse_query(text, NOW).span == span
     assert span is not None
     assert span.from_at is not None
     assert span.to_at is not None
@@ -60,6 +61,22 @@ def test_since_and_before_are_open_on_one_side() -> None:
 )
 def test_what_is_no_time_is_left_alone(text: str) -> None:
     assert find_time(text, NOW) is None
+
+
+def test_every_word_of_time_is_worth_a_look() -> None:
+    """A query is read for times only when it holds a number or one of their words."""
+    said = [
+        "three weeks ago",
+        "last quarter",
+        "this morning",
+        "lately",
+        "recently",
+        "just now",
+        "On Friday",
+        "since MAY",
+    ]
+    assert [parse_query(text, NOW).span for text in said] == [find_time(text, NOW) for text in said]
+    assert None not in [find_time(text, NOW) for text in said]
 
 
 def test_time_words_are_not_looked_for() -> None:

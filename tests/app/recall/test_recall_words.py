@@ -46,5 +46,10 @@ def test_places_are_those_of_the_written_words() -> None:
     assert [text[start:end] for start, end in find_spans(text, {"test"})] == ["tests", "Testing"]
 
 
+def test_a_word_is_marked_where_it_stands_by_itself() -> None:
+    text = "pretests, test_suite: tests. (Tests)"
+    assert [text[start:end] for start, end in find_spans(text, {"test"})] == ["test_suite", "tests", "Tests"]
+
+
 def test_letter_groups_of_a_short_word() -> None:
     assert split_grams("ab") == ["<ab", "ab>", "<ab>"]
