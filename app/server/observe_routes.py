@@ -4,7 +4,7 @@ Owns the server-sent-events framing. Source: DESIGN section 6.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Annotated, Any
 
 from fastapi import Header, Query
@@ -51,19 +51,26 @@ async def _stream(context: ServerContext, reader: Reader, since: int | None) -> 
         last = since
         while last is not None:
             missed = await context.offload.run(context.engine.events.changes_since, last, limit=REPLAY_BATCH)
-            for start in range(0, len(missed), FRAMES_PER_CHUNK):
-                some = missed[start : start + FRAMES_PER_CHUNK]
-                yield b"".join(_frame("operation", operation.id, operation) for operation in some)
-                last = max(last, *(operation.id for operation in some))
-                await asyncio.sleep(
-                    0
-                )  # a reader that went away is noticed between two chunks, never while one is written
+            async for chunk in repeat_missed(missed):
+                yield chunk
+            last = max([last, *(operation.id for operation in missed)])
             if len(missed) < REPLAY_BATCH:
                 break
         async for frame in _follow(reader, last or 0):
             yield frame
     finally:
         context.feed.leave(reader)
+
+
+async def repeat_missed(missed: Sequence[Operation]) -> AsyncIterator[bytes]:
+    """The frames of these operations, many at once, with a turn of the loop after each chunk.
+
+    So a reader that went away is noticed before the next chunk is written; else each frame would leave a warning.
+    """
+    for start in range(0, len(missed), FRAMES_PER_CHUNK):
+        some = missed[start : start + FRAMES_PER_CHUNK]
+        yield b"".join(_frame("operation", operation.id, operation) for operation in some)
+        await asyncio.sleep(0)
 
 
 async def _follow(reader: Reader, last: int) -> AsyncIterator[bytes]:

@@ -1,5 +1,6 @@
 """The stream of changes: repeats what was missed, follows what happens, ends with the server."""
 
+import asyncio
 import json
 import socket
 import struct
@@ -14,6 +15,7 @@ import pytest
 from app.api import Changes, DataKind, Scope
 from app.server import changes_feed
 from app.server.changes_feed import Reader
+from app.server.observe_routes import FRAMES_PER_CHUNK, repeat_missed
 from tests.app.server.conftest import Running
 
 
@@ -68,9 +70,38 @@ def test_nothing_is_said_twice_after_a_pause(running: Running) -> None:
         assert "two" in str(data["label"])
 
 
-def test_a_reader_that_went_away_leaves_no_noise_in_the_log(running: Running, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_reader_that_went_away_is_noticed_between_two_chunks(running: Running) -> None:
     running.engine.window.log("add a dark mode")
-    for number in range(500):
+    for number in range(20):
+        running.engine.conversations.rename(1, f"number {number}")
+    missed = running.engine.events.changes_since(0) * 20
+    turns: list[int] = []
+
+    async def read() -> None:
+        loop, turn = asyncio.get_running_loop(), 0
+
+        def count() -> None:
+            nonlocal turn
+            turn += 1
+            loop.call_soon(count)
+
+        loop.call_soon(count)
+        frames = 0
+        async for chunk in repeat_missed(missed):
+            turns.append(turn)
+            frames += chunk.count(b"\n\n")
+        assert frames == len(missed)
+
+    asyncio.run(read())
+    assert len(turns) == -(-len(missed) // FRAMES_PER_CHUNK) > 3
+    assert turns == sorted(set(turns)), "two chunks were written in one turn of the loop"
+
+
+def test_readers_that_reset_their_line_leave_no_noise_in_the_log(
+    running: Running, caplog: pytest.LogCaptureFixture
+) -> None:
+    running.engine.window.log("add a dark mode")
+    for number in range(150):
         running.engine.conversations.rename(1, f"number {number}")
     port, token = urlsplit(running.url).port, running.token(Scope.READ)
     asked = f"GET /v1/changes?since=0 HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n\r\n"
