@@ -18,7 +18,7 @@ from ui.panels.conversation_commands import ConversationCommands, abilities_for
 from ui.panels.now_reading import NowReading, read_now, status_line
 from ui.selection import ScopeFilter
 from ui.theme import font_px
-from ui.widgets.buttons import Button
+from ui.widgets.buttons import ActionButton, Button
 from ui.widgets.card import Card, clear_layout
 from ui.widgets.context_strip import ContextStrip
 from ui.widgets.empty_state import EmptyState
@@ -110,7 +110,8 @@ class NowPanel(Panel):
         self.connect_button.clicked.connect(self._on_connect)
         bring_in = Button("Import a history…", "now.import", icon_name="import")
         bring_in.clicked.connect(self._on_import)
-        return EmptyState("conversations", *EMPTY_TEXTS, (self.connect_button, bring_in))
+        example = ActionButton(self.context.actions.action("help.example"))
+        return EmptyState("conversations", *EMPTY_TEXTS, (self.connect_button, bring_in, example))
 
     def _build_queue(self) -> Card:
         card = Card("Conversation queue")
