@@ -183,7 +183,7 @@ class Gatherer:
         made, cuts = [], self._cuts
         for row in found:
             memory_id, _, title, _, at, importance, valid_from, valid_to, is_pinned, used_at, used_count = row[:11]
-            slot_key, supersedes_id, conversation_id, message_id = row[11 : rows.LEAST_COLUMNS]
+            slot_key, supersedes_id, conversation_id, message_id = row[11:15]
             text = texts[memory_id]
             cut = cuts.get(memory_id)
             if cut is None or cut[0] != hash((text, title)):
