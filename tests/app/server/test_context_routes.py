@@ -86,7 +86,7 @@ def test_receipts_are_for_the_owner(running: Running) -> None:
 def test_level_and_tier_of_a_memory_are_chosen_listed_and_taken_back(admin: httpx.Client, running: Running) -> None:
     assert admin.post("/v1/context/level", json={"ids": [1], "level": "compressed"}).status_code == 204
     assert admin.post("/v1/context/tier", json={"ids": [1], "tier": "critical"}).status_code == 204
-    chosen = [{"memory_id": 1, "level": "compressed", "tier": "critical"}]
+    chosen = [{"memory_id": 1, "level": "compressed", "tier": "critical", "is_withheld": False}]
     assert admin.get("/v1/context/placements").json() == chosen
     body = {"project": PROJECT, "signals": {"prompt": "orders in PostgreSQL"}, "is_preview": True}
     (item,) = [one for one in admin.post("/v1/context/assemble", json=body).json()["items"] if one["memory_id"]]
