@@ -54,11 +54,13 @@ def title_of(row: AnyRow) -> str:
 def find_holder(connection: Connection, row: AnyRow) -> AnyRow | None:
     """The conversation that holds the messages of one that was joined with another, however often; None for any other."""
     table = table_of(ConversationRow)
-    holder, seen = None, {row.id}
-    while row is not None and row.merged_into_id is not None and row.merged_into_id not in seen:
-        seen.add(row.merged_into_id)
-        row = connection.execute(select(table).where(table.c.id == row.merged_into_id)).one_or_none()
-        holder = row or holder
+    holder: AnyRow | None = None
+    next_id, seen = row.merged_into_id, {row.id}
+    while next_id is not None and next_id not in seen:
+        seen.add(next_id)
+        found = connection.execute(select(table).where(table.c.id == next_id)).one_or_none()
+        holder = found if found is not None else holder
+        next_id = found.merged_into_id if found is not None else None
     return holder
 
 
