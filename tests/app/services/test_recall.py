@@ -186,7 +186,7 @@ def test_nothing_fits_says_so_and_shows_what_came_nearest(engine: Engine, indexi
 
 
 def test_a_washed_index_holds_no_byte_of_what_was_erased(engine: Engine, places: Places, indexing: Indexing) -> None:
-    gone = remember(engine, "The codeword is quokkacanary.")
+    gone = remember(engine, "The nickname of the crane is quokkacanary.")
     remember(engine, "The gateway listens on port 80.")
     indexing.catch_up()
     engine._core.eraser._clean_index = indexing.wash
@@ -204,10 +204,10 @@ def test_a_washed_index_holds_no_byte_of_what_was_erased(engine: Engine, places:
 def test_erasing_replaces_only_the_files_that_hold_what_is_gone(
     engine: Engine, indexing: Indexing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gone = remember(engine, "The codeword is quokkacanary.")
+    gone = remember(engine, "The nickname of the crane is quokkacanary.")
     remember(engine, "The heron is beside it.")
     indexing.catch_up()
-    engine.memories.edit(gone, MemoryEdit(full="The codeword is wombatcanary."))
+    engine.memories.edit(gone, MemoryEdit(full="The nickname of the crane is wombatcanary."))
     indexing.catch_up()
     remember(engine, "The gateway listens on port 80.")
     indexing.catch_up()
