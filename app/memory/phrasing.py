@@ -26,6 +26,10 @@ _MINE = (
     (re.compile(r"\bI'd (?=rather|like|prefer)", re.IGNORECASE), ""),
 )
 _I_DO = re.compile(r"^I ((?:usually|always|mostly|only|often|never|also|generally|mainly|still|just|now) )?([a-z]+)\b")
+_PREAMBLE = re.compile(  # "quick context before we start: …", "just so it's written down: …"
+    r"^(?!(?:error|warning)\b)(?:[\w'/-]+,? ){0,7}?(?:context|background|reminder|note|fyi|heads[- ]up|record|know|aware|written(?: down)?|noted|forget|clear|remember)\b(?: (?!is\b|are\b)[\w'-]+){0,5}: +(?=\w)",
+    re.IGNORECASE,
+)
 _IRREGULAR = {"am": "is", "have": "has", "do": "does", "can": "can", "will": "will", "must": "must", "was": "was"}
 _WORD = re.compile(r"[\w'/.+#-]*\w")
 _FIRST_WORD = re.compile(r"\w+(?:['-]\w+)*")
@@ -35,7 +39,7 @@ _PLEONASTIC = re.compile(
 )
 _SPOKEN = re.compile(r'"[^"]*"|`[^`]*`')  # words that are spoken of
 _INSIDE = re.compile(
-    r"\b(?:that|which|this (?:project|repo|repository|codebase|team|app|code|branch|machine|week|month|year|sprint|quarter|release|version|milestone|phase|company|product|rewrite|refactor|refactoring|migration|effort|service|library|tool|package|cli|game|site))\b",
+    r"\b(?:that|which|this (?:project|repo|repository|codebase|team|app|code|branch|machine|week|month|year|sprint|quarter|release|version|milestone|phase|company|product|rewrite|refactor|refactoring|migration|effort|service|library|tool|package|cli|game|site|monorepo|chip|board|device|cluster|machine|box|laptop|firmware|engine|server|database|robot|bot|lab|office|house|studio|shop|client|customer|contract))\b",
     re.IGNORECASE,
 )
 
@@ -52,6 +56,8 @@ def strip_edges(text: str, rules: MemoryRules) -> str:
     text = text.strip(" \t,;:-–—*").rstrip(".!… ")
     if text.startswith("_"):
         text = text.strip("_")
+    if ": " in text and (preamble := _PREAMBLE.match(text)) is not None:
+        text = text[preamble.end() :]
     for _ in range(_MAX_EDGES):
         found = opening.match(text)
         if found is None or len((shorter := text[found.end() :]).split(maxsplit=2)) < 2:
@@ -105,6 +111,11 @@ def points_outside(text: str, rules: MemoryRules) -> str:
             return word
         content += len(bare) > 3 and bare not in rules.pronouns
     return ""
+
+
+def without_inside(text: str) -> str:
+    """The text with what means the same tomorrow said plainly: "this monorepo" as "our monorepo"."""
+    return _INSIDE.sub(lambda found: re.sub(r"^this\b", "our", found[0], flags=re.IGNORECASE), text)
 
 
 def says_nothing(text: str) -> bool:

@@ -38,6 +38,11 @@ _CONTRAST = re.compile(
     r", (?:not|no|never) (?!(?:yet|only|just|problem|idea|sure|matter)\b)[^,;]+$|\binstead of\b|\brather than\b",
     re.IGNORECASE,
 )
+_BANNED = re.compile(
+    r"(?:,|;| [–—-]) ?(?:so |and |please )*(?:do not|don't|never|hands off|not to be) \w+", re.IGNORECASE
+)
+_FROM_NOW = re.compile(r"\b(?:from (?:now|here|today|this (?:release|sprint|version)) on(?:wards?)?|going forward|as of (?:now|today|v?\d\S*|this \w+))\b", re.IGNORECASE)  # fmt: skip
+_PARTICIPLE = re.compile(r"\w+(?:ed|ten|wn) ", re.IGNORECASE)
 _LIST = re.compile(r"[a-z][\w-]*(?: [\w-]+){0,2}: (?:[^,:;]{1,24}, (?:and )?)+[^,:;]{1,24}$", re.IGNORECASE)
 _LEAD_IN = re.compile(r"[\w' -]{3,40}: ")
 _CHOICES = frozenset({FactType.DECISION, FactType.FACT, FactType.PREFERENCE})
@@ -110,13 +115,21 @@ def _merge_rejected(found: Sequence[Match]) -> list[Match]:
     merged: list[Match] = []
     for match in found:
         before = merged[-1] if merged else None
-        is_rejection = match.pattern.type is FactType.DECISION and match.pattern.is_negated
-        if before is None or not is_rejection or before.pattern.is_negated or before.pattern.type not in _CHOICES:
+        if before is None or not _is_contrast(before, match):
             merged.append(match)
             continue
+        chosen = match if before.pattern.is_negated else before
         text = f"{before.text}; {match.text[:1].lower()}{match.text[1:]}"
-        merged[-1] = replace(before, text=text, pattern=replace(before.pattern, type=FactType.DECISION))
+        merged[-1] = replace(chosen, text=text, pattern=replace(chosen.pattern, type=FactType.DECISION))
     return merged
+
+
+def _is_contrast(before: Match, match: Match) -> bool:
+    """Whether one says what was given up and the other what there is instead."""
+    if before.pattern.is_negated == match.pattern.is_negated:
+        return False
+    given_up, chosen = (before, match) if before.pattern.is_negated else (match, before)
+    return given_up.pattern.type is FactType.DECISION and chosen.pattern.type in _CHOICES
 
 
 def _beside(whole: Match, parts: Sequence[str], each: Sequence[Match | None], rules: MemoryRules) -> list[Match] | None:
@@ -186,7 +199,8 @@ def _gapped(part: str, before: Match) -> Match | None:
     if person is not None and verb is not None:  # "Mia owns the parser, Lee the lexer"
         groups = {**before.groups, "person": person[1], "object": person[2]}
         return replace(before, text=f"{person[1]} {verb[1]} {person[2]}", groups=groups, filling=None)
-    is_gapped = before.pattern.id == BARE.id and _GAPPED.match(part) is not None
+    is_own = _GAPPED.match(part) is not None and _PARTICIPLE.match(part) is None  # "…, sorted by day" goes on with it
+    is_gapped = before.pattern.id == BARE.id and is_own
     return replace(before, text=part, filling=None) if is_gapped else None
 
 
@@ -220,10 +234,13 @@ def _read_plainly(part: str, entities: Sequence[Entity], rules: MemoryRules, set
 
 def _as_choice(match: Match) -> Match:
     """What is said with what it is not was decided: "strings in UTC, not epoch millis"."""
-    found = _CONTRAST.search(match.text) if match.pattern.type is FactType.FACT else None
-    if found is None:
+    if match.pattern.type is not FactType.FACT:
         return match
-    type_ = FactType.CONSTRAINT if "never" in found[0] else FactType.DECISION
+    found = _CONTRAST.search(match.text)
+    is_banned = _BANNED.search(match.text) is not None or (found is not None and "never" in found[0])
+    if not is_banned and found is None and _FROM_NOW.search(match.text) is None:
+        return match
+    type_ = FactType.CONSTRAINT if is_banned else FactType.DECISION
     return replace(match, pattern=replace(match.pattern, type=type_))
 
 

@@ -9,14 +9,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from app.memory.clauses import Clause, parse_clause
+from app.memory.identities import NAME, identity_features
+from app.memory.phrasing import without_inside
 from app.memory.rules import MemoryRules, compiled
 from app.memory.slots import find_attributes, find_technologies
 from app.values import FactType
 
 _WORD = re.compile(r"[a-z0-9][\w'-]*", re.IGNORECASE)
-_NAME = re.compile(
-    r"`[^`]+`|\b[a-z]+[A-Z]\w*|\w_\w|\w\.\w{1,5}\b|\w/|/\w|--\w|\b[A-Z]{2,}s?\b|\"[^\"]+\"|\w\(\)|\*\.\w"
-)
 _PROPER = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{2,}")
 _PERSON = re.compile(r"(?:(?:Dr|Mr|Ms|Mrs)\.? )?[A-Z][a-zà-ÿ]+(?:(?: and |, | )[A-Z][a-zà-ÿ]+)*$")
 _NOUN = re.compile(r"\w{3,}(?:ing|tions?|ments?|ness|ities|ity|ware|ships?)$", re.IGNORECASE)
@@ -32,6 +31,7 @@ _RELATED = re.compile(
     r"^my (?:[\w-]+ )?(?:colleague|boss|lead|manager|mentor|supervisor|teammate|coworker|friend|partner)\b",
     re.IGNORECASE,
 )
+_GROUP = re.compile(r"[A-Z][a-z]+'s? (?:team|group|squad|crew|people|folks|company)$")  # "Mia's team"
 _GENERAL_PLURAL = re.compile(r"(?:[\w`./-]+ ){0,3}[\w-]{3,}(?<!ss)(?<!us)(?<!is)s$", re.IGNORECASE)
 _NUMBER = re.compile(r"\d")
 _CARE = re.compile(  # dealing with faults is none
@@ -47,6 +47,7 @@ _LONG_WORDS = 24
 _NOUNS_TOO = frozenset({"change", "test", "log", "build", "release", "review", "update", "commit", "import", "export", "report", "query", "call", "type", "name", "order", "plan", "request", "support", "feature"})  # fmt: skip
 _LEAST_WORDS, _QUALITY_WORDS = 3, 3
 _BRIEF_WORDS, _TALK_WORDS, _DOCUMENT_WORDS = 16, 40, 120
+_DEPENDS = frozenset({"depend", "rely", "know", "import", "contain", "leak", "store", "hold", "reach", "access", "touch", "call", "talk", "use", "live", "read", "see"})  # fmt: skip
 _CODE = re.compile(r"\b[a-z]+[A-Z]\w*|\b(?:[A-Z][a-z]+){2,}\b|\w\(\)|\w_\w")
 _MEASURED = frozenset({"measure", "number", "standing", "technology"})
 
@@ -102,6 +103,7 @@ def judge_clause(text: str, rules: MemoryRules, setting: Setting = _ALONE) -> Ju
     >>> judge_clause("the button shows the wrong text", load_memory_rules()) is None
     True
     """
+    text = without_inside(text) if "this " in text.lower() else text
     clause = parse_clause(text, rules.clauses) if text.count(" ") >= _LEAST_WORDS - 1 else None
     if clause is None or tells_of_fault(text, rules):
         return None
@@ -205,7 +207,7 @@ def _subject_kind(subject: str, rules: MemoryRules) -> str:
 def _noun_kind(subject: str, first: str, head: str, rules: MemoryRules) -> str:
     if _CODE.search(subject):
         return "code"
-    if _NAME.search(subject) or find_technologies(f"the {subject}", (), rules.slots):
+    if NAME.search(subject) or find_technologies(f"the {subject}", (), rules.slots):
         return "named"
     if _is_part(head, rules) or find_attributes(subject, rules.slots):
         return "known"
@@ -226,7 +228,7 @@ def _is_part(head: str, rules: MemoryRules) -> bool:
 
 def is_person(subject: str, rules: MemoryRules) -> bool:
     """Whether the words name people: "Mia", "Dr. Ono and Lee", "my boss"."""
-    if _RELATED.match(subject):
+    if _RELATED.match(subject) or _GROUP.match(subject):
         return True
     if not _PERSON.match(subject) or _NOUN.match(subject):
         return False
@@ -292,7 +294,8 @@ def _obliges(clause: Clause, kind: str, rules: MemoryRules) -> bool:
     is_measured = clause.modal in {"should", "ought", "should always", "should never"} and (
         compiled(rules.clauses.units).search(clause.rest) is not None or is_style(clause.subject, rules)
     )
-    return (weight > 0 or is_measured) and not (clause.verb == "be" and not clause.rest)
+    is_direction = clause.modal == "should" and clause.is_negated and clause.verb in _DEPENDS and kind != "seen"
+    return (weight > 0 or is_measured or is_direction) and not (clause.verb == "be" and not clause.rest)
 
 
 def is_style(subject: str, rules: MemoryRules) -> bool:
@@ -319,6 +322,8 @@ def _verb_features(clause: Clause, kind: str, rules: MemoryRules) -> Iterator[st
 def _modal_features(clause: Clause, rules: MemoryRules) -> Iterator[str]:
     if clause.verb in rules.clauses.states:
         yield "state"
+        if clause.is_negated and clause.modal == "should":
+            yield "direction"
     elif clause.verb in rules.clauses.orders and clause.verb != "be" and not clause.is_negated:
         yield "order"
 
@@ -345,6 +350,7 @@ def _rest_features(clause: Clause, type_: FactType, rules: MemoryRules) -> Itera
         yield "firm"
     if clause.verb in {"be", "stay", "remain"} and own.has("qualities", low, said[:_QUALITY_WORDS]):
         yield "quality"
+    yield from identity_features(clause, rules)
     is_role = clause.verb == "be" and _ROLE.match(low) is not None
     if type_ is FactType.ENTITY and (is_role or own.words["role_objects"].intersection(said)):
         yield "role_object"
@@ -365,7 +371,7 @@ def _told_features(rest: str, words: list[str], rules: MemoryRules) -> Iterator[
         yield "number"
     if find_technologies(f"to {rest}", (), rules.slots):
         yield "technology"
-    elif _NAME.search(rest) or _PROPER.search(f"a {rest}"):
+    elif NAME.search(rest) or _PROPER.search(f"a {rest}"):
         yield "name"
     if find_attributes(rest, rules.slots):
         yield "attribute"

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from app.memory.alignment import Alignment, align
+from app.memory.labels import labelled, read_label
 from app.memory.matching import Match, best_match, is_suspicious, told_to_remember
 from app.memory.phrasing import (
     MAX_WORDS,
@@ -26,17 +27,18 @@ from app.memory.rules import MemoryRules, compiled, load_memory_rules
 from app.memory.slot_guesses import guess_slot
 from app.memory.slots import Filling, fill_slot
 from app.memory.splitting import MAX_READ_CHARS, Sentence, split_sentences
-from app.memory.standing import Setting, without_care
+from app.memory.standing import Setting, is_person, without_care
 from app.values import Entity, FactCandidate, FactType, IntentScore, Reference, ReferenceKind, ReferenceState
 
 MAX_STATEMENTS = 12  # of one message: a pasted handbook is not twelve thoughts
 _MAX_CONFIDENCE, _LEAST_CONFIDENCE = 0.95, 0.5
 _QUOTED_PENALTY, _LONG_PENALTY, _WEAK_REFERENCE_PENALTY, _SLOT_BONUS = 0.35, 0.1, 0.15, 0.04
-_LONG_WORDS = 35
+_LONG_WORDS, _NEAR_CHARS = 35, 12
 _SURE_REFERENCE = 0.7
 _MAX_ANTECEDENT_WORDS = 6
 _OPEN = frozenset({ReferenceState.AMBIGUOUS, ReferenceState.UNRESOLVED})
 _FRAGMENT = re.compile(r"^(?:no|not|never|only|and|but) [\w`./ -]{2,30}$", re.IGNORECASE)
+_BANS = re.compile(r"^no [\w`./ -]{2,30}(?:,| and| or) (?:and |or )?no [\w`./ -]{2,40}$", re.IGNORECASE)
 _MAX_FRAGMENT_WORDS = 4
 _PLAIN_WORD = re.compile(r"[a-z]+")
 _NEGATOR = re.compile(r"\b(?:no|not|never|nothing|without|avoid|\w+n['’]t)\b", re.IGNORECASE)
@@ -80,12 +82,30 @@ def extract_statements(
     aligned = align(head, expanded[: len(expanded) - len(text) + len(head)], near) if near else Alignment(head, ())
     message = _Message(head, aligned, near, entities, rules, _setting(head, rules))
     found: list[FactCandidate] = []
+    last: Sentence | None = None
     for sentence in split_sentences(head):
         if found and _is_appendix(found[-1], sentence):
             found[-1] = _append(found[-1], sentence)
             continue
-        found.extend(_read(sentence, message))
+        label = read_label(straighten(sentence.text)) if last is not None and not sentence.is_quoted else None
+        if label is not None and last is not None:
+            _apply_label(label, last, found, message)
+        else:
+            found.extend(_read(sentence, message))
+        last = sentence
     return _tidy(found)
+
+
+def _apply_label(label: FactType, last: Sentence, found: list[FactCandidate], message: _Message) -> None:
+    """The sentence before, as what it was called: read already, it takes that type; else it becomes a memory."""
+    if found and found[-1].start >= last.start:
+        if found[-1].type is FactType.FACT:
+            found[-1] = replace(found[-1], type=label)
+        return
+    match = None if message.setting.is_document else labelled(straighten(last.text), label, message.rules)
+    written = _write(match, last, message) if match is not None else None
+    if written is not None:
+        found.append(written)
 
 
 def guess_statement(text: str, rules: MemoryRules | None = None) -> FactCandidate:
@@ -146,7 +166,26 @@ def _read(sentence: Sentence, message: _Message) -> Iterator[FactCandidate]:
     if custom is not None and is_custom:  # "…, that's the house style"
         end = custom.start()
         sentence = replace(sentence, text=sentence.text[:end], end=sentence.start + end)
-    said = straighten(_with_references(sentence, message))
+    if _stands_alone(sentence, message):
+        typed = list(_read_said(straighten(sentence.text), sentence, message, is_custom=is_custom))
+        if typed and not any(_loses(one, sentence, message) for one in typed):
+            yield from typed
+            return
+    for one in _read_said(straighten(_with_references(sentence, message)), sentence, message, is_custom=is_custom):
+        yield _of_person(one, sentence, message)
+
+
+def _of_person(one: FactCandidate, sentence: Sentence, message: _Message) -> FactCandidate:
+    """What is said of somebody in two clauses is one memory: "Mia holds the keys, ask her about access"."""
+    core = strip_edges(straighten(sentence.text), message.rules)
+    names = [each.antecedent or "" for each in _inside(sentence, message)]
+    is_his = one.type is FactType.ENTITY and _stands_alone(sentence, message)
+    is_first = any(core.startswith(f"{name} ") and is_person(name, message.rules) for name in names if name)
+    return replace(one, text=write_sentence(core)) if is_his and is_first else one
+
+
+def _read_said(said: str, sentence: Sentence, message: _Message, *, is_custom: bool) -> Iterator[FactCandidate]:
+    rules = message.rules
     suspicion = is_suspicious(said, rules)
     core = strip_edges(said, rules)
     if suspicion is None and (said.rstrip("\"')").endswith(("?", "?!")) or "?" in core[-3:]):
@@ -161,6 +200,8 @@ def _read(sentence: Sentence, message: _Message) -> Iterator[FactCandidate]:
     written = _write_all(matches, sentence, message)
     if not written and len(matches) == 1 and suspicion is None:
         written = _write_all(read_clauses(core, message.entities, rules, setting), sentence, message)
+    if setting is None and suspicion is None and not matches:
+        written = _read_as_typed(sentence, message)
     for candidate in written:
         yield replace(candidate, is_instruction_like=True, reason=suspicion) if suspicion else candidate
     if not matches and suspicion is not None:
@@ -170,6 +211,12 @@ def _read(sentence: Sentence, message: _Message) -> Iterator[FactCandidate]:
         )  # fmt: skip
 
 
+def _read_as_typed(sentence: Sentence, message: _Message) -> list[FactCandidate]:
+    """The clauses that point nowhere, of a sentence in which another one does: "the api is Go, the rest calls it"."""
+    core = strip_edges(straighten(sentence.text), message.rules)
+    return _write_all(read_clauses(core, message.entities, message.rules, message.setting), sentence, message)
+
+
 def _write_all(matches: Sequence[Match], sentence: Sentence, message: _Message) -> list[FactCandidate]:
     written = (_write(match, sentence, message) for match in matches)
     return [one for one in written if one is not None]
@@ -177,11 +224,39 @@ def _write_all(matches: Sequence[Match], sentence: Sentence, message: _Message) 
 
 def _with_references(sentence: Sentence, message: _Message) -> str:
     """The sentence with its references put in; as typed where one of them stands for a whole clause."""
-    inside = [one for one in message.references if one.start < sentence.end and sentence.start < one.end]
+    inside = _inside(sentence, message)
     is_wordy = any(_is_wordy(one.antecedent or "", message.rules) for one in inside)
     if message.alignment is None or is_wordy:
         return sentence.text
     return message.alignment.part(sentence.start, sentence.end) or sentence.text
+
+
+def _inside(sentence: Sentence, message: _Message) -> list[Reference]:
+    return [one for one in message.references if one.start < sentence.end and sentence.start < one.end]
+
+
+def _stands_alone(sentence: Sentence, message: _Message) -> bool:
+    """Whether all that is pointed at stands in the sentence itself: "Mia holds the keys, ask her"."""
+    inside = _inside(sentence, message)
+    return bool(inside) and all(_is_named_before(one, sentence) for one in inside)
+
+
+def _loses(candidate: FactCandidate, sentence: Sentence, message: _Message) -> bool:
+    """Whether the statement points at what stands in the sentence but not in the statement."""
+    low = candidate.text.lower()
+    return any(
+        re.search(rf"\b{re.escape(one.mention.lower())}\b", low) is not None
+        and (one.antecedent or "").lower() not in low
+        for one in _inside(sentence, message)
+        if one.mention
+    )
+
+
+def _is_named_before(one: Reference, sentence: Sentence) -> bool:
+    """Whether what is pointed at stands earlier in the same sentence."""
+    said = sentence.text[: max(0, one.start - sentence.start)].lower()
+    is_after = one.start - sentence.start > _NEAR_CHARS and "," in said
+    return is_after and bool(one.antecedent) and (one.antecedent or "").lower() in said
 
 
 def _is_wordy(antecedent: str, rules: MemoryRules) -> bool:
@@ -278,7 +353,8 @@ def _is_appendix(last: FactCandidate, sentence: Sentence) -> bool:
     """A fragment right after a statement ("No paging.") belongs to it; alone it says too little."""
     text = sentence.text.rstrip(".! ")
     near = 0 <= sentence.start - last.end <= 1
-    return near and len(text.split()) <= _MAX_FRAGMENT_WORDS and _FRAGMENT.match(text) is not None
+    is_brief = len(text.split()) <= _MAX_FRAGMENT_WORDS and _FRAGMENT.match(text) is not None
+    return near and (is_brief or _BANS.match(text) is not None)
 
 
 def _append(last: FactCandidate, sentence: Sentence) -> FactCandidate:
