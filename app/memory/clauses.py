@@ -35,6 +35,8 @@ _PAST = frozenset({"was", "were", "did", "had"})
 _DETERMINERS = frozenset({"the", "a", "an", "our", "my", "all", "every", "each", "any", "no", "your", "this", "these", "that", "those", "its", "their", "of", "for", "in", "on", "and", "or", "at", "to", "with", "by", "from"})  # fmt: skip
 _OF_WHAT = frozenset({"from", "of", "in", "for", "on", "above", "below", "over", "under", "between", "without", "behind", "inside", "outside"})  # fmt: skip
 _PLURALS = frozenset({"we", "they", "i", "you", "people", "team", "staff", "data", "folks", "guys", "children", "criteria", "us", "both", "all", "most"})  # fmt: skip
+_BY = frozenset({"by", "via", "per", "through", "against"})
+_EITHER = frozenset({"team", "staff", "crew", "company", "group"})  # "the team runs", "the team run"
 _SINGULAR_S = ("ss", "us", "is", "os")
 _NO_VERB = frozenset({"all", "both", "each", "do", "did", "does", "have", "had", "are", "were", "was", "would", "could", "might", "should", "never", "not", "just", "then", "went", "got", "found", "ran", "made", "said", "saw", "came", "took", "gave", "knew", "thought", "lost", "hit", "wrote", "built", "began", "broke", "spent", "left", "felt", "met", "told", "held", "sent", "brought", "caught", "chose", "fell", "forgot", "spoke", "know", "think", "see", "guess", "hope", "wish", "wonder", "agree", "believe", "assume", "remember", "forget", "understand", "mean", "feel", "like", "love", "hate", "try", "seem", "look"})  # fmt: skip
 _NEGATIONS = frozenset({"not", "never", "cannot"})
@@ -213,7 +215,8 @@ def _agrees(words: Sequence[str], low: Sequence[str], place: int, is_singular: b
     is_name = words[before][:1].isupper() and before > 0
     is_plural = word in _PLURALS or (word.endswith("s") and not word.endswith(_SINGULAR_S) and len(word) > 3)
     is_plural = is_plural or "and" in low[max(0, before - 3) : before]
-    return not is_plural or is_name if is_singular else is_plural
+    is_either = is_singular and word in _EITHER
+    return not is_plural or is_name or is_either if is_singular else is_plural
 
 
 def _complete(
@@ -235,7 +238,7 @@ def _complete(
         verb, group = _after_modal(low[place], rules)
         place += 1
     if verb == "be" and place < len(low):
-        verb, group, form, step = _after_be(low[place], rules)
+        verb, group, form, step = _after_be(low[place], low[place + 1 : place + 2], rules)
         place += step
     while place < len(low) and low[place] in rules.words["adverbs"] and low[place] != "at":
         place += 1
@@ -250,7 +253,7 @@ def _after_modal(word: str, rules: ClauseRules) -> tuple[str, str]:
     return (form.base, form.group) if form is not None else (word, "")
 
 
-def _after_be(word: str, rules: ClauseRules) -> tuple[str, str, str, int]:
+def _after_be(word: str, following: Sequence[str], rules: ClauseRules) -> tuple[str, str, str, int]:
     """Verb, group, form and how many words it takes: "is stored", "are using", "is small"."""
     for form in rules.verbs.get(word, ()):
         if form.form == "ed":
@@ -259,6 +262,8 @@ def _after_be(word: str, rules: ClauseRules) -> tuple[str, str, str, int]:
             return form.base, form.group, "progressive", 1
     if word in rules.orders and word.endswith("d"):
         return word, "", "passive", 1
+    if word.endswith("ed") and len(word) > _LEAST_DOING_CHARS and _BY.issuperset(following) and following:
+        return word, "use", "passive", 1  # "are identified by", whatever the verb
     if word.endswith("ing") and len(word) > _LEAST_DOING_CHARS:
         return word, "", "progressive", 1
     return "be", "be", "plain", 0

@@ -47,6 +47,7 @@ _LONG_WORDS = 24
 _NOUNS_TOO = frozenset({"change", "test", "log", "build", "release", "review", "update", "commit", "import", "export", "report", "query", "call", "type", "name", "order", "plan", "request", "support", "feature"})  # fmt: skip
 _LEAST_WORDS, _QUALITY_WORDS = 3, 3
 _BRIEF_WORDS, _TALK_WORDS, _DOCUMENT_WORDS = 16, 40, 120
+_ONWARDS = re.compile(r"\bfrom (?:now|here) on\b", re.IGNORECASE)
 _DEPENDS = frozenset({"depend", "rely", "know", "import", "contain", "leak", "store", "hold", "reach", "access", "touch", "call", "talk", "use", "live", "read", "see"})  # fmt: skip
 _CODE = re.compile(r"\b[a-z]+[A-Z]\w*|\b(?:[A-Z][a-z]+){2,}\b|\w\(\)|\w_\w")
 _MEASURED = frozenset({"measure", "number", "standing", "technology"})
@@ -118,6 +119,9 @@ def judge_clause(text: str, rules: MemoryRules, setting: Setting = _ALONE) -> Ju
         return None
     named = [kind, *_verb_features(clause, kind, rules), *rest, *setting.features()]
     named += ["style"] * is_style(clause.subject, rules)
+    named += ["measured"] * (
+        type_ is FactType.FACT and compiled(rules.clauses.units).search(clause.subject) is not None
+    )
     named += ["frame"] * bool(clause.frame) + ["long"] * (len(text.split()) > _LONG_WORDS)
     weights = rules.clauses.weights
     total = weights["base"] + sum(weights[name] for name in named) + rules.clauses.modals.get(clause.modal, 0.0)
@@ -358,9 +362,16 @@ def _rest_features(clause: Clause, type_: FactType, rules: MemoryRules) -> Itera
         yield "consumed"
     if clause.group in {"have", "make"} and said and own.words["seen"].intersection(said[-2:]):
         yield "seen_rest"
-    is_new = "now" in said and bool(find_technologies(f"to {rest}", (), rules.slots))  # "everything is Bun now"
-    if own.has("passing", low, [word for word in said if word != "now"] if is_new else said):
+    if own.has("passing", low, _without_lasting_now(said, rest, rules)):
         yield "passing"
+
+
+def _without_lasting_now(said: list[str], rest: str, rules: MemoryRules) -> list[str]:
+    """The words without a "now" that means from now on: "everything is Bun now", "paged from here on"."""
+    if _ONWARDS.search(rest) is not None:
+        return [word for word in said if word not in {"now", "here"}]
+    is_new = "now" in said and bool(find_technologies(f"to {rest}", (), rules.slots))
+    return [word for word in said if word != "now"] if is_new else said
 
 
 def _told_features(rest: str, words: list[str], rules: MemoryRules) -> Iterator[str]:

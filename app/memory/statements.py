@@ -36,6 +36,7 @@ _QUOTED_PENALTY, _LONG_PENALTY, _WEAK_REFERENCE_PENALTY, _SLOT_BONUS = 0.35, 0.1
 _LONG_WORDS, _NEAR_CHARS = 35, 12
 _SURE_REFERENCE = 0.7
 _MAX_ANTECEDENT_WORDS = 6
+_TOLD = frozenset({FactType.FACT, FactType.CONSTRAINT, FactType.ENTITY})
 _OPEN = frozenset({ReferenceState.AMBIGUOUS, ReferenceState.UNRESOLVED})
 _FRAGMENT = re.compile(r"^(?:no|not|never|only|and|but) [\w`./ -]{2,30}$", re.IGNORECASE)
 _BANS = re.compile(r"^no [\w`./ -]{2,30}(?:,| and| or) (?:and |or )?no [\w`./ -]{2,40}$", re.IGNORECASE)
@@ -169,7 +170,7 @@ def _read(sentence: Sentence, message: _Message) -> Iterator[FactCandidate]:
     if _stands_alone(sentence, message):
         typed = list(_read_said(straighten(sentence.text), sentence, message, is_custom=is_custom))
         if typed and not any(_loses(one, sentence, message) for one in typed):
-            yield from typed
+            yield from (_of_person(one, sentence, message) for one in typed)
             return
     for one in _read_said(straighten(_with_references(sentence, message)), sentence, message, is_custom=is_custom):
         yield _of_person(one, sentence, message)
@@ -214,7 +215,8 @@ def _read_said(said: str, sentence: Sentence, message: _Message, *, is_custom: b
 def _read_as_typed(sentence: Sentence, message: _Message) -> list[FactCandidate]:
     """The clauses that point nowhere, of a sentence in which another one does: "the api is Go, the rest calls it"."""
     core = strip_edges(straighten(sentence.text), message.rules)
-    return _write_all(read_clauses(core, message.entities, message.rules, message.setting), sentence, message)
+    found = read_clauses(core, message.entities, message.rules, message.setting)
+    return _write_all([one for one in found if one.pattern.type in _TOLD], sentence, message)
 
 
 def _write_all(matches: Sequence[Match], sentence: Sentence, message: _Message) -> list[FactCandidate]:
@@ -237,7 +239,7 @@ def _inside(sentence: Sentence, message: _Message) -> list[Reference]:
 
 def _stands_alone(sentence: Sentence, message: _Message) -> bool:
     """Whether all that is pointed at stands in the sentence itself: "Mia holds the keys, ask her"."""
-    inside = _inside(sentence, message)
+    inside = [one for one in _inside(sentence, message) if not stays_inside(one.mention.lower())]
     return bool(inside) and all(_is_named_before(one, sentence) for one in inside)
 
 
