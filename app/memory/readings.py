@@ -77,7 +77,8 @@ def _read_all(
     parts = _split(core, rules)
     run = _read_run(core, parts, whole, entities, rules, setting) if 1 < len(parts) <= _MAX_PARTS else None
     if run is not None:
-        return _merge_rejected(run)
+        is_task = is_task_after(core, rules)  # "the image is 3 MB, compress it": its facts are about that
+        return _merge_rejected([one for one in run if not is_task or one.pattern.type is not FactType.FACT])
     if whole is None and setting is not None:
         whole = _read_plainly(core, entities, rules, setting)
     return [whole] if whole is not None else []

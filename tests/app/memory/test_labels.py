@@ -83,3 +83,8 @@ def test_clauses_that_belong_together_are_one_memory_and_others_are_each_one(
     text: str, expected: list[tuple[FactType, str]]
 ) -> None:
     assert written(text) == expected
+
+
+@pytest.mark.parametrize("text", ["the image is 3MB, compress it", "the config is in conf/app.ini, open it"])
+def test_what_the_same_sentence_asks_to_change_is_no_memory(text: str) -> None:
+    assert written(text) == []
