@@ -7,7 +7,12 @@ import pytest
 from tests.flows.scripted_session import EDITED, STEPS, Call, Played, play, tell
 
 FRAME = re.compile(r"<remanence-memory id=(\w{10})>\n(?P<body>.*)\n</remanence-memory id=\1>", re.DOTALL)
-HEADINGS = ["## Holds for this task", "## Related", "## Background", "## More on request (expand a [number], recall a topic)"]
+HEADINGS = [
+    "## Holds for this task",
+    "## Related",
+    "## Background",
+    "## More on request (expand a [number], recall a topic)",
+]
 POINTERS = HEADINGS[-1]
 HOOK_TOKENS = 2_000
 
