@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as some
 
 from app.api import Engine, MemoryDraft, RemanenceError
+from app.api.settings_door import SettingsDoor
 
 NOUNS = (
     "apps", "backups", "context", "conversations", "events", "journal", "memories", "messages", "rules", "search", "settings",
@@ -39,11 +40,11 @@ def calls() -> list[str]:
 
 
 def _door_of(noun: str) -> type:
-    import app.api.engine as module
+    import app.api.nouns as module
 
-    doors = {"context": "ContextDoor", "journal": "Journal", "settings": "SettingsDoor", "stats": "StatsDoor",
-             "backups": "BackupsDoor", "rules": "RulesDoor", "telling": "TellingDoor"}  # fmt: skip
-    found: type = getattr(module, doors.get(noun, noun.capitalize()))
+    doors = {"context": "ContextDoor", "journal": "Journal", "stats": "StatsDoor", "backups": "BackupsDoor",
+             "rules": "RulesDoor", "telling": "TellingDoor"}  # fmt: skip
+    found: type = SettingsDoor if noun == "settings" else getattr(module, doors.get(noun, noun.capitalize()))
     return found
 
 

@@ -236,7 +236,8 @@ def test_pin_and_not_this_one_are_told_with_undo(
     assert page.current == PORT.text, "the cursor stays on what was pinned"
     page.key(Qt.Key.Key_N)
     wait(lambda: PORT.text not in page.told)
-    assert engine.memories.get(ids[0]).memory.status is MemoryStatus.ARCHIVED
+    assert [one.memory_id for one in engine.context.placements() if one.is_withheld] == [ids[0]]
+    assert engine.memories.get(ids[0]).memory.status is MemoryStatus.ACTIVE, "never told, and not forgotten"
     wait(lambda: window.notices.notices and window.notices.notices[-1].action_text == "Undo")
     window.actions_table.run("edit.undo")
     wait(lambda: PORT.text in page.told)
