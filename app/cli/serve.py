@@ -3,10 +3,11 @@
 import gc
 import os
 import signal
+import socket
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
-from queue import SimpleQueue
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,20 +25,28 @@ if TYPE_CHECKING:
 
 
 class Stop:
-    """Waits until it is asked for; may be asked for by a signal handler too.
+    """Waits until it is asked for; may be asked for by a signal handler too. To be made in the main thread.
 
-    Not a `threading.Event`: a signal that comes while the main thread is inside `Event.wait` holding its lock would wait
-    for that lock for ever. `SimpleQueue.put` may be entered again. Source: R18.
+    Not a `threading.Event`: a signal that comes while the main thread holds its lock would wait for that lock for ever. Not a
+    queue either: a signal that comes just before the main thread sleeps, or that another thread gets, wakes nobody. The
+    interpreter writes each signal into a socket the moment it comes, and that socket is what is waited for. Source: R18.
     """
 
     def __init__(self) -> None:
-        self._asked: SimpleQueue[None] = SimpleQueue()
+        self._is_asked = False
+        self._reader, self._writer = socket.socketpair()
+        self._writer.setblocking(False)
+        signal.set_wakeup_fd(self._writer.fileno(), warn_on_full_buffer=False)
 
     def ask(self) -> None:
-        self._asked.put(None)
+        self._is_asked = True
+        with suppress(BlockingIOError):  # full of wake-ups already
+            self._writer.send(b"\0")
 
     def wait(self) -> None:
-        self._asked.get()
+        """Comes back when it was asked for; each byte only says that it is time to look."""
+        while not self._is_asked:
+            self._reader.recv(1)
 
 
 def serve(

@@ -40,10 +40,35 @@ SIGNAL_AT_EACH_LINE = textwrap.dedent(
     """
 )
 
+SIGNAL_FOR_ANOTHER_THREAD = textwrap.dedent(
+    """
+    import queue, signal, sys, threading, time
+    from app.cli import serve
 
-def run(*arguments: str, patience_s: float = 30) -> str:
+    class Queue(queue.SimpleQueue):
+        def ask(self):
+            self.put(None)
+
+        wait = queue.SimpleQueue.get
+
+    stop = Queue() if sys.argv[1:] == ["queue"] else serve.Stop()
+    serve._stop_on_signals(stop)
+
+    def get_signal():
+        time.sleep(0.3)  # until the main thread sleeps
+        signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
+        time.sleep(20)
+
+    threading.Thread(target=get_signal, daemon=True).start()
+    stop.wait()
+    print("ended")
+    """
+)
+
+
+def run(*arguments: str, script: str = SIGNAL_AT_EACH_LINE, patience_s: float = 30) -> str:
     done = subprocess.run(
-        [sys.executable, "-c", SIGNAL_AT_EACH_LINE, *arguments],
+        [sys.executable, "-c", script, *arguments],
         capture_output=True,
         text=True,
         timeout=patience_s,
@@ -59,3 +84,12 @@ def test_a_signal_at_any_line_of_waiting_ends_it() -> None:
 def test_an_event_would_wait_for_its_own_lock() -> None:  # shows that the test above can fail
     with pytest.raises(subprocess.TimeoutExpired):
         run("event", patience_s=4)
+
+
+def test_a_signal_that_another_thread_gets_ends_it() -> None:
+    assert run(script=SIGNAL_FOR_ANOTHER_THREAD, patience_s=15) == "ended\n"
+
+
+def test_a_queue_would_not_be_woken_by_it() -> None:
+    with pytest.raises(subprocess.TimeoutExpired):
+        run("queue", script=SIGNAL_FOR_ANOTHER_THREAD, patience_s=4)
