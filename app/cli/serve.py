@@ -6,7 +6,7 @@ import signal
 import socket
 import threading
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated
@@ -36,12 +36,17 @@ class Stop:
         self._is_asked = False
         self._reader, self._writer = socket.socketpair()
         self._writer.setblocking(False)
-        signal.set_wakeup_fd(self._writer.fileno(), warn_on_full_buffer=False)
+        self._before = signal.set_wakeup_fd(self._writer.fileno(), warn_on_full_buffer=False)
 
     def ask(self) -> None:
         self._is_asked = True
-        with suppress(BlockingIOError):  # full of wake-ups already
+        with suppress(OSError):  # full of wake-ups already, or closed
             self._writer.send(b"\0")
+
+    def close(self) -> None:
+        signal.set_wakeup_fd(self._before)
+        self._reader.close()
+        self._writer.close()
 
     def wait(self) -> None:
         """Comes back when it was asked for; each byte only says that it is time to look."""
@@ -58,17 +63,17 @@ def serve(
     while_stdin: Annotated[bool, typer.Option("--while-stdin", hidden=True)] = False,
 ) -> None:
     """Run without a window: capture and answer until ended."""
-    stop = Stop()
-    _stop_on_signals(stop)
-    if while_stdin:
-        threading.Thread(target=_stop_with_stdin, args=(stop,), name="remanence-stdin", daemon=True).start()
-    places, flags = places_of(context), read_flags(set_)
-    settings = load_settings(places.config_path, flags=flags).settings
-    log = start_log(places, settings.log_bytes)
-    try:
-        _serve(places, flags, port, stop, is_for_mcp=while_stdin)
-    finally:
-        stop_log(log)
+    with closing(Stop()) as stop:
+        _stop_on_signals(stop)
+        if while_stdin:
+            threading.Thread(target=_stop_with_stdin, args=(stop,), name="remanence-stdin", daemon=True).start()
+        places, flags = places_of(context), read_flags(set_)
+        settings = load_settings(places.config_path, flags=flags).settings
+        log = start_log(places, settings.log_bytes)
+        try:
+            _serve(places, flags, port, stop, is_for_mcp=while_stdin)
+        finally:
+            stop_log(log)
 
 
 def _serve(places: Places, flags: Mapping[str, object], port: int | None, stop: Stop, *, is_for_mcp: bool) -> None:

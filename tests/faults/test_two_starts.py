@@ -21,6 +21,7 @@ Process = subprocess.Popen[str]
 def started(home: Path, *commands: str) -> Iterator[list[Process]]:
     """These commands of the command line, started in one breath; whatever is left is ended."""
     env = {**environment(home), "QT_QPA_PLATFORM": "offscreen"}
+    hangup = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # whoever runs the tests under nohup hands "ignore" on
     made = [
         subprocess.Popen(
             [sys.executable, "-m", "app.cli", command], env=env, text=True,
@@ -28,6 +29,7 @@ def started(home: Path, *commands: str) -> Iterator[list[Process]]:
         )
         for command in commands
     ]  # fmt: skip
+    signal.signal(signal.SIGHUP, hangup)
     try:
         yield made
     finally:
