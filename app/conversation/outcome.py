@@ -8,7 +8,7 @@ Rules are `rules/outcomes.yaml`. Source: S1, conversation field `outcome`.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from app.conversation.boundary_markers import read_phrase, speech_head
@@ -36,7 +36,7 @@ _ORDERS = frozenset({Intent.EXECUTE, Intent.PLAN})
 _NOTHING = re.compile(r"(?!)")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # told apart by identity: to hash a pattern reads all of it
 class OutcomeRules:
     """`rules/outcomes.yaml`, compiled."""
 
@@ -155,10 +155,11 @@ def _judge_words(
     """Without file changes the person's words tell; where tools were seen, none of which changed a file, nothing was made."""
     intents = [intent for message in spoken for intent in message.intents]
     ordered_at = next((place for place, one in enumerate(spoken) if _ORDERS.intersection(one.intents)), len(spoken))
-    replies = [] if is_watched else [_claim(message, rules) for message in spoken[ordered_at + 1 :]]
-    claims = [claim for claim in replies if claim is not None]
-    if claims:
-        return claims[-1]
+    replies = [] if is_watched else spoken[ordered_at + 1 :]
+    claims = (_claim(one.text, rules, is_test=Intent.TEST in one.intents[:1]) for one in reversed(replies))
+    newest = next((claim for claim in claims if claim is not None), None)
+    if newest is not None:
+        return newest
     if Intent.EXECUTE in intents:
         return Outcome.PLANNED, "changes were ordered, none was seen"
     if Intent.PLAN in intents:
@@ -166,9 +167,10 @@ def _judge_words(
     return None, "nothing was planned or changed" if is_ended else "still open"
 
 
-def _claim(message: PriorMessage, rules: OutcomeRules) -> tuple[Outcome, str] | None:
+@lru_cache(maxsize=2_048)  # each message of a conversation is looked at again with every one that comes
+def _claim(said: str, rules: OutcomeRules, *, is_test: bool) -> tuple[Outcome, str] | None:
     """What a reply takes as done: "tests pass", "works, next the footer", "great, now …", "commit this"."""
-    text = speech_head(message.text)
+    text = speech_head(said)
     tested = _find_claim(rules.tested, text, rules)
     if tested:
         return Outcome.TESTED, f'the person says "{tested}"'
@@ -183,7 +185,7 @@ def _claim(message: PriorMessage, rules: OutcomeRules) -> tuple[Outcome, str] | 
     )
     if found:
         return Outcome.IMPLEMENTED, f'the person says "{found}"'
-    return (Outcome.IMPLEMENTED, "changes were ordered, then tests") if Intent.TEST in message.intents[:1] else None
+    return (Outcome.IMPLEMENTED, "changes were ordered, then tests") if is_test else None
 
 
 def _find_claim(pattern: re.Pattern[str], text: str, rules: OutcomeRules, *, is_at_end: bool = False) -> str:
