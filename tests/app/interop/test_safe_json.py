@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.errors import InvalidError
@@ -21,6 +21,7 @@ VALUES = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(VALUES, st.booleans())
 def test_plain_json_comes_through(value, is_ascii):
     assert parse_json(json.dumps(value, ensure_ascii=is_ascii).encode(), **LIMITS) == value
