@@ -10,13 +10,12 @@ from functools import partial
 
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
-from app.errors import InvalidError, NotFoundError
 from app.interop.hook_answers import write_hook_answer
 from app.services.context_sources import load_told
 from app.services.lately import dismiss
 from app.services.memory_queries import load_cards
 from app.services.placements import load_placements, place_at_level, place_in_tier, withhold
-from app.services.places_named import find_place, is_name
+from app.services.places_named import find_place, resolve_folder
 from app.services.receipt_figures import load_figures, load_places, load_told_today
 from app.services.receipts import note_usage
 from app.store.journal import table_of
@@ -61,18 +60,8 @@ class ContextDoor:
     def _clean_request(self, request: ContextRequest) -> ContextRequest:
         signals = request.signals
         if not request.delivery.startswith(_FROM_A_FOLDER):
-            signals = replace(signals, project_path=self._path_of(signals.project_path))
+            signals = replace(signals, project_path=resolve_folder(self._core.store, signals.project_path))
         return replace(request, signals=self._clean(signals))
-
-    def _path_of(self, project: str) -> str:
-        """The path of a project that was given by its name; a path as it is."""
-        if not is_name(project):
-            return project
-        with self._core.store.read() as connection:
-            try:
-                return find_place(connection, project).path
-            except NotFoundError as error:
-                raise InvalidError(str(error), hint=error.hint) from error
 
     def _clean(self, signals: ContextSignals) -> ContextSignals:
         """The signals as a receipt may keep them: an assistant hands them over as they were typed (S6)."""
@@ -96,7 +85,7 @@ class ContextDoor:
 
         Raises as `assemble` does.
         """
-        named = replace(signals, project_path=self._path_of(signals.project_path))
+        named = replace(signals, project_path=resolve_folder(self._core.store, signals.project_path))
         return self._core.predictor.predict(self._clean(named))
 
     def window(self, request: ContextRequest, *, total_tokens: int = 128_000) -> WindowPlan:

@@ -61,15 +61,9 @@ class Events:
 
         Raises InvalidError for a name that nobody knows, AmbiguousError for one that two projects have.
         """
-        from app.services.places_named import find_place, is_name
+        from app.services.places_named import resolve_folder
 
-        if not is_name(project):
-            return project
-        with self._core.store.read() as connection:
-            try:
-                return find_place(connection, project).path
-            except NotFoundError as error:
-                raise InvalidError(str(error), hint=error.hint or "Give its folder.") from error
+        return resolve_folder(self._core.store, project)
 
     def capture_if_free(self, requests: Sequence[CaptureRequest]) -> tuple[CaptureResult, ...] | None:
         """As `capture` without waiting for anything but the disk; None, and nothing done, while somebody else writes.

@@ -119,6 +119,7 @@ class MemoryRules:
     acts: frozenset[str]
     decision_cues: tuple[tuple[str, float], ...]
     decision_threshold: float
+    labels: tuple[tuple[FactType, str], ...]  # what a sentence calls the one before it, and how it says so
     slots: SlotRules
     likeness: LikenessRules
     clauses: ClauseRules
@@ -154,6 +155,7 @@ class MemoryRules:
             acts=frozenset(map(str, statements["acts"])),
             decision_cues=tuple((str(cue["match"]), float(cue["weight"])) for cue in statements["decision_cues"]),
             decision_threshold=float(statements["decision_threshold"]),
+            labels=tuple((FactType(raw["type"]), str(raw["match"])) for raw in statements["labels"]),
             slots=SlotRules.parse(slots, gazetteer),
             likeness=LikenessRules.parse(likeness),
             clauses=ClauseRules.parse(clauses),

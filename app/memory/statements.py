@@ -88,7 +88,11 @@ def extract_statements(
         if found and _is_appendix(found[-1], sentence):
             found[-1] = _append(found[-1], sentence)
             continue
-        label = read_label(straighten(sentence.text)) if last is not None and not sentence.is_quoted else None
+        label = (
+            read_label(straighten(sentence.text), message.rules)
+            if last is not None and not sentence.is_quoted
+            else None
+        )
         if label is not None and last is not None:
             _apply_label(label, last, found, message)
         else:

@@ -9,12 +9,13 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, func, select
 
-from app.errors import AmbiguousError, NotFoundError
+from app.errors import AmbiguousError, InvalidError, NotFoundError
 from app.recall.render import neutralise
 from app.services.context_sources import find_project
 from app.services.streams import find_project_root
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow
+from app.store.store import Store
 from app.store.tables import ProjectRow
 
 _memory, _project = table_of(MemoryRow), table_of(ProjectRow)
@@ -56,6 +57,20 @@ def find_place(connection: Connection, wanted: str) -> Place:
     known = _names(connection)
     hint = f"Known are: {', '.join(known)}." if known else "Nothing is remembered of any project yet."
     raise NotFoundError(f"There is no project called {wanted[:80]}.", hint=hint)
+
+
+def resolve_folder(store: Store, project: str) -> str:
+    """The folder of a project that was given by its name; a folder as it is.
+
+    Raises InvalidError for a name that nobody knows, AmbiguousError for one that two projects have.
+    """
+    if not is_name(project):
+        return project
+    with store.read() as connection:
+        try:
+            return find_place(connection, project).path
+        except NotFoundError as error:
+            raise InvalidError(str(error), hint=error.hint) from error
 
 
 def _named(name: str) -> Select[Any]:

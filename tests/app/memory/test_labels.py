@@ -28,7 +28,7 @@ def written(text: str) -> list[tuple[FactType, str]]:
     ],
 )
 def test_a_sentence_may_name_the_one_before_it(text: str, type_: FactType | None) -> None:
-    assert read_label(text) is type_
+    assert read_label(text, RULES) is type_
 
 
 @pytest.mark.parametrize(
