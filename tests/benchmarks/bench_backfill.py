@@ -20,6 +20,7 @@ import pysqlite3
 from app.api import Engine, Places, Progress
 from tests.benchmarks.bench_capture_engine import machine
 from tests.benchmarks.histories import write_transcripts
+from tests.benchmarks.stolen import tell_stolen_at_exit
 
 _QUEUE_TABLES = ("conversation", "message", "mention", "reference", "tool_use")
 
@@ -99,4 +100,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    tell_stolen_at_exit()
     main()

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from app.api import CaptureRequest, Engine, EventKind, Places
 from tests.benchmarks.histories import words, write_transcripts
+from tests.benchmarks.stolen import tell_stolen_at_exit
 
 WAL_BYTES = 16_480  # four pages and their headers: what one captured prompt adds to the log
 CLIENTS = 64
@@ -142,4 +143,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    tell_stolen_at_exit()
     main()

@@ -26,6 +26,7 @@ from app.store.tables import ProjectRow
 from app.values import ContextRequest, ContextSignals
 from tests.benchmarks.bench_recall import fill
 from tests.benchmarks.made_texts import make_questions, make_texts
+from tests.benchmarks.stolen import tell_stolen_at_exit
 
 _SIZES = (1_000, 10_000, 100_000)
 _ASKED = 120
@@ -172,4 +173,5 @@ def _profile(call: Callable[[], object]) -> None:
 
 
 if __name__ == "__main__":
+    tell_stolen_at_exit()
     main()

@@ -24,6 +24,7 @@ from app.store.store import Store
 from app.values import FactType, MemoryFilter, MemorySort, MemoryStatus, Origin
 from tests.benchmarks.bench_capture_engine import machine, quantiles
 from tests.benchmarks.made_texts import make_texts
+from tests.benchmarks.stolen import tell_stolen_at_exit
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 ROWS = 128
@@ -124,6 +125,7 @@ def _change(store: Store, lists: MemoryLists, memory_id: int) -> None:
 
 
 if __name__ == "__main__":
+    tell_stolen_at_exit()
     print(machine())
     for wanted in [int(text) for text in sys.argv[1:]] or [10_000, 100_000, 1_000_000]:
         measure(wanted)

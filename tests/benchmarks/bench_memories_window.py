@@ -25,6 +25,7 @@ from app.store.store import Store
 from app.values import MemoryFilter, MemoryStatus
 from tests.benchmarks.bench_capture_engine import machine, quantiles
 from tests.benchmarks.bench_lists import fill
+from tests.benchmarks.stolen import tell_stolen_at_exit
 from ui.bridge import EngineBridge
 from ui.main import make_application
 from ui.main_window import MainWindow
@@ -247,6 +248,7 @@ def after(words: list[str], name: str) -> Path | None:
 
 
 if __name__ == "__main__":
+    tell_stolen_at_exit()
     said = sys.argv[1:]
     numbers = [int(word) for word in said if word.isdigit()]
     main(numbers[0] if numbers else 1_000_000, after(said, "--pictures"), after(said, "--home"))

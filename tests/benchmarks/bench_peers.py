@@ -25,6 +25,7 @@ from app.services.memory_rows import NewMemory, insert_memory
 from app.values import Origin, RecallQuery
 from tests.benchmarks.made_texts import make_texts
 from tests.benchmarks.peer_scripts import PEERS, Peer
+from tests.benchmarks.stolen import tell_stolen_at_exit
 
 _COUNT, _ASKED, _LIMIT = 300, 150, 10
 _DEPTHS = (5, 10)
@@ -201,4 +202,5 @@ def _two(values: Sequence[float]) -> str:
 
 
 if __name__ == "__main__":
+    tell_stolen_at_exit()
     main(sys.argv[1:])

@@ -19,6 +19,7 @@ from app.store.tables import AppRow, ConversationRow, StreamRow
 from app.values import ContextRequest, ContextSignals
 from tests.benchmarks.bench_context import fill_projects
 from tests.benchmarks.made_texts import make_questions, make_texts
+from tests.benchmarks.stolen import tell_stolen_at_exit
 
 _MEMORIES, _TALKS, _ASKED = 10_000, 400, 60
 _FOLDERS = ("src/net", "src/store", "src/ui", "tests/net", "tests/store", "docs")
@@ -106,4 +107,5 @@ def _request(folder: Path, number: int, questions: list[str]) -> ContextRequest:
 
 
 if __name__ == "__main__":
+    tell_stolen_at_exit()
     main()

@@ -29,6 +29,7 @@ from app.store.memory_tables import MemoryRow, MemorySourceRow
 from app.store.store import Store
 from app.values import Origin, RecallQuery
 from tests.benchmarks.made_texts import make_questions, make_texts
+from tests.benchmarks.stolen import tell_stolen_at_exit
 
 _SIZES = (1_000, 10_000, 100_000)
 _ASKED = 200
@@ -154,4 +155,5 @@ def _two(values: Sequence[float]) -> str:
 
 
 if __name__ == "__main__":
+    tell_stolen_at_exit()
     main()

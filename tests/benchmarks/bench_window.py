@@ -148,7 +148,9 @@ def child(*words: str) -> dict[str, object]:
 
 def main() -> None:
     from tests.benchmarks.histories import write_transcripts
+    from tests.benchmarks.stolen import tell_stolen_at_exit
 
+    tell_stolen_at_exit()
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder) / "home"
         starts = [child("start", str(home)) for _ in range(STARTS)][1:]
