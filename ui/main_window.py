@@ -344,6 +344,7 @@ class MainWindow(QMainWindow):
                 panel_can=panel.abilities() if panel is not None and is_open else frozenset(),
             )
         )
+        self.notices.make_way()
 
     def _on_light(self) -> None:
         if self.state is None:

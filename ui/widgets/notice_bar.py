@@ -1,10 +1,10 @@
 """Notices at the bottom centre: what was done, with Undo; what went wrong, with what to do. Never a question box.
 
 At most three at a time, 8 s each unless they stay; the clock stands still while the pointer or the focus is on one.
-Reached with F6. Source: UX 3.4.
+Reached with F6. They lie where nothing is to be pressed, and make way when something comes up. Source: UX 3.4.
 """
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
@@ -13,12 +13,16 @@ from ui.notices import Notice, NoticeKind
 from ui.theme import font, tokens
 from ui.widgets.buttons import Button, IconButton
 from ui.widgets.labels import PlainLabel
+from ui.widgets.notice_place import BOTTOM_PX, choose_place, is_free, pressable_rects
 
 SHOW_MS = 8_000
 MAX_NOTICES = 3
 MAX_WIDTH_PX = 640
+NARROWER_PX = (MAX_WIDTH_PX, 480, 340)  # tried in turn where buttons leave little room
 TEXT_WIDTH_PX = 430
+BESIDE_TEXT_PX = 170  # picture, buttons and margins
 GAP_PX = 8
+CLEAR_AFTER_MS = 60  # what changed on the screen has its place by then
 _ICONS = {
     NoticeKind.INFO: ("info", "accent"),
     NoticeKind.GOOD: ("check", "good"),
@@ -49,7 +53,7 @@ class NoticeToast(QFrame):
         picture = PlainLabel()
         picture.setPixmap(pixmap(name, getattr(tokens(), role), 18, self.devicePixelRatioF()))
         text = PlainLabel(notice.text, wraps=True)
-        text.setMinimumWidth(min(TEXT_WIDTH_PX, font_width(notice.text)))
+        self._text = text
         line.addWidget(picture, 0, Qt.AlignmentFlag.AlignVCenter)
         line.addWidget(text, 1)
         if notice.action_text:
@@ -69,6 +73,8 @@ class NoticeToast(QFrame):
     def size_within(self, max_width_px: int) -> QSize:
         """How big it wants to be, its text wrapped where `max_width_px` is too little."""
         self.ensurePolished()
+        wanted = min(TEXT_WIDTH_PX, font_width(self.notice.text))
+        self._text.setMinimumWidth(max(120, min(wanted, max_width_px - BESIDE_TEXT_PX)))
         layout = self.layout()
         assert layout is not None
         width = min(layout.sizeHint().width(), max_width_px)
@@ -105,6 +111,10 @@ class NoticeBar(QWidget):
         super().__init__(parent)
         self._toasts: list[NoticeToast] = []
         parent.installEventFilter(self)
+        self._clearing = QTimer(self)
+        self._clearing.setSingleShot(True)
+        self._clearing.setInterval(CLEAR_AFTER_MS)
+        self._clearing.timeout.connect(self._keep_clear)
         self.hide()
 
     @property
@@ -124,6 +134,7 @@ class NoticeBar(QWidget):
             self.remove(self._toasts[0])
         self.show()
         self._place()
+        self.make_way()
         self._announce(notice)
 
     def remove(self, toast: NoticeToast) -> None:
@@ -150,19 +161,40 @@ class NoticeBar(QWidget):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.Resize:
             self._place()
+            self.make_way()
         return super().eventFilter(watched, event)
+
+    def make_way(self) -> None:
+        """Something on the screen changed: moves on if a button came to lie below."""
+        if self._toasts:
+            self._clearing.start()
+
+    def _keep_clear(self) -> None:
+        if self._toasts and self.underMouse():
+            self._clearing.start()  # not away from under somebody's hand
+        elif self._toasts and not is_free(self.geometry(), pressable_rects(self.window(), self)):
+            self._place()
 
     def _place(self) -> None:
         parent = self.parentWidget()
         if parent is None or not self._toasts:
             return
-        sizes = [toast.size_within(min(MAX_WIDTH_PX, parent.width() - 40)) for toast in self._toasts]
-        width = max(size.width() for size in sizes)
-        height = sum(size.height() for size in sizes) + GAP_PX * (len(sizes) - 1)
-        self.setGeometry((parent.width() - width) // 2, parent.height() - height - 20, width, height)
+        taken = pressable_rects(self.window(), self)
+        for widest in NARROWER_PX:
+            sizes = [toast.size_within(min(widest, parent.width() - 40)) for toast in self._toasts]
+            whole = QSize(
+                max(size.width() for size in sizes),
+                sum(size.height() for size in sizes) + GAP_PX * (len(sizes) - 1),
+            )
+            place = choose_place(parent.size(), whole, taken)
+            if place is not None:
+                break
+        if place is None:  # no room anywhere: where it always is
+            place = QPoint((parent.width() - whole.width()) // 2, parent.height() - whole.height() - BOTTOM_PX)
+        self.setGeometry(QRect(place, whole))
         top = 0
         for toast, size in zip(self._toasts, sizes, strict=True):
-            toast.setGeometry((width - size.width()) // 2, top, size.width(), size.height())
+            toast.setGeometry((whole.width() - size.width()) // 2, top, size.width(), size.height())
             top += size.height() + GAP_PX
         self.raise_()
 
