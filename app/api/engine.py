@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from app.api.desk import BackupsDoor, Journal, RulesDoor, StatsDoor
     from app.api.memories import Memories
     from app.api.nouns import Nouns
+    from app.api.saved_searches import SavedSearches
     from app.api.search import Search
     from app.api.telling import TellingDoor
     from app.api.transfer import Transfer
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 class Engine:
     """Open it, use its nouns, close it. Thread-safe.
 
-    `conversations`, `messages`, `window`, `memories`, `search`, `events`, `apps`, `journal`, `settings`, `stats`,
+    `conversations`, `messages`, `window`, `memories`, `search`, `saved_searches`, `events`, `apps`, `journal`, `settings`, `stats`,
     `transfer`, `backups`, `rules`, `context`, `telling`: see each class.
     """
 
@@ -49,6 +50,7 @@ class Engine:
     rules: "RulesDoor"
     memories: "Memories"
     search: "Search"
+    saved_searches: "SavedSearches"
     context: "ContextDoor"
     telling: "TellingDoor"
 

@@ -16,6 +16,7 @@ from app.services import memory_queries as queries
 from app.services.chunking import list_chunks
 from app.services.erase import EraseScope
 from app.services.memory_guess import guess_draft, measure
+from app.services.memory_merge import merge_memories
 from app.services.memory_rules import ALWAYS, NEVER, add_rule, list_rules, remove_rule
 from app.services.memory_versions import version_diff
 from app.services.secret_scan import find_secrets, purge_secrets
@@ -25,6 +26,7 @@ from app.values import (
     Chunk,
     EraseReport,
     Facets,
+    FacetValue,
     FactType,
     Levels,
     Likeness,
@@ -34,6 +36,7 @@ from app.values import (
     MemoryDraft,
     MemoryEdit,
     MemoryFilter,
+    MemoryGroup,
     MemoryKind,
     MemoryPage,
     MemoryRule,
@@ -42,6 +45,7 @@ from app.values import (
     Progress,
     SecretFinding,
     Slot,
+    Visibility,
 )
 
 T = TypeVar("T", MemoryDraft, MemoryEdit)
@@ -65,15 +69,31 @@ class Memories:
         sort: MemorySort = MemorySort.UPDATED,
         start: int = 0,
         limit: int = 128,
+        group: MemoryGroup | None = None,
     ) -> MemoryPage:
-        """A stretch of the sorted list, all but archived ones unless the filter says otherwise. Any start costs the same."""
+        """A stretch of the sorted list, all but archived ones unless the filter says otherwise. Any start costs the same.
+
+        With `group` in the order of `groups`, sorted within each.
+        """
         if start < 0 or not 1 <= limit <= _LIMIT_MAX:
             raise InvalidError(f"A list starts at 0 or later and has 1 to {_LIMIT_MAX:,} rows.")
-        return self._core.lists.page(filters, sort, start, limit)
+        return self._core.lists.page(filters, sort, start, limit, group)
 
-    def ids(self, filters: MemoryFilter = _EVERYTHING, *, sort: MemorySort = MemorySort.UPDATED) -> tuple[int, ...]:
+    def groups(
+        self, filters: MemoryFilter = _EVERYTHING, *, sort: MemorySort = MemorySort.UPDATED, group: MemoryGroup
+    ) -> tuple[FacetValue, ...]:
+        """The groups of a list in their order, with how many rows each has; () while a large store is still being read."""
+        return self._core.lists.groups(filters, sort, group)
+
+    def ids(
+        self,
+        filters: MemoryFilter = _EVERYTHING,
+        *,
+        sort: MemorySort = MemorySort.UPDATED,
+        group: MemoryGroup | None = None,
+    ) -> tuple[int, ...]:
         """The numbers of all that fit, sorted: for acts on everything that a list holds."""
-        return self._core.lists.ids(filters, sort)
+        return self._core.lists.ids(filters, sort, group)
 
     def count(self, filters: MemoryFilter = _EVERYTHING) -> int:
         return self._core.lists.count(filters)
@@ -166,6 +186,22 @@ class Memories:
         """Pinned memories are never forgotten."""
         with self._core.store.write(origin=Origin.PERSON, kind="pin_memory", label="") as write:
             self._core.memory_curator.pin(write, ids, is_pinned=is_pinned)
+
+    def move(self, ids: Sequence[int], *, project: str | None = None, visibility: Visibility | None = None) -> None:
+        """Files memories under a project, by path or name ("" = none), or says where they may be told."""
+        clean = None if project is None else self._clean_text(project)
+        with self._core.store.write(origin=Origin.PERSON, kind="move_memory", label="") as write:
+            self._core.memory_curator.move(write, ids, clean, visibility)
+
+    def merge(self, ids: Sequence[int], *, text: str = "", keep_id: int | None = None) -> int:
+        """Makes one of several that are in use; returns the number of the one that stays, the first unless `keep_id` says so.
+
+        It says `text`, or what it said, with the quotes and links of all and the lowest trust. The others are archived with
+        their history. One undo takes it back.
+        """
+        clean = self._clean_text(text)
+        with self._core.store.write(origin=Origin.PERSON, kind="merge_memory", label="") as write:
+            return merge_memories(write, ids, clean.strip(), keep_id if keep_id is not None else next(iter(ids), 0))
 
     def archive(self, ids: Sequence[int], *, origin: Origin = Origin.PERSON) -> None:
         """Puts memories away: restorable, told to nobody."""

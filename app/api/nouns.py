@@ -10,6 +10,7 @@ from app.api.core import Core
 from app.api.desk import BackupsDoor, Journal, RulesDoor, StatsDoor
 from app.api.events import Events
 from app.api.memories import Memories
+from app.api.saved_searches import SavedSearches
 from app.api.search import Search
 from app.api.telling import TellingDoor
 from app.api.transfer import Transfer
@@ -30,5 +31,6 @@ class Nouns:
         self.rules = RulesDoor(core)
         self.memories = Memories(core)
         self.search = Search(core)
+        self.saved_searches = SavedSearches(core)
         self.context = ContextDoor(core)
         self.telling = TellingDoor(core, self.memories)

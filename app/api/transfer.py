@@ -7,7 +7,7 @@ nor Qt. Source: DESIGN section 2 (files are exports that read back), INTEROP sec
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from app.api.clean_arguments import takes_any_text
@@ -19,7 +19,8 @@ from app.interop.seed3_files import chunk_row, conversation_row, read_array, wri
 from app.services.chunking import list_chunks
 from app.services.export import context_lines, history_lines, write_lines
 from app.services.import_run import run_import
-from app.services.memory_queries import of_conversation
+from app.services.memory_markdown import memories_markdown
+from app.services.memory_queries import get_memory, of_conversation
 from app.services.memory_transfer import export_rows, import_rows
 from app.services.queries import Filter, get_conversation, list_conversations
 from app.services.seed_import import Cleaner, import_context, import_history
@@ -103,6 +104,20 @@ class Transfer:
         """Writes long-term-memory.json, or episodic-memory.json; returns how many memories."""
         with self._core.store.read() as connection:
             return write_lines(path, write_array(export_rows(connection, episodes=episodes))) - 2
+
+    def export_some(self, memory_ids: Sequence[int], path: Path) -> int:
+        """Writes these memories: as Markdown where the name ends so, else as a file that reads back. Returns how many."""
+        ids = list(dict.fromkeys(memory_ids))
+        if not ids:
+            raise InvalidError("No memory is chosen.", hint="Choose at least one.")
+        if path.suffix.lower() == ".md":
+            now, half_life_days = self._core.clock.now(), self._core.current.decay_half_life_days
+            with self._core.store.read() as connection:
+                details = [get_memory(connection, one, now, half_life_days) for one in ids]
+            write_lines(path, [memories_markdown(details).encode()])
+            return len(details)
+        with self._core.store.read() as connection:
+            return write_lines(path, write_array(export_rows(connection, ids=ids))) - 2
 
     def export_conversations(self, path: Path, *, chunks: bool = False) -> int:
         """Writes conversations.json of [S3], or conversation-chunks.json; returns how many of them."""

@@ -17,7 +17,14 @@ from app.places import Places
 from app.recall.render import neutralise
 from app.services.memory_filters import ids_of_apps, ids_of_projects
 from app.store.context_tables import ReceiptRow
-from app.store.erasing import erase_memories, erase_messages, erase_receipts, learned_only_from, messages_of
+from app.store.erasing import (
+    erase_memories,
+    erase_messages,
+    erase_receipts,
+    learned_only_from,
+    merged_into,
+    messages_of,
+)
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow, MemorySourceRow
 from app.store.store import Store
@@ -55,8 +62,8 @@ class Eraser:
 
     def memories(self, ids: Sequence[int], *, has_messages: bool, includes_backups: bool) -> EraseReport:
         """These memories; with `has_messages` also the messages in which they were said."""
-        wanted = sorted(set(ids))
         with self._store.read() as connection:
+            wanted = sorted({*ids, *merged_into(connection, ids)})
             known = _among(connection, select(_memory.c.id), _memory.c.id, wanted)
             if not wanted or len(known) != len(wanted):
                 missing = next((one for one in wanted if one not in known), None)

@@ -17,6 +17,7 @@ from sqlalchemy import Connection, func, select
 from app.errors import RemanenceError
 from app.services import memory_conditions as conditions
 from app.services import memory_filters as filters
+from app.services.memory_groups import group_places
 from app.services.memory_queries import as_believed, load_cards
 from app.store.journal import table_of
 from app.store.memory_columns import SORTS, MemoryColumns
@@ -30,6 +31,7 @@ from app.values import (
     FacetValue,
     FactType,
     MemoryFilter,
+    MemoryGroup,
     MemoryKind,
     MemoryPage,
     MemorySort,
@@ -86,6 +88,7 @@ class MemoryLists:
         self._beyond: OrderedDict[_Key, Mask | None] = OrderedDict()
         self._counted: OrderedDict[_Key, Counts] = OrderedDict()
         self._found: OrderedDict[tuple[_Key, str], Places] = OrderedDict()
+        self._grouped: OrderedDict[Any, tuple[Places, tuple[FacetValue, ...]]] = OrderedDict()
         self._unsubscribe = store.subscribe(self._on_changes)
 
     def close(self) -> None:
@@ -103,7 +106,9 @@ class MemoryLists:
 
     # asking ------------------------------------------------------------------------------------------
 
-    def page(self, where: MemoryFilter, sort: MemorySort, start: int, limit: int) -> MemoryPage:
+    def page(
+        self, where: MemoryFilter, sort: MemorySort, start: int, limit: int, group: MemoryGroup | None = None
+    ) -> MemoryPage:
         """A stretch of the sorted list. Any start costs the same, the first rows less."""
         now = self._store.clock.now()
         with self._store.read() as connection:
@@ -111,7 +116,10 @@ class MemoryLists:
                 columns = self._ready(connection)
                 if columns is not None:
                     mask = self._mask(connection, columns, where, now)
-                    places = self._stretch(columns, _key(where, now), mask, sort, start, limit)
+                    if group is None:
+                        places = self._stretch(columns, _key(where, now), mask, sort, start, limit)
+                    else:
+                        places = self._in_groups(connection, columns, where, sort, group, now)[0][start : start + limit]
                     total, some = columns.size(mask), columns.ids_at(places)
                 else:
                     total, some = self._by_sql(connection, where, sort, start=start, limit=limit, now=now)
@@ -128,12 +136,23 @@ class MemoryLists:
                 return filters.count_by_sql(connection, where, now)
             return columns.size(self._mask(connection, columns, where, now))
 
-    def ids(self, where: MemoryFilter, sort: MemorySort = MemorySort.UPDATED) -> tuple[int, ...]:
+    def groups(self, where: MemoryFilter, sort: MemorySort, group: MemoryGroup) -> tuple[FacetValue, ...]:
+        """The groups of a list in their order, with how many rows each has; () while a large store is still being read."""
+        now = self._store.clock.now()
+        with self._store.read() as connection, self._lock:
+            columns = self._ready(connection)
+            return () if columns is None else self._in_groups(connection, columns, where, sort, group, now)[1]
+
+    def ids(
+        self, where: MemoryFilter, sort: MemorySort = MemorySort.UPDATED, group: MemoryGroup | None = None
+    ) -> tuple[int, ...]:
         """All that fit, sorted: what "select all" selects."""
         now = self._store.clock.now()
         with self._store.read() as connection, self._lock:
             columns = self._ready(connection)
             if columns is not None:
+                if group is not None:
+                    return tuple(columns.ids_at(self._in_groups(connection, columns, where, sort, group, now)[0]))
                 mask = self._mask(connection, columns, where, now)
                 return tuple(columns.ids_at(self._places(columns, _key(where, now), mask, sort)))
             return tuple(self._by_sql(connection, where, sort, start=0, limit=-1, now=now)[1])
@@ -194,6 +213,24 @@ class MemoryLists:
             _keep(self._found, (key, name), columns.sorted_places(mask, name))
         return self._found[key, name]
 
+    def _in_groups(
+        self,
+        connection: Connection,
+        columns: MemoryColumns,
+        where: MemoryFilter,
+        sort: MemorySort,
+        group: MemoryGroup,
+        now: datetime,
+    ) -> "tuple[Places, tuple[FacetValue, ...]]":
+        """All places of a list in order of its groups, and the groups."""
+        minute = int(now.timestamp() // 60) if group is MemoryGroup.TIME else 0
+        key = (_key(where, now), filters.sort_name(sort), group, minute)
+        if key not in self._grouped:
+            places = self._places(columns, _key(where, now), self._mask(connection, columns, where, now), sort)
+            found = group_places(columns, places, group, now, lambda by: filters.titled(connection, by.value))
+            _keep(self._grouped, key, found)
+        return self._grouped[key]
+
     def _mask(self, connection: Connection, columns: MemoryColumns, where: MemoryFilter, now: datetime) -> "Mask":
         key = _key(where, now)
         if key not in self._masks:
@@ -246,7 +283,7 @@ class MemoryLists:
         if is_stale:
             self._columns = None
         if changed or is_stale:
-            for kept in (self._masks, self._beyond, self._counted, self._found):
+            for kept in (self._masks, self._beyond, self._counted, self._found, self._grouped):
                 kept.clear()
         if self._columns is None:
             return self._read(connection, changed)

@@ -55,16 +55,14 @@ class Taken:
     skipped_count: int = 0
 
 
-def export_rows(connection: Connection, *, episodes: bool) -> Iterator[Row]:
-    """Every memory with all that hangs on it, oldest first; episodes or all the others."""
+def export_rows(connection: Connection, *, episodes: bool = False, ids: Sequence[int] | None = None) -> Iterator[Row]:
+    """Every memory with all that hangs on it, oldest first; episodes or all the others, or those with these numbers."""
     is_episode = _memory.c.kind == MemoryKind.EPISODE.value
+    asked = _memory.c.id.in_(ids) if ids is not None else is_episode if episodes else ~is_episode
     last = 0
     names = _names(connection)
     while rows := connection.execute(
-        select(_memory)
-        .where(_memory.c.id > last, is_episode if episodes else ~is_episode)
-        .order_by(_memory.c.id)
-        .limit(_BATCH)
+        select(_memory).where(_memory.c.id > last, asked).order_by(_memory.c.id).limit(_BATCH)
     ).all():
         ids = [row.id for row in rows]
         parts = {name: _grouped(connection, table_of(kind), "memory_id", ids) for name, kind in _PARTS.items()}

@@ -291,6 +291,14 @@ class MemoryColumns:
     def ids_at(self, places: "Places") -> list[int]:
         return self._data["id"][places].tolist()  # type: ignore[no-any-return]
 
+    def values_at(self, name: str, places: "Places") -> Any:
+        """What a column holds at these places: numbers, of words their codes."""
+        return self._data[name][places]
+
+    def words(self, name: str) -> list[str] | None:
+        """The words of a column by their codes; None for one of numbers."""
+        return list(self._codes[name]) if name in self._codes else None
+
     def size(self, mask: "Mask") -> int:
         """How many rows a mask has."""
         return int(self._np.count_nonzero(mask))

@@ -65,6 +65,7 @@ class LinkType(StrEnum):
     REFINES = "refines"
     PART_OF = "part_of"
     CAUSED_BY = "caused_by"
+    MERGED_FROM = "merged_from"  # made by merging only: the other was put away then
     ABOUT = "about"  # a memory and an entity, file or conversation
 
 

@@ -21,6 +21,18 @@ class MemorySort(StrEnum):
     IMPORTANCE = "importance"
 
 
+class MemoryGroup(StrEnum):
+    """What a list may be grouped by."""
+
+    TYPE = "type"
+    PROJECT = "project"
+    TOPIC = "topic"
+    APP = "app"
+    STATUS = "status"
+    TRUST = "trust"
+    TIME = "time"
+
+
 @dataclass(frozen=True, slots=True)
 class MemoryFilter:
     """What may be in an answer. Empty tuples and None do not restrict."""
@@ -92,6 +104,19 @@ class RecallAnswer:
     is_complete: bool = True  # False while the index is written anew, or after that was stopped
     note: str = ""  # for people: why nothing was returned
     nearest: tuple[RecallHit, ...] = ()  # only without hits: what came nearest and was judged not to fit
+
+
+@dataclass(frozen=True, slots=True)
+class SavedSearch:
+    """A search that a person keeps under a name."""
+
+    id: int
+    name: str
+    text: str = ""  # as typed, filters among the words
+    choices: tuple[tuple[str, str], ...] = ()  # facet and value of what was clicked
+    sort: str = ""  # a MemorySort; "" = as it stands
+    group: str = ""  # a MemoryGroup; "" = none
+    is_inbox: bool = False
 
 
 @dataclass(frozen=True, slots=True)

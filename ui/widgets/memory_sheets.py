@@ -123,7 +123,7 @@ class LinkSheet(Overlay):
         self.type.setObjectName("memory.link.type")
         self.type.setAccessibleName("How they are linked")
         for link_type in LinkType:
-            if link_type is not LinkType.ABOUT:
+            if link_type not in (LinkType.ABOUT, LinkType.MERGED_FROM):
                 self.type.addItem(LINK_WORDS[link_type][0], link_type.value)
         self.field = SearchField("Find the other memory…", "memory.link.search")
         self.field.textChanged.connect(self.searched)

@@ -67,6 +67,7 @@ LINK_WORDS = {
     LinkType.REFINES: ("refines", "refined by"),
     LinkType.PART_OF: ("part of", "has the part"),
     LinkType.CAUSED_BY: ("caused by", "led to"),
+    LinkType.MERGED_FROM: ("merged from", "merged into"),
     LinkType.ABOUT: ("about", "spoken of in"),
 }
 ARTIFACT_WORDS = {

@@ -1,0 +1,90 @@
+"""Searches that a person keeps under a name: the words, the filters that were clicked, order and groups.
+
+Each is one rule of the kind "memory.search": its name in `pattern`, the rest in `data`; journalled as every act, so that it can
+be undone. What the words mean is the search's. Source: UX 4.4 "saved searches".
+"""
+
+from sqlalchemy import Connection, select
+
+from app.errors import InvalidError, NotFoundError
+from app.services.rows import AnyRow
+from app.store.journal import Record, Write, table_of
+from app.store.tables import RuleRow
+from app.values import SavedSearch
+
+SEARCH_RULE = "memory.search"
+NAME_CHARS, TEXT_CHARS = 60, 500
+CHOICES_MAX = 100
+SEARCHES_MAX = 200
+_rule = table_of(RuleRow)
+
+
+def list_searches(connection: Connection) -> tuple[SavedSearch, ...]:
+    """By name."""
+    rows = connection.execute(select(_rule).where(_rule.c.kind == SEARCH_RULE).order_by(_rule.c.id)).all()
+    return tuple(sorted((search_of(row) for row in rows), key=lambda one: (one.name.casefold(), one.id)))
+
+
+def search_of(row: AnyRow) -> SavedSearch:
+    data = row.data
+    return SavedSearch(
+        id=row.id,
+        name=row.pattern,
+        text=str(data.get("text", "")),
+        choices=tuple((str(facet), str(value)) for facet, value in data.get("choices", ())),
+        sort=str(data.get("sort", "")),
+        group=str(data.get("group", "")),
+        is_inbox=bool(data.get("is_inbox", False)),
+    )
+
+
+def save_search(write: Write, search: SavedSearch) -> int:
+    """Keeps a search under its name, in place of the one that has this name; returns its number."""
+    name = " ".join(search.name.split())[:NAME_CHARS]
+    if not name:
+        raise InvalidError("A saved search needs a name.", hint="Type a word that says what it finds.")
+    if len(search.text) > TEXT_CHARS or len(search.choices) > CHOICES_MAX:
+        raise InvalidError("This search is too long to be kept.", hint="Take some filters out.")
+    write.label = f"Saved the search “{name}”"
+    known = {one.name.casefold(): one.id for one in list_searches(write.connection)}
+    if name.casefold() in known:
+        write.update(RuleRow, known[name.casefold()], {"pattern": name, "data": _data(search)})
+        return known[name.casefold()]
+    if len(known) >= SEARCHES_MAX:
+        raise InvalidError(f"There are {SEARCHES_MAX} saved searches already.", hint="Remove one that is not used.")
+    columns = {"kind": SEARCH_RULE, "pattern": name, "confidence": 1.0, "learned_from": 1, "created_at": write.at}
+    return write.insert(RuleRow, columns | {"data": _data(search)})
+
+
+def rename_search(write: Write, search_id: int, name: str) -> None:
+    row = _row(write, search_id)
+    wanted = " ".join(name.split())[:NAME_CHARS]
+    if not wanted:
+        raise InvalidError("A saved search needs a name.", hint="Type a word that says what it finds.")
+    if any(one.name.casefold() == wanted.casefold() and one.id != search_id for one in list_searches(write.connection)):
+        raise InvalidError(f"There is a search “{wanted}” already.", hint="Choose another name.")
+    write.update(RuleRow, search_id, {"pattern": wanted})
+    write.label = f"Renamed the search “{row.pattern}” to “{wanted}”"
+
+
+def remove_search(write: Write, search_id: int) -> None:
+    row = _row(write, search_id)
+    write.delete(RuleRow, search_id)
+    write.label = f"Removed the search “{row.pattern}”"
+
+
+def _row(write: Write, search_id: int) -> AnyRow:
+    row = write.connection.execute(select(_rule).where(_rule.c.id == search_id)).one_or_none()
+    if row is None or row.kind != SEARCH_RULE:
+        raise NotFoundError(f"There is no saved search number {search_id}.", hint="It may have been removed.")
+    return row
+
+
+def _data(search: SavedSearch) -> Record:
+    return {
+        "text": search.text,
+        "choices": [list(choice) for choice in search.choices],
+        "sort": search.sort,
+        "group": search.group,
+        "is_inbox": search.is_inbox,
+    }
