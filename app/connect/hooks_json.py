@@ -90,13 +90,7 @@ def _with_entry(path: Path, text: str, entry: HookEntry) -> str:
 
 def _root(path: Path, text: str) -> Node:
     """The file's value with positions, its shape checked as far as we touch it."""
-    try:
-        root = parse(text if text.strip() else "{}")
-    except JsonTextError as error:
-        raise ConnectRefusedError(
-            f"{path} is not valid JSON: line {error.line}, {error}.",
-            hint="Correct that line, then connect again. The file was not changed.",
-        ) from error
+    root = parse_json(path, text)
     hooks = root.member("hooks") if root.is_object else None
     events = hooks.children if hooks is not None and hooks.is_object else ()
     is_sound = root.is_object and (hooks is None or hooks.is_object) and all(e.node.is_list for e in events)
@@ -154,4 +148,15 @@ def decode_json(path: Path, content: bytes) -> tuple[bytes, str]:
         raise ConnectRefusedError(
             f"{path} is not valid UTF-8: line {line}.",
             hint="Save the file as UTF-8, then connect again. The file was not changed.",
+        ) from error
+
+
+def parse_json(path: Path, text: str) -> Node:
+    """The text's value with positions; an empty file is an empty object. Raises ConnectRefusedError with the line."""
+    try:
+        return parse(text if text.strip() else "{}")
+    except JsonTextError as error:
+        raise ConnectRefusedError(
+            f"{path} is not valid JSON: line {error.line}, {error}.",
+            hint="Correct that line, then connect again. The file was not changed.",
         ) from error

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from app.connect.base import MCP_SERVER_NAME, ConnectRefusedError, McpServer, is_own_server, refuse_foreign_server
 from app.connect.files import Record
-from app.connect.hooks_json import decode_json
-from app.connect.json_text import Child, Json, JsonTextError, Node, append, parse, remove
+from app.connect.hooks_json import decode_json, parse_json
+from app.connect.json_text import Child, Json, Node, append, remove
 from app.connect.recipe import ManagedFile
 
 _KEY = "mcpServers"
@@ -90,13 +90,7 @@ def _own(root: Node) -> tuple[Child | None, Child | None]:
 
 
 def _root(path: Path, text: str) -> Node:
-    try:
-        root = parse(text if text.strip() else "{}")
-    except JsonTextError as error:
-        raise ConnectRefusedError(
-            f"{path} is not valid JSON: line {error.line}, {error}.",
-            hint="Correct that line, then connect again. The file was not changed.",
-        ) from error
+    root = parse_json(path, text)
     servers = root.member(_KEY) if root.is_object else None
     if not root.is_object or (servers is not None and not servers.is_object):
         raise ConnectRefusedError(
