@@ -43,6 +43,11 @@ def load_rules(name: str, user_dir: Path | None = None) -> dict[str, Any]:
     return _merge(rules, _read_yaml(own), own)
 
 
+def own_rules(user_dir: Path | None) -> Path | None:
+    """The person's folder of rules when there are any in it: who has none shares the shipped ones, read once a process."""
+    return user_dir if user_dir is not None and any(user_dir.glob("*.yaml")) else None
+
+
 def misfit(name: str, error: Exception) -> InvalidError:
     """What to raise when the content of the rules `name` cannot be used: `raise misfit("titles", error) from error`."""
     said = f"there is no {error}" if isinstance(error, KeyError) else str(error)

@@ -17,7 +17,7 @@ from app.memory.likeness_rules import LikenessRules
 from app.memory.lowered import is_found
 from app.memory.order_rules import OrderRules
 from app.memory.slot_rules import SlotRules
-from app.resources import load_rules, misfit
+from app.resources import load_rules, misfit, own_rules
 from app.values import FactType
 
 _FILES = ("statements", "states", "slots", "gazetteer", "likeness", "clauses", "orders")
@@ -172,7 +172,8 @@ class MemoryRules:
 
 def load_memory_rules(folder: Path | None = None) -> MemoryRules:
     """The shipped rules with a person's own files in `folder` laid over them; the shipped ones are read once."""
-    return _shipped() if folder is None else _load(folder)
+    own = own_rules(folder)
+    return _shipped() if own is None else _load(own)
 
 
 @cache

@@ -8,6 +8,7 @@ import logging
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 from app.conversation.boundary import BoundaryRules
@@ -22,7 +23,7 @@ from app.conversation.references import ReferenceRules
 from app.conversation.sessions import SessionRules
 from app.conversation.title import TitleRules
 from app.memory.rules import MemoryRules, load_memory_rules
-from app.resources import load_rules, resource_path
+from app.resources import load_rules, own_rules, resource_path
 from app.services.intent_lessons import IntentLessons
 from app.services.secret_judge import SecretJudge
 from app.values import BoundaryFeedback
@@ -73,22 +74,9 @@ class Judges:
     def rules(self) -> Rules:
         with self._lock:
             if self._rules is None:
-                self._rules = self._load()
+                own = own_rules(self._rules_dir)
+                self._rules = replace(_shipped() if own is None else _load(own), feedback=self._feedback)
             return self._rules
-
-    def _load(self) -> Rules:
-        own = self._rules_dir
-        return Rules(
-            entities=EntityRules.parse(load_rules("entities", own), Gazetteer.parse(load_rules("gazetteer", own))),
-            references=ReferenceRules.parse(load_rules("references", own)),
-            intents=IntentRules.parse(load_rules("intents", own)),
-            intent_model=IntentModel.load(resource_path("intents", "weights.json")),
-            boundary=BoundaryRules.parse(load_rules("boundary", own)),
-            sessions=SessionRules.parse(load_rules("sessions", own)),
-            titles=TitleRules.parse(load_rules("titles", own)),
-            outcomes=OutcomeRules.parse(load_rules("outcomes", own)),
-            feedback=self._feedback,
-        )
 
     def set_feedback(self, feedback: Sequence[BoundaryFeedback]) -> None:
         with self._lock:
@@ -112,6 +100,24 @@ class Judges:
         """Names and sizes of the word lists, a person's own entries included."""
         files = sorted(resource_path("rules").glob("*.yaml"))
         return tuple((file.stem, _count(load_rules(file.stem, self._rules_dir))) for file in files)
+
+
+@cache
+def _shipped() -> Rules:
+    return _load(None)
+
+
+def _load(own: Path | None) -> Rules:
+    return Rules(
+        entities=EntityRules.parse(load_rules("entities", own), Gazetteer.parse(load_rules("gazetteer", own))),
+        references=ReferenceRules.parse(load_rules("references", own)),
+        intents=IntentRules.parse(load_rules("intents", own)),
+        intent_model=IntentModel.load(resource_path("intents", "weights.json")),
+        boundary=BoundaryRules.parse(load_rules("boundary", own)),
+        sessions=SessionRules.parse(load_rules("sessions", own)),
+        titles=TitleRules.parse(load_rules("titles", own)),
+        outcomes=OutcomeRules.parse(load_rules("outcomes", own)),
+    )
 
 
 def _count(node: object) -> int:

@@ -5,10 +5,11 @@ judges of meaning. Source: QUALITY S6.
 """
 
 import threading
+from functools import cache
 from pathlib import Path
 
 from app.conversation.redaction import SecretRules
-from app.resources import load_rules
+from app.resources import load_rules, own_rules
 
 
 class SecretJudge:
@@ -25,7 +26,16 @@ class SecretJudge:
             return self._secrets
         with self._lock:
             if self._secrets is None:
-                own = self._rules_dir
-                is_proven = own is None or not (own / "secrets.yaml").exists()
-                self._secrets = SecretRules.parse(load_rules("secrets", own), is_proven=is_proven)
+                own = own_rules(self._rules_dir)
+                self._secrets = _shipped() if own is None else _load(own)
             return self._secrets
+
+
+@cache
+def _shipped() -> SecretRules:
+    return _load(None)
+
+
+def _load(own: Path | None) -> SecretRules:
+    is_proven = own is None or not (own / "secrets.yaml").exists()
+    return SecretRules.parse(load_rules("secrets", own), is_proven=is_proven)

@@ -71,6 +71,7 @@ class Database:
             self._connection = connection
 
     def _create(self, connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")  # else every table waits for the disk on its own
         SQLModel.metadata.create_all(connection)
         connection.execute(text(f"PRAGMA user_version={SCHEMA_VERSION}"))
         connection.execute(text(f"PRAGMA application_id={APPLICATION_ID}"))
