@@ -49,6 +49,7 @@ class ActionSpec:
     enabled_when: Callable[[Situation], bool] = always
     run: "Callable[[Shell], None] | None" = None
     screen: str = ""  # "" = everywhere, else only there (shortcut sheet, palette)
+    list_keys: tuple[str, ...] = ()  # keys that only the screen's list hears: they mean other things elsewhere
 
     def is_enabled(self, situation: Situation) -> bool:
         if self.run is None:

@@ -40,7 +40,7 @@ def shortcuts_markdown() -> str:
 
     lines = ["# Keyboard shortcuts", "", "Single letters work wherever no text field has the focus.", ""]
     for menu in MENUS:
-        rows = [spec for spec in ACTIONS if spec.menu == menu and spec.shortcuts]
+        rows = [spec for spec in ACTIONS if spec.menu == menu and describe_keys(spec)]
         if rows:
             lines += [f"## {menu}", "", "| keys | does |", "| --- | --- |"]
             lines += [

@@ -18,7 +18,7 @@ from app.services.memory_rows import LEVEL_COLUMNS
 from app.services.memory_versions import list_versions, state_at
 from app.services.rows import AnyRow
 from app.store.journal import table_of
-from app.store.memory_cards import CardRow, load_card_rows
+from app.store.memory_cards import CardRow, load_card_rows, load_withheld_ids
 from app.store.memory_tables import (
     ArtifactRow,
     ContradictionRow,
@@ -69,8 +69,8 @@ _JOIN = _memory.outerjoin(_project, _project.c.id == _memory.c.project_id).outer
 
 def load_cards(connection: Connection, ids: Sequence[int], now: datetime) -> tuple[MemoryCard, ...]:
     """One card per memory that is still there, in the order of `ids`."""
-    instant = to_microseconds(now)
-    return tuple(_card_of(row, instant) for row in load_card_rows(connection, ids))
+    instant, withheld = to_microseconds(now), load_withheld_ids(connection) if ids else frozenset()
+    return tuple(_card_of(row, instant, is_withheld=row.id in withheld) for row in load_card_rows(connection, ids))
 
 
 def as_believed(connection: Connection, cards: Sequence[MemoryCard], at: datetime) -> tuple[MemoryCard, ...]:
@@ -146,7 +146,7 @@ def levels_of(row: AnyRow) -> Levels:
     return Levels(full, summary, compressed, index)
 
 
-def _card_of(row: CardRow, now: int) -> MemoryCard:
+def _card_of(row: CardRow, now: int, *, is_withheld: bool) -> MemoryCard:
     status = _STATUSES[row.status]
     is_valid = row.valid_from <= now and (row.valid_to is None or row.valid_to > now)
     return MemoryCard(
@@ -170,6 +170,7 @@ def _card_of(row: CardRow, now: int) -> MemoryCard:
         retrieved_count=row.retrieved_count,
         has_contradiction=bool(row.is_disputed),
         text=row.text,
+        is_withheld=is_withheld,
     )
 
 

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
+from app.store.journal import PLACEMENT_RULE
+
 
 class CardRow(NamedTuple):
     """Instants are microseconds since 1970, `tags` is JSON."""
@@ -46,6 +48,15 @@ _CARDS = (
     "FROM json_each(?) w CROSS JOIN memory m ON m.id = w.value "
     "LEFT JOIN project p ON p.id = m.project_id LEFT JOIN app a ON a.id = m.app_id ORDER BY w.key"
 )
+
+
+_WITHHELD = "SELECT json_extract(data, '$.memory_id') FROM rule WHERE kind = ? AND json_extract(data, '$.is_withheld')"
+
+
+def load_withheld_ids(connection: Connection) -> frozenset[int]:
+    """Memories that a person never wants told; few, and found by the kind of their rule."""
+    cursor = connection.connection.driver_connection.execute(_WITHHELD, (PLACEMENT_RULE,))  # type: ignore[union-attr]
+    return frozenset(int(row[0]) for row in cursor.fetchall())
 
 
 def load_card_rows(connection: Connection, ids: Sequence[int]) -> list[CardRow]:

@@ -154,6 +154,7 @@ class MemoryCard:
     retrieved_count: int
     has_contradiction: bool = False
     text: str = ""  # the beginning of the full text, as a list shows it
+    is_withheld: bool = False  # never told to an assistant, as a person chose
 
 
 @dataclass(frozen=True, slots=True)

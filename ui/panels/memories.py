@@ -4,6 +4,7 @@ Asks for a list again when something concerned it, for further pages as the eye 
 what is being typed. One screen for all memories and for the inbox of those that wait. Source: UX 4.4.
 """
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from PySide6.QtCore import QPoint, Qt
@@ -20,6 +21,7 @@ from ui.panels.memory_asking import MemoryAsking
 from ui.panels.memory_commands import MemoryCommands
 from ui.panels.memory_inspector import MemoryInspector
 from ui.panels.memory_list import MemoryList, status_line
+from ui.panels.memory_peeking import MemoryPeeking
 from ui.panels.memory_reading import (
     ListReading,
     OneReading,
@@ -38,10 +40,10 @@ EMPTY_TEXTS = (
     "Decisions, preferences and facts that you tell your assistants will stand here, with the words they come from.",
 )
 INBOX_QUERY = "inbox"
-BULK_ACTIONS = ("memory.accept", "memory.pin", "memory.tag", "memory.archive", "memory.erase")
+BULK_VERBS = ("accept", "merge", "pin", "tag", "scope", "withhold", "export", "archive", "erase")
 MENU = (
-    *("open", "edit", "accept", "reject", "always", "never", "", "pin", "tag", "archive", "unarchive", ""),
-    *("source", "copy", "link", "mark", "erase"),
+    *("open", "peek", "edit", "accept", "reject", "always", "never", "", "pin", "tag", "scope", "withhold", "archive"),
+    *("unarchive", "", "source", "copy", "link", "export", "mark", "merge", "erase"),
 )
 
 
@@ -69,6 +71,8 @@ class MemoriesPanel(Panel):
         self.acts = MemoryActs(context, self.commands, (self.list, self.inspector), self.show_memory, self)
         self.acts.erased.connect(self.mark_dirty)
         self.asking = MemoryAsking(context.bridge, context.selection, self.list.view.visible_pages, self._wanted, self)
+        self.peeking = MemoryPeeking(self.list.view, self)
+        self._runs = self._own_runs()
         self._connect()
 
     # -- building
@@ -88,7 +92,7 @@ class MemoriesPanel(Panel):
         self.filters = FilterPane(self.filter_card)
         column.addWidget(self.filters)
         self.look = SearchLook("memories.look", self.header)
-        bulk_actions = tuple(self.context.actions.action(name) for name in BULK_ACTIONS)
+        bulk_actions = tuple(self.context.actions.action(f"memory.{verb}") for verb in BULK_VERBS)
         self.list = MemoryList(self.model, bulk_actions, self.splitter)
         self.inspector = MemoryInspector(self.context, self.commands, self.splitter)
         self.splitter.setChildrenCollapsible(False)
@@ -106,6 +110,8 @@ class MemoriesPanel(Panel):
         view.memory_chosen.connect(self._on_chosen)
         view.memory_opened.connect(self._on_opened_memory)
         view.menu_wanted.connect(self._on_menu)
+        view.peek_wanted.connect(self.peeking.open)
+        self.peeking.opened.connect(self._on_opened_memory)
         view.range_wanted.connect(self._mark_rows)
         asking = self.asking
         asking.list_read.connect(self._on_list)
@@ -198,6 +204,7 @@ class MemoriesPanel(Panel):
     def _on_one(self, reading: OneReading) -> None:
         memory_id = reading.detail.memory.id if reading.detail is not None else 0
         self.inspector.set_reading(reading, self.model.hit_of(memory_id))
+        self.peeking.tell(reading)
         self.abilities_changed.emit()
 
     # -- places and search
@@ -243,31 +250,36 @@ class MemoriesPanel(Panel):
         able = {"memory.inbox", "memory.rules"}
         if self.pages.currentWidget() is self.splitter:
             able |= self.acts.abilities() | {"memory.filters", "memory.details"}
+            able |= {"memory.peek"} if self.list.view.current_card() is not None else frozenset()
         return frozenset(able)
 
     def run(self, action_id: str) -> None:
-        match action_id:
-            case "memory.next" | "memory.previous":
-                self.list.view.step(1 if action_id == "memory.next" else -1)
-            case "memory.open":
-                self._on_opened_memory(self.list.view.current_id)
-            case "memory.edit":
-                self.room.set_inspector(is_shown=True)
-                self.inspector.edit_text()
-            case "memory.mark":
-                self.model.toggle_mark(self.list.view.currentIndex().row())
-            case "memory.markAll":
-                self._mark_rows(0, self.model.rowCount() - 1)
-            case "memory.inbox":
-                self.show_inbox(not self.asking.query.state.is_inbox)
-            case "memory.filters":
-                self.room.toggle_filters()
-            case "memory.details":
-                self.room.set_inspector(is_shown=not self.inspector.isVisible())
-            case "memory.source":
-                self.inspector.open_source()
-            case _:
-                self.acts.run(action_id)
+        own = self._runs.get(action_id)
+        if own is not None:
+            own()
+        else:
+            self.acts.run(action_id)
+
+    def _own_runs(self) -> dict[str, Callable[[], None]]:
+        """What is about the screen itself; all else is done to memories."""
+        view, model = self.list.view, self.model
+        return {
+            "memory.next": lambda: view.step(1),
+            "memory.previous": lambda: view.step(-1),
+            "memory.open": lambda: self._on_opened_memory(view.current_id),
+            "memory.peek": self.peeking.open,
+            "memory.edit": self._edit,
+            "memory.mark": lambda: model.toggle_mark(view.currentIndex().row()),
+            "memory.markAll": lambda: self._mark_rows(0, model.rowCount() - 1),
+            "memory.inbox": lambda: self.show_inbox(not self.asking.query.state.is_inbox),
+            "memory.filters": self.room.toggle_filters,
+            "memory.details": lambda: self.room.set_inspector(is_shown=not self.inspector.isVisible()),
+            "memory.source": self.inspector.open_source,
+        }
+
+    def _edit(self) -> None:
+        self.room.set_inspector(is_shown=True)
+        self.inspector.edit_text()
 
     def open_new(self, text: str = "") -> None:
         """The sheet to write a memory down."""
@@ -284,6 +296,7 @@ class MemoriesPanel(Panel):
     # -- slots
     def _on_chosen(self, memory_id: int) -> None:
         self._wanted_id = 0
+        self.peeking.follow()
         self._ask_one()
         if memory_id > 0:
             self.place_changed.emit(Place("memories", "memory", memory_id, self.asking.query.text))
@@ -299,8 +312,7 @@ class MemoriesPanel(Panel):
         if self.asking.query.state.is_inbox and "memory.accept" in self.acts.abilities():
             self.acts.run("memory.accept")
             return
-        self.room.set_inspector(is_shown=True)
-        self.inspector.edit_text()
+        self._edit()
 
     def _on_menu(self, _memory_id: int, where: QPoint) -> None:
         self.abilities_changed.emit()

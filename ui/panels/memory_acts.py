@@ -25,6 +25,7 @@ from ui.notices import Notice, NoticeKind
 from ui.panels.base import PanelContext
 from ui.panels.memory_commands import MemoryCommands, abilities_for
 from ui.panels.memory_inspector import MemoryInspector
+from ui.panels.memory_joint_acts import MemoryJointActs
 from ui.panels.memory_list import MemoryList
 from ui.panels.memory_reading import MARK_LIMIT, read_rules
 from ui.widgets.memory_new import NewMemorySheet
@@ -36,7 +37,9 @@ if TYPE_CHECKING:
     from app.api import Engine
 
 Guess = tuple[str, MemoryDraft, int, tuple[tuple[MemoryCard, Likeness], ...]]
-BULK = frozenset({"memory.accept", "memory.pin", "memory.tag", "memory.archive", "memory.erase"})
+BULK = frozenset(
+    f"memory.{verb}" for verb in ("accept", "pin", "tag", "archive", "erase", "withhold", "scope", "export")
+)
 LINK_LIMIT = 8
 S = TypeVar("S", bound=Overlay)
 
@@ -61,6 +64,8 @@ class MemoryActs(QObject):
         self._open_memory = open_memory
         self._panel = parent
         self._sheets: dict[type[Overlay], Overlay] = {}
+        self._joint = MemoryJointActs(context, commands, self._beside_cursor, parent)
+        self._joint.done.connect(self._on_joined)
         context.bridge.finished.connect(self._on_finished)
 
     # -- what an act is about
@@ -89,6 +94,7 @@ class MemoryActs(QObject):
         if self._list.model.marked_ids:
             waiting = self._list.model.marked_waiting_ids()
             able = (able - {"memory.accept"}) | (BULK if waiting else BULK - {"memory.accept"})
+            able |= {"memory.merge"} if len(self._list.model.marked_ids) > 1 else frozenset()
         if able:
             able |= {"memory.open", "memory.link"}
         if self._list.view.current_id < 0:
@@ -106,6 +112,10 @@ class MemoryActs(QObject):
         on_ids: dict[str, Callable[[], None]] = {
             "pin": self._pin,
             "tag": self._tag,
+            "merge": self._merge,
+            "withhold": lambda: self._commands.withhold(self.ids()),
+            "scope": lambda: self._joint.file(self.ids()),
+            "export": lambda: self._joint.export(self.ids()),
             "archive": self._archive,
             "unarchive": lambda: self._commands.unarchive(self.ids()),
             "erase": self._erase,
@@ -147,6 +157,14 @@ class MemoryActs(QObject):
     def _reject(self) -> None:
         self._commands.reject(self.ids())
         self._list.model.set_marks(())
+
+    def _merge(self) -> None:
+        if len(self._list.model.marked_ids) > 1:
+            self._joint.merge(self._list.model.marked_ids, self._list.view.current_id)
+
+    def _on_joined(self, memory_id: int) -> None:
+        self._list.model.set_marks(())
+        self._open_memory(memory_id)
 
     def _tag(self) -> None:
         ids = self.ids()

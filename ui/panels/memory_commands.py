@@ -7,6 +7,7 @@ shows the notice with Undo. Only erasing cannot be undone. Knows no widget. Sour
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from app.values import (
     ArtifactKind,
@@ -18,10 +19,14 @@ from app.values import (
     MemoryEdit,
     MemoryRule,
     MemoryStatus,
+    Visibility,
 )
 from ui.notices import Notice, NoticeKind
 from ui.panels.base import PanelContext
 from ui.widgets.wording import counted, joined
+
+if TYPE_CHECKING:
+    from app.api import Engine
 
 Ids = Sequence[int]
 
@@ -66,6 +71,24 @@ class MemoryCommands:
     def tell_again(self, ids: Ids) -> None:
         """What was never to be told may be told to assistants again."""
         self._do("memory.tellAgain", lambda engine: engine.context.withhold(tuple(ids), is_withheld=False))
+
+    def withhold(self, ids: Ids) -> None:
+        """Never told to an assistant from now on; told again where all of them are withheld already."""
+
+        def write(engine: "Engine") -> None:
+            withheld = {one.memory_id for one in engine.context.placements() if one.is_withheld}
+            engine.context.withhold(tuple(ids), is_withheld=not withheld.issuperset(ids))
+
+        self._do("memory.withhold", write)
+
+    def move(self, ids: Ids, *, project: str) -> None:
+        self._do("memory.scope", lambda engine: engine.memories.move(tuple(ids), project=project))
+
+    def share(self, ids: Ids, visibility: Visibility) -> None:
+        self._do("memory.scope", lambda engine: engine.memories.move(tuple(ids), visibility=visibility))
+
+    def merge(self, ids: Ids, keep_id: int, text: str) -> None:
+        self._do("memory.merge", lambda engine: engine.memories.merge(tuple(ids), keep_id=keep_id, text=text))
 
     def archive(self, ids: Ids) -> None:
         self._do("memory.archive", lambda engine: engine.memories.archive(tuple(ids)))
@@ -118,6 +141,7 @@ def abilities_for(card: MemoryCard | None) -> frozenset[str]:
     if card is None:
         return frozenset()
     able = {"memory.edit", "memory.pin", "memory.tag", "memory.mark", "memory.erase", "memory.source", "memory.copy"}
+    able |= {"memory.withhold", "memory.scope", "memory.export"}
     match card.status:
         case MemoryStatus.ARCHIVED:
             able.add("memory.unarchive")

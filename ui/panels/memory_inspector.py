@@ -185,6 +185,8 @@ class MemoryInspector(QFrame):
         words = [STATUS_WORDS[memory.status], "pinned" if memory.is_pinned else "", TRUST_WORDS[memory.trust]]
         if memory.valid_to is not None and memory.valid_to <= reading.now:
             words.append("no longer true")
+        if reading.placement is not None and reading.placement.is_withheld:
+            words.append("never told")
         words += [memory.project, f"changed {ago(memory.updated_at, reading.now)}"]
         self.meta.setText(" · ".join(filter(None, words)))
 

@@ -28,6 +28,14 @@ INBOX_DONE = (
 )
 
 
+BULK_WORDS = {  # short ones: all of them stand in one bar
+    "memory.pin": "Pin",
+    "memory.scope": "Project…",
+    "memory.withhold": "Never tell",
+    "memory.erase": "Erase…",
+}
+
+
 class MemoryList(QFrame):
     """Signals say what the person wants to see."""
 
@@ -115,10 +123,14 @@ class MemoryList(QFrame):
         row = FlowLayout()
         self.unmark = IconButton("close", "memories.bulk.none", "Select none (Esc)")
         for action in actions:
-            row.addWidget(ActionButton(action, kind="danger" if action.objectName() == "memory.erase" else "plain"))
+            name = action.objectName()
+            kind = "danger" if name == "memory.erase" else "plain"
+            row.addWidget(
+                ActionButton(action, kind=kind, text=BULK_WORDS.get(name, ""), only_able=True, parent=self.bulk)
+            )
         head = QVBoxLayout(self.bulk)
-        head.setContentsMargins(12, 4, 8, 8)
-        head.setSpacing(2)
+        head.setContentsMargins(12, 2, 8, 8)
+        head.setSpacing(0)
         line = QHBoxLayout()
         line.addWidget(self.bulk_count, 1)
         line.addWidget(self.unmark)

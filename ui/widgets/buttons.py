@@ -101,17 +101,32 @@ class ChipButton(Button):
 
 
 class ActionButton(Button):
-    """A button that is one row of the action table: text, tip, icon and enabledness follow it."""
+    """A button that is one row of the action table: text, tip, icon and enabledness follow it.
+
+    `text`: a shorter one, where there is little room. `only_able`: what cannot be done now is not shown.
+    """
 
     def __init__(
-        self, action: QAction, icon_name: str = "", *, kind: str = "plain", parent: QWidget | None = None
+        self,
+        action: QAction,
+        icon_name: str = "",
+        *,
+        kind: str = "plain",
+        text: str = "",
+        only_able: bool = False,
+        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(action.text(), f"button.{action.objectName()}", kind=kind, icon_name=icon_name, parent=parent)
+        name = f"button.{action.objectName()}"
+        super().__init__(text or action.text(), name, kind=kind, icon_name=icon_name, parent=parent)
+        self.setAccessibleName(action.text())
         self._action = action
+        self._only_able = only_able
         action.changed.connect(self._follow)
         self.clicked.connect(action.trigger)
         self._follow()
 
     def _follow(self) -> None:
         self.setEnabled(self._action.isEnabled())
+        if self._only_able:
+            self.setVisible(self._action.isEnabled())
         self.setToolTip(self._action.toolTip())

@@ -1,9 +1,11 @@
-"""Asks where a conversation is to be written as Markdown. Never blocks: the path comes by a signal."""
+"""Asks where a conversation or some memories are to be written. Never blocks: the path comes by a signal."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 _MAX_NAME_CHARS = 80
+MARKDOWN_FILTER = "Markdown, to read (*.md)"
+OWN_FILTER = "Remanence, reads back with everything (*.json)"
 
 
 def file_name_of(title: str) -> str:
@@ -26,3 +28,23 @@ def open_export_dialog(parent: QWidget, title: str) -> QFileDialog:
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.open()
     return dialog
+
+
+def open_memories_dialog(parent: QWidget, count: int) -> QFileDialog:
+    """The dialog for memories, open: Markdown for people, or the file that reads back. It deletes itself."""
+    dialog = QFileDialog(parent, "Export memories" if count != 1 else "Export memory", "memories.md")
+    dialog.setObjectName("memories.export")
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setNameFilters([MARKDOWN_FILTER, OWN_FILTER])
+    dialog.setDefaultSuffix("md")
+    dialog.filterSelected.connect(_on_filter)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.open()
+    return dialog
+
+
+def _on_filter(name: str) -> None:
+    """The ending that goes with what was chosen, unless the person types one."""
+    for dialog in QApplication.topLevelWidgets():
+        if isinstance(dialog, QFileDialog) and dialog.objectName() == "memories.export":
+            dialog.setDefaultSuffix("json" if name == OWN_FILTER else "md")

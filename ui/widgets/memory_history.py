@@ -15,6 +15,7 @@ from ui.models.memory_text import DiffSpan, diff_parts
 from ui.theme import color
 from ui.widgets.buttons import Button
 from ui.widgets.card import clear_layout
+from ui.widgets.fit_button import FitButton
 from ui.widgets.labels import PlainLabel
 from ui.widgets.memory_story import Section
 from ui.widgets.plain_viewer import PlainViewer, bound_text
@@ -103,7 +104,7 @@ class HistorySection(Section):
         is_open = version.id == self._open_id
         who = _ORIGIN_WORDS.get(version.origin, version.origin)
         said = f"{version.number}. {version.label or 'changed'} by {who} · {ago(version.until_at, self._now)}"
-        button = Button(("▾ " if is_open else "▸ ") + said[:90], f"memory.version.{version.id}", kind="entry")
+        button = FitButton(("▾ " if is_open else "▸ ") + said[:90], f"memory.version.{version.id}", kind="entry")
         button.setCheckable(True)
         button.setChecked(is_open)
         button.setAccessibleName(f"Version {said[:90]}")

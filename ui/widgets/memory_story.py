@@ -55,9 +55,7 @@ class SourceSection(Section):
         if reason and sources:
             self.body.addWidget(PlainLabel(f"Learned because: {reason}", "meta", wraps=True))
         if not sources:
-            is_own = memory.trust is Trust.CONFIRMED and memory.status is MemoryStatus.ACTIVE
-            said = "You wrote it here, by hand." if is_own else f"No message says it: {reason or 'it was brought in'}."
-            self.body.addWidget(PlainLabel(said, "sub", wraps=True))
+            self.body.addWidget(PlainLabel(said_nowhere(memory), "sub", wraps=True))
         for source in sources[:MAX_SOURCES]:
             self._add(source, now)
         if len(sources) > MAX_SOURCES:
@@ -80,6 +78,12 @@ class SourceSection(Section):
 
     def _on_open(self) -> None:
         self.message_wanted.emit(int(self.sender().property("message")))
+
+
+def said_nowhere(memory: Memory) -> str:
+    """Where a memory comes from that no message says."""
+    is_own = memory.trust is Trust.CONFIRMED and memory.status is MemoryStatus.ACTIVE
+    return "You wrote it here, by hand." if is_own else f"No message says it: {memory.reason or 'it was brought in'}."
 
 
 class ShareBar(QWidget):

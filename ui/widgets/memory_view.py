@@ -4,6 +4,8 @@ Owns cursor, marks and scroll: a new reading moves neither, all three are kept b
 Knows MemoryModel; no engine. Source: UX 3.6, 4.4, STACK-UI section 3.
 """
 
+from datetime import datetime
+
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QKeyEvent, QMouseEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QToolTip, QWidget
@@ -20,6 +22,7 @@ class MemoryView(QTableView):
 
     memory_chosen = Signal(int)  # the cursor stands on another one
     memory_opened = Signal(int)  # Enter or double click
+    peek_wanted = Signal()  # Space: a larger look at what the cursor is on
     menu_wanted = Signal(int, object)  # memory id, QPoint (global)
     range_wanted = Signal(int, int)  # Shift+click: mark the rows from .. to, both included
 
@@ -51,6 +54,10 @@ class MemoryView(QTableView):
     def current_id(self) -> int:
         """The memory that has the cursor, 0 for none."""
         return self._current_id
+
+    @property
+    def now(self) -> datetime | None:
+        return self._memories.now
 
     def current_card(self) -> MemoryCard | None:
         return self._memories.card_at(self.currentIndex().row())
@@ -162,6 +169,8 @@ class MemoryView(QTableView):
         elif key == Qt.Key.Key_Menu and self._current_id:
             where = self.visualRect(self.currentIndex()).center()
             self.menu_wanted.emit(self._current_id, self.viewport().mapToGlobal(where))
+        elif key == Qt.Key.Key_Space and not is_shift:
+            self.peek_wanted.emit()
         elif event.text() and event.text().isprintable():
             event.ignore()  # single letters belong to the screen's actions, not to type-ahead search
         else:

@@ -144,6 +144,8 @@ def states_of(card: MemoryCard) -> tuple[str, ...]:
         said.append("no longer true")
     if card.has_contradiction:
         said.append("contradicted")
+    if card.is_withheld:
+        said.append("never told")
     return tuple(said)
 
 

@@ -17,7 +17,7 @@ from ui.widgets.scroll import ScrollColumn
 def describe_keys(spec: ActionSpec) -> str:
     """All shortcuts of a row as a person reads them, "" when it has none."""
     native = QKeySequence.SequenceFormat.NativeText
-    return "  or  ".join(QKeySequence(keys).toString(native) for keys in spec.shortcuts)
+    return "  or  ".join(QKeySequence(keys).toString(native) for keys in (*spec.shortcuts, *spec.list_keys))
 
 
 class ShortcutSheet(Overlay):
@@ -44,7 +44,7 @@ class ShortcutSheet(Overlay):
                 widget.deleteLater()
         heights = [0, 0]
         for heading, specs in groups:
-            shown = [spec for spec in specs if spec.shortcuts]
+            shown = [spec for spec in specs if spec.shortcuts or spec.list_keys]
             if not shown:
                 continue
             side = 0 if heights[0] <= heights[1] else 1
