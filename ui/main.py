@@ -24,6 +24,7 @@ from ui.crash import CrashReporter
 from ui.example import EXAMPLE_TEXT, EXAMPLE_TITLE
 from ui.icons import icon
 from ui.main_window import MainWindow
+from ui.models.memory_look import parse_look
 from ui.notices import Notice
 from ui.single_instance import SingleInstance
 from ui.startup import OpenEngine, StartServer, Startup
@@ -156,6 +157,11 @@ class WindowSession(QObject):
         self.crashes.install()
         self.bridge = EngineBridge(self)
         self.window = MainWindow(self.bridge, self.theme, places=places)
+        self.window.selection.memory_look = parse_look(
+            is_table=self._saved.memories_table,
+            columns=self._saved.memories_columns,
+            group=self._saved.memories_group,
+        )
         application.setWindowIcon(icon("logo", "accent", 64))
         self.signals = StopSignals(self)
         self._link = ""
@@ -246,7 +252,7 @@ class WindowSession(QObject):
         self._startup.restore(Path(path))
 
     def _save(self) -> None:
-        place = self.window.navigator.place
+        place, look = self.window.navigator.place, self.window.selection.memory_look
         save_window_state(
             self._places.state_dir,
             WindowState(
@@ -255,5 +261,8 @@ class WindowSession(QObject):
                 is_motion_reduced=self.theme.is_motion_reduced,
                 geometry=encode_geometry(bytes(self.window.saveGeometry().data())),
                 link=place.link if place is not None else "",
+                memories_table=look.is_table,
+                memories_columns=",".join(look.columns),
+                memories_group=look.group.value if look.group is not None else "",
             ),
         )

@@ -14,6 +14,7 @@ _OBJECTS = {
     "conversation": "conversations",
     "message": "conversations",
     "memory": "memories",
+    "search": "memories",
     "receipt": "context",
     "operation": "activity",
 }
@@ -24,7 +25,7 @@ class Place:
     """A screen, and what is selected or searched there. `kind` says what `object_id` is an id of."""
 
     screen: str
-    kind: str = ""  # conversation, message, memory, receipt, operation
+    kind: str = ""  # conversation, message, memory, search, receipt, operation
     object_id: int | None = None
     query: str = ""
 

@@ -16,7 +16,7 @@ from ui.widgets.palette import PaletteEntry
 from ui.widgets.wording import app_title
 
 if TYPE_CHECKING:
-    from app.api import Conversation, Engine, MemoryCard, SearchHit, SettingCard
+    from app.api import Conversation, Engine, MemoryCard, SavedSearch, SearchHit, SettingCard
 
 FOUND_LIMIT = 5
 
@@ -52,8 +52,12 @@ class PaletteSources:
         return (*self._recent_entries(), *self._screen_entries(), *fitting[:8])
 
     def found(self, found: "Found") -> tuple[PaletteEntry, ...]:
-        """Memories first, then conversations by title, then messages that say it."""
+        """Saved searches and memories first, then conversations by title, then messages that say it."""
         entries = [
+            self._place_entry("Saved searches", one.name, "search", Place("memories", "search", one.id), one.text)
+            for one in found.searches
+        ]
+        entries += [
             self._place_entry("Memories", card.title, "memories", Place("memories", "memory", card.id), type_word(card))
             for card in found.memories
         ]
@@ -140,6 +144,7 @@ class Found:
     memories: "tuple[MemoryCard, ...]"
     conversations: "tuple[Conversation, ...]"
     hits: "tuple[SearchHit, ...]"
+    searches: "tuple[SavedSearch, ...]" = ()
 
 
 def look_up(query: str) -> "Callable[[Engine], Found]":
@@ -154,6 +159,7 @@ def look_up(query: str) -> "Callable[[Engine], Found]":
         scored = [(match_score(query, found.title), found) for found in engine.conversations.list()]
         named = [found for score, found in sorted(scored, key=lambda pair: -pair[0]) if score > 0]
         hits = engine.conversations.search(query, limit=FOUND_LIMIT)
-        return Found(memories, tuple(named[:FOUND_LIMIT]), hits)
+        kept = tuple(one for one in engine.saved_searches.list() if match_score(query, one.name) > 0)
+        return Found(memories, tuple(named[:FOUND_LIMIT]), hits, kept[:FOUND_LIMIT])
 
     return read

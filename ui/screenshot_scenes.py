@@ -6,6 +6,7 @@ Each is what to do to a window that shows the invented history, and how to leave
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
+from app.values import MemoryGroup
 from ui.navigation import Place
 from ui.screenshot_context import CONTEXT_SCENES, leave_context
 from ui.widgets.overlay import Overlay
@@ -55,6 +56,42 @@ def _edit(window: "MainWindow") -> None:
 def _new(window: "MainWindow") -> object:
     panel = _memories(window)
     panel.open_new("We store shipments in PostgreSQL 16")
+    return _sheet(window)
+
+
+def _peek(window: "MainWindow") -> object:
+    panel = _memories(window)
+    panel.list.view.choose_row(2)
+    panel.peeking.open()
+    return _sheet(window)
+
+
+def _merge(window: "MainWindow") -> object:
+    panel = _memories(window)
+    panel.model.mark_rows((0, 1))
+    window.update_actions()
+    panel.run("memory.merge")
+    return None
+
+
+def _leave_sheet(window: "MainWindow", _shown: object) -> None:
+    _close(window, _sheet(window))
+    _all(window, None)
+
+
+def _table(window: "MainWindow") -> None:
+    panel = _memories(window)
+    panel.looking.toggle_table()
+    panel.list.group_chosen.emit(MemoryGroup.PROJECT)
+
+
+def _leave_table(window: "MainWindow", _shown: object) -> None:
+    panel = _memories(window)
+    panel.looking.toggle_table()
+    panel.list.group_chosen.emit(None)
+
+
+def _sheet(window: "MainWindow") -> object:
     return next((sheet for sheet in window.findChildren(Overlay) if sheet.is_open), None)
 
 
@@ -70,5 +107,8 @@ SCENES: tuple[tuple[str, Show, Leave], ...] = (
     ("memories-selected", _selected, _all),
     ("memories-edit", _edit, _all),
     ("memories-new", _new, _close),
+    ("memories-peek", _peek, _leave_sheet),
+    ("memories-merge", _merge, _leave_sheet),
+    ("memories-table", _table, _leave_table),
     *((name, show, leave_context) for name, show in CONTEXT_SCENES),
 )

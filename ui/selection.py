@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
+from ui.models.memory_look import MemoryLook
+
 
 @dataclass(frozen=True, slots=True)
 class ScopeFilter:
@@ -45,6 +47,7 @@ class Selection(QObject):
         self._conversation_id: int | None = None
         self._message_id: int | None = None
         self._scope = ScopeFilter()
+        self.memory_look = MemoryLook()  # how the list of memories looks; the window keeps it between starts
         self._app_names: tuple[str, ...] = ()
         self._project_names: tuple[str, ...] = ()
 

@@ -17,7 +17,7 @@ def build_stylesheet(look: Tokens, font_percent: int) -> str:
         (
             _texts(look, px(13), px(11), px(14), px(18)),
             _buttons(look, px(13)),
-            _quiet_buttons(look),
+            _quiet_buttons(look, px(11)),
             _fields(look),
             _lists(look, px(11)),
         )
@@ -77,7 +77,7 @@ QPushButton::menu-indicator {{ image: none; width: 0; }}
 """
 
 
-def _quiet_buttons(look: Tokens) -> str:
+def _quiet_buttons(look: Tokens, meta_px: int) -> str:
     return f"""
 QPushButton {{ outline: none; }}
 QPushButton[kind="link"] {{ background: transparent; border: 1px solid transparent; color: {look.accent};
@@ -95,6 +95,11 @@ QPushButton[kind="entry"] {{ border: 1px solid transparent; background: transpar
 QPushButton[kind="entry"]:hover {{ background: {look.raised}; }}
 QPushButton[kind="entry"]:checked {{ background: {look.accent_soft}; color: {look.accent}; font-weight: 600; }}
 QPushButton[kind="entry"]:focus {{ border: 1px solid {look.accent}; padding: 6px 10px; }}
+QPushButton[kind="head"] {{ background: transparent; border: 1px solid transparent; border-radius: 6px;
+  color: {look.sub}; font-size: {meta_px}px; padding: 2px 4px; min-height: 18px; text-align: left; }}
+QPushButton[kind="head"][side="right"] {{ text-align: right; }}
+QPushButton[kind="head"]:hover {{ background: {look.raised}; color: {look.text}; }}
+QPushButton[kind="head"]:focus {{ border: 1px solid {look.accent}; }}
 QPushButton[kind="tab"] {{ border: none; border-bottom: 2px solid transparent; border-radius: 0;
   background: transparent; color: {look.sub}; padding: 6px 10px; }}
 QPushButton[kind="tab"][size="small"] {{ padding: 6px 5px; }}

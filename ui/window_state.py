@@ -20,6 +20,9 @@ class WindowState:
     is_motion_reduced: bool = False
     geometry: str = ""  # base64 of what Qt gave
     link: str = ""
+    memories_table: bool = False
+    memories_columns: str = ""  # names with commas between them; "" = as shipped
+    memories_group: str = ""
 
     @property
     def geometry_bytes(self) -> bytes:

@@ -4,11 +4,12 @@ from PySide6.QtCore import Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from app.values import MemoryCard, MemoryStatus
+from app.values import FacetValue, MemoryCard, MemoryStatus
 from tests.ui.made_memories import NOW, memory_card, recall_hit
 from ui.models.memory_filter import FilterState, merged
 from ui.models.memory_model import KEPT_PAGES, PAGE_ROWS, MemoryModel, MemoryRow
 from ui.models.memory_model import ROW_ROLE as ROLE
+from ui.models.memory_rows import GroupRow, RowPlan
 from ui.models.memory_text import snippet
 from ui.widgets.memory_view import MemoryView
 
@@ -135,3 +136,39 @@ def test_a_long_text_is_shown_where_the_word_is() -> None:
     shown, spans = snippet(text, [(at, at + 10)])
     assert shown.startswith("… ")
     assert shown[spans[0][0] : spans[0][1]] == "kubernetes"
+
+
+def test_rows_of_a_million_cards_in_groups_are_found_without_walking_them() -> None:
+    groups = tuple(FacetValue(str(n), f"Group {n}", 10_000) for n in range(100))
+    plan = RowPlan(1_000_000, groups, frozenset({"1"}))
+    assert plan.row_count == 990_000 + 100
+    assert plan.heading_at(0) == GroupRow("0", "Group 0", 10_000)
+    assert plan.heading_at(10_001) == GroupRow("1", "Group 1", 10_000, is_folded=True)
+    assert plan.row_of(15_000) is None
+    for card in (0, 9_999, 20_000, 999_999):
+        row = plan.row_of(card)
+        assert row is not None
+        assert plan.card_of(row) == card
+    assert plan.cards_between(0, 10_001) == (0, 19_999)
+    assert plan.card_of(plan.row_count) is None
+
+
+def test_a_grouped_list_asks_for_the_pages_of_its_cards(qtbot: QtBot) -> None:
+    model = MemoryModel()
+    asked: list[tuple[int, ...]] = []
+    model.pages_wanted.connect(asked.append)
+    groups = (FacetValue("a", "A", 200), FacetValue("b", "B", 100))
+    model.set_list(300, {0: [memory_card(n) for n in range(1, 129)]}, NOW, is_other=True, groups=groups)
+    assert model.rowCount() == 302
+    assert model.data(model.index(1), Qt.ItemDataRole.DisplayRole) == "Memory 1"
+    assert model.row_of(128) == 128
+    model.data(model.index(201), ROLE)  # the heading of B
+    model.data(model.index(202), ROLE)
+    qtbot.waitUntil(lambda: asked == [(1,)])
+    model.add_pages({1: [memory_card(n) for n in range(129, 257)]})
+    card = model.card_at(202)
+    assert card is not None
+    assert card.id == 201
+    model.toggle_fold(50)
+    assert model.rowCount() == 102
+    assert model.row_of(128) is None

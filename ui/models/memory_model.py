@@ -12,8 +12,9 @@ from datetime import datetime
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer, Signal
 
-from app.values import MemoryCard, MemoryStatus, RecallHit
-from ui.widgets.memory_wording import spoken_card
+from app.values import FacetValue, MemoryCard, MemoryStatus, RecallHit
+from ui.models.memory_rows import RowPlan
+from ui.widgets.memory_wording import spoken_card, spoken_group
 
 PAGE_ROWS = 128
 KEPT_PAGES = 64
@@ -35,13 +36,14 @@ class MemoryRow:
 class MemoryModel(QAbstractListModel):
     """Rows of memories. `marks_changed` when other rows are marked for a bulk act."""
 
+    folded = Signal()  # a group was folded or unfolded: rows moved
     pages_wanted = Signal(object)  # tuple[int, ...] page numbers
     marks_changed = Signal()
     reread = Signal(bool)  # another list (True), or the same one read again
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._total = 0
+        self._plan = RowPlan(0)
         self._pages: OrderedDict[int, tuple[MemoryCard, ...]] = OrderedDict()
         self._hits: dict[int, RecallHit] = {}
         self._marked: dict[int, MemoryCard | None] = {}
@@ -55,13 +57,16 @@ class MemoryModel(QAbstractListModel):
 
     # -- reading -------------------------------------------------------------------------------
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        return 0 if parent.isValid() else self._total
+        return 0 if parent.isValid() else self._plan.row_count
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if not index.isValid() or not 0 <= index.row() < self._total:
+        if not index.isValid() or not 0 <= index.row() < self._plan.row_count:
             return None
         if role not in (ROW_ROLE, Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return None
+        heading = self._plan.heading_at(index.row())
+        if heading is not None:
+            return heading if role == ROW_ROLE else spoken_group(heading.title, heading.count, heading.is_folded)
         row = self.row_at(index.row())
         if row is None:
             self._miss(index.row())
@@ -88,16 +93,42 @@ class MemoryModel(QAbstractListModel):
         return None if card is None else MemoryRow(card, self._hits.get(card.id), card.id in self._marked)
 
     def card_at(self, n: int) -> MemoryCard | None:
-        page = self._pages.get(n // PAGE_ROWS)
-        inside = n % PAGE_ROWS
-        return page[inside] if page is not None and 0 <= n < self._total and inside < len(page) else None
+        """The card in a row; None for a heading, and while it is not here yet."""
+        number = self._plan.card_of(n)
+        if number is None:
+            return None
+        page, inside = self._pages.get(number // PAGE_ROWS), number % PAGE_ROWS
+        return page[inside] if page is not None and inside < len(page) else None
+
+    @property
+    def plan(self) -> RowPlan:
+        """Which rows are headings, and which cards the others are."""
+        return self._plan
+
+    def page_of(self, n: int) -> int:
+        """The page in which the card of a row lies; of a heading, that of its first card."""
+        for row in (n, n + 1):
+            if (number := self._plan.card_of(row)) is not None:
+                return number // PAGE_ROWS
+        return 0
+
+    def toggle_fold(self, n: int) -> None:
+        """Folds the group in which a row lies, or unfolds it."""
+        heading_row = self._plan.heading_row_of(n)
+        heading = None if heading_row is None else self._plan.heading_at(heading_row)
+        if heading is None:
+            return
+        self.beginResetModel()
+        self._plan = RowPlan(self._plan.card_count, self._plan.groups, self._plan.folded ^ {heading.value})
+        self.endResetModel()
+        self.folded.emit()
 
     def row_of(self, memory_id: int) -> int | None:
         """Where a memory stands, among the rows that are here."""
         for number, page in self._pages.items():
             for inside, card in enumerate(page):
                 if card.id == memory_id:
-                    return number * PAGE_ROWS + inside
+                    return self._plan.row_of(number * PAGE_ROWS + inside)
         return None
 
     def hit_of(self, memory_id: int) -> RecallHit | None:
@@ -105,21 +136,31 @@ class MemoryModel(QAbstractListModel):
         return self._hits.get(memory_id)
 
     # -- another reading -------------------------------------------------------------------------
-    def set_list(self, total: int, pages: Pages, now: datetime, *, is_other: bool) -> None:
-        """Takes a list of `total` rows over, of which `pages` are here; `is_other` when filter or sort changed."""
-        self._take(total, pages, {}, now, is_other=is_other)
+    def set_list(
+        self, total: int, pages: Pages, now: datetime, *, is_other: bool, groups: Sequence[FacetValue] = ()
+    ) -> None:
+        """Takes a list of `total` cards over, of which `pages` are here; `is_other` when filter or sort changed."""
+        self._take(RowPlan(total, groups, self._folded(groups)), pages, {}, now, is_other=is_other)
 
-    def set_hits(self, hits: Sequence[RecallHit], now: datetime, *, is_other: bool) -> None:
+    def set_hits(
+        self, hits: Sequence[RecallHit], now: datetime, *, is_other: bool, groups: Sequence[FacetValue] = ()
+    ) -> None:
         """Takes the hits of a search over, in their order."""
         cards = [hit.card for hit in hits]
         pages = {n: cards[n * PAGE_ROWS : (n + 1) * PAGE_ROWS] for n in range(-(-len(cards) // PAGE_ROWS))}
-        self._take(len(cards), pages, {hit.card.id: hit for hit in hits}, now, is_other=is_other)
+        plan = RowPlan(len(cards), groups, self._folded(groups))
+        self._take(plan, pages, {hit.card.id: hit for hit in hits}, now, is_other=is_other)
 
-    def _take(self, total: int, pages: Pages, hits: dict[int, RecallHit], now: datetime, *, is_other: bool) -> None:
-        is_same_size = total == self._total and not is_other
+    def _folded(self, groups: Sequence[FacetValue]) -> frozenset[str]:
+        """What was folded and is there still."""
+        return self._plan.folded & {one.value for one in groups}
+
+    def _take(self, plan: RowPlan, pages: Pages, hits: dict[int, RecallHit], now: datetime, *, is_other: bool) -> None:
+        was, total = self._plan, plan.row_count
+        is_same_size = (was.card_count, was.groups) == (plan.card_count, plan.groups) and not is_other
         if not is_same_size:
             self.beginResetModel()
-        self._total, self._now, self._hits = total, now, hits
+        self._plan, self._now, self._hits = plan, now, hits
         self._pages = OrderedDict((number, tuple(cards)) for number, cards in pages.items())
         self._missed.clear()
         self._asked = frozenset()
@@ -138,9 +179,12 @@ class MemoryModel(QAbstractListModel):
             self._pages[number] = tuple(cards)
             self._pages.move_to_end(number)
             first = number * PAGE_ROWS
-            if first < self._total:
-                last = min(first + PAGE_ROWS, self._total) - 1
-                self.dataChanged.emit(self.index(first), self.index(last))
+            if first < self._plan.card_count:
+                last = min(first + PAGE_ROWS, self._plan.card_count) - 1
+                rows = [self._plan.row_of(one) for one in (first, last)]
+                is_known = None not in rows and not self._plan.folded
+                ends = rows if is_known else [0, self._plan.row_count - 1]
+                self.dataChanged.emit(self.index(ends[0] or 0), self.index(ends[1] or 0))
         while len(self._pages) > KEPT_PAGES:
             self._pages.popitem(last=False)
         self._asked = frozenset()
@@ -148,12 +192,15 @@ class MemoryModel(QAbstractListModel):
     def set_now(self, now: datetime) -> None:
         """Lets ages move on."""
         self._now = now
-        if self._total:
-            self.dataChanged.emit(self.index(0), self.index(self._total - 1))
+        self._tell_all()
+
+    def _tell_all(self) -> None:
+        if self._plan.row_count:
+            self.dataChanged.emit(self.index(0), self.index(self._plan.row_count - 1))
 
     # -- pages -----------------------------------------------------------------------------------
     def _miss(self, n: int) -> None:
-        self._missed.add(n // PAGE_ROWS)
+        self._missed.add(self.page_of(n))
         if not self._ask.isActive():
             self._ask.start()
 
@@ -199,8 +246,7 @@ class MemoryModel(QAbstractListModel):
         before = self._marked
         self._marked = {one: here.get(one, before.get(one)) for one in memory_ids}
         if set(before) != set(self._marked):
-            if self._total:
-                self.dataChanged.emit(self.index(0), self.index(self._total - 1))
+            self._tell_all()
             self.marks_changed.emit()
 
     def is_marked(self, memory_id: int) -> bool:

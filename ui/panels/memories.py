@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from app.values import DataKind, Facets, MemorySort
+from app.values import DataKind, Facets, MemorySort, SavedSearch
 from ui.models.memory_filter import FilterState
 from ui.models.memory_model import MemoryModel
 from ui.navigation import Place
@@ -21,6 +21,7 @@ from ui.panels.memory_asking import MemoryAsking
 from ui.panels.memory_commands import MemoryCommands
 from ui.panels.memory_inspector import MemoryInspector
 from ui.panels.memory_list import MemoryList, status_line
+from ui.panels.memory_looking import MemoryLooking
 from ui.panels.memory_peeking import MemoryPeeking
 from ui.panels.memory_reading import (
     ListReading,
@@ -28,6 +29,7 @@ from ui.panels.memory_reading import (
     is_for_all,
 )
 from ui.panels.memory_room import MemoryRoom
+from ui.panels.memory_saving import MemorySaving
 from ui.selection import ScopeFilter
 from ui.widgets.buttons import Button
 from ui.widgets.empty_state import EmptyState
@@ -72,6 +74,8 @@ class MemoriesPanel(Panel):
         self.acts.erased.connect(self.mark_dirty)
         self.asking = MemoryAsking(context.bridge, context.selection, self.list.view.visible_pages, self._wanted, self)
         self.peeking = MemoryPeeking(self.list.view, self)
+        self.saving = MemorySaving(context, self.filters, lambda: self.asking.query, self)
+        self.looking = MemoryLooking(context.selection, self.list, self.asking, self.header, self)
         self._runs = self._own_runs()
         self._connect()
 
@@ -93,7 +97,8 @@ class MemoriesPanel(Panel):
         column.addWidget(self.filters)
         self.look = SearchLook("memories.look", self.header)
         bulk_actions = tuple(self.context.actions.action(f"memory.{verb}") for verb in BULK_VERBS)
-        self.list = MemoryList(self.model, bulk_actions, self.splitter)
+        look_actions = (self.context.actions.action("memory.table"), self.context.actions.action("memory.saveSearch"))
+        self.list = MemoryList(self.model, bulk_actions, look_actions, self.splitter)
         self.inspector = MemoryInspector(self.context, self.commands, self.splitter)
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setHandleWidth(12)
@@ -123,6 +128,8 @@ class MemoriesPanel(Panel):
         self.model.marks_changed.connect(self.abilities_changed)
         self.list.inbox_chosen.connect(self.show_inbox)
         self.list.sort_chosen.connect(self._on_sort)
+        self.saving.wanted.connect(self._on_saved)
+        self.saving.changed.connect(self.abilities_changed)
         self.list.filter_removed.connect(self._on_toggled)
         self.list.filters_cleared.connect(self._on_cleared)
         self.list.query_wanted.connect(self.header.set_query)
@@ -147,6 +154,7 @@ class MemoriesPanel(Panel):
     # -- reading
     def refresh(self) -> None:
         self.asking.ask_list(is_changed=True)
+        self.saving.read()
         self.acts.reread()
 
     def _on_list(self, reading: ListReading, before: ListReading | None) -> None:
@@ -156,13 +164,14 @@ class MemoriesPanel(Panel):
         if reading.hits is not None:
             if is_other:
                 self.list.view.forget_current()  # the best hit is read first
-            self.model.set_hits(reading.hits, reading.now, is_other=is_other)
+            self.model.set_hits(reading.hits, reading.now, is_other=is_other, groups=reading.groups)
         else:
-            self.model.set_list(reading.total, reading.pages, reading.now, is_other=is_other)
+            self.model.set_list(reading.total, reading.pages, reading.now, is_other=is_other, groups=reading.groups)
         grown = reading.everything - before.everything if before is not None and not is_other else 0
         is_reading_below = self.list.view.verticalScrollBar().value() > 0
         self.list.show_news(grown if grown > 0 and is_reading_below else 0)
         self.set_status(status_line(reading))
+        self.saving.tell()
         if is_other:
             self.filters.expect()
         self._ask_one()
@@ -213,7 +222,9 @@ class MemoriesPanel(Panel):
             self.show_inbox(True)
         else:
             super().visit(place)
-        if place.kind == "memory" and place.object_id is not None:
+        if place.kind == "search" and place.object_id is not None:
+            self.saving.go(place.object_id)
+        elif place.kind == "memory" and place.object_id is not None:
             self.show_memory(place.object_id)
         focus = QApplication.focusWidget()
         is_field = focus is self.header.search and not self.header.query  # given by Qt, not by the person
@@ -250,6 +261,8 @@ class MemoriesPanel(Panel):
         able = {"memory.inbox", "memory.rules"}
         if self.pages.currentWidget() is self.splitter:
             able |= self.acts.abilities() | {"memory.filters", "memory.details"}
+            able |= {"memory.table", "memory.look"}
+            able |= {"memory.saveSearch"} if self.saving.can_save else frozenset()
             able |= {"memory.peek"} if self.list.view.current_card() is not None else frozenset()
         return frozenset(able)
 
@@ -275,6 +288,9 @@ class MemoriesPanel(Panel):
             "memory.filters": self.room.toggle_filters,
             "memory.details": lambda: self.room.set_inspector(is_shown=not self.inspector.isVisible()),
             "memory.source": self.inspector.open_source,
+            "memory.table": self.looking.toggle_table,
+            "memory.look": self.list.open_look,
+            "memory.saveSearch": self.saving.ask_name,
         }
 
     def _edit(self) -> None:
@@ -285,8 +301,13 @@ class MemoriesPanel(Panel):
         """The sheet to write a memory down."""
         self.acts.open_new(text)
 
-    def _mark_rows(self, first: int, last: int) -> None:
+    def _mark_rows(self, first_row: int, last_row: int) -> None:
+        """Marks the memories in these rows, headings left out."""
         reading, state = self.asking.reading, self.asking.query.state
+        span = self.model.plan.cards_between(first_row, last_row)
+        if span is None:
+            return
+        first, last = span
         if reading is not None and reading.hits is not None:
             cards = [hit.card for hit in reading.hits[first : last + 1]]
             self.acts.mark(tuple(card.id for card in cards if is_for_all(card, state)))
@@ -332,6 +353,11 @@ class MemoriesPanel(Panel):
     def _on_toggled(self, facet: str, value: str) -> None:
         self._wanted_id = 0
         self.asking.change(state=self.asking.query.state.toggled(facet, value))
+
+    def _on_saved(self, search: SavedSearch) -> None:
+        self._wanted_id = 0
+        self.looking.go(search)
+        self.place_changed.emit(Place("memories", "search", search.id))
 
     def _on_look(self, has_chunks: bool, is_around: bool) -> None:
         self.asking.change(has_chunks=has_chunks, is_around=is_around)

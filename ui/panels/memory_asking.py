@@ -57,6 +57,7 @@ class MemoryAsking(QObject):
         self.reading: ListReading | None = None
         self._facets_due = self._timer(FACETS_AFTER_MS, self.ask_facets)
         self._facets_again = self._timer(FACETS_AGAIN_MS, self.ask_facets)
+        self._groups_again = self._timer(FACETS_AGAIN_MS, self.ask_list)
         self._rest_due = self._timer(REST_AFTER_MS, self._ask_rest)
         self._one_due = self._timer(0, self._ask_one)
 
@@ -99,6 +100,8 @@ class MemoryAsking(QObject):
     def _on_list(self, reading: ListReading) -> None:
         before, self.reading, self._is_stale = self.reading, reading, False
         self.list_read.emit(reading, before)
+        if reading.query.group is not None and reading.total and not reading.groups:
+            self._groups_again.start()  # a large store is still being read
         if reading.has_more:
             self._rest_due.start()
         else:
@@ -110,7 +113,7 @@ class MemoryAsking(QObject):
 
     def ask_pages(self, pages: tuple[int, ...]) -> None:
         """More of a plain list."""
-        query = self.query
+        query = self.query if self.reading is not None and self.reading.groups else replace(self.query, group=None)
         if self.reading is not None and self.reading.hits is None:
             self._bridge.ask("memories.pages", lambda engine: read_pages(engine, query, pages), self._on_pages)
 
@@ -119,7 +122,7 @@ class MemoryAsking(QObject):
 
     def ask_marks(self, first: int, last: int) -> None:
         """The numbers of a stretch of a plain list."""
-        query = self.query
+        query = self.query if self.reading is not None and self.reading.groups else replace(self.query, group=None)
         self._bridge.ask("memories.marks", lambda engine: read_ids(engine, query, first, last), self._on_marks)
 
     def _on_marks(self, ids: object) -> None:

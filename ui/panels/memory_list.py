@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QStackedWidget,
 from app.values import MemorySort
 from ui.models.memory_filter import Choice as Chosen
 from ui.models.memory_filter import chip_text
+from ui.models.memory_look import MemoryLook
 from ui.models.memory_model import MemoryModel
 from ui.panels.memory_reading import HITS_LIMIT, ListReading
 from ui.widgets.buttons import ActionButton, Button, IconButton
@@ -18,8 +19,11 @@ from ui.widgets.fit_button import FitButton
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import ElidedLabel, PlainLabel
 from ui.widgets.memory_filters import FilterChips
+from ui.widgets.memory_look_menu import LookMenu
+from ui.widgets.memory_table_head import TableHead
 from ui.widgets.memory_view import MemoryView
 from ui.widgets.memory_wording import SORT_WORDS
+from ui.widgets.notice_place import WHOLE
 from ui.widgets.wording import counted
 
 INBOX_DONE = (
@@ -46,8 +50,16 @@ class MemoryList(QFrame):
     query_wanted = Signal(str)  # another text for the search field
     conversations_wanted = Signal()
     rules_wanted = Signal()
+    group_chosen = Signal(object)  # MemoryGroup or None
+    column_toggled = Signal(str)
 
-    def __init__(self, model: MemoryModel, bulk_actions: tuple[QAction, ...], parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        model: MemoryModel,
+        bulk_actions: tuple[QAction, ...],
+        look_actions: tuple[QAction, QAction],
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self.setProperty("role", "card")
         self.model = model
@@ -64,9 +76,14 @@ class MemoryList(QFrame):
         self.sort.setAccessibleName("Order")
         for sort, word in SORT_WORDS.items():
             self.sort.addItem(word, sort)
+        self.look_button = IconButton("sort", "memories.look.button", "Groups, table and columns")
+        self.look_menu = LookMenu(*look_actions, self)
+        self.head = TableHead(self.view)
         self.rules = Button("Rules…", "memories.rules", kind="quiet", tip="What is always accepted, what never learned")
         self._tabs = QButtonGroup(self)
         self._offer: Chosen | None = None
+        self._look = MemoryLook()
+        self._sort = MemorySort.UPDATED
         self._build(bulk_actions)
         self._connect()
 
@@ -85,6 +102,7 @@ class MemoryList(QFrame):
         top.addWidget(self.news)
         top.addWidget(self.rules)
         top.addWidget(self.sort)
+        top.addWidget(self.look_button)
         self.why = QWidget()
         self.why.setObjectName("memories.why")
         self.why_text = PlainLabel("", "section", wraps=True)
@@ -111,6 +129,7 @@ class MemoryList(QFrame):
         column.setSpacing(6)
         column.addLayout(top)
         column.addWidget(self.chips)
+        column.addWidget(self.head)
         column.addWidget(self.pages, 1)
         column.addWidget(self._bulk_bar(bulk_actions))
 
@@ -118,6 +137,7 @@ class MemoryList(QFrame):
         self.bulk = QFrame()
         self.bulk.setProperty("role", "sheet")
         self.bulk.setObjectName("memories.bulk")
+        self.bulk.setProperty(WHOLE, True)
         self.bulk.setAccessibleName("What to do with the selected memories")
         self.bulk_count = PlainLabel("", "heading")
         row = FlowLayout()
@@ -142,6 +162,10 @@ class MemoryList(QFrame):
     def _connect(self) -> None:
         self._tabs.idClicked.connect(self._on_tab)
         self.sort.activated.connect(self._on_sort)
+        self.head.sort_chosen.connect(self.sort_chosen)
+        self.look_button.clicked.connect(self.open_look)
+        self.look_menu.group_chosen.connect(self.group_chosen)
+        self.look_menu.column_toggled.connect(self.column_toggled)
         self.chips.removed.connect(self.filter_removed)
         self.chips.cleared.connect(self.filters_cleared)
         self.rules.clicked.connect(self.rules_wanted)
@@ -163,6 +187,8 @@ class MemoryList(QFrame):
         blocker = QSignalBlocker(self.sort)
         self.sort.setCurrentIndex(self.sort.findData(reading.query.sort))
         blocker.unblock()
+        self._sort = reading.query.sort
+        self.head.show_columns(self._look.columns, self._sort)
         self.chips.set_choices(state.choices, titles)
         said = count_line(reading)
         if said != self.count.text():
@@ -189,6 +215,18 @@ class MemoryList(QFrame):
             self.without.set_full_text(f"Without “{without}”: {reading.offer.count:,}")
         self.elsewhere.setVisible(bool(reading.elsewhere_count))
         self.elsewhere.set_full_text(f"Search the conversations instead ({reading.elsewhere_count})")
+
+    def show_look(self, look: MemoryLook) -> None:
+        """Cards or a table, with which columns."""
+        self._look = look
+        self.head.show_columns(look.columns, self._sort)
+        self.head.setVisible(look.is_table)
+        self.view.show_columns(look.columns if look.is_table else None)
+
+    def open_look(self) -> None:
+        """The menu of groups, table and columns."""
+        self.look_menu.fill(self._look)
+        self.look_menu.popup(self.look_button.mapToGlobal(self.look_button.rect().bottomLeft()))
 
     def show_news(self, count: int) -> None:
         """How many came in above what is being read."""

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 from app.errors import NotFoundError
 from app.values import (
     Facets,
+    FacetValue,
     MemoryCard,
     MemoryDetail,
     MemoryFilter,
+    MemoryGroup,
     MemoryPage,
     MemoryRule,
     MemorySort,
@@ -24,6 +26,7 @@ from app.values import (
     RecallQuery,
 )
 from ui.models.memory_filter import INBOX_STATUSES, SHOWN_STATUSES, Choice, FilterState, merged
+from ui.models.memory_groups import group_hits, group_title
 from ui.models.memory_model import PAGE_ROWS
 
 if TYPE_CHECKING:
@@ -48,6 +51,7 @@ class ListQuery:
     has_chunks: bool = False  # parts of long conversations are looked through as well
     is_around: bool = False  # what fits the conversation at hand comes first
     conversation_id: int = 0  # the one at hand, 0: the newest
+    group: MemoryGroup | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +79,7 @@ class ListReading:
     now: datetime
     homes: Mapping[int, int] = field(default_factory=dict)  # numbers of cards that are parts of conversations → those
     has_more: bool = False  # only the first hits: the others are still to be asked for
+    groups: tuple[FacetValue, ...] = ()  # of all cards, in their order; () without groups, or while they cannot be told
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +107,11 @@ def read_list(
     if len(words) >= SEARCH_FROM_CHARS:
         made = _searched(engine, made, filters, hits_limit)
     else:
-        read = {number: _page(engine, query, filters, number) for number in pages}
+        groups = read_groups(engine, query, filters)
+        asked = query if groups else replace(query, group=None)
+        read = {number: _page(engine, asked, filters, number) for number in pages}
         total = next(iter(read.values())).total if read else engine.memories.count(filters)
-        made = replace(made, total=total, pages={number: page.cards for number, page in read.items()})
+        made = replace(made, total=total, pages={number: page.cards for number, page in read.items()}, groups=groups)
     return made if made.total else _explained(engine, made, now)
 
 
@@ -115,6 +122,19 @@ def question(engine: "Engine", query: ListQuery, now: datetime) -> tuple[str, Me
         return "", chosen
     words, typed = engine.search.parse(query.text)
     return words.strip(), merged(chosen, typed)
+
+
+def plain_sort(query: ListQuery) -> MemorySort:
+    """The order of a list without words."""
+    return MemorySort.UPDATED if query.sort is MemorySort.RELEVANCE else query.sort
+
+
+def read_groups(engine: "Engine", query: ListQuery, filters: MemoryFilter) -> tuple[FacetValue, ...]:
+    """The groups of a plain list, in the words of this window."""
+    if query.group is None:
+        return ()
+    found = engine.memories.groups(filters, sort=plain_sort(query), group=query.group)
+    return tuple(replace(one, title=group_title(query.group, one)) for one in found)
 
 
 def read_pages(engine: "Engine", query: ListQuery, pages: Sequence[int]) -> dict[int, tuple[MemoryCard, ...]]:
@@ -128,8 +148,8 @@ def read_ids(engine: "Engine", query: ListQuery, first: int, last: int) -> tuple
     _words, filters = question(engine, query, engine.clock.now())
     limit = min(MARK_LIMIT, last - first + 1)
     if not query.state.is_inbox:
-        return engine.memories.ids(filters, sort=query.sort)[first : first + limit]
-    cards = engine.memories.list(filters, sort=query.sort, start=first, limit=limit).cards
+        return engine.memories.ids(filters, sort=query.sort, group=query.group)[first : first + limit]
+    cards = engine.memories.list(filters, sort=query.sort, start=first, limit=limit, group=query.group).cards
     return tuple(card.id for card in cards if is_for_all(card, query.state))
 
 
@@ -166,8 +186,8 @@ def _count(engine: "Engine", query: ListQuery, now: datetime) -> tuple[int, int]
 
 
 def _page(engine: "Engine", query: ListQuery, filters: MemoryFilter, number: int) -> MemoryPage:
-    sort = MemorySort.UPDATED if query.sort is MemorySort.RELEVANCE else query.sort
-    return engine.memories.list(filters, sort=sort, start=number * PAGE_ROWS, limit=PAGE_ROWS)
+    start, group = number * PAGE_ROWS, query.group
+    return engine.memories.list(filters, sort=plain_sort(query), start=start, limit=PAGE_ROWS, group=group)
 
 
 def _searched(engine: "Engine", made: ListReading, filters: MemoryFilter, hits_limit: int) -> ListReading:
@@ -180,10 +200,15 @@ def _searched(engine: "Engine", made: ListReading, filters: MemoryFilter, hits_l
         is_counted=False,
     )
     answer = engine.search.search(asked)
+    hits = sorted_hits([_numbered(hit) for hit in answer.hits], made.query.sort)
+    groups: tuple[FacetValue, ...] = ()
+    if made.query.group is not None:
+        hits, groups = group_hits(hits, made.query.group, made.now)
     return replace(
         made,
         total=len(answer.hits),
-        hits=sorted_hits([_numbered(hit) for hit in answer.hits], made.query.sort),
+        hits=hits,
+        groups=groups,
         homes=_homes(engine) if any(hit.chunk_id is not None for hit in answer.hits) else {},
         suggestion=answer.suggestion,
         note=answer.note,

@@ -16,8 +16,10 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from app.values import MemoryCard, MemoryStatus
 from ui.icons import pixmap
 from ui.models.memory_model import ROW_ROLE, MemoryModel, MemoryRow
+from ui.models.memory_rows import GroupRow
 from ui.models.memory_text import Span, flat, snippet, spans_of_words
 from ui.theme import META_FONT_PX, color, font, tokens
+from ui.widgets.memory_table import paint_line
 from ui.widgets.memory_wording import icon_of, states_of, token_of, where_line
 from ui.widgets.paint import (
     QUIET_CHIP,
@@ -37,10 +39,18 @@ PADDING_PX = 8.0
 LEFT_PX = 40.0  # where texts begin
 BOX_PX = 16.0
 ICON_PX = 18
-KEPT_CARDS = 64  # painted ones: four screens of them
+KEPT_CARDS = 96  # painted ones: some screens of them
 AGE_STEP_S = 30
+LOW_PX = 44  # lower rows are lines of the table
+LINE_GAP_PX = 0
+_SELECTED = QStyle.StateFlag.State_Selected
 
 Index = QModelIndex | QPersistentModelIndex
+
+
+def group_height_px() -> int:
+    """Height of the heading of a group."""
+    return round(QFontMetricsF(font(weight=QFont.Weight.DemiBold)).height()) + 16
 
 
 def card_height_px() -> int:
@@ -51,6 +61,8 @@ def card_height_px() -> int:
 
 def box_rect(rect: QRectF) -> QRectF:
     """Where the mark of a card is, bigger than it is drawn: 24 px at least to press."""
+    if rect.height() < LOW_PX:  # a line of the table
+        return QRectF(rect.left() + 8, rect.center().y() - 14, 28, 28)
     return QRectF(rect.left() + 8, rect.top() + PADDING_PX - 4, 28, 28)
 
 
@@ -61,6 +73,7 @@ class MemoryDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self.hovered_row = -1
         self.is_marking = False
+        self.columns: tuple[str, ...] | None = None  # of the dense table; None: cards
         self._kept: OrderedDict[object, QPixmap] = OrderedDict()
 
     def sizeHint(self, option: QStyleOptionViewItem, _index: Index) -> QSize:
@@ -68,36 +81,48 @@ class MemoryDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         model, row = index.model(), index.data(ROW_ROLE)
-        rect = QRectF(option.rect).adjusted(0, 0, 0, -GAP_PX)
+        rect = QRectF(option.rect).adjusted(0, 0, 0, -self._gap_px)
+        if isinstance(row, GroupRow):
+            _paint_group(painter, QRectF(option.rect), row, is_current=bool(option.state & _SELECTED))
+            return
         if not isinstance(row, MemoryRow) or not isinstance(model, MemoryModel):
             _paint_coming(painter, rect)
             return
         look = _Look(
-            is_selected=bool(option.state & QStyle.StateFlag.State_Selected),
+            is_selected=bool(option.state & _SELECTED),
             is_focused=bool(option.state & QStyle.StateFlag.State_HasFocus),
             is_hovered=index.row() == self.hovered_row,
             has_box=self.is_marking or index.row() == self.hovered_row,
         )
         painter.drawPixmap(rect.topLeft(), self._card(row, look, option.rect.size(), model.now, painter.device()))
 
+    @property
+    def _gap_px(self) -> int:
+        return GAP_PX if self.columns is None else LINE_GAP_PX
+
     def _card(self, row: MemoryRow, look: "_Look", size: QSize, now: datetime | None, device: QPaintDevice) -> QPixmap:
         """The painted card; the last ones are kept, so that scrolling copies what was drawn before."""
         ratio = device.devicePixelRatioF()
         minute = int(now.timestamp() // AGE_STEP_S) if now is not None else 0
-        key = (row, look, size.width(), size.height(), minute, tokens().name, font().pixelSize(), ratio)
+        key = (row, look, self.columns, size.width(), size.height(), minute, tokens().name, font().pixelSize(), ratio)
         kept = self._kept.get(key)
         if kept is not None:
             self._kept.move_to_end(key)
             return kept
-        made = QPixmap(round(size.width() * ratio), round((size.height() - GAP_PX) * ratio))
+        made = QPixmap(round(size.width() * ratio), round((size.height() - self._gap_px) * ratio))
         made.setDevicePixelRatio(ratio)
         made.fill(color("panel"))
         painter = QPainter(made)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        rect = QRectF(0, 0, size.width(), size.height() - GAP_PX)
-        _paint_ground(painter, rect, row, look)
+        rect = QRectF(0, 0, size.width(), size.height() - self._gap_px)
+        _paint_ground(painter, rect, row, look, is_line=self.columns is not None)
         _paint_sign(painter, rect, row, has_box=look.has_box)
-        _paint_lines(painter, rect, row, now)
+        if self.columns is None:
+            _paint_lines(painter, rect, row, now)
+        else:
+            matched = row.hit.matched if row.hit is not None else ()
+            faded = is_faded(row.card)
+            paint_line(painter, rect, row.card, matched, now, columns=self.columns, is_faded=faded)
         if look.is_focused:
             draw_focus_ring(painter, rect)
         painter.end()
@@ -123,7 +148,8 @@ def _paint_sign(painter: QPainter, rect: QRectF, row: MemoryRow, *, has_box: boo
     token = "edge" if is_faded(card) else token_of(card.kind, card.type)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(color(token))
-    painter.drawRoundedRect(QRectF(rect.left() + 4, rect.top() + 8, 3, rect.height() - 16), 1.5, 1.5)
+    inset = 8 if rect.height() >= LOW_PX else 5
+    painter.drawRoundedRect(QRectF(rect.left() + 4, rect.top() + inset, 3, rect.height() - 2 * inset), 1.5, 1.5)
     middle = box_rect(rect).center()
     if not has_box:
         name = "shield" if card.status is MemoryStatus.QUARANTINED else icon_of(card.kind, card.type)
@@ -148,20 +174,49 @@ def _paint_coming(painter: QPainter, rect: QRectF) -> None:
     painter.save()
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(color("raised"))
-    painter.drawRoundedRect(QRectF(rect.left() + LEFT_PX, rect.top() + 12, rect.width() * 0.4, 9), 4, 4)
-    painter.drawRoundedRect(QRectF(rect.left() + LEFT_PX, rect.top() + 32, rect.width() * 0.6, 7), 3, 3)
+    if rect.height() < LOW_PX:
+        painter.drawRoundedRect(QRectF(rect.left() + LEFT_PX, rect.center().y() - 4, rect.width() * 0.4, 8), 4, 4)
+    else:
+        painter.drawRoundedRect(QRectF(rect.left() + LEFT_PX, rect.top() + 12, rect.width() * 0.4, 9), 4, 4)
+        painter.drawRoundedRect(QRectF(rect.left() + LEFT_PX, rect.top() + 32, rect.width() * 0.6, 7), 3, 3)
     painter.restore()
 
 
-def _paint_ground(painter: QPainter, rect: QRectF, row: MemoryRow, look: _Look) -> None:
+def _paint_group(painter: QPainter, rect: QRectF, group: GroupRow, *, is_current: bool) -> None:
+    """The heading of a group: folded or not, its name, how many."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    if is_current:
+        painter.setPen(QPen(color("accent"), 1.0))
+        painter.setBrush(color("accent_soft"))
+        painter.drawRoundedRect(rect.adjusted(0.5, 2.5, -0.5, -2.5), 8, 8)
+    image = pixmap("chevron-right" if group.is_folded else "chevron-down", tokens().sub, 14, 2.0)
+    painter.drawPixmap(QPointF(rect.left() + 8, rect.center().y() - 7), image)
+    painter.setFont(font(weight=QFont.Weight.DemiBold))
+    painter.setPen(color("text"))
+    count_px = QFontMetricsF(font(META_FONT_PX)).horizontalAdvance(f"{group.count:,}") + 12
+    room = QRectF(rect.left() + 28, rect.top(), rect.width() - 40 - count_px, rect.height())
+    taken = draw_elided(painter, room, group.title)
+    painter.setFont(font(META_FONT_PX))
+    painter.setPen(color("sub"))
+    draw_elided(painter, QRectF(room.left() + taken + 8, rect.top(), count_px, rect.height()), f"{group.count:,}")
+    painter.restore()
+
+
+def _paint_ground(painter: QPainter, rect: QRectF, row: MemoryRow, look: _Look, *, is_line: bool) -> None:
     ground = color("raised") if look.is_hovered else color("panel")
     if row.is_marked:
         ground = mixed(color("panel"), color("accent_soft"), 0.6)
     if look.is_selected:
         ground = color("accent_soft")
     painter.setBrush(ground)
+    if is_line and not look.is_selected:  # a hairline below instead of a frame
+        painter.fillRect(rect, ground)
+        painter.fillRect(QRectF(rect.left(), rect.bottom() - 1, rect.width(), 1), color("line"))
+        return
     painter.setPen(QPen(color("accent" if look.is_selected else "line"), 1.0))
-    painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
+    radius = 5 if is_line else 8
+    painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
 
 
 def _paint_lines(painter: QPainter, rect: QRectF, row: MemoryRow, now: datetime | None) -> None:

@@ -18,6 +18,7 @@ from ui.widgets.buttons import Button
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import PlainLabel
 from ui.widgets.memory_wording import FACET_TITLES, KIND_WORDS, STATUS_WORDS, TRUST_WORDS, TYPE_WORDS
+from ui.widgets.saved_searches import SavedList
 from ui.widgets.scroll import ScrollColumn
 from ui.widgets.wording import app_title
 
@@ -192,6 +193,8 @@ class FilterPane(ScrollColumn):
         super().__init__("memories.filters", parent=parent)
         self.setAccessibleName("Filters")
         self.column.setSpacing(4)
+        self.saved = SavedList(self.content)
+        self.add(self.saved)
         self._counting = PlainLabel("Counting…", "meta")
         self._counting.setContentsMargins(8, 2, 0, 2)
         self._counting.hide()

@@ -6,15 +6,16 @@ Knows MemoryModel; no engine. Source: UX 3.6, 4.4, STACK-UI section 3.
 
 from datetime import datetime
 
-from PySide6.QtCore import QEvent, QModelIndex, QPoint, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, QRectF, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QKeyEvent, QMouseEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QToolTip, QWidget
 
 from app.values import MemoryCard
-from ui.models.memory_model import PAGE_ROWS, MemoryModel
+from ui.models.memory_model import MemoryModel
 from ui.widgets.card_list import prepare_table
 from ui.widgets.labels import plain_tooltip
-from ui.widgets.memory_delegate import MemoryDelegate, box_rect, card_height_px
+from ui.widgets.memory_delegate import MemoryDelegate, box_rect, card_height_px, group_height_px
+from ui.widgets.memory_table import line_height_px
 
 
 class MemoryView(QTableView):
@@ -32,12 +33,14 @@ class MemoryView(QTableView):
         self._delegate = MemoryDelegate(self)
         self._current_id = 0
         self._current_row = 0
+        self._fold_row = 0
         self._is_taking = False
         self._anchor: tuple[int, int, int] | None = None  # id, row, pixel of the first visible card
         self._build()
         self.setModel(model)
         model.modelAboutToBeReset.connect(self._on_about_to_reset)
         model.reread.connect(self._on_reread)
+        model.folded.connect(self._on_folded)
         model.marks_changed.connect(self._on_marks_changed)
         model.dataChanged.connect(self._on_data_changed)
         self.selectionModel().currentChanged.connect(self._on_current_changed)
@@ -46,8 +49,29 @@ class MemoryView(QTableView):
         self.setItemDelegate(self._delegate)
         prepare_table(self)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.verticalHeader().setDefaultSectionSize(card_height_px())
+        self._size_rows()
         self.verticalScrollBar().setSingleStep(24)
+
+    # -- look ------------------------------------------------------------------------------------
+    def show_columns(self, columns: tuple[str, ...] | None) -> None:
+        """Lines of a table with these columns beside the title; None: cards."""
+        if columns != self._delegate.columns:
+            self._delegate.columns = columns
+            self._size_rows()
+            self.scrollTo(self.currentIndex(), QAbstractItemView.ScrollHint.EnsureVisible)
+            self.viewport().update()
+
+    def _size_rows(self) -> None:
+        """All rows have one height, but for the headings of groups."""
+        header = self.verticalHeader()
+        header.setDefaultSectionSize(card_height_px() if self._delegate.columns is None else line_height_px())
+        headings = self._memories.plan.heading_rows
+        if headings:
+            height = group_height_px()
+            with QSignalBlocker(header):  # each would lay out the whole list anew
+                for row in headings:
+                    header.resizeSection(row, height)
+        self.updateGeometries()
 
     # -- what is current -------------------------------------------------------------------------
     @property
@@ -83,14 +107,20 @@ class MemoryView(QTableView):
             self.setCurrentIndex(self._memories.index(min(max(n, 0), count - 1)))
 
     def step(self, rows: int) -> None:
-        self.choose_row(self.currentIndex().row() + rows)
+        """Goes on by rows; over the heading of an open group, onto that of a folded one."""
+        wanted = self.currentIndex().row() + rows
+        heading = self._memories.plan.heading_at(wanted)
+        is_passed = heading is not None and not heading.is_folded
+        further = wanted + (1 if rows > 0 else -1)
+        self.choose_row(further if is_passed and 0 <= further < self._memories.rowCount() else wanted)
 
     def visible_pages(self) -> tuple[int, ...]:
         """Numbers of the pages that the eye sees, the first one where nothing is shown yet."""
         first = max(0, self.rowAt(0))
         last = self.rowAt(self.viewport().height() - 1)
         last = last if last >= first else min(first + 40, max(0, self._memories.rowCount() - 1))
-        return tuple(range(first // PAGE_ROWS, last // PAGE_ROWS + 1))
+        pages = (self._memories.page_of(first), self._memories.page_of(last))
+        return tuple(range(min(pages), max(pages) + 1))
 
     # -- what the model says -----------------------------------------------------------------------
     def _on_about_to_reset(self) -> None:
@@ -101,6 +131,7 @@ class MemoryView(QTableView):
 
     def _on_reread(self, is_other: bool) -> None:
         self._is_taking = True
+        self._size_rows()
         anchor, self._anchor = self._anchor, None
         if is_other:
             self.scrollToTop()
@@ -115,11 +146,33 @@ class MemoryView(QTableView):
         self._is_taking = False
         if kept is None and self._memories.rowCount():
             self._current_id = 0
-            self.choose_row(0 if is_other else self._current_row)  # what was here is gone: the next one slides in
+            first = 1 if self._memories.plan.groups else 0
+            self.choose_row(first if is_other else self._current_row)  # what was here is gone: the next one slides in
         elif not self._memories.rowCount():
             self._current_id = 0
             self.memory_chosen.emit(0)
         self.viewport().update()
+
+    def _on_folded(self) -> None:
+        """Rows moved: the cursor stays with its memory, or stands on the heading that hides it."""
+        self._size_rows()
+        anchor, self._anchor = self._anchor, None
+        kept = self._memories.row_of(self._current_id) if self._current_id else None
+        self._put_cursor(self._fold_row if kept is None else kept)
+        self._is_taking = False
+        if kept is None and self._current_id:
+            self._tell_current(self._fold_row)
+        if anchor is not None and (row := self._memories.row_of(anchor[0])) is not None:
+            bar = self.verticalScrollBar()
+            bar.setValue(bar.value() + self.rowViewportPosition(row) - anchor[2])
+        self.scrollTo(self.currentIndex(), QAbstractItemView.ScrollHint.EnsureVisible)
+        self.viewport().update()
+
+    def _fold(self, row: int) -> None:
+        heading = self._memories.plan.heading_row_of(row)
+        if heading is not None:
+            self._fold_row = heading  # its place stays: all that moves is below it
+            self._memories.toggle_fold(heading)
 
     def _put_cursor(self, row: int) -> None:
         was, self._is_taking = self._is_taking, True
@@ -148,22 +201,18 @@ class MemoryView(QTableView):
         card = self._memories.card_at(row)
         self._current_row = max(0, row)
         self._current_id = card.id if card is not None else 0
-        if card is not None:
-            self.memory_chosen.emit(card.id)
+        if card is not None or self._memories.plan.heading_at(row) is not None:
+            self.memory_chosen.emit(self._current_id)
 
     # -- keys and mouse ------------------------------------------------------------------------------
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, is_shift = event.key(), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._current_id:
             self.memory_opened.emit(self._current_id)
-        elif is_shift and key in (Qt.Key.Key_Down, Qt.Key.Key_Up):
-            here = self.currentIndex().row()
-            self.step(1 if key == Qt.Key.Key_Down else -1)
-            self._memories.mark_rows((here, self.currentIndex().row()))
-        elif key == Qt.Key.Key_Home:
-            self.choose_row(0)
-        elif key == Qt.Key.Key_End:
-            self.choose_row(self._memories.rowCount() - 1)
+        elif self._folds(Qt.Key(key)):
+            self._fold(self.currentIndex().row())
+        elif self._walks(Qt.Key(key), is_shift=is_shift):
+            pass
         elif key == Qt.Key.Key_Escape and self._memories.marked_ids:
             self._memories.set_marks(())
         elif key == Qt.Key.Key_Menu and self._current_id:
@@ -176,8 +225,37 @@ class MemoryView(QTableView):
         else:
             super().keyPressEvent(event)
 
+    def _walks(self, key: Qt.Key, *, is_shift: bool) -> bool:
+        """Moves the cursor; False for keys that do not, and for those that Qt moves by itself."""
+        here = self.currentIndex().row()
+        if key in (Qt.Key.Key_Down, Qt.Key.Key_Up) and (is_shift or self._memories.plan.groups):
+            self.step(1 if key == Qt.Key.Key_Down else -1)
+            if is_shift:
+                self._memories.mark_rows((here, self.currentIndex().row()))
+            return True
+        if key in (Qt.Key.Key_Home, Qt.Key.Key_End):
+            self.choose_row(0 if key == Qt.Key.Key_Home else self._memories.rowCount() - 1)
+            return True
+        return False
+
+    def _folds(self, key: Qt.Key) -> bool:
+        """Left folds the group of the cursor, Right unfolds it; on its heading Enter and Space do both."""
+        plan, row = self._memories.plan, self.currentIndex().row()
+        heading_row = plan.heading_row_of(row)
+        heading = None if heading_row is None else plan.heading_at(heading_row)
+        if heading is None:
+            return False
+        if key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            return heading.is_folded == (key == Qt.Key.Key_Right)
+        return key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and heading_row == row
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
         index = self.indexAt(event.position().toPoint())
+        if event.button() is Qt.MouseButton.LeftButton and self._memories.plan.heading_at(index.row()) is not None:
+            self.setFocus(Qt.FocusReason.MouseFocusReason)
+            self.choose_row(index.row())
+            self._fold(index.row())
+            return
         if event.button() is Qt.MouseButton.LeftButton and index.isValid():
             if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
                 rows = sorted((max(0, self.currentIndex().row()), index.row()))
@@ -232,8 +310,8 @@ class MemoryView(QTableView):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange) and hasattr(self, "_memories"):
-            self.verticalHeader().setDefaultSectionSize(card_height_px())
+            self._size_rows()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.verticalHeader().setDefaultSectionSize(card_height_px())
+        self._size_rows()

@@ -12,6 +12,7 @@ from app.values import (
     Level,
     LinkType,
     MemoryCard,
+    MemoryGroup,
     MemoryKind,
     MemorySort,
     MemoryStatus,
@@ -84,6 +85,20 @@ SORT_WORDS = {
     MemorySort.CONFIDENCE: "Confidence",
     MemorySort.TOKENS: "Longest",
     MemorySort.OLDEST: "Oldest first",
+}
+GROUP_WORDS = {
+    MemoryGroup.TYPE: "Type",
+    MemoryGroup.PROJECT: "Project",
+    MemoryGroup.TOPIC: "Topic",
+    MemoryGroup.APP: "Assistant",
+    MemoryGroup.STATUS: "State",
+    MemoryGroup.TRUST: "Where from",
+    MemoryGroup.TIME: "When learned",
+}
+GROUPLESS_WORDS = {
+    MemoryGroup.PROJECT: "No project",
+    MemoryGroup.TOPIC: "No topic",
+    MemoryGroup.APP: "Not from an assistant",
 }
 SIGNAL_WORDS = {
     "keyword": "same words",
@@ -178,6 +193,15 @@ def spoken_card(card: MemoryCard, now: datetime | None, *, is_marked: bool = Fal
     parts += [ago(card.updated_at, now)] if now is not None else []
     parts += [f"found because {reason}"] if reason else []
     return ", ".join(parts)
+
+
+def spoken_group(title: str, count: int, is_folded: bool) -> str:
+    """A heading of the list for a screen reader.
+
+    >>> spoken_group("Decisions", 2, True)
+    'Decisions, group of 2 memories, folded'
+    """
+    return f"{title}, group of {counted(count, 'memory', 'memories')}" + (", folded" if is_folded else "")
 
 
 def used_line(retrieved: int, cited: int, ignored: int) -> str:

@@ -20,6 +20,7 @@ GAP_PX = 6
 BOTTOM_PX = 20
 SIDE_WEIGHT = 0.5  # a pixel to the side is half as strange as one further up
 
+WHOLE = "keeps_clear"  # property of a frame over which, as a whole, no notice shall lie
 _PRESSED = (QAbstractButton, QComboBox, QLineEdit, QAbstractSpinBox, QAbstractSlider)
 
 
@@ -27,7 +28,8 @@ def pressable_rects(window: QWidget, without: QWidget) -> list[QRect]:
     """The visible parts of all enabled controls of a window, in its coordinates; `without` and what is in it do not count."""
     found = []
     for widget in window.findChildren(QWidget):
-        if not isinstance(widget, _PRESSED) or isinstance(widget, QScrollBar) or without.isAncestorOf(widget):
+        is_meant = isinstance(widget, _PRESSED) and not isinstance(widget, QScrollBar)
+        if not (is_meant or widget.property(WHOLE)) or without.isAncestorOf(widget):
             continue
         if widget.isVisible() and widget.isEnabled():
             shown = widget.visibleRegion().boundingRect()

@@ -63,10 +63,11 @@ class MemoriesPage:
     # -- doing
     def choose(self, title: str) -> None:
         """Clicks on a card and waits until the inspector shows it."""
-        row = self.titles.index(title)
-        view = self.panel.list.view
-        view.scrollTo(self.panel.model.index(row))
-        rect = view.visualRect(self.panel.model.index(row))
+        model, view = self.panel.model, self.panel.list.view
+        rows = ((n, model.card_at(n)) for n in range(model.rowCount()))
+        row = next(n for n, card in rows if card is not None and card.title == title)
+        view.scrollTo(model.index(row))
+        rect = view.visualRect(model.index(row))
         self._qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=rect.topLeft() + QPoint(120, 20))
         self._qtbot.waitUntil(lambda: self._shown_title() == title)
 
