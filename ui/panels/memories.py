@@ -26,7 +26,6 @@ from ui.panels.memory_peeking import MemoryPeeking
 from ui.panels.memory_reading import (
     ListReading,
     OneReading,
-    is_for_all,
 )
 from ui.panels.memory_room import MemoryRoom
 from ui.panels.memory_saving import MemorySaving
@@ -283,7 +282,7 @@ class MemoriesPanel(Panel):
             "memory.peek": self.peeking.open,
             "memory.edit": self._edit,
             "memory.mark": lambda: model.toggle_mark(view.currentIndex().row()),
-            "memory.markAll": lambda: self._mark_rows(0, model.rowCount() - 1),
+            "memory.markAll": lambda: self.asking.ask_marks(0, model.plan.card_count - 1),
             "memory.inbox": lambda: self.show_inbox(not self.asking.query.state.is_inbox),
             "memory.filters": self.room.toggle_filters,
             "memory.details": lambda: self.room.set_inspector(is_shown=not self.inspector.isVisible()),
@@ -303,16 +302,9 @@ class MemoriesPanel(Panel):
 
     def _mark_rows(self, first_row: int, last_row: int) -> None:
         """Marks the memories in these rows, headings left out."""
-        reading, state = self.asking.reading, self.asking.query.state
         span = self.model.plan.cards_between(first_row, last_row)
-        if span is None:
-            return
-        first, last = span
-        if reading is not None and reading.hits is not None:
-            cards = [hit.card for hit in reading.hits[first : last + 1]]
-            self.acts.mark(tuple(card.id for card in cards if is_for_all(card, state)))
-        else:
-            self.asking.ask_marks(first, last)
+        if span is not None:
+            self.asking.ask_marks(*span)
 
     # -- slots
     def _on_chosen(self, memory_id: int) -> None:

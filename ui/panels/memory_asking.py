@@ -17,6 +17,7 @@ from ui.panels.memory_reading import (
     HITS_LIMIT,
     ListQuery,
     ListReading,
+    is_for_all,
     read_facets,
     read_ids,
     read_list,
@@ -121,7 +122,11 @@ class MemoryAsking(QObject):
         self.pages_read.emit(pages)
 
     def ask_marks(self, first: int, last: int) -> None:
-        """The numbers of a stretch of a plain list."""
+        """The numbers of a stretch of the list."""
+        if self.reading is not None and self.reading.hits is not None:
+            cards = [hit.card for hit in self.reading.hits[first : last + 1]]
+            self.marks_read.emit(tuple(card.id for card in cards if is_for_all(card, self.query.state)))
+            return
         query = self.query if self.reading is not None and self.reading.groups else replace(self.query, group=None)
         self._bridge.ask("memories.marks", lambda engine: read_ids(engine, query, first, last), self._on_marks)
 

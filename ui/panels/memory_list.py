@@ -57,7 +57,7 @@ class MemoryList(QFrame):
         self,
         model: MemoryModel,
         bulk_actions: tuple[QAction, ...],
-        look_actions: tuple[QAction, QAction],
+        look_actions: tuple[QAction, ...] = (),
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -77,7 +77,7 @@ class MemoryList(QFrame):
         for sort, word in SORT_WORDS.items():
             self.sort.addItem(word, sort)
         self.look_button = IconButton("sort", "memories.look.button", "Groups, table and columns")
-        self.look_menu = LookMenu(*look_actions, self)
+        self.look_menu = LookMenu(look_actions, self)
         self.head = TableHead(self.view)
         self.rules = Button("Rules…", "memories.rules", kind="quiet", tip="What is always accepted, what never learned")
         self._tabs = QButtonGroup(self)

@@ -19,11 +19,11 @@ class LookMenu(QMenu):
     group_chosen = Signal(object)
     column_toggled = Signal(str)
 
-    def __init__(self, table: QAction, save: QAction, parent: QWidget) -> None:
+    def __init__(self, more: tuple[QAction, ...], parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("memories.lookMenu")
         self.setAccessibleName("How the list looks")
-        self._table, self._save = table, save
+        self._more = more
 
     def fill(self, look: MemoryLook) -> None:
         self.clear()
@@ -33,14 +33,12 @@ class LookMenu(QMenu):
             action.setProperty("group", group.value if group is not None else "")
             action.triggered.connect(self._on_group)
         self.addSeparator()
-        self.addAction(self._table)
         columns = self.addMenu("Columns of the table")
         for name in ALL_COLUMNS:
             action = self._add(columns, COLUMN_OF[name].title, is_on=name in look.columns)
             action.setProperty("column", name)
             action.triggered.connect(self._on_column)
-        self.addSeparator()
-        self.addAction(self._save)
+        self.addActions(self._more)
 
     def _add(self, menu: QMenu, text: str, *, is_on: bool) -> QAction:
         action = menu.addAction(text)
