@@ -142,7 +142,7 @@ def window(
     with qtbot.waitActive(made):
         made.activateWindow()
     bridge.attach(engine)
-    qtbot.waitUntil(lambda: made.state is not None)
+    qtbot.waitUntil(lambda: made.state is not None, timeout=_PATIENCE_MS)
     made.notices.clear()
     yield made
     for timer in made.findChildren(QTimer):
@@ -153,13 +153,14 @@ def window(
 
 
 Wait = Callable[[Callable[[], object]], None]
+_PATIENCE_MS = 30_000
 
 
 @pytest.fixture
 def wait(qtbot: QtBot) -> Wait:
-    """Runs the event loop until something holds; fails after five seconds."""
+    """Runs the event loop until something holds; gives up late, for a machine that is busy with other tests."""
 
     def until(holds: Callable[[], object]) -> None:
-        qtbot.waitUntil(lambda: bool(holds()), timeout=5_000)
+        qtbot.waitUntil(lambda: bool(holds()), timeout=_PATIENCE_MS)
 
     return until
