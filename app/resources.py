@@ -9,14 +9,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-import yaml
-
 from app.errors import InvalidError
 
 T = TypeVar("T", list[Any], dict[str, Any])
 
 _HERE = Path(__file__).resolve().parent
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @cache
@@ -58,8 +55,11 @@ def misfit(name: str, error: Exception) -> InvalidError:
 
 
 def _read_yaml(path: Path) -> dict[str, Any]:
+    import yaml  # late: the window asks this module for its icons, and is to be painted first
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        loaded = yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)  # noqa: S506 (CSafeLoader is safe)
+        loaded = yaml.load(path.read_text(encoding="utf-8"), Loader=loader)  # noqa: S506 (CSafeLoader is safe)
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise InvalidError(
             f"The rule file {path} cannot be read: {error}",

@@ -1,10 +1,20 @@
-"""Sizes, whole dates and headings of days, as people read them. Pure.
+"""Sizes, numbers with their noun, dates, times and names of assistants, as people read them. Pure.
 
-Instants are shown in the person's time zone; `now` is handed in, so that tests can freeze it. Ages, counts and names
+Instants are shown in the person's time zone; `now` is handed in, so that tests can freeze it. Ages and names
 of states are in ui/widgets/wording.py.
 """
 
 from datetime import datetime
+
+APP_TITLES = {
+    "claude-code": "Claude Code",
+    "codex": "Codex",
+    "cursor": "Cursor",
+    "copilot": "Copilot",
+    "chatgpt": "ChatGPT",
+    "claude-ai": "Claude.ai",
+    "api": "API",
+}
 
 
 def describe_bytes(count: int) -> str:
@@ -34,3 +44,29 @@ def describe_day(at: datetime, now: datetime) -> str:
     if (today - day).days == 1:
         return "Yesterday"
     return day.strftime("%A, %-d %B" if day.year == today.year else "%A, %-d %B %Y")
+
+
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """A number with its noun.
+
+    >>> counted(1, "message"), counted(1240, "message"), counted(2, "reply", "replies")
+    ('1 message', '1,240 messages', '2 replies')
+    """
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+
+
+def clock_time(at: datetime) -> str:
+    """The local time of day."""
+    return f"{at.astimezone():%H:%M}"
+
+
+def app_title(name: str) -> str:
+    """The name of an assistant for people.
+
+    >>> app_title("claude-code"), app_title("my-own_tool"), app_title("")
+    ('Claude Code', 'My own tool', 'Unknown')
+    """
+    if name in APP_TITLES:
+        return APP_TITLES[name]
+    words = name.replace("-", " ").replace("_", " ").strip()
+    return words[:1].upper() + words[1:] if words else "Unknown"

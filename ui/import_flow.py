@@ -5,22 +5,21 @@ Also begins the other long work of the frame (backup). Knows the bridge and its 
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.errors import RemanenceError
-from app.values.desk import Backup, FoundSource, ImportReport
 from ui.bridge import EngineBridge, Failure, Job, JobDone
-from ui.figures import describe_bytes
+from ui.figures import counted, describe_bytes
 from ui.notices import Notice, NoticeKind
 from ui.widgets.import_drop import ImportCard
 from ui.widgets.progress_strip import ProgressStrip
-from ui.widgets.wording import counted
 
 if TYPE_CHECKING:
     from app.api import Engine
+    from app.values.desk import Backup, FoundSource, ImportReport
 
 IMPORT_JOB = "import"
 BACKUP_JOB = "backup"
@@ -73,13 +72,13 @@ class ImportFlow(QObject):
         self._card.show_looking(len(chosen))
         self._bridge.ask("import.recognise", lambda engine: recognise_all(engine, chosen), self._on_recognised)
 
-    def start(self, sources: Sequence[FoundSource]) -> None:
+    def start(self, sources: "Sequence[FoundSource]") -> None:
         """Reads sources one after the other, as one job."""
         wanted = tuple(source for source in sources if source.source != UNKNOWN)
         if not wanted or IMPORT_JOB in self._running:
             return
 
-        def work(job: Job) -> tuple[ImportReport, ...]:
+        def work(job: Job) -> "tuple[ImportReport, ...]":
             return import_all(job, wanted)
 
         self._begin(IMPORT_JOB, f"Reading {counted(len(wanted), 'history', 'histories')}", work)
@@ -105,19 +104,22 @@ class ImportFlow(QObject):
     def _on_chosen(self, urls: list[QUrl]) -> None:
         self.offer([Path(url.toLocalFile()) for url in urls if url.isLocalFile()])
 
-    def _on_recognised(self, found: tuple[FoundSource, ...]) -> None:
+    def _on_recognised(self, found: "tuple[FoundSource, ...]") -> None:
         self._card.show_offer(found)
 
     def _on_finished(self, done: JobDone) -> None:
         if done.job_id not in self._running:
             return
         self._end(done.job_id)
-        if isinstance(done.value, Backup):
-            text = f"Backed up: {done.value.path.name}, {describe_bytes(done.value.byte_count)}, checked."
-            self._notify(Notice(text, NoticeKind.GOOD))
+        if done.job_id == BACKUP_JOB:
+            self._tell_backup(cast("Backup", done.value))
         elif isinstance(done.value, tuple):
             self._card.show_reports(done.value)
             self.imported.emit(done.value)
+
+    def _tell_backup(self, backup: "Backup") -> None:
+        text = f"Backed up: {backup.path.name}, {describe_bytes(backup.byte_count)}, checked."
+        self._notify(Notice(text, NoticeKind.GOOD))
 
     def _on_failed(self, failure: Failure) -> None:
         if failure.action_id in self._running:
@@ -133,8 +135,10 @@ class ImportFlow(QObject):
         self._bridge.do("import.undo", undo_all)
 
 
-def recognise_all(engine: "Engine", paths: Sequence[Path]) -> tuple[FoundSource, ...]:
+def recognise_all(engine: "Engine", paths: Sequence[Path]) -> "tuple[FoundSource, ...]":
     """What each path is; a path that cannot be read is unknown, not an error of the whole drop."""
+    from app.values.desk import FoundSource  # late, as all values here: the frame is painted first
+
     found: list[FoundSource] = []
     for path in paths:
         try:
@@ -144,7 +148,7 @@ def recognise_all(engine: "Engine", paths: Sequence[Path]) -> tuple[FoundSource,
     return tuple(found)
 
 
-def import_all(job: Job, sources: Sequence[FoundSource]) -> tuple[ImportReport, ...]:
+def import_all(job: Job, sources: "Sequence[FoundSource]") -> "tuple[ImportReport, ...]":
     """Reports of the sources that were read before the end or the cancel."""
     reports: list[ImportReport] = []
     for source in sources:

@@ -188,7 +188,7 @@ class WindowSession(QObject):
         """Shows the empty window; the engine is opened after its first paint."""
         self._link = link or self._saved.link
         self.window.restore_place(self._saved.geometry_bytes)
-        self.window.mark_beginning(self._link)
+        self._startup.first_screen = self.window.mark_beginning(self._link)
         self.window.show()
 
     def tell_example(self) -> None:
@@ -225,10 +225,10 @@ class WindowSession(QObject):
     def _on_painted(self) -> None:
         self.window.removeEventFilter(self)
         self.painted.emit()
-        self.window.begin_at(self._link)
         self._startup.begin()
 
     def _on_engine(self, engine: "Engine") -> None:
+        self.window.begin_at(self._link)
         self.bridge.attach(engine)
         if self._is_walking:
             self.bridge.ask("smoke", lambda open_engine: open_engine.stats.now(), self._on_first_answer)
@@ -260,7 +260,7 @@ class WindowSession(QObject):
                 font_percent=self.theme.font_percent,
                 is_motion_reduced=self.theme.is_motion_reduced,
                 geometry=encode_geometry(bytes(self.window.saveGeometry().data())),
-                link=place.link if place is not None else "",
+                link=place.link if place is not None else self._link,
                 memories_table=look.is_table,
                 memories_columns=",".join(look.columns),
                 memories_group=look.group.value if look.group is not None else "",

@@ -3,6 +3,7 @@
 Screens are built when first shown. The frame knows the engine through the bridge only, and no screen by class.
 """
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Signal
@@ -17,11 +18,9 @@ from ui.bridge import EngineBridge, Failure
 from ui.import_flow import ImportFlow
 from ui.navigation import Navigator, Place, parse_link
 from ui.notices import Notice, NoticeKind, notice_of_act, notice_of_error
-from ui.palette_sources import Found, PaletteSources, look_up
 from ui.panels import ScreenSpec, existing_screens
-from ui.panels.base import Panel, PanelContext
+from ui.panels.base import BlankPage, Panel, PanelContext
 from ui.preparing import Preparing
-from ui.recovery_backups import find_backups
 from ui.selection import Selection
 from ui.shell_commands import ShellCommands
 from ui.shell_state import ShellState, read_shell_state
@@ -29,18 +28,18 @@ from ui.theme import Theme, ThemeChoice
 from ui.widgets.capture_light import light_of
 from ui.widgets.import_drop import DropOverlay, ImportCard
 from ui.widgets.notice_bar import NoticeBar
-from ui.widgets.palette import Palette
 from ui.widgets.pause_bar import PauseBar
 from ui.widgets.progress_strip import ProgressStrip
 from ui.widgets.rail import Rail
 from ui.widgets.recovery_page import RecoveryPage
-from ui.widgets.shortcut_sheet import ShortcutSheet
 
 if TYPE_CHECKING:
     from app.api import SettingCard
+    from ui.sheets import Sheets
 
 NARROW_BELOW_PX = 1_000
 STATE_EVERY_MS = 30_000
+SHEETS = "sheets"  # among the names of screens that are prepared
 TITLE_BAR_PX = 36  # what window managers put around us; before the first show nobody says how much
 
 
@@ -74,10 +73,11 @@ class MainWindow(QMainWindow):
         self.commands = ShellCommands(self)
         self.actions_table = ActionRegistry(self, self.commands)
         self.state: ShellState | None = None
+        self.setting_cards: tuple[SettingCard, ...] = ()
         self.last_report = ""
         self._panels: dict[str, Panel] = {}
         self._build()
-        self.preparing = Preparing(self.panel, lambda: not bridge.is_waiting, self)
+        self.preparing = Preparing(self._prepare, lambda: not bridge.is_waiting, self)
         self.imports = ImportFlow(bridge, self.import_card, self.progress, self.notify, self)
         self._context = PanelContext(
             bridge, self.actions_table, self.selection, theme, self.navigator.go, self.notify, self.imports.start
@@ -116,7 +116,7 @@ class MainWindow(QMainWindow):
         line.addLayout(right, 1)
         self.setCentralWidget(self.body)
         self.stack.addWidget(self.recovery)
-        self.blank = QWidget()
+        self.blank = BlankPage()
         self.stack.addWidget(self.blank)
         self.stack.setCurrentWidget(self.blank)
         self._build_sheets()
@@ -124,14 +124,8 @@ class MainWindow(QMainWindow):
     def _build_sheets(self) -> None:
         """What lies over the screens."""
         self.notices = NoticeBar(self)
-        self.palette_sheet = Palette(self)
-        self.shortcuts = ShortcutSheet(self)
         self.drop = DropOverlay(self)
         self.setAcceptDrops(True)
-        self.sources = PaletteSources(
-            self.actions_table, self.screens, self.navigator.go, lambda: self.navigator.recent
-        )
-        self.palette_sheet.set_sources(self.sources.typed, self.sources.idle)
         self._state_timer = QTimer(self)
         self._state_timer.setInterval(STATE_EVERY_MS)
 
@@ -158,7 +152,6 @@ class MainWindow(QMainWindow):
         self.bridge.progressed.connect(self.progress.tell)
         self.progress.stop_pressed.connect(self.bridge.cancel)
         self.pause_bar.resume_pressed.connect(self.commands.resume_capture)
-        self.palette_sheet.asked.connect(self._on_palette_asked)
         self.recovery.retry_pressed.connect(self.retry_asked)
         self.recovery.restore_pressed.connect(self.restore_asked)
         self.imports.busy_changed.connect(self.update_actions)
@@ -190,14 +183,18 @@ class MainWindow(QMainWindow):
     def go(self, screen_id: str) -> None:
         self.navigator.go(Place(screen_id))
 
-    def mark_beginning(self, link: str) -> None:
-        """The rail as it will be, for the first paint; the screen itself is built after it (`begin_at`)."""
-        self.rail.set_current(self._beginning(link).screen)
+    def mark_beginning(self, link: str) -> str:
+        """Rail and title as they will be, for the first paint; the screen itself is built when the engine is there (`begin_at`)."""
+        screen_id = self._beginning(link).screen
+        self.rail.set_current(screen_id)
         self.rail.focus_current()
+        self.blank.set_title(next(screen.title for screen in self.screens if screen.id == screen_id))
+        return screen_id
 
     def begin_at(self, link: str) -> None:
-        """The screen to show first: its title before the engine is there, its content when it is open."""
-        self.navigator.go(self._beginning(link))
+        """Builds the screen to show first, unless the person has gone to one."""
+        if self.navigator.place is None:
+            self.navigator.go(self._beginning(link))
 
     def _beginning(self, link: str) -> Place:
         place = parse_link(link)
@@ -214,7 +211,17 @@ class MainWindow(QMainWindow):
 
     def prepare_screens(self) -> None:
         """Builds what was not visited yet when there is time: all is imported by now."""
-        self.preparing.begin([screen.id for screen in self.screens if not screen.is_hidden])
+        self.preparing.begin([SHEETS, *(screen.id for screen in self.screens if not screen.is_hidden)])
+
+    def _prepare(self, name: str) -> object:
+        return self.sheets if name == SHEETS else self.panel(name)
+
+    @cached_property
+    def sheets(self) -> "Sheets":
+        """The palette and the list of shortcuts, built now if they were not."""
+        from ui.sheets import Sheets
+
+        return Sheets(self)
 
     def _on_arrived(self, place: Place) -> None:
         self.preparing.put_off()
@@ -224,7 +231,6 @@ class MainWindow(QMainWindow):
         if self.stack.currentWidget() is not self.recovery or self.bridge.is_open or place.screen == "help":
             self.stack.setCurrentWidget(panel)
         self.rail.set_current(place.screen)
-        self.sources.screen_id = place.screen
         panel.visit(place)
         self._keep_focus()
         self.update_actions()
@@ -245,6 +251,8 @@ class MainWindow(QMainWindow):
 
     def show_problem(self, error: BaseException) -> None:
         """The recovery page in place of the screens."""
+        from ui.recovery_backups import find_backups
+
         backups = find_backups(self._places.backups_dir) if self._places is not None else ()
         self.recovery.show_problem(error, backups)
         self.stack.setCurrentWidget(self.recovery)
@@ -294,7 +302,7 @@ class MainWindow(QMainWindow):
                 button.set_badge(text, is_urgent=is_urgent and bool(text))
 
     def _on_settings(self, cards: "tuple[SettingCard, ...]") -> None:
-        self.sources.settings = cards
+        self.setting_cards = cards
 
     def _on_changes(self, changes: Changes) -> None:
         self.refresh_state()
@@ -353,12 +361,6 @@ class MainWindow(QMainWindow):
             self.commands.resume_capture()
         else:
             self.navigator.go(Place("activity", query="health"))
-
-    def _on_palette_asked(self, query: str) -> None:
-        self.bridge.ask("palette", look_up(query), lambda found: self._on_found(query, found))
-
-    def _on_found(self, query: str, found: Found) -> None:
-        self.palette_sheet.set_found(query, self.sources.found(found))
 
     # -- Qt
 

@@ -29,14 +29,15 @@ class PaletteSources:
         actions: ActionRegistry,
         screens: tuple[ScreenSpec, ...],
         go: Callable[[Place], None],
+        *,
         recent: Callable[[], tuple[Place, ...]],
+        settings: "Callable[[], tuple[SettingCard, ...]]",
     ) -> None:
         self._actions = actions
         self._screens = {screen.id: screen for screen in screens}
         self._go = go
         self._recent = recent
-        self.settings: tuple[SettingCard, ...] = ()
-        self.screen_id = ""
+        self._settings = settings
 
     def typed(self, prefix: str) -> tuple[PaletteEntry, ...]:
         """All lines for a prefix: "" everything, ">" actions, "?" help."""
@@ -127,7 +128,7 @@ class PaletteSources:
     def _setting_entries(self) -> list[PaletteEntry]:
         return [
             self._place_entry("Settings", card.title, "settings", Place("settings", query=card.title), card.group)
-            for card in self.settings
+            for card in self._settings()
             if not card.is_internal
         ]
 

@@ -43,7 +43,7 @@ class ShellCommands:
 
     def open_palette(self, prefix: str = "") -> None:
         self._window.update_actions()
-        self._window.palette_sheet.open_with(prefix)
+        self._window.sheets.palette.open_with(prefix)
 
     def show_shortcuts(self) -> None:
         panel = self._window.current_panel
@@ -51,8 +51,8 @@ class ShellCommands:
         has_own = panel is not None and panel.has_actions
         shown = [spec for spec in ACTIONS if spec.screen in ("", screen) and (spec.run is not None or has_own)]
         groups = [(menu, tuple(spec for spec in shown if spec.menu == menu)) for menu in MENUS]
-        self._window.shortcuts.fill(groups)
-        self._window.shortcuts.open()
+        self._window.sheets.shortcuts.fill(groups)
+        self._window.sheets.shortcuts.open()
 
     def focus_search(self) -> None:
         panel = self._window.current_panel

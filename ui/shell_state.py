@@ -3,20 +3,17 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.values.desk import Health, Stats
-from app.values.recall import MemoryFilter
-from ui.models.memory_filter import INBOX_STATUSES
-
 if TYPE_CHECKING:
     from app.api import Engine
+    from app.values.desk import Health, Stats
 
 
 @dataclass(frozen=True, slots=True)
 class ShellState:
     """Light, badges, undo labels and the look the person chose."""
 
-    health: Health
-    stats: Stats
+    health: "Health"
+    stats: "Stats"
     undo_label: str
     redo_label: str
     theme: str
@@ -34,7 +31,7 @@ class ShellState:
         return count_needs(self.stats, self.memory_inbox_count)
 
 
-def count_needs(stats: Stats, memory_inbox_count: int) -> int:
+def count_needs(stats: "Stats", memory_inbox_count: int) -> int:
     """How many things wait for the person: one number for the rail and the screen. Waiting memories are one thing."""
     asked = stats.clarification_count + stats.ambiguous_count
     return asked + stats.event_failed_count + (1 if memory_inbox_count else 0)
@@ -42,6 +39,9 @@ def count_needs(stats: Stats, memory_inbox_count: int) -> int:
 
 def read_shell_state(engine: "Engine") -> ShellState:
     """Everything the frame shows, in one go."""
+    from app.values import MemoryFilter  # late: the frame is painted before anything of memories is read
+    from ui.models.memory_filter import INBOX_STATUSES
+
     settings = engine.settings.current
     told_today_tokens, told_today_count = engine.context.given_today()
     return ShellState(

@@ -1,7 +1,7 @@
 """Opens the engine and then the capture socket behind the painted window, and closes both in the right order.
 
-One worker thread does it all: engine, socket, then what can come later: the window's first reads, its other screens, warming
-up. Answers come as signals. Source: STYLE "Start", "Stop"; QUALITY P5.
+One worker thread does it all: engine, socket, the modules of the first screen, then what can come later: the window's first
+reads, its other screens, warming up. Answers come as signals. Source: STYLE "Start", "Stop"; QUALITY P5.
 """
 
 import gc
@@ -16,8 +16,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.errors import EnvironmentProblem, RemanenceError
 from app.places import Places
-from app.values.desk import Endpoint
-from ui.panels import import_screens
+from ui.panels import import_screen, import_screens
 
 if TYPE_CHECKING:
     from app.api import Engine
@@ -52,6 +51,7 @@ class Startup(QObject):
         self._places = places
         self._open_engine = open_engine
         self._start_server = start_server
+        self.first_screen = ""  # read by the worker before the window builds it
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="ui-startup")
         self._steps: list[Future[None]] = []
         self._engine: Engine | None = None
@@ -106,6 +106,7 @@ class Startup(QObject):
             return
         self._engine = engine
         self._serve(engine)
+        import_screen(self.first_screen)
         self.engine_opened.emit(engine)
         self._warm_up(engine)
 
@@ -126,6 +127,8 @@ class Startup(QObject):
             if self._start_server is not None and not self._is_stopping:
                 self._server = self._start_server(engine)
         except EnvironmentProblem as problem:
+            from app.values.desk import Endpoint
+
             engine.listens_at(Endpoint(error=f"{problem} {problem.hint}".strip()))
         except Exception:  # noqa: BLE001 (the window works without its socket, and says that nothing listens)
             _log.exception("the socket did not start")

@@ -1,27 +1,16 @@
-"""`remanence` and `remanence gui`: the window. Composes engine, socket and window; the only place that names `ui`.
-
-Owns telling, before Qt is loaded, that there is no display: Qt itself would abort. Source: DESIGN section 3.
-"""
+"""`remanence gui` with options: the window as the command line asks for it. What opens it is `app.cli.window`."""
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from app.cli.example_home import example_home
 from app.cli.options import SetOption, places_of, read_flags
 from app.cli.process import prefer_latency
-from app.errors import EnvironmentProblem
-
-if TYPE_CHECKING:
-    from app.api import Engine, Places
-    from app.server import ServerHandle
-
-_HEADLESS_PLATFORMS = {"offscreen", "minimal", "vnc", "linuxfb", "eglfs"}
+from app.cli.window import need_display, open_window
 
 
 def gui(
@@ -48,36 +37,6 @@ def gui(
     asked += ["--demo"] if is_demo else []
     if is_demo or pictures is not None:
         with example_home() as places:
-            status = _run(places, flags, asked, is_demo=is_demo)
+            status = open_window(places, flags, asked, is_demo=is_demo)
         raise typer.Exit(status)
-    raise typer.Exit(_run(places_of(context), flags, asked, is_demo=False))
-
-
-def _run(places: "Places", flags: Mapping[str, object], asked: Sequence[str], *, is_demo: bool) -> int:
-    """The exit status of the window."""
-
-    def open_engine() -> "Engine":
-        from app.api import Engine  # in the window's worker: store and rules are read behind the first paint
-
-        engine = Engine.open(places, flags=flags, owner="window", is_whole=False)
-        if is_demo:
-            import_module("ui.demo").open_with_demo(engine)
-        return engine
-
-    def start(engine: "Engine") -> "ServerHandle":
-        from app.server import start_server
-
-        return start_server(engine)
-
-    status: int = import_module("ui.main").run(open_engine, start, [sys.argv[0], *asked], places=places)
-    return status
-
-
-def need_display(env: Mapping[str, str], platform: str) -> None:
-    """Raises EnvironmentProblem where no window can open."""
-    chosen = env.get("QT_QPA_PLATFORM", "").split(":")[0]
-    has_display = env.get("DISPLAY") or env.get("WAYLAND_DISPLAY") or chosen in _HEADLESS_PLATFORMS
-    if platform.startswith("linux") and not has_display:
-        raise EnvironmentProblem(
-            "There is no display to open the window on.", hint="remanence serve runs without a window."
-        )
+    raise typer.Exit(open_window(places_of(context), flags, asked))

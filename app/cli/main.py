@@ -43,7 +43,21 @@ def run(arguments: Sequence[str]) -> int:
         from app.cli.mcp import run_mcp
 
         return _guarded(lambda: run_mcp(arguments[1:]))
+    if _asks_for_window(arguments):
+        from app.cli.window import run_window
+
+        return _guarded(lambda: run_window(arguments[1:]))
     return _run_command(arguments)
+
+
+def _asks_for_window(arguments: Sequence[str]) -> bool:
+    """Whether it is `remanence` or `remanence gui [LINK]`: without an option nobody needs to parse it.
+
+    >>> [_asks_for_window(words) for words in ([], ["gui", "remanence://memory/7"], ["gui", "--demo"], ["info"])]
+    [True, True, False, False]
+    """
+    is_known = list(arguments[:1]) in ([], ["gui"])
+    return is_known and len(arguments) <= len(["gui", "LINK"]) and not "".join(arguments[1:]).startswith("-")
 
 
 def _run_command(arguments: Sequence[str]) -> int:

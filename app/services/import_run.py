@@ -16,8 +16,9 @@ from typing import TypeGuard
 from sqlalchemy import update
 
 from app.errors import InvalidError
-from app.interop import ReadEvents, discover, reader
+from app.interop import discover
 from app.interop.prompts import ReadItem, SkippedLine, first_instant
+from app.interop.readers import ReadEvents, reader
 from app.services.earlier import Tally
 from app.services.import_positions import keep_positions, load_positions
 from app.services.importing import Importer, Ready

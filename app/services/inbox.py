@@ -18,7 +18,6 @@ from app.conversation.normalise import normalise_text, strip_injected
 from app.conversation.redaction import SecretRules, redact
 from app.errors import InvalidError
 from app.interop.tools import tool_outcomes
-from app.recall.failures import pick_error_line
 from app.services.giving_way import GivingWay
 from app.services.secret_judge import SecretJudge
 from app.services.streams import Streams
@@ -351,6 +350,8 @@ def _clean_tool(raw: dict[str, Any], clean: Callable[..., str]) -> list[list[Any
 
 def _line(one: ToolOutcome, clean: Callable[..., str]) -> str:
     """The line that names the error, cut after the secrets went: no half of one stays."""
+    from app.recall.failures import pick_error_line  # late: it brings the cutting of words, and few tools fail
+
     line = clean(pick_error_line(one.error), 2_000) if one.error else ""
     return line if len(line) <= _ERROR_CHARS else f"{line[: _ERROR_CHARS - 1]}…"
 

@@ -7,12 +7,12 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import JSON, Column, Index, Text
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
-from app.store.types import Instant
+from app.store.types import Instant, TableRow
 
 
-class ReceiptRow(SQLModel, table=True):
+class ReceiptRow(TableRow, table=True):
     __tablename__ = "receipt"
     __table_args__ = (Index("ix_receipt_at", "at"), Index("ix_receipt_session", "app", "session", "id"))
     id: int | None = Field(default=None, primary_key=True)
@@ -35,7 +35,7 @@ class ReceiptRow(SQLModel, table=True):
     is_delivered: bool = True  # False: it came too late, or whoever asked had gone
 
 
-class ReceiptItemRow(SQLModel, table=True):
+class ReceiptItemRow(TableRow, table=True):
     """One line of a receipt. `memory_id` 0: a topic line or an open contradiction."""
 
     __tablename__ = "receipt_item"

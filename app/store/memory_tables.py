@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import JSON, Column, Index, Text
 from sqlmodel import Field, SQLModel
 
-from app.store.types import Instant
+from app.store.types import Instant, TableRow
 
 
 def _instant(*, nullable: bool = False) -> Any:
@@ -25,7 +25,7 @@ def _text(default: str = "") -> Any:
     return Field(sa_column=Column(Text, nullable=False), default=default)
 
 
-class MemoryRow(SQLModel, table=True):
+class MemoryRow(TableRow, table=True):
     """`slot_key` is subject, key and scope in one, "" without a slot; `text_key` the normalised full text's hash."""
 
     __tablename__ = "memory"
@@ -85,7 +85,7 @@ class MemoryRow(SQLModel, table=True):
     ignored_count: int = 0
 
 
-class MemorySourceRow(SQLModel, table=True):
+class MemorySourceRow(TableRow, table=True):
     """Where a memory was said. The quote outlives the message."""
 
     __tablename__ = "memory_source"
@@ -101,7 +101,7 @@ class MemorySourceRow(SQLModel, table=True):
     end: int = 0
 
 
-class MemoryVersionRow(SQLModel, table=True):
+class MemoryVersionRow(TableRow, table=True):
     """A state as it was before a change; `state` holds every editable column."""
 
     __tablename__ = "memory_version"
@@ -115,7 +115,7 @@ class MemoryVersionRow(SQLModel, table=True):
     state: dict[str, Any] = _json(dict)
 
 
-class LinkRow(SQLModel, table=True):
+class LinkRow(TableRow, table=True):
     __tablename__ = "link"
     __table_args__ = (Index("ix_link_from", "from_kind", "from_id"), Index("ix_link_to", "to_kind", "to_id"))
     id: int | None = Field(default=None, primary_key=True)
@@ -129,7 +129,7 @@ class LinkRow(SQLModel, table=True):
     created_at: datetime = _instant()
 
 
-class ContradictionRow(SQLModel, table=True):
+class ContradictionRow(TableRow, table=True):
     __tablename__ = "contradiction"
     __table_args__ = (Index("ix_contradiction_a", "memory_a_id"), Index("ix_contradiction_b", "memory_b_id"))
     id: int | None = Field(default=None, primary_key=True)
@@ -144,7 +144,7 @@ class ContradictionRow(SQLModel, table=True):
     resolved_at: datetime | None = _instant(nullable=True)
 
 
-class ArtifactRow(SQLModel, table=True):
+class ArtifactRow(TableRow, table=True):
     __tablename__ = "artifact"
     id: int | None = Field(default=None, primary_key=True)
     memory_id: int = Field(foreign_key="memory.id", index=True)
@@ -152,7 +152,7 @@ class ArtifactRow(SQLModel, table=True):
     reference: str = Field(index=True)
 
 
-class ChunkRow(SQLModel, table=True):
+class ChunkRow(TableRow, table=True):
     """Older messages of a long conversation, summed up [S3]. The messages themselves stay."""
 
     __tablename__ = "chunk"
@@ -169,7 +169,7 @@ class ChunkRow(SQLModel, table=True):
     is_merged: bool = False
 
 
-class MemoryTagRow(SQLModel, table=True):
+class MemoryTagRow(TableRow, table=True):
     """Derived from `memory.tags`, for filters and facets."""
 
     __tablename__ = "memory_tag"
@@ -177,7 +177,7 @@ class MemoryTagRow(SQLModel, table=True):
     tag: str = Field(primary_key=True, index=True)
 
 
-class UsageEventRow(SQLModel, table=True):
+class UsageEventRow(TableRow, table=True):
     """One use of a memory: retrieved, cited, ignored. Counted, never journalled."""
 
     __tablename__ = "usage_event"
@@ -189,7 +189,7 @@ class UsageEventRow(SQLModel, table=True):
     receipt_id: int | None = None
 
 
-class IndexWaitRow(SQLModel, table=True):
+class IndexWaitRow(TableRow, table=True):
     """Memories changed in the store and not yet in the search index; written in the change's own transaction."""
 
     __tablename__ = "index_wait"

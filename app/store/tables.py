@@ -12,7 +12,7 @@ from sqlmodel import Field, SQLModel
 
 from app.store.context_tables import ReceiptItemRow, ReceiptRow
 from app.store.memory_tables import MEMORY_TABLES
-from app.store.types import Instant
+from app.store.types import Instant, TableRow
 
 SCHEMA_VERSION = 5
 
@@ -29,13 +29,13 @@ def _text(default: str = "") -> Any:
     return Field(sa_column=Column(Text, nullable=False), default=default)
 
 
-class MetaRow(SQLModel, table=True):
+class MetaRow(TableRow, table=True):
     __tablename__ = "meta"
     name: str = Field(primary_key=True)
     value: str
 
 
-class AppRow(SQLModel, table=True):
+class AppRow(TableRow, table=True):
     __tablename__ = "app"
     id: int | None = Field(default=None, primary_key=True)
     name: str = Field(unique=True)
@@ -50,14 +50,14 @@ class AppRow(SQLModel, table=True):
     is_revoked: bool = False
 
 
-class ProjectRow(SQLModel, table=True):
+class ProjectRow(TableRow, table=True):
     __tablename__ = "project"
     id: int | None = Field(default=None, primary_key=True)
     path: str = Field(unique=True)
     name: str
 
 
-class StreamRow(SQLModel, table=True):
+class StreamRow(TableRow, table=True):
     __tablename__ = "stream"
     __table_args__ = (UniqueConstraint("app_id", "project_id", "session"),)
     id: int | None = Field(default=None, primary_key=True)
@@ -69,7 +69,7 @@ class StreamRow(SQLModel, table=True):
     ended_at: datetime | None = _instant(nullable=True)
 
 
-class EventRow(SQLModel, table=True):
+class EventRow(TableRow, table=True):
     """The inbox. The payload is dropped once the event is done."""
 
     __tablename__ = "event"
@@ -94,7 +94,7 @@ class EventRow(SQLModel, table=True):
     is_imported: bool = False
 
 
-class ConversationRow(SQLModel, table=True):
+class ConversationRow(TableRow, table=True):
     __tablename__ = "conversation"
     __table_args__ = (Index("ix_conversation_queue", "state", "queue_key"),)
     id: int | None = Field(default=None, primary_key=True)
@@ -120,7 +120,7 @@ class ConversationRow(SQLModel, table=True):
     related_ids: list[int] = _json()
 
 
-class MessageRow(SQLModel, table=True):
+class MessageRow(TableRow, table=True):
     __tablename__ = "message"
     __table_args__ = (Index("ix_message_conversation", "conversation_id", "id"),)
     id: int | None = Field(default=None, primary_key=True)
@@ -144,7 +144,7 @@ class MessageRow(SQLModel, table=True):
     is_out_of_window: bool = False
 
 
-class EntityRow(SQLModel, table=True):
+class EntityRow(TableRow, table=True):
     __tablename__ = "entity"
     id: int | None = Field(default=None, primary_key=True)
     canonical: str = Field(unique=True)
@@ -152,7 +152,7 @@ class EntityRow(SQLModel, table=True):
     name: str
 
 
-class MentionRow(SQLModel, table=True):
+class MentionRow(TableRow, table=True):
     __tablename__ = "mention"
     id: int | None = Field(default=None, primary_key=True)
     message_id: int = Field(foreign_key="message.id", index=True)
@@ -166,7 +166,7 @@ class MentionRow(SQLModel, table=True):
     is_plural: bool = False
 
 
-class ReferenceRow(SQLModel, table=True):
+class ReferenceRow(TableRow, table=True):
     __tablename__ = "reference"
     id: int | None = Field(default=None, primary_key=True)
     message_id: int = Field(foreign_key="message.id", index=True)
@@ -183,7 +183,7 @@ class ReferenceRow(SQLModel, table=True):
     candidates: list[Any] = _json()
 
 
-class ToolUseRow(SQLModel, table=True):
+class ToolUseRow(TableRow, table=True):
     """What a tool did while a conversation was active: files, commands, exit status, the line that named an error."""
 
     __tablename__ = "tool_use"
@@ -198,7 +198,7 @@ class ToolUseRow(SQLModel, table=True):
     error: str = ""
 
 
-class RuleRow(SQLModel, table=True):
+class RuleRow(TableRow, table=True):
     """Something learned from a person's answer: an intent example, a boundary answer."""
 
     __tablename__ = "rule"
@@ -211,14 +211,14 @@ class RuleRow(SQLModel, table=True):
     created_at: datetime = _instant()
 
 
-class SettingRow(SQLModel, table=True):
+class SettingRow(TableRow, table=True):
     __tablename__ = "setting"
     id: int | None = Field(default=None, primary_key=True)
     name: str = Field(unique=True)
     value: Any = _json(lambda: None)
 
 
-class OperationRow(SQLModel, table=True):
+class OperationRow(TableRow, table=True):
     __tablename__ = "operation"
     id: int | None = Field(default=None, primary_key=True)
     at: datetime = _instant(index=True)
@@ -234,7 +234,7 @@ class OperationRow(SQLModel, table=True):
     change_count: int = 0
 
 
-class ChangeRow(SQLModel, table=True):
+class ChangeRow(TableRow, table=True):
     """The journal: one row changed, with before image (update, delete) and after image (update)."""
 
     __tablename__ = "change"

@@ -1,11 +1,19 @@
-"""Column types shared by all tables: portable between SQLite and PostgreSQL. Knows no table."""
+"""What all tables share: their base and column types, portable between SQLite and PostgreSQL. Knows no table."""
 
 from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import BigInteger, Dialect, TypeDecorator
+from sqlmodel import SQLModel
+from sqlmodel._compat import SQLModelConfig
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+
+
+class TableRow(SQLModel):
+    """The base of all tables. Rows are read and written as columns: what would check them is built when first used, so never."""
+
+    model_config = SQLModelConfig(defer_build=True)
 
 
 def to_microseconds(at: datetime) -> int:

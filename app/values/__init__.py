@@ -1,118 +1,123 @@
 """Values: frozen dataclasses and enums that every layer shares and that leave the engine.
 
-Owns the words of DESIGN section 1 as types. Knows nothing of tables, sessions, Qt or clocks.
+Owns the words of DESIGN section 1 as types. Knows nothing of tables, sessions, Qt or clocks. A module of values is read when a
+name of it is first asked for: making all these dataclasses takes 0.1 s, which the first paint and the socket wait for.
 """
 
-from app.values.capture import (
-    AppCard,
-    CaptureRequest,
-    CaptureResult,
-    EventKind,
-    EventState,
-    InboxEvent,
-    Scope,
-)
-from app.values.changes import Changes, DataKind, Operation, Origin, Progress
-from app.values.context import (
-    Activity,
-    Context,
-    ContextCandidate,
-    ContextFigures,
-    ContextItem,
-    ContextRequest,
-    ContextSignals,
-    LeftOut,
-    Placement,
-    Prediction,
-    Receipt,
-    ReceiptDetail,
-    Tier,
-    TierUse,
-    WindowPart,
-    WindowPlan,
-)
-from app.values.conversation import (
-    BoundaryJudgement,
-    Clarification,
-    Conversation,
-    ConversationDetail,
-    ConversationState,
-    Message,
-    Outcome,
-    TimelineEntry,
-    ToolOutcome,
-)
-from app.values.desk import (
-    AssistantCard,
-    Backup,
-    ChangeDetail,
-    Endpoint,
-    FileEdit,
-    FoundSource,
-    Health,
-    ImportReport,
-    SearchHit,
-    Stats,
-)
-from app.values.memory import (
-    Artifact,
-    ArtifactKind,
-    Chunk,
-    FactCandidate,
-    FactType,
-    Level,
-    Levels,
-    LevelText,
-    Likeness,
-    LinkType,
-    Memory,
-    MemoryCard,
-    MemoryDetail,
-    MemoryDraft,
-    MemoryEdit,
-    MemoryKind,
-    MemoryLink,
-    MemorySource,
-    MemoryStatus,
-    MemoryVersion,
-    Slot,
-    Trust,
-    UsageKind,
-    Visibility,
-)
-from app.values.recall import (
-    EraseReport,
-    Facets,
-    FacetValue,
-    IndexStatus,
-    MemoryFilter,
-    MemoryGroup,
-    MemoryPage,
-    MemoryRule,
-    MemorySort,
-    RecallAnswer,
-    RecallHit,
-    RecallQuery,
-    SavedSearch,
-    SecretFinding,
-    Signal,
-)
-from app.values.understanding import (
-    BoundaryDecision,
-    BoundaryFactor,
-    BoundaryFeedback,
-    BoundaryInput,
-    Candidate,
-    Entity,
-    EntityKind,
-    Intent,
-    IntentScore,
-    PriorMessage,
-    Reference,
-    ReferenceKind,
-    ReferenceState,
-    Speaker,
-)
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app.values.capture import (
+        AppCard,
+        CaptureRequest,
+        CaptureResult,
+        EventKind,
+        EventState,
+        InboxEvent,
+        Scope,
+    )
+    from app.values.changes import Changes, DataKind, Operation, Origin, Progress
+    from app.values.context import (
+        Activity,
+        Context,
+        ContextCandidate,
+        ContextFigures,
+        ContextItem,
+        ContextRequest,
+        ContextSignals,
+        LeftOut,
+        Placement,
+        Prediction,
+        Receipt,
+        ReceiptDetail,
+        Tier,
+        TierUse,
+        WindowPart,
+        WindowPlan,
+    )
+    from app.values.conversation import (
+        BoundaryJudgement,
+        Clarification,
+        Conversation,
+        ConversationDetail,
+        ConversationState,
+        Message,
+        Outcome,
+        TimelineEntry,
+        ToolOutcome,
+    )
+    from app.values.desk import (
+        AssistantCard,
+        Backup,
+        ChangeDetail,
+        Endpoint,
+        FileEdit,
+        FoundSource,
+        Health,
+        ImportReport,
+        SearchHit,
+        Stats,
+    )
+    from app.values.memory import (
+        Artifact,
+        ArtifactKind,
+        Chunk,
+        FactCandidate,
+        FactType,
+        Level,
+        Levels,
+        LevelText,
+        Likeness,
+        LinkType,
+        Memory,
+        MemoryCard,
+        MemoryDetail,
+        MemoryDraft,
+        MemoryEdit,
+        MemoryKind,
+        MemoryLink,
+        MemorySource,
+        MemoryStatus,
+        MemoryVersion,
+        Slot,
+        Trust,
+        UsageKind,
+        Visibility,
+    )
+    from app.values.recall import (
+        EraseReport,
+        Facets,
+        FacetValue,
+        IndexStatus,
+        MemoryFilter,
+        MemoryGroup,
+        MemoryPage,
+        MemoryRule,
+        MemorySort,
+        RecallAnswer,
+        RecallHit,
+        RecallQuery,
+        SavedSearch,
+        SecretFinding,
+        Signal,
+    )
+    from app.values.understanding import (
+        BoundaryDecision,
+        BoundaryFactor,
+        BoundaryFeedback,
+        BoundaryInput,
+        Candidate,
+        Entity,
+        EntityKind,
+        Intent,
+        IntentScore,
+        PriorMessage,
+        Reference,
+        ReferenceKind,
+        ReferenceState,
+        Speaker,
+    )
 
 __all__ = [
     "Activity",
@@ -216,3 +221,40 @@ __all__ = [
     "WindowPart",
     "WindowPlan",
 ]
+
+_HOMES = {
+    "capture": "AppCard CaptureRequest CaptureResult EventKind EventState InboxEvent Scope",
+    "changes": "Changes DataKind Operation Origin Progress",
+    "context": (
+        "Activity Context ContextCandidate ContextFigures ContextItem ContextRequest ContextSignals "
+        "LeftOut Placement Prediction Receipt ReceiptDetail Tier TierUse WindowPart WindowPlan"
+    ),
+    "conversation": (
+        "BoundaryJudgement Clarification Conversation ConversationDetail ConversationState Message "
+        "Outcome TimelineEntry ToolOutcome"
+    ),
+    "desk": ("AssistantCard Backup ChangeDetail Endpoint FileEdit FoundSource Health ImportReport SearchHit Stats"),
+    "memory": (
+        "Artifact ArtifactKind Chunk FactCandidate FactType Level Levels LevelText Likeness LinkType "
+        "Memory MemoryCard MemoryDetail MemoryDraft MemoryEdit MemoryKind MemoryLink MemorySource "
+        "MemoryStatus MemoryVersion Slot Trust UsageKind Visibility"
+    ),
+    "recall": (
+        "EraseReport Facets FacetValue IndexStatus MemoryFilter MemoryGroup MemoryPage MemoryRule MemorySort "
+        "RecallAnswer RecallHit RecallQuery SavedSearch SecretFinding Signal"
+    ),
+    "understanding": (
+        "BoundaryDecision BoundaryFactor BoundaryFeedback BoundaryInput Candidate Entity EntityKind "
+        "Intent IntentScore PriorMessage Reference ReferenceKind ReferenceState Speaker"
+    ),
+}  # a test holds it against the imports above
+_MODULE_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
+
+if not TYPE_CHECKING:  # a name that is nowhere stays an error of the type check
+
+    def __getattr__(name: str) -> object:
+        module = _MODULE_OF.get(name)
+        if module is None:
+            raise AttributeError(f"There is no value {name!r}.")
+        value = globals()[name] = getattr(import_module(f"app.values.{module}"), name)
+        return value

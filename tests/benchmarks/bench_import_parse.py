@@ -16,7 +16,7 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from app import interop
+from app.interop.readers import reader
 from app.values import CaptureRequest, EventKind
 
 WORDS = [
@@ -105,11 +105,11 @@ def export_chats(size_bytes: int) -> Iterator[bytes]:
 
 def measure(source: str, path: Path) -> dict[str, object]:
     """Figures of one file, read in this process."""
-    interop.reader(source)
+    reader(source)
     before_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     begun = time.perf_counter()
     prompts = events = 0
-    for read in interop.reader(source)(path):
+    for read in reader(source)(path):
         if isinstance(read.item, CaptureRequest):
             events += 1
             prompts += read.item.kind is EventKind.PROMPT

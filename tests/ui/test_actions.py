@@ -62,7 +62,7 @@ def test_every_action_is_in_the_menu(window: MainWindow) -> None:
 
 
 def test_every_enabled_action_is_in_the_palette(window: MainWindow) -> None:
-    everything = {entry.text for entry in window.sources.typed("")}
+    everything = {entry.text for entry in window.sheets.sources.typed("")}
     for spec in ACTIONS:
         action = window.actions_table.action(spec.id)
         if action.isEnabled() and not spec.id.startswith("go."):
@@ -89,4 +89,4 @@ def test_undo_says_what_it_would_take_back(window: MainWindow) -> None:
     assert text.startswith("Undo: Renamed 'Login && form'x")
     assert len(text) < 100
     assert not window.actions_table.action("edit.redo").isEnabled()
-    assert any(entry.text.startswith("Undo: Renamed 'Login & form'x") for entry in window.sources.typed(">"))
+    assert any(entry.text.startswith("Undo: Renamed 'Login & form'x") for entry in window.sheets.sources.typed(">"))

@@ -90,6 +90,17 @@ def house(qapp: QApplication, places: Places, clock: FrozenClock) -> Iterator[_H
             thread.join(20)
 
 
+def test_the_title_is_painted_first_and_who_went_elsewhere_meanwhile_stays_there(qtbot: QtBot, house: _House) -> None:
+    session = house.open()
+    window = session.window
+    assert window.stack.currentWidget() is window.blank
+    assert Shell(window, qtbot).texts(window.blank).startswith("Now")
+    window.go("settings")
+    qtbot.waitUntil(lambda: window.state is not None, timeout=10_000)
+    walked = [place.screen for place in (*window.navigator.recent, window.navigator.place) if place is not None]
+    assert walked == ["settings", "first-start"]  # and not back to where it would have begun
+
+
 def test_it_is_painted_then_answers_then_reads_and_is_left_in_the_opposite_order(qtbot: QtBot, house: _House) -> None:
     session = house.open()
     assert not session.bridge.is_open

@@ -49,11 +49,11 @@ def test_alt_arrows_walk_the_history(shell: Shell) -> None:
 
 def test_the_palette_goes_where_one_types(shell: Shell) -> None:
     shell.ctrl(Qt.Key.Key_K)
-    assert shell.window.palette_sheet.is_open
+    assert shell.window.sheets.palette.is_open
     shell.type("activ")
     assert shell.palette_lines[0] == "Activity"
     shell.key(Qt.Key.Key_Return)
-    assert not shell.window.palette_sheet.is_open
+    assert not shell.window.sheets.palette.is_open
     assert shell.screen == "activity"
 
 
@@ -64,11 +64,11 @@ def test_the_palette_narrows_to_actions_and_to_help(shell: Shell) -> None:
     shell.window.commands.open_palette("?")
     assert "Privacy and what is stored" in shell.palette_lines
     shell.key(Qt.Key.Key_Escape)
-    assert not shell.window.palette_sheet.is_open
+    assert not shell.window.sheets.palette.is_open
 
 
 def test_the_palette_finds_settings_and_opens_them_searched(shell: Shell, wait: Wait) -> None:
-    wait(lambda: shell.window.sources.settings)
+    wait(lambda: shell.window.setting_cards)
     shell.ctrl(Qt.Key.Key_K)
     shell.type("text size")
     assert "Text size" in shell.palette_lines
@@ -81,7 +81,7 @@ def test_escape_gives_the_focus_back(shell: Shell) -> None:
     panel.focus_search()
     field = QApplication.focusWidget()
     shell.ctrl(Qt.Key.Key_K)
-    assert QApplication.focusWidget() is shell.window.palette_sheet.field
+    assert QApplication.focusWidget() is shell.window.sheets.palette.field
     shell.key(Qt.Key.Key_Escape)
     assert QApplication.focusWidget() is field
 
@@ -162,12 +162,12 @@ def test_the_shortcut_sheet_lists_keys(shell: Shell) -> None:
     shell.go("settings")
     shell.window.rail.focus_current()
     shell.key(Qt.Key.Key_Question)
-    assert shell.window.shortcuts.is_open
-    text = shell.texts(shell.window.shortcuts)
+    assert shell.window.sheets.shortcuts.is_open
+    text = shell.texts(shell.window.sheets.shortcuts)
     assert "Ctrl+K" in text
     assert "Split here" not in text  # of another screen
     shell.key(Qt.Key.Key_Escape)
-    assert not shell.window.shortcuts.is_open
+    assert not shell.window.sheets.shortcuts.is_open
 
 
 def test_a_link_opens_its_place_and_can_be_copied(shell: Shell) -> None:

@@ -50,10 +50,18 @@ SCREENS: tuple[ScreenSpec, ...] = (
 )
 
 
+def import_screen(screen_id: str) -> None:
+    """Reads the modules of one screen, for a worker."""
+    for screen in existing_screens():
+        if screen.id == screen_id:
+            importlib.import_module(screen.module)
+
+
 def import_screens() -> None:
-    """Reads the modules of all screens, for a worker: the first visit of a screen then only builds it."""
+    """Reads the modules of all screens and of what lies over them, for a worker: the first visit of a screen then only builds it."""
     for screen in existing_screens():
         importlib.import_module(screen.module)
+    importlib.import_module("ui.sheets")
 
 
 def existing_screens() -> tuple[ScreenSpec, ...]:

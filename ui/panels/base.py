@@ -6,14 +6,13 @@ are old. Panels never tell other panels anything. Knows no screen by name.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.values.changes import Changes, DataKind
-from app.values.desk import FoundSource
 from ui.actions import ActionRegistry
 from ui.bridge import EngineBridge
 from ui.navigation import Place
@@ -23,8 +22,11 @@ from ui.theme import Theme
 from ui.widgets.header import PanelHeader
 from ui.widgets.scope_chip import ScopeChip
 
+if TYPE_CHECKING:
+    from app.values.desk import FoundSource
 
-def _import_nothing(_sources: Sequence[FoundSource]) -> None:
+
+def _import_nothing(_sources: "Sequence[FoundSource]") -> None:
     """For panels without a window around them."""
 
 
@@ -38,7 +40,28 @@ class PanelContext:
     theme: Theme
     navigate: Callable[[Place], None]
     notify: Callable[[Notice], None]
-    start_import: Callable[[Sequence[FoundSource]], None] = _import_nothing
+    start_import: "Callable[[Sequence[FoundSource]], None]" = _import_nothing
+
+
+def page_layout(page: QWidget, header: PanelHeader) -> QVBoxLayout:
+    """The layout of a screen, its head in it."""
+    layout = QVBoxLayout(page)
+    layout.setContentsMargins(18, 14, 18, 16)
+    layout.setSpacing(12)
+    layout.addWidget(header)
+    return layout
+
+
+class BlankPage(QWidget):
+    """What stands in a screen's place until it is built: its title, where it will be."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._header = PanelHeader("", parent=self)
+        page_layout(self, self._header).addStretch(1)
+
+    def set_title(self, title: str) -> None:
+        self._header.set_title(title)
 
 
 class Panel(QWidget):
@@ -68,10 +91,7 @@ class Panel(QWidget):
             self.header.add_beside_title(ScopeChip(context.selection, self.header))
         if self.primary_action:
             self.header.add_action(context.actions.action(self.primary_action))
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(18, 14, 18, 16)
-        outer.setSpacing(12)
-        outer.addWidget(self.header)
+        outer = page_layout(self, self.header)
         self.body = QVBoxLayout()
         self.body.setSpacing(12)
         outer.addLayout(self.body, 1)

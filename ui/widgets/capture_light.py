@@ -5,15 +5,18 @@ Says the same in words, for those who do not see colours.
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from app.values.desk import Health
+from ui.figures import clock_time
 from ui.theme import META_FONT_PX, color, font
 from ui.widgets.labels import plain_tooltip
-from ui.widgets.wording import clock_time
+
+if TYPE_CHECKING:
+    from app.values.desk import Health
 
 
 class LightColor(StrEnum):
@@ -37,7 +40,7 @@ class LightState:
 STARTING = LightState(LightColor.STARTING, "Starting…", "The memory is being opened.")
 
 
-def light_of(health: Health) -> LightState:
+def light_of(health: "Health") -> LightState:
     """What the light says about the engine's health; times are shown in the person's time zone."""
     endpoint = health.endpoint
     if health.disk_problem:

@@ -5,19 +5,21 @@ Names of files are shown as plain text; nothing is read here. Source: UX 4.9.
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QFont, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.values.desk import FoundSource, ImportReport
-from ui.figures import describe_bytes
+from ui.figures import counted, describe_bytes
 from ui.icons import pixmap
 from ui.theme import color, font, tokens
 from ui.widgets.buttons import Button, IconButton
 from ui.widgets.card import Card, clear_layout, row
 from ui.widgets.labels import ElidedLabel
-from ui.widgets.wording import counted
+
+if TYPE_CHECKING:
+    from app.values.desk import FoundSource, ImportReport
 
 SHOWN_FILES = 6
 _UNKNOWN = "unknown"
@@ -118,7 +120,7 @@ class ImportCard(Card):
     def show_looking(self, count: int) -> None:
         self._show(f"Looking at {counted(count, 'file')}…", [], kind="accent")
 
-    def show_offer(self, found: Sequence[FoundSource]) -> None:
+    def show_offer(self, found: "Sequence[FoundSource]") -> None:
         """What the files are, and a button for those that can be read."""
         self._found = tuple(found)
         known = [source for source in found if source.source != _UNKNOWN]
@@ -135,7 +137,7 @@ class ImportCard(Card):
         self._go.set_text(f"Import {counted(len(known), 'history', 'histories')}")
         self._go.show()
 
-    def show_reports(self, reports: Sequence[ImportReport]) -> None:
+    def show_reports(self, reports: "Sequence[ImportReport]") -> None:
         """What came in, with Undo."""
         messages = sum(report.message_count for report in reports)
         failed = sum(report.failed_count for report in reports)
@@ -148,12 +150,12 @@ class ImportCard(Card):
         self._show(heading, lines, kind="warn" if failed else "good")
         self._undo.setVisible(bool(self._operations) and messages > 0)
 
-    def _describe(self, source: FoundSource) -> tuple[str, str]:
+    def _describe(self, source: "FoundSource") -> tuple[str, str]:
         if source.source == _UNKNOWN:
             return f"{source.path.name}: not known", source.title
         return source.title, f"{source.path.name} · {describe_bytes(source.byte_count)}"
 
-    def _describe_report(self, report: ImportReport) -> tuple[str, str]:
+    def _describe_report(self, report: "ImportReport") -> tuple[str, str]:
         parts = [counted(report.message_count, "message")]
         for count, word in (
             (report.duplicate_count, "already known"),

@@ -5,9 +5,9 @@ from datetime import datetime
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
+from ui.figures import clock_time
 from ui.widgets.buttons import Button
 from ui.widgets.labels import PlainLabel
-from ui.widgets.wording import clock_time
 
 
 class PauseBar(QFrame):

@@ -6,13 +6,13 @@ from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QFont, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QFrame, QSizePolicy, QVBoxLayout, QWidget
 
+from ui.figures import counted
 from ui.icons import pixmap
 from ui.panels import ScreenSpec
 from ui.theme import META_FONT_PX, color, font, font_px, tokens
 from ui.widgets.buttons import IconButton
 from ui.widgets.capture_light import CaptureLight
 from ui.widgets.labels import PlainLabel
-from ui.widgets.wording import counted
 
 WIDE_PX = 188
 _ICONS_PX = 60  # of it: what does not grow with the text

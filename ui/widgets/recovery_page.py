@@ -4,19 +4,22 @@ Knows the error's two sentences and the backup files; what "Try again" means is 
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.errors import RemanenceError, StoreCorruptError, StoreLockedError, StoreNewerError
-from app.values.desk import Backup
 from ui.crash import describe_error
 from ui.figures import describe_bytes, describe_moment
 from ui.widgets.buttons import Button
 from ui.widgets.card import Card, clear_layout, row
 from ui.widgets.labels import ElidedLabel, PlainLabel
 from ui.widgets.scroll import ScrollColumn
+
+if TYPE_CHECKING:
+    from app.values.desk import Backup
 
 _HEADINGS: tuple[tuple[type[BaseException], str], ...] = (
     (StoreLockedError, "The memory is open somewhere else"),
@@ -71,7 +74,7 @@ class RecoveryPage(QWidget):
             self._page.add(widget)
         self._page.add_stretch()
 
-    def show_problem(self, error: BaseException, backups: Sequence[Backup]) -> None:
+    def show_problem(self, error: BaseException, backups: "Sequence[Backup]") -> None:
         """Says what `error` means. Backups are offered where one could help: not when it is only locked."""
         headings = [heading for kind, heading in _HEADINGS if isinstance(error, kind)]
         is_known = isinstance(error, RemanenceError)
@@ -89,7 +92,7 @@ class RecoveryPage(QWidget):
         """A sentence on what a try brought."""
         self._works.setText(text)
 
-    def _fill(self, backups: Sequence[Backup]) -> None:
+    def _fill(self, backups: "Sequence[Backup]") -> None:
         clear_layout(self._list)
         if not backups:
             self._list.addWidget(PlainLabel("There is none yet.", "sub"))

@@ -17,6 +17,12 @@ from app.values import (
     ReferenceState,
 )
 
+# What the frame of the window says stands in a module of its own, which needs no values; all wording is still found here.
+from ui.figures import APP_TITLES as APP_TITLES  # noqa: PLC0414
+from ui.figures import app_title as app_title  # noqa: PLC0414
+from ui.figures import clock_time as clock_time  # noqa: PLC0414
+from ui.figures import counted as counted  # noqa: PLC0414
+
 OUTCOME_WORDS = {
     Outcome.PLANNED: "planned",
     Outcome.IMPLEMENTED: "implemented",
@@ -74,36 +80,6 @@ ENTITY_WORDS = {
     EntityKind.COMMAND: "command",
     EntityKind.THING: "thing",
 }
-APP_TITLES = {
-    "claude-code": "Claude Code",
-    "codex": "Codex",
-    "cursor": "Cursor",
-    "copilot": "Copilot",
-    "chatgpt": "ChatGPT",
-    "claude-ai": "Claude.ai",
-    "api": "API",
-}
-
-
-def app_title(name: str) -> str:
-    """The name of an assistant for people.
-
-    >>> app_title("claude-code"), app_title("my-own_tool"), app_title("")
-    ('Claude Code', 'My own tool', 'Unknown')
-    """
-    if name in APP_TITLES:
-        return APP_TITLES[name]
-    words = name.replace("-", " ").replace("_", " ").strip()
-    return words[:1].upper() + words[1:] if words else "Unknown"
-
-
-def counted(count: int, noun: str, plural: str = "") -> str:
-    """A number with its noun.
-
-    >>> counted(1, "message"), counted(1240, "message"), counted(2, "reply", "replies")
-    ('1 message', '1,240 messages', '2 replies')
-    """
-    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
 
 
 def age(at: datetime, now: datetime) -> str:
@@ -152,11 +128,6 @@ def day(at: datetime, now: datetime) -> str:
     local, local_now = at.astimezone(), now.astimezone()
     text = f"{local.day} {local:%b}"
     return text if local.year == local_now.year else f"{text} {local.year}"
-
-
-def clock_time(at: datetime) -> str:
-    """The local time of day."""
-    return f"{at.astimezone():%H:%M}"
 
 
 def moment(at: datetime, now: datetime) -> str:

@@ -7,8 +7,8 @@ import pytest
 
 from app import __version__
 from app.api import Places
-from app.cli import gui, info
-from app.cli.gui import need_display
+from app.cli import info, window
+from app.cli.window import need_display
 from app.errors import EnvironmentProblem, StoreLockedError
 from tests.app.cli.conftest import Remanence
 
@@ -52,7 +52,7 @@ def test_the_window_is_composed_of_engine_and_socket(remanence: Remanence, monke
             return 7
 
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
-    monkeypatch.setattr(gui, "import_module", lambda name: Window if name == "ui.main" else None)
+    monkeypatch.setattr(window, "import_module", lambda name: Window if name == "ui.main" else None)
     assert remanence().code == 7
     assert remanence("gui", "remanence://conversation/1").code == 7
     assert seen == [(True, True, [], Places.find()), (True, True, ["remanence://conversation/1"], Places.find())]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.interop import ReadItem
+from app.interop.prompts import ReadItem
 from app.values import CaptureRequest
 
 Write = Callable[..., Path]

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.interop import SkippedLine, claude_code
+from app.interop import claude_code
+from app.interop.prompts import SkippedLine
 from app.values import EventKind
 
 Line = Callable[..., dict[str, Any]]

@@ -9,7 +9,8 @@ import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.interop import ImportRefusedError, codex
+from app.interop import codex
+from app.interop.prompts import ImportRefusedError
 from app.values import EventKind
 
 SESSION = "0198a000-0000-7000-8000-000000000001"

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.interop import ImportRefusedError
 from app.interop.json_array import split_array
+from app.interop.prompts import ImportRefusedError
 
 VALUES = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(), st.text(alphabet='ab"\\{}[],: \n\t€😀')),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app import interop
+from app.interop.readers import reader
 
 FILE_BYTES = 6_000_000
 HELD_BYTES = 2_000_000
@@ -60,7 +60,7 @@ def test_only_a_piece_is_held_at_a_time(tmp_path: Path, source: str, make: Calla
 
     def read() -> None:
         nonlocal count
-        for _ in interop.reader(source)(path):
+        for _ in reader(source)(path):
             count += 1
 
     read()  # what is loaded once does not count

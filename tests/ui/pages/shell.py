@@ -66,7 +66,7 @@ class Shell:
 
     @property
     def palette_lines(self) -> list[str]:
-        model = self.window.palette_sheet.model
+        model = self.window.sheets.palette.model
         return [str(model.index(row).data()) for row in range(model.rowCount())]
 
     def texts(self, inside: QWidget | None = None) -> str:

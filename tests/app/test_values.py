@@ -1,0 +1,48 @@
+"""Values are read when they are asked for: the lists of names agree, and nothing comes along that nobody asked for."""
+
+import ast
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import app.api
+import app.values
+
+
+def test_every_name_has_its_module_and_is_found_from_both_doors() -> None:
+    tree = ast.parse(Path(app.values.__file__ or "").read_text(encoding="utf-8"))
+    said = {
+        alias.name: (node.module or "").rpartition(".")[2]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("app.values.")
+        for alias in node.names
+    }
+    assert said == app.values._MODULE_OF
+    assert sorted(said) == sorted(app.values.__all__)
+    for name, module in said.items():
+        assert getattr(app.values, name) is getattr(sys.modules[f"app.values.{module}"], name)
+    for name in app.api.__all__:
+        assert getattr(app.api, name) is getattr(app.values, name, getattr(app.api, name))
+    for door in (app.values, app.api):
+        with pytest.raises(AttributeError, match="Nonsense"):
+            door.Nonsense  # noqa: B018
+
+
+def test_until_the_window_is_painted_nothing_of_the_engine_is_read() -> None:
+    code = (
+        "import json, sys\nfrom app.cli import window\nfrom app.cli.main import run\n"
+        "window.open_window = lambda *_: __import__('ui.main') and 0\n"
+        "sys.stdout.write(json.dumps([run([]), sorted(sys.modules)]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True, timeout=60,
+        env={"QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": ":".join(sys.path)},
+    )  # fmt: skip
+    status, read = json.loads(done.stdout)
+    assert status == 0
+    assert "ui.main_window" in read
+    late = {"typer", "yaml", "pydantic", "sqlalchemy", "app.api", "app.values.memory", "ui.widgets.palette"}
+    assert not late & set(read)
