@@ -59,6 +59,7 @@ if TYPE_CHECKING:
         SearchHit,
         Stats,
     )
+    from app.values.grouping import MemoryGroup
     from app.values.memory import (
         Artifact,
         ArtifactKind,
@@ -91,7 +92,6 @@ if TYPE_CHECKING:
         FacetValue,
         IndexStatus,
         MemoryFilter,
-        MemoryGroup,
         MemoryPage,
         MemoryRule,
         MemorySort,
@@ -234,13 +234,14 @@ _HOMES = {
         "Outcome TimelineEntry ToolOutcome"
     ),
     "desk": ("AssistantCard Backup ChangeDetail Endpoint FileEdit FoundSource Health ImportReport SearchHit Stats"),
+    "grouping": "MemoryGroup",
     "memory": (
         "Artifact ArtifactKind Chunk FactCandidate FactType Level Levels LevelText Likeness LinkType "
         "Memory MemoryCard MemoryDetail MemoryDraft MemoryEdit MemoryKind MemoryLink MemorySource "
         "MemoryStatus MemoryVersion Slot Trust UsageKind Visibility"
     ),
     "recall": (
-        "EraseReport Facets FacetValue IndexStatus MemoryFilter MemoryGroup MemoryPage MemoryRule MemorySort "
+        "EraseReport Facets FacetValue IndexStatus MemoryFilter MemoryPage MemoryRule MemorySort "
         "RecallAnswer RecallHit RecallQuery SavedSearch SecretFinding Signal"
     ),
     "understanding": (

@@ -21,18 +21,6 @@ class MemorySort(StrEnum):
     IMPORTANCE = "importance"
 
 
-class MemoryGroup(StrEnum):
-    """What a list may be grouped by."""
-
-    TYPE = "type"
-    PROJECT = "project"
-    TOPIC = "topic"
-    APP = "app"
-    STATUS = "status"
-    TRUST = "trust"
-    TIME = "time"
-
-
 @dataclass(frozen=True, slots=True)
 class MemoryFilter:
     """What may be in an answer. Empty tuples and None do not restrict."""
