@@ -38,22 +38,31 @@ _NAMES = {
 
 
 def list_topics(messages: Sequence[PriorMessage], limit: int = 6) -> tuple[str, ...]:
-    """The things spoken of most, at most `limit`, as the person wrote them first."""
+    """The things spoken of most, at most `limit`, as the person wrote them first. Runs for every message."""
     counts: dict[str, float] = {}
     names: dict[str, str] = {}
     for message in messages:
         for entity in message.entities:
-            if entity.kind is EntityKind.VALUE or sum(sign.isalnum() for sign in entity.text) < _MIN_TOPIC_CHARS:
+            if entity.kind is EntityKind.VALUE or not _says_something(entity.text):
                 continue
-            names.setdefault(entity.canonical, tidy_words(entity.text))
+            names.setdefault(entity.canonical, entity.text)
             counts[entity.canonical] = counts.get(entity.canonical, 0.0) + _NAMES[entity.kind]
-    order = {canonical: index for index, canonical in enumerate(names)}
-    chosen: list[str] = []
-    for canonical in sorted(counts, key=lambda canonical: (-counts[canonical], order[canonical])):
+    chosen: dict[str, set[str]] = {}
+    for canonical in sorted(counts, key=lambda canonical: -counts[canonical]):  # of two alike the first spoken of
         words = set(canonical.split())
-        if not any(words <= set(other.split()) for other in chosen):
-            chosen.append(canonical)
-    return tuple(shorten_words(names[canonical], _MAX_TOPIC_CHARS) for canonical in chosen[:limit])
+        if not any(words <= other for other in chosen.values()):
+            chosen[canonical] = words
+            if len(chosen) == limit:
+                break
+    return tuple(shorten_words(tidy_words(names[canonical]), _MAX_TOPIC_CHARS) for canonical in chosen)
+
+
+def _says_something(text: str) -> bool:
+    return (
+        (text[:_MIN_TOPIC_CHARS].isalnum()
+        and len(text) >= _MIN_TOPIC_CHARS)
+        or (sum(sign.isalnum() for sign in text) >= _MIN_TOPIC_CHARS)
+    )
 
 
 def make_timeline(messages: Sequence[PriorMessage]) -> tuple[TimelineEntry, ...]:

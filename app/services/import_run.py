@@ -7,8 +7,9 @@ first. Source: issue "Import", QUALITY P3, P10, S12.
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeGuard
@@ -21,10 +22,10 @@ from app.interop.prompts import ReadItem, SkippedLine, first_instant
 from app.interop.readers import ReadEvents, reader
 from app.services.earlier import Tally
 from app.services.import_positions import keep_positions, load_positions
-from app.services.importing import Importer, Ready
+from app.services.importing import Importer, Ready, is_long
 from app.services.streams import title_of_app
 from app.settings import Settings
-from app.store.journal import table_of
+from app.store.journal import Write, table_of
 from app.store.tables import OperationRow
 from app.store.types import to_microseconds
 from app.values import CaptureRequest, EventKind, ImportReport, Origin, Progress
@@ -32,7 +33,7 @@ from app.values import CaptureRequest, EventKind, ImportReport, Origin, Progress
 Report = Callable[[Progress], None]
 _READ_S = 0.1  # between two looks at the cancel flag
 _READ_CHARS = 2_000_000  # held in memory between reading and keeping
-_OLD_AT_ONCE = 100  # saved in one transaction
+_OLD_AT_ONCE, _FULL_AT_ONCE = 100, 24  # saved in one transaction
 _GROUP_BYTES = 32 * 1024 * 1024
 _LIST_OF_PROMPTS = "history.jsonl"
 
@@ -90,7 +91,7 @@ class _Run:
     live: set[str] = field(default_factory=set)
     horizon: int | None = None
     is_horizon_old: bool = True
-    waiting: list[Ready] = field(default_factory=list)  # tool uses and ends, saved before the next prompt
+    waiting: deque[Ready] = field(default_factory=deque)  # are read in full, and saved together
     moved: dict[Path, tuple[int, str]] = field(default_factory=dict)
     started_s: float = field(default_factory=time.monotonic)
     reported_s: float = 0.0
@@ -210,13 +211,13 @@ class _Run:
 
     def _take_fully(self, item: CaptureRequest) -> None:
         self.full_session = item.session
-        if item.kind is EventKind.PROMPT and self.waiting:
-            self._save()  # a prompt is judged by what the tools before it did
+        if self.waiting and (is_long(item) or len(self.waiting) >= _FULL_AT_ONCE):
+            self._save()  # a long prompt is judged before the write, by what stands in the store
         ready = self.importer.ready(item, self.settings, self.importer.ways.capture.stand_aside)
         if ready is None:
             self.tally.duplicates += item.kind is EventKind.PROMPT
             return
-        self.waiting.append(ready)  # saved with the tool uses that follow: half the transactions
+        self.waiting.append(ready)
 
     def _end_session(self) -> None:
         if self.full_session:
@@ -228,19 +229,31 @@ class _Run:
         importer = self.importer
         if not (self.waiting or importer.earlier.waiting_count or self.moved or closing):
             return
-        with importer.store.write(origin=Origin.IMPORT, kind="import", label=self._label(), is_durable=False) as write:
+        is_more = True
+        while is_more:
+            with self._write() as write:
+                importer.earlier.save(write, self.tally, self.settings)
+                self.is_horizon_old |= importer.keep_some(write, self.waiting, self.settings, self.tally)
+                is_more = bool(self.waiting)
+                if closing and not is_more:
+                    importer.close_session(write, closing, self.settings)
+                    self.is_horizon_old = True
+                if not is_more:
+                    keep_positions(write, self.moved)
+            if is_more:
+                self._stand_aside()
+        self.moved = {}
+
+    @contextmanager
+    def _write(self) -> Iterator[Write]:
+        """One transaction of this import."""
+        store = self.importer.store
+        with store.write(origin=Origin.IMPORT, kind="import", label=self._label(), is_durable=False) as write:
             write.group_id = self.group_id
-            importer.earlier.save(write, self.tally, self.settings)
-            for ready in self.waiting:
-                self.is_horizon_old |= importer.keep(write, ready, self.settings, self.tally)
-            if closing:
-                importer.close_session(write, closing, self.settings)
-                self.is_horizon_old = True
-            keep_positions(write, self.moved)
+            yield write
             write.conversation_id = write.message_id = None
             write.label = self._label()
-        self.waiting = []
-        self.moved = {}
+        self.importer.note_saved(write)
         if self.group_id is None and write.operation_id is not None:
             self.group_id = write.operation_id
             self._change_operation(group_id=self.group_id)

@@ -5,6 +5,8 @@ What an import needs of the engine, in one place; its course is `import_run`. So
 
 import logging
 import threading
+import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -30,6 +32,8 @@ from app.store.tables import ConversationRow, EventRow, StreamRow
 from app.values import CaptureRequest, EventKind, EventState
 
 _log = logging.getLogger(__name__)
+_LONG_CHARS = 2_000  # judging so many takes longer than an acknowledgement may wait
+_SAVE_S = 0.03  # so long the write lock is held when nobody waits for it
 _STILL_OPEN = timedelta(minutes=30)  # a session this fresh may still be going on
 
 _conversation, _stream = table_of(ConversationRow), table_of(StreamRow)
@@ -69,21 +73,27 @@ class Importer:
         self.ways = ways
         self.earlier = earlier
         self.one_at_a_time = threading.Lock()
+        self._saved_seq = 0
         self._inbox = inbox
         self._understanding = understanding
         self._streams = streams
         self._talks = talks
 
     def ready(self, request: CaptureRequest, settings: Settings, stand_aside: Callable[[], None]) -> Ready | None:
-        """The event judged; None when it was captured live. Raises InvalidError when it is too large."""
+        """The event as it may be kept; None when it was captured live. Raises InvalidError when it is too large.
+
+        A long prompt is judged here, while others may write; short ones in `keep`, many in one transaction.
+        """
         row = self._inbox.row_of(request, settings)
         seq = self.store.last_seq
+        if request.kind is not EventKind.PROMPT:
+            return Ready(request.app, row, None, seq)
         with self.store.read() as connection:
             if self._inbox.is_told(connection, request.app, row):
                 return None
             app_id = self._streams.find_app(request.app)
             judgement = None
-            if app_id is not None and row["state"] == EventState.PENDING.value:
+            if app_id is not None and is_long(request) and row["state"] == EventState.PENDING.value:
                 event = _taken(row, event_id=0, app_id=app_id)
                 judgement = self._judge(connection, event, settings, stand_aside)
         return Ready(request.app, row, judgement, seq)
@@ -98,7 +108,22 @@ class Importer:
         except Exception:  # noqa: BLE001 (`keep` will trip over the same, and there the event is put aside)
             return None
 
-    def keep(self, write: Write, ready: Ready, settings: Settings, tally: Tally) -> bool:
+    def keep_some(self, write: Write, waiting: deque[Ready], settings: Settings, tally: Tally) -> bool:
+        """Saves the first of those that wait, until the time is up or somebody else does; says whether a conversation began."""
+        if self.store.last_seq != self._saved_seq:
+            self._talks.forget()
+        until_s, has_begun = time.monotonic() + _SAVE_S, False
+        while waiting:
+            has_begun |= self._keep(write, waiting.popleft(), settings, tally)
+            if self.ways.capture.is_wanted or self.ways.understanding.is_wanted or time.monotonic() > until_s:
+                break
+        return has_begun
+
+    def note_saved(self, write: Write) -> None:
+        """That this write was ours: what it taught is remembered rightly."""
+        self._saved_seq = write.seq or self._saved_seq
+
+    def _keep(self, write: Write, ready: Ready, settings: Settings, tally: Tally) -> bool:
         """Saves an event that is ready; says whether it began a conversation."""
         app_id = self._streams.ensure_app(write, ready.app)
         row = ready.row | {"id": write.ids.take("event"), "app_id": app_id}
@@ -107,23 +132,18 @@ class Importer:
             write.insert(EventRow, row)
             tally.skipped += row["kind"] == EventKind.PROMPT.value
             return False
-        judgement = ready.judgement
-        if ready.seq != self.store.last_seq:
-            self._talks.forget()
-            judgement = None
+        judgement = ready.judgement if ready.seq == self.store.last_seq else None
         event = _taken(ready.row, event_id=row["id"], app_id=app_id)
-        savepoint = write.connection.begin_nested()
         mark = write.mark()
         try:
-            result = self._understanding.understand(write, event, settings, judgement)
+            with self.store.database.part(write.connection):
+                result = self._understanding.understand(write, event, settings, judgement)
         except (EnvironmentProblem, DatabaseError):
             raise
         except Exception as error:  # noqa: BLE001 (whatever a decider trips over: the event is kept and shown)
-            savepoint.rollback()
             write.rewind(mark)
             self._put_aside(write, row, error, tally)
             return False
-        savepoint.commit()
         done = {"state": result.state.value, "error": result.note, "payload": None, "message_id": result.message_id}
         write.insert(EventRow, row | done)
         if result.message_id is not None and result.conversation_id is not None:
@@ -169,6 +189,11 @@ class Importer:
     def forget(self) -> None:
         self._streams.forget()
         self._talks.forget()
+
+
+def is_long(request: CaptureRequest) -> bool:
+    """Whether judging it would hold others up."""
+    return len(request.text) > _LONG_CHARS
 
 
 def _taken(row: dict[str, Any], *, event_id: int, app_id: int) -> TakenEvent:

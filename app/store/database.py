@@ -128,6 +128,22 @@ class Database:
             finally:
                 cursor.close()
 
+    @contextmanager
+    def part(self, connection: Connection) -> Iterator[None]:
+        """A part of a transaction that may fail alone: after an error nothing of it stays, and the rest can go on."""
+        cursor = self.cursor_of(connection)  # the library compiles a savepoint anew each time
+        cursor.execute("SAVEPOINT part")
+        try:
+            yield
+            cursor.execute("RELEASE part")
+        except BaseException:
+            with contextlib.suppress(pysqlite3.dbapi2.DatabaseError):  # a full disk has rolled back all of it by itself
+                cursor.execute("ROLLBACK TO part")
+                cursor.execute("RELEASE part")
+            raise
+        finally:
+            cursor.close()
+
     def _set_durable(self, is_durable: bool) -> None:
         if is_durable is not self._is_durable:
             self._driver().execute(f"PRAGMA synchronous={'FULL' if is_durable else 'NORMAL'}")

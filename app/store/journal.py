@@ -265,7 +265,7 @@ class Write:
             self.touched_conversations.add(row_id)
 
     def mark(self) -> int:
-        """Where the journal of this write stands; `rewind` to it after a savepoint was rolled back."""
+        """Where the journal of this write stands; `rewind` to it after a part of the transaction was taken back."""
         return len(self._changes)
 
     def rewind(self, mark: int) -> None:

@@ -17,11 +17,13 @@ from app.api import (
     EventState,
     InvalidError,
     Origin,
+    Places,
     Progress,
 )
+from app.services import importing
 from app.services.judging import Judging
 from tests.benchmarks.histories import write_transcripts
-from tests.conftest import Say
+from tests.conftest import FrozenClock, Say
 from tests.dump import dump_store
 
 AT = datetime(2026, 2, 20, 9, 0, tzinfo=UTC)
@@ -164,6 +166,23 @@ def test_how_much_is_read_at_once_changes_nothing_that_is_kept(engine: Engine, t
         engine.journal.undo(report.operation_id)
     assert kept[0] == kept[1]
     assert len(kept[0]) >= 30
+
+
+def test_whether_prompts_are_saved_alone_or_together_changes_nothing_that_is_kept(
+    tmp_path: Path, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_transcripts(tmp_path / "c", session_count=3, prompts_per_session=8)
+    long = "the header is cut off, see below\n" + "please look at the header again, it is cut off. " * 60
+    lines = claude_lines("s-9", "We use PostgreSQL 16", long, "now test it", minutes=60)
+    write_lines(tmp_path / "c/projects/p/s-9.jsonl", lines)
+    kept = []
+    for at_most_s in (0.0, 60.0):
+        monkeypatch.setattr(importing, "_SAVE_S", at_most_s)
+        engine = Engine.open(Places.under(tmp_path / f"{at_most_s}"), clock=clock)
+        assert engine.transfer.import_history("claude-code", tmp_path / "c").message_count == 27
+        kept.append(dump_store(engine.places.store_path))
+        engine.close()
+    assert kept[0] == kept[1]
 
 
 def test_an_older_history_pushes_nothing_newer_out(engine: Engine, say: Say, tmp_path: Path) -> None:
