@@ -134,7 +134,7 @@ class Importer:
             return False
         judgement = ready.judgement if ready.seq == self.store.last_seq else None
         event = _taken(ready.row, event_id=row["id"], app_id=app_id)
-        mark = write.mark()
+        mark, touched = write.mark(), frozenset(write.touched_conversations)
         try:
             with self.store.database.part(write.connection):
                 result = self._understanding.understand(write, event, settings, judgement)
@@ -142,6 +142,7 @@ class Importer:
             raise
         except Exception as error:  # noqa: BLE001 (whatever a decider trips over: the event is kept and shown)
             write.rewind(mark)
+            write.touched_conversations |= touched  # what was derived of them in between is taken back, too
             self._put_aside(write, row, error, tally)
             return False
         done = {"state": result.state.value, "error": result.note, "payload": None, "message_id": result.message_id}

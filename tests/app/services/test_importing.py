@@ -21,6 +21,7 @@ from app.api import (
     Progress,
 )
 from app.services import importing
+from app.services.chunking import Chunker
 from app.services.judging import Judging
 from tests.benchmarks.histories import write_transcripts
 from tests.conftest import FrozenClock, Say
@@ -305,6 +306,30 @@ def test_what_a_decider_trips_over_is_kept_and_stops_nothing(
     (kept,) = engine.events.inbox(state=EventState.FAILED)
     assert kept.preview == "Make it purple"
     assert engine.events.retry(kept.id).state is EventState.DONE
+
+
+def test_one_that_fails_takes_nothing_from_those_saved_with_it(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grow = Chunker.grow
+    begun: set[int] = set()
+
+    def stumble(self: Chunker, write: Any, conversation_id: int, message_count: int) -> None:
+        begun.add(conversation_id)
+        if len(begun) > 1:  # its message, its mentions and its conversation are written by now
+            raise ZeroDivisionError("the second conversation stumbled")
+        grow(self, write, conversation_id, message_count)
+
+    monkeypatch.setattr(Chunker, "grow", stumble)
+    monkeypatch.setattr(importing, "_SAVE_S", 60.0)
+    said = (*STORY[:3], "New topic: why does the CSV export lose its last row?")
+    write_lines(tmp_path / "projects/p/s-1.jsonl", claude_lines("s-1", *said))
+    report = engine.transfer.import_history("claude-code", tmp_path)
+    assert (report.message_count, report.failed_count, len(begun)) == (3, 1, 2)
+    (conversation,) = engine.conversations.list()
+    assert (conversation.message_count, conversation.topics) == (3, ("FAB button",))
+    (kept,) = engine.events.inbox(state=EventState.FAILED)
+    assert kept.preview.startswith("New topic")
 
 
 def test_secrets_in_old_histories_never_reach_the_store(engine: Engine, tmp_path: Path) -> None:
