@@ -1,6 +1,9 @@
 """P10 and P11: how fast transcripts come in, that memory does not grow with them, and how large the queue is then.
 
-Writes histories of our own words, a small and a large one, and takes each in with a fresh process.
+Writes histories of our own words, a small and a large one and a single long session, and takes each in with a fresh process.
+A transcript's messages are the prompts, answers, tool calls and results in it, one line each; every line is read, what a person
+typed is kept. Conversations that stay are understood in full, older ones keep a line: so the first prompts cost most, and
+"further" is what the large history has beyond the small one. Our prompts repeat; a person's do not, and cost more to learn from.
 Run: `python -m tests.benchmarks.bench_backfill [--sessions 1500] [--prompts 12]`. Asserts nothing about time.
 """
 
@@ -44,6 +47,14 @@ def queue_kb(path: Path) -> float:
     return float(total) / 1000
 
 
+def count_lines(folder: Path) -> int:
+    total = 0
+    for path in folder.rglob("*.jsonl"):
+        with path.open("rb") as file:
+            total += sum(1 for _ in file)
+    return total
+
+
 def measure(folder: Path, home: Path) -> dict[str, object]:
     """Figures of one history, taken in by this process."""
     engine = Engine.open(Places.under(home))
@@ -65,12 +76,15 @@ def measure(folder: Path, home: Path) -> dict[str, object]:
     conversation_count = len(engine.conversations.list())
     engine.close()
     return {
-        "messages": report.message_count,
+        "transcript_messages": count_lines(folder),
+        "prompts": report.message_count,
         "conversations": report.conversation_count,
         "kept": conversation_count,
         "took_s": round(took_s, 2),
-        "messages_per_s": round(report.message_count / took_s),
-        "messages_per_cpu_s": round(report.message_count / cpu_s),
+        "cpu_s": round(cpu_s, 2),
+        "prompts_per_s": round(report.message_count / took_s),
+        "prompts_per_cpu_s": round(report.message_count / cpu_s),
+        "transcript_messages_per_cpu_s": round(count_lines(folder) / cpu_s),
         "longest_silence_s": round(max((b[0] - a[0] for a, b in pairwise(marks)), default=0.0), 2),
         "undo_s": round(undo_s, 2),
         "rss_before_mb": round(peaks[0]),
@@ -90,13 +104,26 @@ def main() -> None:
         print(json.dumps(measure(Path(options.measure[0]), Path(options.measure[1]))), flush=True)
         return
     print(machine(), flush=True)
-    for sessions in (options.sessions // 10, options.sessions):
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            size = write_transcripts(folder / "claude", session_count=sessions, prompts_per_session=options.prompts)
-            print(f"{sessions} sessions of {options.prompts} prompts, {size / 1e6:.0f} MB", flush=True)
-            here = [sys.executable, "-m", "tests.benchmarks.bench_backfill", "--measure"]
-            subprocess.run([*here, str(folder / "claude"), str(folder / "home")], check=True)
+    few, prompts = options.sessions // 10, options.prompts
+    small, large, _ = [
+        measure_beside(*size) for size in ((few, prompts), (options.sessions, prompts), (1, few * prompts))
+    ]
+    more, cpu_s = large["prompts"] - small["prompts"], large["cpu_s"] - small["cpu_s"]
+    print(f"further prompts: {round(more / cpu_s)} a CPU second", flush=True)
+
+
+def measure_beside(sessions: int, prompts: int) -> dict[str, float]:
+    """Figures of one history, taken in by a process of its own."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        size = write_transcripts(folder / "claude", session_count=sessions, prompts_per_session=prompts)
+        print(f"sessions: {sessions}, with {prompts} prompts each, {size / 1e6:.0f} MB", flush=True)
+        here = [sys.executable, "-m", "tests.benchmarks.bench_backfill", "--measure"]
+        command = [*here, str(folder / "claude"), str(folder / "home")]
+        told = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    print(told, end="", flush=True)
+    figures: dict[str, float] = json.loads(told.splitlines()[0])
+    return figures
 
 
 if __name__ == "__main__":
