@@ -40,6 +40,7 @@ async def give_context(request: Request, event: CaptureRequest, *, delivery: str
         delivery=delivery,
         max_chars=MAX_CHARS if delivery.startswith("hook:") else None,
         within_ms=WITHIN_MS,
+        is_text_only=True,
     )
     attempt = _Attempt(context.engine)
     working = context.offload.run(attempt.make, wanted)

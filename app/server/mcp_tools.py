@@ -193,7 +193,9 @@ def _context(asked: Asked, arguments: ContextArguments) -> str:
         recent_errors=(arguments.error,) if arguments.error else (),
         activity=arguments.activity,
     )
-    request = ContextRequest(signals=signals, budget_tokens=arguments.budget_tokens, delivery="mcp", is_repeating=True)
+    request = ContextRequest(
+        signals, budget_tokens=arguments.budget_tokens, delivery="mcp", is_repeating=True, is_text_only=True
+    )
     return _said(asked, Told(asked.engine.context.assemble(request).text))
 
 

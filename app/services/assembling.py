@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import lru_cache
 from pathlib import Path
 
 from app.errors import StaleError
@@ -18,10 +17,11 @@ from app.places import write_private
 from app.recall.activity import detect_activity, load_activity_rules
 from app.recall.allocation import Dropped, Pick, allocate, default_shares
 from app.recall.render import Line, Rendered, frame_cost, heading_costs, render
+from app.services.context_draft import TOPICS_KEY, Draft, line_tokens
 from app.services.gathering import Gathered, Gatherer
 from app.services.predicting import Predict
 from app.services.recall import Recall
-from app.services.receipts import Receipts
+from app.services.receipts import Kept, Receipts
 from app.services.streams import find_project_root
 from app.settings import Settings
 from app.store.store import Store
@@ -29,28 +29,17 @@ from app.values import (
     Activity,
     Context,
     ContextCandidate,
-    ContextItem,
     ContextRequest,
     ContextSignals,
-    LeftOut,
     Level,
     Tier,
-    TierUse,
 )
 
-_LEFT_OUT_KEPT = 60
-_EXPLAINED = 40  # the best are explained in full
 _PLACES = {tier: place for place, tier in enumerate(Tier)}
 _TOPICS_TOLD = 12
-_TOPICS_KEY = -3_000_000_000
 _ONLY_WHEN_ASKED = "hook:prompt"  # nothing is sent along with a prompt unless something fits it
 _KEY_FILE = "frame.key"
 FindStale = Callable[[str, Mapping[int, ContextCandidate], datetime], frozenset[int]]
-
-
-@lru_cache(maxsize=50_000)
-def _line_tokens(line: str) -> int:
-    return count_tokens(line + "\n")
 
 
 class Assembler:
@@ -81,18 +70,18 @@ class Assembler:
         activity, why = detect_activity(signals)
         gathered = self._gatherer.gather(signals, request, now)
         is_silent = request.delivery == _ONLY_WHEN_ASKED and not gathered.fitting
-        context = self._build({} if is_silent else gathered.candidates, gathered, request, activity)
-        context = replace(
-            context,
-            warnings=(*context.warnings, *(() if activity is Activity.GENERAL else (f"{activity.value}: {why}",))),
-            took_ms=round((self._store.clock.monotonic_s() - started) * 1000, 3),
-        )
-        if request.within_ms is not None and context.took_ms > request.within_ms:
+        warnings = () if activity is Activity.GENERAL else (f"{activity.value}: {why}",)
+        draft = self._build({} if is_silent else gathered.candidates, gathered, request, activity, warnings)
+        draft = replace(draft, took_ms=round((self._store.clock.monotonic_s() - started) * 1000, 3))
+        context = draft.as_text() if request.is_text_only else draft.explained()
+        if request.within_ms is not None and draft.took_ms > request.within_ms:
             return replace(context, text="", token_count=0, items=())
         if not request.is_kept or context.is_empty:
             return context
+        explain = draft.explained if request.is_text_only else lambda: context
+        kept = Kept(replace(request, signals=signals), explain, gathered.revisions, draft.memory_ids, gathered.seq)
         try:
-            receipt_id = self._receipts.keep(replace(request, signals=signals), context, gathered.revisions)
+            receipt_id = self._receipts.keep(kept)
         except StaleError:  # erased while we read: rather nothing than what is gone
             return replace(context, text="", token_count=0, items=())
         return replace(context, receipt_id=receipt_id)
@@ -115,7 +104,8 @@ class Assembler:
         gathered: Gathered,
         request: ContextRequest,
         activity: Activity,
-    ) -> Context:
+        warnings: tuple[str, ...],
+    ) -> Draft:
         shares = dict(request.shares) or default_shares(activity)
         room = request.budget_tokens - frame_cost(_counted)
         allocation = allocate(
@@ -134,29 +124,19 @@ class Assembler:
             picks.append(Pick(topics.key, Tier.INDEX, Level.INDEX, topics.tokens[Level.INDEX]))
             lines.append(_line(topics, picks[-1]))
         rendered, token_count, cut = self._fit(picks, lines, candidates, request)
-        explained = sorted((candidates[pick.key].score for pick in picks), reverse=True)[:_EXPLAINED]
-        least = explained[-1] if explained else 0.0
-        items = tuple(
-            _item(
-                candidates[pick.key],
-                pick,
-                rendered.text[start:end],
-                start,
-                gathered,
-                is_short=candidates[pick.key].score < least,
-                is_stale=pick.key in stale,
-            )
-            for pick, (start, end) in zip(picks, rendered.spans, strict=True)
-        )
-        return Context(
-            text=rendered.text,
+        return Draft(
+            rendered=rendered,
             token_count=token_count,
             budget_tokens=request.budget_tokens,
-            tiers=_tiers_told(allocation.tiers, cut),
-            items=items,
-            left_out=_left_out([*allocation.dropped, *cut], candidates, gathered),
+            picks=picks,
+            candidates=candidates,
+            gathered=gathered,
+            stale=stale,
+            tiers=allocation.tiers,
+            dropped=allocation.dropped,
+            cut=cut,
             activity=activity,
-            prediction=gathered.prediction,
+            warnings=warnings,
         )
 
     def _stale_of(
@@ -176,7 +156,7 @@ class Assembler:
         cut: list[Dropped] = []
         while lines:
             rendered = render(lines, secret=self._frame_secret())
-            token_count = sum(map(_line_tokens, rendered.text.splitlines()))
+            token_count = sum(map(line_tokens, rendered.text.splitlines()))
             over_tokens, over_chars = token_count - request.budget_tokens, len(rendered.text) - max_chars
             if over_tokens <= 0 and over_chars <= 0:
                 return rendered, token_count, cut
@@ -189,7 +169,7 @@ class Assembler:
                 if over_tokens <= 0 and over_chars <= 0:
                     break
                 start, end = rendered.spans[at]
-                over_tokens -= _line_tokens(rendered.text[start:end])
+                over_tokens -= line_tokens(rendered.text[start:end])
                 over_chars -= end - start + 1
                 gone.append(at)
             cut += [Dropped(picks[at].key, picks[at].tier, picks[at].token_count, why) for at in gone]
@@ -212,74 +192,17 @@ def _standing(candidate: ContextCandidate) -> tuple[bool, float]:
     return candidate.is_pinned or candidate.placement is not None, candidate.score
 
 
-def _tiers_told(uses: Sequence[TierUse], cut: Sequence[Dropped]) -> tuple[TierUse, ...]:
-    """The tiers without what the exact size cut off again; the line of topics was in none of them."""
-    told = []
-    for use in uses:
-        gone = [one.token_count for one in cut if one.tier is use.tier and one.key != _TOPICS_KEY]
-        told.append(replace(use, used_tokens=use.used_tokens - sum(gone), item_count=use.item_count - len(gone)))
-    return tuple(told)
-
-
 def _mark_tokens(key: int) -> int:
     """What a line costs beside its text: its number, and the newline."""
-    return _line_tokens(f"- [{key}]")
+    return line_tokens(f"- [{key}]")
 
 
 def _counted(text: str) -> int:
-    return sum(_line_tokens(line) for line in text.splitlines())
+    return sum(line_tokens(line) for line in text.splitlines())
 
 
 def _line(candidate: ContextCandidate, pick: Pick, *, is_stale: bool = False) -> Line:
     return Line(pick.tier, candidate.texts[pick.level], max(0, pick.key), is_stale)
-
-
-def _item(
-    candidate: ContextCandidate,
-    pick: Pick,
-    shown: str,
-    start: int,
-    gathered: Gathered,
-    *,
-    is_short: bool,
-    is_stale: bool,
-) -> ContextItem:
-    signals, reason = gathered.explain(pick.key, is_short=is_short)
-    return ContextItem(
-        memory_id=pick.key if pick.key > 0 else None,
-        tier=pick.tier,
-        level=pick.level,
-        text=shown,
-        token_count=_line_tokens(shown),
-        score=candidate.score,
-        reason=reason,
-        signals=signals,
-        title=gathered.titles.get(pick.key, ""),
-        is_pinned=candidate.is_pinned,
-        is_stale=is_stale,
-        start=start,
-        end=start + len(shown),
-    )
-
-
-def _left_out(
-    dropped: Sequence[Dropped], candidates: Mapping[int, ContextCandidate], gathered: Gathered
-) -> tuple[LeftOut, ...]:
-    told = [LeftOut(key, title, Tier.RELEVANT, 0.0, 0, 0, reason) for key, (title, reason) in gathered.out.items()]
-    by_score = sorted(dropped, key=lambda one: (-candidates[one.key].score, one.key))
-    ranked = [
-        LeftOut(
-            one.key,
-            gathered.titles.get(one.key, ""),
-            one.tier,
-            candidates[one.key].score,
-            one.token_count,
-            rank,
-            one.reason,
-        )
-        for rank, one in enumerate((one for one in by_score if one.key > 0), start=1)
-    ]
-    return tuple([*told, *ranked][:_LEFT_OUT_KEPT])
 
 
 def _topics(gathered: Gathered, told: set[int]) -> ContextCandidate | None:
@@ -290,7 +213,7 @@ def _topics(gathered: Gathered, told: set[int]) -> ContextCandidate | None:
     most = sorted(rest.items(), key=lambda pair: (-pair[1], pair[0]))[:_TOPICS_TOLD]
     text = "Ask about: " + ", ".join(f"{topic} ({count})" for topic, count in most)
     return ContextCandidate(
-        key=_TOPICS_KEY,
+        key=TOPICS_KEY,
         tier=Tier.INDEX,
         score=0.0,
         texts={Level.INDEX: text},

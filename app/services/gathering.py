@@ -22,7 +22,7 @@ from app.services.lately import load_lately
 from app.services.predicting import Predict, inside
 from app.services.recall import Recall
 from app.services.recall_look_up import LookUp
-from app.services.receipts import Receipts
+from app.services.told_before import Had, ToldBefore
 from app.settings import Settings
 from app.store import context_rows as rows
 from app.store.context_rows import ToldRow
@@ -67,6 +67,7 @@ class Gathered:
     topic_of: Mapping[int, str] = field(default_factory=dict)
     prediction: Prediction | None = None
     lines_had: frozenset[str] = frozenset()  # in this session
+    seq: int = 0  # the newest operation when the snapshot was opened, or one before it
 
     def add(self, row: ToldRow, candidate: ContextCandidate, *, is_fitting: bool) -> bool:
         """Whether it is the best so far that is known of this memory."""
@@ -125,10 +126,11 @@ class Gatherer:
         self._recall = recall
         self._settings = settings
         self._cache = ContextCache(store)
+        self._told_before = ToldBefore(store)
 
     def gather(self, signals: ContextSignals, request: ContextRequest, at: datetime) -> Gathered:
         """The candidates; `signals` with its project's root."""
-        gathered = Gathered()
+        gathered = Gathered(seq=self._store.last_seq)
         now = to_microseconds(at)
         pending = self._cache.take()
         with self._store.read() as connection:
@@ -145,7 +147,7 @@ class Gatherer:
             _leave_out_overruled(connection, gathered, project_id, now)
             _add_extras(connection, gathered, signals, project_id, at)
             if request.signals.session and not request.is_repeating:
-                _leave_out_told(connection, gathered, request)
+                _leave_out_told(gathered, self._told_before.find(connection, signals.app, signals.session))
         return gathered
 
     def _add_hits(
@@ -300,8 +302,7 @@ def _add_extra(gathered: Gathered, extra: sources.Extra, *, is_related: bool) ->
     gathered.titles[extra.key] = extra.text
 
 
-def _leave_out_told(connection: Connection, gathered: Gathered, request: ContextRequest) -> None:
-    had = Receipts.had_in_session(connection, request.signals.app, request.signals.session)
+def _leave_out_told(gathered: Gathered, had: Had) -> None:
     gathered.lines_had = had.lines
     for key in gathered.candidates.keys() & gathered.rows.keys() & (had.told.keys() | had.named.keys()):
         revision, one = gathered.rows[key].revision, gathered.candidates[key]

@@ -43,7 +43,7 @@ class Usage:
             waiting, self._waiting = self._waiting, []
         if not waiting:
             return 0
-        with self._store.database.transaction(is_durable=False) as connection:
+        with self._store.write_log() as connection:
             counted = [
                 (memory_id, at)
                 for memory_id, at in waiting

@@ -5,12 +5,14 @@ DESIGN section 4 `Receipt`.
 """
 
 import json
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import asdict, astuple, dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, case, delete, func, insert, select
+from sqlalchemy import Connection, bindparam, delete, func, insert, select
 from sqlalchemy import text as sql
 
 from app.errors import NotFoundError, StaleError
@@ -18,7 +20,7 @@ from app.services.rows import AnyRow
 from app.store.context_tables import ReceiptItemRow, ReceiptRow
 from app.store.journal import table_of
 from app.store.store import Store
-from app.store.tables import EventRow, ProjectRow
+from app.store.tables import ProjectRow
 from app.store.types import to_microseconds
 from app.values import (
     Activity,
@@ -30,7 +32,6 @@ from app.values import (
     DataKind,
     LeftOut,
     Level,
-    Origin,
     Receipt,
     ReceiptDetail,
     Signal,
@@ -40,33 +41,7 @@ from app.values import (
 )
 
 _receipt, _item, _project = table_of(ReceiptRow), table_of(ReceiptItemRow), table_of(ProjectRow)
-_event = table_of(EventRow)
 _PROJECT = select(_project.c.id).where(_project.c.path == bindparam("path"))
-_COMPACTED = select(func.max(_event.c.received_at)).where(
-    _event.c.session == bindparam("session"), _event.c.kind == "compaction"
-)
-_HAD = (
-    _receipt.c.app == bindparam("app"),
-    _receipt.c.session == bindparam("session"),
-    _receipt.c.at > bindparam("after", type_=_receipt.c.at.type),
-    _receipt.c.is_delivered,
-)
-_IS_NAMED = _item.c.level == Level.INDEX.value  # only its line to ask by
-_TOLD = (
-    select(
-        _item.c.memory_id,
-        func.max(case((_IS_NAMED, None), else_=_item.c.revision)),
-        func.max(case((_IS_NAMED, _item.c.revision))),
-    )
-    .join(_receipt, _receipt.c.id == _item.c.receipt_id)
-    .where(*_HAD)
-    .group_by(_item.c.memory_id)
-)
-_LINES_TOLD = (
-    select(case((_IS_NAMED, _item.c.text), else_=_item.c.title))
-    .join(_receipt, _receipt.c.id == _item.c.receipt_id)
-    .where(*_HAD, _item.c.memory_id == 0)
-)
 _ITEM_COLUMNS = (
     "receipt_id", "memory_id", "revision", "tier", "level", "title", "text", "token_count", "score", "reason", "signals",
     "start", '"end"', "is_pinned", "is_stale", "usage",
@@ -85,7 +60,6 @@ _UNDELIVERED = (
     "DELETE FROM usage_event WHERE receipt_id = :receipt AND memory_id IN (SELECT value FROM json_each(:ids))",
     _RECOUNT,
 )
-_LONG_AGO = datetime.fromisoformat("1970-01-02T00:00:00+00:00")
 _COUNTED = {
     UsageKind.RETRIEVED: (
         "UPDATE memory SET retrieved_count = retrieved_count + 1, last_accessed_at = :at "
@@ -103,62 +77,81 @@ _COUNTED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Had:
-    """What a session was told: memories with their revision then, those that were only named, lines that are no memories."""
+class Kept:
+    """What a receipt is made of; `explain` works out the whole context, when nobody waits for it."""
 
-    told: Mapping[int, int]
-    named: Mapping[int, int]
-    lines: frozenset[str]  # as they read: of failed commands and questions, of topics with their mark
+    request: ContextRequest
+    explain: Callable[[], Context]
+    revisions: Mapping[int, int]
+    memory_ids: frozenset[int]
+    seq: int  # the newest operation when the snapshot was read
 
 
 class Receipts:
+    """Thread-safe."""
+
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._lock = threading.Lock()
+        self._counter: object = None  # whose numbers are counted on here
+        self._newest = 0
 
-    def keep(self, request: ContextRequest, context: Context, revisions: Mapping[int, int]) -> int:
-        """Writes the receipt and counts what was told as retrieved; returns its number.
+    def keep(self, kept: Kept) -> int:
+        """The number of a receipt that will be written behind, and what was told counted as retrieved.
 
-        Raises StaleError when a memory of the context was erased since it was read: no receipt brings its text back.
+        Whoever reads finds it written. Raises StaleError when a memory of the context was erased since it was read: no receipt
+        brings its text back.
         """
-        with self._store.write(
-            origin=Origin.ENGINE, kind="context", label="", is_undoable=False, is_durable=False
-        ) as write:
-            connection = write.connection
-            held = {one.memory_id for one in context.items if one.memory_id}
-            if len(_kept(connection, held)) < len(held):
-                raise StaleError("What was to be told was erased meanwhile.", hint="Ask again.")
-            project_id = connection.execute(_PROJECT, {"path": request.signals.project_path}).scalar()
-            record = _record(request, context, write.at, None if project_id is None else int(project_id))
-            key = connection.execute(insert(_receipt), record).inserted_primary_key
-            receipt_id = int(key[0]) if key else 0
-            cursor = connection.connection.cursor()  # a few hundred rows while somebody waits: not through the library
-            cursor.executemany(_INSERT_ITEM, [_item_record(receipt_id, one, revisions) for one in context.items])
-            told = [one.memory_id for one in context.items if one.memory_id and one.level is not Level.INDEX]
-            _count_use(connection, told, UsageKind.RETRIEVED, write.at, receipt_id)
-        self._store.announce(Changes(seq=0, kinds=frozenset({DataKind.RECEIPTS})))
+        if self._store.last_seq != kept.seq and not self._are_there(kept.memory_ids):
+            raise StaleError("What was to be told was erased meanwhile.", hint="Ask again.")
+        at = self._store.clock.now()
+        with self._lock:  # they are written in the order of their numbers
+            receipt_id = self._next_id()
+            self._store.behind.later(lambda: self._prepare(receipt_id, kept, at))
         return receipt_id
+
+    def _are_there(self, memory_ids: frozenset[int]) -> bool:
+        with self._store.read() as connection:
+            return len(_kept(connection, memory_ids)) == len(memory_ids)
+
+    def _next_id(self) -> int:
+        if self._counter is not self._store.ids:  # the first one, or a backup was put in the store's place
+            with self._store.read() as connection:
+                self._newest = int(connection.execute(select(func.max(_receipt.c.id))).scalar() or 0)
+            self._counter = self._store.ids
+        self._newest += 1
+        return self._newest
+
+    def _prepare(self, receipt_id: int, kept: Kept, at: datetime) -> Callable[[], Changes | None]:
+        context = kept.explain()
+        record = {"id": receipt_id, **_record(kept.request, context, at)}
+        items = [_item_record(receipt_id, one, kept.revisions) for one in context.items]
+        told = [one.memory_id for one in context.items if one.memory_id and one.level is not Level.INDEX]
+
+        def write() -> Changes | None:
+            with self._store.write_log() as connection:
+                if len(_kept(connection, kept.memory_ids)) < len(kept.memory_ids):
+                    return None  # erased since it was told
+                project_id = connection.execute(_PROJECT, {"path": kept.request.signals.project_path}).scalar()
+                connection.execute(insert(_receipt), record | {"project_id": project_id})
+                cursor = connection.connection.cursor()  # a few hundred rows: not through the library
+                cursor.executemany(_INSERT_ITEM, items)
+                _count_use(connection, told, UsageKind.RETRIEVED, at, receipt_id)
+            return Changes(seq=0, kinds=frozenset({DataKind.RECEIPTS}))
+
+        return write
 
     def mark_undelivered(self, receipt_id: int) -> None:
         """Nobody got this one: its session has not had it, and none of it was used."""
         told = select(_item.c.memory_id).where(
             _item.c.receipt_id == receipt_id, _item.c.memory_id > 0, _item.c.level != Level.INDEX.value
         )
-        with self._store.database.transaction(is_durable=False) as connection:
+        with self._store.write_log() as connection:
             ids = json.dumps(list(connection.execute(told).scalars()))
             for statement in _UNDELIVERED:
                 connection.execute(sql(statement), {"receipt": receipt_id, "ids": ids})
+        self._store.removed_count += 1
         self._store.announce(Changes(seq=0, kinds=frozenset({DataKind.RECEIPTS})))
-
-    @staticmethod
-    def had_in_session(connection: Connection, app: str, session: str) -> Had:
-        """What this session has; what a compaction took away is not counted."""
-        where = _since_compaction(connection, app, session)
-        rows = [(int(key), told, named) for key, told, named in connection.execute(_TOLD, where) if key]
-        return Had(
-            told={key: int(revision) for key, revision, _ in rows if revision is not None},
-            named={key: int(revision) for key, _, revision in rows if revision is not None},
-            lines=frozenset(map(str, connection.execute(_LINES_TOLD, where).scalars())),
-        )
 
     def list(
         self, *, app: str = "", project: str = "", session: str = "", limit: int = 50, before_id: int | None = None
@@ -190,19 +183,15 @@ class Receipts:
 
     def prune(self, keep_days: int) -> int:
         """Lets receipts go that are older than `keep_days` before the newest; returns how many."""
-        with self._store.database.transaction() as connection:
+        with self._store.write_log() as connection:
             newest: datetime | None = connection.execute(select(func.max(_receipt.c.at))).scalar()
             if newest is None:
                 return 0
             old = select(_receipt.c.id).where(_receipt.c.at < newest - timedelta(days=keep_days))
             connection.execute(delete(_item).where(_item.c.receipt_id.in_(old)))
             gone = connection.execute(delete(_receipt).where(_receipt.c.at < newest - timedelta(days=keep_days)))
-            return int(gone.rowcount)
-
-
-def _since_compaction(connection: Connection, app: str, session: str) -> dict[str, object]:
-    compacted = connection.execute(_COMPACTED, {"session": session}).scalar()
-    return {"app": app, "session": session, "after": compacted or _LONG_AGO}
+        self._store.removed_count += 1
+        return int(gone.rowcount)
 
 
 def note_usage(
@@ -225,7 +214,7 @@ def _count_use(
     cursor.execute(_COUNTED[kind], {"ids": json.dumps(memory_ids), "at": instant})
 
 
-def _kept(connection: Connection, memory_ids: set[int]) -> set[int]:
+def _kept(connection: Connection, memory_ids: AbstractSet[int]) -> set[int]:
     """Those that are in the store."""
     cursor = connection.connection.cursor()
     cursor.execute(_STILL_THERE, (json.dumps(sorted(memory_ids)),))
@@ -246,14 +235,13 @@ def _listed() -> Any:
     )
 
 
-def _record(request: ContextRequest, context: Context, at: datetime, project_id: int | None) -> dict[str, Any]:
+def _record(request: ContextRequest, context: Context, at: datetime) -> dict[str, Any]:
     signals = asdict(request.signals)
     signals["at"] = request.signals.at.isoformat() if request.signals.at else None
     signals["activity"] = request.signals.activity.value if request.signals.activity else None
     return {
         "at": at,
         "app": request.signals.app,
-        "project_id": project_id,
         "session": request.signals.session,
         "delivery": request.delivery,
         "prompt_key": "",

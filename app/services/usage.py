@@ -77,7 +77,7 @@ def settle_session(connection: Connection, app_id: int, session: str, at: dateti
 def settle_old(store: Store) -> int:
     """The same for sessions that nobody ended: told a day before the newest receipt."""
     now = store.clock.now()
-    with store.database.transaction(is_durable=False) as connection:
+    with store.write_log() as connection:
         old = (
             select(_receipt.c.id)
             .where(_receipt.c.is_settled.is_(False), _receipt.c.at < now - _OVER_AFTER)

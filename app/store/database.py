@@ -154,6 +154,11 @@ class Database:
         """A cursor of the driver inside the transaction of `connection`."""
         return connection.connection.driver_connection.cursor()  # type: ignore[union-attr]
 
+    @property
+    def is_writing(self) -> bool:
+        """Whether a transaction is open; for whoever holds the lock."""
+        return bool(self._driver().in_transaction)
+
     def _driver(self) -> Any:
         return self.writer_connection.connection.driver_connection
 

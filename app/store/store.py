@@ -18,6 +18,7 @@ from app.clock import Clock
 from app.errors import DiskProblem
 from app.places import Places, refuse_link
 from app.store.backups import Backups
+from app.store.behind import WriteBehind
 from app.store.database import Database
 from app.store.journal import IdCounter, Write, table_of
 from app.store.lock import OwnerKind, StoreLock
@@ -57,6 +58,10 @@ class Store:
         self.settings_changed: Callable[[Iterable[int]], None] = lambda _ids: None
         self._listeners: list[Listener] = []
         self._listeners_lock = threading.Lock()
+        self.behind = WriteBehind(lambda: self.database, self.announce)
+        self.removed_count = (
+            0  # how often something was erased or a receipt taken back: who remembers such things forgets them
+        )
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         with self._listeners_lock:
@@ -71,6 +76,7 @@ class Store:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
+        self.behind.settle()
         with self.database.read() as connection:
             yield connection
 
@@ -82,6 +88,7 @@ class Store:
 
         Not `is_durable` is for what would be done again after a power cut: reading an event that is on disk.
         """
+        self.behind.settle()
         with self._watched(), self.database.transaction(is_durable=is_durable) as connection:
             app = acting_app()
             by = Origin.API if app and origin is Origin.PERSON else origin
@@ -92,6 +99,7 @@ class Store:
             self.after_write(write)
             write.finish()
             self.last_seq = write.seq or self.last_seq
+        self.removed_count += write.is_recorded
         if DataKind.SETTINGS in write.touched:
             self.settings_changed(write.touched[DataKind.SETTINGS])
         self.announce(_changes_of(write))
@@ -101,6 +109,13 @@ class Store:
         """A cursor of the driver for rows of the inbox: durable when it ends, neither journalled nor announced."""
         with self._watched(), self.database.driver_transaction() as cursor:
             yield cursor
+
+    @contextmanager
+    def write_log(self) -> Iterator[Connection]:
+        """For what is counted or logged: not journalled, not announced; the next durable commit makes it outlive a power cut."""
+        self.behind.settle()
+        with self._watched(), self.database.transaction(is_durable=False) as connection:
+            yield connection
 
     @contextmanager
     def _watched(self) -> Iterator[None]:
@@ -149,6 +164,7 @@ class Store:
 
     def restore(self, path: Path) -> Path:
         """Puts a checked copy in the store's place and opens it; returns where the present store is kept."""
+        self.behind.settle()
         with self.database.lock:
             self.backups.create("before restore")
             self.database.close()
@@ -164,6 +180,7 @@ class Store:
         return kept
 
     def close(self) -> None:
+        self.behind.stop()
         self.database.close()
         self.lock.release()
 

@@ -60,6 +60,7 @@ class ContextRequest:
     is_repeating: bool = False  # send again what this session has had
     max_chars: int | None = None  # what the host takes inline
     within_ms: float | None = None  # what takes longer is empty and leaves no receipt
+    is_text_only: bool = False  # whoever asks reads the text alone: items and what was left out stand in the receipt
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +168,7 @@ class Context:
 
     @property
     def is_empty(self) -> bool:
-        return not self.items
+        return not self.text
 
 
 @dataclass(frozen=True, slots=True)

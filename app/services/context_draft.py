@@ -1,0 +1,120 @@
+"""A context whose bytes stand, before anybody asked why: its text at once, items with their reasons when they are wanted.
+
+Who waits for an assistant's prompt reads the text alone; the reasons are worked out for the receipt, when nobody waits. Pure: the
+same draft gives the same items. Source: QUALITY P2, S4 "why in / why out".
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from app.memory.tokens import count_tokens
+from app.recall.allocation import Dropped, Pick
+from app.recall.render import Rendered
+from app.services.gathering import Gathered
+from app.values import Activity, Context, ContextCandidate, ContextItem, LeftOut, Tier, TierUse
+
+_LEFT_OUT_KEPT = 60
+_EXPLAINED = 40  # the best are explained in full
+TOPICS_KEY = -3_000_000_000
+
+
+@lru_cache(maxsize=50_000)
+def line_tokens(line: str) -> int:
+    return count_tokens(line + "\n")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    rendered: Rendered
+    token_count: int
+    budget_tokens: int
+    picks: Sequence[Pick]  # as the rendered lines stand
+    candidates: Mapping[int, ContextCandidate]
+    gathered: Gathered
+    stale: frozenset[int]
+    tiers: Sequence[TierUse]
+    dropped: Sequence[Dropped]  # by the allocation
+    cut: Sequence[Dropped]  # by the exact size
+    activity: Activity
+    warnings: tuple[str, ...]
+    took_ms: float = 0.0
+
+    @property
+    def memory_ids(self) -> frozenset[int]:
+        return frozenset(pick.key for pick in self.picks if pick.key > 0)
+
+    def as_text(self) -> Context:
+        """Without items and without what was left out."""
+        return Context(
+            text=self.rendered.text,
+            token_count=self.token_count,
+            budget_tokens=self.budget_tokens,
+            tiers=_tiers_told(self.tiers, self.cut),
+            items=(),
+            left_out=(),
+            activity=self.activity,
+            warnings=self.warnings,
+            prediction=self.gathered.prediction,
+            took_ms=self.took_ms,
+        )
+
+    def explained(self) -> Context:
+        """The whole of it."""
+        best = sorted((self.candidates[pick.key].score for pick in self.picks), reverse=True)[:_EXPLAINED]
+        least = best[-1] if best else 0.0
+        items = tuple(
+            self._item(pick, start, end, is_short=self.candidates[pick.key].score < least)
+            for pick, (start, end) in zip(self.picks, self.rendered.spans, strict=True)
+        )
+        left_out = _left_out([*self.dropped, *self.cut], self.candidates, self.gathered)
+        return replace(self.as_text(), items=items, left_out=left_out)
+
+    def _item(self, pick: Pick, start: int, end: int, *, is_short: bool) -> ContextItem:
+        candidate = self.candidates[pick.key]
+        signals, reason = self.gathered.explain(pick.key, is_short=is_short)
+        shown = self.rendered.text[start:end]
+        return ContextItem(
+            memory_id=pick.key if pick.key > 0 else None,
+            tier=pick.tier,
+            level=pick.level,
+            text=shown,
+            token_count=line_tokens(shown),
+            score=candidate.score,
+            reason=reason,
+            signals=signals,
+            title=self.gathered.titles.get(pick.key, ""),
+            is_pinned=candidate.is_pinned,
+            is_stale=pick.key in self.stale,
+            start=start,
+            end=start + len(shown),
+        )
+
+
+def _tiers_told(uses: Sequence[TierUse], cut: Sequence[Dropped]) -> tuple[TierUse, ...]:
+    """The tiers without what the exact size cut off again; the line of topics was in none of them."""
+    told = []
+    for use in uses:
+        gone = [one.token_count for one in cut if one.tier is use.tier and one.key != TOPICS_KEY]
+        told.append(replace(use, used_tokens=use.used_tokens - sum(gone), item_count=use.item_count - len(gone)))
+    return tuple(told)
+
+
+def _left_out(
+    dropped: Sequence[Dropped], candidates: Mapping[int, ContextCandidate], gathered: Gathered
+) -> tuple[LeftOut, ...]:
+    told = [LeftOut(key, title, Tier.RELEVANT, 0.0, 0, 0, reason) for key, (title, reason) in gathered.out.items()]
+    by_score = sorted(dropped, key=lambda one: (-candidates[one.key].score, one.key))
+    ranked = [
+        LeftOut(
+            one.key,
+            gathered.titles.get(one.key, ""),
+            one.tier,
+            candidates[one.key].score,
+            one.token_count,
+            rank,
+            one.reason,
+        )
+        for rank, one in enumerate((one for one in by_score if one.key > 0), start=1)
+    ]
+    return tuple([*told, *ranked][:_LEFT_OUT_KEPT])
