@@ -5,6 +5,7 @@ Only what is surely meant: a path with a known ending, a call with its brackets,
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -20,7 +21,8 @@ _QUOTED = re.compile(r"`([A-Za-z_]\w{3,})`")
 _VERSION = re.compile(
     r"(?<![\w./@-])([A-Za-z][\w-]*?)(?:\.js|JS)?[ @](?:version |v)?(\d{1,4})(?:\.[\dx]+)*(?![\w+%-]|\.\w| or (?:newer|later|higher|above))"
 )
-_MAY_NAME = re.compile(r"\.\w|\(\)|`|[A-Za-z][ @](?:version |v)?\d")  # what every name above holds
+_HAS_ENDING = re.compile(rf"\.(?:{_ENDINGS})(?![\w/(-])")  # what every path holds
+_HAS_MAJOR = re.compile(r"[ @](?=(?:version |v)?\d)")  # and every version
 _CODE_LIKE = re.compile(r"_|[a-z][A-Z]|^[A-Z][a-z]+[A-Z]")
 
 
@@ -43,10 +45,44 @@ def find_named_code(text: str) -> NamedCode:
     >>> find_named_code("The shop uses React 17 and Next.js v13.4").versions
     (('react', 17), ('next', 13))
     """
-    if _MAY_NAME.search(text) is None:  # most memories
+    plain = _URL.sub(" ", text) if "://" in text else text
+    has_path, has_major = "." in plain and _HAS_ENDING.search(plain), _HAS_MAJOR.search(plain)
+    if not (has_path or has_major or "()" in plain or "`" in plain):  # most memories
         return _NONE
-    plain = _URL.sub(" ", text)
-    files = (found.removeprefix("./") for found in _PATH.findall(plain) if not _PRODUCT.fullmatch(found))
-    symbols = [*_CALL.findall(plain), *(found for found in _QUOTED.findall(plain) if _CODE_LIKE.search(found))]
-    versions = ((name.lower().replace("_", "-"), int(major)) for name, major in _VERSION.findall(plain))
+    files = (found.removeprefix("./") for found in _find_paths(plain)) if has_path else ()
+    symbols = _CALL.findall(plain) if "()" in plain else []
+    if "`" in plain:
+        symbols += [found for found in _QUOTED.findall(plain) if _CODE_LIKE.search(found)]
+    versions = _find_versions(plain) if has_major else ()
     return NamedCode(tuple(dict.fromkeys(files)), tuple(dict.fromkeys(symbols)), tuple(dict.fromkeys(versions)))
+
+
+def _find_paths(plain: str) -> Iterator[str]:
+    """All that `_PATH` matches, looked for only where an ending stands: a path begins where its run of characters does."""
+    reached = 0
+    for ending in _HAS_ENDING.finditer(plain):
+        if ending.start() < reached:
+            continue
+        found = _PATH.match(plain, _run_start(plain, ending.start()))
+        if found is not None:
+            reached = found.end()
+            if not _PRODUCT.fullmatch(found[1]):
+                yield found[1]
+
+
+def _find_versions(plain: str) -> Iterator[tuple[str, int]]:
+    """All that `_VERSION` matches, looked for only where a major stands: the name is the run of characters before it."""
+    reached = 0
+    for major in _HAS_MAJOR.finditer(plain):
+        start = _run_start(plain, major.start())
+        found = _VERSION.match(plain, start) if start >= reached else None
+        if found is not None:
+            reached = found.end()
+            yield found[1].lower().replace("_", "-"), int(found[2])
+
+
+def _run_start(text: str, at: int) -> int:
+    """Where the run of word characters, points, slashes, dashes and "@" that ends at `at` begins."""
+    while at and (text[at - 1].isalnum() or text[at - 1] in "_./@-"):
+        at -= 1
+    return at

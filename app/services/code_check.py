@@ -11,7 +11,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path, PurePosixPath
 
@@ -90,16 +90,17 @@ class CodeCheck:
 
     def find_stale(self, project_path: str, told: Mapping[int, ContextCandidate], now: datetime) -> frozenset[int]:
         """Those of the memories that name what is no longer there; none while the folder is not known."""
-        named = {
-            key: found
+        texts = {
+            key: one.texts[Level.FULL]
             for key, one in told.items()
             if key > 0 and one.recorded_at is not None and now - one.recorded_at >= _SETTLED
-            if any(astuple(found := find_named_code(one.texts[Level.FULL])))
         }
-        if not project_path or not named:
+        if not project_path or not texts:
             return frozenset()
         folder = self._folder(project_path)
-        return frozenset(key for key, found in named.items() if folder.lacks(found)) if folder else frozenset()
+        if folder is None:
+            return frozenset()
+        return frozenset(key for key, text in texts.items() if folder.lacks(find_named_code(text)))
 
     def _folder(self, project_path: str) -> Folder | None:
         """What was last seen; looked at again in the background when that is a while ago."""

@@ -3,20 +3,24 @@
 Derived, kept in memory, brought up to date by the numbers that a commit announces. Thread-safe. Source: QUALITY P2.
 """
 
+import sys
 import threading
 from collections import Counter, OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from operator import itemgetter
 
 from sqlalchemy import Connection
 
 from app.services.context_sources import background_candidate, is_convention
 from app.services.placements import load_placements
-from app.store.context_rows import ToldRow, load_flags, load_newest_rows
+from app.store.context_rows import NewRow, ToldRow, load_flags, load_new_rows, load_newest_rows
 from app.store.store import Store
 from app.values import Changes, ContextCandidate, DataKind, Placement
 
-_NEWEST_READ = 300
+_NEWEST_READ, _MOST_READ = 300, 400  # the rest stands by for those that are put away
+_PLACE = itemgetter(0, 1)  # among the newest: when it was changed, its number
 _CONVENTIONS_KEPT, _OTHERS_KEPT = 60, 30
 _PROJECTS_KEPT = 16
 
@@ -32,10 +36,38 @@ class Background:
 
 
 @dataclass(frozen=True, slots=True)
+class _Newest:
+    """The newest memories of a project; what changes among them is read alone."""
+
+    rows: tuple[NewRow, ...]  # newest first
+    is_all: bool  # the project has no others
+    stays_until: int  # then one of them begins or ceases to hold
+    background: Background
+
+    def changed(self, connection: Connection, ids: AbstractSet[int], project_id: int, now: int) -> "_Newest | None":
+        """The same after these memories changed; None when others may have moved up."""
+        if now >= self.stays_until:
+            return None
+        if not ids:
+            return self
+        rows = [row for row in self.rows if row.id not in ids]
+        rows += load_new_rows(connection, ids, project_id, now)
+        rows.sort(key=_PLACE, reverse=True)
+        if not self.is_all:
+            oldest = _PLACE(self.rows[-1])
+            rows = [row for row in rows if _PLACE(row) >= oldest]
+            if len(rows) < _NEWEST_READ:
+                return None
+        is_all = self.is_all and len(rows) <= _MOST_READ
+        return _make_newest(rows[:_MOST_READ], now, is_all=is_all, before=self.background)
+
+
+@dataclass(frozen=True, slots=True)
 class Pending:
     """What was announced since the last look; None: everything may have changed."""
 
     ids: frozenset[int] | None
+    number: int = 0  # of the look: a later one may have seen more
 
 
 class ContextCache:
@@ -44,10 +76,12 @@ class ContextCache:
     def __init__(self, store: Store) -> None:
         self._lock = threading.Lock()
         self._changed: set[int] | None = None
+        self._look_count = self._newest_look = 0
         self._pinned: set[int] = set()
         self._shared: set[int] = set()
         self._placements: dict[int, Placement] = {}
-        self._backgrounds: OrderedDict[int | None, Background] = OrderedDict()
+        self._newest: OrderedDict[int, _Newest] = OrderedDict()
+        self._changed_since: dict[int, set[int]] = {}  # project → memories that changed since its newest were read
         store.subscribe(self._on_changes)
 
     def _on_changes(self, changes: Changes) -> None:
@@ -63,7 +97,8 @@ class ContextCache:
     def take(self) -> Pending:
         with self._lock:
             taken, self._changed = self._changed, set()
-        return Pending(None if taken is None else frozenset(taken))
+            self._look_count += 1
+            return Pending(None if taken is None else frozenset(taken), self._look_count)
 
     def refresh(self, connection: Connection, pending: Pending) -> None:
         """Reads again what was announced."""
@@ -72,11 +107,14 @@ class ContextCache:
         flags = load_flags(connection, pending.ids)
         placements = load_placements(connection, pending.ids)
         with self._lock:
-            self._backgrounds.clear()
             if pending.ids is None:
+                self._newest.clear()
                 self._pinned.clear()
                 self._shared.clear()
                 self._placements = {}
+            for changed in self._changed_since.values():
+                changed.update(pending.ids or ())
+            self._newest_look = max(self._newest_look, pending.number)
             gone = pending.ids or frozenset()
             self._pinned -= gone
             self._shared -= gone
@@ -99,24 +137,53 @@ class ContextCache:
         """Anything belongs to no project, or may be told beyond its own."""
         return bool(self._shared)
 
-    def background(self, connection: Connection, project_id: int | None, now: int) -> Background:
+    def background(self, connection: Connection, project_id: int | None, pending: Pending, now: int) -> Background:
+        """In the snapshot of `connection`, which was opened after `pending` was taken."""
+        if project_id is None:
+            return _NOTHING
         with self._lock:
-            found = self._backgrounds.get(project_id)
+            is_late = pending.number < self._newest_look  # what this snapshot lacks may be among what is known
+            known = None if is_late else self._newest.get(project_id)
+            changed = set() if is_late else self._changed_since.pop(project_id, set())
+        found = known.changed(connection, changed, project_id, now) if known is not None else None
         if found is None:
-            found = _make_background(load_newest_rows(connection, project_id, now, _NEWEST_READ))
-            with self._lock:
-                self._backgrounds[project_id] = found
-                while len(self._backgrounds) > _PROJECTS_KEPT:
-                    self._backgrounds.popitem(last=False)
-        return found
+            rows = load_newest_rows(connection, project_id, now, _MOST_READ)
+            found = _make_newest(rows, now, is_all=len(rows) < _MOST_READ)
+        self._keep(project_id, found, pending.number)
+        return found.background
+
+    def _keep(self, project_id: int, found: _Newest, look: int) -> None:
+        with self._lock:
+            if look < self._newest_look:  # others have seen more meanwhile
+                self._newest.pop(project_id, None)
+                return
+            self._newest[project_id] = found
+            self._changed_since.setdefault(project_id, set())
+            while len(self._newest) > _PROJECTS_KEPT:
+                self._changed_since.pop(self._newest.popitem(last=False)[0], None)
 
 
-def _make_background(rows: list[ToldRow]) -> Background:
+_NOTHING = Background({}, {}, {}, {})
+
+
+def _make_newest(found: Sequence[NewRow], now: int, *, is_all: bool, before: Background = _NOTHING) -> _Newest:
+    """`before`: what was made of most of these already."""
+    turns = [row.valid_from for row in found if row.valid_from > now]
+    rows = [row.told for row in found if row.valid_from <= now][:_NEWEST_READ]
+    turns += [row.valid_to for row in rows if row.valid_to is not None]
+    return _Newest(tuple(found), is_all, min(turns, default=sys.maxsize), _make_background(rows, before))
+
+
+def _make_background(rows: Sequence[ToldRow], before: Background) -> Background:
+    known = before.rows
     conventions = [row for row in rows if is_convention(row)][:_CONVENTIONS_KEPT]
     others = [row for row in rows if not is_convention(row)][:_OTHERS_KEPT]
     kept = {row.id: row for row in [*conventions, *others]}
     return Background(
-        candidates={key: background_candidate(row) for key, row in kept.items()},
+        candidates={
+            key: before.candidates[key] if known.get(key) is row else background_candidate(row)
+            for key, row in kept.items()
+        },
         rows=kept,
         topics=Counter(row.topic for row in rows),
         topic_of={row.id: row.topic for row in rows},

@@ -16,7 +16,7 @@ from app.memory.tokens import count_tokens
 from app.recall import placing
 from app.recall.nearness import concerns_file
 from app.services import context_sources as sources
-from app.services.context_cache import Background, ContextCache
+from app.services.context_cache import Background, ContextCache, Pending
 from app.services.disputes import find_overruled, load_disputes
 from app.services.lately import load_lately
 from app.services.predicting import Predict, inside
@@ -141,7 +141,7 @@ class Gatherer:
             if self._predict is not None:
                 gathered.prediction = self._predict(connection, signals, project_id, at)
                 self._add_predicted(connection, gathered, gathered.prediction, project_id, now)
-            self._add_background(connection, gathered, project_id, now)
+            self._add_background(connection, gathered, project_id, pending, now)
             _lift_for_file(gathered, inside(signals.current_file, signals.project_path))
             _place(gathered, self._cache.placements)
             _leave_out_overruled(connection, gathered, project_id, now)
@@ -240,8 +240,10 @@ class Gatherer:
                 made = sources.candidate_of(row, Tier.RELEVANT, score, now, half_life, reason)
                 gathered.add(row, made, is_fitting=False)
 
-    def _add_background(self, connection: Connection, gathered: Gathered, project_id: int | None, now: int) -> None:
-        found: Background = self._cache.background(connection, project_id, now)
+    def _add_background(
+        self, connection: Connection, gathered: Gathered, project_id: int | None, pending: Pending, now: int
+    ) -> None:
+        found: Background = self._cache.background(connection, project_id, pending, now)
         pinned = [key for key in self._cache.pinned if key not in gathered.candidates and key not in found.rows]
         for row in rows.load_told_rows(connection, pinned, project_id, now).values() if pinned else ():
             gathered.add(row, sources.background_candidate(row), is_fitting=False)

@@ -77,7 +77,10 @@ _OPEN_THEN = (
     f"AND a.status = 'active' AND b.status = 'active' AND {_of_both(_INSIDE)} ORDER BY c.id DESC LIMIT :limit"
 )
 _PAIRS_READ, _SLOTS_READ = 500, 2_000
-_NEWEST = f"{_TOLD} WHERE project_id = :project AND {_HOLDS} ORDER BY updated_at DESC, id DESC LIMIT :limit"
+_NEW = _TOLD.replace(" FROM memory", ", updated_at, valid_from FROM memory")
+_NOT_OVER = "status = 'active' AND retired_at IS NULL AND (valid_to IS NULL OR valid_to > :now)"
+_NEWEST = f"{_NEW} WHERE project_id = :project AND {_NOT_OVER} ORDER BY updated_at DESC, id DESC LIMIT :limit"
+_NEW_OF = f"{_NEW} WHERE id {_IN} AND project_id = :project AND {_NOT_OVER}"
 _FLAGS = "SELECT id, is_pinned, project_id IS NULL OR visibility <> 'user-private' FROM memory"
 _PLACED = (
     "SELECT r.id, m.id, r.data ->> '$.level', r.data ->> '$.tier', r.data ->> '$.is_withheld' FROM rule r "
@@ -113,11 +116,29 @@ def load_told_rows(connection: Connection, ids: Iterable[int], project_id: int |
     return {row[0]: ToldRow._make(row) for row in fetch(connection, _BY_ID, values)}
 
 
-def load_newest_rows(connection: Connection, project_id: int | None, now: int, limit: int) -> list[ToldRow]:
-    if project_id is None:
-        return []
+class NewRow(NamedTuple):
+    """A memory of a project with its place among the newest; it holds from `valid_from` on."""
+
+    updated_at: int
+    id: int
+    valid_from: int
+    told: ToldRow
+
+
+def load_newest_rows(connection: Connection, project_id: int, now: int, limit: int) -> list[NewRow]:
+    """The newest that are not over, also such as hold only later."""
     values = {"project": project_id, "now": now, "limit": limit}
-    return [ToldRow._make(row) for row in fetch(connection, _NEWEST, values)]
+    return [_new_row(row) for row in fetch(connection, _NEWEST, values)]
+
+
+def load_new_rows(connection: Connection, ids: Iterable[int], project_id: int, now: int) -> list[NewRow]:
+    """The same of these memories, in no order."""
+    values = {"ids": as_ids(ids), "project": project_id, "now": now}
+    return [_new_row(row) for row in fetch(connection, _NEW_OF, values)]
+
+
+def _new_row(row: tuple[Any, ...]) -> NewRow:
+    return NewRow(row[-2], row[0], row[-1], ToldRow._make(row[:-2]))
 
 
 class OpenPair(NamedTuple):
