@@ -8,10 +8,9 @@ multiple-choice knapsack; within a step of the optimum). Knows no rendering and 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import pairwise
 from typing import NamedTuple
 
+from app.recall.ladders import Ladder, levels_of, make_ladder
 from app.recall.placing import describe_placement
 from app.values import Activity, ContextCandidate, Level, Tier, TierUse
 
@@ -26,19 +25,9 @@ SHARES: Mapping[Activity, tuple[float, float, float, float]] = {
     Activity.TESTING: (0.3125, 0.375, 0.1875, 0.125),
 }
 
-# What a level still says of its memory: 1 - (1 - its tokens / all tokens) ** 2.5. A summary of 44 % of the tokens keeps 91 % of the
-# words of labelled answers (that would be 4.15), but who reads it cannot know that nothing is missing. Measured inside 500
-# tokens, with 4.15, 2.5 and 1.5: the evidence stands there whole 0.47, 0.72, 0.74; words of the answers 0.758, 0.763, 0.746.
-_FIDELITY_POWER = 2.5
-_INDEX_FIDELITY = 0.2
 # A hit of 0.6 of the best score is a twelfth as often what was needed (measured: 0.6 → 2.4 %, 0.8 → 8 %, the best 37 %).
 _WORTH_POWER = 5.0
-_LEVELS_OF_TIER: Mapping[Tier, tuple[Level, ...]] = {
-    Tier.CRITICAL: (Level.SUMMARY, Level.FULL),
-    Tier.RELEVANT: (Level.COMPRESSED, Level.SUMMARY, Level.FULL),
-    Tier.BACKGROUND: (Level.COMPRESSED, Level.SUMMARY, Level.FULL),
-    Tier.INDEX: (Level.INDEX,),
-}
+_LIKE = {tier: Tier.RELEVANT if tier is Tier.BACKGROUND else tier for tier in TIERS}  # which has the same levels
 _SHORT = frozenset({Level.COMPRESSED, Level.INDEX})
 _PIN_BOOST = 2.0  # a pinned one goes before every score
 _Rung = tuple[float, int, int, Level, int]  # gain per token below zero, key, place in the ladder, level, tokens
@@ -159,7 +148,8 @@ class _Climb:
         self._own = {tier: [one for one in candidates if one.tier is tier] for tier in TIERS}
         self.placed = frozenset(one.key for one in candidates if one.placement is not None)
         self._natural = frozenset(one.key for one in self._own[Tier.BACKGROUND])
-        self._rungs: dict[Tier, list[_Rung]] = {}
+        self._ladders: dict[Tier, dict[int, Ladder]] = {like: {} for like in _LIKE.values()}
+        self._rungs: list[_Rung] = []
 
     def run(self, budgets: Mapping[Tier, int]) -> _Climbed:
         picks: list[Pick] = []
@@ -181,7 +171,7 @@ class _Climb:
                 waiting = [one for one in out if not _is_kept_in_tier(one)]
                 stuck += [one for one in out if _is_kept_in_tier(one)]
                 self._note_over(over, out, tier, max(0, room - heading) - _sum_tokens(chosen))
-            is_all_told = is_all_told and not out and all(_is_whole(one, chosen[one.key]) for one in own)
+            is_all_told = is_all_told and not out and all(self._is_whole(one, chosen[one.key]) for one in own)
             uses.append(TierUse(tier, room, used, len(chosen)))
             flowing = room - used
         waiting += stuck
@@ -211,27 +201,48 @@ class _Climb:
         for one in candidates:
             if one.placement is None:
                 continue
-            costs = [one.tokens[level] + self.line_tokens for level in _levels_of(one, tier) if one.texts.get(level)]
+            costs = [one.tokens[level] + self.line_tokens for level in levels_of(one, tier) if one.texts.get(level)]
             if costs:
                 over[one.key] = min(over.get(one.key, sys.maxsize), min(costs) - left_tokens)
 
-    def ladder(self, candidate: ContextCandidate, tier: Tier) -> tuple["_Step", ...]:
-        return _ladder(candidate, tier, self.line_tokens)
+    def ladders(self, candidates: Iterable[ContextCandidate], tier: Tier) -> dict[int, Ladder]:
+        """Those of these candidates, and of others that were asked for before."""
+        known = self._ladders[_LIKE[tier]]
+        for one in candidates:
+            if one.key not in known:
+                known[one.key] = make_ladder(one, tier, self.line_tokens)
+        return known
 
-    def rungs(self, tier: Tier) -> list[_Rung]:
-        """Every rung of all that may come to this tier, by gain per token; the rungs of one come in its ladder's order."""
-        like = Tier.RELEVANT if tier is Tier.BACKGROUND else tier  # the same levels
-        found = self._rungs.get(like)
-        if found is None:
-            last = TIERS.index(Tier.BACKGROUND if like is Tier.RELEVANT else like)
-            some = [one for each in TIERS[: last + 1] for one in self._own[each]]
-            found = self._rungs[like] = sorted(
-                (-step.rate * worth, one.key, place, step.level, step.cost)
-                for one in some
-                for worth in (worth_of(one),)
-                for place, step in enumerate(self.ladder(one, like))
-            )
-        return found
+    def all_whole(self, candidates: Sequence[ContextCandidate], tier: Tier, room: int) -> dict[int, Pick] | None:
+        """Everybody at the top of their ladder, if there is room for that; None when they have to be weighed."""
+        if self.placed:
+            return None
+        known = self.ladders(candidates, tier)
+        ladders = [(one.key, known[one.key]) for one in candidates]
+        if sum([ladder.cost for _, ladder in ladders]) > room or any(not one.is_rising for _, one in ladders):
+            return None
+        return {key: Pick(key, tier, ladder.steps[-1].level, ladder.cost) for key, ladder in ladders if ladder.steps}
+
+    def _is_whole(self, candidate: ContextCandidate, pick: Pick) -> bool:
+        return candidate.tokens[pick.level] >= self._ladders[_LIKE[pick.tier]][candidate.key].richest
+
+    def rungs(self, candidates: Sequence[ContextCandidate], tier: Tier) -> list[_Rung]:
+        """At least the rungs of these, by gain per token; the rungs of one come in its ladder's order."""
+        if _LIKE[tier] is not Tier.RELEVANT:
+            return self._sorted_rungs(candidates, tier)
+        if not self._rungs:  # asked for up to four times
+            some = [one for each in (Tier.CRITICAL, Tier.RELEVANT, Tier.BACKGROUND) for one in self._own[each]]
+            self._rungs = self._sorted_rungs(some, tier)
+        return self._rungs
+
+    def _sorted_rungs(self, candidates: Sequence[ContextCandidate], tier: Tier) -> list[_Rung]:
+        known = self.ladders(candidates, tier)
+        return sorted(
+            (-step.rate * worth, one.key, place, step.level, step.cost)
+            for one in candidates
+            for worth in (worth_of(one),)
+            for place, step in enumerate(known[one.key].steps)
+        )
 
 
 def _sum_tokens(chosen: Mapping[int, Pick]) -> int:
@@ -242,33 +253,9 @@ def _is_kept_in_tier(candidate: ContextCandidate) -> bool:
     return candidate.placement is not None and candidate.placement.tier is not None
 
 
-def _levels_of(candidate: ContextCandidate, tier: Tier) -> tuple[Level, ...]:
-    """The levels at which it may stand in a tier: those of the tier, or the one that a person chose."""
-    level = candidate.placement.level if candidate.placement is not None else None
-    if level is None:
-        return _LEVELS_OF_TIER[tier]
-    return (level,) if tier is not Tier.INDEX or level is Level.INDEX else ()
-
-
-def _is_whole(candidate: ContextCandidate, pick: Pick) -> bool:
-    richest = max(candidate.tokens[level] for level in _levels_of(candidate, pick.tier) if candidate.texts.get(level))
-    return candidate.tokens[pick.level] >= richest
-
-
 def worth_of(candidate: ContextCandidate) -> float:
     """How much it is worth to tell this whole: the chance that it is what is needed, up to a factor."""
     return float(candidate.score**_WORTH_POWER) + _BASE_VALUE + (_PIN_BOOST if candidate.is_pinned else 0.0)
-
-
-def fidelity_of(candidate: ContextCandidate, level: Level) -> float:
-    """What of the memory a level still says, 0..1."""
-    return _fidelity(level, candidate.tokens[level], max(candidate.tokens.values(), default=0))
-
-
-def _fidelity(level: Level, token_count: int, whole: int) -> float:
-    if level is Level.INDEX:
-        return _INDEX_FIDELITY
-    return 1.0 - (1.0 - min(1.0, token_count / whole)) ** _FIDELITY_POWER if whole else 1.0
 
 
 def _by_worth(candidate: ContextCandidate) -> tuple[bool, float, int]:
@@ -300,57 +287,20 @@ def _without_repeats(candidates: Iterable[ContextCandidate]) -> tuple[list[Conte
     return kept, dropped
 
 
-class _Step(NamedTuple):
-    """One rung of a candidate's ladder: from what it has to this level, as if telling it whole were worth 1."""
-
-    level: Level
-    cost: int
-    gain: float
-    rate: float  # gain per token
-
-
-def _ladder(candidate: ContextCandidate, tier: Tier, line_tokens: int) -> tuple[_Step, ...]:
-    """Levels worth climbing, cheapest first, with falling gain per token."""
-    texts, tokens = candidate.texts, candidate.tokens
-    levels = tuple([(level, tokens[level]) for level in _levels_of(candidate, tier) if texts.get(level)])
-    return _hull(levels, max(tokens.values(), default=0), line_tokens)
-
-
-@lru_cache(maxsize=16_384)
-def _hull(levels: tuple[tuple[Level, int], ...], whole: int, line_tokens: int) -> tuple[_Step, ...]:
-    """The upper hull of (tokens, value) over the levels; what the memory is worth stretches it and bends nothing."""
-    points: list[tuple[int, float, Level]] = []
-    for level, count in levels:
-        cost = count + line_tokens
-        if points and cost <= points[-1][0]:
-            points.pop()  # the richer level costs no more
-        points.append((cost, _fidelity(level, count, whole), level))
-    hull = [(0, 0.0, Level.INDEX)]
-    for point in points:
-        while len(hull) > 1 and _slope(hull[-2], hull[-1]) <= _slope(hull[-1], point):
-            hull.pop()
-        hull.append(point)
-    return tuple(
-        _Step(after[2], after[0] - before[0], after[1] - before[1], _slope(before, after))
-        for before, after in pairwise(hull)
-    )
-
-
-def _slope(a: tuple[int, float, Level], b: tuple[int, float, Level]) -> float:
-    return (b[1] - a[1]) / max(1, b[0] - a[0])
-
-
 def _fill(candidates: Sequence[ContextCandidate], tier: Tier, room: int, climb: _Climb) -> dict[int, Pick]:
     """Climbs the ladders in order of gain per token until nothing more fits; what is placed has its first rung before."""
+    whole = climb.all_whole(candidates, tier, room)
+    if whole is not None:
+        return whole
     open_keys = {one.key for one in candidates}
     reached: dict[int, tuple[Level, int]] = {}
     for one in candidates if climb.placed else ():
-        first = climb.ladder(one, tier)[:1] if one.placement is not None else ()
+        first = climb.ladders([one], tier)[one.key].steps[:1] if one.placement is not None else ()
         if first and 0 < first[0].cost <= room:
             reached[one.key] = (first[0].level, first[0].cost)
             room -= first[0].cost
     started = frozenset(reached)
-    for _, key, place, level, cost in climb.rungs(tier):
+    for _, key, place, level, cost in climb.rungs(candidates, tier):
         if key not in open_keys or (not place and key in started):
             continue
         if cost > room or cost <= 0:
@@ -370,7 +320,7 @@ def _use_the_rest(
     for one in candidates:
         if room <= 0:
             return
-        for level in reversed(_levels_of(one, tier)):
+        for level in reversed(levels_of(one, tier)):
             if not one.texts.get(level, ""):
                 continue
             has = chosen.get(one.key)

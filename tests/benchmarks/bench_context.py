@@ -8,6 +8,7 @@ import cProfile
 import http.client
 import json
 import pstats
+import resource
 import statistics
 import sys
 import tempfile
@@ -23,7 +24,7 @@ from app.store.journal import table_of
 from app.store.memory_tables import ArtifactRow, LinkRow
 from app.store.store import Store
 from app.store.tables import ProjectRow
-from app.values import ContextRequest, ContextSignals
+from app.values import ContextRequest, ContextSignals, MemoryDraft
 from tests.benchmarks.bench_recall import fill
 from tests.benchmarks.made_texts import make_questions, make_texts
 from tests.benchmarks.stolen import tell_stolen_at_exit
@@ -31,12 +32,17 @@ from tests.benchmarks.stolen import tell_stolen_at_exit
 _SIZES = (1_000, 10_000, 100_000)
 _ASKED = 120
 _PROJECTS = 10
+_PAUSE_S = 0.15
 _LEVELS = (
     "UPDATE memory SET project_id = CASE WHEN id % 2 = 0 THEN 1 ELSE 2 + (id / 2) % 9 END, "
     "type = CASE id % 10 WHEN 0 THEN 'decision' WHEN 1 THEN 'constraint' WHEN 2 THEN 'preference' ELSE 'fact' END, "
     "full_tokens = length(full) / 4 + 1, summary_tokens = length(summary) / 4 + 1, "
     "compressed_tokens = length(compressed) / 4 + 1, index_tokens = length(index_text) / 4 + 1"
 )
+
+
+def _nothing(_number: int) -> None:
+    return None
 
 
 def main() -> None:
@@ -69,7 +75,12 @@ def _measure(size: int, *, has_turn: bool, is_profiled: bool) -> None:
             ):
                 _print(size, name, *_ask_engine(engine, project, questions, budget, is_kept=is_kept))
             if has_turn:
-                _print(size, "POST /v1/turn", *_ask_server(engine, project, questions))
+                _print(size, "turn, first of a session", *_ask_server(engine, project, questions, session=""))
+                _print(size, "turn, one session", *_ask_server(engine, project, questions, session="long"))
+            print(
+                f"resident memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB at most",
+                flush=True,
+            )
             if is_profiled:
                 _profile(lambda: _ask_engine(engine, project, questions, 8_000, is_kept=False))
         finally:
@@ -118,40 +129,53 @@ def _ask_engine(
     return wall, cpu, str(sorted(seen)[len(seen) // 2])
 
 
-def _ask_server(engine: Engine, project: str, questions: Sequence[str]) -> tuple[list[float], list[float], str]:
-    """Over the socket: captured durably, told its context; a new session each time, so that nothing was told before."""
+def _ask_server(
+    engine: Engine, project: str, questions: Sequence[str], *, session: str
+) -> tuple[list[float], list[float], str]:
+    """Over the socket: captured durably, told its context; a memory of the project comes in before each prompt.
+
+    `session`: the one that all prompts belong to; "" is a new one each time, to which nothing was told before.
+    """
     server = start_server(engine, port=0)
-    _, token = engine.apps.create("bench", "Bench", frozenset({Scope.CAPTURE, Scope.READ}))
+    _, token = engine.apps.create(f"bench-{session or 'many'}", "Bench", frozenset({Scope.CAPTURE, Scope.READ}))
     line = http.client.HTTPConnection("127.0.0.1", server.endpoint.port)
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
     told: list[int] = []
 
     def ask(number: int) -> None:
-        body = {"text": f"{questions[number % len(questions)]} ({number})", "wait": "durable", "session": f"t{number}",
-                "project_root": project, "key": uuid.uuid4().hex}  # fmt: skip
+        body = {"text": f"{questions[number % len(questions)]} ({number})", "wait": "durable",
+                "session": session or f"t{number}", "project_root": project, "key": uuid.uuid4().hex}  # fmt: skip
         line.request("POST", "/v1/turn", json.dumps(body), headers)
         found = json.loads(line.getresponse().read())
         told.append(found["context_tokens"])
 
+    def learn(number: int) -> None:
+        text = f"The drawer {number} of {session or 'many'} holds {uuid.uuid4().hex[:8]}."
+        engine.memories.create(MemoryDraft(text=text, project_path=project))
+        time.sleep(_PAUSE_S)  # a person types longer than it takes to write down what was told before
+
     try:
-        wall, cpu = time_calls(ask, len(questions), pause_s=0.05)
+        wall, cpu = time_calls(ask, len(questions), before=learn)
     finally:
         line.close()
         server.stop()
     return wall, cpu, f"{sorted(told)[len(told) // 2]} tokens, {told.count(0)} of {len(told)} without"
 
 
-def time_calls(call: Callable[[int], object], count: int, *, pause_s: float = 0.0) -> tuple[list[float], list[float]]:
-    """Wall and CPU milliseconds of each call, after ten to warm up."""
+def time_calls(
+    call: Callable[[int], object], count: int, *, before: Callable[[int], object] = _nothing
+) -> tuple[list[float], list[float]]:
+    """Wall and CPU milliseconds of each call, after ten to warm up; not of what comes `before` it."""
     for number in range(10):
+        before(-number - 1)
         call(-number - 1)
     wall, cpu = [], []
     for number in range(count):
+        before(number)
         started, spent = time.perf_counter(), time.process_time()
         call(number)
         wall.append((time.perf_counter() - started) * 1000)
         cpu.append((time.process_time() - spent) * 1000)
-        time.sleep(pause_s)
     return wall, cpu
 
 

@@ -5,7 +5,8 @@ import random
 
 import pytest
 
-from app.recall.allocation import TIERS, Allocation, allocate, default_shares, fidelity_of, tier_budgets, worth_of
+from app.recall.allocation import TIERS, Allocation, allocate, default_shares, tier_budgets, worth_of
+from app.recall.ladders import fidelity_of
 from app.recall.placing import choose_level, choose_tier, place
 from app.values import Activity, ContextCandidate, Level, Placement, Tier
 

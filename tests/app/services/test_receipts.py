@@ -1,6 +1,7 @@
 """Receipts: kept to the byte, gone after their days, without what was erased; our own context is never captured again."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -33,6 +34,61 @@ def test_a_receipt_holds_every_byte_and_goes_after_its_days(engine: Engine, cloc
     assert [receipt.id for receipt in engine.context.receipts()] == [second.receipt_id]
     with pytest.raises(NotFoundError):
         engine.context.receipt(first.receipt_id)
+
+
+def test_who_reads_the_text_alone_leaves_the_same_receipt(engine: Engine) -> None:
+    engine.memories.create(MemoryDraft(text=CANARY, project_path=PROJECT))
+    whole = give(engine, session="s1")
+    signals = ContextSignals(
+        project_path=PROJECT, app="claude-code", session="s2", prompt="what about the billing gateway?"
+    )
+    told = engine.context.assemble(ContextRequest(signals, delivery="mcp", is_text_only=True))
+    assert (told.text, told.token_count, told.items, told.left_out) == (whole.text, whole.token_count, (), ())
+    assert whole.receipt_id is not None
+    assert told.receipt_id == whole.receipt_id + 1
+    one, other = engine.context.receipt(whole.receipt_id), engine.context.receipt(told.receipt_id)
+    seen = [
+        [(item.memory_id, item.text, item.reason, item.start, bool(item.signals)) for item in each.context.items]
+        for each in (one, other)
+    ]
+    assert seen[0] == seen[1]
+    assert one.usage == other.usage
+
+
+def test_what_was_erased_while_it_was_read_is_not_told(engine: Engine) -> None:
+    memory_id = engine.memories.create(MemoryDraft(text=CANARY, project_path=PROJECT))
+    assembler = engine._core.assembler
+    find_stale = assembler._find_stale
+
+    def erase_meanwhile(*args: Any) -> frozenset[int]:
+        engine.memories.erase([memory_id])
+        return frozenset()
+
+    assembler._find_stale = erase_meanwhile
+    assert give(engine).text == ""
+    assembler._find_stale = find_stale
+    assert engine.context.receipts() == ()
+
+
+def test_what_is_told_makes_nobody_forget_who_speaks(engine: Engine) -> None:
+    engine.memories.create(MemoryDraft(text=CANARY, project_path=PROJECT))
+    event = CaptureRequest(app="claude-code", kind=EventKind.PROMPT, key="k", session="s1", text="hello", cwd=PROJECT)
+    engine.events.capture([event], wait_s=20)
+    assert engine._core.streams.find_app("claude-code") is not None
+    assert give(engine).receipt_id is not None
+    assert len(engine.context.receipts()) == 1
+    assert engine._core.streams.find_app("claude-code") is not None
+
+
+def test_a_context_that_nobody_got_is_told_again_in_a_session_that_is_remembered(engine: Engine) -> None:
+    engine.memories.create(MemoryDraft(text=CANARY, project_path=PROJECT))
+    first = give(engine)
+    assert CANARY in first.text
+    assert CANARY not in give(engine).text
+    assert first.receipt_id is not None
+    engine.context.mark_undelivered(first.receipt_id)
+    assert CANARY in give(engine).text
+    assert CANARY not in give(engine).text
 
 
 def test_erasing_a_memory_takes_its_bytes_out_of_receipts(engine: Engine, places: Places) -> None:
