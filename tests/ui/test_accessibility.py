@@ -1,95 +1,29 @@
 """Every screen in every state: names on all that takes the focus, targets of 24 px, no text of 0 size, no cut buttons."""
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible, QAccessibleInterface, QFontMetricsF
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPushButton, QWidget
+from PySide6.QtGui import QFontMetricsF
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.api import Engine
+from tests.ui.faults import cut_off, faults_of, out_of_reach, settled
 from tests.ui.pages.shell import Shell
 from ui.demo import fill_with_demo
 from ui.main_window import MainWindow
+from ui.screenshot_scenes import SCENES
 from ui.theme import font
-from ui.widgets.scroll import ScrollColumn
+from ui.widgets.overlay import Overlay
 
 Wait = Callable[[Callable[[], object]], None]
-_MIN_TARGET_PX = 24
+MEMORY_SCENES = ("memories-selected", "memories-table", "memories-merge", "memories-peek")
 
 
 @pytest.fixture
 def shell(window: MainWindow, qtbot: QtBot) -> Shell:
     return Shell(window, qtbot)
-
-
-def _nodes(interface: QAccessibleInterface, depth: int = 0) -> Iterator[QAccessibleInterface]:
-    yield interface
-    if depth < 30:
-        for index in range(min(interface.childCount(), 400)):
-            child = interface.child(index)
-            if child is not None and child.isValid():
-                yield from _nodes(child, depth + 1)
-
-
-def _describe(widget: QWidget) -> str:
-    return f"{type(widget).__name__}({widget.objectName()})"
-
-
-def _visible(root: QWidget) -> list[QWidget]:
-    return [widget for widget in root.findChildren(QWidget) if widget.isVisible()]
-
-
-def _faults(window: MainWindow) -> list[str]:
-    root = QAccessible.queryAccessibleInterface(window)
-    listed = (QAccessible.Role.ListItem, QAccessible.Role.Cell, QAccessible.Role.Window)
-    faults = [
-        f"nameless to a screen reader: {node.role()} {node.object().objectName() if node.object() else ''}"
-        for node in _nodes(root)
-        if node.state().focusable
-        and not node.state().invisible
-        and not node.text(QAccessible.Text.Name)
-        and node.role() not in listed
-    ]
-    for widget in _visible(window):
-        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and not widget.accessibleName():
-            faults.append(f"takes the focus without a name: {_describe(widget)}")
-        if isinstance(widget, QAbstractButton):
-            if min(widget.width(), widget.height()) < _MIN_TARGET_PX:
-                faults.append(f"too small a target: {_describe(widget)} {widget.width()}x{widget.height()}")
-            if not widget.objectName():
-                faults.append(f"cannot be found by a test: {_describe(widget)}")
-    return faults
-
-
-def _cut(window: MainWindow) -> list[str]:
-    cut = []
-    for area in window.stack.findChildren(ScrollColumn):
-        if area.isVisible() and area.content.width() > area.viewport().width():
-            cut.append(f"{_describe(area)} is wider than what is seen of it")
-    for widget in _visible(window.stack):
-        if isinstance(widget, QPushButton) and widget.text():
-            needed = widget.fontMetrics().horizontalAdvance(widget.text().replace("&&", "&"))
-            if widget.width() < needed:
-                cut.append(_describe(widget))
-        if type(widget).__name__ != "PlainLabel" or not isinstance(widget, QLabel) or not widget.text():
-            continue
-        one_line = widget.fontMetrics().height()
-        needed = widget.heightForWidth(widget.width()) if widget.wordWrap() else one_line
-        if widget.height() < needed - 2:
-            cut.append(f"{_describe(widget)} {widget.text()[:40]!r} has {widget.height()} of {needed}")
-    return cut
-
-
-def _settled(look: Callable[[MainWindow], list[str]], window: MainWindow) -> list[str]:
-    """What `look` still finds once the layouts have come to rest; a fault that stays is a fault."""
-    end = time.monotonic() + 3
-    while (faults := look(window)) and time.monotonic() < end:
-        QApplication.processEvents()
-        time.sleep(0.02)
-    return faults
 
 
 def _walk(shell: Shell, wait: Wait, look: Callable[[MainWindow], list[str]]) -> dict[str, list[str]]:
@@ -99,12 +33,13 @@ def _walk(shell: Shell, wait: Wait, look: Callable[[MainWindow], list[str]]) -> 
         shell.window.go(screen.id)
         wait(lambda: not shell.window.bridge.is_waiting)
         QApplication.processEvents()
-        found[screen.id] = _settled(look, shell.window)
+        shell.window.notices.clear()
+        found[screen.id] = settled(look, shell.window)
     return {screen: faults for screen, faults in found.items() if faults}
 
 
 def test_empty_screens_name_everything_and_have_targets_of_24_px(shell: Shell, wait: Wait) -> None:
-    assert _walk(shell, wait, _faults) == {}
+    assert _walk(shell, wait, faults_of) == {}
 
 
 def test_full_screens_do_so_too_and_nothing_is_cut_off_at_150_percent_in_the_smallest_window(
@@ -112,11 +47,36 @@ def test_full_screens_do_so_too_and_nothing_is_cut_off_at_150_percent_in_the_sma
 ) -> None:
     fill_with_demo(engine)
     wait(lambda: shell.window.state is not None and shell.window.state.stats.message_count > 30)
-    assert _walk(shell, wait, _faults) == {}
+    assert _walk(shell, wait, faults_of) == {}
+    assert _walk(shell, wait, cut_off) == {}
     engine.settings.set("font_percent", 150)
     wait(lambda: shell.window.theme.font_percent == 150)
     shell.window.resize(900, 600)
-    assert _walk(shell, wait, _cut) == {}
+    assert _walk(shell, wait, cut_off) == {}
+
+
+def test_tab_comes_to_every_control_of_every_screen(engine: Engine, shell: Shell, wait: Wait) -> None:
+    fill_with_demo(engine)
+    wait(lambda: shell.window.state is not None and shell.window.state.stats.message_count > 30)
+    assert _walk(shell, wait, out_of_reach) == {}
+
+
+@pytest.mark.parametrize("scene", MEMORY_SCENES)
+def test_every_state_of_memories_is_named_whole_and_in_reach(
+    engine: Engine, shell: Shell, wait: Wait, scene: str
+) -> None:
+    fill_with_demo(engine)
+    window = shell.window
+    _, show, _ = next(one for one in SCENES if one[0] == scene)
+    window.go("memories")
+    wait(lambda: not window.bridge.is_waiting)
+    show(window)
+    wait(lambda: not window.bridge.is_waiting)
+    window.notices.clear()
+    assert settled(faults_of, window) == []
+    assert settled(cut_off, window) == []
+    if not any(sheet.is_open for sheet in window.findChildren(Overlay)):
+        assert out_of_reach(window) == []
 
 
 def test_the_rail_grows_with_the_text(engine: Engine, shell: Shell, wait: Wait) -> None:
@@ -138,7 +98,7 @@ def test_the_rail_grows_with_the_text(engine: Engine, shell: Shell, wait: Wait) 
 
 def test_sheets_name_everything(shell: Shell) -> None:
     shell.window.commands.open_palette()
-    assert _faults(shell.window) == []
+    assert faults_of(shell.window) == []
     shell.key(Qt.Key.Key_Escape)
     shell.window.commands.show_shortcuts()
-    assert _faults(shell.window) == []
+    assert faults_of(shell.window) == []

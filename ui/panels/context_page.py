@@ -21,7 +21,7 @@ from ui.widgets.context_text import ContextTextPane
 from ui.widgets.labels import PlainLabel
 from ui.widgets.tabs import Tabs
 
-SIDE_EM, NARROW_EM, SHORT_EM = 18.5, 68.0, 40.0
+SIDE_EM, NARROW_EM, SHORT_EM, LOWEST_EM = 18.5, 68.0, 40.0, 30.0
 
 
 class ContextPage(QWidget):
@@ -98,7 +98,8 @@ class ContextPage(QWidget):
         self.text.setVisible(not is_narrow or not self._is_side_first)
         self.turn.setVisible(is_narrow)
         self.turn.set_text("What it reads" if is_side_shown else "What if, told…")
-        self.detail.set_short(self.height() < SHORT_EM * em)
+        height = self.height()
+        self.detail.set_short(height < SHORT_EM * em, has_menus=height >= LOWEST_EM * em)
         side_px = round(SIDE_EM * em)
         rest = max(0, self.width() - (side_px if is_side_shown else 0) - 40)
         self.splitter.setSizes([side_px, rest // 2, rest // 2])

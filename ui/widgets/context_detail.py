@@ -63,11 +63,12 @@ class ContextDetail(QFrame):
         self._row: ContextRow | None = None
         self._levels_of = 0  # the memory that the counts are of
         self._is_short = False
+        self._has_menus = True
 
-    def set_short(self, is_short: bool) -> None:
-        """Only why, where the window has no room for more; the list says the rest."""
-        if is_short != self._is_short:
-            self._is_short = is_short
+    def set_short(self, is_short: bool, *, has_menus: bool = True) -> None:
+        """Only why, where the window has no room for more; the list says the rest, and keys and its menu place a line."""
+        if (is_short, has_menus) != (self._is_short, self._has_menus):
+            self._is_short, self._has_menus = is_short, has_menus
             self.set_row(self._row)
 
     def set_row(self, row: ContextRow | None) -> None:
@@ -113,7 +114,7 @@ class ContextDetail(QFrame):
         self.level.set_text(f"Level: {level}")
         self.tier.set_text(f"Tier: {tier}")
         for button in (self.level, self.tier):
-            button.setVisible(bool(row.memory_id))
+            button.setVisible(bool(row.memory_id) and self._has_menus)
 
     def _on_level(self) -> None:
         self.level_wanted.emit(self.level.mapToGlobal(self.level.rect().bottomLeft()))

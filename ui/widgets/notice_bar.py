@@ -22,6 +22,7 @@ NARROWER_PX = (MAX_WIDTH_PX, 480, 340)  # tried in turn where buttons leave litt
 TEXT_WIDTH_PX = 430
 BESIDE_TEXT_PX = 170  # picture, buttons and margins
 GAP_PX = 8
+WATCH_MS = 300  # for as long as a notice is shown; one that stays is looked after as long, then when the screen changes
 CLEAR_AFTER_MS = 60  # what changed on the screen has its place by then
 _ICONS = {
     NoticeKind.INFO: ("info", "accent"),
@@ -115,6 +116,10 @@ class NoticeBar(QWidget):
         self._clearing.setSingleShot(True)
         self._clearing.setInterval(CLEAR_AFTER_MS)
         self._clearing.timeout.connect(self._keep_clear)
+        self._watch = QTimer(self)  # what is read meanwhile brings buttons up without telling anybody
+        self._watch.setInterval(WATCH_MS)
+        self._watch.timeout.connect(self._on_watch)
+        self._watched_ms = 0
         self.hide()
 
     @property
@@ -135,6 +140,8 @@ class NoticeBar(QWidget):
         self.show()
         self._place()
         self.make_way()
+        self._watched_ms = 0
+        self._watch.start()
         self._announce(notice)
 
     def remove(self, toast: NoticeToast) -> None:
@@ -168,6 +175,12 @@ class NoticeBar(QWidget):
         """Something on the screen changed: moves on if a button came to lie below."""
         if self._toasts:
             self._clearing.start()
+
+    def _on_watch(self) -> None:
+        self._watched_ms += WATCH_MS
+        if not self._toasts or self._watched_ms > SHOW_MS:
+            self._watch.stop()
+        self._keep_clear()
 
     def _keep_clear(self) -> None:
         if self._toasts and self.underMouse():
