@@ -4,6 +4,7 @@ Owns the room: three columns, or in a narrow window two. Shows values; what they
 """
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from ui.actions import ActionRegistry
@@ -88,6 +89,10 @@ class ContextPage(QWidget):
         self.text.tabs.show_page(page)
         self._is_side_first = False
         self.arrange()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.arrange()  # the screen around it is told its size first
 
     def arrange(self) -> None:
         """Gives the columns their widths; in a narrow window side pane and text take turns."""
