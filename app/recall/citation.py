@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from math import fsum
 
 from app.recall.rules import RecallRules, load_recall_rules
 from app.recall.words import find_runs
@@ -91,6 +92,7 @@ def _is_taken_up(
     if is_named and sum(weight for stem, weight in own.items() if stem in spoken) / total >= _STRONG_SHARE:
         return True
     return any(
-        len(found) >= _LEAST_WORDS and sum(map(own.__getitem__, found)) / total >= _SHARE
+        len(found) >= _LEAST_WORDS
+        and fsum(map(own.__getitem__, found)) / total >= _SHARE  # whatever the order of the set
         for found in (own.keys() & passage for passage in near)
     )

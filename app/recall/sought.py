@@ -20,6 +20,7 @@ ALIKE_WEIGHT = 0.7
 _FLAG_WEIGHT = 0.6  # above half: it is looked for in any case
 _FLAG_CHARS = 2
 _MOST_ALIKE = 6
+_SHORT_CHARS, _SHORT_ENDINGS = 4, "drs"  # in a longer word another ending seldom makes another word
 MOST_GUESSED = 12  # unknown words that are taken for misspelt ones; a log is full of them
 EXACT, SYNONYM, ALIKE = "keyword", "meaning", "character"  # which signal a match counts for
 
@@ -114,4 +115,15 @@ def choose_alike(word: str, words: Sequence[str]) -> tuple[str, ...]:
         return tuple(sorted(begun, key=len)[:_MOST_ALIKE])
     most = 0 if len(word) < 4 else 1 if len(word) < 8 else 2
     near = [(DamerauLevenshtein.distance(word, other, score_cutoff=most), other) for other in words]
-    return tuple(other for distance, other in sorted(near) if distance <= most)[:_MOST_ALIKE]
+    return tuple(other for distance, other in sorted(near) if distance <= most and not _is_another(word, other))[
+        :_MOST_ALIKE
+    ]
+
+
+def _is_another(word: str, other: str) -> bool:
+    """Whether two short words that are so near are no slip but one root with two endings.
+
+    >>> [_is_another("user", other) for other in ("use", "uses", "used", "usre")]
+    [True, True, True, False]
+    """
+    return len(word) <= _SHORT_CHARS and word.rstrip(_SHORT_ENDINGS) == other.rstrip(_SHORT_ENDINGS)

@@ -5,6 +5,7 @@ words are is handed in. Source: S3 "Retrieval Query" (`context`: additional cont
 """
 
 from collections.abc import Mapping, Sequence
+from math import fsum
 
 from app.recall.rank import Ranked
 
@@ -22,7 +23,7 @@ def lift_by_surroundings(
     enough = sum(sorted(rarity.values(), reverse=True)[:_WORDS_ENOUGH])
     shares: dict[int, float] = {}
     for one in ranked if enough else ():
-        held = sum(rarity[stem] for stem in rarity.keys() & set(one.candidate.stems))
+        held = fsum(map(rarity.__getitem__, rarity.keys() & set(one.candidate.stems)))  # whatever the order of the set
         if held:
             shares[one.candidate.id] = share = min(1.0, held / enough)
             one.score *= 1.0 + MOST_LIFT * share

@@ -102,7 +102,16 @@ def test_a_prompt_is_cut_to_its_rarest_words() -> None:
 
 @pytest.mark.parametrize(
     ("typed", "known", "meant"),
-    [("databse", "database", True), ("kub", "kubernetes", True), ("port", "part", True), ("cat", "car", False)],
+    [
+        ("databse", "database", True),
+        ("kub", "kubernetes", True),
+        ("port", "part", True),
+        ("cat", "car", False),
+        ("user", "use", False),
+        ("user", "uses", False),
+        ("user", "users", True),
+        ("rdis", "redis", True),
+    ],
 )
 def test_slips_of_the_fingers(typed: str, known: str, meant: bool) -> None:
     assert (known in choose_alike(typed, [known, "zebra"])) is meant
