@@ -8,6 +8,7 @@ import json
 import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeVar
@@ -19,6 +20,7 @@ from app.recall.named_code import find_named_code
 from app.recall.prediction import Evidence, FileGuess, combine, error_signature, predict_files
 from app.recall.work_history import Work, WorkHistory, find_task_words
 from app.services.context_sources import find_project
+from app.services.disputes import find_overruled
 from app.services.recall import Recall
 from app.services.streams import find_project_root
 from app.store import context_rows as rows
@@ -115,12 +117,25 @@ class Predictor:
         signals = replace(signals, project_path=find_project_root(signals.project_path))
         at = signals.at or self._store.clock.now()
         with self._store.read() as connection:
-            return self.predict_in(connection, signals, find_project(connection, signals.project_path), at)
+            project_id = find_project(connection, signals.project_path)
+            found = self.predict_in(connection, signals, project_id, at)
+            if not _find_untold(connection, found.memory_ids, project_id, at):
+                return found
+            return self.predict_in(connection, signals, project_id, at, is_handed_out=True)
 
     def predict_in(
-        self, connection: Connection, signals: ContextSignals, project_id: int | None, at: datetime
+        self,
+        connection: Connection,
+        signals: ContextSignals,
+        project_id: int | None,
+        at: datetime,
+        *,
+        is_handed_out: bool = False,
     ) -> Prediction:
-        """The same in the caller's snapshot; `signals` with its project's root."""
+        """The same in the caller's snapshot; `signals` with its project's root.
+
+        For an assembly also what it leaves out afterwards and says why: what is withheld, and what something else overrules.
+        """
         newest = rows.fetch(connection, _NEWEST_USE, {})[0][0]
         moment = _Moment(
             signals=signals,
@@ -132,7 +147,7 @@ class Predictor:
             age=newest // _USES_BETWEEN,
         )
         place = (moment.age, project_id, signals.branch, moment.errors, signals.collaborator, at.hour)
-        key = (*place, moment.opened, moment.words)
+        key = (*place, moment.opened, moment.words, is_handed_out)
         with self._lock:
             known, lasting = self._answers.get(key), self._lasting.get(place)
         if known is not None:
@@ -144,7 +159,9 @@ class Predictor:
         if project_id is not None and moment.opened:
             found += self._by_files(connection, moment, project_id)
         best = combine(found, limit=_LOOKED_AT_MOST).memory_ids
-        told = rows.load_told_rows(connection, best, project_id, to_microseconds(at))
+        told: AbstractSet[int] = rows.load_told_rows(connection, best, project_id, to_microseconds(at)).keys()
+        if is_handed_out:
+            told -= _find_untold(connection, told, project_id, at)
         answer = combine((one for one in found if one.memory_id in told), limit=_TOLD_MOST)
         self._keep(self._answers, key, answer)
         return answer
@@ -222,6 +239,15 @@ class Predictor:
         with self._lock:
             self._touched[(project_id, root)] = (age, made)
         return made
+
+
+def _find_untold(
+    connection: Connection, memory_ids: Iterable[int], project_id: int | None, at: datetime
+) -> AbstractSet[int]:
+    """Those that a context would not tell: withheld by a person, or overruled by what the project says itself."""
+    now = to_microseconds(at)
+    told = rows.load_told_rows(connection, memory_ids, project_id, now)
+    return (told.keys() & rows.load_withheld(connection)) | find_overruled(connection, told, project_id, now).keys()
 
 
 def inside(path: str, root: str) -> str:

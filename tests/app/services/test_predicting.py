@@ -140,6 +140,20 @@ def test_the_files_of_a_trace_are_as_good_as_open(engine: Engine) -> None:
     assert "about src/relay.py" in found.reasons
 
 
+def test_what_would_not_be_told_is_not_expected_either(worked: Engine) -> None:
+    own = remember(worked, "We decided to use Redis for caching", "src/login.py")
+    secret = remember(worked, "The login page is redone by Quentin.", "src/login.py")
+    foreign = remember(worked, "We decided to use Memcached for caching", "src/login.py", project="")
+    signals = ContextSignals(project_path=PROJECT, current_file="src/login.py")
+    assert worked.context.predict(signals).memory_ids == (own, secret), "the control: the overruled one is left out"
+    worked.context.withhold([secret])
+    assert worked.context.predict(signals).memory_ids == (own,)
+    made = worked.context.assemble(ContextRequest(signals, is_kept=False))
+    assert {one.memory_id for one in made.left_out} == {secret, foreign}, "a context says why it leaves them out"
+    worked.context.withhold([secret], is_withheld=False)
+    assert worked.context.predict(signals).memory_ids == (own, secret)
+
+
 def test_a_prefetch_changes_nothing_but_the_time(worked: Engine, clock: FrozenClock) -> None:
     remember(worked, "Cookies of a session last a week.", "src/session.py")
     signals = ContextSignals(project_path=PROJECT, current_file="src/login.py", prompt="log in again", at=clock.now())
