@@ -54,8 +54,15 @@ class ContextDoor:
         While an assistant waits for it, understanding and imports stand aside. The project may be a path, also one that is new,
         or a name. Raises InvalidError for a name that nobody knows, AmbiguousError for one that two projects have.
         """
+        if request.is_kept and self._is_excluded(request.signals):
+            request = replace(request, is_kept=False)
         with self._core.ways.capture.first() if request.is_kept else nullcontext():
             return self._core.assembler.assemble(self._clean_request(request))
+
+    def _is_excluded(self, signals: ContextSignals) -> bool:
+        """Whether a rule of the person's wants nothing kept of this moment: then no receipt either."""
+        places = (signals.project_path, signals.current_file)
+        return self._core.excluded.holds_for(places, (signals.prompt, signals.branch, *signals.recent_errors))
 
     def _clean_request(self, request: ContextRequest) -> ContextRequest:
         signals = request.signals

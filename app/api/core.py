@@ -6,6 +6,7 @@ assistant that speaks to the socket waits for none of them. Source: QUALITY P5.
 
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from sqlalchemy import select
 from app.clock import Clock
 from app.errors import EnvironmentProblem
 from app.places import Places
+from app.services.excluded import Excluded
 from app.services.giving_way import Ways
 from app.services.inbox import Inbox
 from app.services.paused import PausedApps
@@ -84,7 +86,8 @@ class Core:
         self.streams = Streams()
         self.secret_judge = SecretJudge(places.rules_dir)
         self.ways = ways = Ways()
-        self.inbox = Inbox(self.store, self.secret_judge, self.streams, ways.capture)
+        self.excluded = Excluded(self.store, places.hook_dir)
+        self.inbox = Inbox(self.store, self.secret_judge, self.streams, ways.capture, self.excluded)
         self.worker = Worker(
             self.store,
             lambda: self.parts.understanding,
@@ -153,6 +156,7 @@ class Core:
         self.worker.stop()
         if parts is not None:
             parts.stop()
+            self._keep_counts()
         with self._warm_lock:  # a rehearsal still reads
             self.store.close()
 
@@ -181,6 +185,7 @@ class Core:
         finally:
             self.parts.talks.forget()
             self.streams.forget()
+            self.excluded.reload()
             self.worker.start()
             self.indexing.start(is_store_swapped=True)
 
@@ -200,7 +205,13 @@ class Core:
         """Takes in what hooks wrote down."""
         return self.take_spool()
 
+    def _keep_counts(self) -> None:
+        """A store that takes no more loses a few counts."""
+        with suppress(EnvironmentProblem):
+            self.excluded.close()
+
     def _after_write(self, write: Write) -> None:
+        self.excluded.flush(write)
         self.parts.after_write(write)
 
 

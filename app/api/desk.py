@@ -11,6 +11,8 @@ from sqlalchemy import select
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.conversation.redaction import redact
+from app.errors import InvalidError
+from app.services.excluded import add_exclusion, remove_exclusion
 from app.services.history import list_changes, list_operations, next_redo, next_undo, redo, undo
 from app.services.queries import Filter, load_stats
 from app.store.database import sqlite_version
@@ -21,6 +23,8 @@ from app.values import (
     ChangeDetail,
     Changes,
     DataKind,
+    ExclusionKind,
+    ExclusionRule,
     Health,
     Operation,
     Origin,
@@ -131,6 +135,27 @@ class RulesDoor:
     def would_be_stored(self, text: str) -> str:
         """The text as capture would keep it."""
         return redact(text, self._core.judges.secrets).text if self._core.current.is_redacting else text
+
+    def exclusions(self) -> tuple[ExclusionRule, ...]:
+        """What is never captured, oldest first, with how much each rule kept out."""
+        return self._core.excluded.list()
+
+    def exclude(self, kind: ExclusionKind, text: str) -> int:
+        """From now on nothing from this folder, or with these words, is captured; what is stored stays. Returns the rule's id."""
+        core = self._core
+        if core.inbox.without_secrets(text, core.current) != text:
+            raise InvalidError("This looks like a secret.", hint="Secrets are taken out of everything anyway.")
+        with core.store.write(origin=Origin.PERSON, kind="exclude", label="") as write:
+            return add_exclusion(write, kind, text)
+
+    def remove_exclusion(self, rule_id: int) -> None:
+        """What the rule kept out is captured again. Raises NotFoundError."""
+        with self._core.store.write(origin=Origin.PERSON, kind="exclude", label="") as write:
+            remove_exclusion(write, rule_id)
+
+    def is_excluded(self, text: str, *, folder: str = "") -> bool:
+        """Whether a message with this text, typed in this folder, would be kept out. Counts nothing."""
+        return self._core.excluded.holds_for([folder], [text])
 
     def summary(self) -> tuple[tuple[str, int], ...]:
         """Names and sizes of the word lists, the person's own entries included."""

@@ -76,7 +76,9 @@ class Memories:
         With `group` in the order of `groups`, sorted within each.
         """
         if start < 0 or not 1 <= limit <= _LIMIT_MAX:
-            raise InvalidError(f"A list starts at 0 or later and has 1 to {_LIMIT_MAX:,} rows.")
+            raise InvalidError(
+                f"A list starts at 0 or later and has 1 to {_LIMIT_MAX:,} rows.", hint="Ask for a part of it at a time."
+            )
         return self._core.lists.page(filters, sort, start, limit, group)
 
     def groups(
@@ -161,12 +163,16 @@ class Memories:
     def create(self, draft: MemoryDraft, *, origin: Origin = Origin.PERSON) -> int:
         """Adds a memory; returns its number. A person's is active and trusted, an assistant's is proposed."""
         clean = self._clean(draft)
+        if origin is Origin.API:
+            self._core.excluded.refuse([clean.project_path], (clean.text, clean.title, clean.value))
         with self._core.store.write(origin=origin, kind="create_memory", label="") as write:
             return self._core.memory_curator.create(write, clean)
 
     def edit(self, memory_id: int, edit: MemoryEdit, *, origin: Origin = Origin.PERSON) -> None:
         """Changes what `edit` names and keeps a version. Raises StaleError when it was changed meanwhile."""
         clean = self._clean(edit)
+        if origin is Origin.API:
+            self._core.excluded.refuse((), filter(None, (clean.full, clean.summary, clean.title, clean.value)))
         with self._core.store.write(origin=origin, kind="edit_memory", label="") as write:
             self._core.memory_curator.edit(write, memory_id, clean)
 
@@ -231,7 +237,10 @@ class Memories:
         if rule is None:
             return
         if rule.verdict not in {"", verdict}:
-            raise InvalidError(f"What goes with this act is a rule “{verdict}”, not “{rule.verdict}”.")
+            raise InvalidError(
+                f"What goes with this act is a rule “{verdict}”, not “{rule.verdict}”.",
+                hint="Leave the verdict out, or add the rule by itself.",
+            )
         add_rule(write, verdict, type=rule.type, attribute=rule.attribute, phrase=self._clean_text(rule.phrase))
 
     def restore_version(self, memory_id: int, version_id: int) -> None:

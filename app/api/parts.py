@@ -102,6 +102,7 @@ class Parts:
         )
         self.housekeeper = Housekeeper(store, self._settings, self.learn, core.spool)
         write_hook_rules(places.hook_dir / RULES_NAME, self.judges.secrets)
+        core.excluded.write_hook_file()
         self.learn(has_time=False)
 
     def start(self) -> None:

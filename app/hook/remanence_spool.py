@@ -40,6 +40,8 @@ BEFORE_BYTES = 192
 AFTER_BYTES = 512
 WORD_BYTES_MAX = 64
 VALUE_BYTES_MAX = 256
+STRINGS_DEPTH_MAX = 12
+SAID = ("prompt", "text", "message", "last_assistant_message")  # a folder that is only spoken of keeps nothing out
 BOUNDS = b" \t\r\n\"'`<>()[]{}=:|,;\\"
 SIGNS = frozenset(b"0123456789!#$%^&~@*?")
 NAME_GOES_ON = frozenset((b"(", b"[", b"{", b"=", b":", b"<", b"\\"))
@@ -71,6 +73,8 @@ BUILT_IN_RULES = (
 
 def spool(event: "Event", state: str, hook: "ModuleType") -> None:
     """Appends the event durably, or keeps it in a file of its own where the lock cannot be had."""
+    if is_excluded(event, hook.read_own(state + "/hook/exclude.marshal", RULES_BYTES_MAX)):
+        return
     folder = state + "/spool"
     make_private(folder, hook)
     rules = hook.read_own(state + "/hook/rules.marshal", RULES_BYTES_MAX)
@@ -81,6 +85,38 @@ def spool(event: "Event", state: str, hook: "ModuleType") -> None:
         handle = system.open(path, system.O_RDWR | system.O_CREAT | system.O_EXCL | O_NOFOLLOW | O_BINARY, 0o600)
         write_whole(handle, line)
         system.close(handle)
+
+
+def is_excluded(event: "Event", rules: bytes) -> bool:
+    """Whether a rule of the person's keeps the event out: the patterns of `app/conversation/exclusion.py`. Most people have none."""
+    if not rules:
+        return False
+    import json
+    import re
+    import unicodedata
+
+    try:
+        body = json.loads(event.body)
+    except ValueError:
+        body = event.body.decode("utf-8", "replace")
+    strings = [("cwd", event.cwd.decode("utf-8", "replace")), *strings_in(body, "", 0)]
+    for is_folder, pattern in marshal.loads(rules):  # noqa: S302 (our own file in our own folder)
+        search = re.compile(pattern).search
+        for name, text in strings:
+            if not (is_folder and name in SAID) and search(unicodedata.normalize("NFC", text)):
+                return True
+    return False
+
+
+def strings_in(value: object, name: str, depth: int) -> "Iterator[tuple[str, str]]":
+    if isinstance(value, str):
+        yield name, value
+    elif depth < STRINGS_DEPTH_MAX and isinstance(value, dict):
+        for key, one in value.items():
+            yield from strings_in(one, key, depth + 1)
+    elif depth < STRINGS_DEPTH_MAX and isinstance(value, list):
+        for one in value:
+            yield from strings_in(one, name, depth + 1)
 
 
 def make_private(folder: str, hook: "ModuleType") -> None:

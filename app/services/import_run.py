@@ -175,6 +175,10 @@ class _Run:
             self.tally.skipped += 1
             self.tally.note(item.reason)
             return
+        if self.importer.is_excluded(item):
+            self.tally.skipped += item.kind is EventKind.PROMPT
+            self.tally.note("excluded by a rule of yours")
+            return
         if self._can_be_told(item):
             name = (item.app, item.key)
             if name in self.told:

@@ -168,6 +168,10 @@ class Importer:
         self._understanding.settle(write)
         self.queue.make_room(write, settings)
 
+    def is_excluded(self, request: CaptureRequest) -> bool:
+        """Whether a rule of the person's keeps it out; counted there."""
+        return bool(self._inbox.excluded.leave_out([request]))
+
     def told_keys(self, connection: Connection, requests: Sequence[CaptureRequest]) -> set[tuple[str, str]]:
         """Which of these were taken in before, by app and key; also those whose prompt was captured live."""
         asked: dict[str, dict[str, str]] = {}

@@ -18,6 +18,7 @@ from app.conversation.normalise import normalise_text, strip_injected
 from app.conversation.redaction import SecretRules, redact
 from app.errors import InvalidError
 from app.interop.tools import tool_outcomes
+from app.services.excluded import Excluded
 from app.services.giving_way import GivingWay
 from app.services.secret_judge import SecretJudge
 from app.services.streams import Streams
@@ -74,7 +75,8 @@ class _Waiting:
 class Inbox:
     """Takes events in. Thread-safe; many callers share one commit."""
 
-    def __init__(self, store: Store, judge: SecretJudge, streams: Streams, way: GivingWay) -> None:
+    def __init__(self, store: Store, judge: SecretJudge, streams: Streams, way: GivingWay, excluded: Excluded) -> None:
+        self.excluded = excluded
         self._store = store
         self._judge = judge
         self._streams = streams
@@ -90,16 +92,24 @@ class Inbox:
         is_paused: bool = False,
         paused_apps: frozenset[str] = frozenset(),
     ) -> list[CaptureResult]:
-        """Durable when it returns; one result per request, in order. Raises InvalidError, DiskProblem."""
+        """Durable when it returns; one result per request, in order. Raises InvalidError, DiskProblem.
+
+        Of what an exclusion rule keeps out there is an answer, and nothing else.
+        """
+        out = self.excluded.leave_out(requests)
+        rows = [
+            self._row(request, settings, is_paused=is_paused or request.app in paused_apps)
+            for at, request in enumerate(requests)
+            if at not in out
+        ]
+        if not rows:
+            return list(out.values())
         with self._way.first():
-            return self._take_in(
-                _Waiting(
-                    [
-                        self._row(request, settings, is_paused=is_paused or request.app in paused_apps)
-                        for request in requests
-                    ]
-                )
-            )
+            taken = self._take_in(_Waiting(rows))
+        if not out:
+            return taken
+        rest = iter(taken)
+        return [out[at] if at in out else next(rest) for at in range(len(requests))]
 
     def take_in_if_free(
         self,

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
         CaptureResult,
         EventKind,
         EventState,
+        ExclusionKind,
+        ExclusionRule,
         InboxEvent,
         Scope,
     )
@@ -154,6 +156,8 @@ __all__ = [
     "EraseReport",
     "EventKind",
     "EventState",
+    "ExclusionKind",
+    "ExclusionRule",
     "FacetValue",
     "Facets",
     "FactCandidate",
@@ -223,7 +227,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "capture": "AppCard CaptureRequest CaptureResult EventKind EventState InboxEvent Scope",
+    "capture": "AppCard CaptureRequest CaptureResult EventKind EventState ExclusionKind ExclusionRule InboxEvent Scope",
     "changes": "Changes DataKind Operation Origin Progress",
     "context": (
         "Activity Context ContextCandidate ContextFigures ContextItem ContextRequest ContextSignals "

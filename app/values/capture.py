@@ -76,6 +76,22 @@ class CaptureResult:
     error: str = ""
 
 
+class ExclusionKind(StrEnum):
+    FOLDER = "folder"  # nothing that comes from there, or touches what lies there
+    WORDS = "words"  # nothing that says them
+
+
+@dataclass(frozen=True, slots=True)
+class ExclusionRule:
+    """What a person wants never captured."""
+
+    id: int
+    kind: ExclusionKind
+    text: str
+    created_at: datetime
+    hit_count: int  # events kept out since
+
+
 @dataclass(frozen=True, slots=True)
 class InboxEvent:
     """One row of the inbox, for the Activity screen and `doctor`."""

@@ -2,6 +2,7 @@
 
 import fcntl
 import json
+import marshal
 import os
 import random
 import signal
@@ -13,6 +14,7 @@ from urllib.parse import parse_qs, quote
 
 import pytest
 
+from app.conversation.exclusion import folder_pattern, words_pattern
 from app.conversation.redaction import redact
 from app.services.spool import SpooledEvent, take_spool
 from tests.app.conversation.secret_samples import SHAPES
@@ -159,6 +161,27 @@ def test_the_hook_marks_what_the_engine_marks(hook, secret_rules, text):
     hook.run(prompt(text))
     [event] = events(hook)
     assert json.loads(event.raw)["prompt"] == redact(text, secret_rules).text
+
+
+def test_what_the_person_excludes_is_not_spooled(hook):
+    rules = [(True, folder_pattern(str(hook.home / "secret"))), (False, words_pattern("zeus größe"))]
+    (hook.state / "hook" / "exclude.marshal").write_bytes(marshal.dumps(rules, 2))
+    tool = {"tool_input": {"file_path": str(hook.home / "secret" / "a.py")}}
+    for body in (
+        prompt("the ZEUS  größe"),
+        prompt("the zeus gr\u00f6\u00dfe"),
+        b"{ zeus gr\xc3\xb6\xc3\x9fe",
+        json.dumps(tool).encode(),
+    ):
+        assert result(hook.run(body)) == CLEAN
+    assert not (hook.state / "spool").exists()
+    (hook.home / "secret").mkdir()
+    process = hook.start("claude-code", "prompt", cwd=hook.home / "secret")
+    process.communicate(prompt("hello"), timeout=20)
+    assert not (hook.state / "spool").exists()
+    kept = prompt(f"what is in {hook.home}/secret?")
+    assert result(hook.run(kept)) == CLEAN
+    assert [event.raw for event in events(hook)] == [kept], "only spoken of: it is kept"
 
 
 def test_rules_for_another_python_are_compiled_here(hook):
