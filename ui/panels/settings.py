@@ -15,6 +15,7 @@ from app.values.changes import DataKind
 from ui.matching import match_score
 from ui.navigation import Place
 from ui.panels.base import Panel, PanelContext
+from ui.panels.settings_exclusions import ExclusionsCard
 from ui.panels.settings_parts import (
     AboutCard,
     BackupsCard,
@@ -47,7 +48,7 @@ class SettingsPanel(Panel):
     screen_id: ClassVar[str] = "settings"
     title: ClassVar[str] = "Settings"
     search_hint: ClassVar[str] = "Search settings…"
-    concerns: ClassVar[frozenset[DataKind]] = frozenset({DataKind.SETTINGS, DataKind.STATE})
+    concerns: ClassVar[frozenset[DataKind]] = frozenset({DataKind.SETTINGS, DataKind.STATE, DataKind.RULES})
 
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
@@ -66,11 +67,13 @@ class SettingsPanel(Panel):
         self._nothing = PlainLabel("", "sub")
         self._nothing.hide()
         self._page.add(self._nothing)
+        self._exclusions = ExclusionsCard(context)
         self._secrets = SecretsCard(context)
         self._places = PlacesCard()
         self._backups = BackupsCard(context)
         self._about = AboutCard(context)
-        for card in (self._secrets, self._places, self._backups, self._about):
+        self._parts = (self._exclusions, self._secrets, self._places, self._backups, self._about)
+        for card in self._parts:
             self._page.add(card)
         self._page.add_stretch()
 
@@ -96,7 +99,7 @@ class SettingsPanel(Panel):
                 _set_shown(row.hairline, row in shown[1:])
             found += len(shown)
             _set_shown(card, bool(shown))
-        for part in (self._secrets, self._places, self._backups, self._about):  # in place only when all above them are
+        for part in self._parts:  # in place only when all above them are
             fits = not text.strip() or match_score(text, part.words) > 0
             _set_shown(part, fits and not self._to_make)
             found += not part.isHidden()
@@ -104,6 +107,7 @@ class SettingsPanel(Panel):
         self._nothing.setVisible(not found and not self._to_make)
 
     def _on_view(self, view: SettingsView) -> None:
+        self._exclusions.tell(view.exclusions)
         self._places.tell(view)
         self._backups.tell(view.backups)
         self._about.tell(view)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QGridLayout, QPlainTextEdit, QVBoxLayout
 
+from app.values.capture import ExclusionRule
 from app.values.desk import Backup, Health
 from ui.figures import describe_bytes, describe_moment
 from ui.panels.base import PanelContext
@@ -33,6 +34,7 @@ class SettingsView:
     health: Health
     places: tuple[tuple[str, Path], ...]
     rules: tuple[tuple[str, int], ...]
+    exclusions: tuple[ExclusionRule, ...]
 
 
 def read_cards(engine: "Engine") -> "tuple[SettingCard, ...]":
@@ -54,6 +56,7 @@ def read_settings_view(engine: "Engine") -> SettingsView:
             ("State, spool, log", places.state_dir),
         ),
         rules=engine.rules.summary(),
+        exclusions=engine.rules.exclusions(),
     )
 
 
@@ -98,9 +101,19 @@ class SecretsCard(Card):
             self._result.hide()
             self._verdict.setText("")
             return
-        self._context.bridge.ask("settings.secrets", lambda engine: engine.rules.would_be_stored(text), self._on_stored)
+        self._context.bridge.ask(
+            "settings.secrets",
+            lambda engine: None if engine.rules.is_excluded(text) else engine.rules.would_be_stored(text),
+            self._on_stored,
+        )
 
-    def _on_stored(self, stored: str) -> None:
+    def _on_stored(self, stored: str | None) -> None:
+        """What would be kept; None: nothing at all."""
+        if stored is None:
+            self._verdict.set_role("good")
+            self._verdict.setText("Not stored: you excluded these words.")
+            self._result.hide()
+            return
         is_same = stored.strip() == self._field.toPlainText().strip()
         self._verdict.set_role("meta" if is_same else "good")
         self._verdict.setText("Stored as it is: no secret found." if is_same else "Stored with the secrets taken out:")
