@@ -69,14 +69,17 @@ def clean(value: _Value, depth: int = 0) -> _Value:
 
 def _check_number(number: int) -> None:
     if not -_LARGEST <= number < _LARGEST:
-        raise InvalidError("That number is larger than any that is in use.")
+        raise InvalidError("That number is larger than any that is in use.", hint="Take one that a list shows.")
 
 
 def _check_instant(at: datetime) -> None:
     if at.tzinfo is None:
         raise InvalidError("A time needs its zone.", hint="For example: 2026-03-01T12:00:00+00:00")
     if not _FIRST_YEAR <= at.year <= _LAST_YEAR:
-        raise InvalidError(f"The year {at.year} is outside of what can be remembered.")
+        raise InvalidError(
+            f"The year {at.year} is outside of what can be remembered.",
+            hint=f"Give one between {_FIRST_YEAR} and {_LAST_YEAR}.",
+        )
 
 
 def clean_text(text: str) -> str:

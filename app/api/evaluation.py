@@ -101,10 +101,11 @@ def _read_rows(path: Path) -> list[_Row]:
     try:
         lines = path.read_text(encoding="utf-8-sig").split("\n")
     except FileNotFoundError as error:
-        raise NotFoundError(f"There is no file {path}.", hint="Check the path.") from error
+        raise NotFoundError(f"There is no file {path}.", hint="Give a file of labelled data.") from error
     except (OSError, UnicodeDecodeError) as error:
+        what = (error.strerror or "no reason was given").lower() if isinstance(error, OSError) else "it is no text"
         raise InvalidError(
-            f"The file {path} cannot be read: {error}.", hint="It must be a text file in UTF-8."
+            f"The file {path} cannot be read: {what}.", hint="It must be a text file in UTF-8."
         ) from error
     rows = [_read_row(path, number, line) for number, line in enumerate(lines, 1) if line.strip()]
     if not rows:

@@ -54,6 +54,21 @@ class Transfer:
         """Takes in what is new; again is free. One undo takes the whole import back."""
         if not path.exists():
             raise InvalidError(f"There is nothing at {path}.", hint="Check the path.")
+        try:
+            return self._import(source, path, progress, cancel)
+        except (PermissionError, IsADirectoryError) as error:
+            raise InvalidError(
+                f"{path} cannot be read: {(error.strerror or 'not allowed').lower()}.",
+                hint="Choose the file itself, and one that you may read.",
+            ) from error
+
+    def _import(
+        self,
+        source: str,
+        path: Path,
+        progress: Callable[[Progress], None] | None,
+        cancel: threading.Event | None,
+    ) -> ImportReport:
         if source == discover.SEED_HISTORY:
             return self._import_own_history(path)
         if source == discover.SEED_CONTEXT:
@@ -74,7 +89,8 @@ class Transfer:
         What a file says of its own trust is believed only when the person says that it is their own export.
         """
         if not path.is_file():
-            raise InvalidError(f"There is no file {path}.", hint="Check the path.")
+            what = "is a folder" if path.is_dir() else "is no file"
+            raise InvalidError(f"{path} {what}.", hint="Choose the file that was exported.")
         core, started_s = self._core, time.monotonic()
         with path.open("rb") as stream, core.store.write(origin=Origin.IMPORT, kind="import", label="") as write:
             taken = import_rows(

@@ -8,6 +8,7 @@ import hashlib
 import hmac
 import http.client
 import json
+import re
 import secrets
 import socket
 import time
@@ -33,6 +34,7 @@ _ADMIN_FILE_NAME = "admin.token"
 _HELLO_TIMEOUT_S = 2.0
 _ANSWER_TIMEOUT_S = 600.0  # an import of a large history
 _STARTING_WAIT_S = 3.0
+_PLACE_IN_REQUEST = re.compile(r"\b(?:body|query|path)\.(?=[a-z])|\.(?:str-enum|literal)\[[^\]]*\]")
 _ERRORS: Mapping[int, type[RemanenceError]] = {
     403: ForbiddenError,
     404: NotFoundError,
@@ -190,6 +192,10 @@ def _error_of(status: int, answer: bytes) -> RemanenceError:
     detail = str(found.get("detail") or f"The app answered with status {status}.")
     candidates = found.get("candidates") or ()
     hint = str(found.get("hint", ""))
+    if "/openapi.json" in hint:  # for programs; whoever types a command has its help
+        detail = _PLACE_IN_REQUEST.sub("", detail).replace("The request is not valid", "This is not valid")
+        detail = detail.replace("String should", "it must").replace("Input should", "it must")
+        hint = "The command with --help says what it takes."
     if candidates:
         hint = f"{hint} Which one: {', '.join(map(str, candidates))}.".strip()
     return _ERRORS.get(status, InvalidError)(detail, hint=hint)

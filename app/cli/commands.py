@@ -6,7 +6,24 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli import apps, connect, context, conversations, doctor, gui, info, journal, memories, serve, transfer
+from app.cli import (
+    apps,
+    connect,
+    context,
+    conversation_acts,
+    conversations,
+    doctor,
+    exclude,
+    gui,
+    info,
+    journal,
+    memories,
+    memory_acts,
+    messages,
+    serve,
+    telling,
+    transfer,
+)
 from app.cli import eval as evaluation
 from app.cli.hook import run_hook
 
@@ -19,6 +36,8 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("import", transfer.import_),
     ("export", transfer.export),
     ("search", memories.search),
+    ("expand", telling.expand),
+    ("timeline", telling.timeline),
     ("reindex", memories.reindex),
     ("erase", memories.erase),
     ("scan-secrets", memories.scan_secrets),
@@ -39,6 +58,26 @@ GROUPS: tuple[tuple[str, str, tuple[tuple[str, Callable[..., None]], ...]], ...]
             ("list", conversations.list_conversations),
             ("show", conversations.show_conversation),
             ("search", conversations.search_conversations),
+            ("rename", conversation_acts.rename),
+            ("outcome", conversation_acts.set_outcome),
+            ("end", conversation_acts.end),
+            ("reopen", conversation_acts.reopen),
+            ("split", conversation_acts.split),
+            ("merge", conversation_acts.merge),
+            ("move", conversation_acts.move),
+            ("questions", conversation_acts.list_questions),
+            ("clarify", conversation_acts.clarify),
+        ),
+    ),
+    (
+        "messages",
+        "What was typed and how it was understood; every judgement can be corrected.",
+        (
+            ("list", messages.list_messages),
+            ("show", messages.show_message),
+            ("correct-intents", messages.correct_intents),
+            ("correct-reference", messages.correct_reference),
+            ("dismiss-reference", messages.dismiss_reference),
         ),
     ),
     (
@@ -49,11 +88,16 @@ GROUPS: tuple[tuple[str, str, tuple[tuple[str, Callable[..., None]], ...]], ...]
             ("inbox", memories.inbox),
             ("show", memories.show),
             ("add", memories.add),
-            ("edit", memories.edit),
-            ("accept", memories.accept),
-            ("reject", memories.reject),
-            ("archive", memories.archive),
-            ("unarchive", memories.unarchive),
+            ("edit", memory_acts.edit),
+            ("restore", memory_acts.restore_version),
+            ("pin", memory_acts.pin),
+            ("unpin", memory_acts.unpin),
+            ("tag", memory_acts.tag),
+            ("untag", memory_acts.untag),
+            ("accept", memory_acts.accept),
+            ("reject", memory_acts.reject),
+            ("archive", memory_acts.archive),
+            ("unarchive", memory_acts.unarchive),
             ("rules", memories.rules),
         ),
     ),
@@ -72,6 +116,17 @@ GROUPS: tuple[tuple[str, str, tuple[tuple[str, Callable[..., None]], ...]], ...]
         ),
     ),
     (
+        "exclude",
+        "What is never captured: folders and words.",
+        (
+            ("list", exclude.list_exclusions),
+            ("folder", exclude.exclude_folder),
+            ("words", exclude.exclude_words),
+            ("remove", exclude.remove_exclusion),
+            ("test", exclude.check_text),
+        ),
+    ),
+    (
         "apps",
         "Who may talk to us.",
         (
@@ -87,6 +142,7 @@ GROUPS: tuple[tuple[str, str, tuple[tuple[str, Callable[..., None]], ...]], ...]
 DEFAULTS: Mapping[str, Callable[..., None]] = {
     "apps": apps.show_apps,
     "context": context.show_context,
+    "exclude": exclude.show_exclusions,
 }  # what a noun alone does
 
 

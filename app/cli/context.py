@@ -3,13 +3,12 @@
 A preview keeps no receipt. Owns how it is shown; the one request is answered by the running app or an engine of our own. Source: DESIGN section 6 "CLI".
 """
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from app.cli.client import open_desk
-from app.cli.options import JsonOption, places_of
+from app.cli.options import JsonOption, places_of, project_of
 from app.cli.output import print_json, print_line, print_table
 from app.errors import InvalidError
 from app.values import Activity, Level, Tier
@@ -38,7 +37,7 @@ def show_context(
         "prompt": prompt, "current_file": file, "recent_errors": error or [], "branch": branch,
         "activity": activity.value if activity else None,
     }  # fmt: skip
-    body = {"budget": budget, "project": _project_of(project), "signals": signals, "is_preview": True}
+    body = {"budget": budget, "project": project_of(project), "signals": signals, "is_preview": True}
     with open_desk(places_of(context)) as desk:
         made = desk.ask("POST", "/v1/context/assemble", body=body)
     if as_json:
@@ -86,13 +85,6 @@ def list_placements(context: typer.Context, as_json: JsonOption = False) -> None
         print_line("Every memory is told as it fits best.")
 
 
-def _project_of(given: str) -> str:
-    """A folder's whole path; what is no folder here and has no path in it is a name."""
-    folder = Path(given).expanduser()
-    is_name = folder.name == given and not folder.is_dir()
-    return given if given and is_name else str(folder.absolute())
-
-
 def _placed(one: dict[str, object]) -> tuple[object, ...]:
     told = "never" if one.get("is_withheld") else "when it fits"
     return one["memory_id"], one.get("level") or AUTOMATIC, one.get("tier") or AUTOMATIC, told
@@ -105,7 +97,7 @@ def dismiss(
 ) -> None:
     """Tell a command that failed lately no more until it runs again."""
     with open_desk(places_of(context)) as desk:
-        desk.ask("POST", "/v1/context/dismiss", body={"line": line, "project": _project_of(project)})
+        desk.ask("POST", "/v1/context/dismiss", body={"line": line, "project": project_of(project)})
     print_line("Dismissed until it runs again.")
 
 

@@ -94,6 +94,8 @@ def log_window(
         result = desk.ask("POST", "/v1/window", body={"text": text, "session": session})
     if as_json:
         print_json(result)
+    elif result["state"] == "ignored":
+        print_line(f"Not kept: {result['error']}.")
     else:
         print_line(result["expanded_text"] or text)
 

@@ -5,6 +5,7 @@ imported late, so that `--version` and `hook` answer at once. Source: STYLE erro
 """
 
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 
@@ -72,15 +73,27 @@ def _run_command(arguments: Sequence[str]) -> int:
         try:
             code = commands(args=list(arguments), prog_name="remanence", standalone_mode=False)
         except TyperException as error:
-            sys.stderr.write(
-                f"{error.format_message()}\nremanence --help lists the commands, COMMAND --help their options.\n"
-            )
+            sys.stderr.write(f"{_plain(error.format_message())}\n{_hint_of(getattr(error, 'ctx', None))}\n")
             return EXIT_USER
         except Abort:
             return EXIT_INTERRUPTED
         return code if isinstance(code, int) else 0
 
     return _guarded(work)
+
+
+def _plain(message: str) -> str:
+    """The parser's own words for what is no number, in ours."""
+    said = re.sub(r"Input should be a valid (?:integer|number).*", "this is no number.", message)
+    return said if said.endswith((".", "?", "!")) else f"{said}."
+
+
+def _hint_of(context: object) -> str:
+    """Where a command says what it takes; a group of commands lists them."""
+    path = getattr(context, "command_path", "") or "remanence"
+    if path == "remanence":
+        return "remanence --help lists the commands, COMMAND --help their options."
+    return f"{path} --help says what it takes."
 
 
 def _guarded(work: Callable[[], int]) -> int:

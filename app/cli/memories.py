@@ -1,22 +1,20 @@
-"""`remanence memories …`, `search`, `reindex`, `erase`, `scan-secrets`: memories from the command line.
+"""`remanence memories list|inbox|show|add|rules`, `search`, `reindex`, `erase`, `scan-secrets`: memories from the command line.
 
 Owns how they are shown; every act is one request, which the running app or an engine of our own answers.
 """
 
 import sys
-from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from app.cli.client import open_desk
-from app.cli.options import JsonOption, places_of
+from app.cli.options import JsonOption, places_of, read_instant
 from app.cli.output import print_json, print_line, print_table
 from app.errors import InvalidError
 from app.values import FactType, MemoryKind, MemorySort, MemoryStatus
 
-Ids = Annotated[list[int], typer.Argument(help="The ids, as in the list.")]
 TagOption = Annotated[list[str] | None, typer.Option("--tag", help="A tag; may be repeated.")]
 ProjectOption = Annotated[str, typer.Option("--project", help="Only of this project: its path or name.")]
 LimitOption = Annotated[int, typer.Option(help="At most so many.", min=1, max=1000)]
@@ -144,53 +142,6 @@ def _repository_here() -> str:
     return next((str(folder) for folder in (here, *here.parents) if (folder / ".git").exists()), "")
 
 
-def edit(
-    context: typer.Context,
-    memory_id: Annotated[int, typer.Argument(help="The id, as in the list.")],
-    text: Annotated[str | None, typer.Option(help="The new full text.")] = None,
-    title: Annotated[str | None, typer.Option(help="The new title.")] = None,
-    fact_type: Annotated[FactType | None, typer.Option("--type", help="The new type.")] = None,
-    importance: Annotated[float | None, typer.Option(help="0 to 1.", min=0, max=1)] = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Change a memory; the state before is kept as a version."""
-    given = {
-        "full": text, "title": title, "type": fact_type.value if fact_type else None, "importance": importance,
-    }  # fmt: skip
-    body = {name: value for name, value in given.items() if value is not None}
-    if not body:
-        raise InvalidError("There is nothing to change.", hint="Give --text, --title, --type or --importance.")
-    with open_desk(places_of(context)) as desk:
-        desk.ask("PATCH", f"/v1/memories/{memory_id}", body=body)
-    _say({"id": memory_id}, f"Edited memory {memory_id}.", as_json=as_json)
-
-
-def archive(context: typer.Context, ids: Ids, as_json: JsonOption = False) -> None:
-    """Put memories away; undo or unarchive brings them back."""
-    _act(context, "archive", ids, "Archived", as_json=as_json)
-
-
-def unarchive(context: typer.Context, ids: Ids, as_json: JsonOption = False) -> None:
-    """Bring archived memories back."""
-    _act(context, "unarchive", ids, "Brought back", as_json=as_json)
-
-
-def accept(context: typer.Context, ids: Ids, as_json: JsonOption = False) -> None:
-    """Say yes to proposed memories: active and trusted from now on."""
-    _act(context, "accept", ids, "Accepted", as_json=as_json)
-
-
-def reject(
-    context: typer.Context,
-    ids: Ids,
-    never: Annotated[str, typer.Option("--never", help="Never again learn what holds these words.")] = "",
-    as_json: JsonOption = False,
-) -> None:
-    """Say no to memories; with --never nothing like them is learned again."""
-    rule = {"rule": {"verdict": "never", "phrase": never}} if never else {}
-    _act(context, "reject", ids, "Rejected", as_json=as_json, **rule)
-
-
 def rules(context: typer.Context, as_json: JsonOption = False) -> None:
     """Your always/never rules for what is learned."""
     with open_desk(places_of(context)) as desk:
@@ -239,21 +190,8 @@ def search(
 def _times(believed: str, valid: str) -> dict[str, object]:
     """What a question asks of an earlier time."""
     return {
-        name: _read_instant(said) for name, said in (("believed_at", believed), ("valid_at", valid)) if said
+        name: read_instant(said) for name, said in (("believed_at", believed), ("valid_at", valid)) if said
     }  # fmt: skip
-
-
-def _read_instant(said: str) -> str:
-    """An instant as the door takes it; without a zone it is this machine's. Raises InvalidError.
-
-    >>> _read_instant("2026-03-03T09:00+01:00")
-    '2026-03-03T09:00:00+01:00'
-    """
-    try:
-        at = datetime.fromisoformat(said)
-    except ValueError as error:
-        raise InvalidError(f"{said} is no date.", hint="Write 2026-03-03 or 2026-03-03T09:00.") from error
-    return (at if at.tzinfo else at.astimezone()).isoformat()
 
 
 def reindex(context: typer.Context, as_json: JsonOption = False) -> None:
@@ -280,8 +218,8 @@ def erase(
 ) -> None:
     """Remove memories or messages for good, from store, journal, index and log. Cannot be undone."""
     scope = {
-        "conversation_id": conversation, "project": project or None, "app": app or None, "from_at": since or None,
-        "to_at": before or None,
+        "conversation_id": conversation, "project": project or None, "app": app or None,
+        "from_at": read_instant(since) if since else None, "to_at": read_instant(before) if before else None,
     }  # fmt: skip
     named = {name: value for name, value in scope.items() if value is not None}
     if bool(ids) == bool(named):
@@ -326,12 +264,6 @@ def _row(card: dict[str, Any]) -> tuple[object, ...]:
     return (
         card["id"], kind, card["status"], card["trust"], card["project"], card["updated_at"][:16], card["title"],
     )  # fmt: skip
-
-
-def _act(context: typer.Context, act: str, ids: list[int], verb: str, *, as_json: bool, **more: object) -> None:
-    with open_desk(places_of(context)) as desk:
-        desk.ask("POST", f"/v1/memories/{act}", body={"ids": ids, **more})
-    _say({"ids": ids}, f"{verb} {len(ids)} {'memory' if len(ids) == 1 else 'memories'}.", as_json=as_json)
 
 
 def _ask_once(question: str, *, is_sure: bool) -> None:

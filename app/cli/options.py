@@ -1,6 +1,7 @@
 """Options that several commands share: the home folder, settings for one run. Knows no command."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -30,3 +31,26 @@ def read_flags(pairs: Sequence[str] | None) -> Mapping[str, object]:
             raise InvalidError(f"{pair!r} is not NAME=VALUE.", hint="For example: --set theme=dark")
         flags[name.strip()] = value.strip()
     return flags
+
+
+def project_of(given: str) -> str:
+    """A folder's whole path; what is no folder here and has no path in it is a name."""
+    folder = Path(given).expanduser()
+    is_name = folder.name == given and not folder.is_dir()
+    return given if given and is_name else str(folder.absolute())
+
+
+def read_instant(said: str) -> str:
+    """An instant as the door takes it; without a zone it is this machine's. Raises InvalidError.
+
+    >>> read_instant("2026-03-03T09:00+01:00")
+    '2026-03-03T09:00:00+01:00'
+    """
+    try:
+        at = datetime.fromisoformat(said)
+    except ValueError as error:
+        raise InvalidError(f"{said} is no date.", hint="Write 2026-03-03 or 2026-03-03T09:00.") from error
+    try:
+        return (at if at.tzinfo else at.astimezone()).isoformat()
+    except (OverflowError, ValueError) as error:  # a year that has no zone
+        raise InvalidError(f"{said} is out of range.", hint="Write a day of this century, as 2026-03-03.") from error

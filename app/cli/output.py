@@ -5,6 +5,8 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+UNDO_HINT = "remanence undo takes it back."
+
 
 def print_json(value: object) -> None:
     """`value` as one JSON document on stdout."""
@@ -19,6 +21,14 @@ def print_line(text: str = "", *, is_flushed: bool = False) -> None:
 
 def print_problem(text: str) -> None:
     sys.stderr.write(text + "\n")
+
+
+def print_done(value: object, text: str, *, as_json: bool) -> None:
+    """What was changed, and how it is taken back."""
+    if as_json:
+        print_json(value)
+    else:
+        print_line(f"{text} {UNDO_HINT}")
 
 
 def print_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

@@ -10,6 +10,8 @@ from app.cli.options import JsonOption, places_of
 from app.cli.output import print_json, print_line, print_table
 from app.errors import InvalidError, NotFoundError
 
+_UNREADABLE = " is not "  # how a reader says that a line has not the form of its source
+
 
 def import_(
     context: typer.Context,
@@ -36,11 +38,19 @@ def import_(
         if path is None:
             raise InvalidError("Where is it?", hint=f"remanence import {source} PATH")
         if not path.exists():
-            raise NotFoundError(f"There is nothing at {path}.")
+            raise NotFoundError(f"There is nothing at {path}.", hint="Give the file or folder that is to be read.")
+        if path.is_file() and not path.stat().st_size:
+            raise InvalidError(f"{path} is empty.", hint="Choose the file that was exported, or export it again.")
         name = "" if source == "auto" else f"seed-{source}" if source in {"history", "context", "memories"} else source
         report = desk.ask("POST", "/v1/import", body={"source": name, "path": str(path.absolute())})
     if as_json:
         print_json(report)
+        return
+    taken = report["message_count"] + report["duplicate_count"] + report["failed_count"]
+    if not taken and report["notes"] and all(_UNREADABLE in note for note in report["notes"]):
+        raise InvalidError(f"Nothing in {path} could be read: {report['notes'][0]}", hint="Is it the right file?")
+    if not taken and not report["skipped_count"]:
+        print_line(f"Nothing new in {path}: it was read before, or there is no message in it.")
         return
     print_line(
         f"{report['message_count']} messages taken in, {report['duplicate_count']} known already, "

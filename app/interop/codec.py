@@ -38,7 +38,9 @@ def from_plain(kind: type[T], plain: Plain) -> T:
     try:
         return cast(T, _read(kind, plain))
     except (TypeError, ValueError, KeyError) as error:
-        raise InvalidError(f"Not a {getattr(kind, '__name__', kind)}: {error}") from error
+        raise InvalidError(
+            f"Not a {getattr(kind, '__name__', kind)}: {error}", hint="Write it as an export of ours does."
+        ) from error
 
 
 def _read(kind: Any, plain: Plain) -> object:

@@ -94,9 +94,9 @@ def _rows(lines: Iterable[bytes]) -> Iterator[tuple[int, Row]]:
         try:
             row = json.loads(line.removeprefix(b"\xef\xbb\xbf"))
         except (ValueError, RecursionError) as error:
-            raise _bad_line("The file", number, "it is not valid JSON") from error
+            raise _bad_line("the file", number, "it is not valid JSON") from error
         if not isinstance(row, dict):
-            raise _bad_line("The file", number, "it is not a JSON object")
+            raise _bad_line("the file", number, "it is not a JSON object")
         yield number, row
 
 
@@ -213,7 +213,7 @@ def _read_message(row: Row, number: int, text_key: str, conversation_id: object)
     speaker = Speaker.ASSISTANT if Speaker.ASSISTANT.value in row else Speaker.USER
     text = row.get(speaker.value if speaker is Speaker.ASSISTANT else text_key)
     if not isinstance(text, str):
-        raise InvalidError(f"message {number} has no text")
+        raise InvalidError(f"message {number} has no text", hint="Give it one, or take it out.")
     message = Message(
         id=_number_in(row.get("id"), number),
         conversation_id=conversation_id if isinstance(conversation_id, int) else 0,

@@ -22,6 +22,7 @@ from app.server import (
     capture_routes,
     context_routes,
     conversation_routes,
+    exclusion_routes,
     hello_routes,
     inbox_routes,
     journal_routes,
@@ -43,6 +44,7 @@ ROUTES: tuple[RouteSpec, ...] = (
     *context_routes.ROUTES,
     *memory_routes.ROUTES,
     *journal_routes.ROUTES,
+    *exclusion_routes.ROUTES,
     *admin_routes.ROUTES,
 )
 _PROBLEM_SCHEMA = {

@@ -14,6 +14,12 @@ from app.values import AppCard, Scope
 _REALM = 'Bearer realm="remanence"'
 MAX_TOKEN_BYTES = 512
 MAX_KNOWN_COUNT = 64
+_MAY = {
+    Scope.CAPTURE: "capture",
+    Scope.READ: "read",
+    Scope.WRITE: "change anything",
+    Scope.ADMIN: "do what only the person does",
+}
 OWN_APP = "api"  # the name under which the command line itself logs
 
 
@@ -34,8 +40,8 @@ class Caller:
             raise Refusal(
                 403,
                 "scope",
-                f"This token may not {scope.value}.",
-                hint="Give the app the scope, or use another token.",
+                f"This token may not {_MAY[scope]}.",
+                hint=f"It needs the scope “{scope.value}”: make an app with it, or use the token of one that has it.",
                 headers={"WWW-Authenticate": f'{_REALM}, error="insufficient_scope", scope="{scope.value}"'},
             )
 
@@ -45,7 +51,10 @@ class Caller:
             return wanted or OWN_APP
         if wanted and wanted != self.app:
             raise Refusal(
-                403, "other_app", f"This token belongs to {self.app} and may capture for no other app.", hint=""
+                403,
+                "other_app",
+                f"This token belongs to {self.app} and may capture for no other app.",
+                hint=f"Leave the app out, or use the token of {wanted[:64]}.",
             )
         return self.app
 

@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 from fastapi import Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
 from app.server.context import caller_of, context_of
 from app.server.memory_requests import Ids
+from app.server.requests import RowId
 from app.server.routing import RouteSpec, answer
 from app.values import (
     Activity,
@@ -116,6 +117,23 @@ class DismissBody(BaseModel):
     project: str = Field(min_length=1, max_length=4_096)
 
 
+class _TellQuery(BaseModel):
+    """From where it is asked, and as of when. `project`: a folder or a name; "": only what holds everywhere."""
+
+    model_config = ConfigDict(extra="forbid")
+    project: str = Field("", max_length=4_096)
+    as_of: AwareDatetime | None = None
+
+
+class ExpandQuery(_TellQuery):
+    id: list[RowId] = Field(min_length=1, max_length=100)
+
+
+class TimelineQuery(_TellQuery):
+    topic: str = Field("", max_length=2_000)
+    limit: int = Field(30, ge=1, le=100)
+
+
 class ReceiptsQuery(BaseModel):
     app: str = Field("", max_length=200)
     project: str = Field("", max_length=4_096)
@@ -157,6 +175,15 @@ class Predicted:
     reasons: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class ToldAnswer:
+    """`text` is framed as data, "" when nothing may be told; `note` says what was left out."""
+
+    text: str
+    memory_ids: tuple[int, ...]
+    note: str
+
+
 async def assemble_context(request: Request, body: AssembleBody) -> Response:
     """A context for the moment that the signals describe, within the budget."""
     context = context_of(request)
@@ -189,6 +216,24 @@ async def predict_context(request: Request, body: PredictBody) -> Response:
     )
     found = await context.offload.run(context.engine.context.predict, signals)
     return answer(Predicted(found.memory_ids, found.confidence, found.reasons))
+
+
+async def expand_memories(request: Request, query: Annotated[ExpandQuery, Query()]) -> Response:
+    """Memories whole, as far as they may be told in the project asked from, in the order asked for."""
+    context = context_of(request)
+    telling = context.engine.telling
+    place = await context.offload.run(telling.place, query.project)
+    told = await context.offload.run(telling.expand, query.id, place, at=query.as_of)
+    return answer(ToldAnswer(told.text, told.memory_ids, told.note))
+
+
+async def tell_timeline(request: Request, query: Annotated[TimelineQuery, Query()]) -> Response:
+    """What was learned in the project asked from and when, oldest first, what is over included."""
+    context = context_of(request)
+    telling = context.engine.telling
+    place = await context.offload.run(telling.place, query.project)
+    told = await context.offload.run(telling.timeline, place, topic=query.topic, limit=query.limit, at=query.as_of)
+    return answer(ToldAnswer(told.text, told.memory_ids, told.note))
 
 
 async def list_placements(request: Request) -> Response:
@@ -256,6 +301,8 @@ ROUTES = (
         replace(spec, path=spec.path.removeprefix("/v1"), operation_id=f"{spec.endpoint.__name__}_s4")
         for spec in (_ASSEMBLE, _PREDICT)
     ),
+    RouteSpec("GET", "/v1/context/expand", Scope.READ, expand_memories, "Read memories whole", ToldAnswer),
+    RouteSpec("GET", "/v1/context/timeline", Scope.READ, tell_timeline, "What was learned and when", ToldAnswer),
     RouteSpec("GET", "/v1/context/placements", Scope.READ, list_placements, "List placements", tuple[Placement, ...]),
     RouteSpec("POST", "/v1/context/level", Scope.ADMIN, place_at_level, "Choose a level", status=204),
     RouteSpec("POST", "/v1/context/tier", Scope.ADMIN, place_in_tier, "Choose a tier", status=204),

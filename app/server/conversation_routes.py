@@ -83,9 +83,15 @@ async def clarify_conversation(request: Request, conversation_id: RowId, body: C
     context = context_of(request)
     message = await context.offload.run(context.engine.messages.get, body.message_id)
     if message.conversation_id != conversation_id:
-        raise InvalidError(f"Message {body.message_id} is not in conversation {conversation_id}.")
+        raise _not_there(body.message_id, conversation_id, message.conversation_id)
     await context.offload.run(context.engine.conversations.clarify, body.message_id, is_new=body.is_new)
     return Response(status_code=204)
+
+
+def _not_there(message_id: int, conversation_id: int, holder_id: int) -> InvalidError:
+    return InvalidError(
+        f"Message {message_id} is not in conversation {conversation_id}.", hint=f"It is in conversation {holder_id}."
+    )
 
 
 async def end_conversation(request: Request, conversation_id: RowId, body: EndBody | None = None) -> Response:
@@ -108,7 +114,7 @@ async def split_conversation(request: Request, conversation_id: RowId, body: Spl
     context = context_of(request)
     message = await context.offload.run(context.engine.messages.get, body.message_id)
     if message.conversation_id != conversation_id:
-        raise InvalidError(f"Message {body.message_id} is not in conversation {conversation_id}.")
+        raise _not_there(body.message_id, conversation_id, message.conversation_id)
     new_id = await context.offload.run(context.engine.conversations.split, body.message_id)
     return answer(await context.offload.run(context.engine.conversations.get, new_id), 201)
 
@@ -117,6 +123,13 @@ async def merge_conversation(request: Request, conversation_id: RowId, body: Mer
     """Puts this conversation's messages into another one; answers with that one."""
     context = context_of(request)
     await context.offload.run(context.engine.conversations.merge, conversation_id, body.into)
+    return answer(await context.offload.run(context.engine.conversations.get, body.into))
+
+
+async def move_message(request: Request, message_id: RowId, body: MergeBody) -> Response:
+    """Puts a message and those after it into another conversation; answers with that one."""
+    context = context_of(request)
+    await context.offload.run(context.engine.conversations.move, message_id, body.into)
     return answer(await context.offload.run(context.engine.conversations.get, body.into))
 
 
@@ -174,6 +187,7 @@ ROUTES = (
     RouteSpec("POST", f"{_ONE}/split", Scope.WRITE, split_conversation, "Split", ConversationDetail, status=201),
     RouteSpec("POST", f"{_ONE}/merge", Scope.WRITE, merge_conversation, "Merge", ConversationDetail),
     RouteSpec("GET", "/v1/messages/{message_id}", Scope.READ, get_message, "Read a message", Message),
+    RouteSpec("POST", "/v1/messages/{message_id}/move", Scope.WRITE, move_message, "Move", ConversationDetail),
     RouteSpec("PATCH", "/v1/messages/{message_id}", Scope.WRITE, patch_message, "Correct intents", status=204),
     RouteSpec(
         "POST",

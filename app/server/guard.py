@@ -89,7 +89,9 @@ def _headers(scope: AsgiScope) -> dict[bytes, bytes]:
     found: dict[bytes, bytes] = {}
     for name, value in scope["headers"]:
         if name in found and name in _ONCE:
-            raise Refusal(400, "headers", f"The header {name.decode('latin-1')} came more than once.")
+            raise Refusal(
+                400, "headers", f"The header {name.decode('latin-1')} came more than once.", hint="Send it once."
+            )
         found[name] = value
     return found
 
@@ -118,7 +120,7 @@ def _check_body_headers(headers: dict[bytes, bytes], limit: int) -> None:
         raise Refusal(415, "encoding", "Compressed requests are not taken.", hint="Send the JSON as it is.")
     length = headers.get(b"content-length", b"0")
     if not length.isdigit():
-        raise Refusal(400, "headers", "Content-Length is not a number.")
+        raise Refusal(400, "headers", "Content-Length is not a number.", hint="Send the body's size in bytes.")
     if len(length) > 15 or int(length) > limit:
         raise too_large(limit)
     has_body = int(length) > 0 or b"transfer-encoding" in headers

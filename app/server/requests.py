@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AliasChoices, AwareDatetime, BaseModel, ConfigDict, Field
 
-from app.values import CaptureRequest, EventKind, Intent, Outcome, Scope
+from app.values import CaptureRequest, EventKind, ExclusionKind, Intent, Outcome, Scope
 
 MAX_EVENT_COUNT = 1_000
 
@@ -133,6 +133,18 @@ class ReferenceBody(_Body):
 
 class UndoBody(_Body):
     operation_id: RowId | None = None
+
+
+class ExclusionBody(_Body):
+    """What is never captured: a folder as a whole path, or words."""
+
+    kind: ExclusionKind
+    text: Annotated[str, Field(min_length=1, max_length=1_000)]
+
+
+class ExclusionTestBody(_Body):
+    text: Annotated[str, Field(max_length=100_000)] = ""
+    folder: PathText = ""
 
 
 class AppBody(_Body):

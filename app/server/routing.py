@@ -53,7 +53,7 @@ class CheckedRequest(Request):
         if is_raw or not raw:
             return
         if self.method not in {"POST", "PUT", "PATCH"}:
-            raise Refusal(400, "body", "This address takes no body.")
+            raise Refusal(400, "body", "This address takes no body.", hint="Send it without one.")
         try:
             limit = max_body_bytes(self)
             if len(raw) <= SMALL_BYTES:

@@ -33,7 +33,7 @@ class Curator:
     def rename(self, write: Write, conversation_id: int, title: str) -> None:
         clean = " ".join(title.split())
         if not clean or len(clean) > _TITLE_CHARS:
-            raise InvalidError(f"A title needs 1 to {_TITLE_CHARS} characters.")
+            raise InvalidError(f"A title needs 1 to {_TITLE_CHARS} characters.", hint="Write one line.")
         _living(write, conversation_id)
         write.update(ConversationRow, conversation_id, {"title": clean, "is_title_edited": True})
         write.label, write.conversation_id = f"Renamed to “{clean}”", conversation_id
@@ -69,7 +69,9 @@ class Curator:
         row = _living(write, message.conversation_id)
         moving = message_ids(write, row.id, since_id=message_id)
         if not _has_earlier(write, row.id, message_id):
-            raise InvalidError("This is the first message already: nothing comes before it to split from.")
+            raise InvalidError(
+                "This is the first message already: nothing comes before it to split from.", hint="Take a later one."
+            )
         key = int(write.connection.execute(select(func.max(table_of(ConversationRow).c.queue_key))).scalar() or 0) + 1
         newer_key = row.queue_key + 1 if row.state != "active" else key
         values = new_conversation(message.stream_id, message.at, newer_key) | {
@@ -97,7 +99,7 @@ class Curator:
     def merge(self, write: Write, source_id: int, target_id: int) -> None:
         """All messages of `source` join `target`; `source` leaves the queue."""
         if source_id == target_id:
-            raise InvalidError("A conversation cannot be joined with itself.")
+            raise InvalidError("A conversation cannot be joined with itself.", hint="Name another one.")
         source, target = _living(write, source_id), _living(write, target_id)
         moving = message_ids(write, source_id)
         if moving:
@@ -131,7 +133,7 @@ class Curator:
         message = write.get(MessageRow, message_id)
         row, target = _living(write, message.conversation_id), _living(write, target_id)
         if row.id == target_id:
-            raise InvalidError("The message is in this conversation already.")
+            raise InvalidError("The message is in this conversation already.", hint="Name another one.")
         if not _has_earlier(write, row.id, message_id):
             self.merge(write, row.id, target_id)
             return
@@ -173,7 +175,10 @@ class Curator:
         """The person's answer to 'Continue … / Start new'; the message moves when it was kept elsewhere."""
         message = write.get(MessageRow, message_id)
         if message.boundary_state != "asked":
-            raise StaleError("This question has been answered already.")
+            raise StaleError(
+                "There is no open question about this message: it was answered, or never asked.",
+                hint="Split or join the conversation to change where it stands.",
+            )
         other = message.continue_conversation_id
         if is_new and not message.is_start:
             self.split(write, message_id, settings)
@@ -221,7 +226,9 @@ class Curator:
     ) -> None:
         clean = " ".join(antecedent.split())
         if not clean or len(clean) > 300:
-            raise InvalidError("Say in 1 to 300 characters what it stands for.")
+            raise InvalidError(
+                "Say in 1 to 300 characters what it stands for.", hint="For nothing at all: dismiss the reference."
+            )
         row = write.get(ReferenceRow, reference_id)
         conversation_id = None
         if antecedent_message_id is not None:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from app.errors import DiskProblem
@@ -54,8 +55,12 @@ def write_lines(path: Path, lines: Iterable[bytes]) -> int:
             os.fsync(handle.fileno())
         partial.replace(path)
     except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise DiskProblem(f"{path} cannot be written: {error.strerror}.", hint="Choose another folder.") from error
+        with suppress(OSError):  # there may be no such folder
+            partial.unlink(missing_ok=True)
+        reason = (error.strerror or "no reason was given").lower()
+        raise DiskProblem(
+            f"{path} cannot be written: {reason}.", hint="Choose a file in a folder that you may write."
+        ) from error
     return count
 
 

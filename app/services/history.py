@@ -120,7 +120,9 @@ def undo(store: Store, operation_id: int | None, origin: Origin = Origin.PERSON)
     with store.write(origin=origin, kind="undo", label="") as write:
         row = next_undo(write.connection) if operation_id is None else _operation(write, operation_id)
         if row is None:
-            raise InvalidError("There is nothing to undo.")
+            raise InvalidError(
+                "There is nothing to undo.", hint="Activity shows what happened, and what can be undone."
+            )
         _check(row)
         _revert(write, row, undone_label(row.label))
         if row.kind == "import":
@@ -132,7 +134,7 @@ def redo(store: Store, origin: Origin = Origin.PERSON) -> Operation:
     with store.write(origin=origin, kind="redo", label="") as write:
         row = next_redo(write.connection)
         if row is None:
-            raise InvalidError("There is nothing to redo.")
+            raise InvalidError("There is nothing to redo.", hint="Only what was undone last can be done again.")
         original = _operation(write, row.undoes_id)
         _revert(write, row, f"{_DID_AGAIN}{original.label.removeprefix(_DID_AGAIN)}")
         # what was done again can be undone again: the original stands once more
@@ -180,14 +182,14 @@ def _operation(write: Write, operation_id: int) -> AnyRow:
 
 def _check(row: AnyRow) -> None:
     if row.undone_by_id is not None:
-        raise StaleError("This was undone already.")
+        raise StaleError("This was undone already.", hint="Redo brings it back.")
     if not row.is_undoable:
-        raise InvalidError(f"“{row.label}” cannot be undone.")
+        raise InvalidError(f"“{row.label}” cannot be undone.", hint="What it changed can be changed again by hand.")
 
 
 def _written(store: Store, write: Write) -> Operation:
     if write.operation_id is None:
-        raise InvalidError("This changed nothing.")
+        raise InvalidError("This changed nothing.", hint="It is as you wanted it already.")
     with store.read() as connection:
         table = table_of(OperationRow)
         return operation_of(connection.execute(select(table).where(table.c.id == write.operation_id)).one())

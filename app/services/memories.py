@@ -193,7 +193,7 @@ class MemoryCurator:
     def link(self, write: Write, from_id: int, to_id: int, type: LinkType, strength: float) -> int:  # noqa: A002
         """Joins two memories; returns the link's number, the old one's when they were joined so before."""
         if from_id == to_id:
-            raise InvalidError("A memory cannot be linked with itself.")
+            raise InvalidError("A memory cannot be linked with itself.", hint="Name another one.")
         if type is LinkType.MERGED_FROM:
             raise InvalidError("Memories are linked so by merging them.", hint="Merge them, or choose another link.")
         check_ratio("strength", strength)

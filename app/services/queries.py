@@ -92,7 +92,10 @@ def get_conversation(connection: Connection, conversation_id: int, queue_size: i
     conversation, message = table_of(ConversationRow), table_of(MessageRow)
     row = connection.execute(_joined().where(conversation.c.id == conversation_id)).one_or_none()
     if row is None:
-        raise NotFoundError(f"There is no conversation number {conversation_id}.")
+        raise NotFoundError(
+            f"There is no conversation number {conversation_id}.",
+            hint="remanence conversations list --all shows those that there are.",
+        )
     position = None
     if row.state != "evicted":
         position = (
@@ -128,7 +131,10 @@ def get_conversation(connection: Connection, conversation_id: int, queue_size: i
 def get_message(connection: Connection, message_id: int) -> Message:
     found = load_messages(connection, table_of(MessageRow).c.id == message_id)
     if not found:
-        raise NotFoundError(f"There is no message number {message_id}.")
+        raise NotFoundError(
+            f"There is no message number {message_id}.",
+            hint="remanence messages list shows those of a conversation.",
+        )
     return found[0]
 
 

@@ -21,6 +21,8 @@ from app.values import Backup
 
 _NAME = re.compile(r"remanence-(\d{8}T\d{6})(\d{6})Z-([a-z-]+)\.db")
 _PAGES = 256
+_OURS = frozenset({"conversation", "message", "operation"})  # tables of every version
+_WHICH = "remanence backup --list shows the backups; nothing was changed."
 _REASON_CHARS = 60
 
 
@@ -112,12 +114,20 @@ def check_store_file(path: Path) -> None:
         try:
             verdict = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
             version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+            tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         except pysqlite3.dbapi2.DatabaseError as error:
-            raise InvalidError(f"{path.name} is not a readable store: {error}.") from error
+            raise InvalidError(f"{path.name} is not a readable store: {error}.", hint=_WHICH) from error
     if verdict != "ok":
-        raise InvalidError(f"{path.name} is damaged: {verdict}.")
-    if not 1 <= version <= SCHEMA_VERSION:
-        raise InvalidError(f"{path.name} has store version {version}; this Remanence knows 1 to {SCHEMA_VERSION}.")
+        raise InvalidError(f"{path.name} is damaged: {verdict}.", hint=_WHICH)
+    if not tables >= _OURS:
+        raise InvalidError(f"{path.name} is a database of another program.", hint=_WHICH)
+    if version > SCHEMA_VERSION:
+        raise InvalidError(
+            f"{path.name} has store version {version}; this Remanence knows 1 to {SCHEMA_VERSION}.",
+            hint="Update Remanence, then try again.",
+        )
+    if version < 1:
+        raise InvalidError(f"{path.name} is no finished store.", hint=_WHICH)
 
 
 def _connect(path: Path) -> Any:

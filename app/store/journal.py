@@ -171,7 +171,10 @@ class Write:
         table = table_of(row)
         found = self.connection.execute(_one_of(table), {"row_id": row_id}).one_or_none()
         if found is None:
-            raise NotFoundError(f"There is no {table.name} number {row_id} any more.")
+            raise NotFoundError(
+                f"There is no {table.name.replace('_', ' ')} number {row_id} any more.",
+                hint="Look at the list again: it may have been erased, joined or undone.",
+            )
         return found
 
     # writing ------------------------------------------------------------------------------------
@@ -355,7 +358,9 @@ class IdCounter:
 
 def _first_key(key: Row[Any] | None) -> int:
     if key is None:
-        raise NotFoundError("The database gave no number for a new row.")
+        raise NotFoundError(
+            "The database gave no number for a new row.", hint="Try again; remanence doctor looks at it."
+        )
     return int(key[0])
 
 

@@ -57,7 +57,10 @@ def _run(path: Path, package: str, version: int, newest: int) -> None:
     with engine.connect() as connection:
         raw = connection.connection.driver_connection
         if raw is None:
-            raise StoreCorruptError(f"The store {path} cannot be opened for its update.")
+            raise StoreCorruptError(
+                f"The store {path} cannot be opened for its update.",
+                hint="remanence restore --latest puts the newest backup in its place.",
+            )
         raw.isolation_level = None
         connection.exec_driver_sql("PRAGMA foreign_keys=OFF")
         connection.exec_driver_sql("PRAGMA synchronous=FULL")

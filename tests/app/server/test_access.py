@@ -85,6 +85,7 @@ REAL: tuple[tuple[str, str, dict[str, object] | None], ...] = (
     ("PATCH", "/v1/conversations/1", {"title": "Changed by a stranger"}),
     ("POST", "/v1/conversations/1/end", {}),
     ("POST", "/v1/conversations/1/split", {"message_id": 2}),
+    ("PATCH", "/v1/messages/1", {"intents": ["REVIEW"]}),
     ("POST", "/v1/window", {"text": "said by a stranger"}),
     ("POST", "/v1/events", {"text": "captured by a stranger"}),
     ("POST", "/v1/turn", {"text": "captured by a stranger"}),
@@ -93,6 +94,7 @@ REAL: tuple[tuple[str, str, dict[str, object] | None], ...] = (
     ("POST", "/v1/apps", {"name": "stranger", "title": "x", "scopes": ["admin"]}),
     ("DELETE", "/v1/apps/app-read", None),
     ("PUT", "/v1/settings/queue_size", {"value": 50}),
+    ("POST", "/v1/exclusions", {"kind": "words", "text": "purple"}),
     ("POST", "/v1/capture/pause", {}),
     ("POST", "/v1/backups", {}),
 )
@@ -112,9 +114,7 @@ def test_a_refused_request_that_would_work_changes_nothing(
 ) -> None:
     for text in ("Add a FAB button", "Make it purple", "Test it"):
         running.engine.window.log(text, session="s")
-    enough = {
-        spec.scope for spec in CLOSED if (spec.method, spec.path.replace("{conversation_id}", "1")) == (method, path)
-    }
+    enough = {spec.scope for spec in CLOSED if (spec.method, re.sub(r"\{\w+_id\}", "1", spec.path)) == (method, path)}
     scopes = [scope for scope in Scope if scope not in enough | {Scope.ADMIN}]
     tokens = ["", "rmn_wrong", running.token(), *(running.token(scope) for scope in scopes)]
     running.token(Scope.READ)

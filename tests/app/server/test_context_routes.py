@@ -125,3 +125,17 @@ def test_a_name_that_two_projects_have_is_not_guessed(running: Running, client: 
     refused = client.post("/context/assemble", json={"project": "shop"})
     assert refused.status_code == 409
     assert {"/v/shop", PROJECT} <= set(refused.json()["candidates"])
+
+
+def test_whole_texts_and_the_timeline_stay_within_the_walls(running: Running, client: httpx.Client) -> None:
+    there = running.engine.memories.create(MemoryDraft(text="Invoices are numbered.", project_path="/w/bank"))
+    found = client.get("/v1/context/expand", params={"id": [1, there], "project": PROJECT}).json()
+    assert found["memory_ids"] == [1]
+    assert found["note"] == f"Not told: {there}."
+    assert found["text"].startswith("<remanence-memory")
+    listed = client.get("/v1/context/timeline", params={"project": "shop", "topic": "postgresql"}).json()
+    assert listed["memory_ids"] == [1]
+    for params in ({"project": "shop", "as_of": "2020-01-01T00:00:00Z"}, {"project": ""}, {"topic": "invoices"}):
+        assert client.get("/v1/context/timeline", params=params).json()["memory_ids"] == [], params
+    assert client.get("/v1/context/timeline", params={"project": "nowhere"}).status_code == 404
+    assert client.get("/v1/context/expand").status_code == 422

@@ -57,6 +57,17 @@ def test_split_and_merge(client: httpx.Client, say: Say) -> None:
     assert [part["id"] for part in merged.json()["messages"]] == [first["message_id"], second["message_id"]]
 
 
+def test_a_message_is_moved(client: httpx.Client, say: Say) -> None:
+    old = say("add a dark mode to the settings page")["conversation_id"]
+    number = say("and make its background black")["message_id"]
+    new = client.post(f"/v1/conversations/{old}/split", json={"message_id": number}).json()["conversation"]["id"]
+    path = f"/v1/messages/{number}/move"
+    assert client.post(path, json={"into": new}).status_code == 422, "it is there already"
+    moved = client.post(path, json={"into": old})
+    assert [part["id"] for part in moved.json()["messages"]][-1] == number
+    assert client.post("/v1/messages/4711/move", json={"into": old}).status_code == 404
+
+
 def test_a_message_of_another_conversation_is_not_split(client: httpx.Client, say: Say) -> None:
     number = say("add a dark mode")["message_id"]
     answer = client.post("/v1/conversations/77/split", json={"message_id": number})

@@ -1,0 +1,89 @@
+"""`remanence exclude [list|folder|words|remove|test]`: what is never captured, whoever sends it.
+
+Owns how the rules are asked for and shown; every act is one request. Source: UX 4.10 "exclusion rules".
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.cli.client import open_desk
+from app.cli.options import JsonOption, places_of
+from app.cli.output import print_done, print_json, print_line, print_table
+from app.errors import InvalidError
+
+
+def list_exclusions(context: typer.Context, as_json: JsonOption = False) -> None:
+    """What is never captured, and how many events each rule kept out."""
+    with open_desk(places_of(context)) as desk:
+        found = desk.ask("GET", "/v1/exclusions")
+    if as_json:
+        print_json(found)
+    elif found:
+        rows = ((one["id"], one["kind"], one["text"], one["hit_count"]) for one in found)
+        print_table(("id", "kind", "what", "kept out"), rows)
+    else:
+        print_line("Everything is captured. remanence exclude folder PATH, or words TEXT, keeps something out.")
+
+
+def show_exclusions(context: typer.Context) -> None:
+    """What is never captured; alone it lists the rules."""
+    if context.invoked_subcommand is None:
+        list_exclusions(context)
+
+
+def exclude_folder(
+    context: typer.Context,
+    path: Annotated[str, typer.Argument(help="A folder; * and ** stand for parts of a path, as in “*/private”.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Capture nothing from a folder any more; what is stored already stays."""
+    if not path.strip():
+        raise InvalidError("Which folder?", hint="For example: remanence exclude folder ~/work/private")
+    is_pattern = path.startswith(("~", "*"))
+    _add(context, "folder", path if is_pattern else str(Path(path).absolute()), as_json=as_json)
+
+
+def exclude_words(
+    context: typer.Context,
+    words: Annotated[str, typer.Argument(help="Words that stand together; * stands for the rest of a word.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Capture nothing that says these words any more; what is stored already stays."""
+    _add(context, "words", words, as_json=as_json)
+
+
+def remove_exclusion(
+    context: typer.Context,
+    rule_id: Annotated[int, typer.Argument(help="The rule's id, as in the list.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Take a rule away: what it kept out is captured again."""
+    with open_desk(places_of(context)) as desk:
+        desk.ask("DELETE", f"/v1/exclusions/{rule_id}")
+    print_done({"id": rule_id}, f"Removed exclusion rule {rule_id}.", as_json=as_json)
+
+
+def check_text(
+    context: typer.Context,
+    text: Annotated[str, typer.Argument(help="A message, as it would be typed.")],
+    folder: Annotated[str, typer.Option(help="Where it is typed; left out: this folder.")] = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Say whether a message would be kept out. Nothing of it is stored."""
+    body = {"text": text, "folder": str(Path(folder).absolute())}
+    with open_desk(places_of(context)) as desk:
+        found = desk.ask("POST", "/v1/exclusions/test", body=body)
+    if as_json:
+        print_json(found)
+    else:
+        print_line("It would be kept out." if found["is_excluded"] else "It would be captured.")
+
+
+def _add(context: typer.Context, kind: str, text: str, *, as_json: bool) -> None:
+    with open_desk(places_of(context)) as desk:
+        made = desk.ask("POST", "/v1/exclusions", body={"kind": kind, "text": text})
+    what = f"in {text}" if kind == "folder" else f"that says “{text}”"
+    note = "What is stored already stays: remanence erase removes it."
+    print_done(made, f"Rule {made['id']}: nothing {what} is captured any more. {note}", as_json=as_json)

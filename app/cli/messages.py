@@ -1,0 +1,99 @@
+"""`remanence messages list|show|correct-intents|correct-reference|dismiss-reference`: what was understood, and corrections.
+
+Owns how it is shown; every correction is one request. Source: S2 references, UX 4.3.
+"""
+
+from typing import Annotated, Any
+
+import typer
+
+from app.cli.client import open_desk
+from app.cli.options import JsonOption, places_of
+from app.cli.output import print_done, print_json, print_line, print_table
+from app.values import Intent
+
+MessageArgument = Annotated[int, typer.Argument(help="The message's id, as in the list.")]
+ReferenceArgument = Annotated[int, typer.Argument(help="The reference's id, as remanence messages show tells it.")]
+
+
+def list_messages(
+    context: typer.Context,
+    conversation_id: Annotated[int, typer.Argument(help="The conversation's id.")],
+    as_json: JsonOption = False,
+) -> None:
+    """The messages of a conversation, with their ids."""
+    with open_desk(places_of(context)) as desk:
+        found = desk.ask("GET", f"/v1/conversations/{conversation_id}")["messages"]
+    if as_json:
+        print_json(found)
+        return
+    rows = ((one["id"], one["at"][:16], _intents(one), len(one["references"]), one["expanded_text"]) for one in found)
+    print_table(("id", "at", "intents", "references", "text"), rows)
+
+
+def show_message(context: typer.Context, message_id: MessageArgument, as_json: JsonOption = False) -> None:
+    """One message: its intents, its references, and why it stands where it does."""
+    with open_desk(places_of(context)) as desk:
+        found = desk.ask("GET", f"/v1/messages/{message_id}")
+    if as_json:
+        print_json(found)
+        return
+    print_line(found["text"])
+    boundary = found["boundary"]
+    print_line()
+    facts = (
+        ("conversation", found["conversation_id"]),
+        ("read as", found["expanded_text"]),
+        ("intents", _intents(found)),
+        ("starts it" if boundary["is_start"] else "goes on", boundary["reason"]),
+    )
+    print_table(("field", "value"), facts)
+    if found["references"]:
+        print_line()
+        heads = ("reference", "words", "stands for", "state", "sure", "why")
+        print_table(heads, (_reference_row(*pair) for pair in found["references"]))
+
+
+def correct_intents(
+    context: typer.Context,
+    message_id: MessageArgument,
+    intents: Annotated[list[Intent], typer.Argument(help="What the message wants; all of it.", case_sensitive=False)],
+    as_json: JsonOption = False,
+) -> None:
+    """Say what a message wants; later judgements learn from it."""
+    chosen = [one.value for one in intents]
+    with open_desk(places_of(context)) as desk:
+        desk.ask("PATCH", f"/v1/messages/{message_id}", body={"intents": chosen})
+    text = f"Message {message_id} is {', '.join(chosen)}."
+    print_done({"id": message_id, "intents": chosen}, text, as_json=as_json)
+
+
+def correct_reference(
+    context: typer.Context,
+    reference_id: ReferenceArgument,
+    antecedent: Annotated[str, typer.Argument(help="What the words stand for.")],
+    message: Annotated[int | None, typer.Option(help="The message in which that was named.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Say what a reference such as “it” stands for."""
+    body = {"antecedent": antecedent, "antecedent_message_id": message}
+    with open_desk(places_of(context)) as desk:
+        desk.ask("POST", f"/v1/references/{reference_id}/correct", body=body)
+    text = f"Reference {reference_id} stands for “{antecedent}”."
+    print_done({"id": reference_id, "antecedent": antecedent}, text, as_json=as_json)
+
+
+def dismiss_reference(context: typer.Context, reference_id: ReferenceArgument, as_json: JsonOption = False) -> None:
+    """Say that a reference stands for nothing."""
+    with open_desk(places_of(context)) as desk:
+        desk.ask("POST", f"/v1/references/{reference_id}/dismiss")
+    print_done({"id": reference_id}, f"Reference {reference_id} stands for nothing.", as_json=as_json)
+
+
+def _intents(message: dict[str, Any]) -> list[str]:
+    return [score["intent"] for score in message["intents"]]
+
+
+def _reference_row(reference_id: int, one: dict[str, Any]) -> tuple[object, ...]:
+    words = one["mention"] or "(left out)"
+    return reference_id, words, one["antecedent"], one["state"], f"{one['confidence']:.2f}", one["reason"]
