@@ -53,7 +53,7 @@ def check_text(text: str) -> None:
 
 def check_ratio(name: str, value: float | None) -> None:
     if value is not None and not 0 <= value <= 1:
-        raise InvalidError(f"The {name} must be between 0 and 1, not {value:g}.")
+        raise InvalidError(f"The {name} must be between 0 and 1, not {value:g}.", hint="For example: 0.7")
 
 
 def check_period(valid_from: datetime, valid_to: datetime | None) -> None:
