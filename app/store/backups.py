@@ -110,13 +110,13 @@ class Backups:
 
 def check_store_file(path: Path) -> None:
     """Opens a store file and checks it whole. Raises InvalidError with the reason."""
-    with contextlib.closing(_connect(path)) as connection:
-        try:
+    try:
+        with contextlib.closing(_connect(path)) as connection:
             verdict = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
             version = int(connection.execute("PRAGMA user_version").fetchone()[0])
             tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        except pysqlite3.dbapi2.DatabaseError as error:
-            raise InvalidError(f"{path.name} is not a readable store: {error}.", hint=_WHICH) from error
+    except pysqlite3.dbapi2.DatabaseError as error:
+        raise InvalidError(f"{path.name} is not a readable store: {error}.", hint=_WHICH) from error
     if verdict != "ok":
         raise InvalidError(f"{path.name} is damaged: {verdict}.", hint=_WHICH)
     if not tables >= _OURS:
