@@ -97,15 +97,13 @@ class Inbox:
         Of what an exclusion rule keeps out there is an answer, and nothing else.
         """
         out = self.excluded.leave_out(requests)
-        rows = [
-            self._row(request, settings, is_paused=is_paused or request.app in paused_apps)
-            for at, request in enumerate(requests)
-            if at not in out
-        ]
-        if not rows:
-            return list(out.values())
         with self._way.first():
-            taken = self._take_in(_Waiting(rows))
+            rows = [
+                self._row(request, settings, is_paused=is_paused or request.app in paused_apps)
+                for at, request in enumerate(requests)
+                if at not in out
+            ]
+            taken = self._take_in(_Waiting(rows)) if rows or not out else []
         if not out:
             return taken
         rest = iter(taken)
