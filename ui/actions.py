@@ -220,6 +220,7 @@ class ActionRegistry(QObject):
         self._specs = {spec.id: spec for spec in ACTIONS}
         self._actions = {spec.id: self._make(spec, window) for spec in ACTIONS}
         self._icons_for = ""
+        self._situation: Situation | None = None
 
     @property
     def specs(self) -> tuple[ActionSpec, ...]:
@@ -239,6 +240,9 @@ class ActionRegistry(QObject):
 
     def update(self, situation: Situation) -> None:
         """Enables and disables all actions; undo and redo say what they would take back."""
+        if situation == self._situation:  # each letter typed asks five times
+            return
+        self._situation = situation
         for spec in ACTIONS:
             self._actions[spec.id].setEnabled(spec.is_enabled(situation))
         for action_id, label in (("edit.undo", situation.undo_label), ("edit.redo", situation.redo_label)):
