@@ -143,6 +143,7 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         self.rail.chosen.connect(self.go)
+        self.rail.searches.chosen.connect(self._on_search_chosen)
         self.rail.light.clicked.connect(self._on_light)
         self.navigator.arrived.connect(self._on_arrived)
         self.actions_table.requested.connect(self._on_panel_action)
@@ -277,6 +278,7 @@ class MainWindow(QMainWindow):
         self.rail.light.set_state(light_of(state.health))
         self.pause_bar.tell(is_paused=state.health.is_paused, until=state.health.paused_until)
         self._tell_badges(state)
+        self.rail.searches.set_searches(state.searches)
         self.rail.tell_today(state.told_today_tokens, state.told_today_count)
         self.selection.set_scopes(state.stats.app_names, state.stats.project_names)
         choice = ThemeChoice(state.theme)
@@ -353,6 +355,9 @@ class MainWindow(QMainWindow):
             )
         )
         self.notices.make_way()
+
+    def _on_search_chosen(self, search_id: int) -> None:
+        self.navigator.go(Place("memories", "search", search_id))
 
     def _on_light(self) -> None:
         if self.state is None:

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
+from ui.action_spec import ActionSpec
 from ui.actions import ACTIONS, MENUS
 from ui.navigation import Place
 from ui.notices import Notice, NoticeKind
@@ -15,6 +16,13 @@ from ui.widgets.tab_order import focusables
 
 if TYPE_CHECKING:
     from ui.main_window import MainWindow
+
+CONVERSATION_SCREENS = ("now", "conversations")
+
+
+def _is_of(spec: ActionSpec, screen: str) -> bool:
+    """Whether a screen carries a row out; those of whole conversations name none: two screens do."""
+    return spec.screen == screen or (not spec.screen and screen in CONVERSATION_SCREENS)
 
 
 class ShellCommands:
@@ -49,8 +57,10 @@ class ShellCommands:
         panel = self._window.current_panel
         screen = panel.screen_id if panel is not None else ""
         has_own = panel is not None and panel.has_actions
-        shown = [spec for spec in ACTIONS if spec.screen in ("", screen) and (spec.run is not None or has_own)]
-        groups = [(menu, tuple(spec for spec in shown if spec.menu == menu)) for menu in MENUS]
+        shown = [spec for spec in ACTIONS if spec.run is not None or (has_own and _is_of(spec, screen))]
+        own = {spec.menu for spec in shown if spec.run is None}
+        menus = sorted(MENUS, key=lambda menu: menu not in own)  # what this screen can do comes first
+        groups = [(menu, tuple(spec for spec in shown if spec.menu == menu)) for menu in menus]
         self._window.sheets.shortcuts.fill(groups)
         self._window.sheets.shortcuts.open()
 

@@ -25,6 +25,7 @@ class ShellState:
     memory_inbox_count: int  # proposed and quarantined ones: they wait for the person
     told_today_tokens: int = 0
     told_today_count: int = 0  # contexts
+    searches: tuple[tuple[int, str], ...] = ()  # number and name of the saved ones
 
     @property
     def needs_person_count(self) -> int:
@@ -58,4 +59,5 @@ def read_shell_state(engine: "Engine") -> ShellState:
         memory_inbox_count=engine.memories.count(MemoryFilter(statuses=INBOX_STATUSES)),
         told_today_tokens=told_today_tokens,
         told_today_count=told_today_count,
+        searches=tuple((one.id, one.name) for one in engine.saved_searches.list()),
     )

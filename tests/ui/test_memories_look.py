@@ -226,3 +226,30 @@ def test_focus_is_in_the_list_after_folding(page: MemoriesPage) -> None:
     page.key(Qt.Key.Key_Left)
     page.key(Qt.Key.Key_Right)
     assert QApplication.focusWidget() is page.panel.list.view
+
+
+def test_the_rail_has_the_saved_searches_and_hides_them_when_narrow(
+    page: MemoriesPage, engine: Engine, wait: Wait
+) -> None:
+    shell = Shell(page.window, page._qtbot)
+    number = engine.saved_searches.save(SavedSearch(0, "Decisions", choices=(("type", "decision"),)))
+    wait(lambda: shell.has(f"rail.search.{number}"))
+    shell.go("now")
+    shell.press(f"rail.search.{number}")
+    wait(lambda: len(page.titles) == 3)
+    assert shell.screen == "memories"
+    page.window.resize(900, 600)
+    wait(lambda: not shell.has(f"rail.search.{number}"))
+    page.window.resize(1280, 800)
+    engine.saved_searches.remove(number)
+    wait(lambda: not shell.has("rail.searches"))
+
+
+def test_the_shortcut_sheet_begins_with_this_screens_and_leaves_those_of_others_out(page: MemoriesPage) -> None:
+    shell = Shell(page.window, page._qtbot)
+    page.window.commands.show_shortcuts()
+    said = shell.texts(page.window.sheets.shortcuts)
+    for wanted in ("Look at it", "Space", "Merge…", "Dense table or cards", "Save this search…"):
+        assert wanted in said
+    assert "End conversation…" not in said
+    assert said.index("New memory…") < said.index("Import files…")

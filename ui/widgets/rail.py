@@ -13,6 +13,7 @@ from ui.theme import META_FONT_PX, color, font, font_px, tokens
 from ui.widgets.buttons import IconButton
 from ui.widgets.capture_light import CaptureLight
 from ui.widgets.labels import PlainLabel
+from ui.widgets.rail_searches import RailSearches
 
 WIDE_PX = 188
 _ICONS_PX = 60  # of it: what does not grow with the text
@@ -150,6 +151,8 @@ class Rail(QFrame):
                 below.append(button)
             else:
                 column.addWidget(button)
+        self.searches = RailSearches(self)
+        column.addWidget(self.searches)
         column.addStretch(1)
         for button in below:
             column.addWidget(button)
@@ -182,6 +185,7 @@ class Rail(QFrame):
         side, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
         self._head.setDirection(down if is_narrow else side)
         self.light.set_narrow(is_narrow)
+        self.searches.set_narrow(is_narrow)
         self.told.setVisible(bool(self.told.text()) and not is_narrow)
         for button in self._buttons.values():
             button.set_narrow(is_narrow)
