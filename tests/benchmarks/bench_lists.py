@@ -21,7 +21,7 @@ from app.services.memory_lists import MemoryLists
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow, MemoryTagRow
 from app.store.store import Store
-from app.values import FactType, MemoryFilter, MemorySort, MemoryStatus, Origin
+from app.values import FactType, MemoryFilter, MemoryGroup, MemorySort, MemoryStatus, Origin
 from tests.benchmarks.bench_capture_engine import machine, quantiles
 from tests.benchmarks.made_texts import make_texts
 from tests.benchmarks.stolen import tell_stolen_at_exit
@@ -99,12 +99,19 @@ def report(store: Store, lists: MemoryLists, count: int) -> None:
     def any_number() -> MemoryFilter:
         return MemoryFilter(max_confidence=chance.random())
 
+    def in_groups(group: MemoryGroup) -> None:
+        where = any_number()
+        lists.groups(where, MemorySort.UPDATED, group)
+        lists.page(where, MemorySort.UPDATED, 0, ROWS, group)
+
     decisions = MemoryFilter(types=(FactType.DECISION,), tags=("api",))
     print("  any start           ", took(lambda: page(MemoryFilter(), start=chance.randrange(count // 2))))
     for sort in (MemorySort.CONFIDENCE, MemorySort.TOKENS, MemorySort.OLDEST):
         print(f"  by {sort.value:17}", took(partial(page, MemoryFilter(), sort)))
     print("  type and tag        ", took(lambda: page(decisions, start=chance.randrange(1 + count // 50))))
     print("  new filter each time", took(lambda: page(any_number())))
+    for group in (MemoryGroup.TYPE, MemoryGroup.PROJECT, MemoryGroup.TIME):
+        print(f"  groups by {group.value:10}", took(partial(in_groups, group)))
     print("  facets, new filter  ", took(lambda: lists.facets(any_number())))
     print("  facets, again       ", took(lambda: lists.facets(decisions)))
     print("  after a change      ", took(lambda: _change(store, lists, chance.randrange(1, count))))
