@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 DEFAULT_ENCODING = "o200k_base"
 PIECE_CHARS = 16_384  # of a run without an end: merging it takes a twentieth of a second at most
-_AT_ONCE = 10_000  # ranks; the n-th line holds rank n
+_BYTES_AT_ONCE = 64 * 1024  # cut at once, some 2 ms: a single C call that the window cannot interrupt
 _WORD_CHARS = 5  # of a longer run of letters or digits, one token is estimated per so many signs
 _ESTIMATE = re.compile(r"[A-Za-z]+|[0-9]{1,3}| (?=[0-9])|\s*\n\s*|[^\sA-Za-z0-9]")
 _BASIC_PLANE = "\uffff"  # beyond it emoji: up to three tokens each
@@ -133,11 +133,19 @@ def _load(name: str) -> "BytePairs":
 def _build(name: str, recipe: _Recipe) -> "BytePairs":
     from app.memory.byte_pairs import BytePairs  # with `regex`, which the window's first paint does not wait for
 
-    listed = _read_ranks(name, recipe).split()[::2]
     ranks: dict[bytes, int] = {}
-    for start in range(0, len(listed), _AT_ONCE):  # one call for all would keep the window waiting
-        ranks.update(zip(map(a2b_base64, listed[start : start + _AT_ONCE]), count(start), strict=False))
+    for listed in _in_parts(_read_ranks(name, recipe)):  # one call for all would keep the window waiting
+        ranks.update(zip(map(a2b_base64, listed), count(len(ranks)), strict=False))
     return BytePairs(ranks, recipe.pattern, recipe.ascii_pattern)
+
+
+def _in_parts(data: bytes) -> Iterator[list[bytes]]:
+    """What is ranked, line by line, some thousand at a time."""
+    start = 0
+    while start < len(data):
+        end = data.find(b"\n", start + _BYTES_AT_ONCE) + 1 or len(data)
+        yield data[start:end].split()[::2]
+        start = end
 
 
 def _read_ranks(name: str, recipe: _Recipe) -> bytes:
