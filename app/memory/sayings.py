@@ -17,7 +17,7 @@ from app.memory.clauses import parse_clause
 from app.memory.matching import BARE, Match, doubts_clause, doubts_sentence, is_task_after
 from app.memory.phrasing import cut_tail
 from app.memory.rules import MemoryRules
-from app.memory.saying_features import is_readable, name_features
+from app.memory.saying_features import is_readable, name_features, names_somebody
 from app.memory.standing import Setting, tells_of_fault
 from app.resources import resource_path
 from app.values import FactType
@@ -36,7 +36,6 @@ TYPES = (
 _NO_SENTENCE = re.compile(r"(?:\.\.\.|…|:)$|\[image|^[\"“]|^[^\w`@./#~*('-]|\S{45}", re.IGNORECASE)
 _LEARNED = replace(BARE, id="learned", reason="sounds like what people want remembered")
 _FRAME = re.compile(r"(?:in|on|at) [^,]{1,40}, ", re.IGNORECASE)
-_CAPITAL = re.compile(r"\b[A-Z]")
 _DEED = re.compile(r"(?:i|you) (?:just |also |already )?(?:[a-z]+ed|made|put|did|wrote|got|found|saw) ", re.IGNORECASE)
 _NO_ORDERS = frozenset({"let's", "lets", "don't", "not", "no", "yes", "when", "whatever", "whichever", "same", "also"})
 _LEAST_WORDS = 3
@@ -101,7 +100,7 @@ def read_saying(core: str, typed: str, rules: MemoryRules, setting: Setting) -> 
     """
     if (
         setting.word_count > rules.sayings.most_words
-        or core.count(" ") < _LEAST_WORDS - 1
+        or cut_tail(core, rules.drop_after).count(" ") < _LEAST_WORDS - 1
         or setting.is_troubled
         or not is_readable(core)
         or _NO_SENTENCE.search(typed) is not None
@@ -119,8 +118,9 @@ def read_saying(core: str, typed: str, rules: MemoryRules, setting: Setting) -> 
 
 def _judge(text: str, rules: MemoryRules) -> tuple[float, FactType] | None:
     judged = shipped_model().judge(name_features(text, rules), rules.sayings.least)
-    is_nobody = judged is not None and judged[1] is FactType.ENTITY and _CAPITAL.search(text) is None
-    return (judged[0], FactType.FACT) if judged is not None and is_nobody else judged
+    if judged is not None and judged[1] is FactType.ENTITY and not names_somebody(text):
+        return judged[0], FactType.FACT
+    return judged
 
 
 def retype(match: Match, rules: MemoryRules) -> Match:
@@ -136,7 +136,9 @@ def retype(match: Match, rules: MemoryRules) -> Match:
 
 def _says_too_little(core: str, rules: MemoryRules) -> bool:
     """Whether it has no subject (which orders keep holding is told elsewhere) or tells what somebody just did."""
-    if _DEED.match(core):
+    clause = parse_clause(core, rules.clauses)
+    is_over = clause is not None and clause.is_past and clause.form == "plain"  # "all was well"
+    if is_over or _DEED.match(core):
         return True
     words = rules.clauses.words
     frame = _FRAME.match(core)
@@ -145,7 +147,7 @@ def _says_too_little(core: str, rules: MemoryRules) -> bool:
     is_verb = any(first in verbs for verbs in (own.conventions, own.habits, own.tasks, rules.clauses.orders))
     is_verb = is_verb or (first in words["openings"] and first not in _NO_ORDERS)
     is_aside = "," not in core and (first in words["prepositions"] or first == "rather")
-    return (is_verb or is_aside) and parse_clause(core, rules.clauses) is None
+    return (is_verb or is_aside) and clause is None
 
 
 def _is_doubtful(core: str, rules: MemoryRules) -> bool:
