@@ -8,16 +8,18 @@ meaning beyond leaving them alone. Source: QUALITY S6, STACK "secrets".
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import re2
 
-from app.conversation.secret_near import Near, parse_near, values_in
+from app.conversation.secret_near import Near, overlaps, parse_near, values_in
+from app.conversation.secret_told import parse_lexicon, told_in
 from app.conversation.secret_values import Judge
 from app.errors import InvalidError
+from app.hook.remanence_line import Lexicon
 
 MARK_START = "[secret: "
 _HINT = "Correct it in your own secrets.yaml, or move the file away, then start again."
@@ -63,6 +65,7 @@ class SecretRule:
     is_long: bool
     compiled: "LazyPattern"
     near: Near | None
+    is_told: bool
 
     @property
     def mark(self) -> str:
@@ -81,9 +84,10 @@ class Span:
 class SecretRules:
     """Rules ready to run. Built once by `parse`; safe to share between threads."""
 
-    def __init__(self, rules: Sequence[SecretRule], judge: Judge) -> None:
+    def __init__(self, rules: Sequence[SecretRule], judge: Judge, lexicon: Lexicon | None = None) -> None:
         self.rules = tuple(rules)
         self.judge = judge
+        self.lexicon = lexicon
         self._groups: dict[tuple[str, ...], list[int]] = {}  # rules with the same keywords share their windows
         for number, rule in enumerate(self.rules):
             self._groups.setdefault(rule.keywords, []).append(number)
@@ -113,7 +117,7 @@ class SecretRules:
                 raise InvalidError(f"The secret rule {first!r} is defined twice.", hint=_HINT)
         if not parsed:
             raise InvalidError("There are no secret rules: `rules` is empty.", hint=_HINT)
-        return cls(parsed, judge)
+        return cls(parsed, judge, parse_lexicon(rules, judge.plain_words))
 
     def prepare(self) -> None:
         """Compiles what the first texts would have to wait for."""
@@ -132,7 +136,7 @@ class SecretRules:
             span
             for group, found in self._promising(data, windows)
             for number in self._groups[group]
-            for span in (self._run if self.rules[number].near is None else self._look_near)(number, data, found, marks)
+            for span in self._look(number)(number, data, found, marks)
         ]
         return merge_spans(spans)
 
@@ -166,6 +170,10 @@ class SecretRules:
         if group not in self._any_of:
             self._any_of[group] = _any_pattern([self.rules[number] for number in self._groups[group]])
         return self._any_of[group]
+
+    def _look(self, number: int) -> Callable[..., Iterator[Span]]:
+        rule = self.rules[number]
+        return self._look_told if rule.is_told else self._run if rule.near is None else self._look_near
 
     def _run(
         self, number: int, data: bytes, windows: Sequence[tuple[int, int]], marks: Sequence[tuple[int, int]]
@@ -210,6 +218,20 @@ class SecretRules:
                 span = self._judged(rule, data, *place)
                 if span is not None and rule.near.is_said_of(place, data, marks):
                     yield Span(*_whole_characters(data, *span), number)
+
+    def _look_told(
+        self, number: int, data: bytes, windows: Sequence[tuple[int, int]], marks: Sequence[tuple[int, int]]
+    ) -> Iterator[Span]:
+        rule = self.rules[number]
+        if self.lexicon is None:
+            return
+
+        def judged(start: int, end: int) -> bool:
+            return self.judge.is_secret(rule.check, data, start, end)
+
+        for start, end in told_in(data, windows, self.lexicon, judged):
+            if not overlaps(marks, start, end):
+                yield Span(*_whole_characters(data, start, end), number)
 
     def _judged(self, rule: SecretRule, data: bytes, start: int, end: int) -> tuple[int, int] | None:
         """The span without what only closes the sentence; None when it is no secret."""
@@ -272,7 +294,7 @@ def _join(windows: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def _any_pattern(rules: Sequence[SecretRule]) -> Any:
     """One pattern for all rules of a group; None where it saves nothing or a window is not enough to tell."""
-    if len(rules) < 3 or any(rule.is_long or rule.near is not None for rule in rules):
+    if len(rules) < 3 or any(rule.is_long or rule.is_told or rule.near is not None for rule in rules):
         return None
     options = _bytes_options()
     options.never_capture = True
@@ -316,6 +338,7 @@ def _parse_rule(entry: Mapping[str, Any], macros: Mapping[str, str]) -> SecretRu
             is_long=bool(entry.get("is_long", False)),
             compiled=LazyPattern(pattern),
             near=parse_near({key: _expanded(str(text), macros) for key, text in entry.items()}, pattern),
+            is_told=bool(entry.get("is_told", False)),
         )
     except (KeyError, TypeError, ValueError, re.error) as error:
         raise InvalidError(f"The secret rule {entry!r} cannot be used: {error}.", hint=_HINT) from error

@@ -17,63 +17,46 @@ else:
 
 TYPE_CHECKING = False  # `typing` takes longer to import than all of this may
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from re import Pattern
     from types import ModuleType
 
     from app.hook.remanence_hook import Event
 
-    Source = tuple[bytes, bytes]  # a pattern, and what `re` made of it
+    Source = tuple[int, int, int]  # in the rule file: where a pattern begins, what `re` made of it, and its end
     NearTuple = tuple[Source, int, int]  # what speaks against it, bytes before and after
-    Rule = tuple[list[bytes], Source, int, bytes, str, float, bool, NearTuple | None]
+    Rule = tuple[int, Source, int, bytes, str, float, bool, NearTuple | None, bytes]
     CheckTuple = tuple[bytes, int, int, Source, Source, Source]
     Span = tuple[int, int, int, bytes]
+    Finder = Callable[[bytes, Rule, list[tuple[int, int]], "Judges"], list[tuple[int, int]]]
 
 LOCK_BUDGET_S = 0.15
 RULES_BYTES_MAX = 8 * 1024 * 1024
 SPOOL_BYTES_MAX = 1024 * 1024 * 1024
 SPOOL_TOOL_BYTES_MAX = 64 * 1024 * 1024  # tool events are worth less than prompts when nobody takes them
-NO_CHECK = (b"", 1, 4, (b"(?!)", b""), (b"", b""), (b"", b""))
+NO_CHECK = (b"", 1, 4, (0, 0, 0), (0, 0, 0), (0, 0, 0))  # the empty pattern: it refuses nothing and is in everything
 MARK_BYTES_MAX = 80
 JUDGED_BYTES = 512
 BEFORE_BYTES = 192
 AFTER_BYTES = 512
-WORD_BYTES_MAX = 64
-VALUE_BYTES_MAX = 256
-STRINGS_DEPTH_MAX = 12
-SAID = ("prompt", "text", "message", "last_assistant_message")  # a folder that is only spoken of keeps nothing out
-BOUNDS = b" \t\r\n\"'`<>()[]{}=:|,;\\"
-SIGNS = frozenset(b"0123456789!#$%^&~@*?")
-NAME_GOES_ON = frozenset((b"(", b"[", b"{", b"=", b":", b"<", b"\\"))
+ENVELOPE = (  # of what assistants send: their own words are no keywords
+    b'"session_id"',
+    b'"hook_event_name"',
+    b'"userpromptsubmit"',
+    b'"posttooluse"',
+    b'"tool_name"',
+    b'"transcript_path"',
+    b'"prompt"',
+    b'"permission_mode"',
+)
 O_NOFOLLOW: int = getattr(system, "O_NOFOLLOW", 0)
 O_BINARY: int = getattr(system, "O_BINARY", 0)
-
-WIDE_ASSIGNMENT = (
-    rb"(?i)(?:pass\s?(?:phrase|code)?|passw\w*|pwd?|secret|token|key|credentials?|contrase\S+|kennwort"
-    rb"|mot de passe|mdp|clave)[\w-]*[\"']?\s*(?:[:=]|\b(?:is|ist|lautet|est|es)\b)\s*[\"']?([^\s\"']{4,})"
-)
-# Where the engine's rule file is missing: (keywords, pattern, group, mark). Wide on purpose.
-BUILT_IN_RULES = (
-    ((b"private key",), rb"-----BEGIN[A-Z ]* PRIVATE KEY[\s\S]*?(?:-----END[A-Z ]*-----|\Z)", 0, b"private key"),
-    ((b"ghp_", b"gho_", b"ghs_", b"ghu_", b"github_pat_"), rb"(?:gh[a-z]|github_pat)_[A-Za-z0-9_]{20,}", 0, b"token"),
-    ((b"akia", b"asia"), rb"\bA[KS]IA[A-Z0-9]{12,}", 0, b"token"),
-    ((b"sk-", b"sk_", b"rk_", b"pk_"), rb"\b[spr]k[-_][A-Za-z0-9_-]{16,}", 0, b"token"),
-    ((b"xox", b"glpat-", b"npm_", b"hf_", b"aiza"), rb"\b(?:xox|glpat-|npm_|hf_|AIza)[A-Za-z0-9_-]{12,}", 0, b"token"),
-    ((b"eyj",), rb"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_.-]{8,}", 0, b"token"),
-    ((b"bearer", b"basic"), rb"(?i)\b(?:bearer|basic)\s+([A-Za-z0-9._~+/=-]{8,})", 1, b"token"),
-    ((b"://",), rb"://[^\s:/@\"']*:([^\s/@\"']+)@", 1, b"password"),
-    (
-        (b"pass", b"pw", b"secret", b"token", b"key", b"credential", b"contrase", b"kennwort", b"mdp", b"clave"),
-        WIDE_ASSIGNMENT,
-        1,
-        b"password",
-    ),
-)
 
 
 def spool(event: "Event", state: str, hook: "ModuleType") -> None:
     """Appends the event durably, or keeps it in a file of its own where the lock cannot be had."""
-    if is_excluded(event, hook.read_own(state + "/hook/exclude.marshal", RULES_BYTES_MAX)):
+    kept_out = hook.read_own(state + "/hook/exclude.marshal", RULES_BYTES_MAX)
+    if kept_out and beside("remanence_exclude").is_excluded(event, kept_out):
         return
     folder = state + "/spool"
     make_private(folder, hook)
@@ -85,38 +68,6 @@ def spool(event: "Event", state: str, hook: "ModuleType") -> None:
         handle = system.open(path, system.O_RDWR | system.O_CREAT | system.O_EXCL | O_NOFOLLOW | O_BINARY, 0o600)
         write_whole(handle, line)
         system.close(handle)
-
-
-def is_excluded(event: "Event", rules: bytes) -> bool:
-    """Whether a rule of the person's keeps the event out: the patterns of `app/conversation/exclusion.py`. Most people have none."""
-    if not rules:
-        return False
-    import json
-    import re
-    import unicodedata
-
-    try:
-        body = json.loads(event.body)
-    except ValueError:
-        body = event.body.decode("utf-8", "replace")
-    strings = [("cwd", event.cwd.decode("utf-8", "replace")), *strings_in(body, "", 0)]
-    for is_folder, pattern in marshal.loads(rules):  # noqa: S302 (our own file in our own folder)
-        search = re.compile(pattern).search
-        for name, text in strings:
-            if not (is_folder and name in SAID) and search(unicodedata.normalize("NFC", text)):
-                return True
-    return False
-
-
-def strings_in(value: object, name: str, depth: int) -> "Iterator[tuple[str, str]]":
-    if isinstance(value, str):
-        yield name, value
-    elif depth < STRINGS_DEPTH_MAX and isinstance(value, dict):
-        for key, one in value.items():
-            yield from strings_in(one, key, depth + 1)
-    elif depth < STRINGS_DEPTH_MAX and isinstance(value, list):
-        for one in value:
-            yield from strings_in(one, name, depth + 1)
 
 
 def make_private(folder: str, hook: "ModuleType") -> None:
@@ -198,26 +149,26 @@ def redact(body: bytes, marshalled: bytes) -> bytes:
     """The body without secrets. Without the engine's rules a small built-in list stands in."""
     rules: list[Rule]
     checks: dict[str, CheckTuple]
+    keywords: list[tuple[bytes, ...]]
     try:
-        tag, rules, checks, words, _ = marshal.loads(marshalled)  # noqa: S302 (ours: owner and mode are checked)
+        tag, keywords, rules, checks, words, _ = marshal.loads(marshalled)  # noqa: S302 (ours: owner and mode are checked)
     except (ValueError, EOFError, TypeError):
-        tag = ""
-        rules = [
-            (list(rule[0]), (rule[1], b""), rule[2], b"[secret: %s]" % rule[3], "", 0.0, True, None)
-            for rule in BUILT_IN_RULES
-        ]
+        wide = beside("remanence_wide")
+        marshalled, tag, keywords, rules = wide.pack()
         checks, words = {}, []
-    compile_source = make_compiler(tag)
-    judges = Judges(checks, frozenset(words), compile_source)
-    marks = frozenset(rule[3] for rule in rules)
+    compile_source = make_compiler(tag, marshalled)
+    judges = Judges(checks, frozenset(words), compile_source, frozenset(rule[3] for rule in rules))
+    every = {keyword for some in keywords for keyword in some}
     for _ in range(2):  # a mark can be the end of what stands beside it
         text = unescaped(body)
-        lowered = text.lower()
+        lowered = without_envelope(text.lower())
+        said = {keyword for keyword in every if keyword in lowered}
+        there = [not said.isdisjoint(some) for some in keywords]
         spans = [
             (start, end, number, rule[3])
             for number, rule in enumerate(rules)
-            if (windows := find_windows(lowered, rule))
-            for start, end in (find_spans if rule[7] is None else find_near)(text, rule, windows, judges, marks)
+            if there[rule[0]] and (windows := find_windows(lowered, keywords[rule[0]], is_long=rule[6]))
+            for start, end in finder(rule)(text, rule, windows, judges)
         ]
         if not spans:
             break
@@ -225,14 +176,49 @@ def redact(body: bytes, marshalled: bytes) -> bytes:
     return body
 
 
-def find_windows(lowered: bytes, rule: "Rule") -> list[tuple[int, int]]:
-    """Where the rule is to look: around its keywords, sorted, overlapping ones joined."""
+def beside(name: str) -> "ModuleType":
+    """The file of that name beside this one; the folder is on the path since this one was found there."""
+    return __import__(name)
+
+
+def without_envelope(lowered: bytes) -> bytes:
+    """The text, byte for byte as long, without the names that stand in every event."""
+    for name in ENVELOPE:
+        lowered = lowered.replace(name, b" " * len(name))
+    return lowered
+
+
+def finder(rule: "Rule") -> "Finder":
+    if rule[8]:
+        return find_told
+    if rule[7] is None:
+        return find_spans
+    find_near: Finder = beside("remanence_near").find_near
+    return find_near
+
+
+def find_told(text: bytes, rule: "Rule", windows: list[tuple[int, int]], judges: "Judges") -> list[tuple[int, int]]:
+    """What a sentence tells; `rule[8]` holds the words for it, marshalled apart because few events need them."""
+    cut = beside("remanence_line")
+    lexicon = cut.Lexicon(marshal.loads(rule[8]), judges.plain_words)  # noqa: S302 (ours, as above)
+    judge = judges.get(rule[4])
+
+    def judged(start: int, end: int) -> bool:
+        return judge.is_secret(text, start, end, rule[5])
+
+    lines = list(cut.spoken_lines(text, windows, lexicon, judged))
+    spans = beside("remanence_told").find_told(lines) if lines else []
+    return [(start, end) for start, end in spans if not judges.touches_mark(text, start, end)]
+
+
+def find_windows(lowered: bytes, keywords: tuple[bytes, ...], *, is_long: bool) -> list[tuple[int, int]]:
+    """Where a rule is to look: around its keywords, sorted, overlapping ones joined."""
     windows: list[tuple[int, int]] = []
-    for keyword in rule[0]:
+    for keyword in keywords:
         at = lowered.find(keyword)
         while at >= 0:
             end = at + AFTER_BYTES
-            windows.append((max(0, at - BEFORE_BYTES), len(lowered) if rule[6] else min(end, len(lowered))))
+            windows.append((max(0, at - BEFORE_BYTES), len(lowered) if is_long else min(end, len(lowered))))
             at = lowered.find(keyword, end - AFTER_BYTES // 2)
     windows.sort()
     joined: list[tuple[int, int]] = []
@@ -249,6 +235,8 @@ def unescaped(body: bytes) -> bytes:
 
     So the rules see what the person typed, and a span found here is a span of the original.
     """
+    if body.endswith(b'"}'):
+        body = body[:-2] + b"\n}"  # a sentence ends with the last string
     if b"\\" not in body:
         return body
     body = body.replace(b"\\\\", b"\0\0")
@@ -257,29 +245,30 @@ def unescaped(body: bytes) -> bytes:
     return body.replace(b'\\"', b' "').replace(b"\0\0", b"\\\\")
 
 
-def make_compiler(tag: str) -> "Callable[[Source], Pattern[bytes]]":
+def make_compiler(tag: str, stored: bytes) -> "Callable[[Source], Pattern[bytes]]":
     """What turns a source into a pattern: at once where the engine's Python is this one, else by way of `re`."""
-    compiled: dict[bytes, Pattern[bytes]] = {}
+    compiled: dict[Source, Pattern[bytes]] = {}
+    head = len(stored) - int.from_bytes(stored[-8:], "little")  # sources count from there
 
     def compile_source(source: "Source") -> "Pattern[bytes]":
-        pattern, arguments = source
-        if pattern not in compiled:
-            if tag == f"{sys.implementation.cache_tag}-{sys.hexversion:x}":
+        if source not in compiled:
+            first, code, end = (head + at for at in source)
+            pattern = stored[first:code]
+            if code < end and tag == f"{sys.implementation.cache_tag}-{sys.hexversion:x}":
                 import _sre  # type: ignore[import-not-found]
 
-                compiled[pattern] = _sre.compile(pattern, *marshal.loads(arguments))  # noqa: S302 (ours, as above)
+                flags, words, *others = marshal.loads(stored[code:end])  # noqa: S302 (ours, as above)
+                compiled[source] = _sre.compile(pattern, flags, memoryview(words).cast("I").tolist(), *others)
             else:
                 import re
 
-                compiled[pattern] = re.compile(pattern)
-        return compiled[pattern]
+                compiled[source] = re.compile(pattern)
+        return compiled[source]
 
     return compile_source
 
 
-def find_spans(
-    text: bytes, rule: "Rule", windows: list[tuple[int, int]], judges: "Judges", marks: frozenset[bytes]
-) -> list[tuple[int, int]]:
+def find_spans(text: bytes, rule: "Rule", windows: list[tuple[int, int]], judges: "Judges") -> list[tuple[int, int]]:
     compiled, judge = judges.compile_source(rule[1]), judges.get(rule[4])
     group = rule[2]
     spans: list[tuple[int, int]] = []
@@ -291,72 +280,13 @@ def find_spans(
                 match = compiled.match(text, match.start()) or match
             start, end = judge.trim(text, *match.span(group))
             pos = max(match.end(group), pos + 1)
-            if touches_mark(text, match.start(), match.end(), marks):
+            if judges.touches_mark(text, match.start(), match.end()):
                 continue
             if judge.is_secret(text, start, end, rule[5]):
                 spans.append((start, end))
             else:
                 pos = max(match.start() + 1, match.start(group))
     return spans
-
-
-def find_near(
-    text: bytes, rule: "Rule", windows: list[tuple[int, int]], judges: "Judges", marks: frozenset[bytes]
-) -> list[tuple[int, int]]:
-    """What `app/conversation/secret_near.py` finds near a word that the rule's pattern matches."""
-    assert rule[7] is not None
-    judge = judges.get(rule[4])
-    spans: list[tuple[int, int]] = []
-    for window in windows:
-        for value in values_in(text, *window):
-            start, end = judge.trim(text, *value)
-            is_one = judge.is_secret(text, start, end, rule[5]) and not touches_mark(text, start, end, marks)
-            if is_one and is_near(text, rule, start, judges, marks):
-                spans.append((start, end))
-    return spans
-
-
-def values_in(text: bytes, at: int, last: int) -> "Iterator[tuple[int, int]]":
-    """The words that hold a digit or a sign; not the names of calls, parameters and fields."""
-    while at < last:
-        at += 3 if text.startswith(b"\xe2\x80", at) else 0  # a curly quote
-        end = at
-        while end < last and text[end] not in BOUNDS:
-            end += 1
-        while end < len(text) and text[end] not in BOUNDS and end - at < VALUE_BYTES_MAX:
-            end += 1
-        if text[end : end + 1] not in NAME_GOES_ON and not SIGNS.isdisjoint(text[at:end]):
-            yield at, end
-        at = max(end, at + 1)
-
-
-def is_near(text: bytes, rule: "Rule", at: int, judges: "Judges", marks: frozenset[bytes]) -> bool:
-    assert rule[7] is not None
-    unless, before, after = judges.compile_source(rule[7][0]), *rule[7][1:]
-    first = max(0, at - after - WORD_BYTES_MAX)
-    for word in judges.compile_source(rule[1]).finditer(text, first, at + before + WORD_BYTES_MAX):
-        pos, last = around(text, word.start() + 1, word.end() - 1, rule[7])
-        is_within = pos <= at < last and not touches_mark(text, *word.span(), marks)
-        if is_within and not unless.search(text, pos, last):
-            return True
-    return False
-
-
-def around(text: bytes, start: int, end: int, near: "NearTuple") -> tuple[int, int]:
-    """What lies within reach on the line and in the same JSON string: no field beside it is looked at."""
-    first = max(text.rfind(b"\n", 0, start) + 1, text.rfind(b'":"', 0, start) + 3, start - near[1])
-    while first < start and first > 0 and text[first - 1] not in b' \n"':
-        first += 1
-    reach = min(len(text), end + near[2])
-    ends = [at for at in (text.find(b"\n", end, reach), text.find(b'","', end, reach)) if at >= 0]
-    return first, min(ends, default=reach)
-
-
-def touches_mark(text: bytes, start: int, end: int, marks: frozenset[bytes]) -> bool:
-    """Whether a mark of an earlier run lies within or around the span."""
-    at = text.rfind(b"[secret: ", max(0, start - MARK_BYTES_MAX), end + 8)
-    close = text.find(b"]", at, at + MARK_BYTES_MAX)
-    return at >= 0 and close >= start and text[at : close + 1] in marks
 
 
 def with_marks(body: bytes, spans: "list[Span]") -> bytes:
@@ -377,15 +307,17 @@ def with_marks(body: bytes, spans: "list[Span]") -> bytes:
 
 
 class Judges:
-    """Judges by the name of their check, made when first asked for: each compiles three patterns."""
+    """Judges by the name of their check, made when first asked for."""
 
     def __init__(
         self,
         checks: "dict[str, CheckTuple]",
         plain_words: frozenset[bytes],
         compile_source: "Callable[[Source], Pattern[bytes]]",
+        marks: frozenset[bytes],
     ) -> None:
         self.checks = checks
+        self.marks = marks
         self.compile_source = compile_source
         self.plain_words = plain_words
         self.made: dict[str, Judge] = {}
@@ -394,6 +326,12 @@ class Judges:
         if name not in self.made:
             self.made[name] = Judge(self.checks.get(name, NO_CHECK), self.plain_words, self.compile_source)
         return self.made[name]
+
+    def touches_mark(self, text: bytes, start: int, end: int) -> bool:
+        """Whether a mark of an earlier run lies within or around the span."""
+        at = text.rfind(b"[secret: ", max(0, start - MARK_BYTES_MAX), end + 8)
+        close = text.find(b"]", at, at + MARK_BYTES_MAX)
+        return at >= 0 and close >= start and text[at : close + 1] in self.marks
 
 
 class Judge:
@@ -406,7 +344,8 @@ class Judge:
         compile_source: "Callable[[Source], Pattern[bytes]]",
     ) -> None:
         self.trimmed, self.bytes_min, self.distinct_min = check[:3]
-        self.refuse, self.strong, self.follow = (compile_source(source) for source in check[3:])
+        self.refuse, self.strong, self.follow = check[3:]  # compiled when asked for: the first is long
+        self.compiled = compile_source
         self.plain_words = plain_words
 
     def trim(self, text: bytes, start: int, end: int) -> tuple[int, int]:
@@ -420,10 +359,12 @@ class Judge:
             return False
         if not value or (min_entropy and entropy_bits(value) < min_entropy):
             return False
-        is_plain = value.lower().split(b" ", 1)[0] in self.plain_words or not self.follow.match(text, end)
-        if is_plain and not self.strong.search(value):
+        is_plain = value.lower().split(b" ", 1)[0] in self.plain_words or not self.compiled(self.follow).match(
+            text, end
+        )
+        if is_plain and not self.compiled(self.strong).search(value):
             return False
-        return not self.refuse.fullmatch(value)
+        return not self.compiled(self.refuse).fullmatch(value)
 
 
 def entropy_bits(value: bytes) -> float:

@@ -7,6 +7,7 @@ step. Knows nothing of who calls. Source: QUALITY S4, S5, S6.
 import hmac
 import marshal
 import sys
+from array import array
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
@@ -16,16 +17,17 @@ from app.conversation.redaction import SecretRules
 from app.conversation.secret_near import Near
 from app.places import make_private_dir, write_private
 
-_FORMAT = 2  # of the rule file; count up when it changes
+_FORMAT = 4  # of the rule file; count up when it changes
 RULES_NAME = "rules.marshal"
 ENDPOINT_NAME = "endpoint"
 _made: dict[str, bytes] = {}  # of this process, by digest: the one that was written last
 
 
 def write_hook_rules(path: Path, rules: SecretRules) -> None:
-    """Writes the rules as the hook reads them: (tag, rules, checks, plain words, digest), in `marshal` format.
+    """Writes the rules as the hook reads them: (tag, keywords, rules, checks, plain words, digest), in
+    `marshal` format.
 
-    Each pattern comes with what Python's `re` makes of it, because the hook has no time to compile; `tag` names the
+    The patterns lie behind it. Each comes with what Python's `re` makes of it, because the hook has no time to compile; `tag` names the
     Python that may use that, another one compiles for itself. Half a second of work, so a file of the same rules stays.
     """
     digest = _digest(rules)
@@ -39,16 +41,20 @@ def write_hook_rules(path: Path, rules: SecretRules) -> None:
 
 
 def _compile_all(rules: SecretRules, digest: str) -> bytes:
+    stored = _Stored()
+    keywords = list(dict.fromkeys(rule.keywords for rule in rules.rules))  # many rules ask for the same
+    at_of = {some: at for at, some in enumerate(keywords)}
     listed = [
         (
-            [keyword.encode("utf-8") for keyword in rule.keywords],
-            _compiled(rule.pattern.encode("utf-8")),
+            at_of[rule.keywords],
+            stored.add(rule.pattern.encode("utf-8")),
             rule.group,
             rule.mark.encode("utf-8"),
             rule.check,
             rule.min_entropy,
             rule.is_long,
-            _near(rule.near),
+            _near(rule.near, stored),
+            _words(rules) if rule.is_told else b"",
         )
         for rule in rules.rules
     ]
@@ -57,15 +63,41 @@ def _compile_all(rules: SecretRules, digest: str) -> bytes:
             check.trim,
             check.min_bytes,
             check.min_distinct,
-            *(_compiled(pattern.pattern) for pattern in (check.refuse, check.strong, check.follow)),
+            *(stored.add(pattern.pattern) for pattern in (check.refuse, check.strong, check.follow)),
         )
         for name, check in rules.judge.checks.items()
     }
-    return marshal.dumps((python_tag(), listed, checks, sorted(rules.judge.plain_words), digest), 2)
+    encoded = [tuple(keyword.encode("utf-8") for keyword in some) for some in keywords]
+    head = marshal.dumps((python_tag(), encoded, listed, checks, sorted(rules.judge.plain_words), digest), 2)
+    return head + stored.to_bytes()
 
 
-def _near(near: Near | None) -> tuple[tuple[bytes, bytes], int, int] | None:
-    return None if near is None else (_compiled(near.unless.encode("utf-8")), near.before_bytes, near.after_bytes)
+class _Stored:
+    """Patterns behind each other, as the hook takes them out: only those that it needs."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+        self._size = 0
+
+    def add(self, pattern: bytes) -> tuple[int, int, int]:
+        """Where the pattern begins, what `re` made of it, and where that ends."""
+        code = _compiled(pattern)
+        first = self._size
+        self._parts += (pattern, code)
+        self._size += len(pattern) + len(code)
+        return first, first + len(pattern), self._size
+
+    def to_bytes(self) -> bytes:
+        """All of them, and last how many bytes this is."""
+        return b"".join(self._parts) + (self._size + 8).to_bytes(8, "little")
+
+
+def _near(near: Near | None, stored: _Stored) -> tuple[tuple[int, int, int], int, int] | None:
+    return None if near is None else (stored.add(near.unless.encode("utf-8")), near.before_bytes, near.after_bytes)
+
+
+def _words(rules: SecretRules) -> bytes:
+    return marshal.dumps(dict(rules.lexicon.lists), 2) if rules.lexicon is not None else b""
 
 
 def python_tag() -> str:
@@ -76,27 +108,28 @@ def python_tag() -> str:
 def _digest(rules: SecretRules) -> str:
     parts = [(r.keywords, r.pattern, r.group, r.mark, r.check, r.min_entropy, r.is_long, r.near) for r in rules.rules]
     checks = sorted(rules.judge.checks.items())
-    said = repr((_FORMAT, python_tag(), parts, checks, sorted(rules.judge.plain_words)))
+    told = sorted((name, sorted(words)) for name, words in rules.lexicon.lists.items()) if rules.lexicon else []
+    said = repr((_FORMAT, python_tag(), parts, checks, sorted(rules.judge.plain_words), told))
     return sha256(said.encode("utf-8")).hexdigest()
 
 
 def _digest_of_file(path: Path) -> str:
     try:
-        return str(marshal.loads(path.read_bytes())[4])  # noqa: S302 (our own file in our own folder)
+        return str(marshal.loads(path.read_bytes())[5])  # noqa: S302 (our own file in our own folder)
     except (OSError, ValueError, EOFError, TypeError, IndexError):
         return ""
 
 
-def _compiled(pattern: bytes) -> tuple[bytes, bytes]:
-    """The pattern, and the arguments of `_sre.compile` for it (marshalled on their own: few are ever needed)."""
+def _compiled(pattern: bytes) -> bytes:
+    """The arguments of `_sre.compile` for the pattern, marshalled on their own: few are ever needed."""
     parsed = _parser.parse(pattern, 0)
     names = parsed.state.groupdict
     index: list[str | None] = [None] * parsed.state.groups
     for name, number in names.items():
         index[number] = name
     code = [int(word) for word in _compiler._code(parsed, 0)]  # noqa: SLF001 (there is no public way to keep a compiled pattern)
-    arguments = (int(parsed.state.flags), code, parsed.state.groups - 1, names, tuple(index))
-    return pattern, marshal.dumps(arguments, 2)
+    arguments = (int(parsed.state.flags), array("I", code).tobytes(), parsed.state.groups - 1, names, tuple(index))
+    return marshal.dumps(arguments, 2)
 
 
 def write_endpoint(state_dir: Path, *, socket: Path | None, port: int | None, secret: str, pid: int) -> None:

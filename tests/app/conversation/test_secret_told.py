@@ -1,0 +1,53 @@
+"""Secrets that a sentence tells, weighed by how it leads to the value and what that looks like; talk stays."""
+
+import pytest
+
+from app.conversation.redaction import SecretRules, redact
+from app.resources import load_rules
+
+RULES = SecretRules.parse(load_rules("secrets"))
+
+JOINED = "lantern" + "-and-gravel"
+PHRASE = "seven " + "wooden kettles hum"
+TOLD = (
+    ("our keyring passphrase, as you know, is {}", PHRASE),
+    ("use {} as the passphrase of the backup", PHRASE),
+    ("the password for the wiki is still {}", JOINED),
+    ("it's {}, not " + "Birch" + "71, the db password", "Larch" + "72"),
+    ("creds: mira/{}", "larch" + "72x"),
+    ("log in with mira and {}, then open billing", "larch" + "72x"),
+    ("the passwords are " + "Larch" + "71 for dev and {} for prod", "Birch" + "72"),
+    ("set OPS_PASSWORD to {} first", JOINED),
+    ("the code for the front door is {}", "4417"),
+    ("unlock the tablet with {}", "441790"),
+    ("my security question is the first car, the answer is {}", "Wartburg"),
+    ("пароль от базы {}", "Larch" + "72x"),
+)
+TALK = """the passphrase is asked for twice
+the password is stored in the keychain of the user
+password for user and admin must differ
+the code for the gate component is in gate.ts
+unlock the door in level 3 of the game
+set OPS_PASSWORD to something else first
+log in with a test account and open billing
+the security question is shown, the answer is hashed
+the token type is reset-token-v2
+encrypted with AES-256 and opened with node20
+the mnemonic module needs 3 more tests
+la contraseña es obligatoria
+users: one is an editor, two are viewers"""
+
+
+@pytest.mark.parametrize(("told", "secret"), TOLD)
+def test_what_a_sentence_tells_is_taken_out(told: str, secret: str) -> None:
+    assert secret not in redact(told.format(secret), RULES).text
+
+
+@pytest.mark.parametrize("text", TALK.splitlines())
+def test_talk_stays(text: str) -> None:
+    assert redact(text, RULES).findings == ()
+
+
+def test_a_line_of_many_words_for_secrets_is_read_once() -> None:
+    text = "password: token, login / pin " * 4000
+    assert redact(text, RULES).text.count("password: token, login / pin ") > 3990
