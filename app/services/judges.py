@@ -23,6 +23,7 @@ from app.conversation.references import ReferenceRules
 from app.conversation.sessions import SessionRules
 from app.conversation.title import TitleRules
 from app.memory.rules import MemoryRules, load_memory_rules
+from app.memory.sayings import shipped_model
 from app.resources import load_rules, own_rules, resource_path
 from app.services.intent_lessons import IntentLessons
 from app.services.secret_judge import SecretJudge
@@ -68,6 +69,7 @@ class Judges:
         with self._lock:
             if self._memory is None:
                 self._memory = load_memory_rules(self._rules_dir)
+                shipped_model()  # read with them: no prompt waits for it
             return self._memory
 
     @property
