@@ -13,6 +13,7 @@ from app.memory.notes import continues_note, read_note
 from app.memory.orders import read_order, read_style
 from app.memory.phrasing import cut_tail, points_outside, strip_edges
 from app.memory.rules import MemoryRules
+from app.memory.sayings import retype
 from app.memory.slots import fill_slot, find_attributes, find_technologies
 from app.memory.standing import Judged, Setting, judge_clause, tells_of_fault
 from app.values import Entity, FactType
@@ -260,7 +261,7 @@ def _weighed(part: str, rules: MemoryRules, setting: Setting | None) -> Match | 
     )
     groups = {"subject": judged.clause.subject, "new": judged.clause.rest}
     filling = fill_slot(part, rules.slots, groups) if _may_fill(judged, rules) else None
-    return Match(pattern, part, groups, filling if filling is not None and filling.slot else None)
+    return retype(Match(pattern, part, groups, filling if filling is not None and filling.slot else None), rules)
 
 
 def _may_fill(judged: Judged, rules: MemoryRules) -> bool:

@@ -100,6 +100,14 @@ class Doubt:
         return is_found(compiled(self.expression), text, low, is_at_start=self.expression.startswith("^"))
 
 
+@dataclass(frozen=True, slots=True)
+class SayingRules:
+    """When a sentence that no pattern reads is kept all the same."""
+
+    least: float  # so likely it has to state something
+    most_words: int  # of the whole message: longer ones are tasks
+
+
 @dataclass(frozen=True, slots=True, eq=False)  # compared and hashed by identity: a cache key
 class MemoryRules:
     patterns_by_word: Mapping[str, tuple[int, ...]]
@@ -119,6 +127,7 @@ class MemoryRules:
     acts: frozenset[str]
     decision_cues: tuple[tuple[str, float], ...]
     decision_threshold: float
+    sayings: SayingRules
     labels: tuple[tuple[FactType, str], ...]  # what a sentence calls the one before it, and how it says so
     slots: SlotRules
     likeness: LikenessRules
@@ -155,6 +164,7 @@ class MemoryRules:
             acts=frozenset(map(str, statements["acts"])),
             decision_cues=tuple((str(cue["match"]), float(cue["weight"])) for cue in statements["decision_cues"]),
             decision_threshold=float(statements["decision_threshold"]),
+            sayings=SayingRules(float(statements["sayings"]["least"]), int(statements["sayings"]["most_words"])),
             labels=tuple((FactType(raw["type"]), str(raw["match"])) for raw in statements["labels"]),
             slots=SlotRules.parse(slots, gazetteer),
             likeness=LikenessRules.parse(likeness),

@@ -24,6 +24,7 @@ from app.memory.phrasing import (
 )
 from app.memory.readings import read_clauses, read_sentence
 from app.memory.rules import MemoryRules, compiled, load_memory_rules
+from app.memory.sayings import read_saying
 from app.memory.slot_guesses import guess_slot
 from app.memory.slots import Filling, fill_slot
 from app.memory.splitting import MAX_READ_CHARS, Sentence, split_sentences
@@ -207,6 +208,9 @@ def _read_said(said: str, sentence: Sentence, message: _Message, *, is_custom: b
         written = _write_all(read_clauses(core, message.entities, rules, setting), sentence, message)
     if setting is None and suspicion is None and not matches:
         written = _read_as_typed(sentence, message)
+    if setting is not None and suspicion is None and not matches and not sentence.is_quoted:
+        saying = read_saying(core, sentence.text, rules, setting)
+        written = _write_all([saying] if saying is not None else [], sentence, message)
     for candidate in written:
         yield replace(candidate, is_instruction_like=True, reason=suspicion) if suspicion else candidate
     if not matches and suspicion is not None:

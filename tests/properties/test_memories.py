@@ -19,6 +19,7 @@ from app.values import (
     MemoryDraft,
     MemoryEdit,
     MemoryFilter,
+    MemoryGroup,
     MemoryStatus,
     RecallQuery,
     Tier,
@@ -131,6 +132,14 @@ class Memories(RuleBasedStateMachine):
         assert (chosen.tier if chosen is not None else None) is (tier if memory_id else None)
 
     @rule(pick=PICK, other=PICK)
+    def merge(self, pick: int, other: int) -> None:
+        ids = list(dict.fromkeys((self.one(pick), self.one(other))))
+        trusts = [self.engine.memories.get(one).memory.trust for one in ids if one]
+        with self.act():
+            kept = self.engine.memories.merge(ids, text="The port is 1, as all say.")
+            assert self.engine.memories.get(kept).memory.trust is min(trusts)
+
+    @rule(pick=PICK, other=PICK)
     def join(self, pick: int, other: int) -> None:
         with self.act():
             self.engine.memories.link(self.one(pick), self.one(other), LinkType.RELATED_TO, 0.3)
@@ -185,6 +194,10 @@ class Memories(RuleBasedStateMachine):
                 assert store.execute(orphans.format(table)).fetchone()[0] == 0, table
         assert self.ids() == sorted(memories)
         assert self.engine.memories.list(EVERY).total == len(memories)
+        for group in (MemoryGroup.TYPE, MemoryGroup.STATUS):
+            assert sorted(self.engine.memories.ids(EVERY, group=group)) == sorted(memories)
+            groups = self.engine.memories.groups(EVERY, group=group)
+            assert sum(one.count for one in groups) == len(memories)
 
     def teardown(self) -> None:
         if hasattr(self, "engine"):

@@ -1,0 +1,161 @@
+"""What a sentence is made of, as names for the model of sayings: its words, their kinds in order, and its main clause.
+
+Names of files, tools, people and numbers count as such, so that one project's words do not matter in another. Knows no
+weights and no types. Changing what is named here means learning the weights anew. Source: S3 (fact extraction).
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
+
+from app.memory.clauses import Clause, parse_clause
+from app.memory.rules import MemoryRules, compiled
+from app.memory.slots import find_attributes, find_technologies
+
+MAX_TOKENS = 40
+_TOKEN = re.compile(r"`[^`]+`|[~@./]?[A-Za-z_][\w./@#+-]*(?:'[a-z]+)?(?:\(\))?|\d[\w.,:/%-]*|[?!,:;=]|->|>|[()]")
+_CODE = re.compile(r"`|[a-z][A-Z]|\w[_/.]\w|^[~./@]\w|\(\)$|^\w+\.\w+$")
+_CAPITAL = re.compile(r"(?<![\w`./])[A-Z][a-zà-ÿ]+(?![\w`])")
+_HOLDERS = frozenset({"<n>", "<code>", "<tech>", "<Name>"})
+_CLOSED_WORDS = (
+    "a an the this that these those it its they them their he she his her him i me my mine we us our ours you your who which "
+    "what where when why how whether is are was were be been being am do does did don't doesn't didn't not no never none nothing "
+    "nobody only always all every each any both most some many few more less least much have has had having can can't cannot could "
+    "should shouldn't would wouldn't will won't may might must mustn't shall need needs let let's lets and or but nor so because "
+    "since as if unless until while whenever before after once then than though although in on at to for from with without by of "
+    "off out over under into onto through via per about against between within outside inside above below behind beyond during "
+    "towards up down now today yesterday tomorrow still yet already just also too again currently usually mostly normally generally "
+    "instead rather else ever here there please ok okay yes there's that's it's i'm we're i've we've i'd i'll we'll you're isn't "
+    "aren't wasn't use uses used using want wants like likes prefer prefers keep keeps stay stays go goes run runs get gets got make "
+    "makes made everything everyone anything everywhere forever"
+)
+_CLOSED = frozenset(_CLOSED_WORDS.split())
+_SIZES = ((6, ""), (9, "6"), (12, "9"))
+_LONG_TOKENS, _SHORT_PLURAL = 18, 3
+_LISTS = ("pointing", "seen", "parts")
+_SAID_LISTS = (("standing", "standing"), ("faults", "fault"), ("passing", "passing"))
+
+
+def is_readable(text: str) -> bool:
+    """Whether one of the small words stands in it that hold an English sentence together."""
+    return not _CLOSED.isdisjoint(text.lower().split())
+
+
+def names_somebody(text: str) -> bool:
+    """Whether a word with a capital stands in it that is neither code nor one of the small words."""
+    return any(found[0].lower() not in _CLOSED for found in _CAPITAL.finditer(text))
+
+
+def name_features(text: str, rules: MemoryRules) -> frozenset[str]:
+    """The names of what the sentence is made of; empty when it has no word.
+
+    >>> from app.memory.rules import load_memory_rules
+    >>> sorted(one for one in name_features("Mia owns it", load_memory_rules()) if one.startswith("ab "))
+    ['ab <w> v:s', 'ab ^ <w>', 'ab it $', 'ab v:s it']
+    """
+    words = [found[0].rstrip(".") for found in _TOKEN.finditer(text)][:MAX_TOKENS]
+    if not words:
+        return frozenset()
+    kinds = [_kind(word, rules, is_first=not place) for place, word in enumerate(words)]
+    said = [kind if kind in _HOLDERS else word.lower() for word, kind in zip(words, kinds, strict=True)]
+    return frozenset(
+        [
+            *_word_names(said, kinds),
+            *_clause_names(parse_clause(text, rules.clauses), rules),
+            *_told(text, said, kinds, rules),
+        ]
+    )
+
+
+def _kind(word: str, rules: MemoryRules, *, is_first: bool) -> str:
+    if not is_first and word[0].isupper():
+        low = word.lower()
+        is_common = low in _CLOSED or (len(word) > 2 and _CODE.search(word) is not None) or _is_tool(low, rules)
+        return _kind_of(word, rules) if is_common else "<Name>"
+    return _kind_of(word, rules)
+
+
+@lru_cache(maxsize=4096)
+def _kind_of(word: str, rules: MemoryRules) -> str:
+    """The word itself where it is one of the closed classes, else what kind of word it is."""
+    low = word.lower()
+    if low in _CLOSED:
+        return low
+    if word[0].isdigit():
+        return "<n>"
+    if not word[0].isalpha() and len(word) <= 2 and word[0] != "_":
+        return word
+    if len(word) > 2 and _CODE.search(word):
+        return "<code>"
+    return "<tech>" if _is_tool(low, rules) else _open_kind(low, rules)
+
+
+def _is_tool(low: str, rules: MemoryRules) -> bool:
+    return low in rules.slots.technologies and low not in rules.slots.guarded
+
+
+def _open_kind(low: str, rules: MemoryRules) -> str:
+    forms = rules.clauses.verbs.get(low, ())
+    if forms:
+        return "v:s" if low.endswith("s") else f"v:{forms[0].group}:{forms[0].form}"
+    if low in rules.clauses.orders:
+        return "v:order"
+    if low in rules.clauses.words["parts"]:
+        return "<part>"
+    ending = next((one for one in ("ing", "ed", "ly") if low.endswith(one)), "")
+    if ending:
+        return f"<{ending}>"
+    is_plural = low.endswith("s") and not low.endswith(("ss", "us", "is")) and len(low) > _SHORT_PLURAL
+    return "<pl>" if is_plural else "<w>"
+
+
+def _word_names(said: list[str], kinds: list[str]) -> Iterator[str]:
+    count = len(said)
+    yield f"len{next((size or count for limit, size in _SIZES if count < limit), 12)}"
+    yield f"longer{count > _LONG_TOKENS}"
+    for word in said:
+        yield f"w {word}"
+    for first, second in pairwise(said):
+        yield f"b {first} {second}"
+    yield f"s {said[0]}"
+    yield f"s2 {' '.join(said[:2])}"
+    yield f"e {said[-1]}"
+    for kind in kinds:
+        yield f"a {kind}"
+    for first, second in pairwise(("^", *kinds, "$")):
+        yield f"ab {first} {second}"
+    yield f"as3 {' '.join(kinds[:3])}"
+
+
+def _clause_names(clause: Clause | None, rules: MemoryRules) -> Iterator[str]:
+    if clause is None:
+        yield "c none"
+        return
+    yield f"c g {clause.group}"
+    yield f"c f {clause.form}"
+    yield f"c m {clause.modal}"
+    yield f"c neg {clause.is_negated}"
+    yield f"c past {clause.is_past}"
+    yield f"c v {clause.verb}"
+    yield f"c gm {clause.group} {bool(clause.modal)} {clause.is_negated}"
+    yield f"c fr {bool(clause.frame)}"
+    subject = clause.subject.split()
+    first = subject[0].lower()
+    yield f"c s0 {first if first in _CLOSED else 'x'}"
+    yield f"c sh {_kind_of(subject[-1].lower(), rules)}"
+
+
+def _told(text: str, said: list[str], kinds: list[str], rules: MemoryRules) -> Iterator[str]:
+    """What is named or said of it anywhere in the sentence."""
+    low = text.lower()
+    named = {
+        "unit": compiled(rules.clauses.units).search(text) is not None,
+        "tech": bool(find_technologies(text, (), rules.slots)),
+        "attr": bool(find_attributes(text, rules.slots)),
+    }
+    yield from (name for name, is_so in named.items() if is_so)
+    if any(named.values()) or not {"<code>", "<Name>", "<n>"}.isdisjoint(kinds):
+        yield "named"
+    yield from (name for words, name in _SAID_LISTS if rules.clauses.has(words, low, said))
+    yield from (name for name in _LISTS if not rules.clauses.words[name].isdisjoint(said))

@@ -1,0 +1,121 @@
+"""Sentences that no pattern reads: what states something is kept under a type that fits, the rest is left alone."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from app.errors import InvalidError
+from app.memory.readings import read_sentence
+from app.memory.rules import MemoryRules, SayingRules, load_memory_rules
+from app.memory.saying_features import name_features
+from app.memory.saying_training import hash_sayings, load_sayings, train_saying_model
+from app.memory.sayings import SayingModel, read_saying, shipped_model
+from app.memory.standing import Setting
+from app.memory.statements import extract_statements
+from app.resources import resource_path
+from app.settings import Settings
+from app.values import FactCandidate, FactType
+
+RULES = load_memory_rules()
+
+
+def read(text: str, rules: MemoryRules = RULES) -> list[FactCandidate]:
+    return list(extract_statements(text, expanded=text, references=(), entities=(), intents=(), rules=rules))
+
+
+@pytest.mark.parametrize(
+    ("text", "type_"),
+    [
+        ("I'm fond of short changelogs", FactType.PREFERENCE),
+        ("the purpose of the crate is that nobody has to know the modem", FactType.GOAL),
+        ("consensus in the lab is that the planner stays", FactType.DECISION),
+        ("everybody is fine with Gleam so the planner gets written in Gleam", FactType.DECISION),
+        ("stay within the quota of the tile server", FactType.CONSTRAINT),
+        ("no root access on the lab machines", FactType.CONSTRAINT),
+        ("the planner was written by an intern in 2015", FactType.FACT),
+    ],
+)
+def test_what_no_pattern_reads_is_kept_when_it_sounds_like_it(text: str, type_: FactType) -> None:
+    setting = Setting(len(text.split()))
+    assert read_sentence(text, (), RULES, setting=setting) == []
+    found = read_saying(text, text, RULES, setting)
+    assert found is not None
+    assert found.pattern.type is type_
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "rename the tile server",
+        "in planner.rs, call the modem with a timeout",
+        "I moved the modem to the other rack",
+        "you broke the planner with that",
+        "the planner shows two lines too many",
+        "could be the modem, not sure",
+        "is Elm the way to go for the planner?",
+        "not a fan of this one...",
+        "[image #3] the planner",
+        "the planner was down when I came in",
+        "Beschluss: der Planer bleibt",
+        "ok",
+        "",
+    ],
+)
+def test_orders_reports_remarks_and_questions_are_left_alone(text: str) -> None:
+    assert read(text) == []
+
+
+def test_a_long_message_is_a_task() -> None:
+    said = "no root access on the lab machines"
+    assert read(said) != []
+    assert read(f"{said}. {'Then look at the planner and tell me what you see there. ' * 4}") == []
+
+
+def test_what_is_less_sure_waits_for_the_person() -> None:
+    [sure], [unsure] = (
+        read("I'm fond of short changelogs"),
+        read("the point of the planner is that no nurse has to type"),
+    )
+    assert unsure.confidence < Settings().promote_at <= sure.confidence
+
+
+def test_how_likely_it_has_to_be_is_a_rule() -> None:
+    strict = replace(RULES, sayings=SayingRules(least=0.9999, most_words=30))
+    assert read("no root access on the lab machines", strict) == []
+
+
+def test_names_of_one_project_do_not_matter_in_another() -> None:
+    one, other = (
+        name_features(f"the mailer reads {path} on port {port}", RULES)
+        for path, port in (("a/b.toml", 80), ("c/d.ini", 9000))
+    )
+    assert one == other
+
+
+def test_a_plain_clause_gets_the_type_that_fits() -> None:
+    [found] = read("each harbour pays in January")
+    assert found.type is FactType.FACT
+
+
+def test_the_shipped_weights_are_of_the_shipped_examples() -> None:
+    assert shipped_model().examples_hash == hash_sayings(resource_path("statements"))
+
+
+def test_a_model_comes_back_as_it_was_written(tmp_path: Path) -> None:
+    listed = load_sayings(resource_path("statements"))
+    few = [one for place, one in enumerate(listed) if place % 60 == 0]
+    model = train_saying_model(few, RULES, "few")
+    path = tmp_path / "weights.json"
+    path.write_text(model.dump(), encoding="utf-8")
+    again = SayingModel.load(path)
+    assert again.dump() == model.dump()
+    assert train_saying_model(few, RULES, "few").dump() == model.dump()
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"weights": {}}', "\x00"])
+def test_a_damaged_weights_file_is_named(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "weights.json"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(InvalidError, match=r"weights\.json"):
+        SayingModel.load(path)
