@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
+from typing import NamedTuple
 
 from app.values import Tier
 
@@ -31,9 +32,8 @@ _BREAKS = "\n\r\t\x0b\x0c\x85\u2028\u2029"
 _TAG_CHARACTERS = range(0xE0000, 0xE0080)
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line to be told; `key` is shown for `expand`, 0 shows none."""
+class Line(NamedTuple):
+    """One line to be told; `key` is shown for `expand`, 0 shows none. A tuple: hundreds are made per context."""
 
     tier: Tier
     text: str

@@ -50,8 +50,11 @@ class _Newest:
             return None
         if not ids:
             return self
+        new = load_new_rows(connection, ids, project_id, now)
         rows = [row for row in self.rows if row.id not in ids]
-        rows += load_new_rows(connection, ids, project_id, now)
+        if not new and len(rows) == len(self.rows):
+            return self
+        rows += new
         rows.sort(key=_PLACE, reverse=True)
         if not self.is_all:
             oldest = _PLACE(self.rows[-1])
@@ -176,15 +179,17 @@ def _make_newest(found: Sequence[NewRow], now: int, *, is_all: bool, before: Bac
 
 def _make_background(rows: Sequence[ToldRow], before: Background) -> Background:
     known = before.rows
-    conventions = [row for row in rows if is_convention(row)][:_CONVENTIONS_KEPT]
-    others = [row for row in rows if not is_convention(row)][:_OTHERS_KEPT]
-    kept = {row.id: row for row in [*conventions, *others]}
+    sorts: tuple[list[ToldRow], list[ToldRow]] = ([], [])
+    for row in rows:
+        sorts[is_convention(row)].append(row)
+    kept = {row.id: row for row in [*sorts[True][:_CONVENTIONS_KEPT], *sorts[False][:_OTHERS_KEPT]]}
+    topics = {row.id: row.topic for row in rows}
     return Background(
         candidates={
             key: before.candidates[key] if known.get(key) is row else background_candidate(row)
             for key, row in kept.items()
         },
         rows=kept,
-        topics=Counter(row.topic for row in rows),
-        topic_of={row.id: row.topic for row in rows},
+        topics=Counter(topics.values()),
+        topic_of=topics,
     )

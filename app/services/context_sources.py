@@ -56,6 +56,8 @@ _PROJECT = select(_project.c.id).where(_project.c.path == bindparam("path"))
 _CRITICAL_TYPES = frozenset({FactType.DECISION.value, FactType.CONSTRAINT.value})
 _CONVENTION_TYPES = frozenset({FactType.PREFERENCE.value, FactType.CONSTRAINT.value, FactType.PROCEDURE.value})
 
+_CONVENTION_KINDS = frozenset({MemoryKind.PATTERN.value, MemoryKind.WORKFLOW.value, MemoryKind.EPISODE.value})
+
 
 @dataclass(frozen=True, slots=True)
 class Extra:
@@ -118,14 +120,15 @@ def background_candidate(row: ToldRow) -> ContextCandidate:
 
 
 def _candidate(row: ToldRow, tier: Tier, score: float, reason: str) -> ContextCandidate:
-    texts = (row.full, row.summary, row.compressed, row.index_text)
+    full, summary, compressed, index = _LEVELS
+    texts = {full: row.full, summary: row.summary, compressed: row.compressed, index: row.index_text}
     counts = (row.full_tokens, row.summary_tokens, row.compressed_tokens, row.index_tokens)
     return ContextCandidate(
         row.id,
         tier,
         score,
-        dict(zip(_LEVELS, texts, strict=True)),
-        dict(zip(_LEVELS, counts, strict=True)),
+        texts,
+        {full: counts[0], summary: counts[1], compressed: counts[2], index: counts[3]},
         _KINDS[row.kind],
         _TRUSTS[row.trust],
         bool(row.is_pinned),
@@ -148,7 +151,7 @@ def may_be_critical(row: ToldRow) -> bool:
 
 
 def is_convention(row: ToldRow) -> bool:
-    return row.type in _CONVENTION_TYPES or row.kind in {MemoryKind.PATTERN, MemoryKind.WORKFLOW, MemoryKind.EPISODE}
+    return row.type in _CONVENTION_TYPES or row.kind in _CONVENTION_KINDS
 
 
 def extra_candidate(extra: Extra, count: int) -> ContextCandidate:

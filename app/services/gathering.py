@@ -171,13 +171,13 @@ class Gatherer:
         told = rows.load_told_rows(connection, sorted(ids), project_id, now)
         for found, why in looked_up:
             share = 1.0 if found.is_fitting else _NEAREST_SHARE
-            least = _CLOSE_SHARE * max((found.score(key) for key in found.ranked), default=0.0)
+            least = _CLOSE_SHARE * min(1.0, max([one.score for one in found.ranked.values()], default=0.0))
             for key, one in found.ranked.items():
                 row = told.get(key)
                 if row is None:
                     continue
                 is_named = found.is_fitting and bool(one.found)  # else it only stands beside one that fits
-                score = found.score(key)
+                score = min(1.0, one.score)
                 if not (is_named or is_asked_for):
                     continue
                 tier = sources.tier_of_hit(row, is_close=is_named and score >= least)

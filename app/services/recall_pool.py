@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
 
 from rapidfuzz import process
 from sqlalchemy import Connection
@@ -211,7 +212,8 @@ class Gatherer:
             stems += [one for one in dict.fromkeys(split_ranked(title)) if one not in known]
         cut = hash((text, title)), tuple(stems), stem(label.group(1).lower()) if label else ""
         if len(self._cuts) >= _CUTS_KEPT:
-            self._cuts.clear()
+            for oldest in list(islice(self._cuts, _CUTS_KEPT // 4)):
+                self._cuts.pop(oldest, None)
         self._cuts[memory_id] = cut
         return cut
 
