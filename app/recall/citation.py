@@ -6,13 +6,14 @@ store. Source: S4 "Usage Tracker".
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from itertools import chain
 from math import fsum
 
 from app.recall.rules import RecallRules, load_recall_rules
-from app.recall.words import find_runs
+from app.recall.words import find_runs, split_firsts
 
 _TELLING = re.compile(
     r"\d{3}|[_/\\@#.]|[a-z][A-Z]|[A-Z]{2}|[A-Za-z]\d"
@@ -33,23 +34,61 @@ class ToldText:
     value: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What was said, cut once to be held against many lists of what was told."""
+
+    spoken: AbstractSet[str]  # stems
+    near: Sequence[AbstractSet[str]]  # of passages that stand together
+
+
+def hear(said: str, rules: RecallRules | None = None) -> Heard:
+    rules = rules or load_recall_rules()
+    passages = [frozenset(_weighed(passage, rules)) for passage in _PASSAGE_END.split(said)]
+    spoken = frozenset(_weighed(said, rules)).union(*passages)
+    return Heard(spoken, [frozenset().union(*passages[at : at + _TOGETHER]) for at in range(len(passages))])
+
+
 def find_citations(
-    said: str, told: Sequence[ToldText], *, question: str = "", rules: RecallRules | None = None
+    said: str | Heard, told: Iterable[ToldText], *, question: str = "", rules: RecallRules | None = None
 ) -> frozenset[int]:
     """Keys of the told that `said` takes up, beyond the words of `question`.
+
+    Words are weighed only where that can decide: a long session was told thousands.
 
     >>> told = [ToldText(1, "The orders service stores money in cents", ""), ToldText(2, "Deploys run on Fly.io", "Fly.io")]
     >>> sorted(find_citations("I wrote the fly.toml for Fly.io", told, question="set up the deployment"))
     [2]
     """
     rules = rules or load_recall_rules()
-    passages = [frozenset(_weighed(passage, rules)) for passage in _PASSAGE_END.split(said)]
-    spoken = frozenset(_weighed(said, rules)).union(*passages)
-    near = [frozenset().union(*passages[at : at + _TOGETHER]) for at in range(len(passages))]
+    heard = said if isinstance(said, Heard) else hear(said, rules)
     asked = frozenset(_weighed(question, rules))
-    own = {one.key: _own_words(one, asked, rules) for one in told}
-    often = Counter(stem for words in own.values() for stem in words)
-    return frozenset(key for key, words in own.items() if _is_taken_up(words, spoken, near, often))
+    by_key = {one.key: one for one in told}
+    stems = {key: (_stems(one.text, rules) | _stems(one.value, rules)) - asked for key, one in by_key.items()}
+    if all(own.isdisjoint(heard.spoken) for own in stems.values()):
+        return frozenset()
+    often = Counter(chain.from_iterable(stems.values()))
+    return frozenset(
+        key
+        for key, own in stems.items()
+        if _may_be_taken_up(own, heard, often)
+        and _is_taken_up(_own_words(by_key[key], asked, rules), heard.spoken, heard.near, often)
+    )
+
+
+def _may_be_taken_up(own: AbstractSet[str], heard: Heard, often: Mapping[str, int]) -> bool:
+    """Whether `_is_taken_up` could say yes, whatever the words weigh."""
+    shared = own & heard.spoken
+    if any(often[stem] <= _SHARED_BY_MOST for stem in shared):
+        return True
+    return len(shared) >= _LEAST_WORDS and any(len(shared & passage) >= _LEAST_WORDS for passage in heard.near)
+
+
+def _stems(text: str, rules: RecallRules) -> set[str]:
+    """Those that `_weighed` weighs."""
+    return (
+        {stem for word, stem in split_firsts(text.replace("/", " ")) if word not in rules.stop_words} if text else set()
+    )
 
 
 def _own_words(one: ToldText, asked: AbstractSet[str], rules: RecallRules) -> dict[str, float]:

@@ -124,6 +124,18 @@ def find_runs(text: str) -> Iterator[Run]:
             yield Run(found.start(), found.end(), words[run], stems[run])
 
 
+def split_firsts(text: str) -> list[tuple[str, str]]:
+    """Of every written word of `text` the whole in lower case, and its stem.
+
+    >>> split_firsts("The tests ran")
+    [('the', 'the'), ('tests', 'test'), ('ran', 'run')]
+    """
+    pattern, words, stems = (
+        (_ASCII_RUN, _TOKEN_WORDS, _TOKEN_STEMS) if text.isascii() else (_RUN, _RUN_WORDS, _RUN_STEMS)
+    )
+    return [(words[run][0], stems[run][0]) for run in pattern.findall(text) if words[run]]
+
+
 def find_spans(text: str, wanted: AbstractSet[str]) -> list[tuple[int, int]]:
     """Where words stand that have one of the stems `wanted`.
 

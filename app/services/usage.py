@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, select, update
 
-from app.recall.citation import ToldText, find_citations
+from app.recall.citation import ToldText, find_citations, hear
 from app.services.receipts import note_usage
 from app.store.context_tables import ReceiptItemRow, ReceiptRow
 from app.store.journal import table_of
@@ -56,10 +56,11 @@ def note_said(connection: Connection, app_id: int, session: str, said: str, at: 
     for row in connection.execute(_TOLD, {"receipts": list(receipts)}):
         told[int(row.receipt_id)].append(row)
     cited: set[int] = set()
+    heard = hear(said[:_SAID_CHARS])
     for receipt_id, rows in told.items():
         texts = [ToldText(int(row.memory_id), row.full, row.value) for row in rows]
         question = str(receipts[receipt_id].get("prompt", ""))
-        found = find_citations(said[:_SAID_CHARS], texts, question=question)
+        found = find_citations(heard, texts, question=question)
         if found:
             _mark(connection, [int(row.id) for row in rows if int(row.memory_id) in found], UsageKind.CITED)
             note_usage(connection, sorted(found - cited), UsageKind.CITED, at, receipt_id)
