@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 from math import fsum
 
@@ -22,6 +23,7 @@ _PASSAGE_END = re.compile(r"(?<=[.!?])\s+|\n")
 _TOGETHER = 2  # so many sentences or lines belong together
 _STRONG_WEIGHT = 3.0
 _SHARED_BY_MOST = 2  # so many of the told may have a name that proves it
+_KEPT_CHARS = 500
 _STRONG_SHARE, _SHARE, _LEAST_WORDS = 0.2, 0.4, 3
 
 
@@ -84,11 +86,18 @@ def _may_be_taken_up(own: AbstractSet[str], heard: Heard, often: Mapping[str, in
     return len(shared) >= _LEAST_WORDS and any(len(shared & passage) >= _LEAST_WORDS for passage in heard.near)
 
 
-def _stems(text: str, rules: RecallRules) -> set[str]:
+def _stems(text: str, rules: RecallRules) -> frozenset[str]:
     """Those that `_weighed` weighs."""
-    return (
-        {stem for word, stem in split_firsts(text.replace("/", " ")) if word not in rules.stop_words} if text else set()
-    )
+    if not text:
+        return frozenset()
+    cut = _cut_stems if len(text) <= _KEPT_CHARS else _cut_stems.__wrapped__
+    return frozenset(cut(text, rules.stop_words))
+
+
+@lru_cache(maxsize=8_192)  # what a session was told is held against each of its prompts; some 4 MB
+def _cut_stems(text: str, stop_words: frozenset[str]) -> tuple[str, ...]:
+    firsts = split_firsts(text.replace("/", " "))
+    return tuple(dict.fromkeys([stem for word, stem in firsts if word not in stop_words]))
 
 
 def _own_words(one: ToldText, asked: AbstractSet[str], rules: RecallRules) -> dict[str, float]:
