@@ -154,6 +154,7 @@ def test_no_secret_in_the_spool(hook, name, with_rules):
         "you can get in with bob and " + "Meadow" + "48!21, as ever\nthe zip opens with “" + "Quarry" + "-saddle-1903”",
         "net use Q: \\\\srv\\films /user:ann " + "Heron" + ".Moss.Lane",
         'os.environ["DB_PASSWORD"] raises KeyError; the sketch has AP_PASS "' + "gUll" + '-harbour52"',
+        "creds: mira/" + "larch72" + "x; the passphrase, as ever, is " + "seven wooden " + "kettles hum",
         "the route admin/users2 and the login of Harbor(2) stay\n" + "pin 7 is led, my pin is " + "4471",
     ],
 )
