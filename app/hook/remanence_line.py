@@ -268,7 +268,13 @@ def lines_of(text: bytes, first: int, last: int) -> "Iterator[Span]":
     while last < reach and not text[last : last + 1].isspace():
         last += 1
     at = first
-    for part in text[first:last].replace(b'":"', b"\n\n\n").replace(b'","', b"\n\n\n").split(b"\n"):
+    for part in (
+        text[first:last]
+        .replace(b'": "', b"\n\n\n\n")
+        .replace(b'":"', b"\n\n\n")
+        .replace(b'","', b"\n\n\n")
+        .split(b"\n")
+    ):
         for start in range(0, len(part), LINE_BYTES_MAX):
             yield at + start, at + min(start + LINE_BYTES_MAX, len(part))
         at += len(part) + 1
