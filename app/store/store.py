@@ -59,9 +59,8 @@ class Store:
         self._listeners: list[Listener] = []
         self._listeners_lock = threading.Lock()
         self.behind = WriteBehind(lambda: self.database, self.announce)
-        self.removed_count = (
-            0  # how often something was erased or a receipt taken back: who remembers such things forgets them
-        )
+        # How often something was erased or a receipt taken back: who remembers such things forgets them then.
+        self.removed_count = 0
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         with self._listeners_lock:
