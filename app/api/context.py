@@ -18,6 +18,7 @@ from app.services.placements import load_placements, place_at_level, place_in_ti
 from app.services.places_named import find_place, resolve_folder
 from app.services.receipt_figures import load_figures, load_places, load_told_today
 from app.services.receipts import note_usage
+from app.services.telling_then import says_word
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow
 from app.values import (
@@ -197,6 +198,6 @@ class ContextDoor:
                 .limit(_TIMELINE_READ)
             )
             if topic.strip():
-                statement = statement.where(memory.c.full.icontains(topic.strip()[:_TOPIC_CHARS], autoescape=True))
+                statement = statement.where(says_word(topic.strip()[:_TOPIC_CHARS]))
             ids = [int(found) for found in connection.execute(statement).scalars()][:limit]
             return load_cards(connection, ids[::-1], core.clock.now())

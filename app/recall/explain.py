@@ -3,7 +3,7 @@
 Pure. Source: issue 3 "Every hit says why", UX 4.4 "Why it is told".
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
@@ -42,6 +42,18 @@ def mark_stems(text: str, wanted: AbstractSet[str]) -> Marks:
     spans = find_spans(text, wanted)
     words = dict.fromkeys([text[start:end] for start, end in spans])
     return Marks(tuple(words), tuple(spans))
+
+
+def mark_found(
+    text: str, title: str, sought: Sequence[Sought], wanted: AbstractSet[str], found: Iterable[int]
+) -> Marks:
+    """Where `text` holds what was looked for; else the words of its title, or of its tags and slot, that it was found by."""
+    if not found:
+        return NO_MARKS
+    marks = mark_stems(text, wanted)
+    if marks.words:
+        return marks
+    return Marks(mark_stems(title, wanted).words or tuple([sought[at].word for at in found]), ())
 
 
 def list_signals(parts: Mapping[str, float], values: Mapping[str, float]) -> tuple[Signal, ...]:

@@ -10,7 +10,7 @@ from itertools import islice
 
 from sqlalchemy import Connection
 
-from app.recall.explain import NO_MARKS, explain_hit, list_signals, list_wanted, mark_stems
+from app.recall.explain import explain_hit, list_signals, list_wanted, mark_found
 from app.recall.query import ParsedQuery, parse_query
 from app.recall.rank import Ranked, Span, fill_values, rank_candidates, sum_rarity
 from app.recall.recipes import Recipe, choose_recipe
@@ -140,7 +140,7 @@ class Recall:
             card, text = by_id.get(one.candidate.id), pool.texts[one.candidate.id]
             if card is None:
                 continue
-            marks = mark_stems(text, wanted) if one.found else NO_MARKS
+            marks = mark_found(text, card.title, pool.sought, wanted, one.found)
             fill_values(one, pool.sought, span=beside.span, total=total)
             if one.candidate.id in beside.lifts:
                 add_to_signals(one, beside.lifts[one.candidate.id])

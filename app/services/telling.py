@@ -34,7 +34,7 @@ from app.services.telling_lines import (
     short_of,
     within,
 )
-from app.services.telling_then import Then, list_then, load_then
+from app.services.telling_then import Then, list_then, load_then, says_word
 from app.store.context_rows import load_withheld
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow
@@ -195,7 +195,7 @@ class Teller:
                     _memory.c.project_id.is_(None),
                     _memory.c.visibility != "user-private",
                 ),
-                *(_memory.c.full.icontains(word, autoescape=True) for word in words),
+                *(says_word(word) for word in words),
             )
             .order_by(_memory.c.valid_from.desc(), _memory.c.id.desc())
             .limit(limit)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, and_, or_, select, true
+from sqlalchemy import ColumnElement, Connection, and_, or_, select, true
 
 from app.services.memory_versions import state_at
 from app.services.rows import AnyRow
@@ -18,7 +18,7 @@ from app.store.memory_tables import MemoryRow
 from app.store.types import from_microseconds
 
 _memory = table_of(MemoryRow)
-_COLUMNS = ("id", "type", "kind", "full", "summary", "valid_from", "valid_to")
+_COLUMNS = ("id", "type", "kind", "title", "full", "summary", "valid_from", "valid_to")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,7 @@ class Then:
     id: int
     type: str
     kind: str
+    title: str
     full: str
     summary: str
     valid_from: datetime
@@ -47,11 +48,18 @@ def list_then(
 ) -> list[Then]:
     """What was known at that instant and says all words of the topic, what was over then included; the newest first."""
     changed = state_at(connection, None, at)
-    says_now = and_(true(), *(_memory.c.full.icontains(word, autoescape=True) for word in topic))
+    says_now = and_(true(), *map(says_word, topic))
     rows = connection.execute(_known_then(project_id, at).where(or_(says_now, _memory.c.id.in_(list(changed))))).all()
     words = [word.casefold() for word in topic]
-    found = [one for one in _as_then(rows, changed) if all(word in one.full.casefold() for word in words)]
+    found = [
+        one for one in _as_then(rows, changed) if all(word in f"{one.title}\n{one.full}".casefold() for word in words)
+    ]
     return sorted(found, key=lambda one: (one.valid_from, one.id), reverse=True)[:limit]
+
+
+def says_word(word: str) -> ColumnElement[bool]:
+    """A condition on memories: text or title says it, whatever its case."""
+    return or_(_memory.c.full.icontains(word, autoescape=True), _memory.c.title.icontains(word, autoescape=True))
 
 
 def _known_then(project_id: int | None, at: datetime) -> Any:
@@ -75,6 +83,6 @@ def _as_then(rows: Iterable[AnyRow], states: Any) -> Iterable[Then]:
         elif state["status"] == "active":
             since, until = state["valid_from"], state["valid_to"]
             yield Then(
-                row.id, state["type"], row.kind, state["full"], state["summary"], from_microseconds(since),
+                row.id, state["type"], row.kind, state["title"], state["full"], state["summary"], from_microseconds(since),
                 None if until is None else from_microseconds(until),
             )  # fmt: skip

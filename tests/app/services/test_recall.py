@@ -176,6 +176,14 @@ def test_nothing_a_person_types_is_syntax(engine: Engine, indexing: Indexing, te
     assert all(hit.text for hit in answer.hits)
 
 
+def test_a_hit_by_its_title_alone_says_so(engine: Engine, indexing: Indexing) -> None:
+    remember(engine, "Everything runs on the second floor.", title="Harbour office")
+    hit = engine.search.search(RecallQuery("harbour")).hits[0]
+    assert hit.matched == ("Harbour",)
+    assert hit.reason.startswith("says “Harbour”")
+    assert hit.spans == ()
+
+
 def test_nothing_fits_says_so_and_shows_what_came_nearest(engine: Engine, indexing: Indexing) -> None:
     remember(engine, "Forecasts are cached for an hour.")
     nothing = engine.search.search(RecallQuery("zebra crossing"))

@@ -37,6 +37,17 @@ def test_a_topic_of_any_length_is_answered(engine: Engine, topic: str) -> None:
     assert engine.telling.timeline(engine.telling.place("/w/here"), topic=topic).text == ""
 
 
+def test_a_topic_is_found_in_titles_too_now_and_then(engine: Engine, clock: FrozenClock) -> None:
+    draft = MemoryDraft("We write to Postgres.", project_path="/w/here", title="Harbour database")
+    made = engine.memories.create(draft)
+    here, at = engine.telling.place("/w/here"), clock.now() + timedelta(hours=1)
+    clock.advance(days=1)
+    assert engine.telling.timeline(here, topic="harbour").memory_ids == (made,)
+    engine.memories.edit(made, MemoryEdit(title="Store of orders"))
+    assert engine.telling.timeline(here, topic="harbour").memory_ids == ()
+    assert engine.telling.timeline(here, topic="harbour", at=at).memory_ids == (made,)
+
+
 @pytest.fixture
 def over_time(engine: Engine, clock: FrozenClock) -> dict[str, int]:
     """What was decided on the first day, edited, closed and put away later."""
