@@ -18,7 +18,7 @@ from app.memory.matching import BARE, Match, doubts_clause, doubts_sentence, is_
 from app.memory.phrasing import cut_tail
 from app.memory.rules import MemoryRules
 from app.memory.saying_features import is_readable, name_features, names_somebody
-from app.memory.standing import Setting, tells_of_fault
+from app.memory.standing import Setting, is_verdict, tells_of_fault
 from app.resources import resource_path
 from app.values import FactType
 
@@ -39,6 +39,7 @@ _FRAME = re.compile(r"(?:in|on|at) [^,]{1,40}, ", re.IGNORECASE)
 _DEED = re.compile(r"(?:i|you) (?:just |also |already )?(?:[a-z]+ed|made|put|did|wrote|got|found|saw) ", re.IGNORECASE)
 _NO_ORDERS = frozenset({"let's", "lets", "don't", "not", "no", "yes", "when", "whatever", "whichever", "same", "also"})
 _LEAST_WORDS = 3
+_VERDICT_WORDS = 3  # longer ones say more: "fine with Gleam, so that is it"
 _LEAST_CONFIDENCE, _MOST_CONFIDENCE = 0.52, 0.74  # only what is quite sure is kept without asking
 
 
@@ -135,10 +136,11 @@ def retype(match: Match, rules: MemoryRules) -> Match:
 
 
 def _says_too_little(core: str, rules: MemoryRules) -> bool:
-    """Whether it has no subject (which orders keep holding is told elsewhere) or tells what somebody just did."""
+    """Whether it has no subject (which orders keep holding is told elsewhere) or tells what somebody just did or found."""
     clause = parse_clause(core, rules.clauses)
     is_over = clause is not None and clause.is_past and clause.form == "plain"  # "all was well"
-    if is_over or _DEED.match(core):
+    is_found = clause is not None and clause.rest.count(" ") < _VERDICT_WORDS and is_verdict(clause, rules)
+    if is_over or is_found or _DEED.match(core):
         return True
     words = rules.clauses.words
     frame = _FRAME.match(core)

@@ -245,9 +245,15 @@ def is_person(subject: str, rules: MemoryRules) -> bool:
     return not is_common and not any(word in rules.slots.technologies for word in words)
 
 
+def is_verdict(clause: Clause, rules: MemoryRules) -> bool:
+    """Whether it says what something is just now: "all tests are green", "one retry is enough"."""
+    first = clause.rest.lower().split(" ", 1)[0]
+    return clause.verb == "be" and clause.form == "plain" and first in rules.clauses.words["verdicts"]
+
+
 def _type(clause: Clause, kind: str, rules: MemoryRules) -> FactType | None:
     low = clause.rest.lower()
-    if clause.verb == "be" and clause.form == "plain" and low.split(" ", 1)[0] in rules.clauses.words["verdicts"]:
+    if is_verdict(clause, rules):
         return None
     if low.startswith("being "):
         return None  # what is happening just now

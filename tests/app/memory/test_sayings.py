@@ -57,6 +57,7 @@ def test_what_no_pattern_reads_is_kept_when_it_sounds_like_it(text: str, type_: 
         "not a fan of this one...",
         "[image #3] the planner",
         "the planner was down when I came in",
+        "200 tiles a second is enough",
         "Beschluss: der Planer bleibt",
         "ok",
         "",
