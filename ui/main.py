@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from app.api import Engine
 
 SWITCH_INTERVAL_S = 0.001  # the window gets its turn five times sooner while workers compute
+PAINT_MS = 50  # what a screen needs to be painted for the first time
 _log = logging.getLogger("remanence.ui")
 
 
@@ -175,6 +176,7 @@ class WindowSession(QObject):
         startup.engine_opened.connect(self._on_engine)
         startup.engine_failed.connect(window.show_problem)
         startup.warmed_up.connect(window.prepare_screens)
+        window.state_shown.connect(lambda: QTimer.singleShot(PAINT_MS, startup.first_screen_stands))
         window.retry_asked.connect(startup.begin)
         window.restore_asked.connect(self._on_restore)
         window.leaving.connect(self._application.quit)

@@ -48,6 +48,7 @@ class MainWindow(QMainWindow):
 
     leaving = Signal()
     looks_changed = Signal()
+    state_shown = Signal()
     retry_asked = Signal()
     restore_asked = Signal(str)
 
@@ -288,6 +289,7 @@ class MainWindow(QMainWindow):
         is_fresh = not state.is_first_start_done and not state.stats.message_count and not state.connected_count
         if is_first and is_fresh:
             self.go("first-start")
+        self.state_shown.emit()
 
     def _tell_badges(self, state: ShellState) -> None:
         stats = state.stats

@@ -6,6 +6,7 @@ reads, its other screens, warming up. Answers come as signals. Source: STYLE "St
 
 import gc
 import logging
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from app.api import Engine
 
 STOP_WAIT_S = 1.5
+FIRST_SCREEN_WAIT_S = 1.0  # then it is loaded anyway
 LEAVE_WAIT_S = 1.2  # the longest step of a warm-up on a slow day; the process leaves without it after that
 _log = logging.getLogger("remanence.ui")
 
@@ -58,6 +60,7 @@ class Startup(QObject):
         self._server: RunningServer | None = None
         self._is_stopping = False
         self._is_starting_server = False
+        self._has_first_screen = threading.Event()
 
     def begin(self) -> None:
         """Opens the engine and the socket in the worker; may be called again after a failure."""
@@ -135,7 +138,12 @@ class Startup(QObject):
         finally:
             self._is_starting_server = False
 
+    def first_screen_stands(self) -> None:
+        """From now on the rest may be loaded: it would hold up the building of the screen, and with it the window."""
+        self._has_first_screen.set()
+
     def _warm_up(self, engine: "Engine") -> None:
+        self._has_first_screen.wait(FIRST_SCREEN_WAIT_S)
         for step in (import_screens, engine.warm_up, self._warm_up_server):
             if self._is_stopping:
                 break
