@@ -176,7 +176,7 @@ class WindowSession(QObject):
         startup.engine_opened.connect(self._on_engine)
         startup.engine_failed.connect(window.show_problem)
         startup.warmed_up.connect(window.prepare_screens)
-        window.state_shown.connect(lambda: QTimer.singleShot(PAINT_MS, startup.first_screen_stands))
+        window.state_shown.connect(self._on_state_shown)
         window.retry_asked.connect(startup.begin)
         window.restore_asked.connect(self._on_restore)
         window.leaving.connect(self._application.quit)
@@ -234,6 +234,9 @@ class WindowSession(QObject):
         self.bridge.attach(engine)
         if self._is_walking:
             self.bridge.ask("smoke", lambda open_engine: open_engine.stats.now(), self._on_first_answer)
+
+    def _on_state_shown(self) -> None:
+        QTimer.singleShot(PAINT_MS, self._startup.first_screen_stands)
 
     def _on_first_answer(self, _stats: object) -> None:
         for screen in self.window.screens:
