@@ -4,43 +4,21 @@ Owns what was typed and not saved yet. Ctrl+Enter saves all changed sizes as one
 how long it asks by a signal. Source: UX 4.4 (What assistants read), S4 (levels).
 """
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.values import Level, Memory, MemoryEdit
 from ui.widgets.buttons import Button
 from ui.widgets.labels import PlainLabel
 from ui.widgets.memory_wording import LEVEL_WORDS
 from ui.widgets.plain_viewer import bound_text
+from ui.widgets.text_area import TextArea
 from ui.widgets.wording import counted
 
 MEASURE_AFTER_MS = 120
 MAX_EDITABLE_CHARS = 20_000
 _LEVELS = tuple(Level)
 _MIN_LINES, _MAX_LINES = 3, 12
-
-
-class _Editor(QPlainTextEdit):
-    """Plain text; Tab leaves it, Ctrl+Enter saves, Esc takes back."""
-
-    saved = Signal()
-    escaped = Signal()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if is_enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.saved.emit()
-        elif event.key() == Qt.Key.Key_Escape:
-            self.escaped.emit()
-        else:
-            super().keyPressEvent(event)
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.ShortcutOverride:
-            event.accept()  # single letters and Ctrl+Z belong to the text
-            return True
-        return super().event(event)
 
 
 class LevelEditor(QFrame):
@@ -59,9 +37,7 @@ class LevelEditor(QFrame):
         self._level = Level.FULL
         self._is_stale = False
         self._tabs = QButtonGroup(self)
-        self.editor = _Editor()
-        self.editor.setObjectName("memory.text")
-        self.editor.setTabChangesFocus(True)
+        self.editor = TextArea("memory.text", takes_escape=True)
         self.count = PlainLabel("", "meta")
         self.count.setObjectName("memory.tokens")
         self.save = Button("Save", "memory.save", kind="primary", tip="Ctrl+Enter")
@@ -98,7 +74,7 @@ class LevelEditor(QFrame):
     def _connect(self) -> None:
         self._tabs.idClicked.connect(self._on_tab)
         self.editor.textChanged.connect(self._on_typed)
-        self.editor.saved.connect(self.save_typed)
+        self.editor.kept.connect(self.save_typed)
         self.editor.escaped.connect(self._on_escape)
         self.save.clicked.connect(self.save_typed)
         self.revert.clicked.connect(self.take_back)

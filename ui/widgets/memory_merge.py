@@ -6,9 +6,9 @@ The effect stands below before anything is pressed. Asks by a signal for the tok
 from collections.abc import Sequence
 from datetime import datetime
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QWidget
 
 from app.values import MemoryDetail
 from ui.widgets.buttons import Button, ChipButton
@@ -17,29 +17,12 @@ from ui.widgets.labels import PlainLabel
 from ui.widgets.memory_wording import TRUST_WORDS, TYPE_WORDS
 from ui.widgets.overlay import Overlay
 from ui.widgets.scroll import ScrollColumn
+from ui.widgets.text_area import TextArea
 from ui.widgets.wording import ago, counted
 
 MEASURE_AFTER_MS = 150
 SHOWN_CHARS = 600
 KEEP_TEXT, STAYS_TEXT = "Keep this one instead", "This one stays"
-
-
-class _Result(QPlainTextEdit):
-    kept = Signal()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if is_enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.kept.emit()
-        elif event.key() == Qt.Key.Key_Escape:
-            event.ignore()  # the sheet closes
-        else:
-            super().keyPressEvent(event)
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.ShortcutOverride:
-            event.accept()
-        return super().event(event)
 
 
 class MergeSheet(Overlay):
@@ -58,10 +41,8 @@ class MergeSheet(Overlay):
         self.listed.column.setSpacing(8)
         self._stays = QButtonGroup(self)
         self.both = Button("Take all texts", "memory.merge.all", kind="link", tip="Put the texts one after another")
-        self.text = _Result()
-        self.text.setObjectName("memory.merge.text")
+        self.text = TextArea("memory.merge.text")
         self.text.setAccessibleName("What the merged memory says")
-        self.text.setTabChangesFocus(True)
         self.text.setFixedHeight(92)
         self.tokens = PlainLabel("", "meta")
         self.effect = PlainLabel("", "meta", wraps=True)

@@ -6,9 +6,8 @@ While one types it asks by signals for a guess, and for memories alike. Ctrl+Ent
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPlainTextEdit, QWidget
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 
 from app.values import FactType, Likeness, MemoryCard, MemoryDraft, Slot
 from ui.widgets.buttons import Button
@@ -19,6 +18,7 @@ from ui.widgets.labels import PlainLabel
 from ui.widgets.memory_fields import line_field
 from ui.widgets.memory_wording import TYPE_WORDS
 from ui.widgets.overlay import Overlay
+from ui.widgets.text_area import TextArea
 from ui.widgets.wording import counted, percent
 
 GUESS_AFTER_MS = 150
@@ -29,24 +29,6 @@ _RELATION_WORDS = {
     "contradict": "This contradicts what you have",
     "replace": "This would replace what you have",
 }
-
-
-class _Text(QPlainTextEdit):
-    kept = Signal()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if is_enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.kept.emit()
-        elif event.key() == Qt.Key.Key_Escape:
-            event.ignore()  # the sheet closes
-        else:
-            super().keyPressEvent(event)
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.ShortcutOverride:
-            event.accept()
-        return super().event(event)
 
 
 class NewMemorySheet(Overlay):
@@ -60,11 +42,9 @@ class NewMemorySheet(Overlay):
         super().__init__(window, object_name="memory.new.sheet", name="New memory", width_px=560)
         self._guess: MemoryDraft | None = None
         self._touched: set[str] = set()
-        self.text = _Text()
-        self.text.setObjectName("memory.new.text")
+        self.text = TextArea("memory.new.text")
         self.text.setAccessibleName("What should be remembered?")
         self.text.setPlaceholderText("What should be remembered? One statement, in your words.")
-        self.text.setTabChangesFocus(True)
         self.text.setFixedHeight(92)
         self.type = Choice()
         self.type.setObjectName("memory.new.type")

@@ -1,0 +1,39 @@
+"""A field for several lines of plain text, with the keys that every such field of ours has.
+
+Ctrl+Enter keeps what was typed; Esc is the owner's, or goes on to whom the field lies in; single letters and Ctrl+Z belong to the
+text while it has the focus. Knows nothing of what is typed. Source: UX 6 (keys).
+"""
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
+
+
+class TextArea(QPlainTextEdit):
+    """`kept` at Ctrl+Enter; `escaped` at Esc when it `takes_escape`, else a sheet around it closes. Tab leaves it."""
+
+    kept = Signal()
+    escaped = Signal()
+
+    def __init__(self, object_name: str, *, takes_escape: bool = False, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._takes_escape = takes_escape
+        self.setObjectName(object_name)
+        self.setTabChangesFocus(True)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if is_enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.kept.emit()
+        elif event.key() != Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+        elif self._takes_escape:
+            self.escaped.emit()
+        else:
+            event.ignore()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ShortcutOverride:
+            event.accept()
+            return True
+        return super().event(event)
