@@ -23,6 +23,10 @@ _EDGE_BYTES = 1_024
 _BOM = b"\xef\xbb\xbf"
 _BLANK = b" \t\r\n"
 _CLOSED_BY = {b"{": b"}", b"[": b"]", b'"': b'"'}
+_VALUE_ENDS = {
+    b"",
+    *(bytes([byte]) for byte in b"0123456789}]{[elNy"),
+}  # of number, list, object, true, null, NaN, Infinity
 _PREFIX_BYTES = 64 * 1024  # depth is looked for here first: an attack shows itself at once
 
 _NOT_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
@@ -76,14 +80,27 @@ def _check_end(raw: bytes) -> None:
     """Refuses at once what was cut off, however long it is: the end does not fit the beginning."""
     head, tail = raw[:_EDGE_BYTES].removeprefix(_BOM).lstrip(_BLANK)[:1], raw[-_EDGE_BYTES:].rstrip(_BLANK)[-1:]
     is_cut = head in _CLOSED_BY and tail and tail != _CLOSED_BY[head]
-    if is_cut or (b"\\" not in raw and raw.count(b'"') % 2 == 1):
+    if is_cut or _ends_inside_string(raw) or (b"\\" not in raw and raw.count(b'"') % 2 == 1):
         raise _refusal("This is not valid JSON: it ends before it is complete.")
+
+
+def _ends_inside_string(raw: bytes) -> bool:
+    """Whether what stands before the last bracket can end no value: then the bracket is a character of an open string."""
+    end = raw[-_EDGE_BYTES:].rstrip(_BLANK)
+    if end[-1:] not in {b"}", b"]"}:
+        return False
+    value = end[:-1].rstrip(_BLANK)
+    if not value.endswith(b'"'):
+        return value[-1:] not in _VALUE_ENDS
+    before = value[:-1].rstrip(b"\\")
+    return bool(before) and (len(value) - 1 - len(before)) % 2 == 1  # nothing but backslashes: the parser knows
 
 
 def _check_shape(raw: bytes, max_depth: int) -> None:
     """Refuses by brackets and commas alone; what is wrong in another way may pass, the parser stops before it."""
     may_be_deep = any(_has_more(raw, bracket, max_depth // 2) for bracket in (b"[", b"{"))
-    if not may_be_deep and (len(raw) <= VALUES_MAX or raw.count(b",") <= VALUES_MAX):
+    may_be_many = len(raw) > VALUES_MAX and b"," in raw  # ten times quicker than counting where there is none
+    if not may_be_deep and not (may_be_many and raw.count(b",") > VALUES_MAX):
         return
     bare = raw.replace(b"\\\\", b"").replace(b'\\"', b"") if b"\\" in raw else raw
     quote_count = bare.count(b'"')  # each that is left opens or closes a string; a value has at most two, with its key

@@ -37,7 +37,10 @@ def test_plain_json_comes_through(value, is_ascii):
         (b'"' + b'\\"' * 200_000, "not valid JSON"),
         (b'\xef\xbb\xbf {"text": "' + b"x" * 100_000 + b" \n", "ends before it is complete"),
         (b'{"text": "' + b"x" * 100_000 + b"}", "ends before it is complete"),
-        (b'{"text": "' + b"x\\n" * 100_000 + b"}", "not valid JSON"),
+        (b'{"text": "' + b"x\\n" * 100_000 + b"}", "ends before it is complete"),
+        (b'{"text": "' + b'\\"' * 100_000 + b"}", "ends before it is complete"),
+        (b'{"text": "' + b"x" * 100_000 + b'\\\\\\"}', "ends before it is complete"),
+        (b'{"text": "' + b"x" * 100_000 + b'", "n": NaN}', "NaN"),
         (b"[" * 1_000_000, "deeper than 64"),
         (b'{"a":' * 1_000_000, "deeper than 64"),
         (b"[" * 65 + b"]" * 65, "deeper than 64"),
@@ -78,6 +81,19 @@ def test_brackets_in_strings_are_not_depth():
 def test_commas_in_strings_are_not_values():
     text = '1,"\\,' * VALUES_MAX
     assert parse_json(json.dumps({"text": text}).encode(), **LIMITS) == {"text": text}
+
+
+@pytest.mark.parametrize("end", ["", "x", '"', '\\"', "\\", "\\" * 1_021, "\\" * 1_022, "\\" * 5_000, "}", "]}"])
+def test_whatever_a_long_string_ends_in_comes_through(end):
+    for value in ({"text": "x" * 70_000 + end}, ["x" * 70_000, {end: [end, 1.5e300, True, None, {}, []]}]):
+        assert parse_json(json.dumps(value).encode(), **LIMITS) == value
+
+
+@settings(deadline=None)
+@given(VALUES)
+def test_long_plain_json_comes_through(value):
+    whole = ["x" * 70_000, value]
+    assert parse_json(json.dumps(whole, indent=1).encode() + b" \n", **LIMITS) == whole
 
 
 def test_as_deep_as_allowed():
