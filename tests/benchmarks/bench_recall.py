@@ -88,14 +88,14 @@ def memory_record(number: int, text: str, at: object) -> dict[str, object]:
     }  # fmt: skip
 
 
-def fill(store: Store, texts: Sequence[str]) -> None:
+def fill(store: Store, texts: Sequence[str], first: int = 1) -> None:
     """Rows as they would be, without the journal: a million acts would take the whole day."""
     now = store.clock.now()
     memory, source = table_of(MemoryRow), table_of(MemorySourceRow)
     for start in range(0, len(texts), _BATCH):
-        part = list(enumerate(texts[start : start + _BATCH], start + 1))
+        part = list(enumerate(texts[start : start + _BATCH], first + start))
         with store.database.transaction(is_durable=False) as connection:
-            at = {number: now - timedelta(minutes=len(texts) - number) for number, _ in part}
+            at = {number: now - timedelta(minutes=first + len(texts) - number) for number, _ in part}
             connection.execute(memory.insert(), [memory_record(number, text, at[number]) for number, text in part])
             connection.execute(
                 source.insert(),

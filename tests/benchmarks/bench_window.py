@@ -1,4 +1,4 @@
-"""P5 and P7: how soon the window is painted and the socket answers, and how long the window freezes while importing.
+"""P5 and P7: how soon the window is painted and the socket answers, how long the window freezes while importing and re-indexing.
 
 Run `python -m tests.benchmarks.bench_window` (a display or QT_QPA_PLATFORM=offscreen). Each start is a process of its own; the
 lag is measured inside the real window by a timer that wants to run every 8 ms. Prints figures, asserts nothing.
@@ -17,6 +17,7 @@ from typing import Any
 
 STARTS = 7
 SESSIONS, PROMPTS = 60, 20
+MEMORIES = 50_000
 
 
 def measure_start(home: Path) -> None:
@@ -78,7 +79,7 @@ def watch_start(module: object, note: Callable[[str], None], figures: dict[str, 
 
 
 def measure_lag(home: Path, transcripts: Path) -> None:
-    """In the child: the event loop's lateness while a history is imported, and while idle."""
+    """In the child: the event loop's lateness while starting, while a history is imported and while the index is rewritten."""
     from PySide6.QtCore import QObject, Qt, QTimer
 
     from ui.main import SWITCH_INTERVAL_S, WindowSession, make_application
@@ -89,12 +90,13 @@ def measure_lag(home: Path, transcripts: Path) -> None:
     application = make_application()
     startup = Startup(places, open_engine, start)
     session = WindowSession(application, places, startup, None)
-    late: dict[str, list[float]] = {"warming": [], "importing": []}
+    late: dict[str, list[float]] = {"warming": [], "importing": [], "filling": [], "indexing": []}
 
     class Watch(QObject):
         phase = "warming"
         last = 0.0
         report = None
+        indexed_count: object = 0
 
         def tick(self) -> None:
             now = time.perf_counter()
@@ -108,13 +110,28 @@ def measure_lag(home: Path, transcripts: Path) -> None:
 
         def begin(self) -> None:
             self.phase = "importing"
-            session.bridge.ask("bench", self.work, self.done)
+            session.bridge.ask("bench", self.work, self.imported)
 
         def work(self, engine: object) -> object:
             return engine.transfer.import_history("claude-code", transcripts)  # type: ignore[attr-defined]
 
-        def done(self, report: object) -> None:
+        def imported(self, report: object) -> None:
             self.report = report
+            self.phase = "filling"  # not measured: nobody adds memories at that pace
+            session.bridge.ask("bench", self.fill, self.filled)
+
+        def fill(self, engine: object) -> object:
+            return add_memories(engine)
+
+        def filled(self, _nothing: object) -> None:
+            self.phase = "indexing"
+            session.bridge.ask("bench", self.index, self.indexed)
+
+        def index(self, engine: object) -> object:
+            return engine.search.rebuild()  # type: ignore[attr-defined]
+
+        def indexed(self, count: object) -> None:
+            self.indexed_count = count
             timer.stop()  # closing waits for the socket's thread: no lag of the window
             application.quit()
 
@@ -130,11 +147,21 @@ def measure_lag(home: Path, transcripts: Path) -> None:
     figures = {
         phase: {"p50_ms": rank(found, 0.5), "p99_ms": rank(found, 0.99), "max_ms": max(found)}
         for phase, found in late.items()
+        if phase != "filling"
     }
     report = watch.report
     figures["import"] = {"messages": report.message_count, "per_s": report.message_count / report.took_s}  # type: ignore[attr-defined]
+    figures["index"] = {"memories": watch.indexed_count}  # type: ignore[dict-item]
     print(json.dumps(figures), flush=True)
     os._exit(0)
+
+
+def add_memories(engine: object) -> None:
+    """Rows beside the journal; their numbers go on after those that were learned."""
+    from tests.benchmarks.bench_recall import fill
+    from tests.benchmarks.made_texts import make_texts
+
+    fill(engine._core.store, list(make_texts(MEMORIES)), first=1_000_000)  # type: ignore[attr-defined]
 
 
 def parts(home: Path) -> tuple[object, object, object]:
