@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
-from app.recall.grammar import parse_search
-from app.values import IndexStatus, MemoryFilter, Progress, RecallAnswer, RecallQuery
+from app.recall.grammar import parse_search, query_parts
+from app.values import IndexStatus, MemoryFilter, Progress, QueryPart, RecallAnswer, RecallQuery
 
 
 @takes_any_text
@@ -25,6 +25,10 @@ class Search:
     def parse(self, text: str) -> tuple[str, MemoryFilter]:
         """The words of `text` and the filter that its `type:fact is:pinned since:7d project:x` parts ask for."""
         return parse_search(text, self._core.clock.now())
+
+    def parts(self, text: str) -> tuple[QueryPart, ...]:
+        """Those parts of `text`, as they stand there: to show each, and to take one out."""
+        return query_parts(text, self._core.clock.now())
 
     def suggest(self, prefix: str, limit: int = 8) -> tuple[str, ...]:
         """Words of memories that begin so, the most frequent first."""

@@ -4,12 +4,12 @@ What is not understood stays part of the words: a search never fails for a colon
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 
-from app.values import FactType, MemoryFilter, MemoryKind, MemoryStatus, Trust
+from app.values import FactType, MemoryFilter, MemoryKind, MemoryStatus, QueryPart, Tier, Trust
 
 _PART = re.compile(r"(?<!\S)(?P<key>[a-z]+):(?P<value>\"[^\"]*\"|\S+)|(?<!\S)#(?P<tag>[\w-]+)", re.IGNORECASE)
 _READ_CHARS = 8_000
@@ -29,6 +29,7 @@ _STATES: Mapping[str, _Change] = {
     "used": lambda found: replace(found, is_used=True),
     "unused": lambda found: replace(found, is_used=False),
     "trash": lambda found: replace(found, statuses=(*found.statuses, MemoryStatus.ARCHIVED)),
+    "forgotten": lambda found: replace(found, statuses=(*found.statuses, MemoryStatus.ARCHIVED)),
     "archived": lambda found: replace(found, statuses=(*found.statuses, MemoryStatus.ARCHIVED)),
     "proposed": lambda found: replace(found, statuses=(*found.statuses, MemoryStatus.PROPOSED)),
     "quarantined": lambda found: replace(found, statuses=(*found.statuses, MemoryStatus.QUARANTINED)),
@@ -44,13 +45,33 @@ def parse_search(text: str, now: datetime) -> tuple[str, MemoryFilter]:
     ('auth', 'fact', True, '2026-03-02')
     """
     found, kept, end = MemoryFilter(), [], 0
+    for part, changed in _understood(text, now):
+        kept.append(text[end : part.start()])
+        end, found = part.end(), changed
+    kept.append(text[end:])
+    return " ".join(" ".join(kept).split()), found
+
+
+def query_parts(text: str, now: datetime) -> tuple[QueryPart, ...]:
+    """The parts of `text` that are filters, as they stand there; what `parse_search` leaves of it are words.
+
+    >>> query_parts("auth tier:1 #api since:then", datetime(2026, 3, 9, tzinfo=UTC))
+    (QueryPart(text='tier:1', start=5, key='tier', value='1'), QueryPart(text='#api', start=12, key='tag', value='api'))
+    """
+    return tuple(
+        QueryPart(part[0], part.start(), (part["key"] or "tag").lower(), (part["tag"] or part["value"]).strip('"'))
+        for part, _ in _understood(text, now)
+    )
+
+
+def _understood(text: str, now: datetime) -> Iterator[tuple[re.Match[str], MemoryFilter]]:
+    """Each part that means something, and the filter of all up to it."""
+    found = MemoryFilter()
     for part in islice(_PART.finditer(text[:_READ_CHARS]), _MOST_PARTS):
         changed = _apply(part, found, now)
         if changed is not None:
-            kept.append(text[end : part.start()])
-            end, found = part.end(), changed
-    kept.append(text[end:])
-    return " ".join(" ".join(kept).split()), found
+            found = changed
+            yield part, found
 
 
 def _apply(part: re.Match[str], found: MemoryFilter, now: datetime) -> MemoryFilter | None:
@@ -91,6 +112,14 @@ def _kind(found: MemoryFilter, value: str) -> MemoryFilter | None:
     if value.lower() not in {one.value for one in MemoryKind}:
         return None
     return replace(found, kinds=(*found.kinds, MemoryKind(value.lower())))
+
+
+def _tier(found: MemoryFilter, value: str) -> MemoryFilter | None:
+    """A tier by its name, or by its place in a context: 1 is critical."""
+    tiers = tuple(Tier)
+    if value in {"1", "2", "3", "4"}:
+        return replace(found, tiers=(*found.tiers, tiers[int(value) - 1]))
+    return replace(found, tiers=(*found.tiers, Tier(value.lower()))) if value.lower() in set(tiers) else None
 
 
 def _state(found: MemoryFilter, value: str) -> MemoryFilter | None:
@@ -141,6 +170,7 @@ _KEYS: Mapping[str, Callable[[MemoryFilter, str], MemoryFilter | None]] = {
     "importance": _importance,
     "trust": _trust,
     "used": _used,
+    "tier": _tier,
     "tag": lambda found, value: replace(found, tags=(*found.tags, value.lower())),
     "project": lambda found, value: replace(found, projects=(*found.projects, value)),
     "from": lambda found, value: replace(found, apps=(*found.apps, value)),

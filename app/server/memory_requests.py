@@ -19,6 +19,7 @@ from app.values import (
     MemorySort,
     MemoryStatus,
     Slot,
+    Tier,
     Trust,
     Visibility,
 )
@@ -46,6 +47,7 @@ class FilterQuery(_Request):
     tag: Words = []
     project: Words = []
     app: Words = []
+    tier: list[Tier] = []
     min_importance: Ratio | None = None
     min_confidence: Ratio | None = None
     max_confidence: Ratio | None = None
@@ -72,6 +74,7 @@ class FilterQuery(_Request):
             tags=tuple(self.tag),
             projects=tuple(self.project),
             apps=tuple(self.app),
+            tiers=tuple(self.tier),
             min_importance=self.min_importance,
             min_confidence=self.min_confidence,
             max_confidence=self.max_confidence,

@@ -83,6 +83,10 @@ def _kept_elsewhere(connection: Connection, columns: MemoryColumns, where: Memor
     """What no column holds and the database is asked for."""
     if where.file:
         yield columns.these(filters.ids_of_file(connection, where.file))
+    if where.tiers:
+        yield columns.these(filters.ids_of_tiers(connection, where.tiers))
+    if where.ids is not None:
+        yield columns.these(set(where.ids))
     if where.conversation_id is not None:
         yield columns.these(filters.ids_of_conversation(connection, where.conversation_id))
     if where.is_shared is not None:

@@ -3,6 +3,7 @@
 The reference for what lists find; `memory_lists` asks the same of columns in memory. Source: S3 "Retrieval Query", UX 4.4.
 """
 
+import json
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
@@ -11,11 +12,12 @@ from sqlalchemy import ColumnElement, Connection, and_, func, or_, select
 
 from app.services.memory_versions import state_at
 from app.store.journal import table_of
+from app.store.memory_cards import find_in_tiers
 from app.store.memory_columns import SORTS
 from app.store.memory_tables import ArtifactRow, ContradictionRow, LinkRow, MemoryRow, MemorySourceRow, MemoryTagRow
 from app.store.tables import AppRow, ProjectRow
 from app.store.types import to_microseconds
-from app.values import MemoryFilter, MemoryKind, MemorySort, MemoryStatus, Visibility
+from app.values import MemoryFilter, MemoryKind, MemorySort, MemoryStatus, Tier, Visibility
 
 _memory, _tag, _source, _link, _artifact, _contradiction, _project, _app = (
     table_of(row)
@@ -60,6 +62,10 @@ def ids_of_file(connection: Connection, file: str) -> set[int]:
         or_(_artifact.c.reference == file, _artifact.c.reference.like(ends, escape="\\")),
     )
     return {int(one) for part in (linked, attached) for one in connection.execute(part).scalars()}
+
+
+def ids_of_tiers(connection: Connection, tiers: Iterable[Tier]) -> set[int]:
+    return find_in_tiers(connection, {one.value for one in tiers})
 
 
 def ids_of_conversation(connection: Connection, conversation_id: int) -> set[int]:
@@ -114,6 +120,10 @@ def clauses(connection: Connection, where: MemoryFilter, now: datetime) -> list[
         found.append(_IS_SHARED if where.is_shared else ~_IS_SHARED)
     if where.file:
         found.append(_memory.c.id.in_(ids_of_file(connection, where.file)))
+    if where.tiers:
+        found.append(_among(ids_of_tiers(connection, where.tiers)))
+    if where.ids is not None:
+        found.append(_among(where.ids))
     if where.conversation_id is not None:
         said = select(_source.c.memory_id).where(_source.c.conversation_id == where.conversation_id)
         found.append(_memory.c.id.in_(said))
@@ -123,6 +133,11 @@ def clauses(connection: Connection, where: MemoryFilter, now: datetime) -> list[
         is_disputed = or_(_memory.c.id.in_(a), _memory.c.id.in_(b))
         found.append(is_disputed if where.has_contradiction else ~is_disputed)
     return found
+
+
+def _among(ids: Iterable[int]) -> ColumnElement[bool]:
+    """One of these: told as one value, a statement takes no more than some thousands."""
+    return _memory.c.id.in_(select(func.json_each(json.dumps(sorted(ids))).table_valued("value").c.value))
 
 
 def _words(connection: Connection, where: MemoryFilter) -> Iterable[ColumnElement[bool]]:

@@ -82,6 +82,7 @@ class MemoryLists:
         self._changed: set[int] = set()
         self._changed_lock = threading.Lock()
         self._is_stale = False  # another store, or all of it changed
+        self._is_told = False  # a context was told: tiers may be others
         self._closing = threading.Event()
         self._reader: threading.Thread | None = None
         self._masks: OrderedDict[_Key, Mask] = OrderedDict()
@@ -268,9 +269,10 @@ class MemoryLists:
     # reading -----------------------------------------------------------------------------------------
 
     def _on_changes(self, changes: Changes) -> None:
-        if not {DataKind.MEMORIES, DataKind.CONTRADICTIONS} & changes.kinds:
-            return
         with self._changed_lock:
+            self._is_told = self._is_told or DataKind.RECEIPTS in changes.kinds
+            if not {DataKind.MEMORIES, DataKind.CONTRADICTIONS} & changes.kinds:
+                return
             touched = changes.ids.get(DataKind.MEMORIES, ())
             self._changed.update(touched)
             self._is_stale = self._is_stale or not touched
@@ -280,9 +282,10 @@ class MemoryLists:
         with self._changed_lock:
             changed, self._changed = self._changed, set()
             is_stale, self._is_stale = self._is_stale, False
+            is_told, self._is_told = self._is_told, False
         if is_stale:
             self._columns = None
-        if changed or is_stale:
+        if changed or is_stale or (is_told and self._asks_tiers()):
             for kept in (self._masks, self._beyond, self._counted, self._found, self._grouped):
                 kept.clear()
         if self._columns is None:
@@ -290,6 +293,10 @@ class MemoryLists:
         if changed:
             self._columns.refresh(self._store.database.cursor_of(connection), sorted(changed))
         return self._columns
+
+    def _asks_tiers(self) -> bool:
+        """Whether something is remembered that hangs on what was told."""
+        return any(where.tiers for where, _ in self._beyond)
 
     def _read(self, connection: Connection, changed: set[int]) -> MemoryColumns | None:
         if self._reader is not None and self._reader.is_alive():

@@ -18,7 +18,7 @@ from app.services.memory_rows import LEVEL_COLUMNS
 from app.services.memory_versions import list_versions, state_at
 from app.services.rows import AnyRow
 from app.store.journal import table_of
-from app.store.memory_cards import CardRow, load_card_rows, load_withheld_ids
+from app.store.memory_cards import CardRow, load_card_rows, load_placed
 from app.store.memory_tables import (
     ArtifactRow,
     ContradictionRow,
@@ -45,16 +45,19 @@ from app.values import (
     MemorySource,
     MemoryStatus,
     Slot,
+    Tier,
     Trust,
     Visibility,
 )
 
 _SLICE = 500
 _USAGE_DAYS = 90
+_NOT_PLACED = ("", False)
 # by value: a page is 128 cards, and calling the type costs ten times as much
-_STATUSES, _KINDS, _TYPES, _TRUSTS = (
+_STATUSES, _KINDS, _TYPES, _TRUSTS, _TIERS = (
     {one.value: one for one in MemoryStatus}, {one.value: one for one in MemoryKind},
     {one.value: one for one in FactType}, {int(one): one for one in Trust},
+    {one.value: one for one in Tier},
 )  # fmt: skip
 _memory, _project, _app, _source, _link, _contradiction = (
     table_of(row) for row in (MemoryRow, ProjectRow, AppRow, MemorySourceRow, LinkRow, ContradictionRow)
@@ -69,8 +72,10 @@ _JOIN = _memory.outerjoin(_project, _project.c.id == _memory.c.project_id).outer
 
 def load_cards(connection: Connection, ids: Sequence[int], now: datetime) -> tuple[MemoryCard, ...]:
     """One card per memory that is still there, in the order of `ids`."""
-    instant, withheld = to_microseconds(now), load_withheld_ids(connection) if ids else frozenset()
-    return tuple(_card_of(row, instant, is_withheld=row.id in withheld) for row in load_card_rows(connection, ids))
+    if not ids:
+        return ()
+    instant, placed = to_microseconds(now), load_placed(connection)
+    return tuple(_card_of(row, instant, placed.get(row.id, _NOT_PLACED)) for row in load_card_rows(connection, ids))
 
 
 def as_believed(connection: Connection, cards: Sequence[MemoryCard], at: datetime) -> tuple[MemoryCard, ...]:
@@ -146,7 +151,7 @@ def levels_of(row: AnyRow) -> Levels:
     return Levels(full, summary, compressed, index)
 
 
-def _card_of(row: CardRow, now: int, *, is_withheld: bool) -> MemoryCard:
+def _card_of(row: CardRow, now: int, placed: tuple[str, bool]) -> MemoryCard:
     status = _STATUSES[row.status]
     is_valid = row.valid_from <= now and (row.valid_to is None or row.valid_to > now)
     return MemoryCard(
@@ -170,7 +175,8 @@ def _card_of(row: CardRow, now: int, *, is_withheld: bool) -> MemoryCard:
         retrieved_count=row.retrieved_count,
         has_contradiction=bool(row.is_disputed),
         text=row.text,
-        is_withheld=is_withheld,
+        is_withheld=placed[1],
+        tier=_TIERS.get(placed[0] or row.told_tier or ""),
     )
 
 

@@ -153,6 +153,12 @@ class Fit:
         if filters.file:
             of_file = memory_filters.ids_of_file(connection, filters.file)
             yield lambda row: row.id in of_file
+        if filters.tiers:
+            in_tiers = memory_filters.ids_of_tiers(connection, filters.tiers)
+            yield lambda row: row.id in in_tiers
+        if filters.ids is not None:
+            these = frozenset(filters.ids)
+            yield lambda row: row.id in these
         if filters.conversation_id is not None:
             said = memory_filters.ids_of_conversation(connection, filters.conversation_id)
             yield lambda row: row.id in said

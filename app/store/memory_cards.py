@@ -1,11 +1,11 @@
-"""What a list draws of each memory, read by number in the order asked for. Never writes.
+"""What a list draws of each memory, read by number in the order asked for, and the tier that each is told in. Never writes.
 
 Plain SQL on purpose: a page is 128 rows, and what the library does per row takes longer than the database does for all. Source:
 QUALITY P9.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from sqlalchemy import Connection
@@ -37,26 +37,47 @@ class CardRow(NamedTuple):
     project: str
     app: str
     is_disputed: int
+    told_tier: str | None  # where it stood in the newest context that was told
 
 
 _TEXT_CHARS = 240
 _OWN = ", ".join(f"m.{name}" for name in CardRow._fields[:17]) + f", substr(m.full, 1, {_TEXT_CHARS})"
-_CARDS = (
+_TOLD_TIER = (  # by the index of both: the newest line about a memory is found at once
+    "SELECT t.tier FROM receipt_item t CROSS JOIN receipt r ON r.id = t.receipt_id "
+    "WHERE t.memory_id = m.id AND r.is_delivered ORDER BY t.id DESC LIMIT 1"
+)
+_CARDS = (  # "+": found by the memory, not among all that are open
     f"SELECT {_OWN}, coalesce(p.name, ''), coalesce(a.name, ''), "  # noqa: S608 (constants only)
-    "EXISTS (SELECT 1 FROM contradiction c WHERE c.memory_a_id = m.id AND c.state = 'open') "
-    "OR EXISTS (SELECT 1 FROM contradiction c WHERE c.memory_b_id = m.id AND c.state = 'open') "
+    "EXISTS (SELECT 1 FROM contradiction c WHERE c.memory_a_id = m.id AND +c.state = 'open') "
+    "OR EXISTS (SELECT 1 FROM contradiction c WHERE c.memory_b_id = m.id AND +c.state = 'open'), "
+    f"({_TOLD_TIER}) "
     "FROM json_each(?) w CROSS JOIN memory m ON m.id = w.value "
     "LEFT JOIN project p ON p.id = m.project_id LEFT JOIN app a ON a.id = m.app_id ORDER BY w.key"
 )
 
 
-_WITHHELD = "SELECT json_extract(data, '$.memory_id') FROM rule WHERE kind = ? AND json_extract(data, '$.is_withheld')"
+_PLACED = (  # at the index level means in the index tier
+    "SELECT data ->> '$.memory_id', coalesce(nullif(data ->> '$.tier', ''), "
+    "CASE data ->> '$.level' WHEN 'index' THEN 'index' ELSE '' END), data ->> '$.is_withheld' FROM rule WHERE kind = ?"
+)
+_TOLD_TIERS = (
+    "SELECT t.memory_id, t.tier, max(t.id) FROM receipt_item t CROSS JOIN receipt r ON r.id = t.receipt_id "
+    "WHERE t.memory_id > 0 AND r.is_delivered GROUP BY t.memory_id"
+)
 
 
-def load_withheld_ids(connection: Connection) -> frozenset[int]:
-    """Memories that a person never wants told; few, and found by the kind of their rule."""
-    cursor = connection.connection.driver_connection.execute(_WITHHELD, (PLACEMENT_RULE,))  # type: ignore[union-attr]
-    return frozenset(int(row[0]) for row in cursor.fetchall())
+def load_placed(connection: Connection) -> dict[int, tuple[str, bool]]:
+    """(tier or "", is withheld) of the memories of which a person chose how they are told; few, found by the kind of their rule."""
+    cursor = connection.connection.driver_connection.execute(_PLACED, (PLACEMENT_RULE,))  # type: ignore[union-attr]
+    return {int(row[0]): (str(row[1]), bool(row[2])) for row in cursor.fetchall()}
+
+
+def find_in_tiers(connection: Connection, tiers: Collection[str]) -> set[int]:
+    """Memories that a person placed in one of these tiers, or that stood there when they were last told."""
+    placed = {one: tier for one, (tier, _) in load_placed(connection).items() if tier}
+    cursor = connection.connection.driver_connection.execute(_TOLD_TIERS)  # type: ignore[union-attr]
+    told = {int(row[0]): str(row[1]) for row in cursor.fetchall()}
+    return {one for one, tier in (told | placed).items() if tier in tiers}
 
 
 def load_card_rows(connection: Connection, ids: Sequence[int]) -> list[CardRow]:

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
         Prediction,
         Receipt,
         ReceiptDetail,
-        Tier,
         TierUse,
         WindowPart,
         WindowPlan,
@@ -84,6 +83,7 @@ if TYPE_CHECKING:
         MemoryStatus,
         MemoryVersion,
         Slot,
+        Tier,
         Trust,
         UsageKind,
         Visibility,
@@ -97,6 +97,7 @@ if TYPE_CHECKING:
         MemoryPage,
         MemoryRule,
         MemorySort,
+        QueryPart,
         RecallAnswer,
         RecallHit,
         RecallQuery,
@@ -199,6 +200,7 @@ __all__ = [
     "Prediction",
     "PriorMessage",
     "Progress",
+    "QueryPart",
     "RecallAnswer",
     "RecallHit",
     "RecallQuery",
@@ -231,7 +233,7 @@ _HOMES = {
     "changes": "Changes DataKind Operation Origin Progress",
     "context": (
         "Activity Context ContextCandidate ContextFigures ContextItem ContextRequest ContextSignals "
-        "LeftOut Placement Prediction Receipt ReceiptDetail Tier TierUse WindowPart WindowPlan"
+        "LeftOut Placement Prediction Receipt ReceiptDetail TierUse WindowPart WindowPlan"
     ),
     "conversation": (
         "BoundaryJudgement Clarification Conversation ConversationDetail ConversationState Message "
@@ -242,11 +244,11 @@ _HOMES = {
     "memory": (
         "Artifact ArtifactKind Chunk FactCandidate FactType Level Levels LevelText Likeness LinkType "
         "Memory MemoryCard MemoryDetail MemoryDraft MemoryEdit MemoryKind MemoryLink MemorySource "
-        "MemoryStatus MemoryVersion Slot Trust UsageKind Visibility"
+        "MemoryStatus MemoryVersion Slot Tier Trust UsageKind Visibility"
     ),
     "recall": (
         "EraseReport Facets FacetValue IndexStatus MemoryFilter MemoryPage MemoryRule MemorySort "
-        "RecallAnswer RecallHit RecallQuery SavedSearch SecretFinding Signal"
+        "QueryPart RecallAnswer RecallHit RecallQuery SavedSearch SecretFinding Signal"
     ),
     "understanding": (
         "BoundaryDecision BoundaryFactor BoundaryFeedback BoundaryInput Candidate Entity EntityKind "

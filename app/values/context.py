@@ -10,18 +10,11 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import NamedTuple
 
-from app.values.memory import Level, MemoryKind, Trust
+from app.values.memory import Level, MemoryKind, Tier, Trust
 from app.values.recall import Signal
 
 DEFAULT_BUDGET_TOKENS = 8_000
 FAILED_PREFIX, FIXED_PREFIX = "Failed lately: ", "Fixed: "  # how lines begin that a person may dismiss
-
-
-class Tier(StrEnum):
-    CRITICAL = "critical"
-    RELEVANT = "relevant"
-    BACKGROUND = "background"
-    INDEX = "index"
 
 
 class Activity(StrEnum):

@@ -57,6 +57,15 @@ class Level(StrEnum):
     INDEX = "index"
 
 
+class Tier(StrEnum):
+    """The four parts of a context, the one that must not be missed first [S4]."""
+
+    CRITICAL = "critical"
+    RELEVANT = "relevant"
+    BACKGROUND = "background"
+    INDEX = "index"
+
+
 class LinkType(StrEnum):
     RELATED_TO = "related_to"
     DEPENDS_ON = "depends_on"
@@ -155,6 +164,7 @@ class MemoryCard:
     has_contradiction: bool = False
     text: str = ""  # the beginning of the full text, as a list shows it
     is_withheld: bool = False  # never told to an assistant, as a person chose
+    tier: Tier | None = None  # as a person chose, else where it stood in the newest context that was told
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from app.values.memory import FactType, MemoryCard, MemoryKind, MemoryStatus, Trust
+from app.values.memory import FactType, MemoryCard, MemoryKind, MemoryStatus, Tier, Trust
 
 
 class MemorySort(StrEnum):
@@ -32,6 +32,8 @@ class MemoryFilter:
     tags: tuple[str, ...] = ()  # all of them
     projects: tuple[str, ...] = ()  # paths or names
     apps: tuple[str, ...] = ()
+    tiers: tuple[Tier, ...] = ()  # as a person chose, else as it was last told
+    ids: tuple[int, ...] | None = None  # these and no others
     min_importance: float | None = None
     min_confidence: float | None = None
     max_confidence: float | None = None
@@ -59,6 +61,16 @@ class RecallQuery:
     recipe: str = ""  # name of a shipped or own recipe; "" = the setting
     limit: int = 20
     is_counted: bool = True  # record usage
+
+
+@dataclass(frozen=True, slots=True)
+class QueryPart:
+    """A filter as it was typed into a search: `type:fact`, `#api`."""
+
+    text: str
+    start: int
+    key: str  # "#api" has the key "tag"
+    value: str
 
 
 @dataclass(frozen=True, slots=True)

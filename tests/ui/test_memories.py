@@ -9,6 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from app.api import (
     CaptureRequest,
+    ContextRequest,
+    ContextSignals,
     Engine,
     EventKind,
     FactType,
@@ -20,6 +22,7 @@ from app.api import (
     MemoryStatus,
     Slot,
 )
+from app.values import Tier
 from tests.ui.pages.memories import MemoriesPage
 from tests.ui.pages.shell import Shell
 from ui.main_window import MainWindow
@@ -68,6 +71,25 @@ def test_the_list_the_count_and_the_first_one(page: MemoriesPage) -> None:
     assert page.count == "3 memories"
     assert page.current == page.titles[0]
     assert page.panel.header.status == "3 memories"
+
+
+def test_a_card_says_in_which_tier_and_when_it_was_told(
+    page: MemoriesPage, ids: list[int], engine: Engine, wait: Wait
+) -> None:
+    view = page.panel.list.view
+
+    def spoken() -> str:
+        return str(view.currentIndex().data(Qt.ItemDataRole.AccessibleTextRole))
+
+    wanted = page.panel.list.view.current_id
+    assert "told" not in spoken()
+    before = view.grab(view.visualRect(view.currentIndex())).toImage()
+    signals = ContextSignals(project_path="/w/none", app="claude-code", session="s", prompt=page.current)
+    engine.context.place_in_tier((wanted,), Tier.CRITICAL)
+    wait(lambda: "in the tier Critical" in spoken())
+    engine.context.assemble(ContextRequest(signals, delivery="hook:prompt"))
+    wait(lambda: "told just now" in spoken())
+    assert view.grab(view.visualRect(view.currentIndex())).toImage() != before
 
 
 def test_j_and_k_walk_and_the_inspector_follows(page: MemoriesPage, wait: Wait) -> None:

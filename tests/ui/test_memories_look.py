@@ -120,6 +120,15 @@ def test_groups_have_headings_that_fold_by_keys_and_mouse(page: MemoriesPage, qt
     assert rows(page)[-1] == "[Fact 1]"
 
 
+def test_rows_are_as_high_as_ever_once_groups_are_gone(page: MemoriesPage) -> None:
+    view = page.panel.list.view
+    card_px = view.rowHeight(0)
+    group(page, MemoryGroup.TYPE)
+    assert view.rowHeight(0) < card_px
+    group(page, None)
+    assert [view.rowHeight(n) for n in range(4)] == [card_px] * 4
+
+
 def test_marks_and_select_all_leave_headings_out(page: MemoriesPage) -> None:
     group(page, MemoryGroup.PROJECT)
     assert [one for one in rows(page) if one.startswith("[")] == ["[shop 2]", "[till 1]", "[No project 1]"]

@@ -1,7 +1,7 @@
 """What changed from one context to the next, line by line: gone, come, and what stands in another tier now. Pure."""
 
 from app.values import Context, Tier
-from ui.widgets.context_wording import TIER_WORDS
+from ui.widgets.memory_wording import TIER_WORDS
 
 
 def compare_contexts(older: Context, newer: Context) -> tuple[str, int, int, int]:

@@ -13,8 +13,8 @@ from PySide6.QtCore import QAbstractListModel, QMimeData, QModelIndex, QObject, 
 from app.values import Context, ContextItem, LeftOut, Placement, Tier
 from app.values.context import FAILED_PREFIX, FIXED_PREFIX
 from ui.models.context_tiers import TIERS, said
-from ui.widgets.context_wording import AUTOMATIC, TIER_HELP, TIER_WORDS, spoken_item, spoken_left_out
-from ui.widgets.memory_wording import LEVEL_WORDS
+from ui.widgets.context_wording import AUTOMATIC, TIER_HELP, spoken_item, spoken_left_out
+from ui.widgets.memory_wording import LEVEL_WORDS, TIER_WORDS
 from ui.widgets.wording import counted
 
 ROW_ROLE = Qt.ItemDataRole.UserRole + 1

@@ -9,7 +9,7 @@ from app.values import MemoryGroup
 
 DEFAULT_COLUMNS = ("state", "project", "confidence", "told", "changed")
 ALL_COLUMNS = (
-    "state", "type", "project", "assistant", "tags", "importance", "confidence", "tokens", "told", "last-told", "changed",
+    "state", "type", "project", "assistant", "tags", "importance", "confidence", "tokens", "tier", "told", "last-told", "changed",
 )  # fmt: skip
 
 

@@ -22,8 +22,9 @@ from ui.panels.context_placing import ACTIONS, ContextPlacing
 from ui.panels.context_reading import CONCERNS, Ground, Shown, read_ground, read_live, read_receipt
 from ui.selection import ScopeFilter
 from ui.widgets.buttons import Button
-from ui.widgets.context_wording import TIER_WORDS, told_line
+from ui.widgets.context_wording import told_line
 from ui.widgets.empty_state import EmptyState
+from ui.widgets.memory_wording import TIER_WORDS
 from ui.widgets.wording import connect_words, empty_texts
 
 EMPTY_TEXTS = (

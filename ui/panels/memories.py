@@ -58,7 +58,7 @@ class MemoriesPanel(Panel):
     has_scope: ClassVar[bool] = True
     has_actions: ClassVar[bool] = True
     concerns: ClassVar[frozenset[DataKind]] = frozenset(
-        {DataKind.MEMORIES, DataKind.CONTRADICTIONS, DataKind.RULES, DataKind.SETTINGS}
+        {DataKind.MEMORIES, DataKind.CONTRADICTIONS, DataKind.RULES, DataKind.RECEIPTS, DataKind.SETTINGS}
     )
 
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:

@@ -28,9 +28,10 @@ from app.values import Tier
 from ui.models.context_rows import dragged_memory, memory_mime
 from ui.models.context_tiers import BORDER_STEPS, TIERS, Block, TierView
 from ui.theme import META_FONT_PX, color, font
-from ui.widgets.context_wording import TIER_COLORS, TIER_HELP, TIER_WORDS, spoken_tier
+from ui.widgets.context_wording import TIER_HELP, spoken_tier
 from ui.widgets.drag_label import start_drag
 from ui.widgets.labels import plain_tooltip
+from ui.widgets.memory_wording import TIER_COLORS, TIER_WORDS
 from ui.widgets.paint import draw_elided, draw_focus_ring, mixed
 from ui.widgets.wording import counted
 

@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 from app.values import Level, Placement
 from ui.models.context_rows import ContextRow
 from ui.widgets.buttons import ActionButton, Button
-from ui.widgets.context_wording import AUTOMATIC, TIER_WORDS, USAGE_WORDS, item_figures, out_figures
+from ui.widgets.context_wording import AUTOMATIC, USAGE_WORDS, item_figures, out_figures
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import PlainLabel
 from ui.widgets.memory_story import ShareBar, shares_line
-from ui.widgets.memory_wording import LEVEL_WORDS
+from ui.widgets.memory_wording import LEVEL_WORDS, TIER_WORDS
 
 SHOWN_CHARS = 400
 LevelCounts = tuple[int, Mapping[Level, int]]  # a memory, and how many tokens each of its levels has

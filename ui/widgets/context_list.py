@@ -44,9 +44,10 @@ from ui.icons import pixmap
 from ui.models.context_rows import NO_KEY, ROW_ROLE, ContextRow, ContextRows, Key, RowKind, dragged_memory
 from ui.theme import META_FONT_PX, color, font, tokens
 from ui.widgets.card_list import prepare_list
-from ui.widgets.context_wording import TIER_COLORS, out_figures, short_figures
+from ui.widgets.context_wording import out_figures, short_figures
 from ui.widgets.drag_label import start_drag
 from ui.widgets.labels import plain_tooltip
+from ui.widgets.memory_wording import TIER_COLORS
 from ui.widgets.paint import (
     CHIP_PADDING_PX,
     GOOD_CHIP,

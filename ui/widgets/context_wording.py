@@ -9,22 +9,15 @@ from datetime import datetime
 from pathlib import Path
 
 from app.values import Activity, Context, ContextItem, FactType, LeftOut, MemoryKind, Receipt, Tier
-from ui.widgets.memory_wording import KIND_WORDS, LEVEL_WORDS, TYPE_WORDS
+from ui.widgets.memory_wording import KIND_WORDS, LEVEL_WORDS, TIER_WORDS, TYPE_WORDS
 from ui.widgets.wording import ago, app_title, counted, percent
 
-TIER_WORDS = {
-    Tier.CRITICAL: "Critical",
-    Tier.RELEVANT: "Relevant",
-    Tier.BACKGROUND: "Background",
-    Tier.INDEX: "Index",
-}
 TIER_HELP = {
     Tier.CRITICAL: "decisions and constraints that hold for this task, open questions, recent failures",
     Tier.RELEVANT: "what fits the task or is linked with it",
     Tier.BACKGROUND: "conventions and history of the project",
     Tier.INDEX: "what the assistant can ask for by number",
 }
-TIER_COLORS = {Tier.CRITICAL: "warn", Tier.RELEVANT: "accent", Tier.BACKGROUND: "good", Tier.INDEX: "sub"}
 ACTIVITY_WORDS = {
     Activity.GENERAL: "Nothing special",
     Activity.FEATURE: "New feature",

@@ -18,9 +18,9 @@ from ui.icons import pixmap
 from ui.models.memory_model import ROW_ROLE, MemoryModel, MemoryRow
 from ui.models.memory_rows import GroupRow
 from ui.models.memory_text import Span, flat, snippet, spans_of_words
-from ui.theme import META_FONT_PX, color, font, tokens
+from ui.theme import META_FONT_PX, color, font, font_px, tokens
 from ui.widgets.memory_table import paint_line
-from ui.widgets.memory_wording import icon_of, states_of, token_of, where_line
+from ui.widgets.memory_wording import TIER_COLORS, TIER_WORDS, icon_of, states_of, token_of, told_line, where_line
 from ui.widgets.paint import (
     QUIET_CHIP,
     WARN_CHIP,
@@ -28,6 +28,7 @@ from ui.widgets.paint import (
     chip_height,
     chip_width,
     draw_chip,
+    draw_dot,
     draw_elided,
     draw_focus_ring,
     mixed,
@@ -43,6 +44,7 @@ KEPT_CARDS = 96  # painted ones: some screens of them
 AGE_STEP_S = 30
 LOW_PX = 44  # lower rows are lines of the table
 LINE_GAP_PX = 0
+TOLD_ROOM_EM = 26  # of a narrower card the tier is told only
 _SELECTED = QStyle.StateFlag.State_Selected
 
 Index = QModelIndex | QPersistentModelIndex
@@ -238,6 +240,7 @@ def _paint_lines(painter: QPainter, rect: QRectF, row: MemoryRow, now: datetime 
     line = hit.reason if hit is not None else (where_line(card, now) if now is not None else "")
     if hit is None and is_whole and says_the_same(title, said):
         said, line = line, ""
+    second.setRight(_paint_told(painter, second, card, now) - 10)
     draw_marked(painter, second, said, spans, "text" if hit is not None else "sub")
     right = _paint_chips(painter, third, card)
     painter.setPen(color("sub"))
@@ -265,6 +268,23 @@ def _paint_figures(painter: QPainter, rect: QRectF, card: MemoryCard) -> float:
         image = pixmap("pin", tokens().accent, 15, painter.device().devicePixelRatioF())
         painter.drawPixmap(QPointF(right, rect.center().y() - 7.5), image)
     return right
+
+
+def _paint_told(painter: QPainter, rect: QRectF, card: MemoryCard, now: datetime | None) -> float:
+    """The tier it is told in and when it was last, at the right; returns where they begin."""
+    tier = TIER_WORDS[card.tier] if card.tier is not None else ""
+    told = told_line(card, now)
+    if rect.width() < TOLD_ROOM_EM * font_px():
+        told = "" if tier else told
+    said = " · ".join(filter(None, (tier, told)))
+    if not said:
+        return rect.right() + 10
+    painter.setPen(color("sub"))
+    left = rect.right() - draw_elided(painter, rect, said, is_right=True)
+    if card.tier is None:
+        return left
+    draw_dot(painter, QPointF(left - 9, rect.center().y() + 0.5), TIER_COLORS[card.tier], 3.0)
+    return left - 14
 
 
 def _paint_chips(painter: QPainter, rect: QRectF, card: MemoryCard) -> float:

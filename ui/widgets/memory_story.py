@@ -15,9 +15,8 @@ from app.values import Signal as Share
 from ui.theme import color
 from ui.widgets.buttons import Button
 from ui.widgets.card import clear_layout
-from ui.widgets.context_wording import TIER_WORDS
 from ui.widgets.labels import PlainLabel, plain_tooltip
-from ui.widgets.memory_wording import LEVEL_WORDS, SIGNAL_WORDS, used_line
+from ui.widgets.memory_wording import LEVEL_WORDS, SIGNAL_WORDS, TIER_WORDS, used_line
 from ui.widgets.wording import app_title, counted, moment, percent
 
 MAX_SOURCES = 12

@@ -15,7 +15,7 @@ from app.values import MemoryCard, MemorySort
 from ui.icons import pixmap
 from ui.models.memory_text import flat, spans_of_words
 from ui.theme import META_FONT_PX, color, font, font_px, tokens
-from ui.widgets.memory_wording import states_of, type_word
+from ui.widgets.memory_wording import TIER_WORDS, states_of, type_word
 from ui.widgets.paint import draw_elided
 from ui.widgets.wording import ago, app_title, percent
 
@@ -53,6 +53,7 @@ COLUMNS = (
     Column("confidence", "Sure", 3.8, lambda card, _now: percent(card.confidence), is_right=True,
            sort=MemorySort.CONFIDENCE),
     Column("tokens", "Tokens", 4.4, lambda card, _now: f"{card.token_count:,}", is_right=True, sort=MemorySort.TOKENS),
+    Column("tier", "Tier", 6.0, lambda card, _now: TIER_WORDS[card.tier] if card.tier is not None else ""),
     Column("told", "Told", 3.8, lambda card, _now: f"{card.retrieved_count:,}×", is_right=True,
            sort=MemorySort.RETRIEVED),
     Column("last-told", "Last told", 6.0, lambda card, now: _ago(card.last_accessed_at, now) or "never"),

@@ -34,6 +34,7 @@ class MemoryView(QTableView):
         self._current_id = 0
         self._current_row = 0
         self._fold_row = 0
+        self._heading_rows: tuple[int, ...] = ()
         self._is_taking = False
         self._anchor: tuple[int, int, int] | None = None  # id, row, pixel of the first visible card
         self._build()
@@ -65,12 +66,13 @@ class MemoryView(QTableView):
         """All rows have one height, but for the headings of groups."""
         header = self.verticalHeader()
         header.setDefaultSectionSize(card_height_px() if self._delegate.columns is None else line_height_px())
-        headings = self._memories.plan.heading_rows
-        if headings:
-            height = group_height_px()
-            with QSignalBlocker(header):  # each would lay out the whole list anew
-                for row in headings:
-                    header.resizeSection(row, height)
+        headings, were = self._memories.plan.heading_rows, self._heading_rows
+        self._heading_rows = headings
+        with QSignalBlocker(header):  # each would lay out the whole list anew
+            for row in set(were).difference(headings):  # Qt leaves rows that stay at the height they had
+                header.resizeSection(row, header.defaultSectionSize())
+            for row in headings:
+                header.resizeSection(row, group_height_px())
         self.updateGeometries()
 
     # -- what is current -------------------------------------------------------------------------

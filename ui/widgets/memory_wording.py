@@ -17,6 +17,7 @@ from app.values import (
     MemorySort,
     MemoryStatus,
     Slot,
+    Tier,
     Trust,
     Visibility,
 )
@@ -60,6 +61,13 @@ LEVEL_WORDS = {
     Level.COMPRESSED: "Short",
     Level.INDEX: "Index",
 }
+TIER_WORDS = {
+    Tier.CRITICAL: "Critical",
+    Tier.RELEVANT: "Relevant",
+    Tier.BACKGROUND: "Background",
+    Tier.INDEX: "Index",
+}
+TIER_COLORS = {Tier.CRITICAL: "warn", Tier.RELEVANT: "accent", Tier.BACKGROUND: "good", Tier.INDEX: "sub"}
 LINK_WORDS = {
     LinkType.RELATED_TO: ("related to", "related to"),
     LinkType.DEPENDS_ON: ("depends on", "needed by"),
@@ -183,6 +191,16 @@ def where_line(card: MemoryCard, now: datetime) -> str:
     return " · ".join(filter(None, (type_word(card), card.project, app, ago(card.updated_at, now))))
 
 
+def told_line(card: MemoryCard, now: datetime | None) -> str:
+    """When it was told last; nothing when it never was.
+
+    >>> from tests.ui.made_memories import NOW, memory_card
+    >>> told_line(memory_card(1, last_accessed_at=NOW), NOW), told_line(memory_card(2), NOW)
+    ('told just now', '')
+    """
+    return f"told {ago(card.last_accessed_at, now)}" if card.last_accessed_at is not None and now is not None else ""
+
+
 def spoken_card(card: MemoryCard, now: datetime | None, *, is_marked: bool = False, reason: str = "") -> str:
     """One card as a sentence for a screen reader."""
     parts = ["selected"] if is_marked else []
@@ -190,7 +208,9 @@ def spoken_card(card: MemoryCard, now: datetime | None, *, is_marked: bool = Fal
     parts += ["pinned"] if card.is_pinned else []
     parts += [f"{percent(card.confidence)} sure", TRUST_WORDS[card.trust], counted(card.token_count, "token")]
     parts += [card.project] if card.project else []
-    parts += [ago(card.updated_at, now)] if now is not None else []
+    parts += [f"in the tier {TIER_WORDS[card.tier]}"] if card.tier is not None else []
+    parts += [told_line(card, now)] if told_line(card, now) else []
+    parts += [f"changed {ago(card.updated_at, now)}"] if now is not None else []
     parts += [f"found because {reason}"] if reason else []
     return ", ".join(parts)
 

@@ -4,12 +4,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.recall.grammar import parse_search
+from app.recall.grammar import parse_search, query_parts
 from app.recall.plan import choose_terms
 from app.recall.query import parse_query
 from app.recall.sought import choose_alike
 from app.recall.times import find_time
-from app.values import FactType, MemoryStatus
+from app.values import FactType, MemoryStatus, Tier
 
 NOW = datetime(2026, 3, 11, 15, 0, tzinfo=UTC)  # a Wednesday
 
@@ -131,6 +131,16 @@ def test_the_grammar_takes_its_parts_out_of_the_words() -> None:
     assert found.is_used is False
     assert found.tags == ("auth",)
     assert found.file == "login.ts"
+
+
+def test_tiers_are_typed_by_name_or_number_and_parts_say_where_they_stand() -> None:
+    text = 'ports tier:2 tier:index tier:nine project:"my app"'
+    words, found = parse_search(text, NOW)
+    assert words == "ports tier:nine"
+    assert found.tiers == (Tier.RELEVANT, Tier.INDEX)
+    parts = query_parts(text, NOW)
+    assert [(part.key, part.value) for part in parts] == [("tier", "2"), ("tier", "index"), ("project", "my app")]
+    assert all(text[part.start :].startswith(part.text) for part in parts)
 
 
 def test_trash_is_the_archived_and_superseded_no_longer_holds() -> None:

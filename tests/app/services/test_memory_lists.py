@@ -21,6 +21,7 @@ from app.values import (
     MemorySort,
     MemoryStatus,
     Origin,
+    Tier,
     Trust,
 )
 from tests.conftest import START
@@ -64,6 +65,7 @@ def act(engine: Engine, ids: list[int]) -> None:
         lambda: engine.memories.tag(some, add=["new"], remove=["db"]),
         lambda: engine.memories.edit(some[0], MemoryEdit(importance=0.7, full="Shorter now.")),
         lambda: engine.memories.attach(some[0], ArtifactKind.FILE, "src/limits.py"),
+        lambda: engine.context.place_in_tier(some, CHANCE.choice(list(Tier))),
         engine.journal.undo,
         engine.journal.undo,
     ]
@@ -97,6 +99,9 @@ def questions(now_days: int) -> list[MemoryFilter]:
         MemoryFilter(is_shared=False),
         MemoryFilter(has_contradiction=True),
         MemoryFilter(file="limits.py"),
+        MemoryFilter(tiers=(Tier.CRITICAL, Tier.INDEX)),
+        MemoryFilter(ids=(1, 4, 7, 9_999), statuses=tuple(MemoryStatus)),
+        MemoryFilter(ids=()),
     ]
 
 
