@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, and_, func, or_, select
 
 from app.services.memory_versions import state_at
 from app.store.journal import table_of
-from app.store.memory_cards import find_in_tiers
+from app.store.memory_cards import load_tiers
 from app.store.memory_columns import SORTS
 from app.store.memory_tables import ArtifactRow, ContradictionRow, LinkRow, MemoryRow, MemorySourceRow, MemoryTagRow
 from app.store.tables import AppRow, ProjectRow
@@ -65,7 +65,8 @@ def ids_of_file(connection: Connection, file: str) -> set[int]:
 
 
 def ids_of_tiers(connection: Connection, tiers: Iterable[Tier]) -> set[int]:
-    return find_in_tiers(connection, {one.value for one in tiers})
+    wanted = {one.value for one in tiers}
+    return {one for one, tier in load_tiers(connection).items() if tier in wanted}
 
 
 def ids_of_conversation(connection: Connection, conversation_id: int) -> set[int]:

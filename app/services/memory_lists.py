@@ -20,6 +20,7 @@ from app.services import memory_filters as filters
 from app.services.memory_groups import group_places
 from app.services.memory_queries import as_believed, load_cards
 from app.store.journal import table_of
+from app.store.memory_cards import load_tiers
 from app.store.memory_columns import SORTS, MemoryColumns
 from app.store.memory_tables import MemoryRow
 from app.store.store import Store
@@ -36,6 +37,7 @@ from app.values import (
     MemoryPage,
     MemorySort,
     MemoryStatus,
+    Tier,
     Trust,
 )
 
@@ -57,6 +59,7 @@ _OWN_FIELDS: dict[str, dict[str, Any]] = {  # a facet counts as if its own choic
     "trust": {"min_trust": None},
     "project": {"projects": ()},
     "app": {"apps": ()},
+    "tier": {"tiers": ()},
     "tag": {},
     "time": {"from_at": None, "to_at": None},
 }
@@ -90,6 +93,7 @@ class MemoryLists:
         self._counted: OrderedDict[_Key, Counts] = OrderedDict()
         self._found: OrderedDict[tuple[_Key, str], Places] = OrderedDict()
         self._grouped: OrderedDict[Any, tuple[Places, tuple[FacetValue, ...]]] = OrderedDict()
+        self._tiers: dict[int, str] | None = None
         self._unsubscribe = store.subscribe(self._on_changes)
 
     def close(self) -> None:
@@ -175,6 +179,8 @@ class MemoryLists:
     ) -> tuple[FacetValue, ...]:
         if name == "time":
             return self._times(columns, self._mask(connection, columns, where, now), now)
+        if name == "tier":
+            return self._by_tier(connection, columns, self._mask(connection, columns, where, now))
         if name == "tag":
             counted = columns.tag_counts(self._mask(connection, columns, where, now))
         else:
@@ -189,6 +195,17 @@ class MemoryLists:
             titles = _TITLES.get(name, {})
             values = [FacetValue(str(key), titles.get(str(key), str(key)), count) for key, count in counted.items()]
         return tuple(sorted(values, key=lambda one: (-one.count, one.value))[:_FACET_TAGS])
+
+    def _by_tier(self, connection: Connection, columns: MemoryColumns, mask: "Mask") -> tuple[FacetValue, ...]:
+        """In the order of the tiers."""
+        if self._tiers is None:
+            self._tiers = load_tiers(connection)
+        ids: dict[str, list[int]] = {one.value: [] for one in Tier}
+        for memory_id, tier in self._tiers.items():
+            ids[tier].append(memory_id)
+        return tuple(
+            FacetValue(tier, tier.title(), columns.size(mask & columns.these(some))) for tier, some in ids.items()
+        )
 
     @staticmethod
     def _times(columns: MemoryColumns, mask: "Mask", now: datetime) -> tuple[FacetValue, ...]:
@@ -285,6 +302,8 @@ class MemoryLists:
             is_told, self._is_told = self._is_told, False
         if is_stale:
             self._columns = None
+        if changed or is_stale or is_told:
+            self._tiers = None
         if changed or is_stale or (is_told and self._asks_tiers()):
             for kept in (self._masks, self._beyond, self._counted, self._found, self._grouped):
                 kept.clear()

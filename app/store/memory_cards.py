@@ -5,7 +5,7 @@ QUALITY P9.
 """
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from sqlalchemy import Connection
@@ -72,12 +72,11 @@ def load_placed(connection: Connection) -> dict[int, tuple[str, bool]]:
     return {int(row[0]): (str(row[1]), bool(row[2])) for row in cursor.fetchall()}
 
 
-def find_in_tiers(connection: Connection, tiers: Collection[str]) -> set[int]:
-    """Memories that a person placed in one of these tiers, or that stood there when they were last told."""
+def load_tiers(connection: Connection) -> dict[int, str]:
+    """The tier of every memory that a person placed in one, or that stood in one when it was last told."""
     placed = {one: tier for one, (tier, _) in load_placed(connection).items() if tier}
     cursor = connection.connection.driver_connection.execute(_TOLD_TIERS)  # type: ignore[union-attr]
-    told = {int(row[0]): str(row[1]) for row in cursor.fetchall()}
-    return {one for one, tier in (told | placed).items() if tier in tiers}
+    return {int(row[0]): str(row[1]) for row in cursor.fetchall()} | placed
 
 
 def load_card_rows(connection: Connection, ids: Sequence[int]) -> list[CardRow]:

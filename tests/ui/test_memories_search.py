@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from app.api import (
@@ -146,11 +146,78 @@ def test_what_is_clicked_and_what_is_typed_hold_together(page: MemoriesPage) -> 
     page.search("dump")
     assert page.titles == ["Dump first"]
     page.search("login")
-    assert page.why.startswith("No memory says “login”")
+    assert page.why == "No memory that fits these filters says “login”."
     assert page.panel.list.without.accessibleName() == "Without “Constraint”: 1"
     page.press("memories.why.without")
     page.settle()
     assert page.titles == ["Login timeout"]
+
+
+def test_what_is_typed_is_a_chip_and_ticked_in_the_pane(page: MemoriesPage) -> None:
+    page.search("expire type:fact tier:1")
+    assert page.chips == ["Remove type:fact from the search", "Remove tier:1 from the search", "Clear all"]
+    assert page.titles == []
+    assert page.panel.list.without.accessibleName() == "Without “tier:1”: 1"
+    page.press("memories.why.without")
+    page.settle()
+    assert page.panel.header.query == "expire type:fact"
+    assert page.titles == ["Login timeout"]
+    row = page.facet("type", "fact")
+    assert row.isChecked()
+    row.click()  # the pane takes it out of the text
+    page.settle()
+    assert page.panel.header.query == "expire"
+    assert not page.facet("type", "fact").isChecked()
+    assert page.chips == []
+
+
+def test_chips_go_by_key_and_the_focus_stays_among_them(page: MemoriesPage) -> None:
+    page.facet("type", "constraint").click()
+    page.settle()
+    page.search("type:fact is:pinned")
+    assert set(page.titles) == set()
+    chip = next(one for one in page.panel.list.chips.findChildren(QAbstractButton) if "pinned" in one.text())
+    chip.setFocus()
+    page.key(Qt.Key.Key_Space)
+    page.settle()
+    assert page.panel.header.query == "type:fact"
+    assert set(page.titles) == {"Staging port", "Login timeout", "Dump first"}  # typed and clicked types add up
+    focus = QApplication.focusWidget()
+    assert focus is not None
+    assert focus.accessibleName() == "Remove type:fact from the search"
+    page.press("memories.chips.clear")
+    page.settle()
+    assert (page.panel.header.query, page.chips) == ("", [])
+    assert len(page.titles) == len(TEXTS)
+
+
+def test_the_last_chip_gives_the_focus_to_the_list(page: MemoriesPage) -> None:
+    page.search("type:fact")
+    page.panel.list.chips.findChildren(QAbstractButton)[0].setFocus()
+    page.key(Qt.Key.Key_Space)
+    page.settle()
+    assert page.panel.list.view.hasFocus()
+
+
+def test_a_project_typed_by_its_name_is_ticked_where_its_path_stands(
+    page: MemoriesPage, ids: dict[str, int], engine: Engine
+) -> None:
+    engine.memories.move([ids["Dump first"]], project="/w/shop")
+    page.search("project:shop")
+    assert page.titles == ["Dump first"]
+    assert page.facet("project", "/w/shop").isChecked()
+    page.facet("project", "/w/shop").click()
+    page.settle()
+    assert len(page.titles) == len(TEXTS)
+
+
+def test_forgotten_ones_are_found_by_is_trash(page: MemoriesPage, ids: dict[str, int], engine: Engine) -> None:
+    engine.memories.archive([ids["Dump first"]])
+    page.search("dump")
+    assert page.titles == []
+    page.search("dump is:trash")
+    assert page.titles == ["Dump first"]
+    assert page.facet("status", "archived").isChecked()
 
 
 def test_no_hit_leads_to_the_conversations(

@@ -1,5 +1,7 @@
 """The windowed model: rows without pages are asked for, few pages are kept, cursor and marks live by id."""
 
+from dataclasses import replace
+
 from PySide6.QtCore import Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
@@ -122,12 +124,15 @@ def test_when_the_current_one_goes_the_next_slides_in(qtbot: QtBot) -> None:
     assert chosen == [3, 0]
 
 
-def test_typed_filters_win_over_clicked_ones() -> None:
-    clicked = FilterState().toggled("type", "fact").toggled("tag", "auth").to_filter(NOW)
-    typed = FilterState().toggled("type", "goal").toggled("tag", "login").to_filter(NOW)
-    both = merged(clicked, typed)
-    assert both.types == typed.types
+def test_typed_and_clicked_filters_add_up_within_a_facet_and_else_the_typed_one_wins() -> None:
+    state = FilterState().toggled("type", "fact").toggled("tag", "auth").toggled("trust", "3")
+    clicked = state.to_filter(NOW, project="shop")
+    typed = FilterState().toggled("type", "goal").toggled("tag", "login").toggled("trust", "2").to_filter(NOW)
+    both = merged(state, clicked, replace(typed, projects=("till",)))
+    assert both.types == (*clicked.types, *typed.types)
     assert both.tags == ("auth", "login")
+    assert both.min_trust == 2
+    assert both.projects == ("till",)  # the scope beside the title was no choice among the filters
 
 
 def test_a_long_text_is_shown_where_the_word_is() -> None:

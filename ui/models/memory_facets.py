@@ -17,6 +17,7 @@ def facets_of(cards: Sequence[MemoryCard]) -> Facets:
         "trust": _counted(str(int(card.trust)) for card in cards),
         "project": _counted(card.project for card in cards if card.project),
         "app": _counted(card.app for card in cards if card.app),
+        "tier": _counted(card.tier.value for card in cards if card.tier is not None),
         "tag": _counted(tag for card in cards for tag in card.tags)[:SHOWN_TAGS],
     }
 

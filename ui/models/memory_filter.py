@@ -8,13 +8,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import datetime, timedelta
 
-from app.values import FactType, MemoryFilter, MemoryKind, MemoryStatus, Trust
+from app.values import FactType, MemoryFilter, MemoryKind, MemoryStatus, Tier, Trust
 
-FACET_ORDER = ("type", "status", "project", "app", "tag", "trust", "time", "kind")
+FACET_ORDER = ("type", "status", "project", "app", "tag", "trust", "tier", "time", "kind")
 SINGLE_FACETS = frozenset({"trust", "time"})
 SHOWN_STATUSES = (MemoryStatus.ACTIVE, MemoryStatus.PROPOSED, MemoryStatus.QUARANTINED)
 INBOX_STATUSES = (MemoryStatus.PROPOSED, MemoryStatus.QUARANTINED)
 _DAYS = {"today": 1, "week": 7, "month": 30}
+
+_ADDED = {
+    "kind": "kinds", "type": "types", "status": "statuses", "tag": "tags", "project": "projects", "app": "apps",
+    "tier": "tiers",
+}  # fmt: skip
 
 Choice = tuple[str, str]  # facet, value
 
@@ -58,6 +63,7 @@ class FilterState:
             tags=self.values_of("tag"),
             projects=self.values_of("project") or ((project,) if project else ()),
             apps=self.values_of("app") or ((app,) if app else ()),
+            tiers=tuple(Tier(value) for value in self.values_of("tier")),
             min_trust=Trust(int(trust[0])) if trust else None,
             from_at=from_at,
             to_at=to_at,
@@ -77,15 +83,20 @@ def span_of(value: str, now: datetime) -> tuple[datetime | None, datetime | None
     return (now - timedelta(days=days), None) if days else (None, None)
 
 
-def merged(chosen: MemoryFilter, typed: MemoryFilter) -> MemoryFilter:
-    """Both at once: what was typed into the search field wins over what was clicked, tags add up."""
+def merged(state: FilterState, chosen: MemoryFilter, typed: MemoryFilter) -> MemoryFilter:
+    """Both at once: within a facet what was clicked and what was typed into the search field add up; else what was typed wins.
+
+    `chosen` is the filter of `state`, with the scope beside the title, which a typed project or assistant takes the place of.
+    """
     default = MemoryFilter()
     changes: dict[str, object] = {
         field.name: getattr(typed, field.name)
         for field in fields(MemoryFilter)
         if getattr(typed, field.name) != getattr(default, field.name)
     }
-    changes["tags"] = tuple(dict.fromkeys((*chosen.tags, *typed.tags)))
+    for facet, name in _ADDED.items():
+        if state.values_of(facet):
+            changes[name] = tuple(dict.fromkeys((*getattr(chosen, name), *getattr(typed, name))))
     return replace(chosen, **changes)  # type: ignore[arg-type]  # names and values come from the same dataclass
 
 

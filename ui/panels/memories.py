@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from app.values import DataKind, Facets, MemorySort, SavedSearch
+from app.values import DataKind, MemorySort, SavedSearch
 from ui.models.memory_filter import FilterState
 from ui.models.memory_model import MemoryModel
 from ui.navigation import Place
@@ -19,6 +19,7 @@ from ui.panels.base import Panel, PanelContext
 from ui.panels.memory_acts import MemoryActs
 from ui.panels.memory_asking import MemoryAsking
 from ui.panels.memory_commands import MemoryCommands
+from ui.panels.memory_filtering import MemoryFiltering
 from ui.panels.memory_inspector import MemoryInspector
 from ui.panels.memory_list import MemoryList, status_line
 from ui.panels.memory_looking import MemoryLooking
@@ -73,6 +74,7 @@ class MemoriesPanel(Panel):
         self.acts.erased.connect(self.mark_dirty)
         self.asking = MemoryAsking(context.bridge, context.selection, self.list.view.visible_pages, self._wanted, self)
         self.peeking = MemoryPeeking(self.list.view, self)
+        self.filtering = MemoryFiltering(self.asking, self.filters, self.list, self.header, self)
         self.saving = MemorySaving(context, self.filters, lambda: self.asking.query, self)
         self.looking = MemoryLooking(context.selection, self.list, self.asking, self.header, self)
         self._runs = self._own_runs()
@@ -120,7 +122,6 @@ class MemoriesPanel(Panel):
         asking = self.asking
         asking.list_read.connect(self._on_list)
         asking.pages_read.connect(self.model.add_pages)
-        asking.facets_read.connect(self._on_facets)
         asking.one_read.connect(self._on_one)
         asking.marks_read.connect(self.acts.mark)
         self.model.pages_wanted.connect(asking.ask_pages)
@@ -129,12 +130,10 @@ class MemoriesPanel(Panel):
         self.list.sort_chosen.connect(self._on_sort)
         self.saving.wanted.connect(self._on_saved)
         self.saving.changed.connect(self.abilities_changed)
-        self.list.filter_removed.connect(self._on_toggled)
-        self.list.filters_cleared.connect(self._on_cleared)
+        self.filtering.narrowed.connect(self._on_narrowed)
         self.list.query_wanted.connect(self.header.set_query)
         self.list.conversations_wanted.connect(self._on_conversations)
         self.list.rules_wanted.connect(self.acts.show_rules)
-        self.filters.toggled.connect(self._on_toggled)
         self.inspector.message_wanted.connect(self._on_message)
         self.inspector.memory_wanted.connect(self.show_memory)
         self.inspector.conversation_wanted.connect(self._on_conversation)
@@ -188,16 +187,6 @@ class MemoriesPanel(Panel):
         if self._is_focus_due and page is self.splitter and self.isVisible():
             self._is_focus_due = False
             self.list.take_focus()
-
-    def _on_facets(self, facets: Facets) -> None:
-        reading, state = self.asking.reading, self.asking.query.state
-        is_list = reading is not None and reading.hits is None and reading.everything > 0
-        is_early = is_list and not any(facets.values())
-        self.filters.show_counting(is_on=is_early)
-        if is_early:  # a large store is still being read
-            self.asking.ask_facets_later()
-        self.filters.set_facets(facets, state)
-        self.list.chips.set_choices(state.choices, self.filters.titles())
 
     def _ask_one(self) -> None:
         wanted = self._wanted()
@@ -342,9 +331,8 @@ class MemoriesPanel(Panel):
     def _on_sort(self, sort: MemorySort) -> None:
         self.asking.change(sort=sort)
 
-    def _on_toggled(self, facet: str, value: str) -> None:
+    def _on_narrowed(self) -> None:
         self._wanted_id = 0
-        self.asking.change(state=self.asking.query.state.toggled(facet, value))
 
     def _on_saved(self, search: SavedSearch) -> None:
         self._wanted_id = 0
@@ -353,9 +341,6 @@ class MemoriesPanel(Panel):
 
     def _on_look(self, has_chunks: bool, is_around: bool) -> None:
         self.asking.change(has_chunks=has_chunks, is_around=is_around)
-
-    def _on_cleared(self) -> None:
-        self.asking.change(state=self.asking.query.state.cleared())
 
     def _on_message(self, message_id: int) -> None:
         self.context.navigate(Place("conversations", "message", message_id))

@@ -7,18 +7,17 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAction
 from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from app.values import MemorySort
+from app.values import MemorySort, QueryPart
 from ui.models.memory_filter import Choice as Chosen
-from ui.models.memory_filter import chip_text
 from ui.models.memory_look import MemoryLook
 from ui.models.memory_model import MemoryModel
 from ui.panels.memory_reading import HITS_LIMIT, ListReading
 from ui.widgets.buttons import ActionButton, Button, IconButton
 from ui.widgets.controls import Choice
+from ui.widgets.filter_chips import FilterChips, filter_text
 from ui.widgets.fit_button import FitButton
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import ElidedLabel, PlainLabel
-from ui.widgets.memory_filters import FilterChips
 from ui.widgets.memory_look_menu import LookMenu
 from ui.widgets.memory_table_head import TableHead
 from ui.widgets.memory_view import MemoryView
@@ -45,7 +44,7 @@ class MemoryList(QFrame):
 
     inbox_chosen = Signal(bool)
     sort_chosen = Signal(object)  # MemorySort
-    filter_removed = Signal(str, str)
+    filter_removed = Signal(object)  # Choice or QueryPart
     filters_cleared = Signal()
     query_wanted = Signal(str)  # another text for the search field
     conversations_wanted = Signal()
@@ -81,7 +80,7 @@ class MemoryList(QFrame):
         self.head = TableHead(self.view)
         self.rules = Button("Rules…", "memories.rules", kind="quiet", tip="What is always accepted, what never learned")
         self._tabs = QButtonGroup(self)
-        self._offer: Chosen | None = None
+        self._offer: Chosen | QueryPart | None = None
         self._look = MemoryLook()
         self._sort = MemorySort.UPDATED
         self._build(bulk_actions)
@@ -168,6 +167,7 @@ class MemoryList(QFrame):
         self.look_menu.column_toggled.connect(self.column_toggled)
         self.chips.removed.connect(self.filter_removed)
         self.chips.cleared.connect(self.filters_cleared)
+        self.chips.left.connect(self.take_focus)
         self.rules.clicked.connect(self.rules_wanted)
         self.news.clicked.connect(self._on_news)
         self.did_you_mean.clicked.connect(self._on_suggestion)
@@ -189,7 +189,7 @@ class MemoryList(QFrame):
         blocker.unblock()
         self._sort = reading.query.sort
         self.head.show_columns(self._look.columns, self._sort)
-        self.chips.set_choices(state.choices, titles)
+        self.chips.set_filters((*state.choices, *reading.parts), titles)
         said = count_line(reading)
         if said != self.count.text():
             self.count.setText(said)
@@ -208,10 +208,10 @@ class MemoryList(QFrame):
         self.did_you_mean.setVisible(bool(reading.suggestion))
         self.did_you_mean.set_full_text(f"Did you mean “{reading.suggestion}”?")
         self.did_you_mean.setProperty("query", reading.suggestion)
-        self._offer = reading.offer.choice if reading.offer is not None else None
+        self._offer = reading.offer.filter if reading.offer is not None else None
         self.without.setVisible(reading.offer is not None)
         if reading.offer is not None:
-            without = chip_text(reading.offer.choice, titles)
+            without = filter_text(reading.offer.filter, titles)
             self.without.set_full_text(f"Without “{without}”: {reading.offer.count:,}")
         self.elsewhere.setVisible(bool(reading.elsewhere_count))
         self.elsewhere.set_full_text(f"Search the conversations instead ({reading.elsewhere_count})")
@@ -253,7 +253,7 @@ class MemoryList(QFrame):
 
     def _on_without(self) -> None:
         if self._offer is not None:
-            self.filter_removed.emit(*self._offer)
+            self.filter_removed.emit(self._offer)
 
     def _on_clear(self) -> None:
         self.query_wanted.emit("")
@@ -274,8 +274,9 @@ def why_empty(reading: ListReading) -> tuple[str, str]:
     if reading.words:
         is_said = reading.note.startswith("No memory")
         note = "" if is_said else reading.note
+        is_narrowed = bool(state.choices or reading.parts)
         return (
-            f"No memory says “{reading.words}”.",
+            f"No memory {'that fits these filters ' if is_narrowed else ''}says “{reading.words}”.",
             note or "Fewer or other words may find it; names of files count too.",
         )
     if state.is_inbox and not state.choices:

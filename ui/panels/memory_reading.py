@@ -22,12 +22,14 @@ from app.values import (
     MemorySort,
     MemoryStatus,
     Placement,
+    QueryPart,
     RecallHit,
     RecallQuery,
 )
 from ui.models.memory_filter import INBOX_STATUSES, SHOWN_STATUSES, Choice, FilterState, merged
 from ui.models.memory_groups import group_hits, group_title
 from ui.models.memory_model import PAGE_ROWS
+from ui.models.typed_filters import without_part
 
 if TYPE_CHECKING:
     from app.api import Engine
@@ -56,9 +58,9 @@ class ListQuery:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """The filter whose removal would bring most back."""
+    """The filter whose removal would bring most back: one that was clicked, or one that was typed."""
 
-    choice: Choice
+    filter: Choice | QueryPart
     count: int
 
 
@@ -79,6 +81,7 @@ class ListReading:
     now: datetime
     homes: Mapping[int, int] = field(default_factory=dict)  # numbers of cards that are parts of conversations → those
     has_more: bool = False  # only the first hits: the others are still to be asked for
+    parts: tuple[QueryPart, ...] = ()  # filters that stand in the typed text
     groups: tuple[FacetValue, ...] = ()  # of all cards, in their order; () without groups, or while they cannot be told
 
 
@@ -104,6 +107,7 @@ def read_list(
     words, filters = question(engine, query, now)
     everything, inbox_count = known or _count(engine, query, now)
     made = ListReading(query, 0, everything, inbox_count, {}, None, words, "", "", True, None, 0, now)
+    made = replace(made, parts=engine.search.parts(query.text))
     if len(words) >= SEARCH_FROM_CHARS:
         made = _searched(engine, made, filters, hits_limit)
     else:
@@ -121,7 +125,7 @@ def question(engine: "Engine", query: ListQuery, now: datetime) -> tuple[str, Me
     if not query.text.strip():
         return "", chosen
     words, typed = engine.search.parse(query.text)
-    return words.strip(), merged(chosen, typed)
+    return words.strip(), merged(query.state, chosen, typed)
 
 
 def plain_sort(query: ListQuery) -> MemorySort:
@@ -259,7 +263,8 @@ def sorted_hits(hits: Sequence[RecallHit], sort: MemorySort) -> tuple[RecallHit,
 
 def _explained(engine: "Engine", made: ListReading, now: datetime) -> ListReading:
     """An empty reading with what could be done about it."""
-    offers = [_offer(engine, made, choice, now) for choice in made.query.state.choices]
+    narrowing: tuple[Choice | QueryPart, ...] = (*made.query.state.choices, *made.parts)
+    offers = [_offer(engine, made, one, now) for one in narrowing]
     best = max(offers, key=lambda offer: offer.count, default=None)
     elsewhere = 0
     if made.words:
@@ -267,12 +272,16 @@ def _explained(engine: "Engine", made: ListReading, now: datetime) -> ListReadin
     return replace(made, offer=best if best is not None and best.count else None, elsewhere_count=elsewhere)
 
 
-def _offer(engine: "Engine", made: ListReading, choice: Choice, now: datetime) -> Offer:
-    query = replace(made.query, state=made.query.state.toggled(*choice))
+def _offer(engine: "Engine", made: ListReading, one: Choice | QueryPart, now: datetime) -> Offer:
+    query = made.query
+    if isinstance(one, QueryPart):
+        query = replace(query, text=without_part(query.text, one))
+    else:
+        query = replace(query, state=query.state.toggled(*one))
     words, filters = question(engine, query, now)
     if len(words) < SEARCH_FROM_CHARS:
-        return Offer(choice, engine.memories.count(filters))
+        return Offer(one, engine.memories.count(filters))
     asked = RecallQuery(
         words, filters=replace(filters, statuses=filters.statuses or SHOWN_STATUSES), limit=50, is_counted=False
     )
-    return Offer(choice, len(engine.search.search(asked).hits))
+    return Offer(one, len(engine.search.search(asked).hits))

@@ -1,4 +1,4 @@
-"""The filter pane of Memories: facets with counts, a click takes a value in or out; and the chips of what is chosen.
+"""The filter pane of Memories: facets with counts, a click takes a value in or out.
 
 Rows are kept and only told their new counts, so that typing in the search field costs no new widgets. Says by signals
 what was clicked; asks nobody. Source: UX 4.4.
@@ -8,16 +8,15 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QEnterEvent, QFont, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
-from app.values import Facets, FacetValue, FactType, MemoryKind, MemoryStatus, Trust
+from app.values import Facets, FacetValue, FactType, MemoryKind, MemoryStatus, Tier, Trust
 from ui.icons import pixmap
-from ui.models.memory_filter import FACET_ORDER, INBOX_STATUSES, Choice, FilterState, chip_text
+from ui.models.memory_filter import FACET_ORDER, INBOX_STATUSES, Choice, FilterState
 from ui.theme import META_FONT_PX, color, font, tokens
 from ui.widgets.buttons import Button
-from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import PlainLabel
-from ui.widgets.memory_wording import FACET_TITLES, KIND_WORDS, STATUS_WORDS, TRUST_WORDS, TYPE_WORDS
+from ui.widgets.memory_wording import FACET_TITLES, KIND_WORDS, STATUS_WORDS, TIER_WORDS, TRUST_WORDS, TYPE_WORDS
 from ui.widgets.saved_searches import SavedList
 from ui.widgets.scroll import ScrollColumn
 from ui.widgets.wording import app_title
@@ -235,57 +234,6 @@ class FilterPane(ScrollColumn):
         return {choice: title for group in self._groups.values() for choice, title in group.titles().items()}
 
 
-class FilterChips(QWidget):
-    """What is chosen, each with a way to take it out. Hidden while nothing is."""
-
-    removed = Signal(str, str)
-    cleared = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("memories.chips")
-        self._shown: list[tuple[Choice, str]] = []
-        self.setAccessibleName("Active filters")
-        outer = QHBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        self._holder = QWidget()
-        self._flow = FlowLayout(self._holder, spacing_px=4)
-        outer.addWidget(self._holder, 1)
-        self.hide()
-
-    def set_choices(self, choices: Sequence[Choice], titles: dict[Choice, str]) -> None:
-        shown = [(choice, chip_text(choice, titles)) for choice in choices]
-        if shown == self._shown:
-            return
-        self._shown = shown
-        while (item := self._flow.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.setParent(None)
-                widget.deleteLater()
-        for choice, text in shown:
-            self._flow.addWidget(self._chip(choice, text))
-        if len(choices) > 1:
-            clear = Button("Clear all", "memories.chips.clear", kind="link", parent=self._holder)
-            clear.clicked.connect(self.cleared)
-            self._flow.addWidget(clear)
-        self.setVisible(bool(choices))
-        self._holder.updateGeometry()
-
-    def _chip(self, choice: Choice, text: str) -> Button:
-        chip = Button(f"{text[:40]}  ×", f"memories.chip.{choice[0]}.{choice[1]}", kind="chip", parent=self._holder)
-        chip.setAccessibleName(f"Remove the filter {text}")
-        chip.setProperty("facet", choice[0])
-        chip.setProperty("value", choice[1])
-        chip.clicked.connect(self._on_chip)
-        return chip
-
-    def _on_chip(self) -> None:
-        chip = self.sender()
-        self.removed.emit(str(chip.property("facet")), str(chip.property("value")))
-
-
 def shown_title(facet: str, value: FacetValue) -> str:
     """The name of a value in the words of this window.
 
@@ -299,6 +247,8 @@ def shown_title(facet: str, value: FacetValue) -> str:
             return STATUS_WORDS[MemoryStatus(value.value)].capitalize()
         case "type":
             return TYPE_WORDS[FactType(value.value)].capitalize()
+        case "tier":
+            return TIER_WORDS[Tier(value.value)]
         case "kind":
             return KIND_WORDS[MemoryKind(value.value)].capitalize()
         case "trust":

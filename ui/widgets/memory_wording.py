@@ -125,6 +125,7 @@ FACET_TITLES = {
     "app": "Assistant",
     "trust": "Where from",
     "tag": "Tag",
+    "tier": "Told in the tier",
     "time": "Learned",
 }
 _TYPE_TOKENS = {
