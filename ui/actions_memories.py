@@ -17,6 +17,10 @@ MEMORY_ACTIONS: tuple[ActionSpec, ...] = (
         "memory.review", "Review what waits", (), "inbox", _MENU,
         "Go to the inbox: accept, change or reject what was learned", is_open, lambda shell: shell.review_memories(),
     ),
+    ActionSpec(
+        "memory.tray", "Tray", ("Ctrl+B",), "tray", _MENU, "Show what was put aside, or go back", is_open,
+        lambda shell: shell.toggle_tray(),
+    ),
     ActionSpec("memory.open", "Open", (), "rename", _MENU, "Go into the selected memory", screen=_HERE,
                list_keys=("Return",)),
     ActionSpec("memory.peek", "Look at it", (), "eye", _MENU, "Show the selected memory large, to read",
@@ -60,6 +64,12 @@ MEMORY_ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "memory.markAll", "Select all", ("Ctrl+A",), "check", _MENU, "Mark all that the list shows", screen=_HERE
     ),
+    ActionSpec("memory.toTray", "Add to the tray", ("B",), "tray", _MENU,
+               "Put it aside, to do something with all that lie there", screen=_HERE),
+    ActionSpec("memory.fromTray", "Take out of the tray", ("Shift+B",), "minus", _MENU,
+               "The selected memory lies in the tray no more", screen=_HERE),
+    ActionSpec("memory.emptyTray", "Empty the tray", (), "close", _MENU, "Nothing lies in the tray any more",
+               screen=_HERE),
     ActionSpec("memory.source", "Show where it was said", ("C",), "conversations", _MENU, "Open the message",
                screen=_HERE),
     ActionSpec("memory.copy", "Copy text", ("Ctrl+C",), "copy", _MENU, "Copy what it says", screen=_HERE),

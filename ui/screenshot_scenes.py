@@ -74,6 +74,23 @@ def _merge(window: "MainWindow") -> object:
     return None
 
 
+def _tray(window: "MainWindow") -> None:
+    panel = _memories(window)
+    panel.model.mark_rows((0, 1, 7))
+    panel.traying.put()
+    panel.traying.show()
+
+
+def _leave_tray(window: "MainWindow", _shown: object) -> None:
+    panel = _memories(window)
+    panel.traying.empty()
+    _all(window, None)
+
+
+def _typed(window: "MainWindow") -> None:
+    _memories(window).header.set_query("type:decision tier:critical webhook")
+
+
 def _leave_sheet(window: "MainWindow", _shown: object) -> None:
     _close(window, _sheet(window))
     _all(window, None)
@@ -107,6 +124,8 @@ SCENES: tuple[tuple[str, Show, Leave], ...] = (
     ("memories-selected", _selected, _all),
     ("memories-edit", _edit, _all),
     ("memories-new", _new, _close),
+    ("memories-typed", _typed, _all),
+    ("memories-tray", _tray, _leave_tray),
     ("memories-peek", _peek, _leave_sheet),
     ("memories-merge", _merge, _leave_sheet),
     ("memories-table", _table, _leave_table),

@@ -145,5 +145,14 @@ class ShellCommands:
     def review_memories(self) -> None:
         self._window.navigator.go(Place("memories", query="inbox"))
 
+    def toggle_tray(self) -> None:
+        from ui.panels.memories import MemoriesPanel
+
+        is_here = isinstance(self._window.current_panel, MemoriesPanel)
+        self._window.go("memories")
+        panel = self._window.current_panel
+        if isinstance(panel, MemoriesPanel):
+            panel.traying.toggle() if is_here else panel.traying.show()
+
     def quit(self) -> None:
         self._window.close()

@@ -26,10 +26,11 @@ Choice = tuple[str, str]  # facet, value
 
 @dataclass(frozen=True, slots=True)
 class FilterState:
-    """Chosen values in the order they were chosen; `is_inbox` leaves only what waits for the person."""
+    """Chosen values in the order they were chosen; `is_inbox` leaves only what waits for the person, `tray` these only."""
 
     choices: tuple[Choice, ...] = ()
     is_inbox: bool = False
+    tray: tuple[int, ...] | None = None
 
     def toggled(self, facet: str, value: str) -> "FilterState":
         """With the value taken in or out; in facets of one value it takes the place of another.
@@ -54,6 +55,8 @@ class FilterState:
         statuses = tuple(MemoryStatus(value) for value in self.values_of("status"))
         if self.is_inbox:
             statuses = tuple(one for one in statuses if one in INBOX_STATUSES) or INBOX_STATUSES
+        if self.tray is not None:  # wherever they come from, whatever became of them
+            app, project, statuses = "", "", statuses or tuple(MemoryStatus)
         trust, time = self.values_of("trust"), self.values_of("time")
         from_at, to_at = span_of(time[0], now) if time else (None, None)
         return MemoryFilter(
@@ -64,6 +67,7 @@ class FilterState:
             projects=self.values_of("project") or ((project,) if project else ()),
             apps=self.values_of("app") or ((app,) if app else ()),
             tiers=tuple(Tier(value) for value in self.values_of("tier")),
+            ids=self.tray,
             min_trust=Trust(int(trust[0])) if trust else None,
             from_at=from_at,
             to_at=to_at,

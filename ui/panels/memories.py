@@ -30,6 +30,7 @@ from ui.panels.memory_reading import (
 )
 from ui.panels.memory_room import MemoryRoom
 from ui.panels.memory_saving import MemorySaving
+from ui.panels.memory_traying import MemoryTraying
 from ui.selection import ScopeFilter
 from ui.widgets.buttons import Button
 from ui.widgets.empty_state import EmptyState
@@ -42,10 +43,10 @@ EMPTY_TEXTS = (
     "Decisions, preferences and facts that you tell your assistants will stand here, with the words they come from.",
 )
 INBOX_QUERY = "inbox"
-BULK_VERBS = ("accept", "merge", "pin", "tag", "scope", "withhold", "export", "archive", "erase")
+BULK_VERBS = ("accept", "merge", "pin", "tag", "scope", "withhold", "export", "toTray", "archive", "erase", "emptyTray")
 MENU = (
     *("open", "peek", "edit", "accept", "reject", "always", "never", "", "pin", "tag", "scope", "withhold", "archive"),
-    *("unarchive", "", "source", "copy", "link", "export", "mark", "merge", "erase"),
+    *("unarchive", "", "source", "copy", "link", "export", "mark", "toTray", "fromTray", "merge", "erase"),
 )
 
 
@@ -77,6 +78,7 @@ class MemoriesPanel(Panel):
         self.filtering = MemoryFiltering(self.asking, self.filters, self.list, self.header, self)
         self.saving = MemorySaving(context, self.filters, lambda: self.asking.query, self)
         self.looking = MemoryLooking(context.selection, self.list, self.asking, self.header, self)
+        self.traying = MemoryTraying(context, self.asking, self.list, self.header, self.acts.ids, self)
         self._runs = self._own_runs()
         self._connect()
 
@@ -154,9 +156,10 @@ class MemoriesPanel(Panel):
         self.asking.ask_list(is_changed=True)
         self.saving.read()
         self.acts.reread()
+        self.traying.reread()
 
     def _on_list(self, reading: ListReading, before: ListReading | None) -> None:
-        is_other = before is None or before.query != reading.query
+        is_other = before is None or not before.query.is_same_list(reading.query)
         self._show_page(reading)
         self.list.set_reading(reading, self.filters.titles())
         if reading.hits is not None:
@@ -177,7 +180,7 @@ class MemoriesPanel(Panel):
 
     def _show_page(self, reading: ListReading) -> None:
         is_empty = not reading.everything and not reading.inbox_count and not self.asking.query.text
-        is_empty = is_empty and not self.asking.query.state.is_inbox
+        is_empty = is_empty and self.asking.query.state == FilterState()
         scope = self.context.selection.scope
         self.empty.set_texts(*empty_texts("" if scope == ScopeFilter() else scope.describe(), EMPTY_TEXTS))
         page = self.empty if is_empty else self.splitter
@@ -230,7 +233,8 @@ class MemoriesPanel(Panel):
 
     def show_inbox(self, is_inbox: bool) -> None:
         """All memories, or only those that wait for the person."""
-        if self.asking.query.state.is_inbox != is_inbox:
+        state = self.asking.query.state
+        if state.is_inbox != is_inbox or state.tray is not None:
             self._wanted_id = 0
             self.asking.change(state=FilterState(is_inbox=is_inbox))
 
@@ -249,7 +253,7 @@ class MemoriesPanel(Panel):
         able = {"memory.inbox", "memory.rules"}
         if self.pages.currentWidget() is self.splitter:
             able |= self.acts.abilities() | {"memory.filters", "memory.details"}
-            able |= {"memory.table", "memory.look"}
+            able |= {"memory.table", "memory.look"} | self.traying.abilities()
             able |= {"memory.saveSearch"} if self.saving.can_save else frozenset()
             able |= {"memory.peek"} if self.list.view.current_card() is not None else frozenset()
         return frozenset(able)
@@ -275,6 +279,9 @@ class MemoriesPanel(Panel):
             "memory.inbox": lambda: self.show_inbox(not self.asking.query.state.is_inbox),
             "memory.filters": self.room.toggle_filters,
             "memory.details": lambda: self.room.set_inspector(is_shown=not self.inspector.isVisible()),
+            "memory.toTray": self.traying.put,
+            "memory.fromTray": self.traying.take_out,
+            "memory.emptyTray": self.traying.empty,
             "memory.source": self.inspector.open_source,
             "memory.table": self.looking.toggle_table,
             "memory.look": self.list.open_look,

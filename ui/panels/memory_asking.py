@@ -31,6 +31,11 @@ FACETS_AGAIN_MS = 700
 REST_AFTER_MS = 400  # whoever types on needs the first hits only, and no longer question in the way
 
 
+def _mode(query: ListQuery) -> tuple[object, ...]:
+    """What of a question decides how many there are in all."""
+    return query.state.is_inbox, query.state.tray
+
+
 class MemoryAsking(QObject):
     """Answers come as signals, the newest question's only."""
 
@@ -90,7 +95,7 @@ class MemoryAsking(QObject):
 
     def _send(self, pages: tuple[int, ...], hits_limit: int) -> None:
         before, query = self.reading, self.query
-        is_known = before is not None and not self._is_stale and before.query.state.is_inbox == query.state.is_inbox
+        is_known = before is not None and not self._is_stale and _mode(before.query) == _mode(query)
         known = (before.everything, before.inbox_count) if is_known and before is not None else None
         self._bridge.ask(
             "memories.list",

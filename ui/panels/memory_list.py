@@ -31,11 +31,18 @@ INBOX_DONE = (
 )
 
 
+TRAY_EMPTY = (
+    "The tray is empty.",
+    "B puts memories here, from any search. They wait until you take them out or the window closes.",
+)
+TRAY_TAB = 2  # the third
 BULK_WORDS = {  # short ones: all of them stand in one bar
     "memory.pin": "Pin",
     "memory.scope": "Project…",
     "memory.withhold": "Never tell",
     "memory.erase": "Erase…",
+    "memory.toTray": "Add to tray",
+    "memory.emptyTray": "Empty the tray",
 }
 
 
@@ -43,6 +50,7 @@ class MemoryList(QFrame):
     """Signals say what the person wants to see."""
 
     inbox_chosen = Signal(bool)
+    tray_chosen = Signal()
     sort_chosen = Signal(object)  # MemorySort
     filter_removed = Signal(object)  # Choice or QueryPart
     filters_cleared = Signal()
@@ -80,6 +88,7 @@ class MemoryList(QFrame):
         self.head = TableHead(self.view)
         self.rules = Button("Rules…", "memories.rules", kind="quiet", tip="What is always accepted, what never learned")
         self._tabs = QButtonGroup(self)
+        self._tray_count = 0
         self._offer: Chosen | QueryPart | None = None
         self._look = MemoryLook()
         self._sort = MemorySort.UPDATED
@@ -91,7 +100,11 @@ class MemoryList(QFrame):
         self.inbox_tab = Button("Inbox", "memories.tab.inbox", kind="tab")
         top = QHBoxLayout()
         top.setSpacing(2)
-        for n, tab in enumerate((self.all_tab, self.inbox_tab)):
+        self.tray_tab = Button(
+            "Tray", "memories.tab.tray", kind="tab", tip="What was put aside, from any search (Ctrl+B)"
+        )
+        self.tray_tab.hide()
+        for n, tab in enumerate((self.all_tab, self.inbox_tab, self.tray_tab)):
             tab.setCheckable(True)
             self._tabs.addButton(tab, n)
             top.addWidget(tab)
@@ -181,7 +194,9 @@ class MemoryList(QFrame):
     def set_reading(self, reading: ListReading, titles: dict[Chosen, str]) -> None:
         """The words above the list and, where nothing is found, why and what then."""
         state = reading.query.state
-        (self.inbox_tab if state.is_inbox else self.all_tab).setChecked(True)
+        is_tray = state.tray is not None
+        (self.tray_tab if is_tray else self.inbox_tab if state.is_inbox else self.all_tab).setChecked(True)
+        self.show_tray_count(self._tray_count, is_shown=is_tray)
         self.inbox_tab.set_text(f"Inbox {reading.inbox_count:,}" if reading.inbox_count else "Inbox")
         self.rules.setVisible(state.is_inbox)
         blocker = QSignalBlocker(self.sort)
@@ -193,7 +208,7 @@ class MemoryList(QFrame):
         said = count_line(reading)
         if said != self.count.text():
             self.count.setText(said)
-            self.view.setAccessibleName(f"{'Inbox' if state.is_inbox else 'Memories'}, {said}")
+            self.view.setAccessibleName(f"{'Tray' if is_tray else 'Inbox' if state.is_inbox else 'Memories'}, {said}")
             QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said))
         self.pages.setCurrentWidget(self.view if reading.total else self.why)
         if not reading.total:
@@ -228,6 +243,12 @@ class MemoryList(QFrame):
         self.look_menu.fill(self._look)
         self.look_menu.popup(self.look_button.mapToGlobal(self.look_button.rect().bottomLeft()))
 
+    def show_tray_count(self, count: int, *, is_shown: bool = False) -> None:
+        """How many lie in the tray; an empty one has no tab unless one looks into it."""
+        self._tray_count = count
+        self.tray_tab.set_text(f"Tray {count:,}" if count else "Tray")
+        self.tray_tab.setVisible(count > 0 or is_shown or self.tray_tab.isChecked())
+
     def show_news(self, count: int) -> None:
         """How many came in above what is being read."""
         self.news.setVisible(count > 0)
@@ -239,7 +260,10 @@ class MemoryList(QFrame):
 
     # -- slots
     def _on_tab(self, n: int) -> None:
-        self.inbox_chosen.emit(n == 1)
+        if n == TRAY_TAB:
+            self.tray_chosen.emit()
+        else:
+            self.inbox_chosen.emit(n == 1)
 
     def _on_sort(self, index: int) -> None:
         self.sort_chosen.emit(MemorySort(self.sort.itemData(index)))
@@ -279,8 +303,8 @@ def why_empty(reading: ListReading) -> tuple[str, str]:
             f"No memory {'that fits these filters ' if is_narrowed else ''}says “{reading.words}”.",
             note or "Fewer or other words may find it; names of files count too.",
         )
-    if state.is_inbox and not state.choices:
-        return INBOX_DONE
+    if not state.choices and not reading.parts and (state.is_inbox or state.tray is not None):
+        return INBOX_DONE if state.is_inbox else TRAY_EMPTY
     return "Nothing fits all these filters.", ""
 
 
@@ -299,6 +323,8 @@ def count_line(reading: ListReading) -> str:
 def status_line(reading: ListReading) -> str:
     """The line under the title: how many there are and how many wait."""
     everything = counted(reading.everything, "memory", "memories") if reading.everything else "No memory yet"
+    if reading.query.state.tray is not None:
+        return f"{counted(len(reading.query.state.tray), 'memory', 'memories')} in the tray"
     if reading.query.state.is_inbox:
         return f"{counted(reading.inbox_count, 'memory waits', 'memories wait')} for you"
     waits = f" · {counted(reading.inbox_count, 'waits', 'wait')} for you" if reading.inbox_count else ""

@@ -55,6 +55,13 @@ class ListQuery:
     conversation_id: int = 0  # the one at hand, 0: the newest
     group: MemoryGroup | None = None
 
+    def is_same_list(self, other: "ListQuery") -> bool:
+        """Whether both ask for one list; a tray with one memory less is the same tray."""
+        trays = self.state.tray, other.state.tray
+        if None in trays:
+            return self == other
+        return self == replace(other, state=replace(other.state, tray=self.state.tray))
+
 
 @dataclass(frozen=True, slots=True)
 class Offer:
