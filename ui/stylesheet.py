@@ -94,6 +94,7 @@ QPushButton[kind="entry"] {{ border: 1px solid transparent; background: transpar
   color: {look.text}; padding: 6px 10px; }}
 QPushButton[kind="entry"]:hover {{ background: {look.raised}; }}
 QPushButton[kind="entry"]:checked {{ background: {look.accent_soft}; color: {look.accent}; font-weight: 600; }}
+QPushButton[kind="entry"][target="true"] {{ border: 1px solid {look.accent}; background: {look.raised}; }}
 QPushButton[kind="entry"]:focus {{ border: 1px solid {look.accent}; padding: 6px 10px; }}
 QPushButton[kind="head"] {{ background: transparent; border: 1px solid transparent; border-radius: 6px;
   color: {look.sub}; font-size: {meta_px}px; padding: 2px 4px; min-height: 18px; text-align: left; }}

@@ -199,6 +199,12 @@ class Memories:
         with self._core.store.write(origin=Origin.PERSON, kind="move_memory", label="") as write:
             self._core.memory_curator.move(write, ids, clean, visibility)
 
+    def file(self, ids: Sequence[int], *, tags: Sequence[str] = (), project: str | None = None) -> None:
+        """Adds tags to memories and files them under a project, by path or name ("" = none), as one act with one undo."""
+        wanted, clean = [self._clean_text(one) for one in tags], None if project is None else self._clean_text(project)
+        with self._core.store.write(origin=Origin.PERSON, kind="move_memory", label="") as write:
+            self._core.memory_curator.file(write, ids, tags=wanted, project=clean)
+
     def merge(self, ids: Sequence[int], *, text: str = "", keep_id: int | None = None) -> int:
         """Makes one of several that are in use; returns the number of the one that stays, the first unless `keep_id` says so.
 

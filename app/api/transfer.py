@@ -127,13 +127,16 @@ class Transfer:
         if not ids:
             raise InvalidError("No memory is chosen.", hint="Choose at least one.")
         if path.suffix.lower() == ".md":
-            now, half_life_days = self._core.clock.now(), self._core.current.decay_half_life_days
-            with self._core.store.read() as connection:
-                details = [get_memory(connection, one, now, half_life_days) for one in ids]
-            write_lines(path, [memories_markdown(details).encode()])
-            return len(details)
+            write_lines(path, [self.as_markdown(ids).encode()])
+            return len(ids)
         with self._core.store.read() as connection:
             return write_lines(path, write_array(export_rows(connection, ids=ids))) - 2
+
+    def as_markdown(self, memory_ids: Sequence[int]) -> str:
+        """What these memories say, with what they are about and where they come from, to be read."""
+        now, half_life_days = self._core.clock.now(), self._core.current.decay_half_life_days
+        with self._core.store.read() as connection:
+            return memories_markdown([get_memory(connection, one, now, half_life_days) for one in memory_ids])
 
     def export_conversations(self, path: Path, *, chunks: bool = False) -> int:
         """Writes conversations.json of [S3], or conversation-chunks.json; returns how many of them."""

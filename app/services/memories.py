@@ -151,6 +151,12 @@ class MemoryCurator:
             values["project_id"] = self._project(write, project)
         self._change(write, ids, "Changed where to tell" if project is None else "Filed", lambda _row: values)
 
+    def file(self, write: Write, ids: Sequence[int], *, tags: Sequence[str], project: str | None) -> None:
+        """Adds tags and files under a project, as one change of each memory."""
+        wanted = clean_tags(tags)
+        values: Record = {} if project is None else {"project_id": self._project(write, project)}
+        self._change(write, ids, "Filed", lambda row: values | {"tags": list(dict.fromkeys([*row.tags, *wanted]))})
+
     def archive(self, write: Write, ids: Sequence[int], verb: str = "Archived") -> None:
         """Puts memories away, restorable: from now on they are not believed any more."""
         self._change(write, ids, verb, lambda row: _leave(row, write.at))

@@ -81,7 +81,8 @@ class MemoryModel(QAbstractListModel):
     def flags(self, index: Index) -> Qt.ItemFlag:
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
-        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
+        able = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
+        return able | Qt.ItemFlag.ItemIsDragEnabled
 
     @property
     def now(self) -> datetime | None:
@@ -220,6 +221,13 @@ class MemoryModel(QAbstractListModel):
     def marked_cards(self) -> tuple[MemoryCard, ...]:
         """The cards of those that were here when they were marked."""
         return tuple(card for card in self._marked.values() if card is not None)
+
+    def dragged_from(self, n: int) -> dict[int, MemoryCard | None]:
+        """What a drag from a row carries: all that are marked if it is one of them, else its own; a card where it is here."""
+        card = self.card_at(n)
+        if card is None or card.id <= 0:
+            return {}
+        return dict(self._marked) if card.id in self._marked else {card.id: card}
 
     def marked_waiting_ids(self) -> tuple[int, ...]:
         """Those of the marked that may wait for the person: all but the ones known to be in use."""

@@ -19,6 +19,7 @@ from ui.panels.base import Panel, PanelContext
 from ui.panels.memory_acts import MemoryActs
 from ui.panels.memory_asking import MemoryAsking
 from ui.panels.memory_commands import MemoryCommands
+from ui.panels.memory_dragging import MemoryDragging
 from ui.panels.memory_filtering import MemoryFiltering
 from ui.panels.memory_inspector import MemoryInspector
 from ui.panels.memory_list import MemoryList, status_line
@@ -79,6 +80,8 @@ class MemoriesPanel(Panel):
         self.saving = MemorySaving(context, self.filters, lambda: self.asking.query, self)
         self.looking = MemoryLooking(context.selection, self.list, self.asking, self.header, self)
         self.traying = MemoryTraying(context, self.asking, self.list, self.header, self.acts.ids, self)
+        targets = (self.model, self.list.view, self.filters, lambda: self.saving.searches)
+        self.dragging = MemoryDragging(context, self.commands, *targets, parent=self)
         self._runs = self._own_runs()
         self._connect()
 

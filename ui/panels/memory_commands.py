@@ -19,6 +19,7 @@ from app.values import (
     MemoryEdit,
     MemoryRule,
     MemoryStatus,
+    Tier,
     Visibility,
 )
 from ui.notices import Notice, NoticeKind
@@ -83,6 +84,13 @@ class MemoryCommands:
 
     def move(self, ids: Ids, *, project: str) -> None:
         self._do("memory.scope", lambda engine: engine.memories.move(tuple(ids), project=project))
+
+    def file(self, ids: Ids, *, tags: Sequence[str], project: str | None) -> None:
+        """Tags and project at once: one act, one undo."""
+        self._do("memory.file", lambda engine: engine.memories.file(tuple(ids), tags=tags, project=project))
+
+    def place(self, ids: Ids, tier: Tier) -> None:
+        self._do("memory.place", lambda engine: engine.context.place_in_tier(tuple(ids), tier))
 
     def share(self, ids: Ids, visibility: Visibility) -> None:
         self._do("memory.scope", lambda engine: engine.memories.move(tuple(ids), visibility=visibility))

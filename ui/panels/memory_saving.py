@@ -49,6 +49,10 @@ class MemorySaving(QObject):
         asked = query.text.strip() or query.state.choices or query.group
         return bool(asked) and not is_tray and not self._current()
 
+    @property
+    def searches(self) -> tuple[SavedSearch, ...]:
+        return self._searches
+
     def read(self) -> None:
         if self._context.bridge.is_open:
             self._context.bridge.ask("memories.saved", lambda engine: engine.saved_searches.list(), self._on_read)

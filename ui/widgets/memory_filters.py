@@ -16,6 +16,7 @@ from ui.models.memory_filter import FACET_ORDER, INBOX_STATUSES, Choice, FilterS
 from ui.theme import META_FONT_PX, color, font, tokens
 from ui.widgets.buttons import Button
 from ui.widgets.labels import PlainLabel
+from ui.widgets.memory_drop import TARGET, DropTarget
 from ui.widgets.memory_wording import FACET_TITLES, KIND_WORDS, STATUS_WORDS, TIER_WORDS, TRUST_WORDS, TYPE_WORDS
 from ui.widgets.saved_searches import SavedList
 from ui.widgets.scroll import ScrollColumn
@@ -40,6 +41,7 @@ class FacetRow(QAbstractButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.value = value.value
+        self.drop = DropTarget(self)
         self.tell(value, is_on=False)
 
     @property
@@ -71,7 +73,8 @@ class FacetRow(QAbstractButton):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         ground = self.rect().adjusted(1, 1, -1, -1)
-        painter.setPen(color("accent") if self.hasFocus() else Qt.PenStyle.NoPen)
+        is_target = bool(self.property(TARGET))
+        painter.setPen(color("accent") if self.hasFocus() or is_target else Qt.PenStyle.NoPen)
         name = "accent_soft" if self.isChecked() else "raised" if self.underMouse() else ""
         painter.setBrush(color(name) if name else Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(ground, 6, 6)
@@ -170,6 +173,7 @@ class _Group(QWidget):
         if row is None:
             row = FacetRow(self.facet, value, self)
             row.clicked.connect(self._on_row)
+            row.drop.dropped.connect(self._on_dropped)
             self._rows[value.value] = row
         return row
 
@@ -178,15 +182,21 @@ class _Group(QWidget):
         if isinstance(row, FacetRow):
             self._pane.toggled.emit(row.facet, row.value)
 
+    def _on_dropped(self, ids: object) -> None:
+        row = self.sender().parent()
+        if isinstance(row, FacetRow):
+            self._pane.dropped.emit(row.facet, row.value, ids)
+
     def _on_more(self) -> None:
         self._is_open = not self._is_open
         self.fill(self._values, self._chosen)
 
 
 class FilterPane(ScrollColumn):
-    """`toggled` carries facet and value."""
+    """`toggled` carries facet and value; `dropped` numbers of memories as well, let go over that value."""
 
     toggled = Signal(str, str)
+    dropped = Signal(str, str, object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("memories.filters", parent=parent)

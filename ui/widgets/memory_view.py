@@ -25,6 +25,7 @@ class MemoryView(QTableView):
     memory_opened = Signal(int)  # Enter or double click
     peek_wanted = Signal()  # Space: a larger look at what the cursor is on
     menu_wanted = Signal(int, object)  # memory id, QPoint (global)
+    drag_wanted = Signal()  # the pointer pulls at a card
     range_wanted = Signal(int, int)  # Shift+click: mark the rows from .. to, both included
 
     def __init__(self, model: MemoryModel, parent: QWidget | None = None) -> None:
@@ -34,6 +35,7 @@ class MemoryView(QTableView):
         self._current_id = 0
         self._current_row = 0
         self._fold_row = 0
+        self._is_held = False  # a card, not its box nor a heading: it can be pulled
         self._heading_rows: tuple[int, ...] = ()
         self._is_taking = False
         self._anchor: tuple[int, int, int] | None = None  # id, row, pixel of the first visible card
@@ -50,6 +52,7 @@ class MemoryView(QTableView):
         self.setItemDelegate(self._delegate)
         prepare_table(self)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
         self._size_rows()
         self.verticalScrollBar().setSingleStep(24)
 
@@ -253,6 +256,7 @@ class MemoryView(QTableView):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         index = self.indexAt(event.position().toPoint())
+        self._is_held = False
         if event.button() is Qt.MouseButton.LeftButton and self._memories.plan.heading_at(index.row()) is not None:
             self.setFocus(Qt.FocusReason.MouseFocusReason)
             self.choose_row(index.row())
@@ -268,7 +272,12 @@ class MemoryView(QTableView):
                 self.setFocus(Qt.FocusReason.MouseFocusReason)
                 self._memories.toggle_mark(index.row())
                 return
+            self._is_held = True
         super().mousePressEvent(event)
+
+    def startDrag(self, _actions: Qt.DropAction) -> None:
+        if self._is_held:
+            self.drag_wanted.emit()
 
     def _is_on_box(self, index: QModelIndex, where: QPoint) -> bool:
         return box_rect(QRectF(self.visualRect(index))).contains(where)

@@ -14,6 +14,7 @@ from ui.widgets.buttons import Button, IconButton
 from ui.widgets.card import row
 from ui.widgets.fit_button import FitButton
 from ui.widgets.labels import PlainLabel
+from ui.widgets.memory_drop import DropTarget
 from ui.widgets.memory_fields import line_field
 from ui.widgets.popover import Popover
 
@@ -28,6 +29,7 @@ class SavedList(QWidget):
     rename_wanted = Signal(int)
     removed = Signal(int)
     save_wanted = Signal()
+    dropped = Signal(int, object)  # number of a search, numbers of memories that were let go over it
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -106,6 +108,7 @@ class SavedList(QWidget):
         button.setProperty("search", search.id)
         button.clicked.connect(self._on_chosen)
         button.installEventFilter(self)
+        DropTarget(button).dropped.connect(self._on_dropped)
         remove = IconButton(
             "close", f"memories.saved.{search.id}.remove", f"Remove the saved search {search.name}", line
         )
@@ -135,6 +138,11 @@ class SavedList(QWidget):
         number = int(self.sender().property("search"))
         self.show_current(self._current_id, can_save=self.save.isVisibleTo(self))  # the press itself changes no mark
         self.chosen.emit(number)
+
+    def _on_dropped(self, ids: object) -> None:
+        button = self.sender().parent()
+        if isinstance(button, FitButton):
+            self.dropped.emit(int(button.property("search")), ids)
 
     def _on_removed(self) -> None:
         self.removed.emit(int(self.sender().property("search")))

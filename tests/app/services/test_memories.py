@@ -353,3 +353,20 @@ def test_what_was_told_since_does_not_stand_in_an_undos_way(engine: Engine, say:
     assert [card.id for card in engine.memories.list().cards] == [written]
     engine.journal.undo()
     assert engine.memories.list().cards == ()
+
+
+def test_filing_sets_tags_and_project_as_one_act(engine: Engine) -> None:
+    ids = [engine.memories.create(MemoryDraft(f"Port {n} is open.", tags=("net",))) for n in (80, 443)]
+    engine.memories.file(ids, tags=("web", "net"), project="/w/shop")
+    found = [engine.memories.get(one).memory for one in ids]
+    assert [(one.tags, one.project_path) for one in found] == [(("net", "web"), "/w/shop")] * 2
+    engine.memories.file(ids[:1], tags=("edge",))
+    assert engine.memories.get(ids[0]).memory.project == "shop"
+    assert engine.transfer.as_markdown(ids[:1]).startswith("- Port 80 is open.\n  (")
+    engine.journal.undo()
+    engine.journal.undo()
+    assert [(engine.memories.get(one).memory.tags, engine.memories.get(one).memory.project) for one in ids] == [
+        (("net",), "")
+    ] * 2
+    with pytest.raises(NotFoundError):
+        engine.transfer.as_markdown([9_999])
