@@ -22,11 +22,11 @@ from app.store.erasing import (
     erase_messages,
     erase_receipts,
     learned_only_from,
-    merged_into,
     messages_of,
 )
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow, MemorySourceRow
+from app.store.merged_rows import merged_into
 from app.store.store import Store
 from app.store.tables import AppRow, ConversationRow, MessageRow, StreamRow
 from app.values import EraseReport, Origin

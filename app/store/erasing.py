@@ -23,6 +23,7 @@ from app.store.memory_tables import (
     MemoryVersionRow,
     UsageEventRow,
 )
+from app.store.merged_rows import forget_in_merged
 from app.store.tables import (
     ChangeRow,
     ConversationRow,
@@ -35,7 +36,7 @@ from app.store.tables import (
     RuleRow,
     ToolUseRow,
 )
-from app.values import DataKind, LinkType, MemoryStatus
+from app.values import DataKind
 
 _SLICE = 400
 _NEEDLE_CHARS = 12  # shorter texts are words that anything may hold
@@ -60,6 +61,9 @@ def erase_memories(write: Write, memory_ids: Sequence[int], as_told: AsTold) -> 
     operations: set[int] = set()
     for ids in _slices(memory_ids):
         texts += _texts_of(write.connection, ids)
+        copies = forget_in_merged(write.connection, ids)
+        operations |= _forget(write.connection, _source.name, copies)
+        _delete(write.connection, _source, copies)
         for table, own in _parts(ids):
             row_ids = write.connection.execute(select(table.c.id).where(own)).scalars().all()
             operations |= _forget(write.connection, table.name, row_ids, _gone_parts(table.name, ids))
@@ -122,22 +126,6 @@ def messages_of(connection: Connection, memory_ids: Sequence[int]) -> tuple[int,
     for ids in _slices(memory_ids):
         said = select(_source.c.message_id).where(_source.c.memory_id.in_(ids))
         found |= set(connection.execute(select(_message.c.id).where(_message.c.id.in_(said))).scalars())
-    return tuple(sorted(found))
-
-
-def merged_into(connection: Connection, memory_ids: Sequence[int]) -> tuple[int, ...]:
-    """What was put away when it was merged into one of these, and into that before: their text lives on in them."""
-    found: set[int] = set()
-    new = set(memory_ids)
-    while new:
-        rows: set[int] = set()
-        for ids in _slices(sorted(new)):
-            put_away = select(_link.c.to_id).join(_memory, _memory.c.id == _link.c.to_id)
-            put_away = put_away.where(_memory.c.status == MemoryStatus.ARCHIVED.value, _link.c.from_id.in_(ids))
-            made = put_away.where(_link.c.type == LinkType.MERGED_FROM.value, _link.c.from_kind == "memory")
-            rows |= set(connection.execute(made).scalars())
-        new = rows - found
-        found |= rows
     return tuple(sorted(found))
 
 

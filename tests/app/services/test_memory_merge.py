@@ -114,6 +114,18 @@ def test_erasing_it_erases_what_was_merged_into_it(engine: Engine, two: tuple[in
     assert "warehouse" not in str(dump_store(engine.places.store_path))
 
 
+def test_erasing_what_was_merged_away_leaves_nothing_of_it_where_it_went(engine: Engine, say: Say) -> None:
+    say("We decided to use Redis for the heron sessions.")
+    spoken = engine.memories.list().cards[0].id
+    mine = add(engine, "Sessions lie in memory.")
+    engine.memories.merge([mine, spoken], text="Sessions lie in memory.", keep_id=mine)
+    assert engine.memories.get(mine).sources
+    engine.memories.erase([spoken], erase_messages=True)
+    assert engine.memories.get(mine).sources == ()
+    assert engine.memories.get(mine).versions[0].label == "merged with one that was erased since"
+    assert "heron" not in str(dump_store(engine.places.store_path))
+
+
 def test_filing_under_a_project_and_out_of_it(engine: Engine, two: tuple[int, int]) -> None:
     engine.memories.move(two, project="/w/shop")
     assert {engine.memories.get(one).memory.project for one in two} == {"shop"}
