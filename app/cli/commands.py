@@ -90,6 +90,7 @@ GROUPS: tuple[tuple[str, str, tuple[tuple[str, Callable[..., None]], ...]], ...]
             ("add", memories.add),
             ("edit", memory_acts.edit),
             ("restore", memory_acts.restore_version),
+            ("merge", memory_acts.merge),
             ("pin", memory_acts.pin),
             ("unpin", memory_acts.unpin),
             ("tag", memory_acts.tag),

@@ -1,4 +1,4 @@
-"""`remanence memories edit|pin|unpin|tag|untag|accept|reject|archive|unarchive|restore`: what a person does to memories.
+"""`remanence memories edit|merge|pin|unpin|tag|untag|accept|reject|archive|unarchive|restore`: what a person does to memories.
 
 Owns how each act is asked for; every one is one request and one entry of the journal. Source: UX 4.4.
 """
@@ -103,6 +103,19 @@ def archive(context: typer.Context, ids: Ids, as_json: JsonOption = False) -> No
 def unarchive(context: typer.Context, ids: Ids, as_json: JsonOption = False) -> None:
     """Bring archived memories back."""
     _act(context, "unarchive", ids, "Brought back", as_json=as_json)
+
+
+def merge(
+    context: typer.Context,
+    ids: Ids,
+    text: Annotated[str, typer.Option(help="What the one that stays says then; its own text when left out.")] = "",
+    keep: Annotated[int | None, typer.Option(help="The id of the one that stays; the first when left out.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Make one memory of several; undo brings the others back."""
+    with open_desk(places_of(context)) as desk:
+        made = desk.ask("POST", "/v1/memories/merge", body={"ids": ids, "text": text, "keep_id": keep})
+    print_done(made, f"Merged {len(ids)} memories into memory {made['id']}.", as_json=as_json)
 
 
 def accept(context: typer.Context, ids: Ids, as_json: JsonOption = False) -> None:

@@ -195,6 +195,13 @@ class TagBody(IdsBody):
     remove: Words = []
 
 
+class MergeBody(IdsBody):
+    """`text` is what the one that stays says then, its own when empty; without `keep_id` the first stays."""
+
+    text: LongText = ""
+    keep_id: RowId | None = None
+
+
 class RuleBody(_Request):
     """An always/never rule for what is learned. At least one of type, attribute, phrase."""
 

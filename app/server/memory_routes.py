@@ -20,6 +20,7 @@ from app.server.memory_requests import (
     IdsBody,
     LinkBody,
     ListQuery,
+    MergeBody,
     PinBody,
     RejectBody,
     RuleBody,
@@ -190,6 +191,13 @@ async def tag_memories(request: Request, body: TagBody) -> Response:
     return Response(status_code=204)
 
 
+async def merge_memories(request: Request, body: MergeBody) -> Response:
+    """Makes one of several; the others are put away with their history. One undo takes it back."""
+    context = context_of(request)
+    merge = context.engine.memories.merge
+    return answer(Made(await context.offload.run(merge, body.ids, text=body.text, keep_id=body.keep_id)))
+
+
 async def restore_memory_version(request: Request, memory_id: RowId, body: VersionBody) -> Response:
     """Brings an earlier version back; the present one becomes a version."""
     context = context_of(request)
@@ -262,6 +270,7 @@ ROUTES = (  # fixed names stand before the number, which would take them
     RouteSpec("POST", f"{_ALL}/reject", _ADMIN, reject_memories, "Reject memories", status=204),
     RouteSpec("POST", f"{_ALL}/pin", _ADMIN, pin_memories, "Pin memories", status=204),
     RouteSpec("POST", f"{_ALL}/tag", _WRITE, tag_memories, "Tag memories", status=204),
+    RouteSpec("POST", f"{_ALL}/merge", _ADMIN, merge_memories, "Merge memories", Made),
     RouteSpec("GET", f"{_ALL}/rules", _READ, list_memory_rules, "List rules", tuple[MemoryRule, ...]),
     RouteSpec("POST", f"{_ALL}/rules", _ADMIN, add_memory_rule, "Add a rule", Made, status=201),
     RouteSpec("DELETE", f"{_ALL}/rules/{{rule_id}}", _ADMIN, remove_memory_rule, "Remove a rule", status=204),

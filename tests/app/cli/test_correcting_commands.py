@@ -104,6 +104,20 @@ def test_memories_are_pinned_tagged_edited_and_brought_back(remanence: Remanence
 
 
 @pytest.mark.usefixtures("way")
+def test_memories_are_merged_and_undo_brings_them_back(remanence: Remanence) -> None:
+    first, second = (str(remanence("memories", "add", one, "--json").value["id"]) for one in (TEXT, "Orders are kept."))
+    merged = said(
+        remanence("memories", "merge", first, second, "--keep", second, "--text", "Orders lie in PostgreSQL.")
+    )
+    assert f"Merged 2 memories into memory {second}." in merged
+    assert "Orders lie in PostgreSQL." in remanence("memories", "show", second).out
+    assert remanence("memories", "show", first, "--json").value["memory"]["status"] == "archived"
+    assert remanence("memories", "merge", first, second).code == 2, "one of them is put away"
+    assert remanence("undo").code == 0
+    assert remanence("memories", "show", first, "--json").value["memory"]["status"] == "active"
+
+
+@pytest.mark.usefixtures("way")
 def test_whole_texts_and_the_timeline_are_told_within_the_walls(remanence: Remanence) -> None:
     here = str(remanence("memories", "add", TEXT, "--project", "/w/mill", "--json").value["id"])
     there = str(

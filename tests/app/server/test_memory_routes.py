@@ -87,6 +87,15 @@ def test_inbox_acts_links_and_rules(client: httpx.Client, admin: httpx.Client) -
     assert admin.post("/v1/memories/archive", json={"ids": [999]}).status_code == 404
 
 
+def test_merging(admin: httpx.Client, client: httpx.Client) -> None:
+    one, other = add(admin), add(admin, "Backups run at night.")
+    assert client.post("/v1/memories/merge", json={"ids": [one, other]}).status_code == 403
+    made = admin.post("/v1/memories/merge", json={"ids": [one, other], "keep_id": other, "text": "Both at night."})
+    assert (made.status_code, made.json()) == (200, {"id": other})
+    assert admin.get(f"/v1/memories/{other}").json()["memory"]["levels"]["full"]["text"] == "Both at night."
+    assert admin.post("/v1/memories/merge", json={"ids": [other]}).status_code == 422
+
+
 def test_guessing_and_searching(admin: httpx.Client) -> None:
     add(admin)
     draft = admin.post("/v1/memories/guess", json={"text": "Never use tabs."}).json()
