@@ -12,12 +12,15 @@ from itertools import islice
 from app.conversation.entity_shapes import ShapeRules, Span, find_shapes
 from app.conversation.gazetteer import Gazetteer
 from app.conversation.lexicon import Lexicon
+from app.conversation.pasted import find_terminal
 from app.conversation.phrases import Analysis, Phrase, Role, trimmed_start
 from app.conversation.reading import read_message
 from app.conversation.tags import NOMINAL, Tag
 from app.values import Entity, EntityKind
 
 MAX_ENTITIES = 60
+_BRIEF_TOKENS = 40  # up to here every noun is about the matter
+_LONG_TOKENS = 80  # from here on many are not
 _MARKED_CHARS = 8_000  # entities stand in the first part of a message only
 _SECRET_MARK = re.compile(r"\[secret: [^\]\n]{1,80}\]")  # what redaction leaves names nothing
 
@@ -29,6 +32,7 @@ class EntityRules:
     features: frozenset[str]
     type_nouns: Mapping[str, EntityKind]
     weak_heads: frozenset[str]
+    named_heads: frozenset[str]
     object_verbs: frozenset[str]
     person_verbs: frozenset[str]
     person_nouns: frozenset[str]
@@ -44,6 +48,7 @@ class EntityRules:
             features=_words(entity_rules, "features"),
             type_nouns={str(k): EntityKind(str(v)) for k, v in types.items()} if isinstance(types, Mapping) else {},
             weak_heads=_words(entity_rules, "weak_heads"),
+            named_heads=_words(entity_rules, "named_heads"),
             object_verbs=_words(entity_rules, "object_verbs"),
             person_verbs=_words(entity_rules, "person_verbs"),
             person_nouns=_words(entity_rules, "person_nouns"),
@@ -74,8 +79,20 @@ def extract_entities(text: str, rules: EntityRules) -> tuple[Entity, ...]:
     found.extend(_activities(analysis, rules))
     found.sort(key=lambda span: span.start)
     marks = [mark.span() for mark in _SECRET_MARK.finditer(text[:_MARKED_CHARS])] if "[secret: " in text else []
-    shown = (span for span in found if not any(start <= span.start < end for start, end in marks))
+    printed = find_terminal(text[:_MARKED_CHARS])
+    shown = (
+        span for span in found if not _is_within(span, marks) and not (_is_said(span) and _is_within(span, printed))
+    )
     return tuple(_entity(span, rules) for span in islice(shown, MAX_ENTITIES))
+
+
+def _is_within(span: Span, places: list[tuple[int, int]]) -> bool:
+    return any(start <= span.start < end for start, end in places)
+
+
+def _is_said(span: Span) -> bool:
+    """Files and symbols count in what a program printed, too; words do not."""
+    return span.kind not in (EntityKind.FILE, EntityKind.SYMBOL)
 
 
 def _activities(analysis: Analysis, rules: EntityRules) -> list[Span]:
@@ -121,9 +138,12 @@ def _canonical(span: Span, head: str, is_plural: bool, rules: EntityRules) -> st
 
 def _of_phrase(analysis: Analysis, phrase: Phrase, spans: list[Span], rules: EntityRules) -> Span | None:
     first, last = _trimmed(analysis, phrase, rules)
-    if first >= last or len(analysis.tokens[first].text) < 2 or phrase.text.startswith("Image #"):
+    is_letter = last - first == 1 and len(analysis.tokens[first].text) < 2
+    if first >= last or is_letter or phrase.text.startswith("Image #"):
         return None
     inner = [span for span in spans if span.first < last and span.last > first]
+    if _is_numbered(analysis, first, last, rules):
+        return _span(analysis, first, last, EntityKind.THING, 0.65)
     head = analysis.tokens[last - 1].lower
     singular = rules.lexicon.singular(head)
     if inner and not (inner[-1].kind is EntityKind.TECHNOLOGY and _is_addressed(analysis, phrase, rules)):
@@ -202,19 +222,60 @@ def _is_entity(
     first, last = limits
     head = analysis.tokens[last - 1].lower
     is_compound = last - first > 1
-    if head in rules.weak_heads and kind is EntityKind.THING:
+    if head in rules.weak_heads and kind is EntityKind.THING and not _is_told_apart(analysis, limits, rules):
+        return False
+    if kind is EntityKind.THING and len(analysis.tokens) > _LONG_TOKENS and not _is_prominent(phrase):
         return False
     if kind is not EntityKind.THING:
         return is_compound or phrase.role is not Role.OBLIQUE or phrase.determiner in _INTRODUCING
     if analysis.tags[last - 1] is Tag.NAME or is_compound:
-        return analysis.tags[last - 1] in NOMINAL
-    if phrase.role is Role.OBLIQUE:
-        return head in rules.type_nouns and phrase.preposition in ("into", "to", "as")
+        return analysis.tags[last - 1] in NOMINAL and not set(analysis.tags[first:last]) <= _CODES
     if analysis.tags[last - 1] is Tag.TECH:
         return False  # its shape was looked at and said nothing: an id, a date
+    if len(analysis.tokens) <= _BRIEF_TOKENS and _is_wide(phrase, rules):
+        return True
+    if phrase.role is Role.OBLIQUE:
+        return head in rules.type_nouns and phrase.preposition in ("into", "to", "as")
     return (phrase.role is Role.OBJECT and phrase.verb in rules.object_verbs) or phrase.role is Role.SUBJECT
 
 
+def _is_wide(phrase: Phrase, rules: EntityRules) -> bool:
+    """In a short message a plain noun counts wherever something is done to it or with it."""
+    if phrase.role is Role.OBLIQUE:
+        return phrase.determiner != "" or phrase.head not in rules.lexicon.verbs  # "on exit" says when
+    return phrase.role is Role.OBJECT and (phrase.determiner != "" or phrase.verb != "be")
+
+
+def _is_prominent(phrase: Phrase) -> bool:
+    """A long message speaks of more than it is about: side clauses and loose words are left out."""
+    return not phrase.is_embedded and phrase.role is not Role.FRAGMENT
+
+
+_NUMBER = re.compile(r"#?\d+")
+
+
+def _is_numbered(analysis: Analysis, first: int, last: int, rules: EntityRules) -> bool:
+    """ "PR #4", "line 61", "phase 2": what a number tells from its like."""
+    if last - first < 2 or _NUMBER.fullmatch(analysis.tokens[last - 1].text) is None:
+        return False
+    word = analysis.tokens[last - 2].lower
+    is_noun = analysis.tags[last - 2] in (Tag.NOUN, Tag.NAME)
+    return is_noun and word not in rules.lexicon.time_words | rules.lexicon.calendar_words | {"image"}
+
+
+def _is_told_apart(analysis: Analysis, limits: tuple[int, int], rules: EntityRules) -> bool:
+    """ "error message", "unstaged changes": a general word that what stands before it makes a name."""
+    first, last = limits
+    if analysis.tags[last - 1] is Tag.NAME and analysis.tokens[last - 1].text.isupper():
+        return True  # HEAD
+    if last - first < 2 or analysis.tokens[last - 1].lower not in rules.named_heads:
+        return False
+    before = analysis.tokens[last - 2]
+    is_marked = "-" in before.text or before.lower.startswith(("un", "non"))
+    return analysis.tags[last - 2] in NOMINAL or analysis.tags[last - 2] is Tag.PARTICIPLE or is_marked
+
+
+_CODES = frozenset({Tag.TECH, Tag.NUM})  # a row of numbers or bytes
 _INTRODUCING = frozenset({"a", "an", "the", "this", "that", "our", "my", "your", "its", "their"})
 
 

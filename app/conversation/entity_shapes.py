@@ -31,6 +31,9 @@ _STATUS_DIGITS = 3
 _QUOTED = re.compile(r"\"([^\"\n]{1,80})\"|“([^”\n]{1,80})”|(?<![\w'])'([^'\n]{1,60})'(?![\w'])")
 _VERSION = re.compile(r"^v?\d+(\.\d+){1,3}([-+.]?(rc|beta|alpha|dev)\w*)?$|^v\d+$", re.IGNORECASE)
 _QUANTITY = re.compile(r"^\d+([.,]\d+)?([a-z%]{0,6})$", re.IGNORECASE)
+_CODE_NAME = re.compile(
+    r"#\d{1,5}|[A-Z]{1,4}(?:-?[A-Z]{1,4})?\d{1,4}(?:/[A-Z]*\d{1,4})*|\d{1,3}xx|[a-z]{3,}\d{1,3}"
+)  # #4, D22, Q-UX1, 5xx, utf8
 _HEX = re.compile(r"^#[0-9a-fA-F]{3,8}$")
 _DATE = re.compile(r"^[\d/.:-]+$|^\d{4}-\d\d-\d\dT|^(?:e\.g|i\.e|a\.k\.a|etc)$", re.IGNORECASE)
 _PATH_SHAPE = re.compile(r"^https?://|^\.{1,2}/|^~/|/.*/|/$|\\")
@@ -114,6 +117,8 @@ def _at(analysis: Analysis, index: int, rules: ShapeRules) -> Span | None:
     value = _value(analysis, index, rules)
     if value is not None:
         return value
+    if token.text[0] == "#" and index and analysis.tokens[index - 1].lower == "image":
+        return None
     if is_technical(token.text):
         kind = classify_term(token.text, rules)
         return _span(analysis, index, index + 1, kind, 0.85) if kind is not None else None
@@ -149,6 +154,8 @@ def classify_term(word: str, rules: ShapeRules) -> EntityKind | None:
     >>> classify_term("createHash", ShapeRules.parse({}, Gazetteer.parse({}))).value
     'symbol'
     """
+    if _CODE_NAME.fullmatch(word):
+        return EntityKind.THING
     if _VERSION.match(word) or _HEX.match(word):
         return EntityKind.VALUE
     if len(word.strip("/.")) < 2 or _DATE.match(word):

@@ -1,4 +1,4 @@
-"""What git prints about a folder and people paste in front of what they want: status, lists of files, diffs.
+"""What git and a shell print and people paste in front of what they want: status, lists of files, diffs, output.
 
 Only shapes of lines; knows no phrases and nothing of titles. Source: the output of `git status`, `log` and `diff`.
 """
@@ -13,6 +13,11 @@ _STATUS = re.compile(
     r"|[ MADRCU?]{2}\s\S+\s*\Z|[0-9a-f]{7,40}\s\S)"
 )
 _CURRENT_BRANCH = re.compile(r"\s*(?:[-*]\s+)?Current branch:\s*\S+\s*\Z", re.IGNORECASE)
+_PROMPT = re.compile(
+    r"^(?:\[[^\]\n]{0,80}(?:~|(?<=[\s:\[])/)[^\]\n]{0,160}\](?!\()|[\w.-]{1,40}@[\w.-]{1,60}:[~/]\S{0,120}[$#%]|[$❯➜](?=\s)|PS [A-Z]:\\[^>\n]{0,120}>)",
+    re.MULTILINE,
+)
+_OWN_WORDS = re.compile(r"[^\W\d_]|[\"'`@(]|[-*•]\s|\d{1,2}[.)]\s")  # how a person goes on
 _DIFF = re.compile(rf"{_LABEL}diff --(?:git|cc|combined)\s")
 _DIFF_GOES_ON = re.compile(
     r"[+\-@ ]|(?:index|new file mode|deleted file mode|similarity index|rename (?:from|to)|Binary files|diff --)\s|\\ No"
@@ -34,6 +39,32 @@ def drop_status(text: str) -> str:
         if not is_status:
             kept.append(line)
     return "\n".join(kept)
+
+
+def find_terminal(text: str) -> list[tuple[int, int]]:
+    """The places of prompts of a shell and of what came out below them; the commands behind the prompts stay out.
+
+    >>> text = "look:\\n[09:02 ~/src] npm test\\n  3 failed\\n\\nwhy?"
+    >>> [text[start:end] for start, end in find_terminal(text)]
+    ['[09:02 ~/src]', '  3 failed']
+    """
+    if _PROMPT.search(text) is None:
+        return []
+    found: list[tuple[int, int]] = []
+    place, is_output, is_torn = 0, False, False
+    for line in text.split("\n"):
+        prompt = _PROMPT.match(line)
+        if prompt is not None:
+            found.append((place, place + prompt.end()))
+            is_output, is_torn = True, False
+        elif not line.strip():
+            is_torn = True
+        elif is_output:
+            is_output = not is_torn or _OWN_WORDS.match(line) is None
+            if is_output:
+                found.append((place, place + len(line)))
+        place += len(line) + 1
+    return found
 
 
 def find_branch(text: str, frame: str) -> str:

@@ -15,6 +15,7 @@ from app.conversation.tokens import Token, prose_spans, split_tokens
 MAX_TOKENS = 1_200
 MAX_PHRASE_TOKENS = 12
 MAX_ABBREVIATION_CHARS = 5
+_MAX_GAP_CHARS = 2  # wider ones part the columns of a pasted table
 OWNER = "'s"  # stands as preposition of "Maria" in "Maria's branch"
 
 
@@ -187,6 +188,8 @@ class PhraseReader:
         end, last_noun = index, None
         while end < min(len(tokens), index + MAX_PHRASE_TOKENS) and clauses[end] == clause:
             tag = tags[end]
+            if end > index and tokens[end].start - tokens[end - 1].end > _MAX_GAP_CHARS:
+                break
             if tag is Tag.DET and end > index and tags[end - 1] is not Tag.DET and tokens[end].lower != "other":
                 break
             if tag is not Tag.DET and tag not in _INSIDE:

@@ -118,7 +118,8 @@ def _demonstrative(context: Context, tokens: Sequence[Token], index: int, left: 
     lexicon, following = context.lexicon, tokens[index + 1].lower
     is_asked = left is Tag.AUX and not is_be(_before(tokens, index)) and lexicon.verbs.get(following) == following
     is_past = left is Tag.AUX and following in lexicon.participles and following not in lexicon.adjectives
-    if is_asked or is_past:
+    is_doing = left is Tag.AUX and following in lexicon.gerunds and context.takes_object(tokens, index + 2)
+    if is_asked or is_past or is_doing:
         return Tag.PRON  # "does that break anything", "when was that released"
     is_verb = following in lexicon.verbs
     is_third = is_verb and following.endswith("s") and tokens[index].lower in ("this", "that")
@@ -134,7 +135,17 @@ def _like(_context: Context, tokens: Sequence[Token], index: int, _left: Tag) ->
     return Tag.VERB if before in SUBJECTS or before in _WOULD else Tag.PREP
 
 
+def _instead(_context: Context, tokens: Sequence[Token], index: int, _left: Tag) -> Tag:
+    return Tag.PREP if index + 1 < len(tokens) and tokens[index + 1].lower == "of" else Tag.ADV
+
+
+def _longer(_context: Context, tokens: Sequence[Token], index: int, _left: Tag) -> Tag:
+    return Tag.ADV if _before(tokens, index) == "no" else Tag.ADJ
+
+
 def _no(context: Context, tokens: Sequence[Token], index: int, _left: Tag) -> Tag:
+    if index + 1 < len(tokens) and tokens[index + 1].lower == "longer":
+        return Tag.ADV
     return Tag.INTJ if index == 0 and not context.is_nominal_next(tokens, index) else Tag.DET
 
 
@@ -160,6 +171,8 @@ SPECIAL: dict[str, Special] = {
     "her": _her,
     "like": _like,
     "no": _no,
+    "instead": _instead,
+    "longer": _longer,
     "'s": _apostrophe_s,
     "one": _one,
     "ones": _one,

@@ -46,6 +46,17 @@ def only(text: str, name: str) -> Entity:
         ("then run npm test", "npm test", "command"),
         ("what does git rebase do", "git rebase", "command"),
         ("extend /undo to files", "/undo", "command"),
+        ("the colour is lost in firefox too", "firefox", "technology"),
+        ("merge PR #12 first", "PR #12", "thing"),
+        ("then go on with phase 3", "phase 3", "thing"),
+        ("close #7", "#7", "thing"),
+        ("R14 is still open", "R14", "thing"),
+        ("it retries on 4xx too", "4xx", "thing"),
+        ("print an error message", "error message", "thing"),
+        ("stash the uncommitted changes", "uncommitted changes", "thing"),
+        ("it stays in the basket after the payment", "basket", "thing"),
+        ("lead the visitors to a summary", "summary", "thing"),
+        ("drop the Z axis", "Z axis", "thing"),
     ],
 )
 def test_kinds(text: str, name: str, kind: str) -> None:
@@ -66,6 +77,12 @@ def test_nothing_named(text: str) -> None:
         ("it should work w/ both", "w/"),
         ("on 03/04/25 it broke", "03/04/25"),
         ("see line 120", "120"),
+        ("use the next step", "step"),
+        ("see [Image #3]", "#3"),
+        ("key: 7f 22 e1 9a 4c", "7f 22 e1 9a 4c"),
+        ("use httpx instead", "use httpx"),
+        ("thats odd", "thats odd"),
+        ("the lamp blinks on exit", "exit"),
         ("1. add tests", "1"),
         ("the mailer retries the job and logs it", "logs"),
         ("the parser stops and tests everything", "tests"),
@@ -111,6 +128,27 @@ def test_spans_are_exact_sorted_and_apart() -> None:
 def test_a_pasted_log_does_not_flood() -> None:
     log = "\n".join(f"12:00:{i:02d} ERROR worker_{i} failed in module_{i}.run()" for i in range(5_000))
     assert len(extract_entities(f"why?\n{log}", RULES)) <= MAX_ENTITIES
+
+
+def test_what_a_shell_printed_names_files_only() -> None:
+    found = entities(
+        "[10:14 main ~/work/shop] npm run build\n  Compiling product pages\n  wrote dist/app.js\n\nwhere is the map?"
+    )
+    assert "npm run build" in found
+    assert "dist/app.js" in found
+    assert "map" in found
+    assert not {"product pages", "~/work/shop"} & set(found)
+
+
+def test_columns_of_a_table_are_apart() -> None:
+    assert {"order book", "price feed"} <= set(entities("check the order book      price feed      hourly"))
+
+
+def test_a_long_message_names_what_it_is_about() -> None:
+    story = "The importer is slow. " + "We looked at it when the customer who runs a bakery called. " * 12
+    found = entities(story)
+    assert "importer" in found
+    assert "bakery" not in found
 
 
 def test_fenced_code_is_passed_over() -> None:
