@@ -267,7 +267,7 @@ class WindowSession(QObject):
                 geometry=encode_geometry(bytes(self.window.saveGeometry().data())),
                 link=place.link if place is not None else self._link,
                 memories_table=look.is_table,
-                memories_columns=",".join(look.columns),
+                memories_columns=look.written_columns(),
                 memories_group=look.group.value if look.group is not None else "",
             ),
         )

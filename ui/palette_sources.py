@@ -3,7 +3,7 @@ conversations and messages.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ui.action_spec import ActionSpec
@@ -59,7 +59,12 @@ class PaletteSources:
             for one in found.searches
         ]
         entries += [
-            self._place_entry("Memories", card.title, "memories", Place("memories", "memory", card.id), type_word(card))
+            replace(
+                self._place_entry(
+                    "Memories", card.title, "memories", Place("memories", "memory", card.id), type_word(card)
+                ),
+                card=card,
+            )
             for card in found.memories
         ]
         entries += [

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from ui.palette_peek import PalettePeek
 from ui.palette_sources import Found, PaletteSources, look_up
 from ui.widgets.palette import Palette
 from ui.widgets.shortcut_sheet import ShortcutSheet
@@ -31,6 +32,7 @@ class Sheets(QObject):
         )
         self.palette.set_sources(self.sources.typed, self.sources.idle)
         self.palette.asked.connect(self._on_asked)
+        self.peek = PalettePeek(window, self.palette, window.bridge, window.navigator.go)
 
     def _on_asked(self, query: str) -> None:
         self._window.bridge.ask("palette", look_up(query), lambda found: self._on_found(query, found))

@@ -12,7 +12,7 @@ from app.api import Engine, FactType, MemoryDraft, MemoryGroup, SavedSearch
 from tests.ui.pages.memories import MemoriesPage
 from tests.ui.pages.shell import Shell
 from ui.main_window import MainWindow
-from ui.models.memory_look import MemoryLook
+from ui.models.memory_look import MemoryLook, parse_look
 from ui.navigation import Place, parse_link
 from ui.widgets.memory_table import places_of
 from ui.window_state import WindowState, load_window_state, save_window_state
@@ -89,6 +89,33 @@ def test_columns_are_chosen_in_the_menu_and_never_take_the_titles_room(page: Mem
         assert places[0].column is None
         assert places[0].width >= min(200, width - 60)
     assert len(places_of(look.columns, 1_200)) == 1 + len(look.columns)
+
+
+def test_columns_are_made_wider_by_mouse_and_keys_and_stay_so(page: MemoriesPage, qtbot: QtBot) -> None:
+    page.take_focus()
+    page.key(Qt.Key.Key_T, CTRL | SHIFT)
+    page.panel.room.set_inspector(is_shown=False)
+    page.settle()
+    shell = Shell(page.window, page._qtbot)
+    head, picture = shell.find("memories.column.confidence"), page.panel.list.view.grab().toImage()
+    was_px = head.width()
+    grip = shell.find("memories.grip.confidence")
+    qtbot.mousePress(grip, Qt.MouseButton.LeftButton, pos=QPoint(6, 8))
+    qtbot.mouseMove(grip, QPoint(-34, 8))
+    qtbot.mouseRelease(grip, Qt.MouseButton.LeftButton, pos=QPoint(-34, 8))
+    assert head.width() == was_px + 40
+    assert page.panel.list.view.grab().toImage() != picture
+    head.setFocus()
+    page.key(Qt.Key.Key_Right, CTRL)
+    assert head.width() < was_px + 40
+    look = page.window.selection.memory_look
+    again = parse_look(is_table=True, columns=look.written_columns(), group="")
+    assert again.widths_em == look.widths_em != ()
+    for _ in range(99):  # no further than there is room
+        page.key(Qt.Key.Key_Left, CTRL)
+    assert all(shell.has(f"memories.grip.{name}") for name in look.columns)
+    qtbot.mouseDClick(grip, Qt.MouseButton.LeftButton)
+    assert head.width() == was_px
 
 
 def test_groups_have_headings_that_fold_by_keys_and_mouse(page: MemoriesPage, qtbot: QtBot) -> None:

@@ -277,6 +277,34 @@ def test_nothing_found_keeps_the_filters_in_sight(page: MemoriesPage) -> None:
     assert page.facet("type", "fact").isVisible()
 
 
+def test_the_palette_shows_a_memory_without_going_there(
+    page: MemoriesPage, ids: dict[str, int], engine: Engine, qtbot: QtBot, wait: Wait
+) -> None:
+    engine.memories.create(MemoryDraft("The front-end project is built by pnpm.", title="Build"))
+    shell = Shell(page.window, qtbot)
+    page.window.go("now")
+    shell.ctrl(Qt.Key.Key_K)
+    shell.type("pnpm")
+    wait(lambda: {"Package manager", "Build"} <= set(shell.palette_lines))
+    shell.key(Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    first, second = shell.palette_lines[:2]
+    texts = {"Package manager": TEXTS["Package manager"][0], "Build": "The front-end project is built by pnpm."}
+    sheet = shell.find("memory.peek.sheet")
+    wait(lambda: texts[first] in shell.texts(sheet) and "never told yet" in shell.texts(sheet).lower())
+    shell.key(Qt.Key.Key_Down)
+    wait(lambda: texts[second] in shell.texts(sheet))
+    shell.key(Qt.Key.Key_Escape)
+    assert shell.screen == "now"
+    focus = QApplication.focusWidget()
+    assert focus is not None
+    assert focus.objectName() == "palette.field"  # back in the palette, its words still there
+    shell.key(Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    shell.key(Qt.Key.Key_Return)  # from the large card: go there
+    assert shell.screen == "memories"
+    assert not page.window.sheets.palette.is_open
+    wait(lambda: page.shown_text == texts[second])
+
+
 def test_the_palette_finds_memories(page: MemoriesPage, qtbot: QtBot, wait: Wait) -> None:
     shell = Shell(page.window, qtbot)
     page.window.go("now")

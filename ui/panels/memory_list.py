@@ -59,6 +59,7 @@ class MemoryList(QFrame):
     rules_wanted = Signal()
     group_chosen = Signal(object)  # MemoryGroup or None
     column_toggled = Signal(str)
+    column_resized = Signal(str, object)  # its name, its width in em or None
 
     def __init__(
         self,
@@ -175,6 +176,7 @@ class MemoryList(QFrame):
         self._tabs.idClicked.connect(self._on_tab)
         self.sort.activated.connect(self._on_sort)
         self.head.sort_chosen.connect(self.sort_chosen)
+        self.head.resized.connect(self.column_resized)
         self.look_button.clicked.connect(self.open_look)
         self.look_menu.group_chosen.connect(self.group_chosen)
         self.look_menu.column_toggled.connect(self.column_toggled)
@@ -203,7 +205,7 @@ class MemoryList(QFrame):
         self.sort.setCurrentIndex(self.sort.findData(reading.query.sort))
         blocker.unblock()
         self._sort = reading.query.sort
-        self.head.show_columns(self._look.columns, self._sort)
+        self.head.show_columns(self._look.columns, self._sort, self._look.widths_em)
         self.chips.set_filters((*state.choices, *reading.parts), titles)
         said = count_line(reading)
         if said != self.count.text():
@@ -234,9 +236,9 @@ class MemoryList(QFrame):
     def show_look(self, look: MemoryLook) -> None:
         """Cards or a table, with which columns."""
         self._look = look
-        self.head.show_columns(look.columns, self._sort)
+        self.head.show_columns(look.columns, self._sort, look.widths_em)
         self.head.setVisible(look.is_table)
-        self.view.show_columns(look.columns if look.is_table else None)
+        self.view.show_columns(look.columns if look.is_table else None, look.widths_em)
 
     def open_look(self) -> None:
         """The menu of groups, table and columns."""

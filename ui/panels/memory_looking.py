@@ -34,6 +34,7 @@ class MemoryLooking(QObject):
         listed.show_look(selection.memory_look)
         listed.group_chosen.connect(self._on_group)
         listed.column_toggled.connect(self._on_column)
+        listed.column_resized.connect(self._on_resized)
 
     def toggle_table(self) -> None:
         look = self._selection.memory_look
@@ -55,6 +56,9 @@ class MemoryLooking(QObject):
 
     def _on_column(self, name: str) -> None:
         self._take(replace(self._selection.memory_look.toggled(name), is_table=True))
+
+    def _on_resized(self, name: str, width_em: float | None) -> None:
+        self._take(self._selection.memory_look.resized(name, width_em))
 
     def _take(self, look: MemoryLook) -> None:
         self._selection.memory_look = look

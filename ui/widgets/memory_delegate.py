@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.values import MemoryCard, MemoryStatus
 from ui.icons import pixmap
+from ui.models.memory_look import Widths
 from ui.models.memory_model import ROW_ROLE, MemoryModel, MemoryRow
 from ui.models.memory_rows import GroupRow
 from ui.models.memory_text import Span, flat, snippet, spans_of_words
@@ -76,6 +77,7 @@ class MemoryDelegate(QStyledItemDelegate):
         self.hovered_row = -1
         self.is_marking = False
         self.columns: tuple[str, ...] | None = None  # of the dense table; None: cards
+        self.widths_em: Widths = ()  # of those columns that are not as wide as shipped
         self._kept: OrderedDict[object, QPixmap] = OrderedDict()
 
     def sizeHint(self, option: QStyleOptionViewItem, _index: Index) -> QSize:
@@ -106,7 +108,18 @@ class MemoryDelegate(QStyledItemDelegate):
         """The painted card; the last ones are kept, so that scrolling copies what was drawn before."""
         ratio = device.devicePixelRatioF()
         minute = int(now.timestamp() // AGE_STEP_S) if now is not None else 0
-        key = (row, look, self.columns, size.width(), size.height(), minute, tokens().name, font().pixelSize(), ratio)
+        key = (
+            row,
+            look,
+            self.columns,
+            self.widths_em,
+            size.width(),
+            size.height(),
+            minute,
+            tokens().name,
+            font().pixelSize(),
+            ratio,
+        )
         kept = self._kept.get(key)
         if kept is not None:
             self._kept.move_to_end(key)
@@ -124,7 +137,8 @@ class MemoryDelegate(QStyledItemDelegate):
         else:
             matched = row.hit.matched if row.hit is not None else ()
             faded = is_faded(row.card)
-            paint_line(painter, rect, row.card, matched, now, columns=self.columns, is_faded=faded)
+            widths = self.widths_em
+            paint_line(painter, rect, row.card, matched, now, columns=self.columns, widths_em=widths, is_faded=faded)
         if look.is_focused:
             draw_focus_ring(painter, rect)
         painter.end()

@@ -13,6 +13,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 
 from app.values import MemoryCard, MemorySort
 from ui.icons import pixmap
+from ui.models.memory_look import Widths
 from ui.models.memory_text import flat, spans_of_words
 from ui.theme import META_FONT_PX, color, font, font_px, tokens
 from ui.widgets.memory_wording import TIER_WORDS, states_of, type_word
@@ -75,13 +76,13 @@ def line_height_px() -> int:
     return round(QFontMetricsF(font()).height() + 2 * PADDING_PX)
 
 
-def places_of(chosen: Sequence[str], width_px: float) -> tuple[Place, ...]:
+def places_of(chosen: Sequence[str], width_px: float, widths_em: Widths = ()) -> tuple[Place, ...]:
     """The title and what fits beside it; what does not is left out from the right."""
-    em, room = font_px(), width_px - LEFT_PX - RIGHT_PX
+    em, room, own = font_px(), width_px - LEFT_PX - RIGHT_PX, dict(widths_em)
     fitting: list[Column] = []
     used = TITLE_EM * em
     for column in (COLUMN_OF[one] for one in chosen):
-        wanted = column.width_em * em + SPACE_PX
+        wanted = own.get(column.id, column.width_em) * em + SPACE_PX
         if used + wanted > room:
             break
         used += wanted
@@ -89,7 +90,7 @@ def places_of(chosen: Sequence[str], width_px: float) -> tuple[Place, ...]:
     left = LEFT_PX + room
     places: list[Place] = []
     for column in reversed(fitting):
-        width = column.width_em * em
+        width = own.get(column.id, column.width_em) * em
         left -= width
         places.append(Place(column, left, width))
         left -= SPACE_PX
@@ -105,12 +106,13 @@ def paint_line(
     now: datetime | None,
     *,
     columns: Sequence[str],
+    widths_em: Widths,
     is_faded: bool,
 ) -> None:
     """The texts of one line; ground and sign are the card's."""
     from ui.widgets.memory_delegate import draw_marked
 
-    for place in places_of(columns, rect.width()):
+    for place in places_of(columns, rect.width(), widths_em):
         room = QRectF(rect.left() + place.left, rect.top(), place.width, rect.height())
         if place.column is None:
             painter.setFont(font(weight=QFont.Weight.Medium))

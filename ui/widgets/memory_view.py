@@ -11,6 +11,7 @@ from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QKeyEvent, QMouseEvent,
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QToolTip, QWidget
 
 from app.values import MemoryCard
+from ui.models.memory_look import Widths
 from ui.models.memory_model import MemoryModel
 from ui.widgets.card_list import prepare_table
 from ui.widgets.labels import plain_tooltip
@@ -57,8 +58,10 @@ class MemoryView(QTableView):
         self.verticalScrollBar().setSingleStep(24)
 
     # -- look ------------------------------------------------------------------------------------
-    def show_columns(self, columns: tuple[str, ...] | None) -> None:
+    def show_columns(self, columns: tuple[str, ...] | None, widths_em: Widths = ()) -> None:
         """Lines of a table with these columns beside the title; None: cards."""
+        self._delegate.widths_em = widths_em
+        self.viewport().update()
         if columns != self._delegate.columns:
             self._delegate.columns = columns
             self._size_rows()

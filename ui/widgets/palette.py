@@ -21,6 +21,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFont, QKeyEvent, QPainter
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from app.values import MemoryCard
 from ui.icons import pixmap
 from ui.matching import match_score
 from ui.theme import META_FONT_PX, color, font, tokens
@@ -29,6 +30,7 @@ from ui.widgets.overlay import Overlay
 from ui.widgets.search_field import SearchField
 
 PER_GROUP = 5
+PEEK_HINT = "Shift+Enter to read"
 ENTRY_ROLE = Qt.ItemDataRole.UserRole
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -44,6 +46,7 @@ class PaletteEntry:
     detail: str = ""
     hint: str = ""  # shortcut
     words: str = ""  # also found by these
+    card: MemoryCard | None = None  # a memory, which can be looked at without going there
 
 
 def pick_entries(query: str, entries: Sequence[PaletteEntry], per_group: int = PER_GROUP) -> tuple[PaletteEntry, ...]:
@@ -84,7 +87,8 @@ class PaletteModel(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return entry.text
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return ", ".join(part for part in (entry.group, entry.text, entry.detail, entry.hint) if part)
+            peek = PEEK_HINT if entry.card is not None else ""
+            return ", ".join(part for part in (entry.group, entry.text, entry.detail, entry.hint, peek) if part)
         return entry if role == ENTRY_ROLE else None
 
 
@@ -128,7 +132,8 @@ class _Delegate(QStyledItemDelegate):
         right = area.right() - 12
         painter.setFont(font(META_FONT_PX))
         painter.setPen(color("sub"))
-        for text in (entry.hint, entry.detail):
+        peek = PEEK_HINT if is_selected and entry.card is not None else ""
+        for text in (entry.hint or peek, entry.detail):
             if text:
                 shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, 200)
                 width = painter.fontMetrics().horizontalAdvance(shown) + 2
@@ -143,9 +148,10 @@ class _Delegate(QStyledItemDelegate):
 
 
 class Palette(Overlay):
-    """`asked` carries the query for what must be looked up; the answer comes by `set_found`."""
+    """`asked` carries the query for what must be looked up; the answer comes by `set_found`. `peek_wanted` carries a MemoryCard."""
 
     asked = Signal(str)
+    peek_wanted = Signal(object)
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, object_name="palette", name="Find, go, do")
@@ -210,7 +216,8 @@ class Palette(Overlay):
             self._select(row % count if count and abs(steps[Qt.Key(key)]) == 1 else max(0, min(row, count - 1)))
             return True
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._run(self.list.currentIndex().row())
+            is_peek = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            (self._peek if is_peek else self._run)(self.list.currentIndex().row())
             return True
         if key == Qt.Key.Key_Escape:
             self.close_sheet()
@@ -243,6 +250,20 @@ class Palette(Overlay):
 
     def _on_clicked(self, index: QModelIndex) -> None:
         self._run(index.row())
+
+    def _peek(self, row: int) -> None:
+        """Shows what can be looked at; everything else is only gone to by Enter."""
+        entry = self.model.entry(row)
+        if entry is not None and entry.card is not None:
+            self.peek_wanted.emit(entry.card)
+
+    def step_peek(self, step: int) -> None:
+        """The next memory up or down in the list is looked at."""
+        row = self.list.currentIndex().row() + step
+        entry = self.model.entry(row)
+        if entry is not None and entry.card is not None:
+            self._select(row)
+            self._peek(row)
 
     def _run(self, row: int) -> None:
         entry = self.model.entry(row)
