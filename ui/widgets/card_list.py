@@ -1,10 +1,47 @@
 """What every list of painted cards has in common: one column, smooth scrolling, one cursor that the card itself shows.
 
-Owns settings of Qt's views only; knows neither models nor cards. Source: STACK-UI section 3.
+Owns settings of Qt's views and what the pointer does over them; knows neither models nor cards. Source: STACK-UI section 3.
 """
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QListView, QTableView
+from typing import Protocol
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QHelpEvent, QMouseEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QListView, QTableView, QToolTip
+
+from ui.widgets.labels import plain_tooltip
+
+
+class _Hovering(Protocol):
+    """A delegate that draws the row under the pointer otherwise."""
+
+    hovered_row: int
+
+
+class CardPointer(QObject):
+    """What the pointer does over a list of cards: tells the delegate its row, and says the whole card as a tool tip."""
+
+    def __init__(self, view: QAbstractItemView, delegate: _Hovering | None = None) -> None:
+        super().__init__(view)
+        self._view = view
+        self._delegate = delegate
+        view.viewport().installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            said = self._view.indexAt(event.pos()).data(Qt.ItemDataRole.AccessibleTextRole)
+            QToolTip.showText(event.globalPos(), plain_tooltip(str(said or "")), self._view)
+            return True
+        if event.type() is QEvent.Type.Leave:
+            self._hover(-1)
+        elif event.type() is QEvent.Type.MouseMove and isinstance(event, QMouseEvent):
+            self._hover(self._view.indexAt(event.position().toPoint()).row())
+        return super().eventFilter(watched, event)
+
+    def _hover(self, row: int) -> None:
+        if self._delegate is not None and row != self._delegate.hovered_row:
+            self._delegate.hovered_row = row
+            self._view.viewport().update()
 
 
 def prepare_list(view: QListView) -> None:

@@ -3,23 +3,21 @@
 Owns cursor and painting; a new reading keeps the cursor by id. Knows ReceiptModel; no engine. Source: UX 4.6.
 """
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetricsF, QHelpEvent, QKeyEvent, QPainter, QPen
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Signal
+from PySide6.QtGui import QFont, QFontMetricsF, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QListView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QToolTip,
     QWidget,
 )
 
 from app.values import Receipt
 from ui.models.receipt_model import RECEIPT_ROLE, ReceiptModel
 from ui.theme import META_FONT_PX, color, font
-from ui.widgets.card_list import prepare_list
+from ui.widgets.card_list import CardPointer, prepare_list
 from ui.widgets.context_wording import delivery_words, receipt_title, receipt_uses
-from ui.widgets.labels import plain_tooltip
 from ui.widgets.paint import draw_elided, draw_focus_ring
 from ui.widgets.wording import ago
 
@@ -83,6 +81,7 @@ class ReceiptList(QListView):
         self.setItemDelegate(_ReceiptDelegate(model, self))
         self.setModel(model)
         prepare_list(self)
+        CardPointer(self)
         model.modelAboutToBeReset.connect(self._on_about_to_reset)
         model.modelReset.connect(self._on_reset)
         self.selectionModel().currentChanged.connect(self._on_current_changed)
@@ -123,13 +122,6 @@ class ReceiptList(QListView):
             event.ignore()
         else:
             super().keyPressEvent(event)
-
-    def viewportEvent(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            said = self.indexAt(event.pos()).data(Qt.ItemDataRole.AccessibleTextRole)
-            QToolTip.showText(event.globalPos(), plain_tooltip(str(said or "")), self)
-            return True
-        return super().viewportEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

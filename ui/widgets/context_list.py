@@ -23,7 +23,6 @@ from PySide6.QtGui import (
     QDropEvent,
     QFont,
     QFontMetricsF,
-    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -35,7 +34,6 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QToolTip,
     QWidget,
 )
 
@@ -43,10 +41,9 @@ from app.values import Tier
 from ui.icons import pixmap
 from ui.models.context_rows import NO_KEY, ROW_ROLE, ContextRow, ContextRows, Key, RowKind, dragged_memory
 from ui.theme import META_FONT_PX, color, font, tokens
-from ui.widgets.card_list import prepare_list
+from ui.widgets.card_list import CardPointer, prepare_list
 from ui.widgets.context_wording import out_figures, short_figures
 from ui.widgets.drag_label import start_drag
-from ui.widgets.labels import plain_tooltip
 from ui.widgets.memory_wording import TIER_COLORS
 from ui.widgets.paint import (
     CHIP_PADDING_PX,
@@ -233,6 +230,7 @@ class ContextList(QListView):
         self.setItemDelegate(self._delegate)
         self.setModel(model)
         prepare_list(self)
+        CardPointer(self, self._delegate)
         self.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)
         self.setDropIndicatorShown(False)  # the heading of the tier shows it
         self.verticalScrollBar().setSingleStep(24)
@@ -378,19 +376,6 @@ class ContextList(QListView):
         if index.isValid() and index.flags() & Qt.ItemFlag.ItemIsSelectable:
             self.setCurrentIndex(index)
             self.menu_wanted.emit(event.globalPos())
-
-    def viewportEvent(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            said = self.indexAt(event.pos()).data(Qt.ItemDataRole.AccessibleTextRole)
-            QToolTip.showText(event.globalPos(), plain_tooltip(str(said or "")), self)
-            return True
-        if event.type() in (QEvent.Type.MouseMove, QEvent.Type.Leave):
-            where = getattr(event, "position", None)
-            row = self.indexAt(where().toPoint()).row() if where is not None else -1
-            if row != self._delegate.hovered_row:
-                self._delegate.hovered_row = row
-                self.viewport().update()
-        return super().viewportEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -1,7 +1,7 @@
 """Check box, choice and number field, painted so that they follow the tokens: a stylesheet alone cannot tint their marks."""
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent, QPen, QWheelEvent
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt
+from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
 
 from ui.icons import pixmap
@@ -62,7 +62,7 @@ class Choice(QComboBox):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        guard_wheel(self)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -70,14 +70,27 @@ class Choice(QComboBox):
         at = self.width() - 24
         painter.drawPixmap(at, (self.height() - 14) // 2, pixmap("chevron-down", tokens().sub, 14, 2.0))
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
+
+class _WheelGuard(QObject):
+    """Lets the wheel scroll the page until the field has the focus."""
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Wheel and isinstance(watched, QWidget) and not watched.hasFocus():
             event.ignore()
+            return True  # and on it goes to what lies around the field
+        return super().eventFilter(watched, event)
 
 
-def _give_margins(field: QAbstractSpinBox) -> None:
+def guard_wheel(field: QWidget) -> None:
+    """The wheel changes the field only while it has the focus, which the wheel does not give."""
+    field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    field.installEventFilter(_WheelGuard(field))
+
+
+def _prepare_number(field: QAbstractSpinBox) -> None:
+    field.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.PlusMinus)  # NoButtons and a stylesheet: a field of one pixel
+    field.setKeyboardTracking(False)
+    guard_wheel(field)
     inner = field.findChild(QLineEdit)
     if inner is not None:
         inner.setTextMargins(7, 0, 7, 0)
@@ -88,16 +101,7 @@ class NumberField(QSpinBox):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setButtonSymbols(QSpinBox.ButtonSymbols.PlusMinus)  # NoButtons and a stylesheet: a field of one pixel
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setKeyboardTracking(False)
-        _give_margins(self)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
+        _prepare_number(self)
 
 
 class FractionField(QDoubleSpinBox):
@@ -105,13 +109,4 @@ class FractionField(QDoubleSpinBox):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.PlusMinus)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setKeyboardTracking(False)
-        _give_margins(self)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
+        _prepare_number(self)

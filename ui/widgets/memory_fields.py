@@ -6,13 +6,12 @@ Every change is told at once as a MemoryEdit; a date that cannot be read is mark
 from datetime import UTC, date, datetime, time
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLineEdit, QSlider, QVBoxLayout, QWidget
 
 from app.values import FactType, Memory, MemoryEdit, MemoryKind, Slot, Visibility
 from ui.widgets.buttons import Button
 from ui.widgets.card import clear_layout
-from ui.widgets.controls import Choice
+from ui.widgets.controls import Choice, guard_wheel
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import PlainLabel
 from ui.widgets.memory_wording import TYPE_WORDS, VISIBILITY_WORDS
@@ -61,16 +60,10 @@ class Slider(QSlider):
         self.setSingleStep(5)
         self.setPageStep(10)
         self.setMinimumHeight(24)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setTracking(True)
+        guard_wheel(self)
         self.valueChanged.connect(self._on_value)
         self._on_value(0)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
 
     def _on_value(self, value: int) -> None:
         self.setAccessibleName(f"{self._title}, {value} %")

@@ -7,14 +7,13 @@ Knows MemoryModel; no engine. Source: UX 3.6, 4.4, STACK-UI section 3.
 from datetime import datetime
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, QRectF, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QKeyEvent, QMouseEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QTableView, QToolTip, QWidget
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QShowEvent
+from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
 from app.values import MemoryCard
 from ui.models.memory_look import Widths
 from ui.models.memory_model import MemoryModel
-from ui.widgets.card_list import prepare_table
-from ui.widgets.labels import plain_tooltip
+from ui.widgets.card_list import CardPointer, prepare_table
 from ui.widgets.memory_delegate import MemoryDelegate, box_rect, card_height_px, group_height_px
 from ui.widgets.memory_table import line_height_px
 
@@ -52,6 +51,7 @@ class MemoryView(QTableView):
     def _build(self) -> None:
         self.setItemDelegate(self._delegate)
         prepare_table(self)
+        CardPointer(self, self._delegate)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
         self._size_rows()
@@ -285,10 +285,6 @@ class MemoryView(QTableView):
     def _is_on_box(self, index: QModelIndex, where: QPoint) -> bool:
         return box_rect(QRectF(self.visualRect(index))).contains(where)
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._hover(self.indexAt(event.position().toPoint()).row())
-        super().mouseMoveEvent(event)
-
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         index = self.indexAt(event.position().toPoint())
         if event.button() is Qt.MouseButton.LeftButton and self._current_id:
@@ -297,28 +293,12 @@ class MemoryView(QTableView):
             else:
                 self.memory_opened.emit(self._current_id)
 
-    def leaveEvent(self, event: QEvent) -> None:
-        self._hover(-1)
-        super().leaveEvent(event)
-
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         index = self.indexAt(event.pos())
         if index.isValid():
             self.setCurrentIndex(index)
             if self._current_id:
                 self.menu_wanted.emit(self._current_id, event.globalPos())
-
-    def viewportEvent(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            said = self.indexAt(event.pos()).data(Qt.ItemDataRole.AccessibleTextRole)
-            QToolTip.showText(event.globalPos(), plain_tooltip(str(said or "")), self)
-            return True
-        return super().viewportEvent(event)
-
-    def _hover(self, row: int) -> None:
-        if row != self._delegate.hovered_row:
-            self._delegate.hovered_row = row
-            self.viewport().update()
 
     # -- look ------------------------------------------------------------------------------------
     def changeEvent(self, event: QEvent) -> None:

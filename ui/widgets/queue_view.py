@@ -12,20 +12,18 @@ from PySide6.QtGui import (
     QDragLeaveEvent,
     QDragMoveEvent,
     QDropEvent,
-    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QResizeEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QAbstractItemView, QTableView, QToolTip, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
 from app.values import Conversation
 from ui.models.queue_model import QueueModel, RowKind, dragged_thing
 from ui.theme import motion_ms
-from ui.widgets.card_list import prepare_table
+from ui.widgets.card_list import CardPointer, prepare_table
 from ui.widgets.drag_label import start_drag
-from ui.widgets.labels import plain_tooltip
 from ui.widgets.queue_delegate import QueueDelegate, row_height_px
 
 TINT_MS = 600
@@ -62,6 +60,7 @@ class QueueView(QTableView):
     def _build(self) -> None:
         self.setItemDelegate(self._delegate)
         prepare_table(self)
+        CardPointer(self, self._delegate)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)
         self.setDefaultDropAction(Qt.DropAction.MoveAction)
@@ -189,17 +188,9 @@ class QueueView(QTableView):
         else:
             super().keyPressEvent(event)
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._hover(self.indexAt(event.position().toPoint()).row())
-        super().mouseMoveEvent(event)
-
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.LeftButton and self.current_id() is not None:
             self.conversation_opened.emit(self.current_id())
-
-    def leaveEvent(self, event: QEvent) -> None:
-        self._hover(-1)
-        super().leaveEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         row = self._queue.row_at(self.indexAt(event.pos()).row())
@@ -221,18 +212,6 @@ class QueueView(QTableView):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.relayout()
-
-    def viewportEvent(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            said = self.indexAt(event.pos()).data(Qt.ItemDataRole.AccessibleTextRole)
-            QToolTip.showText(event.globalPos(), plain_tooltip(str(said or "")), self)
-            return True
-        return super().viewportEvent(event)
-
-    def _hover(self, row: int) -> None:
-        if row != self._delegate.hovered_row:
-            self._delegate.hovered_row = row
-            self.viewport().update()
 
     # -- drag and drop -----------------------------------------------------------------------------
     def startDrag(self, _actions: Qt.DropAction) -> None:
