@@ -47,6 +47,15 @@ _FACTOR_OF = {
     "go_ahead": "reply",
     "continuation": "reply",
     "item": "reply",
+    "report": "reply",
+    "asks_back": "reply",
+    "meanwhile": "reply",
+    "shared": "drift",
+    "aftercare": "reply",
+    "output_soon": "reply",
+    "brief_pause": "reply",
+    "fresh": "drift",
+    "fresh_untied": "drift",
 }
 _WORDING = "wording"  # opener, heading, length, …
 _WORTH_SAYING = 0.05
@@ -93,7 +102,9 @@ class BoundaryRules:
                 words={name: frozenset(map(read_phrase, words)) for name, words in rules["words"].items()},
                 continuations=Phrases.compile([Marker.parse(entry) for entry in rules["continuations"]]),
                 fields=_parse_fields(rules["fields"]),
+                anywhere={name: _anywhere(rules[name]) for name in ("meanwhile", "opens")},
                 stop_words=frozenset(read_phrase(word) for word in rules["stop_words"]),
+                generic=frozenset(stem_word(read_phrase(word)) for word in rules["generic_words"]),
             ),
             gap_curve=tuple(sorted((float(minutes), float(vote)) for minutes, vote in rules["gap_curve"])),
             weights={
@@ -102,6 +113,10 @@ class BoundaryRules:
             session_weights={key: float(weight) for key, weight in rules["session_weights"].items()},
             thresholds={key: float(value) for key, value in rules["thresholds"].items()},
         )
+
+
+def _anywhere(phrases: Sequence[object]) -> Phrases:
+    return Phrases.compile([Marker(read_phrase(phrase), confidence=1.0, anywhere=True) for phrase in phrases])
 
 
 def detect_boundary(
@@ -116,15 +131,19 @@ def detect_boundary(
         return BoundaryDecision(is_new=True, confidence=1.0, reason="new: nothing came before", leaning=True)
     hit = rules.markers.find(speech_head(given.text))
     if hit is not None and hit.marker.confidence >= rules.thresholds["marker_decides_ratio"]:
-        text = f'says "{hit.phrase.lower()}"'
-        return BoundaryDecision(
-            is_new=True,
-            confidence=hit.marker.confidence,
-            reason=f"new: {text}",
-            leaning=True,
-            factors=(BoundaryFactor("marker", hit.marker.confidence, text),),
-        )
+        return _decide_by(hit, hit.marker.confidence)
     return _weigh(given, rules, feedback, hit, ask_below=ask_below)
+
+
+def _decide_by(hit: Hit, confidence: float) -> BoundaryDecision:
+    text = f'says "{hit.phrase.lower()}"'
+    return BoundaryDecision(
+        is_new=True,
+        confidence=confidence,
+        reason=f"new: {text}",
+        leaning=True,
+        factors=(BoundaryFactor("marker", confidence, text),),
+    )
 
 
 def _weigh(
@@ -136,8 +155,10 @@ def _weigh(
     ask_below: float,
 ) -> BoundaryDecision:
     seen = observe_message(given, rules.lexicon)
+    if hit is not None and hit.marker.returns and not seen.values.get("shared") and not seen.overlap:
+        return _decide_by(hit, rules.thresholds["returns_ratio"])
     parts = _contributions(given, seen, rules)
-    if hit is not None:
+    if hit is not None and not hit.marker.returns:
         parts["hint"] = math.log(hit.marker.confidence / (1 - hit.marker.confidence))
         seen.texts["hint"] = f'says "{hit.phrase.lower()}"'
     sums = _sum_factors(parts)
@@ -175,7 +196,7 @@ def _hold_rules(total: float, given: BoundaryInput, seen: Observations, threshol
     gap_minutes = seen.gap_minutes or 0.0
     is_long = gap_minutes > thresholds["long_gap_minutes"]
     if not leans_back(seen.values):
-        if is_long:
+        if is_long and (name_things(given.entities) or not seen.values.get("brief")):
             total = max(total, thresholds["long_gap_logit"])
         is_other = seen.overlap is not None and seen.overlap < thresholds["overlap_other_ratio"]
         if is_other and seen.values.get("cosine_all", 0.0) < TIED_COSINE and gap_minutes > 60:
@@ -194,15 +215,21 @@ def _hold_rules(total: float, given: BoundaryInput, seen: Observations, threshol
 
 def _contributions(given: BoundaryInput, seen: Observations, rules: BoundaryRules) -> dict[str, float]:
     weights = rules.weights["untimed" if seen.gap_minutes is None else "timed"]
-    parts = {name: weights.get(name, 0.0) * value for name, value in seen.values.items()}
+    parts = {name: weights.get(name, 0.0) * value for name, value in weighed_values(seen, rules).items()}
     parts["bias"] = weights["bias"]
-    if seen.gap_minutes is not None:
-        parts["gap"] = weights["gap"] * _read_curve(rules.gap_curve, seen.gap_minutes)
-        parts["gap_long"] = weights["gap_long"] * (seen.gap_minutes > rules.thresholds["long_gap_minutes"])
     parts["first"] = rules.session_weights["first"] * given.is_first_of_session
     parts["ended"] = rules.session_weights["ended"] * given.is_session_ended
     parts["completed"] = rules.session_weights["completed"] * (given.outcome == Outcome.COMPLETED)
     return parts
+
+
+def weighed_values(seen: Observations, rules: BoundaryRules) -> dict[str, float]:
+    """What the weights of `rules` are multiplied with: the observations, and the pause as its curve says."""
+    values = dict(seen.values)
+    if seen.gap_minutes is not None:
+        values["gap"] = _read_curve(rules.gap_curve, seen.gap_minutes)
+        values["gap_long"] = float(seen.gap_minutes > rules.thresholds["long_gap_minutes"])
+    return values
 
 
 def _read_curve(curve: Sequence[tuple[float, float]], minutes: float) -> float:

@@ -33,7 +33,12 @@ _TIES = (
     "item",
     "continuation",
     "resolved",
+    "report",
+    "asks_back",
+    "meanwhile",
 )
+_FRESH_COUNT = 8  # so many words that were not there before make a message stand on its own
+_SHARED_COUNT = 2
 TIED_COSINE = 0.12
 OPENING_CHARS = 100  # what is said later in a long message mostly leans on the message itself
 _POINTING_BACK = frozenset({ReferenceState.RESOLVED, ReferenceState.CORRECTED, ReferenceState.AMBIGUOUS})
@@ -64,7 +69,14 @@ def observe_message(given: BoundaryInput, lexicon: BoundaryLexicon) -> Observati
     _observe_drift(given.text, history, lexicon, seen)
     _observe_conversation(history, lexicon.cues, seen.values)
     seen.values["lowercase"] = _measure_lowercase(given.text, history)
+    seen.values["longer"] = _measure_longer(given.text, history)
     if seen.gap_minutes is not None:
+        if seen.gap_minutes <= PAUSE_MINUTES and seen.values.get("output"):
+            seen.values["output_soon"] = 1.0
+            seen.texts["output_soon"] = "shows what came out of it"
+        if seen.gap_minutes > PAUSE_MINUTES and seen.values.get("brief"):
+            seen.values["brief_pause"] = 1.0
+            seen.texts["brief_pause"] = "says too little to start with"
         seen.values["rhythm"] = _measure_rhythm(seen.gap_minutes, history)
     if seen.overlap is not None:
         seen.values["overlap"] = seen.overlap
@@ -77,6 +89,7 @@ def observe_message(given: BoundaryInput, lexicon: BoundaryLexicon) -> Observati
     if not leans_back(seen.values) and not seen.overlap and seen.values.get("cosine_all", 0.0) < TIED_COSINE:
         seen.values["untied"] = 1.0
         seen.texts["untied"] = "nothing ties it to what came before" if seen.overlap is None else "no shared entities"
+        seen.values["fresh_untied"] = seen.values.get("fresh", 0.0)
         if seen.gap_minutes is not None and seen.gap_minutes > PAUSE_MINUTES:
             seen.values["untied_pause"] = 1.0
     return seen
@@ -144,6 +157,17 @@ def _measure_lowercase(text: str, history: Sequence[PriorMessage]) -> float:
     return sum(message.text.lstrip()[:1].isupper() for message in history) / len(history)
 
 
+def _measure_longer(text: str, history: Sequence[PriorMessage]) -> float:
+    """How much longer than this conversation's messages usually are: 0 as they are, 1 four times as long."""
+    usual = statistics.median(map(_first_line_chars, (message.text for message in history)))
+    return max(0.0, min(1.0, math.log((_first_line_chars(text) + 1) / (usual + 1)) / math.log(4)))
+
+
+def _first_line_chars(text: str) -> int:
+    """What a person says comes first; what is pasted below it is of any length."""
+    return len(text.strip().partition("\n")[0])
+
+
 def _observe_drift(text: str, history: Sequence[PriorMessage], lexicon: BoundaryLexicon, seen: Observations) -> None:
     values = seen.values
     mine = extract_terms(text, lexicon.stop_words)
@@ -154,6 +178,9 @@ def _observe_drift(text: str, history: Sequence[PriorMessage], lexicon: Boundary
     values["cosine_last"] = max(background.cosine_ratio(mine, terms) for terms in earlier[-_LAST_COUNT:])
     values["cosine_all"] = background.total_cosine_ratio(mine)
     values["novelty"] = background.novel_ratio(mine)
+    telling = [term for term in mine if term not in lexicon.generic]
+    values["shared"] = min(1.0, sum(term in background.spread for term in telling) / _SHARED_COUNT)
+    values["fresh"] = min(1.0, sum(term not in background.spread for term in telling) / _FRESH_COUNT)
     my_fields = lexicon.fields_of(mine)
     known = lexicon.fields_of(term for terms in earlier[-_FIELD_COUNT:] for term in terms)
     values["field_same"] = float(bool(my_fields & known))

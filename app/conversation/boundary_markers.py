@@ -37,6 +37,7 @@ class Marker:
     softened: bool = False
     needs_break: bool = False
     may_be_subject: bool = False
+    returns: bool = False
 
     @classmethod
     def parse(cls, entry: Mapping[str, object]) -> "Marker":
@@ -47,6 +48,7 @@ class Marker:
             softened=bool(entry.get("softened")),
             needs_break=bool(entry.get("break")),
             may_be_subject=bool(entry.get("subject")),
+            returns=bool(entry.get("returns")),
         )
 
 

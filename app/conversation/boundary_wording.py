@@ -7,7 +7,7 @@ Source: S1, Explicit Markers; the classes of words come from reading real sessio
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from app.conversation.boundary_markers import Cues, Phrases, speech_head, split_words
@@ -15,6 +15,10 @@ from app.conversation.boundary_markers import Cues, Phrases, speech_head, split_
 _HEADING = re.compile(r"(?:\A\s*|\n\s*\n)#{1,4} [A-Z][^\n]*(?:\n\s*\n|\n- |\Z)")
 _PASTED = re.compile(
     r"\A\s*(?:\[[^\]\n]{12,80}\]|\S+@\S+[:~]|\$ |Traceback|\w*Error:|\d\d:\d\d|--- |diff --git|\{\s*\")",
+)
+_OUTPUT = re.compile(
+    r"\b(?:says|said|log|logs|output|trace|error|prints|get|gives|now)\b[^\n]{0,20}:\s*\n|\b\w*(?:Error|Exception)\b|error\[",
+    re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 _ITEM = re.compile(r"(?<![\w.])(?:#\d{1,3}|[A-Z]{2,4} #?\d{1,2})(?![\w.:/%-])")
@@ -25,6 +29,8 @@ _SMALL_WORDS = frozenset({"a", "the", "and", "or", "just", "only", "all"})
 _NUMBERED = re.compile(r"\d{1,2}[.)] \S")
 _SHORT_WORDS = 12
 _GO_AHEAD_WORDS = 6
+_CHOICE_WORDS = 4
+_BRIEF_WORDS = 7
 _FULL_LENGTH_CHARS = 600
 
 
@@ -37,6 +43,8 @@ class BoundaryLexicon:
     continuations: Phrases
     stop_words: frozenset[str]
     fields: Mapping[str, frozenset[str]]  # stem -> the fields of talk that it belongs to
+    anywhere: Mapping[str, Phrases] = field(default_factory=dict)  # meanwhile, opens: said anywhere early
+    generic: frozenset[str] = frozenset()  # stems that any two messages of one trade share
 
     def fields_of(self, terms: Iterable[str]) -> frozenset[str]:
         """The fields of talk that `terms` belong to."""
@@ -75,6 +83,8 @@ def observe_wording(text: str, lexicon: BoundaryLexicon) -> Wording:
     values["length"] = min(1.0, math.log1p(len(text.strip())) / math.log(_FULL_LENGTH_CHARS))
     values["lines"] = min(1.0, text[:4000].count("\n") / 10)
     values["pasted"] = float(bool(_PASTED.search(text[:_FULL_LENGTH_CHARS])))
+    values["brief"] = float(len(tokens) <= _BRIEF_WORDS)
+    values["output"] = float("\n" in text and bool(values["pasted"] or _OUTPUT.search(text[:_FULL_LENGTH_CHARS])))
     if _HEADING.search(text[:_FULL_LENGTH_CHARS]):
         values["heading"] = 1.0
         texts["heading"] = "a prepared text with headings"
@@ -92,6 +102,9 @@ def _observe_first_words(head: str, cues: Cues, values: dict[str, float], texts:
         ("scene", spoken),
         ("reaction", spoken),
         ("pronoun", spoken),
+        ("report", spoken),
+        ("asks_back", spoken),
+        ("aftercare", spoken),
     ):
         phrase = cues.match(name, where)
         if phrase:
@@ -112,6 +125,11 @@ def _observe_reply(
     if continuation is not None:
         values["continuation"] = continuation.marker.confidence
         texts["continuation"] = f'says "{continuation.phrase.lower()}"'
+    for name, phrases in lexicon.anywhere.items():
+        found = phrases.find(head)
+        if found is not None:
+            values[name] = 1.0
+            texts[name] = f'says "{found.phrase.lower()}"'
 
 
 def _picks_item(head: str, tokens: Sequence[str], cues: Cues) -> bool:
@@ -119,7 +137,11 @@ def _picks_item(head: str, tokens: Sequence[str], cues: Cues) -> bool:
     if any(not _OTHER_TALK.search(head, 0, match.start()) for match in _ITEM.finditer(head)):
         return True
     words = cues.phrases("choice") - _SMALL_WORDS
-    return any(before in words and after.isdigit() and len(after) <= 2 for before, after in pairwise(tokens))
+    early = tokens[:_CHOICE_WORDS]  # "the wizard forgets step 2" picks nothing
+    return any(
+        before in words and not before.isdigit() and after.isdigit() and len(after) <= 2
+        for before, after in pairwise(early)
+    )
 
 
 def is_go_ahead(tokens: Sequence[str], cues: Cues) -> bool:

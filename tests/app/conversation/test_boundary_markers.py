@@ -79,6 +79,14 @@ def test_a_weak_marker_weighs_but_does_not_decide(rules: BoundaryRules) -> None:
     assert ratios[0] < ratios[1] < 0.95
 
 
+def test_going_back_to_something_older_is_new_unless_it_stands_in_this_conversation(rules: BoundaryRules) -> None:
+    other = detect_boundary(BoundaryInput("back to the login page, it needs a logo", None, history=BEFORE), rules)
+    assert other.is_new is True
+    assert 'says "back to"' in other.reason
+    same = detect_boundary(BoundaryInput("back to the invoice table, sort it by name", None, history=BEFORE), rules)
+    assert same.leaning is False
+
+
 def test_a_person_may_take_every_phrase_away() -> None:
     assert Phrases.compile([]).find("new topic") is None
     assert Cues.compile({"opener": []}).match("opener", "review this") == ""
