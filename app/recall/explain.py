@@ -11,9 +11,12 @@ from datetime import datetime
 from app.recall.sought import Sought
 from app.recall.words import find_spans
 from app.values import Signal
+from app.values.making import maker
 
 _MOST_NAMED = 4
 _WORTH_SAYING = 0.1  # share of the score
+_TOLD = frozenset(("neighbours", "time"))  # parts of a score that the sentence speaks of
+_make_signal = maker(Signal)  # a hundred for one answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +27,7 @@ class Marks:
     spans: tuple[tuple[int, int], ...]
 
 
+_make_marks = maker(Marks)
 NO_MARKS = Marks((), ())
 
 
@@ -34,14 +38,14 @@ def mark_words(text: str, sought: Sequence[Sought]) -> Marks:
 
 def list_wanted(sought: Sequence[Sought]) -> frozenset[str]:
     """All stems that count as a match: made once for many texts."""
-    return frozenset(stem for entry in sought for stem in entry.stands_for)
+    return frozenset([stem for entry in sought for stem in entry.stands_for])
 
 
 def mark_stems(text: str, wanted: AbstractSet[str]) -> Marks:
     """Where `text` holds one of the stems `wanted`."""
     spans = find_spans(text, wanted)
     words = dict.fromkeys([text[start:end] for start, end in spans])
-    return Marks(tuple(words), tuple(spans))
+    return _make_marks(tuple(words), tuple(spans))
 
 
 def mark_found(
@@ -64,12 +68,12 @@ def list_signals(parts: Mapping[str, float], values: Mapping[str, float]) -> tup
     """
     ordered = sorted([(-value, name) for name, value in parts.items() if value > 0])
     total = -sum([value for value, _ in ordered])
-    return tuple([Signal(name, values.get(name, 0.0), -value / total) for value, name in ordered])
+    return tuple([_make_signal(name, values.get(name, 0.0), -value / total) for value, name in ordered])
 
 
 def explain_hit(marks: Marks, signals: Sequence[Signal], recorded_at: datetime, now: datetime, *, is_live: bool) -> str:
     """One sentence part for people: says “port” and “staging”; recorded last week."""
-    shares = {signal.name: signal.share for signal in signals}
+    shares = {signal.name: signal.share for signal in signals if signal.name in _TOLD}
     said = []
     if marks.words:
         said.append(f"says {_listed([f'“{word}”' for word in marks.words[:_MOST_NAMED]])}")

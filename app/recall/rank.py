@@ -251,7 +251,8 @@ def _apply_gated(ranked: Sequence[Ranked], recipe: Recipe, most: float, span: Sp
         scale = (1.0 if candidate.is_live else _CLOSED_SHARE) / most
         recency = by_recency * candidate.recency
         importance = by_importance * candidate.importance + (_PINNED_SHARE if candidate.is_pinned else 0.0)
-        access, time = by_access * candidate.access, by_time * _fits_time(candidate.recorded_at, span)
+        access = by_access * candidate.access
+        time = by_time * _fits_time(candidate.recorded_at, span) if span is not None else 0.0
         one.gains = (scale, recency, importance, access, time)
         one.score = sum(one.parts.values()) * scale * (1 + recency + importance + access + time)
 

@@ -28,6 +28,7 @@ class _Said(NamedTuple):
 
     changes: AbstractSet[str]
     numbers: AbstractSet[str]
+    content: AbstractSet[str]  # without words that every text has, and those that say that something changed
 
 
 def order_rivals(ranked: Sequence[Ranked], rules: RecallRules, sought: Sequence[Sought] = ()) -> list[Ranked]:
@@ -36,25 +37,24 @@ def order_rivals(ranked: Sequence[Ranked], rules: RecallRules, sought: Sequence[
     Who asks for a number, or for a name with one in it (`sought`), means that: what lacks it replaces nothing.
     """
     head, rest = list(ranked[:_DEPTH]), list(ranked[_DEPTH:])
-    rivals = _Rivals(head, rules, sought)
-    at = 1
-    while at < len(head):
+    rivals = _Rivals(rules, sought)
+    for at in range(1, len(head)):
         newer = head[at]
-        above = next((spot for spot in range(at) if rivals.replaces(newer, head[spot])), None)
-        if above is not None:
-            head.insert(above, head.pop(at))
-            newer.score = max(newer.score, head[above + 1].score)
-        at += 1
+        for above in range(at):
+            if rivals.replaces(newer, head[above]):
+                head.insert(above, head.pop(at))
+                newer.score = max(newer.score, head[above + 1].score)
+                break
     return head + rest
 
 
 class _Rivals:
-    """What the statements at the top of one answer say of each other."""
+    """What the statements at the top of one answer say of each other: each is read when it is first asked about."""
 
-    def __init__(self, head: Sequence[Ranked], rules: RecallRules, sought: Sequence[Sought]) -> None:
+    def __init__(self, rules: RecallRules, sought: Sequence[Sought]) -> None:
         self._rules = rules
-        self._meant = frozenset(at for at, entry in enumerate(sought) if _DIGIT.search(entry.stem))
-        self._said = {one.candidate.id: _read(one.candidate, rules) for one in head}
+        self._meant = frozenset([at for at, entry in enumerate(sought) if _DIGIT.search(entry.stem)])
+        self._said: dict[int, _Said | None] = {}
 
     def replaces(self, newer: Ranked, older: Ranked) -> bool:
         """Whether `newer` says what holds now of what `older` said."""
@@ -67,25 +67,26 @@ class _Rivals:
             return False
         if new.slot_key and new.slot_key == old.slot_key:
             return True
-        if newer.found.keys().isdisjoint(older.found):
+        if newer.score < _LEAST_SCORE_SHARE * older.score or newer.found.keys().isdisjoint(older.found):
             return False
-        if newer.score < _LEAST_SCORE_SHARE * older.score or self._meant & (older.found.keys() - newer.found.keys()):
+        if self._meant and self._meant & (older.found.keys() - newer.found.keys()):
             return False
         return self._is_about_same(new, old)
 
     def _is_about_same(self, new: Candidate, old: Candidate) -> bool:
-        one, other = self._said[new.id], self._said[old.id]
+        one, other = self._read(new), self._read(old)
         if one is None or other is None:
             return False
         is_other_number = bool(one.numbers and other.numbers) and one.numbers != other.numbers
-        if not is_other_number and not one.changes - other.changes:
+        if not is_other_number and one.changes <= other.changes:
             return False
-        mine, theirs = self._content(new, one), self._content(old, other)
+        mine, theirs = one.content, other.content
         return len(mine & theirs) >= _LEAST_OVERLAP * min(len(mine), len(theirs))
 
-    def _content(self, candidate: Candidate, said: _Said) -> AbstractSet[str]:
-        """Without the words that every text has, and without those that say that something changed."""
-        return set(candidate.stems) - self._rules.stop_stems - said.changes
+    def _read(self, candidate: Candidate) -> _Said | None:
+        if candidate.id not in self._said:
+            self._said[candidate.id] = _read(candidate, self._rules)
+        return self._said[candidate.id]
 
 
 def _read(candidate: Candidate, rules: RecallRules) -> _Said | None:
@@ -93,9 +94,10 @@ def _read(candidate: Candidate, rules: RecallRules) -> _Said | None:
     stems = candidate.stems
     if len(stems) > _MOST_STEMS:
         return None
-    changes = rules.change_stems.intersection(stems)
+    said = set(stems)
+    changes = rules.change_stems & said
     if changes and _NAMES.search(candidate.text):  # the words of options and names say nothing
-        said = split_stems(_NAMES.sub(" ", candidate.text))
-        changes = changes.difference(split_stems(candidate.text)) | changes.intersection(said)
-    numbers = {word for word in stems if word[0].isdigit() and _NUMBER.fullmatch(word)}
-    return _Said(changes, numbers)
+        without_names = split_stems(_NAMES.sub(" ", candidate.text))
+        changes = changes.difference(split_stems(candidate.text)) | changes.intersection(without_names)
+    numbers = {word for word in said if word[0].isdigit() and _NUMBER.fullmatch(word)}
+    return _Said(changes, numbers, said - rules.stop_stems - changes)

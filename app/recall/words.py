@@ -6,7 +6,7 @@ changes a cut raises it, and the index is rebuilt. Source: STACK 1.2 "split iden
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from itertools import chain
 from typing import NamedTuple
@@ -37,18 +37,27 @@ class Run(NamedTuple):
     stems: tuple[str, ...]
 
 
-def _cut_token(token: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """As `_cut`, of all runs in a piece of ASCII text that holds only letters, digits and joints."""
+def _words_of_token(token: str) -> tuple[str, ...]:
+    """Of all runs in a piece of ASCII text that holds only letters, digits and joints: the words."""
     if token.isalnum():
-        return _cut_run(token)
-    cuts = [_cut_run(run) for run in _ASCII_RUN.findall(token)]
-    return tuple(word for words, _ in cuts for word in words), tuple(stem for _, stems in cuts for stem in stems)
+        return _cut_run(token)[0]
+    return tuple(chain.from_iterable([_cut_run(run)[0] for run in _ASCII_RUN.findall(token)]))
+
+
+def _stems_of_token(token: str) -> tuple[str, ...]:
+    """As `_words_of_token`, their stems; without the words in between, as most that is met only once are names in code."""
+    if not token.isalnum():
+        return tuple(chain.from_iterable([_cut_run(run)[1] for run in _ASCII_RUN.findall(token)]))
+    if token.isdigit() or len(token) > MAX_WORD_CHARS:
+        return _cut_run(token)[1]
+    return _stems_of(_plain_words(token))
 
 
 def _cut_run(run: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if run.isascii():
         if run.isalnum() and len(run) <= MAX_WORD_CHARS:
-            return _cut_plain(run)
+            words = (run,) if run.isdigit() else tuple(dict.fromkeys(_plain_words(run)))
+            return words, _stems_of(words)
         folded = run
     elif _IS_CJK.match(run):
         pairs = tuple(run[at : at + 2] for at in range(max(1, len(run) - 1)))
@@ -57,40 +66,34 @@ def _cut_run(run: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         folded = _fold(run)
     whole = folded
     if not folded.isalnum():  # one with joints in it: a path, a snake, a possessive
-        folded = _POSSESSIVE.sub("", folded)
-        folded, whole = folded.replace("'", "").replace("’", ""), folded.translate(_JOINS)
-    words: dict[str, None] = {whole.lower(): None}
-    stems: dict[str, None] = {}
-    for part in _PART.findall(folded):
-        words[part.lower()] = None
+        if "'" in folded or "’" in folded:
+            folded = _POSSESSIVE.sub("", folded).replace("'", "").replace("’", "")
+        whole = folded.translate(_JOINS)
+    words = tuple(dict.fromkeys([whole.lower(), *" ".join(_PART.findall(folded)).lower().split()]))
     if not whole or len(whole) > MAX_WORD_CHARS:
-        words = {word: None for word in words if word and len(word) <= MAX_WORD_CHARS}
-    for word in words:
-        stems[stem(word) if word.isalpha() else word] = None
-    return tuple(words), tuple(stems)
+        words = tuple([word for word in words if word and len(word) <= MAX_WORD_CHARS])
+    return words, _stems_of(words)
 
 
-def _cut_plain(run: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """As `_cut_run`, of a run of ASCII letters and digits: what most words are, and nearly all that are met only once."""
-    if run.isdigit():
-        return (run,), (run,)
-    if run.isalpha() and run.islower():
-        return (run,), (stem(run),)
-    words = tuple(dict.fromkeys([run.lower(), *" ".join(_PART.findall(run)).lower().split()]))
-    return words, tuple(dict.fromkeys([stem(word) if word.isalpha() else word for word in words]))
+def _plain_words(run: str) -> list[str]:
+    """Of a run of ASCII letters and digits the whole, then its parts."""
+    return [run.lower(), *" ".join(_PART.findall(run)).lower().split()]
+
+
+def _stems_of(words: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys([stem(word) if word.isalpha() else word for word in words]))
 
 
 class _Known(dict[str, tuple[str, ...]]):
     """What pieces of text are cut into, remembered: a plain look-up is thrice as fast as a cached call, and there are
     thousands a query. Starts anew when it is full."""
 
-    def __init__(self, cut: Callable[[str], tuple[tuple[str, ...], tuple[str, ...]]], part: int) -> None:
+    def __init__(self, cut: Callable[[str], tuple[str, ...]]) -> None:
         super().__init__()
         self._cut = cut
-        self._part = part
 
     def __missing__(self, piece: str) -> tuple[str, ...]:
-        found = self._cut(piece)[self._part]
+        found = self._cut(piece)
         if len(piece) <= MAX_WORD_CHARS:
             if len(self) >= _MOST_KNOWN:
                 self.clear()
@@ -98,8 +101,8 @@ class _Known(dict[str, tuple[str, ...]]):
         return found
 
 
-_TOKEN_WORDS, _TOKEN_STEMS = _Known(_cut_token, 0), _Known(_cut_token, 1)
-_RUN_WORDS, _RUN_STEMS = _Known(_cut_run, 0), _Known(_cut_run, 1)
+_TOKEN_WORDS, _TOKEN_STEMS = _Known(_words_of_token), _Known(_stems_of_token)
+_RUN_WORDS, _RUN_STEMS = _Known(lambda run: _cut_run(run)[0]), _Known(lambda run: _cut_run(run)[1])
 
 
 def _tokens(text: str) -> list[str]:
@@ -146,15 +149,16 @@ def find_spans(text: str, wanted: AbstractSet[str]) -> list[tuple[int, int]]:
         return [run.span() for run in _RUN.finditer(text) if not wanted.isdisjoint(_RUN_STEMS[run[0]])]
     spans: list[tuple[int, int]] = []
     end = 0
+    is_other, stems = wanted.isdisjoint, _TOKEN_STEMS
     for token in _tokens(text):
-        if wanted.isdisjoint(_TOKEN_STEMS[token]):
+        if is_other(stems[token]):
             continue
         start, end = _find_token(text, token, end)
         if token.isalnum():
             spans.append((start, end))
             continue
         runs = _ASCII_RUN.finditer(text, start, end)
-        spans += [run.span() for run in runs if not wanted.isdisjoint(_TOKEN_STEMS[run[0]])]
+        spans += [run.span() for run in runs if not is_other(stems[run[0]])]
     return spans
 
 

@@ -7,7 +7,7 @@ is derived: it is thrown away and written anew whenever it does not agree with t
 import json
 import logging
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,9 @@ _log = logging.getLogger(__name__)
 _ROUND_S = 1.0  # changes gather so long, unless there are many
 _MANY = 64
 _BATCH = 4_096
-_REBUILD_BATCH = 20_000
+_REBUILD_BATCH = 4_096  # memories read at a time
+_WASHED_AT_ONCE = 20_000
+_FIRST_SHOWN, _SHOWN = 20_000, 50_000  # so many can be found after the first commit, and after each later one
 _OVERLAY_MOST = 512
 _SAMPLE = 128
 _PROBLEM_PAUSE_S = 2.0
@@ -48,6 +50,41 @@ def make_document(row: rows.DocumentRow) -> IndexDocument:
     if row.project_id is None or row.visibility != Visibility.USER_PRIVATE:
         tags.append(SHARED)
     return IndexDocument(row.id, stems, tuple(dict.fromkeys(written)), tags, row.recorded_at, row.revision)
+
+
+class _Writing:
+    """All memories as documents, newest first, a few thousand in memory at a time: each commit makes a part of the index of its
+    own, and a search asks all parts, so commits are few."""
+
+    def __init__(self, store: Store, go_on: Callable[[int], bool]) -> None:
+        self._store = store
+        self._go_on = go_on
+        self._before: int | None = None
+        self._written: list[int] = []
+        self.done_count = 0
+        self.is_whole = self.is_over = False
+
+    def documents(self, most: int) -> Iterator[IndexDocument]:
+        """About `most` more; fewer when there are no more or it is to stop."""
+        until = self.done_count + most
+        while not self.is_over and self.done_count < until:
+            with self._store.read() as connection:
+                found = rows.load_documents_before(connection, self._before, _REBUILD_BATCH)
+            self.is_whole = self.is_over = not found
+            for row in found:
+                yield make_document(row)
+            self._written += [row.id for row in found]
+            self.done_count += len(found)
+            self._before = found[-1].id if found else None
+            self.is_over = self.is_over or not self._go_on(self.done_count)
+
+    def take_written(self) -> list[int]:
+        written, self._written = self._written, []
+        return written
+
+
+def _told(done_count: int, total: int) -> Progress:
+    return Progress("reindex", "Writing the search index", done_count, total)
 
 
 class Indexing:
@@ -226,21 +263,18 @@ class Indexing:
         self._save_manifest(newest, is_whole=False)
         self._is_partial = True
         self.index.clear()
-        done, before = 0, None
-        while not self._is_stopping:
-            with self._store.read() as connection:
-                found = rows.load_documents_before(connection, before, _REBUILD_BATCH)
-            if not found:
-                self._save_manifest(newest, is_whole=True)
-                self._is_partial = False
-                break
-            self.index.put(make_document(row) for row in found)
-            self.overlay.note_indexed(row.id for row in found)
-            done, before = done + len(found), found[-1].id
-            if progress is not None and not progress(Progress("reindex", "Writing the search index", done, total)):
-                break
+        writing = _Writing(
+            self._store,
+            lambda done: not self._is_stopping and (progress is None or progress(_told(done, total))),
+        )
+        while not self._is_stopping and not writing.is_over:
+            self.index.put(writing.documents(_SHOWN if writing.done_count else _FIRST_SHOWN))
+            self.overlay.note_indexed(writing.take_written())
+        if writing.is_whole:
+            self._save_manifest(newest, is_whole=True)
+            self._is_partial = False
         self._store.announce(Changes(seq=0, kinds=frozenset({DataKind.INDEX})))
-        return done
+        return writing.done_count
 
     def wash(self, *, is_gone_only: bool = False) -> None:
         """Leaves no byte in the index's folder of what is gone from the store.
@@ -264,9 +298,9 @@ class Indexing:
             gone = self._gone_of(parts)
             mixed = sorted({one for ids in parts.values() if not gone.isdisjoint(ids) for one in ids} - gone)
             self.index.put([], gone=gone)
-            for start in range(0, len(mixed), _REBUILD_BATCH):
+            for start in range(0, len(mixed), _WASHED_AT_ONCE):
                 with self._store.read() as connection:
-                    found = rows.load_documents(connection, mixed[start : start + _REBUILD_BATCH])
+                    found = rows.load_documents(connection, mixed[start : start + _WASHED_AT_ONCE])
                 self.index.put(make_document(row) for row in found)
             after = self.index.parts()
             return bool(after) and not self._gone_of(after)

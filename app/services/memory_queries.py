@@ -49,6 +49,7 @@ from app.values import (
     Trust,
     Visibility,
 )
+from app.values.making import maker
 
 _SLICE = 500
 _USAGE_DAYS = 90
@@ -59,6 +60,7 @@ _STATUSES, _KINDS, _TYPES, _TRUSTS, _TIERS = (
     {one.value: one for one in FactType}, {int(one): one for one in Trust},
     {one.value: one for one in Tier},
 )  # fmt: skip
+_make_card = maker(MemoryCard)
 _memory, _project, _app, _source, _link, _contradiction = (
     table_of(row) for row in (MemoryRow, ProjectRow, AppRow, MemorySourceRow, LinkRow, ContradictionRow)
 )
@@ -152,31 +154,34 @@ def levels_of(row: AnyRow) -> Levels:
 
 
 def _card_of(row: CardRow, now: int, placed: tuple[str, bool]) -> MemoryCard:
-    status = _STATUSES[row.status]
-    is_valid = row.valid_from <= now and (row.valid_to is None or row.valid_to > now)
-    return MemoryCard(
-        id=row.id,
-        kind=_KINDS[row.kind],
-        type=_TYPES[row.type] if row.type else None,
-        title=row.title,
-        summary=row.summary,
+    (
+        memory_id, kind, fact_type, title, summary, status_said, trust, confidence, importance, is_pinned, valid_from, valid_to,
+        full_tokens, tags, updated_at, last_accessed_at, retrieved_count, text, project, app, is_disputed, told_tier,
+    ) = row  # fmt: skip
+    status = _STATUSES[status_said]
+    return _make_card(
+        id=memory_id,
+        kind=_KINDS[kind],
+        type=_TYPES[fact_type] if fact_type else None,
+        title=title,
+        summary=summary,
         status=status,
-        trust=_TRUSTS[row.trust],
-        confidence=row.confidence,
-        importance=row.importance,
-        is_pinned=bool(row.is_pinned),
-        is_live=status is MemoryStatus.ACTIVE and is_valid,
-        token_count=row.full_tokens,
-        tags=tuple(json.loads(row.tags)) if row.tags != "[]" else (),
-        project=row.project,
-        app=row.app,
-        updated_at=from_microseconds(row.updated_at),
-        last_accessed_at=None if row.last_accessed_at is None else from_microseconds(row.last_accessed_at),
-        retrieved_count=row.retrieved_count,
-        has_contradiction=bool(row.is_disputed),
-        text=row.text,
+        trust=_TRUSTS[trust],
+        confidence=confidence,
+        importance=importance,
+        is_pinned=bool(is_pinned),
+        is_live=status is MemoryStatus.ACTIVE and valid_from <= now and (valid_to is None or valid_to > now),
+        token_count=full_tokens,
+        tags=tuple(json.loads(tags)) if tags != "[]" else (),
+        project=project,
+        app=app,
+        updated_at=from_microseconds(updated_at),
+        last_accessed_at=None if last_accessed_at is None else from_microseconds(last_accessed_at),
+        retrieved_count=retrieved_count,
+        has_contradiction=bool(is_disputed),
+        text=text,
         is_withheld=placed[1],
-        tier=_TIERS.get(placed[0] or row.told_tier or ""),
+        tier=_TIERS.get(placed[0] or told_tier or ""),
     )
 
 

@@ -30,7 +30,9 @@ from app.store.memory_search import load_documents
 from app.store.store import Store
 from app.store.types import from_microseconds, to_microseconds
 from app.values import MemoryCard, MemoryFilter, MemoryStatus, RecallAnswer, RecallHit, RecallQuery
+from app.values.making import maker
 
+_make_hit = maker(RecallHit)
 _ALIKE_MOST = 20
 _ALIKE_WORDS = 200
 _COMPLETED_MORE = 64  # so many words more are looked at than were asked for: some stand only in what was put away
@@ -149,7 +151,7 @@ class Recall:
             reason = explain_hit(marks, signals, recorded_at, now, is_live=one.candidate.is_live)
             chunk_id = -one.candidate.id if one.candidate.id < 0 else None
             score = min(1.0, one.score)
-            hits.append(RecallHit(card, text, score, signals, marks.words, marks.spans, reason, chunk_id))
+            hits.append(_make_hit(card, text, score, signals, marks.words, marks.spans, reason, chunk_id))
         return tuple(hits)
 
     def _suggest(self, parsed: ParsedQuery, filters: MemoryFilter) -> str:

@@ -21,6 +21,7 @@ from app.values import MemoryFilter, MemoryKind, MemoryStatus, Visibility
 Check = Callable[[RankRow], bool]
 _ANY = MemoryFilter()
 _ACTIVE = MemoryStatus.ACTIVE.value
+_IN_USE = replace(_ANY, statuses=(MemoryStatus.ACTIVE,))
 _ASKS_FOR = {  # field of a filter → column of a row, of those columns that are not always read
     "kinds": "kind", "includes_episodes": "kind", "types": "type", "categories": "category", "tags": "tags",
     "projects": "project_id", "apps": "app_id", "is_shared": "visibility", "min_trust": "trust", "is_used": "retrieved_count",
@@ -33,8 +34,8 @@ class Fit:
 
     def __init__(self, connection: Connection, filters: MemoryFilter, now: datetime) -> None:
         self._connection = connection
-        self._filters = filters if filters.statuses else replace(filters, statuses=(MemoryStatus.ACTIVE,))
         self.is_plain = filters == _ANY
+        self._filters = _IN_USE if self.is_plain else _with_status(filters)
         self._projects = find_projects(connection, filters.projects) if filters.projects else frozenset()
         self._apps = find_apps(connection, filters.apps) if filters.apps else frozenset()
         self._checks = () if self.is_plain else tuple(self._make_checks(to_microseconds(now)))
@@ -165,6 +166,10 @@ class Fit:
         if filters.has_contradiction is not None:
             disputed = disputed_ids(connection)
             yield lambda row: (row.id in disputed) is filters.has_contradiction
+
+
+def _with_status(filters: MemoryFilter) -> MemoryFilter:
+    return filters if filters.statuses else replace(filters, statuses=_IN_USE.statuses)
 
 
 def _count_columns(filters: MemoryFilter) -> int:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from itertools import islice
 
 from rapidfuzz import process
@@ -28,6 +29,7 @@ from app.store.index_values import Scope, Term
 from app.store.types import to_microseconds
 from app.values import MemoryFilter
 
+_make_candidate = partial(tuple.__new__, Candidate)  # of all its values in their order, in half the time
 _ASKED, _RANKED = 48, 32  # candidates asked for and ranked in full, at least
 _SEEDS, _HITS_PER_SEED = 4, 8  # such whose neighbours are looked up: at least, and one for so many hits wanted
 _MOST_CANDIDATES = 20_000
@@ -183,8 +185,10 @@ class Gatherer:
         """`instant` is now and `half_life` the time in which a memory fades by half, both in microseconds."""
         made, cuts = [], self._cuts
         for row in found:
-            memory_id, _, title, _, at, importance, valid_from, valid_to, is_pinned, used_at, used_count = row[:11]
-            slot_key, supersedes_id, conversation_id, message_id = row[11:15]
+            (
+                memory_id, _, title, _, at, importance, valid_from, valid_to, is_pinned, used_at, used_count, slot_key,
+                supersedes_id, conversation_id, message_id,
+            ) = row[:15]  # fmt: skip
             text = texts[memory_id]
             cut = cuts.get(memory_id)
             if cut is None or cut[0] != hash((text, title)):
@@ -195,11 +199,11 @@ class Gatherer:
                 access = max(-_ACCESS_MOST, min(used_count * _ACCESS_STEP, _ACCESS_MOST)) / _ACCESS_MOST
                 latest = max(at, used_at or 0) if used_count > 0 else at  # being told and ignored keeps nothing fresh
             made.append(
-                Candidate(
+                _make_candidate((
                     memory_id, cut[1], at, conversation_id, message_id, importance,
-                    0.5 ** (max(0, instant - latest) / half_life), access, bool(is_pinned),
+                    0.5 ** ((instant - latest) / half_life) if instant > latest else 1.0, access, bool(is_pinned),
                     valid_from <= instant and (valid_to is None or valid_to > instant), slot_key, supersedes_id, cut[2], text,
-                )
+                ))
             )  # fmt: skip
         return tuple(made)
 

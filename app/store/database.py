@@ -27,6 +27,7 @@ APPLICATION_ID = 0x52454D4E  # "REMN"
 OLDEST_SQLITE = (3, 51, 3)
 _COMMITS_IN_LOG = 200  # then it is moved into the file, beside the writers
 _IN_MEMORY_BYTES = 268_435_456  # a larger store is written anew by way of a file, not of memory
+_MOST_IDLE = 4  # readers; below what the pool can lend, or nobody else would get one
 _SCRUB_ATTEMPTS = 6  # of five seconds each
 _LOG_PAGES = 8_000  # 32 MB: only when that could not be is it moved by a writer
 _DISK_WORDS = ("disk is full", "disk i/o error", "readonly database", "read-only", "unable to open database file")
@@ -45,6 +46,7 @@ class Database:
         self._writer: Engine = self._make_engine(pool=NullPool, is_writer=True)
         self._reader: Engine = self._make_engine(pool=QueuePool, is_writer=False)
         self._connection: Connection | None = None
+        self._idle: list[Connection] = []  # of readers, ready for the next one: the pool takes as long as a small query
         self._is_durable = True
         self._commit_count = self._moved_count = 0
 
@@ -165,9 +167,29 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A reading connection: one snapshot for the whole block, never waits for the writer."""
-        with explained(self.path), self._reader.connect() as connection:
-            self.cursor_of(connection).execute("BEGIN")  # ended by the pool, which rolls back what comes back to it
-            yield connection
+        idle = self._idle
+        with explained(self.path):
+            connection = _take(idle) or self._reader.connect()
+            try:
+                self.cursor_of(connection).execute("BEGIN")
+                yield connection
+                self._end(connection)
+            except BaseException:
+                connection.close()  # the pool rolls back what comes back to it
+                raise
+            if idle is self._idle and len(idle) < _MOST_IDLE:
+                idle.append(connection)
+                if idle is not self._idle:  # closed this very moment
+                    _close_all(idle)
+            else:  # enough are kept, or it belongs to a file that was closed since
+                connection.close()
+
+    @staticmethod
+    def _end(connection: Connection) -> None:
+        if connection.in_transaction():  # the library was asked, and keeps a state of its own
+            connection.rollback()
+        else:
+            connection.connection.driver_connection.rollback()  # type: ignore[union-attr]
 
     def close(self) -> None:
         with self.lock:
@@ -177,6 +199,8 @@ class Database:
                     self._connection.commit()
                 self._connection.close()
                 self._connection = None
+            idle, self._idle = self._idle, []
+            _close_all(idle)
             self._reader.dispose()
             self._writer.dispose()
 
@@ -255,6 +279,18 @@ class Database:
                 f"SQLite {pysqlite3.dbapi2.sqlite_version} has a known fault that can lose data.",
                 hint="Install pysqlite3 0.6.1 or newer.",
             )
+
+
+def _take(idle: list[Connection]) -> Connection | None:
+    try:
+        return idle.pop()
+    except IndexError:
+        return None
+
+
+def _close_all(idle: list[Connection]) -> None:
+    while (connection := _take(idle)) is not None:
+        connection.close()
 
 
 def sqlite_version() -> str:

@@ -52,7 +52,7 @@ _CARDS = (  # "+": found by the memory, not among all that are open
     "OR EXISTS (SELECT 1 FROM contradiction c WHERE c.memory_b_id = m.id AND +c.state = 'open'), "
     f"({_TOLD_TIER}) "
     "FROM json_each(?) w CROSS JOIN memory m ON m.id = w.value "
-    "LEFT JOIN project p ON p.id = m.project_id LEFT JOIN app a ON a.id = m.app_id ORDER BY w.key"
+    "LEFT JOIN project p ON p.id = m.project_id LEFT JOIN app a ON a.id = m.app_id"
 )
 
 
@@ -82,4 +82,7 @@ def load_tiers(connection: Connection) -> dict[int, str]:
 def load_card_rows(connection: Connection, ids: Sequence[int]) -> list[CardRow]:
     """One row per memory that is there, in the order of `ids`."""
     cursor = connection.connection.driver_connection.execute(_CARDS, (json.dumps(list(ids)),))  # type: ignore[union-attr]
-    return [CardRow._make(row) for row in cursor.fetchall()]
+    found = {
+        row[0]: row for row in cursor.fetchall()
+    }  # ordered here: the database would keep all of it aside to sort it
+    return [CardRow._make(found[one]) for one in ids if one in found]

@@ -6,7 +6,7 @@ Source: STACK section 3 "hot path".
 
 import json
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -57,18 +57,20 @@ class RankRow(NamedTuple):
     supersedes_id: int | None
     conversation_id: int | None  # of its first source
     message_id: int | None
-    project_id: int | None = None
-    visibility: str = ""
-    kind: str = ""
-    type: str = ""
-    app_id: int | None = None
-    retired_at: int | None = None
-    retrieved_count: int = 0
-    trust: int = 0
-    confidence: float = 0.0
-    category: str = ""
-    tags: str = "[]"  # JSON
+    project_id: int | None
+    visibility: str
+    kind: str
+    type: str
+    app_id: int | None
+    retired_at: int | None
+    retrieved_count: int
+    trust: int
+    confidence: float
+    category: str
+    tags: str  # JSON
 
+
+_make_row = partial(tuple.__new__, RankRow)  # with what was read and no more, at a third of the time
 
 _DOCUMENT = (
     "SELECT id, full, title, tags, category, subject, key, value, scope, kind, type, status, project_id, app_id, "
@@ -81,7 +83,9 @@ _READ_OTHERWISE = {
 }
 _RANKED_BY = tuple(_READ_OTHERWISE.get(name, f"m.{name}") for name in RankRow._fields)
 LEAST_COLUMNS, ALL_COLUMNS = RankRow._fields.index("project_id"), len(RankRow._fields)
-_FIRST_SOURCE = "LEFT JOIN memory_source s ON s.id = (SELECT min(id) FROM memory_source WHERE memory_id = m.id)"
+_FIRST_SOURCE = (  # the index has them in this order: the first is taken, none compared
+    "LEFT JOIN memory_source s ON s.id = (SELECT id FROM memory_source WHERE memory_id = m.id ORDER BY id LIMIT 1)"
+)
 _BY_ID = f"FROM json_each(?) j CROSS JOIN memory m ON m.id = j.value {_FIRST_SOURCE}"
 # by the message's index (the plus): a conversation may be long; what is known is left out before its row is read
 _NEAR = (
@@ -142,7 +146,7 @@ def column_count(name: str) -> int:
 
 def load_rank_rows(connection: Connection, ids: Sequence[int], columns: int = ALL_COLUMNS) -> list[RankRow]:
     """Rows of those that are there, in no order; of each the first `columns` of its values."""
-    return [RankRow(*row) for row in _fetch(connection, f"{_selected(columns)} {_BY_ID}", (_ids(ids),))]
+    return [_make_row(row) for row in _fetch(connection, f"{_selected(columns)} {_BY_ID}", (_ids(ids),))]
 
 
 def load_neighbours(
@@ -161,7 +165,7 @@ def load_neighbours(
         some = places[start : start + _PLACES_AT_ONCE]
         values = (*chain.from_iterable(some), reach, reach, _ids(known_ids))
         rows = _fetch(connection, _near_statement(columns, len(some)), values)
-        found |= {row[0]: RankRow(*row) for row in rows}
+        found |= {row[0]: _make_row(row) for row in rows}
     return list(found.values())
 
 

@@ -1,0 +1,84 @@
+"""Reading connections are kept for the next reader: each read is a snapshot of its own, and none outlives its file."""
+
+import threading
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, text
+
+from app.store.database import Database
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Database:
+    opened = Database(tmp_path / "a.db")
+    opened.open()
+    return opened
+
+
+def count(connection: Connection) -> int:
+    return int(connection.exec_driver_sql("SELECT count(*) FROM setting").scalar_one())
+
+
+def add(database: Database, name: str) -> None:
+    with database.transaction() as connection:
+        connection.execute(text("INSERT INTO setting (name, value) VALUES (:name, '1')"), {"name": name})
+
+
+@pytest.mark.parametrize("is_library_asked", [True, False])
+def test_a_read_sees_what_was_committed_before_it_and_nothing_later(database: Database, is_library_asked: bool) -> None:
+    def see(connection: Connection) -> int:
+        if is_library_asked:
+            return count(connection)
+        return int(Database.cursor_of(connection).execute("SELECT count(*) FROM setting").fetchone()[0])
+
+    seen = []
+    for name in ("one", "two"):
+        with database.read() as connection:
+            seen.append(see(connection))
+            add(database, name)
+            seen.append(see(connection))
+    with database.read() as connection:
+        seen.append(see(connection))
+    database.close()
+    assert seen == [0, 0, 1, 1, 2]
+
+
+def test_a_read_that_failed_leaves_no_snapshot_behind(database: Database) -> None:
+    with pytest.raises(ZeroDivisionError), database.read() as connection:
+        raise ZeroDivisionError(count(connection))
+    add(database, "one")
+    with database.read() as connection:
+        assert count(connection) == 1
+    database.close()
+
+
+def test_many_readers_at_once_are_served_and_few_connections_stay(database: Database) -> None:
+    met, left = threading.Barrier(8), threading.Barrier(8)
+
+    def look() -> None:
+        with database.read() as connection:
+            count(connection)
+            met.wait(10)
+        left.wait(10)
+
+    readers = [threading.Thread(target=look) for _ in range(8)]
+    for reader in readers:
+        reader.start()
+    for reader in readers:
+        reader.join()
+    assert 0 < len(database._idle) <= 4
+    database.close()
+    assert database._idle == []
+
+
+def test_a_reader_that_ends_after_its_file_was_closed_is_not_used_again(database: Database, tmp_path: Path) -> None:
+    with database.read() as connection:
+        count(connection)
+        database.close()
+        (tmp_path / "a.db").rename(tmp_path / "old.db")
+    database.open()
+    add(database, "one")
+    with database.read() as fresh:
+        assert count(fresh) == 1
+    database.close()
