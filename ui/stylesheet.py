@@ -34,6 +34,7 @@ QLabel[role="heading"] {{ font-weight: 600; }}
 QLabel[role="section"] {{ font-size: {heading_px}px; font-weight: 600; }}
 QLabel[role="meta"] {{ font-size: {meta_px}px; color: {look.sub}; }}
 QLabel[role="sub"] {{ color: {look.sub}; }}
+QLabel[role="accent"] {{ color: {look.accent}; }}
 QLabel[role="warn"] {{ color: {look.warn}; }}
 QLabel[role="good"] {{ color: {look.good}; }}
 QLabel[role="danger"] {{ color: {look.danger}; }}

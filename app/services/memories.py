@@ -49,6 +49,7 @@ from app.values import (
 )
 
 _memory = table_of(MemoryRow)
+_ARTIFACTS = {ArtifactKind.PR: "pull request", ArtifactKind.ADR: "decision record"}
 
 
 class MemoryCurator:
@@ -234,7 +235,7 @@ class MemoryCurator:
         if not clean or len(clean) > 500:
             raise InvalidError("A reference needs 1 to 500 characters.", hint="For example ADR-012 or a commit.")
         rows_of(write, [memory_id])
-        write.label = f"Attached {kind.value} {short(clean)} to {named(write, [memory_id])}"
+        write.label = f"Attached {_ARTIFACTS.get(kind, kind.value)} {short(clean)} to {named(write, [memory_id])}"
         return write.insert(ArtifactRow, {"memory_id": memory_id, "kind": kind.value, "reference": clean})
 
     def detach(self, write: Write, artifact_id: int) -> None:

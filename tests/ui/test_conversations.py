@@ -57,6 +57,17 @@ def test_the_newest_conversation_is_shown_with_its_references_in_place(page: Con
     assert page.current == TEST_IT
 
 
+def test_what_the_conversation_is_about_is_not_cut_by_its_buttons(page: ConversationsPage, wait: Wait) -> None:
+    meta = page.panel.view.meta
+    page.window.resize(900, 600)
+    wait(lambda: page.window.width() == 900)
+    assert meta.width() > page.panel.view.width() - 40  # it has the whole line
+    assert page.panel.view._icons.y() > meta.y()
+    page.window.resize(1_800, 800)
+    wait(lambda: page.window.width() == 1_800)
+    assert page.panel.view._icons.y() <= meta.geometry().bottom()  # beside it where there is room
+
+
 def test_another_one_is_shown_by_a_click_and_back_again_by_alt_left(page: ConversationsPage, wait: Wait) -> None:
     first = page.title
     page.window.navigator.go(Place("conversations", "conversation", page.panel.view.conversation_id))

@@ -33,7 +33,7 @@ def test_a_border_is_answered_once(qtbot: QtBot) -> None:
     qtbot.addWidget(card)
     card.show()
     with qtbot.waitSignal(card.answered) as heard:
-        _press(qtbot, card, "Continue Rate limiting")
+        _press(qtbot, card, "Continue “Rate limiting”")
     assert heard.args == [51, False]
     with qtbot.assertNotEmitted(card.answered):
         _press(qtbot, card, "Start new")

@@ -70,7 +70,7 @@ def test_a_question_about_a_border_is_answered_by_a_click(page: NowPage, engine:
     _tell(engine, next(story for story in STORIES if story.last_after_hours))
     wait(lambda: page.cards)
     question = engine.conversations.clarifications()[0]
-    assert page.cards == [f"New topic, or still {question.continue_title}?"]
+    assert page.cards == [f"New topic, or still “{question.continue_title}”?"]
     page.press("Continue")
     wait(lambda: not page.cards)
     assert engine.conversations.clarifications() == ()

@@ -50,7 +50,7 @@ def test_markers_stand_where_it_was_late_close_or_corrected() -> None:
 def test_an_open_question_stands_before_its_message() -> None:
     model = TranscriptModel()
     model.set_detail(detail(message(1, "Limit the API"), message(2, "Make it stricter")), Neighbours(), [question(2)])
-    assert _drawn(model)[2:] == ["ask: New topic, or still Rate limiting?", "text: Make it stricter"]
+    assert _drawn(model)[2:] == ["ask: New topic, or still “Rate limiting”?", "text: Make it stricter"]
 
 
 def test_a_long_message_is_one_slice_until_more_is_asked_for() -> None:

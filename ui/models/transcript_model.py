@@ -287,7 +287,7 @@ class TranscriptModel(QAbstractListModel):
         number = message.id
         question = self._questions.get(number)
         if question is not None:
-            text = f"New topic, or still {question.continue_title}?"
+            text = f"New topic, or still “{question.continue_title}”?"
             rows.append(TranscriptRow(("ask", number, 0), RowKind.ASK, message, text=text, clarification=question))
         elif has_marker(message, previous):
             is_open = number in self._open_markers

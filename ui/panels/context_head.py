@@ -48,7 +48,10 @@ class ContextHead(Card):
             parts.append("what would be told now")
         else:
             parts.append(f"frozen, as told {moment(receipt.at, now)}")
-            parts += [app_title(receipt.app) if receipt.app else "", short_path(receipt.signals.project_path)]
+            parts += [
+                app_title(receipt.app) if receipt.app else "",
+                receipt.project or short_path(receipt.signals.project_path),
+            ]
             parts.append(delivery_words(receipt.delivery))
         parts += [activity_line(context), *notes_of(context)]
         frame = frame_tokens(context)

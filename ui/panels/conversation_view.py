@@ -7,7 +7,7 @@ from datetime import datetime
 
 from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QAction, QCursor, QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from app.values import ConversationState
 from ui.models.message_text import FIND_LIMIT, Found, find_all
@@ -63,16 +63,21 @@ class ConversationView(QFrame):
         self._connect()
 
     def _build(self, actions: tuple[QAction, ...]) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(2)
-        head.addWidget(self.meta, 1)
+        self._icons = QWidget()
+        icons = QHBoxLayout(self._icons)
+        icons.setContentsMargins(0, 0, 0, 0)
+        icons.setSpacing(2)
         for action in actions:
-            head.addWidget(ActionIcon(action))
+            icons.addWidget(ActionIcon(action))
+        self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._head.setSpacing(2)
+        self._head.addWidget(self.meta, 1)
+        self._head.addWidget(self._icons, 0, Qt.AlignmentFlag.AlignLeft)
         column = QVBoxLayout(self)
         column.setContentsMargins(14, 10, 6, 8)
         column.setSpacing(2)
         column.addWidget(self.title)
-        column.addLayout(head)
+        column.addLayout(self._head)
         column.addWidget(self.find_bar)
         column.addWidget(Hairline())
         self.gone = EmptyState("conversations", "Only what was learned is kept", "")
@@ -117,6 +122,7 @@ class ConversationView(QFrame):
         words += [span_of_time(conversation.started_at, conversation.last_message_at, reading.now)]
         words += [OUTCOME_WORDS[conversation.outcome] if conversation.outcome else ""]
         self.meta.setText(" · ".join(filter(None, words)))
+        self._arrange_head()
         is_gone = conversation.state is ConversationState.EVICTED
         self.pages.setCurrentWidget(self.gone if is_gone else self.transcript)
         if conversation.merged_into_id is not None:
@@ -268,8 +274,16 @@ class ConversationView(QFrame):
         self.menu_wanted.emit(where)
 
     # -- Qt
+    def _arrange_head(self) -> None:
+        """What can be done goes below what it is about where both do not fit beside each other."""
+        wanted_px = self.meta.sizeHint().width() + self._icons.sizeHint().width() + 28
+        is_narrow = wanted_px > self.width()
+        way = QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight
+        self._head.setDirection(way)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._arrange_head()
         self._place_news()
 
     def _place_news(self) -> None:

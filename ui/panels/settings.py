@@ -124,7 +124,7 @@ class SettingsPanel(Panel):
                 row.tell(card)
         changed = sum(card.value != card.default for card in cards)
         self.set_status(
-            f"{counted(len(cards), 'option')}, {changed} changed. Changes hold at once, unless a line says otherwise."
+            f"{counted(len(cards), 'option')}, {changed or 'none'} changed. Changes hold at once, unless a line says otherwise."
         )
         self._make_rows()
 

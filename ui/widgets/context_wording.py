@@ -83,7 +83,7 @@ def short_path(path: str, home: str | None = None) -> str:
 
 def told_line(receipt: Receipt, now: datetime) -> str:
     """A receipt in one line: how much, to whom, where, when."""
-    where = short_path(receipt.signals.project_path) or receipt.project
+    where = receipt.project or short_path(receipt.signals.project_path)
     parts = (
         budget_words(receipt.token_count, receipt.budget_tokens),
         app_title(receipt.app) if receipt.app else "",

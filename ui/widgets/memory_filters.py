@@ -262,6 +262,6 @@ def shown_title(facet: str, value: FacetValue) -> str:
         case "kind":
             return KIND_WORDS[MemoryKind(value.value)].capitalize()
         case "trust":
-            return TRUST_WORDS[Trust(int(value.value))].capitalize()
+            return TRUST_WORDS[Trust(int(value.value))].removeprefix("written ").capitalize()  # the column is narrow
         case _:
             return value.title or value.value

@@ -22,6 +22,7 @@ from ui.widgets.wording import app_title, counted, moment, percent
 MAX_SOURCES = 12
 QUOTE_CHARS = 400
 _SHARE_TOKENS = ("accent", "good", "warn", "sub", "edge", "danger", "line")
+NO_BREAK = "\N{NO-BREAK SPACE}"  # a number stays beside its name
 
 
 class Section(QFrame):
@@ -203,8 +204,8 @@ class WhySection(Section):
 def shares_line(shares: Sequence[Share]) -> str:
     """The shares of a score in words.
 
-    >>> shares_line([Share("keyword", 0.8, 0.6), Share("recency", 0.5, 0.4)])
+    >>> shares_line([Share("keyword", 0.8, 0.6), Share("recency", 0.5, 0.4)]).replace(NO_BREAK, " ")
     'same words 60 % · recent 40 %'
     """
     said = [f"{SIGNAL_WORDS.get(one.name, one.name)} {percent(one.share)}" for one in shares if one.share >= 0.005]
-    return " · ".join(said)
+    return " · ".join(one.replace(" ", NO_BREAK) for one in said)

@@ -228,9 +228,8 @@ def spoken_group(title: str, count: int, is_folded: bool) -> str:
 def used_line(retrieved: int, cited: int, ignored: int) -> str:
     """How often it was told and what came of it.
 
-    >>> used_line(31, 9, 4), used_line(0, 0, 0)
-    ('told 31×, used 9×, passed over 4×', 'never told yet')
+    >>> used_line(31, 9, 4), used_line(2, 0, 0), used_line(0, 0, 0)
+    ('told 31×, used 9×, passed over 4×', 'told 2×', 'never told yet')
     """
-    if not retrieved and not cited and not ignored:
-        return "never told yet"
-    return f"told {retrieved:,}×, used {cited:,}×, passed over {ignored:,}×"
+    said = (("told", retrieved), ("used", cited), ("passed over", ignored))
+    return ", ".join(f"{word} {count:,}×" for word, count in said if count) or "never told yet"

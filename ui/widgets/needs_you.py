@@ -43,23 +43,24 @@ class ClarificationCard(Card):
         self, question: Clarification, now: datetime, *, shows_quote: bool = True, parent: QWidget | None = None
     ) -> None:
         super().__init__(kind="accent", parent=parent)
-        title = f"New topic, or still {short(question.continue_title, TITLE_CHARS)}?"
+        title = f"New topic, or still “{short(question.continue_title, TITLE_CHARS)}”?"
         self.body.addWidget(PlainLabel(title, "heading", wraps=True))
         self._question = question
         self.setObjectName(f"clarification.{question.message_id}")
-        self.setAccessibleName(f"New topic, or still {question.continue_title}?")
+        self.setAccessibleName(f"New topic, or still “{question.continue_title}”?")
         if shows_quote:
             self.body.addWidget(PlainLabel(f"“{short(question.message_text, QUOTE_CHARS)}”", wraps=True))
         reason = border_reason(question.reason)
-        lean = f"{reason} · {percent(question.confidence)} sure" if reason else f"{percent(question.confidence)} sure"
+        how_sure = f"{percent(question.confidence)} sure".replace(" ", "\N{NO-BREAK SPACE}")
+        lean = f"{reason} · {how_sure}" if reason else how_sure
         self.body.addWidget(PlainLabel(f"{lean} · {ago(question.asked_at, now)}", "meta", wraps=True))
         self._same = FitButton(
-            f"Continue {short(question.continue_title, MAX_BUTTON_CHARS)}",
+            f"Continue “{short(question.continue_title, MAX_BUTTON_CHARS)}”",
             f"clarify.same.{question.message_id}",
             kind="primary",
             tip="The message belongs to that conversation",
         )
-        self._same.setAccessibleName(f"Continue {question.continue_title}")
+        self._same.setAccessibleName(f"Continue “{question.continue_title}”")
         self._new = Button("Start new", f"clarify.new.{question.message_id}", tip="A new conversation starts here")
         self._same.clicked.connect(self._on_same)
         self._new.clicked.connect(self._on_new)

@@ -75,7 +75,7 @@ class SettingRow(QFrame):
         self._reset = Button("Reset", f"setting.{card.name}.reset", kind="quiet", icon_name="undo")
         self._reset.setAccessibleName(f"Reset {card.title}")
         self._reset.clicked.connect(self._on_reset)
-        self._dot = PlainLabel("●", "warn")
+        self._dot = PlainLabel("●", "accent")
         self._dot.setToolTip("Changed from its default")
         self._note = PlainLabel("", "meta", wraps=True)
         self._lay_out()
