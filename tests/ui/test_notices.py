@@ -63,3 +63,5 @@ def test_the_bar_for_several_pushes_a_notice_out_of_its_way(
     bulk = page.panel.list.bulk
     wait(lambda: bulk.isVisible() and window.notices.geometry() != before)
     assert is_free(window.notices.geometry(), pressable_rects(window, window.notices))
+    page.panel.model.set_marks(())
+    wait(lambda: window.notices.geometry() == before)  # what it made way for is gone

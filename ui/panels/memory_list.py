@@ -210,8 +210,9 @@ class MemoryList(QFrame):
         said = count_line(reading)
         if said != self.count.text():
             self.count.setText(said)
-            self.view.setAccessibleName(f"{'Tray' if is_tray else 'Inbox' if state.is_inbox else 'Memories'}, {said}")
-            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said))
+            mode = "Tray" if is_tray else "Inbox" if state.is_inbox else "Memories"
+            self.view.setAccessibleName(f"{mode}, {said or 'empty'}")
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said or "empty"))
         self.pages.setCurrentWidget(self.view if reading.total else self.why)
         if not reading.total:
             self._explain(reading, titles)
@@ -319,14 +320,15 @@ def count_line(reading: ListReading) -> str:
         return f"the best {HITS_LIMIT} of {everything}"
     if reading.hits is not None or reading.total != reading.everything:
         return f"{reading.total:,} of {everything}"
-    return counted(reading.total, "memory", "memories")
+    return counted(reading.total, "memory", "memories") if reading.total else ""
 
 
 def status_line(reading: ListReading) -> str:
     """The line under the title: how many there are and how many wait."""
     everything = counted(reading.everything, "memory", "memories") if reading.everything else "No memory yet"
     if reading.query.state.tray is not None:
-        return f"{counted(len(reading.query.state.tray), 'memory', 'memories')} in the tray"
+        count = len(reading.query.state.tray)
+        return f"{counted(count, 'memory', 'memories')} in the tray" if count else "Nothing lies in the tray"
     if reading.query.state.is_inbox:
         return f"{counted(reading.inbox_count, 'memory waits', 'memories wait')} for you"
     waits = f" · {counted(reading.inbox_count, 'waits', 'wait')} for you" if reading.inbox_count else ""

@@ -22,7 +22,7 @@ NARROWER_PX = (MAX_WIDTH_PX, 480, 340)  # tried in turn where buttons leave litt
 TEXT_WIDTH_PX = 430
 BESIDE_TEXT_PX = 170  # picture, buttons and margins
 GAP_PX = 8
-WATCH_MS = 300  # for as long as a notice is shown; one that stays is looked after as long, then when the screen changes
+WATCH_MS = 300  # for as long as a notice is shown; one that stays is looked after while it makes way, then when the screen changes
 CLEAR_AFTER_MS = 60  # what changed on the screen has its place by then
 _ICONS = {
     NoticeKind.INFO: ("info", "accent"),
@@ -178,15 +178,20 @@ class NoticeBar(QWidget):
 
     def _on_watch(self) -> None:
         self._watched_ms += WATCH_MS
-        if not self._toasts or self._watched_ms > SHOW_MS:
+        if not self._toasts or (self._watched_ms > SHOW_MS and not self._is_lifted()):
             self._watch.stop()
         self._keep_clear()
 
     def _keep_clear(self) -> None:
         if self._toasts and self.underMouse():
             self._clearing.start()  # not away from under somebody's hand
-        elif self._toasts and not is_free(self.geometry(), pressable_rects(self.window(), self)):
+        elif self._toasts and (self._is_lifted() or not is_free(self.geometry(), pressable_rects(self.window(), self))):
             self._place()
+
+    def _is_lifted(self) -> bool:
+        """Whether it makes way for something below it, which may be gone by now."""
+        parent = self.parentWidget()
+        return parent is not None and self.geometry().bottom() + 1 < parent.height() - BOTTOM_PX
 
     def _place(self) -> None:
         parent = self.parentWidget()
