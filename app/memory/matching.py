@@ -25,6 +25,7 @@ _START = re.compile(
 _OF_NOW = frozenset({FactType.DECISION, FactType.GOAL})  # what holds for now is held all the same
 _PASSING = "passing"
 _WHOLE = frozenset({"question", "hypothetical", "conditional"})  # doubts about the whole sentence, not one clause
+_UNSETTLED = frozenset({"question", "hypothetical", "hedged", "reported"})
 _FRAME = re.compile(
     r"((?:for|in|on|when|with|under|during|inside|within|at) (?!case|that|this|now|it\b)[^,]{2,50}), *$", re.IGNORECASE
 )
@@ -103,6 +104,11 @@ def doubts_sentence(text: str, rules: MemoryRules) -> bool:
 def doubts_clause(text: str, rules: MemoryRules) -> bool:
     """Whether the clause itself is hedged, reported, past or passing."""
     return _doubt(text, rules, is_whole=False)
+
+
+def is_unsettled(text: str, rules: MemoryRules) -> bool:
+    """Whether it asks, supposes, hedges or reports, wherever it does: nothing that was learned outweighs that."""
+    return any(doubt.applies(text) for doubt in rules.doubts if doubt.kind in _UNSETTLED)
 
 
 def is_task_after(text: str, rules: MemoryRules) -> bool:

@@ -25,6 +25,7 @@ _MINE = (
     (re.compile(r"\bI've\b|\bI have\b"), "the person has"),
     (re.compile(r"\bI'd (?=rather|like|prefer)", re.IGNORECASE), ""),
 )
+_I_DO_NOT = re.compile(r"^I don't\b|^I dont\b|^I do not\b", re.IGNORECASE)
 _I_DO = re.compile(r"^I ((?:usually|always|mostly|only|often|never|also|generally|mainly|still|just|now) )?([a-z]+)\b")
 _PREAMBLE = re.compile(  # "quick context before we start: …", "just so it's written down: …"
     r"^(?!(?:error|warning)\b)(?:[\w'/-]+,? ){0,7}?(?:context|background|reminder|note|fyi|heads[- ]up|record|know|aware|written(?: down)?|noted|forget|clear|remember)\b(?: (?!is\b|are\b)[\w'-]+){0,5}: +(?=\w)",
@@ -34,7 +35,7 @@ _IRREGULAR = {"am": "is", "have": "has", "do": "does", "can": "can", "will": "wi
 _WORD = re.compile(r"[\w'/.+#-]*\w")
 _FIRST_WORD = re.compile(r"\w+(?:['-]\w+)*")
 _PLEONASTIC = re.compile(
-    r"\b(?:it(?:'s| is| was| has)?(?: been)? (?:decided|agreed|settled|concluded)|it'?s? (?:is |would be |makes )?(?:important|better|best|necessary|required|clear|fine|easier|sense|possible|(?:strictly |not |only )*(?:forbidden|allowed|prohibited|permitted|possible|mandatory))|make it (?:easy|possible|clear)|there (?:is|are|must|should|may|can|will))\b",
+    r"\b(?:it(?:'s| is| was| has)?(?: been)? (?:decided|agreed|settled|concluded)|it'?s? (?:is |would be |makes )?(?:important|better|best|necessary|required|clear|fine|easier|sense|possible|(?:strictly |not |only )*(?:forbidden|allowed|prohibited|permitted|possible|mandatory))|make it (?:easy|possible|clear|so)|there (?:is|are|must|should|may|can|will))\b",
     re.IGNORECASE,
 )
 _SPOKEN = re.compile(r'"[^"]*"|`[^`]*`')  # words that are spoken of
@@ -44,9 +45,20 @@ _INSIDE = re.compile(
 )
 
 
+_PRAISE = re.compile(  # "this looks good, but let's …", "ok, makes sense, we …"
+    r"^(?:(?:this|that|it|these|those|they|which|all|looks|sounds|seems|makes|i (?:like|love)|good (?:point|catch|idea))\b[^,.;:!?]{0,40}"
+    r"|(?:yup|yep|yes|yeah|y|k|kk|mmk|ok|okay|cool|fine|done|agreed|sure|right|true|hm+|uh+|um+)\b[^,.;:!?]{0,24}), (?:but |so |and |though |then )?"
+    r"(?=(?:for [^,]{2,40}, )?(?:let's|lets|we|i'd|i want|i don't|don't|use|just|only|keep|no|please)\b)",
+    re.IGNORECASE,
+)
+_WITH = re.compile(r"\bw/(o)?(?= )", re.IGNORECASE)
+
+
 def straighten(text: str) -> str:
-    """The text with plain quotes and single spaces; "the cache's on 6379" with its "is"; else the same words."""
+    """The text with plain quotes and single spaces; "the cache's on 6379" with its "is", "w/" as "with"."""
     text = " ".join(text.translate(_QUOTES).split())
+    if "w/" in text or "W/" in text:
+        text = _WITH.sub(lambda found: "without" if found[1] else "with", text)
     return _NAME_IS.sub(r"\1 is", _SHORT_IS.sub(r"\1 is", text)) if "'s " in text else text
 
 
@@ -58,6 +70,7 @@ def strip_edges(text: str, rules: MemoryRules) -> str:
         text = text.strip("_")
     if ": " in text and (preamble := _PREAMBLE.match(text)) is not None:
         text = text[preamble.end() :]
+    text = text[praise_length(text) :]
     for _ in range(_MAX_EDGES):
         found = opening.match(text)
         if found is None or len((shorter := text[found.end() :]).split(maxsplit=2)) < 2:
@@ -69,6 +82,12 @@ def strip_edges(text: str, rules: MemoryRules) -> str:
             break
         text = shorter
     return text
+
+
+def praise_length(text: str) -> int:
+    """How many characters only say what the person thinks of the last answer: "this looks good, but "."""
+    found = _PRAISE.match(text)
+    return found.end() if found is not None else 0
 
 
 def cut_tail(text: str, marks: Sequence[str]) -> str:
@@ -87,7 +106,7 @@ def write_sentence(text: str) -> str:
     text = text.strip(" \t,;:-–—").rstrip(".!… ")
     for expression, instead in _MINE:
         text = expression.sub(instead, text)
-    text = _I_DO.sub(_third_person, text)
+    text = _I_DO.sub(_third_person, _I_DO_NOT.sub("The person doesn't", text))
     first = _FIRST_WORD.match(text)
     if first is not None and first[0].islower() and first.end() < len(text) and text[first.end()] in " ,":
         text = text[0].upper() + text[1:]

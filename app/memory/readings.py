@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from app.memory.clauses import parse_clause, share_subject
+from app.memory.joining import join_clauses
 from app.memory.matching import BARE, Match, best_match, doubts_clause, doubts_sentence, is_task_after
 from app.memory.notes import continues_note, read_note
 from app.memory.orders import read_order, read_style
@@ -64,7 +65,7 @@ def read_sentence(
     Without `setting` only patterns read it.
     """
     found = _read_all(core, entities, rules, setting, is_by_hand=is_by_hand)
-    return found if is_by_hand else [_as_choice(one) for one in found]
+    return found if is_by_hand else join_clauses([_as_choice(one) for one in found])
 
 
 def _read_all(

@@ -105,7 +105,13 @@ class SayingRules:
     """When a sentence that no pattern reads is kept all the same."""
 
     least: float  # so likely it has to state something
-    most_words: int  # of the whole message: longer ones are tasks
+    most_words: int  # of the whole message: longer ones are mostly tasks
+    long_least: float  # in a longer one
+    long_words: int  # beyond so many nothing is judged
+
+    @classmethod
+    def parse(cls, raw: Mapping[str, Any]) -> "SayingRules":
+        return cls(float(raw["least"]), int(raw["most_words"]), float(raw["long_least"]), int(raw["long_words"]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # compared and hashed by identity: a cache key
@@ -164,7 +170,7 @@ class MemoryRules:
             acts=frozenset(map(str, statements["acts"])),
             decision_cues=tuple((str(cue["match"]), float(cue["weight"])) for cue in statements["decision_cues"]),
             decision_threshold=float(statements["decision_threshold"]),
-            sayings=SayingRules(float(statements["sayings"]["least"]), int(statements["sayings"]["most_words"])),
+            sayings=SayingRules.parse(statements["sayings"]),
             labels=tuple((FactType(raw["type"]), str(raw["match"])) for raw in statements["labels"]),
             slots=SlotRules.parse(slots, gazetteer),
             likeness=LikenessRules.parse(likeness),

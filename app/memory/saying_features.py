@@ -10,8 +10,11 @@ from functools import lru_cache
 from itertools import pairwise
 
 from app.memory.clauses import Clause, parse_clause
+from app.memory.matching import doubts_clause, doubts_sentence, is_task_after
+from app.memory.phrasing import cut_tail
 from app.memory.rules import MemoryRules, compiled
 from app.memory.slots import find_attributes, find_technologies
+from app.memory.standing import NOUNS_TOO, is_verdict, tells_of_fault
 
 MAX_TOKENS = 40
 _TOKEN = re.compile(r"`[^`]+`|[~@./]?[A-Za-z_][\w./@#+-]*(?:'[a-z]+)?(?:\(\))?|\d[\w.,:/%-]*|[?!,:;=]|->|>|[()]")
@@ -33,6 +36,11 @@ _CLOSED_WORDS = (
 _CLOSED = frozenset(_CLOSED_WORDS.split())
 _SIZES = ((6, ""), (9, "6"), (12, "9"))
 _LONG_TOKENS, _SHORT_PLURAL = 18, 3
+_STEM_CHARS = 5  # "decide", "decided", "decision": near enough to count as one
+_FRAME = re.compile(r"(?:in|on|at) [^,]{1,40}, ", re.IGNORECASE)
+_DEED = re.compile(r"(?:i|you) (?:just |also |already )?(?:[a-z]+ed|made|put|did|wrote|got|found|saw) ", re.IGNORECASE)
+_NO_ORDERS = frozenset({"let's", "lets", "don't", "not", "no", "yes", "when", "whatever", "whichever", "same", "also"})
+_VERDICT_WORDS = 3  # longer ones say more: "fine with Gleam, so that is it"
 _LISTS = ("pointing", "seen", "parts")
 _SAID_LISTS = (("standing", "standing"), ("faults", "fault"), ("passing", "passing"))
 
@@ -59,11 +67,13 @@ def name_features(text: str, rules: MemoryRules) -> frozenset[str]:
         return frozenset()
     kinds = [_kind(word, rules, is_first=not place) for place, word in enumerate(words)]
     said = [kind if kind in _HOLDERS else word.lower() for word, kind in zip(words, kinds, strict=True)]
+    clause = parse_clause(text, rules.clauses)
     return frozenset(
         [
             *_word_names(said, kinds),
-            *_clause_names(parse_clause(text, rules.clauses), rules),
+            *_clause_names(clause, rules),
             *_told(text, said, kinds, rules),
+            *_doubts(text, clause, rules),
         ]
     )
 
@@ -126,6 +136,10 @@ def _word_names(said: list[str], kinds: list[str]) -> Iterator[str]:
     for first, second in pairwise(("^", *kinds, "$")):
         yield f"ab {first} {second}"
     yield f"as3 {' '.join(kinds[:3])}"
+    framed = ("^", *kinds, "$")
+    for place in range(len(kinds)):
+        yield f"at {' '.join(framed[place : place + 3])}"
+    yield from (f"st {word[:_STEM_CHARS]}" for word in said if word not in _HOLDERS and len(word) > _SHORT_PLURAL)
 
 
 def _clause_names(clause: Clause | None, rules: MemoryRules) -> Iterator[str]:
@@ -159,3 +173,51 @@ def _told(text: str, said: list[str], kinds: list[str], rules: MemoryRules) -> I
         yield "named"
     yield from (name for words, name in _SAID_LISTS if rules.clauses.has(words, low, said))
     yield from (name for name in _LISTS if not rules.clauses.words[name].isdisjoint(said))
+
+
+def _doubts(text: str, clause: Clause | None, rules: MemoryRules) -> Iterator[str]:
+    """What speaks against a statement, each by its name: how much it counts is learned."""
+    main = cut_tail(text, rules.cut_after)
+    named = {
+        "d whole": doubts_sentence(main, rules),
+        "d clause": doubts_clause(main, rules),
+        "d task": is_task_after(text, rules),
+        "d fault": tells_of_fault(text, rules),
+        "d deed": _DEED.match(text) is not None,
+        "d order": clause is None and _is_order(text, rules),
+    }
+    if clause is not None:
+        named["d over"] = clause.is_past and clause.form == "plain"  # "all was well"
+        named["d found"] = is_found(clause, rules)
+    found = [name for name, is_so in named.items() if is_so]
+    yield from found or ("d none",)
+
+
+def is_found(clause: Clause, rules: MemoryRules) -> bool:
+    """Whether it only says how something was found to be just now: "one retry is enough"."""
+    return clause.rest.count(" ") < _VERDICT_WORDS and is_verdict(clause, rules)
+
+
+def _is_order(text: str, rules: MemoryRules) -> bool:
+    """Whether it begins with a verb, or is an aside without one."""
+    words, own = rules.clauses.words, rules.orders
+    first = first_word(text)
+    is_verb = any(first in verbs for verbs in (own.conventions, own.habits, own.tasks, rules.clauses.orders))
+    is_verb = is_verb or (first in words["openings"] and first not in _NO_ORDERS)
+    return is_verb or ("," not in text and (first in words["prepositions"] or first == "rather"))
+
+
+def first_word(text: str) -> str:
+    """The word that the sentence begins with behind "in the parser, ", in lower case."""
+    frame = _FRAME.match(text)
+    return text[frame.end() if frame is not None else 0 :].split(" ", 1)[0].lower().strip(",:;")
+
+
+def is_task(text: str, rules: MemoryRules) -> bool:
+    """Whether it orders one thing done: what the verb says is done once and not kept to."""
+    own, first = rules.orders, first_word(text)
+    is_kept = first in own.conventions or (first in own.habits and first not in own.tasks)
+    is_opening = first in rules.clauses.words["openings"] and first not in _NO_ORDERS
+    is_verb = first in own.tasks or first in rules.clauses.orders or is_opening
+    is_clause = parse_clause(text, rules.clauses) is not None and (first not in own.tasks or first in NOUNS_TOO)
+    return is_verb and not is_kept and not is_clause

@@ -14,11 +14,11 @@ from pathlib import Path
 
 from app.errors import InvalidError
 from app.memory.clauses import parse_clause
-from app.memory.matching import BARE, Match, doubts_clause, doubts_sentence, is_task_after
+from app.memory.matching import BARE, Match, is_unsettled
 from app.memory.phrasing import cut_tail
 from app.memory.rules import MemoryRules
-from app.memory.saying_features import is_readable, name_features, names_somebody
-from app.memory.standing import Setting, is_verdict, tells_of_fault
+from app.memory.saying_features import is_found, is_readable, is_task, name_features, names_somebody
+from app.memory.standing import Setting
 from app.resources import resource_path
 from app.values import FactType
 
@@ -34,12 +34,15 @@ TYPES = (
     FactType.ENTITY,
 )
 _NO_SENTENCE = re.compile(r"(?:\.\.\.|…|:)$|\[image|^[\"“]|^[^\w`@./#~*('-]|\S{45}", re.IGNORECASE)
-_LEARNED = replace(BARE, id="learned", reason="sounds like what people want remembered")
-_FRAME = re.compile(r"(?:in|on|at) [^,]{1,40}, ", re.IGNORECASE)
-_DEED = re.compile(r"(?:i|you) (?:just |also |already )?(?:[a-z]+ed|made|put|did|wrote|got|found|saw) ", re.IGNORECASE)
-_NO_ORDERS = frozenset({"let's", "lets", "don't", "not", "no", "yes", "when", "whatever", "whichever", "same", "also"})
+_NO_SAYING = re.compile(  # what was done or is to be done by the other side, what is cut off, what only goes on
+    r"^you(?:'re|'ve|'ll| (?!must|should|may|always|never|cannot|can't|have to|need to|only))\b|^(?:e\.g|i\.e|that way|reason being)\b"
+    r"|\b(?:of|the|a|an|to|with|from|and|or|in|at|for|by|as|than|is|are)$",
+    re.IGNORECASE,
+)
+LEARNED_REASON = "sounds like what people want remembered"
+_LEARNED = replace(BARE, id="learned", reason=LEARNED_REASON)
+_SETTLED = frozenset({FactType.DECISION, FactType.CONSTRAINT, FactType.GOAL, FactType.PREFERENCE})
 _LEAST_WORDS = 3
-_VERDICT_WORDS = 3  # longer ones say more: "fine with Gleam, so that is it"
 _LEAST_CONFIDENCE, _MOST_CONFIDENCE = 0.52, 0.74  # only what is quite sure is kept without asking
 
 
@@ -100,21 +103,32 @@ def read_saying(core: str, typed: str, rules: MemoryRules, setting: Setting) -> 
     True
     """
     if (
-        setting.word_count > rules.sayings.most_words
+        setting.word_count > rules.sayings.long_words
         or cut_tail(core, rules.drop_after).count(" ") < _LEAST_WORDS - 1
         or setting.is_troubled
         or not is_readable(core)
         or _NO_SENTENCE.search(typed) is not None
-        or _says_too_little(core, rules)  # most messages are orders: asked before what costs more
+        or _NO_SAYING.search(core) is not None
+        or is_task(core, rules)
+        or is_unsettled(cut_tail(core, rules.cut_after), rules)
+        or _is_found(core, rules)
     ):
         return None
     judged = _judge(core, rules)
-    if judged is None or _is_doubtful(core, rules):
+    if judged is None:
         return None
     chance, type_ = judged
+    is_long = setting.word_count > rules.sayings.most_words
+    if is_long and (chance < rules.sayings.long_least or type_ not in _SETTLED):
+        return None
     share = (chance - rules.sayings.least) / (1.0 - rules.sayings.least)
     confidence = round(_LEAST_CONFIDENCE + share * (_MOST_CONFIDENCE - _LEAST_CONFIDENCE), 2)
     return Match(replace(_LEARNED, type=type_, confidence=confidence), core, {}, None)
+
+
+def _is_found(core: str, rules: MemoryRules) -> bool:
+    clause = parse_clause(core, rules.clauses)
+    return clause is not None and is_found(clause, rules)
 
 
 def _judge(text: str, rules: MemoryRules) -> tuple[float, FactType] | None:
@@ -133,30 +147,3 @@ def retype(match: Match, rules: MemoryRules) -> Match:
     if judged is None or judged[1] is FactType.DECISION:
         return match
     return replace(match, pattern=replace(match.pattern, type=judged[1]))
-
-
-def _says_too_little(core: str, rules: MemoryRules) -> bool:
-    """Whether it has no subject (which orders keep holding is told elsewhere) or tells what somebody just did or found."""
-    clause = parse_clause(core, rules.clauses)
-    is_over = clause is not None and clause.is_past and clause.form == "plain"  # "all was well"
-    is_found = clause is not None and clause.rest.count(" ") < _VERDICT_WORDS and is_verdict(clause, rules)
-    if is_over or is_found or _DEED.match(core):
-        return True
-    words = rules.clauses.words
-    frame = _FRAME.match(core)
-    first = core[frame.end() if frame is not None else 0 :].split(" ", 1)[0].lower().strip(",:;")
-    own = rules.orders
-    is_verb = any(first in verbs for verbs in (own.conventions, own.habits, own.tasks, rules.clauses.orders))
-    is_verb = is_verb or (first in words["openings"] and first not in _NO_ORDERS)
-    is_aside = "," not in core and (first in words["prepositions"] or first == "rather")
-    return (is_verb or is_aside) and clause is None
-
-
-def _is_doubtful(core: str, rules: MemoryRules) -> bool:
-    main = cut_tail(core, rules.cut_after)
-    return (
-        doubts_sentence(main, rules)
-        or doubts_clause(main, rules)
-        or is_task_after(core, rules)
-        or tells_of_fault(core, rules)
-    )

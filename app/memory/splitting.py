@@ -25,7 +25,8 @@ _ABBREVIATED = re.compile(
     re.IGNORECASE,
 )
 _PASTE = re.compile(
-    r"^(?:implement|execute|follow|review|here is|here's|this is)[^\n]{0,60}\b(?:plan|spec|doc|document|prompt|task|output|log|feedback)\b[^\n]{0,40}:?\s*$",
+    r"^(?:implement|execute|follow|review|here is|here's|this is)[^\n]{0,60}\b(?:plan|spec|doc|document|prompt|task|output|log|feedback)\b[^\n]{0,40}:?\s*$"
+    r"|^(?:here'?s |here is |got |an?other |an? |the |from |this |one )*(?:code )?review(?:er)?(?:'s)? (?:comment|feedback|finding|note|said|says|wrote)s?\b[^\n]{0,60}:",
     re.IGNORECASE,
 )
 _NO_LETTER = re.compile(r"(?:[^\w ]|[\d_])+")

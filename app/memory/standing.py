@@ -44,7 +44,7 @@ _SEEN_FAULT = re.compile(
     re.IGNORECASE,
 )
 _LONG_WORDS = 24
-_NOUNS_TOO = frozenset({"change", "test", "log", "build", "release", "review", "update", "commit", "import", "export", "report", "query", "call", "type", "name", "order", "plan", "request", "support", "feature"})  # fmt: skip
+NOUNS_TOO = frozenset({"change", "test", "log", "build", "release", "review", "update", "commit", "import", "export", "report", "query", "call", "type", "name", "order", "plan", "request", "support", "feature"})  # fmt: skip
 _LEAST_WORDS, _QUALITY_WORDS = 3, 3
 _BRIEF_WORDS, _TALK_WORDS, _DOCUMENT_WORDS = 16, 40, 120
 _ONWARDS = re.compile(r"\bfrom (?:now|here) on\b", re.IGNORECASE)
@@ -183,7 +183,7 @@ def _subject_kind(subject: str, rules: MemoryRules) -> str:
     words = subject.lower().split()
     lists = rules.clauses.words
     first, head = words[0], words[-1].strip("`\"'")
-    is_noun = first in _NOUNS_TOO and len(words) > 1 and words[-1].endswith("s")  # "change tickets go in …"
+    is_noun = first in NOUNS_TOO and len(words) > 1 and words[-1].endswith("s")  # "change tickets go in …"
     is_order = first in lists["openings"] and len(words) > 1 and not is_noun
     if (
         is_order

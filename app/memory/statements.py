@@ -10,12 +10,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from app.memory.alignment import Alignment, align
+from app.memory.bindings import is_bound, stand_alone
+from app.memory.joining import add_reason, append, is_appendix, is_reason
 from app.memory.labels import labelled, read_label
 from app.memory.matching import Match, best_match, is_suspicious, told_to_remember
 from app.memory.phrasing import (
     MAX_WORDS,
     cut_tail,
     points_outside,
+    praise_length,
     says_nothing,
     stays_inside,
     straighten,
@@ -26,7 +29,7 @@ from app.memory.readings import read_clauses, read_sentence
 from app.memory.rules import MemoryRules, compiled, load_memory_rules
 from app.memory.sayings import read_saying
 from app.memory.slot_guesses import guess_slot
-from app.memory.slots import Filling, fill_slot
+from app.memory.slots import fill_slot
 from app.memory.splitting import MAX_READ_CHARS, Sentence, split_sentences
 from app.memory.standing import Setting, is_person, without_care
 from app.values import Entity, FactCandidate, FactType, IntentScore, Reference, ReferenceKind, ReferenceState
@@ -34,17 +37,15 @@ from app.values import Entity, FactCandidate, FactType, IntentScore, Reference, 
 MAX_STATEMENTS = 12  # of one message: a pasted handbook is not twelve thoughts
 _MAX_CONFIDENCE, _LEAST_CONFIDENCE = 0.95, 0.5
 _QUOTED_PENALTY, _LONG_PENALTY, _WEAK_REFERENCE_PENALTY, _SLOT_BONUS = 0.35, 0.1, 0.15, 0.04
-_LONG_WORDS, _NEAR_CHARS = 35, 12
+_LONG_WORDS, _MAX_WHOLE_WORDS = 35, 30
 _SURE_REFERENCE = 0.7
 _MAX_ANTECEDENT_WORDS = 6
 _TOLD = frozenset({FactType.FACT, FactType.CONSTRAINT, FactType.ENTITY})
 _OPEN = frozenset({ReferenceState.AMBIGUOUS, ReferenceState.UNRESOLVED})
-_FRAGMENT = re.compile(r"^(?:no|not|never|only|and|but) [\w`./ -]{2,30}$", re.IGNORECASE)
-_BANS = re.compile(r"^no [\w`./ -]{2,30}(?:,| and| or) (?:and |or )?no [\w`./ -]{2,40}$", re.IGNORECASE)
-_MAX_FRAGMENT_WORDS = 4
 _PLAIN_WORD = re.compile(r"[a-z]+")
 _NEGATOR = re.compile(r"\b(?:no|not|never|nothing|without|avoid|\w+n['’]t)\b", re.IGNORECASE)
 _PLEASE = re.compile(r"\b(?:please|pls|plz)\b", re.IGNORECASE)
+_PRESUMED = re.compile(r"(?:but )?i (?:thought|was sure) (?:that )?we\b[^?]+\?*$", re.IGNORECASE)  # asks, and tells
 _CORRECTION = re.compile(r"^(?:no|nope|nah)\b", re.IGNORECASE)
 
 
@@ -86,8 +87,8 @@ def extract_statements(
     found: list[FactCandidate] = []
     last: Sentence | None = None
     for sentence in split_sentences(head):
-        if found and _is_appendix(found[-1], sentence):
-            found[-1] = _append(found[-1], sentence)
+        if found and is_appendix(found[-1], sentence):
+            found[-1] = append(found[-1], sentence)
             continue
         label = (
             read_label(straighten(sentence.text), message.rules)
@@ -97,9 +98,23 @@ def extract_statements(
         if label is not None and last is not None:
             _apply_label(label, last, found, message)
         else:
-            found.extend(_read(sentence, message))
+            _add(found, _read(sentence, message), message)
         last = sentence
     return _tidy(found)
+
+
+def _add(found: list[FactCandidate], read: Iterator[FactCandidate], message: _Message) -> None:
+    """Adds what a sentence states; what only gives the reason of the statement before it is added to that."""
+    for one in read:
+        last = found[-1] if found else None
+        if (
+            last is not None
+            and not message.setting.is_talk
+            and is_reason(last, one, message.text[last.end : one.start])
+        ):
+            found[-1] = add_reason(last, one)
+        else:
+            found.append(one)
 
 
 def _apply_label(label: FactType, last: Sentence, found: list[FactCandidate], message: _Message) -> None:
@@ -174,7 +189,9 @@ def _read(sentence: Sentence, message: _Message) -> Iterator[FactCandidate]:
         sentence = replace(sentence, text=sentence.text[:end], end=sentence.start + end)
     if _stands_alone(sentence, message):
         typed = list(_read_said(straighten(sentence.text), sentence, message, is_custom=is_custom))
-        if typed and not any(_loses(one, sentence, message) for one in typed):
+        if typed and any(_loses(one, sentence, message) for one in typed):
+            typed = _as_whole(typed, sentence, message)
+        if typed:
             yield from (_of_person(one, sentence, message) for one in typed)
             return
     for one in _read_said(straighten(_with_references(sentence, message)), sentence, message, is_custom=is_custom):
@@ -194,8 +211,10 @@ def _read_said(said: str, sentence: Sentence, message: _Message, *, is_custom: b
     rules = message.rules
     suspicion = is_suspicious(said, rules)
     core = strip_edges(said, rules)
-    if suspicion is None and (said.rstrip("\"')").endswith(("?", "?!")) or "?" in core[-3:]):
+    is_asked = said.rstrip("\"')").endswith(("?", "?!")) or "?" in core[-3:]
+    if suspicion is None and is_asked and _PRESUMED.match(core) is None:
         return
+    core = core.rstrip("?!") if is_asked else core
     is_as_said = core in sentence.text or core in straighten(sentence.text)
     setting = (
         replace(message.setting, is_custom=is_custom) if is_as_said else None
@@ -206,6 +225,10 @@ def _read_said(said: str, sentence: Sentence, message: _Message, *, is_custom: b
     written = _write_all(matches, sentence, message)
     if not written and len(matches) == 1 and suspicion is None:
         written = _write_all(read_clauses(core, message.entities, rules, setting), sentence, message)
+    if not written and matches and suspicion is None and _stands_alone(sentence, message):
+        written = _write_all(
+            [replace(matches[0], text=core, filling=None)], sentence, message
+        )  # nothing of it left out
     if setting is None and suspicion is None and not matches:
         written = _read_as_typed(sentence, message)
     if setting is not None and suspicion is None and not matches and not sentence.is_quoted:
@@ -247,8 +270,15 @@ def _inside(sentence: Sentence, message: _Message) -> list[Reference]:
 
 def _stands_alone(sentence: Sentence, message: _Message) -> bool:
     """Whether all that is pointed at stands in the sentence itself: "Mia holds the keys, ask her"."""
-    inside = [one for one in _inside(sentence, message) if not stays_inside(one.mention.lower())]
-    return bool(inside) and all(_is_named_before(one, sentence) for one in inside)
+    return stand_alone(_inside(sentence, message), message.text, sentence.start)
+
+
+def _as_whole(typed: Sequence[FactCandidate], sentence: Sentence, message: _Message) -> list[FactCandidate]:
+    """The whole sentence as one statement, where a part of it would point at what was left out."""
+    text = write_sentence(strip_edges(straighten(sentence.text), message.rules))
+    surest = max(typed, key=lambda one: one.confidence)
+    is_brief = len(text.split()) <= _MAX_WHOLE_WORDS and not points_outside(text, message.rules)
+    return [replace(surest, text=text)] if is_brief else []
 
 
 def _loses(candidate: FactCandidate, sentence: Sentence, message: _Message) -> bool:
@@ -260,13 +290,6 @@ def _loses(candidate: FactCandidate, sentence: Sentence, message: _Message) -> b
         for one in _inside(sentence, message)
         if one.mention
     )
-
-
-def _is_named_before(one: Reference, sentence: Sentence) -> bool:
-    """Whether what is pointed at stands earlier in the same sentence."""
-    said = sentence.text[: max(0, one.start - sentence.start)].lower()
-    is_after = one.start - sentence.start > _NEAR_CHARS and "," in said
-    return is_after and bool(one.antecedent) and (one.antecedent or "").lower() in said
 
 
 def _is_wordy(antecedent: str, rules: MemoryRules) -> bool:
@@ -286,7 +309,7 @@ def _write(match: Match, sentence: Sentence, message: _Message) -> FactCandidate
         len(words) < 2
         or text.count('"') % 2
         or len(words) > MAX_WORDS
-        or points_outside(text, rules)
+        or _points_away(text, sentence, message)
         or _points_open(match, sentence, message)
     ):
         return None
@@ -309,9 +332,17 @@ def _write(match: Match, sentence: Sentence, message: _Message) -> FactCandidate
         is_negated=_is_negated(text, match, filling.value),
         replaces=filling.old_value,
         entities=tuple(dict.fromkeys(one.canonical for one in inside)),
-        tags=_tags(filling),
+        tags=(filling.slot.attribute,) if filling.slot is not None else (),
         is_quoted=sentence.is_quoted,
     )
+
+
+def _points_away(text: str, sentence: Sentence, message: _Message) -> bool:
+    """Whether a pronoun near the beginning stands for what the text itself does not name before it."""
+    pointing, low = points_outside(text, message.rules), text.lower()
+    said = low[: low.find(pointing)] if pointing else ""
+    named = [one for one in _inside(sentence, message) if one.mention.lower() == pointing]
+    return bool(pointing) and not any((one.antecedent or "?").lower() in said for one in named)
 
 
 def _points_open(match: Match, sentence: Sentence, message: _Message) -> bool:
@@ -319,6 +350,8 @@ def _points_open(match: Match, sentence: Sentence, message: _Message) -> bool:
     low = f" {match.text.lower()} "
     for one in message.references:
         if one.end <= sentence.start or sentence.end <= one.start or not one.mention:
+            continue
+        if is_bound(one, message.text, sentence.start) or one.start - sentence.start < praise_length(sentence.text):
             continue
         mention = one.mention.lower()
         if mention == "that" and not low.startswith(" that "):
@@ -353,23 +386,6 @@ def _is_negated(text: str, match: Match | None, value: str) -> bool:
     if match is not None and match.pattern.is_negated:
         return True
     return re.match(r"(?:no|not|never|do not|don't|avoid|decided against)\b", text, re.IGNORECASE) is not None
-
-
-def _tags(filling: Filling) -> tuple[str, ...]:
-    return (filling.slot.attribute,) if filling.slot is not None else ()
-
-
-def _is_appendix(last: FactCandidate, sentence: Sentence) -> bool:
-    """A fragment right after a statement ("No paging.") belongs to it; alone it says too little."""
-    text = sentence.text.rstrip(".! ")
-    near = 0 <= sentence.start - last.end <= 1
-    is_brief = len(text.split()) <= _MAX_FRAGMENT_WORDS and _FRAGMENT.match(text) is not None
-    return near and (is_brief or _BANS.match(text) is not None)
-
-
-def _append(last: FactCandidate, sentence: Sentence) -> FactCandidate:
-    more = sentence.text.rstrip(".! ")
-    return replace(last, text=f"{last.text.rstrip('.')}; {more[0].lower()}{more[1:]}.", end=sentence.end)
 
 
 def _tidy(found: Sequence[FactCandidate]) -> tuple[FactCandidate, ...]:

@@ -125,7 +125,7 @@ def test_what_may_be_seen_just_now_waits_for_the_person() -> None:
 @pytest.mark.parametrize(
     ("text", "statements"),
     [
-        ("staging lives at Hetzner, prod at Azure", ["Staging lives at Hetzner.", "Prod at Azure."]),
+        ("staging lives at Hetzner, prod at Azure", ["Staging lives at Hetzner, prod at Azure."]),
         ("Ilse and Omar review the schema", ["Ilse and Omar review the schema."]),
         ("it is forbidden to use trackers in our company", ["It is forbidden to use trackers in our company."]),
         ("Redis is out, Valkey is in", ["Redis is out, Valkey is in."]),

@@ -67,10 +67,28 @@ def test_orders_reports_remarks_and_questions_are_left_alone(text: str) -> None:
     assert read(text) == []
 
 
-def test_a_long_message_is_a_task() -> None:
-    said = "no root access on the lab machines"
-    assert read(said) != []
-    assert read(f"{said}. {'Then look at the planner and tell me what you see there. ' * 4}") == []
+def test_of_a_long_message_only_what_is_settled_is_kept() -> None:
+    task = "Then look at the planner and tell me what you see there. "
+    ban, told = "no root access on the lab machines", "the planner was written by an intern in 2015"
+    assert read(ban) != []
+    assert read(told) != []
+    assert [one.text for one in read(f"{ban}. {told}. {task * 3}")] == ["No root access on the lab machines."]
+    assert read(f"{ban}. {task * 12}") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "write a short note I can paste",
+        "in the planner, call the modem with a timeout",
+        "you are one rack too low, the modem is above",
+        "that way the planner never has to know the modem",
+        "not sure, no root access on the lab machines",
+        "the manual says no root access on the lab machines",
+    ],
+)
+def test_tasks_remarks_and_reports_stay_silent_however_likely_they_sound(text: str) -> None:
+    assert read(text) == []
 
 
 def test_what_is_less_sure_waits_for_the_person() -> None:
@@ -82,7 +100,7 @@ def test_what_is_less_sure_waits_for_the_person() -> None:
 
 
 def test_how_likely_it_has_to_be_is_a_rule() -> None:
-    strict = replace(RULES, sayings=SayingRules(least=0.9999, most_words=30))
+    strict = replace(RULES, sayings=SayingRules(least=0.9999, most_words=30, long_least=0.9999, long_words=30))
     assert read("no root access on the lab machines", strict) == []
 
 
