@@ -13,9 +13,10 @@ from functools import lru_cache
 from itertools import pairwise
 from zlib import crc32
 
+from app.conversation.pasted import find_terminal
 from app.values import Intent
 
-FEATURE_VERSION = 1
+FEATURE_VERSION = 2
 BUCKET_COUNT = 1 << 18
 HEAD_CHARS = 1400
 TAIL_CHARS = 500
@@ -42,10 +43,12 @@ _ERROR_INSIDE = re.compile(
 _PASTED_LINE = re.compile(
     r"^(?:\s*>\s|\[[^\]\n]{0,60}[~/][^\]\n]{0,80}\]\s*\S|\s*\|.*\||\s+at \S+|\s*File \"|\$ |[+-]{3} |@@ |\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d"
     r"|\s*(?:DEBUG|INFO|WARN|WARNING|ERROR|TRACE)\b[\s:|]|[drwx-]{10} |total \d+$|={4,}|-{4,}|\s*[{}\[\]();]+,?\s*$"
+    r"|\s*[\u2190-\u2bff\U0001f300-\U0001faff]|\s*(?i:select\b.+\bfrom\b|where\s+[\w.]+\s*(?:[=<>]|in\b|like\b)|insert\s+into\b|(?:order|group)\s+by\s)"
     r"|\s*<[/a-z][^>]*>|\s*\"[^\"]+\":|\s*(?:import|from|def|class|func|const|let|var|return|if|for|package|using|#include)\b.*[;:{)]\s*$)"
 )
 _LIST_LINE = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+\S")
-_QUOTE = re.compile(r"\"[^\"\n]{12,}\"|“[^”\n]{12,}”")
+_QUOTE = re.compile(r"\"([^\"\n]*)\"|“([^”\n]*)”")
+_LONG_QUOTE_CHARS = 12  # shorter ones are names
 _BACKTICKS = re.compile(r"`[^`\n]{1,200}`")
 _CHUNK = re.compile(r"([(\[{<\"'“]*)(.*?)([.,;:!?)\]}>\"'”…]*)", re.DOTALL)
 _TEST_FILE = re.compile(r"(?:.*/)?(?:test_\w+\.|\w+_test\.|\w+\.(?:test|spec)\.|(?:.*/)?tests?/).*")
@@ -91,7 +94,7 @@ _NAMES = frozenset({"<file>", "<doc>", "<test>", "<log>", "<url>", "<sym>", "<qu
 _TOKEN = re.compile(r"<[a-z]+>|[^\W_]+(?:'[^\W_]+)*|\?|!|\.{2,}|[.,;:]|—")
 _LONGEST_CHUNK = 120
 _ENDS = frozenset({".", "!", "?", ";", "\n", ":", "—", " - "})
-_SOFT_ENDS = frozenset({",", "..."})
+_SOFT_ENDS = frozenset({","})
 _OBJECT_STARTS = frozenset(
     {"it", "that", "them", "the", "a", "an", "this", "all", "tests", "if", "what", "each", "every", "your", "our", "my"}
 )
@@ -167,8 +170,11 @@ def _take_out_pasted(text: str) -> tuple[str, set[str]]:
         marks.add("image")
         text = _IMAGE.sub(" ", text)
     kept: list[str] = []
+    printed = {start for start, _ in find_terminal(text)}
+    place = 0
     for line in text.split("\n"):
-        mark = _line_mark(line, has_more="\n" in text)
+        mark = _line_mark(line, has_more="\n" in text, is_printed=place in printed)
+        place += len(line) + 1
         if mark in {"error", "pasted"}:
             marks.add(mark)
             continue
@@ -177,17 +183,21 @@ def _take_out_pasted(text: str) -> tuple[str, set[str]]:
         kept.append(line)
     own = "\n".join(kept)
     if '"' in own or "“" in own:
-        shorter = _QUOTE.sub(" <quote> ", own)
+        shorter = _QUOTE.sub(_name_quote, own)
         if shorter != own:
             marks.add("quote")
         own = shorter
     return own, marks
 
 
-def _line_mark(line: str, *, has_more: bool) -> str:
+def _name_quote(match: re.Match[str]) -> str:
+    return match[0] if len(match[1] or match[2] or "") < _LONG_QUOTE_CHARS else " <quote> "
+
+
+def _line_mark(line: str, *, has_more: bool, is_printed: bool) -> str:
     if _ERROR_LINE.match(line):
         return "error"
-    if has_more and (_PASTED_LINE.match(line) or (len(line) > 400 and line.count(" ") < len(line) / 30)):
+    if has_more and (is_printed or _PASTED_LINE.match(line) or (len(line) > 400 and line.count(" ") < len(line) / 30)):
         return "error" if _ERROR_INSIDE.search(line) else "pasted"
     if has_more and _LIST_LINE.match(line):
         return "list"

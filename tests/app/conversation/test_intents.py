@@ -54,6 +54,15 @@ def prior(*intents: Intent, speaker: Speaker = Speaker.USER) -> PriorMessage:
         ("thanks, works now", Intent.INFORM),
         ("FYI the domain moved to another registrar", Intent.INFORM),
         ("I already restarted the container", Intent.INFORM),
+        ("if the basket holds no item then it should be hidden", Intent.EXECUTE),
+        ("We want to keep the trailing dot, the resolver needs it", Intent.CORRECT),
+        ("by mail? or is there a faster way", Intent.QUESTION),
+        ("could the lamp tell if somebody is in the room?", Intent.QUESTION),
+        ("explain the retry in the docstring of the pool", Intent.DOCUMENT),
+        ("the gallery takes 12 seconds to open", Intent.DEBUG),
+        ("guests cannot open the map", Intent.DEBUG),
+        ("A reviewer commented: the class knows too much.", Intent.REVIEW),
+        ("The sums are slow.\nselect sum(price) from orders\nwhere paid = 1\nmake it quick", Intent.EXECUTE),
     ],
 )
 def test_a_message_has_the_intent_a_reader_gives_it(
@@ -147,3 +156,16 @@ def test_of_a_huge_message_only_both_ends_are_read(rules: IntentRules, model: In
     short = classify_intents(head[:1400] + filler * 2000 + tail[-600:], (), rules, model)
     huge = classify_intents(head[:1400] + filler * 900_000 + tail[-600:], (), rules, model)
     assert [score.intent for score in huge] == [score.intent for score in short]
+
+
+@pytest.mark.parametrize(
+    ("text", "before"),
+    [
+        ("the clock should show seconds", Intent.EXECUTE),
+        ("attach it to the wall, not the roof", Intent.EXECUTE),
+    ],
+)
+def test_a_wish_about_what_was_just_done_corrects_it(
+    rules: IntentRules, model: IntentModel, text: str, before: Intent
+) -> None:
+    assert classify_intents(text, [prior(before)], rules, model)[0].intent is Intent.CORRECT

@@ -10,6 +10,10 @@ from app.conversation.intent_features import MAX_CLAUSES, shape_message
     [
         ("Stop. Go!", (("stop",), ("go",))),
         ("no, the other one", (("no",), ("the", "other", "one"))),
+        ("the list is... it looks odd", (("the", "list", "is"), ("it", "looks", "odd"))),
+        ('from "on" to "off" now', (("from", "on", "to", "off", "now"),)),
+        ("[10:20 ~/w] make\n  12 steps done\n\nwhy?", (("why", "?"),)),
+        ("✓ built\nship it", (("ship", "it"),)),
         ("red, green and blue", (("red",), ("green", "and", "blue"))),
         ("add a tab and test it", (("add", "a", "tab"), ("and", "test", "it"))),
         ("does it run?", (("does", "it", "run", "?"),)),
