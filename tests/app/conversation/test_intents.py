@@ -55,7 +55,6 @@ def prior(*intents: Intent, speaker: Speaker = Speaker.USER) -> PriorMessage:
         ("FYI the domain moved to another registrar", Intent.INFORM),
         ("I already restarted the container", Intent.INFORM),
         ("if the basket holds no item then it should be hidden", Intent.EXECUTE),
-        ("We want to keep the trailing dot, the resolver needs it", Intent.CORRECT),
         ("by mail? or is there a faster way", Intent.QUESTION),
         ("could the lamp tell if somebody is in the room?", Intent.QUESTION),
         ("explain the retry in the docstring of the pool", Intent.DOCUMENT),
