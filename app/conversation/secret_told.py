@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from app.hook.remanence_line import Lexicon, spoken_lines
+from app.hook.remanence_pairs import around
 from app.hook.remanence_told import find_told
 
 Place = tuple[int, int]
@@ -27,4 +28,4 @@ def _words(words: Sequence[object]) -> frozenset[bytes]:
 
 def told_in(data: bytes, windows: Sequence[Place], lexicon: Lexicon, judged: Callable[[int, int], bool]) -> list[Place]:
     """Where in the windows values are told."""
-    return find_told(spoken_lines(data, windows, lexicon, judged))
+    return find_told(spoken_lines(data, windows, lexicon, judged), around)

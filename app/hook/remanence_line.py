@@ -19,6 +19,7 @@ LINE_BYTES_MAX = 4096  # a longer line is read in pieces
 OPENING = b"\"'`(<[{*"
 CLOSING = b".,;:?)]}>\"'`*"
 QUOTES = frozenset(b"\"'`")
+DIGITS = frozenset(b"0123456789")
 NUMBER = frozenset(b"0123456789-*#")
 CODE = (b"();", b"{", b"=>", b"</", b"::", b"==", b"&&", b"||", b"()", b"def ", b"const ", b"return ", b"import ")
 SAME_LENGTH = (  # quotes and dashes of print, byte for byte as long
@@ -52,7 +53,7 @@ def kind_of_byte(at: int) -> int:
 
 KINDS = bytes(map(kind_of_byte, range(256)))
 SIGNS = b"0123456789!#$%^&*+=~@?-_"
-SPACED = bytes(at if kind_of_byte(at) in b"aA9" or at in b"/-_" else 0x20 for at in range(256)).replace(b".", b" ")
+SPACED = bytes(at if kind_of_byte(at) in b"aA9" or at in b"-_" else 0x20 for at in range(256)).replace(b".", b" ")
 SECRET_NAMES = (
     b"password",
     b"passwd",
@@ -64,6 +65,7 @@ SECRET_NAMES = (
     b"_secret",
     b"_token",
     b"apikey",
+    b"p/w",
 )
 
 
@@ -85,6 +87,8 @@ def shape(value: bytes) -> int:
         return 4 if is_signed else shape_of_digits(value, bytes(mask), has)
     if is_signed:
         return 3
+    if mask[-1] == SIGN and UPPER in mask[1:]:
+        return 2
     return 1 if len(mask.rstrip(b"!-")) > 2 or mask[:2] == b"a-" else WORD
 
 
@@ -106,7 +110,7 @@ class Lexicon:
         self.plain = plain | lists["plain"]
         self.kinds = {
             word: kind
-            for kind in ("password", "key", "number", "login", "unlock", "name", "wants", "place")
+            for kind in ("password", "key", "number", "login", "unlock", "name", "wants", "asks", "place")
             for word in lists[kind]
         }
         self.stems = tuple(sorted(word for word in lists["password"] if word[0] >= 0xC0))  # they take endings
@@ -119,14 +123,21 @@ class Lexicon:
             ("phrase_head", "phrase_before"),
             ("phrase_head", "phrase_behind"),
             ("answer", "answer_beside"),
+            ("asks", "asks_beside"),
+            ("auth", "auth_before"),
         )
         self.together_signed = self.both(
             ("key", "key_before"),
             ("code_head", "code_beside"),
             ("code_head", "network"),
             ("unlock", "with"),
+            ("unlock", "pointer"),
+            ("service", "with"),
             ("login_head", "login_behind"),
+            ("user", "for"),
+            ("joins", "as"),
         )
+        self.services = lists["service"]
 
     def both(self, *names: "tuple[str, str]") -> "tuple[tuple[frozenset[bytes], frozenset[bytes]], ...]":
         return tuple((self.lists[head], self.lists[beside]) for head, beside in names)
@@ -147,6 +158,7 @@ class Lexicon:
         if said.translate(None, SIGNS) == said:
             return False
         is_list = b":" in said and not self.lists["login_colon"].isdisjoint(words)
+        is_list = is_list or (b" / " in said and not self.services.isdisjoint(words))
         return is_list or not self.alone_signed.isdisjoint(words) or are_both_in(words, self.together_signed)
 
 
@@ -164,6 +176,7 @@ class Line:
         self.leads: list[bytes] = []
         self.trails: list[bytes] = []
         self.shapes: dict[int, int] = {}
+        self.is_whole = text[span[1] : span[1] + 1] in {b"", b"\n", b'"'}  # not cut off by the window
         said = text[span[0] : span[1]]
         for print_mark, plain in SAME_LENGTH:
             if print_mark in said:
@@ -210,13 +223,23 @@ class Line:
             self.shapes[at] = shape(value) if is_one else NEVER
         return self.shapes[at]
 
+    def is_joined(self, at: int) -> bool:
+        """Whether the mark behind the token joins it with the next one: "name=…", "name:…"."""
+        return at + 1 < self.count and self.spans[at][1] + 1 == self.spans[at + 1][0] and bool(self.trails[at])
+
     def is_talk(self, at: int) -> bool:
-        """Whether the word, or the first or last part of joined words, is one that sentences are made of."""
-        word = self.words[at]
+        """Whether the word, or what joined words begin or end with, is one that sentences are made of."""
+        word, plain = self.words[at], self.lexicon.plain
+        if word in plain or self.is_quoted(at):
+            return word in plain
         parts = word.replace(b"_", b"-").split(b"-")
-        return word in self.lexicon.plain or (
-            len(parts) > 1 and (parts[0] in self.lexicon.plain or parts[-1] in self.lexicon.plain)
-        )
+        ends = (parts[0] in plain) + (parts[-1] in plain)
+        is_free = len(parts) > 3 or (len(parts) > 2 and parts[1] not in plain)
+        return len(parts) > 1 and ends > (is_free and DIGITS.isdisjoint(word))
+
+    def is_quoted(self, at: int) -> bool:
+        """Whether quotes stand around this very word."""
+        return self.leads[at][-1:] in {b"'", b'"', b"`"} and self.trails[at][:1] == self.leads[at][-1:]
 
     def is_number(self, at: int) -> bool:
         word = self.words[at]
@@ -249,7 +272,7 @@ class Line:
 
 
 def is_word(word: bytes) -> bool:
-    return word.isalnum() or not word.translate(None, b"abcdefghijklmnopqrstuvwxyz-'") or word[:1] >= b"\xc0"
+    return word.isalnum() or not word.translate(None, b"abcdefghijklmnopqrstuvwxyz-_'") or word[:1] >= b"\xc0"
 
 
 def is_name(name: bytes) -> bool:

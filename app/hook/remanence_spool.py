@@ -49,6 +49,7 @@ ENVELOPE = (  # of what assistants send: their own words are no keywords
     b'"prompt"',
     b'"permission_mode"',
 )
+ESCAPES = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b'"': b'"', b"/": b"/"}
 O_NOFOLLOW: int = getattr(system, "O_NOFOLLOW", 0)
 O_BINARY: int = getattr(system, "O_BINARY", 0)
 
@@ -160,7 +161,7 @@ def redact(body: bytes, marshalled: bytes) -> bytes:
     judges = Judges(checks, frozenset(words), compile_source, frozenset(rule[3] for rule in rules))
     every = {keyword for some in keywords for keyword in some}
     for _ in range(2):  # a mark can be the end of what stands beside it
-        text = unescaped(body)
+        text, gaps = unescaped(body)
         lowered = without_envelope(text.lower())
         said = {keyword for keyword in every if keyword in lowered}
         there = [not said.isdisjoint(some) for some in keywords]
@@ -172,7 +173,7 @@ def redact(body: bytes, marshalled: bytes) -> bytes:
         ]
         if not spans:
             break
-        body = with_marks(body, sorted(spans))
+        body = with_marks(body, in_body(spans, gaps))
     return body
 
 
@@ -207,7 +208,7 @@ def find_told(text: bytes, rule: "Rule", windows: list[tuple[int, int]], judges:
         return judge.is_secret(text, start, end, rule[5])
 
     lines = list(cut.spoken_lines(text, windows, lexicon, judged))
-    spans = beside("remanence_told").find_told(lines) if lines else []
+    spans = beside("remanence_told").find_told(lines, beside("remanence_pairs").around) if lines else []
     return [(start, end) for start, end in spans if not judges.touches_mark(text, start, end)]
 
 
@@ -230,19 +231,36 @@ def find_windows(lowered: bytes, keywords: tuple[bytes, ...], *, is_long: bool) 
     return joined
 
 
-def unescaped(body: bytes) -> bytes:
-    """The JSON text with its escapes as white space and quotes, byte for byte as long as before.
+def unescaped(body: bytes) -> tuple[bytes, list[int]]:
+    """The JSON text as the person typed it, and where in it a backslash of the body is left out.
 
-    So the rules see what the person typed, and a span found here is a span of the original.
+    So the rules see what the engine's see: `^` is where the prompt begins, a quote is a quote.
     """
+    body = body.replace(b'"prompt":"', b'"prompt":\n').replace(b'"prompt": "', b'"prompt": \n')
     if body.endswith(b'"}'):
         body = body[:-2] + b"\n}"  # a sentence ends with the last string
-    if b"\\" not in body:
-        return body
-    body = body.replace(b"\\\\", b"\0\0")
-    for letter in (b"n", b"r", b"t"):
-        body = body.replace(b"\\" + letter, b" \n")
-    return body.replace(b'\\"', b' "').replace(b"\0\0", b"\\\\")
+    pieces = iter(body.split(b"\\"))
+    parts, gaps = [next(pieces)], []
+    size = len(parts[0])
+    for piece in pieces:
+        rest = next(pieces, None) if not piece else piece[1:]
+        plain = b"\\" if not piece else ESCAPES.get(piece[:1], b"\\" + piece[:1])  # one in digits stays as it is
+        if len(plain) == 1 and rest is not None:
+            gaps.append(size + 1)
+        parts += (plain, rest or b"")
+        size += len(plain) + len(parts[-1])
+    return b"".join(parts), gaps
+
+
+def in_body(spans: "list[Span]", gaps: list[int]) -> "list[Span]":
+    """Where the spans of the unescaped text lie in the body, sorted."""
+    moved: dict[int, int] = {}
+    missing = 0
+    for place in sorted({at for span in spans for at in span[:2]}):
+        while missing < len(gaps) and gaps[missing] <= place:
+            missing += 1
+        moved[place] = place + missing
+    return sorted((moved[start], moved[end], number, mark) for start, end, number, mark in spans)
 
 
 def make_compiler(tag: str, stored: bytes) -> "Callable[[Source], Pattern[bytes]]":

@@ -2,23 +2,23 @@
 
 Owns the weighing: how plainly the sentence leads from the word for a secret to the value (`TOLD`, `BARE`, …) against how
 little the value looks like a word (its shape). No list of sentences: wordings are endless. `remanence_line` cuts the
-lines; who calls looks for the words first. Source: QUALITY S6.
+lines; `remanence_pairs` looks beside and before the words. Source: QUALITY S6.
 """
 
 TYPE_CHECKING = False  # `typing` takes longer to import than all of this may
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from app.hook.remanence_line import Line
 
     Span = tuple[int, int]
+    Around = Callable[[Line, list[tuple[int, str]], list[Span]], list[Span]]
 
 DIGITS = frozenset(b"0123456789")
 STOPS = frozenset(b".;?!")
 REACH_TOKENS = 16
 RUN_TOKENS = 12
 SEED_TOKENS = 11
-BACK_TOKENS = 6
 # How the sentence leads to the value, and by the kind of word the least shape that it takes there (9: none will do).
 TOLD, BARE, BESIDE, LISTED, FAR, NEXT = range(6)
 LEAST = {
@@ -29,6 +29,7 @@ LEAST = {
     "unlock": (2, 9, 9, 9, 9, 9),
     "login": (2, 9, 9, 9, 9, 9),
     "wants": (3, 3, 9, 9, 9, 9),
+    "asks": (1, 2, 9, 9, 9, 9),
     "place": (9, 9, 9, 9, 9, 9),
     "answer": (1, 2, 2, 1, 9, 9),
 }
@@ -37,8 +38,8 @@ SECRET_NAMES = (b"password", b"passwd", b"passphrase", b"_pass", b"_pw", b"_pwd"
 KEY_NAMES = (b"_key", b"_secret", b"_token", b"-key", b"-secret", b"-token", b"apikey")
 
 
-def find_told(lines: "Iterable[Line]") -> "list[Span]":
-    """Where in the lines values are told, sorted; in time linear in their length."""
+def find_told(lines: "Iterable[Line]", around: "Around") -> "list[Span]":
+    """Where in the lines values are told, sorted; in time linear in their length. `around` is of `remanence_pairs`."""
     found: set[Span] = set()
     for line in lines:
         kinds = [(at, kind) for at in range(line.count) if (kind := kind_at(line, at))]
@@ -46,12 +47,9 @@ def find_told(lines: "Iterable[Line]") -> "list[Span]":
             continue
         places: list[Span] = []
         for at, kind in kinds:
-            places += Walk(line, at, kind).run()
-            if kind in {"password", "key", "number"}:
-                places += backward(line, at, kind)
-            if kind == "login":
-                places += pairs(line, at)
-        places += alike(line, places)
+            if kind in LEAST:
+                places += Walk(line, at, kind).run()
+        places += around(line, kinds, places)
         found.update((line.spans[first][0], line.spans[last][1]) for first, last in places)
     return sorted(found)
 
@@ -64,12 +62,21 @@ def kind_at(line: "Line", at: int) -> str:
     if kind == "key" and any(line.is_in(near, "network") for near in range(max(0, at - 6), at)):
         return "password"
     if kind == "key" and not (word in line.lexicon.lists["key_alone"] or line.is_in(at - 1, "key_before")):
-        return ""
+        return "password" if word == b"clave" and near_any(line, at, "login") else ""
+    if kind == "asks":
+        return kind if near_any(line, at, "asks_beside") else ""
     if not kind:
         kind = headed(line, at, word) or named(word)
     if kind in {"password", "key", "number"} and line.is_in(at + 1, "compound") and not line.trails[at]:
         return ""  # "password field" is no password
+    if line.trails[at] == b"/" and kind != "login" and line.is_joined(at):
+        return ""  # a path
     return kind
+
+
+def near_any(line: "Line", at: int, name: str) -> bool:
+    """Whether a word of the list stands within a few words."""
+    return any(line.is_in(near, name) for near in range(max(0, at - 5), min(line.count, at + 6)))
 
 
 def headed(line: "Line", at: int, word: bytes) -> str:
@@ -85,6 +92,10 @@ def headed(line: "Line", at: int, word: bytes) -> str:
         if any(line.is_in(near, "network") for near in beside):
             return "password"
         return "number" if any(line.is_in(near, "code_beside") for near in beside) else ""
+    if word in lists["auth"]:
+        return "login" if line.is_in(at - 1, "auth_before") else ""
+    if word in lists["user"] or word in lists["service"] or word in lists["joins"]:
+        return "user"
     if word in lists["login_head"]:
         return "login" if line.is_in(at + 1, "login_behind") else ""
     if word in lists["login_colon"] and line.trails[at] == b":":
@@ -140,8 +151,11 @@ class Walk:
 
     def is_teller(self, at: int) -> bool:
         line = self.line
+        if self.kind == "asks":
+            return line.is_in(at, "reply") or (line.words[at] == b"it" and line.is_in(at - 1, "reply"))
         if self.kind in TAKES_WITH:
-            return line.is_in(at, "with")
+            is_so = self.kind == "unlock" and line.is_in(at, "it_is") and b"," in line.trails[at - 1]
+            return line.is_in(at, "with") or is_so
         if line.words[at] == b"to" and not line.words[self.at].isascii():
             return True  # Polish: it is
         if line.words[at] == b"so" and b"," in line.trails[at - 1] and line.ends(at + 1):
@@ -151,6 +165,8 @@ class Walk:
             return True
         if self.link == NEXT:
             return line.is_in(at, "it_is")
+        if line.words[at] == b"value":
+            return any(line.is_in(near, "with") for near in (at - 1, at - 2))
         return line.is_in(at, "teller") or line.is_in(at, "it_is")
 
     def tell(self, at: int) -> None:
@@ -180,7 +196,13 @@ class Walk:
     def pass_marks(self, at: int) -> None:
         """What the marks behind the token say of the next one."""
         trail = self.line.trails[at]
-        if any(mark in b":=" for mark in trail) or trail == b">":
+        if trail == b"=" and at != self.at and self.line.is_joined(at):
+            self.link = max(self.link, FAR)  # the name of something else
+        elif b"?" in trail and at == self.at and self.is_asked():
+            self.link, self.is_said = TOLD, True
+        elif any(mark in b":=" for mark in trail) or trail == b">":
+            if b")" in trail and self.opens(self.at + 1):
+                self.is_plain = True
             if self.kind not in TAKES_WITH:
                 self.link = BESIDE if self.link == NEXT else TOLD
                 self.is_said = False
@@ -188,6 +210,17 @@ class Walk:
             self.link = BESIDE if at == self.at else NEXT
         elif self.link in {BARE, FAR} and (b"," in trail or self.opens(at + 1)):
             self.link = BESIDE if at - self.at < 4 else self.link
+
+    def is_asked(self) -> bool:
+        """Whether the word alone is the question: "the gpg passphrase? …"."""
+        line, first = self.line, max(0, self.at - 4)
+        talk = ("teller", "modal", "not", "asks")
+        begin = max((near + 1 for near in range(first, self.at) if line.stops(near)), default=first)
+        is_short = line.is_whole and (begin > first or first == 0)
+        is_end = all(not line.stops(near) for near in range(self.at + 1, min(line.count, self.at + RUN_TOKENS) - 1))
+        return (
+            is_short and is_end and not any(line.is_in(near, name) for near in range(begin, self.at) for name in talk)
+        )
 
     def opens(self, at: int) -> bool:
         return at < self.line.count and b"(" in self.line.leads[at]
@@ -198,16 +231,8 @@ class Walk:
         if line.is_number(at):
             return self.take_number(at)
         if self.kind == "number":
-            is_code = DIGITS.intersection(line.words[at]) and line.value(at).isupper() and len(line.words[at]) > 3
-            is_code = is_code and line.shape(at) > 0 and self.link in {TOLD, BARE, BESIDE, LISTED}
-            return at if is_code else -1
-        least = LEAST[self.kind][self.link] + line.is_code
-        if self.kind == "name" and b"_" in line.words[at]:
-            least = max(least, 2)
-        if self.kind == "password" and self.link == FAR and self.is_of(at):
-            least = LEAST[self.kind][BESIDE] + line.is_code
-        if self.kind in {"login", "wants"} and (not line.ends(at) or len(line.words[at]) < 8):
-            least += 1
+            return self.take_code(at)
+        least = self.least(at)
         if line.shape(at) >= max(least, 1):
             is_word = line.shape(at) == 1
             return -1 if is_word and (not self.is_plain or not self.may_be_name(at)) else at
@@ -217,6 +242,26 @@ class Walk:
             return self.take_run(at)
         return -1
 
+    def least(self, at: int) -> int:
+        """The least shape that the word must have to be the value."""
+        line = self.line
+        if self.kind == "unlock" and line.is_in(at - 1, "it_is"):
+            return 9  # only a number
+        least = LEAST[self.kind][self.link] + line.is_code - self.is_eased(at)
+        if self.kind == "name" and b"_" in line.words[at]:
+            least = max(least, 2)
+        if self.kind == "password" and self.link == FAR and self.is_of(at):
+            least = LEAST[self.kind][BESIDE] + line.is_code
+        return least + (self.kind in {"login", "wants"} and (not line.ends(at) or len(line.words[at]) < 8))
+
+    def is_eased(self, at: int) -> bool:
+        """Whether what stands before leaves no doubt: "the admin page wants …", "user bob, pw …"."""
+        line = self.line
+        if self.kind == "wants":
+            return any(line.is_in(near, "login") for near in range(max(0, self.at - 3), self.at))
+        is_second = self.kind == "password" and self.link == BARE and b"," in line.trails[self.at - 1] and line.ends(at)
+        return is_second and self.at > 1 and any(line.is_in(near, "user_word") for near in (self.at - 2, self.at - 3))
+
     def is_of(self, at: int) -> bool:
         """Whether only what the secret is for stands between, and the clause ends: "password for the shop …"."""
         return at - self.at < 5 and self.line.is_in(self.at + 1, "of") and self.line.ends(at)
@@ -225,21 +270,35 @@ class Walk:
         """Whether joined words may be the secret: behind a mark they are the name of a type or of another value."""
         line = self.line
         is_camel = line.value(at).isalnum()
-        return not line.is_quality(at) and (self.is_said or (self.kind == "password" and not is_camel))
+        is_eased = self.kind in {"password", "asks"} and (not is_camel or self.is_eased(at))
+        return not line.is_quality(at) and (self.is_said or is_eased)
 
     def may_be_words(self, at: int) -> bool:
         """Whether plain words may be the secret: said with a verb, or behind the colon of a passphrase."""
         line = self.line
         if self.kind == "key" and line.is_in(self.at - 1, "key_before"):
-            value = line.words[at].replace(b"_", b"-")
-            is_joined = value.count(b"-") > 1 and not any(
-                part in line.lexicon.lists["compound"] for part in value.split(b"-")
-            )
-            return (self.is_said and is_joined) or line.is_in(self.at - 1, "key_of_words")
-        return self.kind == "answer" or (self.kind == "password" and (self.is_said or line.is_in(self.at, "phrase")))
+            parts = line.words[at].replace(b"_", b"-").split(b"-")
+            is_joined = len(parts) > 2 and line.lexicon.lists["compound"].isdisjoint(parts)
+            is_joined = is_joined and line.lexicon.kinds.keys().isdisjoint(parts)
+            is_joined = is_joined and self.is_said and line.is_in(self.at - 1, "key_of_joined")
+            return is_joined or line.is_in(self.at - 1, "key_of_words")
+        return self.kind in {"answer", "asks"} or (
+            self.kind == "password" and (self.is_said or line.is_in(self.at, "phrase"))
+        )
+
+    def take_code(self, at: int) -> int:
+        """The same for a number of digits and letters: "2764B"."""
+        line, value = self.line, self.line.value(at)
+        if self.link == FAR and self.is_of(at):
+            self.link = BESIDE
+        is_one = value.isupper() and len(value) > 3 and not DIGITS.isdisjoint(value)
+        is_one = is_one and (line.shape(at) > 0 or is_of_a_door(value))
+        return at if is_one and self.link in {TOLD, BARE, BESIDE, LISTED} else -1
 
     def take_number(self, at: int) -> int:
         line = self.line
+        if self.kind == "number" and self.link == FAR and self.is_of(at):
+            self.link = BESIDE
         if self.link not in {TOLD, BARE, BESIDE, LISTED} or self.kind in {"name", "login"}:
             return -1
         last = at
@@ -249,7 +308,7 @@ class Walk:
             and not line.trails[last]
         ):
             last += 1
-        if self.kind == "unlock" and (at - self.at > 4 or not line.is_in(self.at + 1, "unlocked")):
+        if self.kind == "unlock" and (at - self.at > 6 or not line.is_in(self.at + 1, "unlocked")):
             return -1
         if self.kind == "place" and (self.link not in {TOLD, BARE} or at - self.at > 3):
             return -1
@@ -268,9 +327,11 @@ class Walk:
         """The end of a plain word or of several that begin here, if they can be the secret."""
         line = self.line
         last = at
-        is_phrase = self.kind == "answer" or line.is_in(self.at, "phrase")
+        is_phrase = self.kind == "answer" or line.is_in(self.at, "phrase") or (self.kind == "asks" and self.is_said)
         while last + 1 < line.count and last - at < RUN_TOKENS and not line.ends(last):
             if line.is_in(last + 1, "polite") or (not is_phrase and line.is_in(last + 1, "follow")):
+                break
+            if self.kind == "answer" and line.is_in(last + 1, "for"):
                 break
             last += 1
         while not line.words[last] and last > at:
@@ -280,108 +341,15 @@ class Walk:
             return -1
         if (last - at >= RUN_TOKENS and count < SEED_TOKENS) or count < words_min:
             return -1
+        if self.kind in {"asks", "password"} and b"?" in line.trails[self.at] and not line.ends(last):
+            return -1
+        if self.kind == "asks" and not self.is_said and count > 1:
+            return -1
+        if self.kind == "answer" and any(line.is_in(near, "answer_beside") for near in range(at, last + 1)):
+            return -1
         return last if line.is_run(at, last, is_phrase=is_phrase) else -1
 
 
-def backward(line: "Line", at: int, kind: str) -> "list[Span]":
-    """Values before the word: "use … as the root password", "… <- router password"."""
-    if kind == "number" and (given := number_before(line, at)) >= 0:
-        return [(given, given)]
-    near = at - 1
-    while near > max(0, at - BACK_TOKENS) and not is_backlink(line, near):
-        if line.stops(near):
-            return []
-        near -= 1
-    if near < 1 or not is_backlink(line, near):
-        return []
-    value = near - 1
-    while value > 0 and (line.is_in(value, "adverb") or line.words[value] == b"in"):
-        value -= 1
-    if line.stops(value):
-        return []
-    begin = introduced(line, value)
-    if begin < value and line.is_in(near, "as") and line.is_run(begin, value, is_phrase=True):
-        return [(begin, value)]
-    if line.is_number(value):
-        return [(value, value)] if kind == "number" and len(line.words[value]) > 3 else []
-    least = 3 if line.is_in(near, "for") else 2
-    least -= begin <= value  # introduced
-    least = max(least, 2 if kind == "key" else 1) + line.is_code
-    return [(value, value)] if line.shape(value) >= least and not line.is_quality(value) else []
-
-
-def number_before(line: "Line", at: int) -> int:
-    """The number that the word says the way of: "449201 by sms", "7741 on the keypad"; -1 for none."""
-    by = at - 1 - line.is_in(at - 1, "det")
-    value = by - 1
-    is_one = value >= 0 and line.is_in(by, "by") and line.is_number(value) and 3 < len(line.words[value]) < 9
-    return value if is_one and line.words[at] in line.lexicon.lists["way"] else -1
-
-
-def is_backlink(line: "Line", at: int) -> bool:
-    return line.is_in(at, "as") or line.is_in(at, "for") or (line.words[at] == b"-" and b"<" in line.leads[at])
-
-
-def introduced(line: "Line", last: int) -> int:
-    """Where the value begins that ends here, if a word like "use" stands before it; else behind it."""
-    for begin in range(last, max(0, last - RUN_TOKENS), -1):
-        if line.is_in(begin - 1, "use"):
-            return begin
-        if line.trails[begin - 1]:
-            break
-    return last + 1
-
-
-def pairs(line: "Line", at: int) -> "list[Span]":
-    """Passwords behind names: "creds: bob / …", "log in as bob with …"."""
-    found = []
-    user = at if line.is_in(at, "user") else at + 1
-    colons = [near for near in range(at, min(at + 6, line.count - 1)) if line.trails[near] == b":"]
-    user = colons[0] + 1 if colons and not line.is_in(at, "user") else user
-    while user < line.count - 1 and user < at + REACH_TOKENS and line.is_in(user, "to_user"):
-        user += 1
-    while user < line.count - 1 and user < at + REACH_TOKENS:
-        value = behind_name(line, user)
-        if not 0 <= value < line.count or line.shape(value) < 2 + line.is_code + (user == at) or line.shape(user) > 3:
-            break
-        found.append((value, value))
-        user = value + 1
-        while user < line.count - 1 and line.is_in(user, "list"):
-            user += 1
-    return found
-
-
-def behind_name(line: "Line", user: int) -> int:
-    """The token that stands to this one as a password to its user; -1 for none."""
-    trail, word = line.trails[user], line.words[user]
-    is_mail = b"@" in word
-    if not word[:1].isalpha() or (line.is_talk(user) and not line.is_in(user, "user")):
-        return -1
-    if trail in {b"/", b":", b","} or (not trail and b"(" in line.leads[user + 1]):
-        return user + 1 + line.is_in(user + 1, "between")
-    if line.is_in(user + 1, "between") and user + 2 < line.count:
-        return user + 2
-    return user + 1 if is_mail else -1
-
-
-def alike(line: "Line", places: "list[Span]") -> "list[Span]":
-    """Values of the same look beside those found: "it's … not …", "… for dev and … for prod"."""
-    found = []
-    taken = {at for first, last in places for at in range(first, last + 1)}
-    for first, last in places:
-        if first != last or line.shape(first) < 2:
-            continue
-        for near in (*range(max(0, first - 4), first), *range(first + 1, min(line.count, first + 5))):
-            if near not in taken and line.shape(near) >= 2 and is_beside(line, first, near):
-                found.append((near, near))
-                taken.add(near)
-    return found
-
-
-def is_beside(line: "Line", value: int, near: int) -> bool:
-    """Whether the two stand against each other, or in a list and look alike."""
-    between = range(min(value, near), max(value, near))
-    if any(line.is_in(at, "against") for at in between):
-        return True
-    is_list = any(line.is_in(at, "list") or b"," in line.trails[at] or b"/" in line.trails[at] for at in between)
-    return is_list and line.shape(value) == line.shape(near) and abs(len(line.words[value]) - len(line.words[near])) < 3
+def is_of_a_door(value: bytes) -> bool:
+    """Digits and a letter, as keypads have them; with most letters it would be a size."""
+    return value[-1:] in b"ABCDEF" and value[:-1].isdigit() and 3 < len(value) < 7
