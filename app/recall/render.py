@@ -45,6 +45,7 @@ class Line(NamedTuple):
 class Rendered:
     text: str
     spans: tuple[tuple[int, int], ...]  # of the lines in the order given, code points, half-open
+    around: tuple[str, ...] = ()  # what stands around these, line by line
 
 
 @lru_cache(maxsize=16_384)
@@ -91,28 +92,30 @@ def render(lines: Sequence[Line], *, secret: bytes, preface: str = _PREFACE) -> 
     """
     if not lines:
         return Rendered("", ())
-    parts: list[str] = []
-    places: dict[int, tuple[int, int]] = {}
-    length = 0
-
-    def add(text: str) -> None:
-        nonlocal length
-        parts.append(text)
-        length += len(text) + 1
-
     body = [line_of(line) for line in lines]
     mark = _mark("\n".join(body), secret)
-    add(f"<{FRAME_NAME} id={mark}>")
-    add(preface)
-    for tier in HEADINGS:
-        numbers = [number for number, line in enumerate(lines) if line.tier is tier]
-        if numbers:
-            add(HEADINGS[tier])
-        for number in numbers:
-            places[number] = (length, length + len(body[number]))
-            add(body[number])
-    add(f"</{FRAME_NAME} id={mark}>")
-    return Rendered("\n".join(parts), tuple(places[number] for number in range(len(lines))))
+    around = [f"<{FRAME_NAME} id={mark}>", preface]
+    parts = around.copy()
+    length = sum(map(len, parts)) + len(parts)
+    of_tier: dict[Tier, list[int]] = {}
+    for number, line in enumerate(lines):
+        of_tier.setdefault(line.tier, []).append(number)
+    spans: list[tuple[int, int]] = [(0, 0)] * len(lines)
+    for tier, heading in HEADINGS.items():
+        if tier not in of_tier:
+            continue
+        around.append(heading)
+        parts.append(heading)
+        length += len(heading) + 1
+        for number in of_tier[tier]:
+            text = body[number]
+            end = length + len(text)
+            spans[number] = (length, end)
+            parts.append(text)
+            length = end + 1
+    around.append(f"</{FRAME_NAME} id={mark}>")
+    parts.append(around[-1])
+    return Rendered("\n".join(parts), tuple(spans), tuple(around))
 
 
 def _mark(body: str, secret: bytes) -> str:

@@ -16,9 +16,10 @@ from app.memory.tokens import count_tokens
 from app.places import write_private
 from app.recall.activity import detect_activity, load_activity_rules
 from app.recall.allocation import Dropped, Pick, allocate, default_shares
-from app.recall.render import Line, Rendered, frame_cost, heading_costs, render
+from app.recall.render import Line, Rendered, frame_cost, heading_costs, line_of, render
 from app.services.context_draft import TOPICS_KEY, Draft, line_tokens
 from app.services.gathering import Gathered, Gatherer
+from app.services.memory_cuts import body_tokens, mark_tokens
 from app.services.predicting import Predict
 from app.services.recall import Recall
 from app.services.receipts import Kept, Receipts
@@ -156,7 +157,8 @@ class Assembler:
         cut: list[Dropped] = []
         while lines:
             rendered = render(lines, secret=self._frame_secret())
-            token_count = sum(map(line_tokens, rendered.text.splitlines()))
+            costs = [_cost(candidates[pick.key], pick, line) for pick, line in zip(picks, lines, strict=True)]
+            token_count = sum(costs) + sum(map(line_tokens, rendered.around))
             over_tokens, over_chars = token_count - request.budget_tokens, len(rendered.text) - max_chars
             if over_tokens <= 0 and over_chars <= 0:
                 return rendered, token_count, cut
@@ -169,7 +171,7 @@ class Assembler:
                 if over_tokens <= 0 and over_chars <= 0:
                     break
                 start, end = rendered.spans[at]
-                over_tokens -= line_tokens(rendered.text[start:end])
+                over_tokens -= costs[at]
                 over_chars -= end - start + 1
                 gone.append(at)
             cut += [Dropped(picks[at].key, picks[at].tier, picks[at].token_count, why) for at in gone]
@@ -195,6 +197,14 @@ def _standing(candidate: ContextCandidate) -> tuple[bool, float]:
 def _mark_tokens(key: int) -> int:
     """What a line costs beside its text: its number, and the newline."""
     return line_tokens(f"- [{key}]")
+
+
+def _cost(candidate: ContextCandidate, pick: Pick, line: Line) -> int:
+    """Tokens of a line as it is rendered, with its newline."""
+    if line.is_stale:
+        return line_tokens(line_of(line))
+    body = candidate.lines.get(pick.level)
+    return mark_tokens(line.key) + (body_tokens(line.text) if body is None else body)
 
 
 def _counted(text: str) -> int:

@@ -19,7 +19,7 @@ _EXPLAINED = 40  # the best are explained in full
 TOPICS_KEY = -3_000_000_000
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=4_096)
 def line_tokens(line: str) -> int:
     return count_tokens(line + "\n")
 

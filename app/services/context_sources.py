@@ -7,6 +7,8 @@ is little trusted never becomes critical. Decides no allocation. Source: S4 tier
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, or_, select
@@ -25,6 +27,7 @@ _QUESTION_KEYS = -2_000_000_000  # minus the contradiction's number
 _CONVENTION_SCORE, _REST_SCORE = 0.25, 0.1
 _DAY = 86_400_000_000  # microseconds
 _LEVELS = (Level.FULL, Level.SUMMARY, Level.COMPRESSED, Level.INDEX)
+_NONE_KNOWN: Mapping[Level, int] = MappingProxyType({})
 _KINDS = {kind.value: kind for kind in MemoryKind}
 _TRUSTS = {int(trust): trust for trust in Trust}
 
@@ -122,13 +125,12 @@ def background_candidate(row: ToldRow) -> ContextCandidate:
 def _candidate(row: ToldRow, tier: Tier, score: float, reason: str) -> ContextCandidate:
     full, summary, compressed, index = _LEVELS
     texts = {full: row.full, summary: row.summary, compressed: row.compressed, index: row.index_text}
-    counts = (row.full_tokens, row.summary_tokens, row.compressed_tokens, row.index_tokens)
     return ContextCandidate(
         row.id,
         tier,
         score,
         texts,
-        {full: counts[0], summary: counts[1], compressed: counts[2], index: counts[3]},
+        _counts(row.full_tokens, row.summary_tokens, row.compressed_tokens, row.index_tokens),
         _KINDS[row.kind],
         _TRUSTS[row.trust],
         bool(row.is_pinned),
@@ -137,7 +139,16 @@ def _candidate(row: ToldRow, tier: Tier, score: float, reason: str) -> ContextCa
         topic=row.topic,
         reason=reason,
         recorded_at=from_microseconds(row.recorded_at),
+        lines=_NONE_KNOWN
+        if row.full_line is None
+        else _counts(row.full_line, row.summary_line, row.compressed_line, row.index_line),
     )
+
+
+@lru_cache(maxsize=4_096)
+def _counts(*counts: int | None) -> Mapping[Level, int]:
+    """By level; one for all memories that are as long."""
+    return {level: count for level, count in zip(_LEVELS, counts, strict=True) if count is not None}
 
 
 def tier_of_hit(row: ToldRow, *, is_close: bool) -> Tier:

@@ -167,8 +167,7 @@ class Gatherer:
             for found, why in self._look_up(connection, signals, request)
             if found.is_fitting or is_asked_for
         ]
-        ids = {memory_id for found, _ in looked_up for memory_id in found.ranked}
-        told = rows.load_told_rows(connection, sorted(ids), project_id, now)
+        told = _load_told(connection, [found for found, _ in looked_up], project_id, now, is_asked_for=is_asked_for)
         for found, why in looked_up:
             share = 1.0 if found.is_fitting else _NEAREST_SHARE
             least = _CLOSE_SHARE * min(1.0, max([one.score for one in found.ranked.values()], default=0.0))
@@ -204,7 +203,7 @@ class Gatherer:
             for error in signals.recent_errors[:_ERRORS_LOOKED_UP]
         )
         return [
-            (self._recall.look_up(connection, text, filters, limit, is_literal=bool(why)), why)
+            (self._recall.look_up(connection, text, filters, limit, is_literal=bool(why), is_told=True), why)
             for text, filters, limit, why in asked
         ]
 
@@ -252,6 +251,25 @@ class Gatherer:
             if key not in gathered.candidates and (row.valid_to is None or row.valid_to > now):
                 gathered.add(row, candidate, is_fitting=False)
         gathered.topics, gathered.topic_of = found.topics, found.topic_of
+
+
+def _load_told(
+    connection: Connection, looked_up: Sequence[LookUp], project_id: int | None, now: int, *, is_asked_for: bool
+) -> dict[int, ToldRow]:
+    """Those of the hits that may be told; read are only those that were not read whole to be ranked."""
+    told: dict[int, ToldRow] = {}
+    others: set[int] = set()
+    for found in looked_up:
+        whole = found.pool.whole
+        for key, one in found.ranked.items():
+            row = whole.get(key)
+            if row is None:
+                if is_asked_for or one.found:
+                    others.add(key)
+            elif (may_be := rows.told_of(row, project_id, now)) is not None:
+                told[key] = may_be
+    others -= told.keys()
+    return told | rows.load_told_rows(connection, sorted(others), project_id, now) if others else told
 
 
 def _lift_for_file(gathered: Gathered, file: str) -> None:

@@ -16,6 +16,7 @@ from sqlalchemy import Connection
 from app.errors import RemanenceError
 from app.places import write_private
 from app.recall import words
+from app.services.memory_cuts import cut_missing, cut_some
 from app.services.recall_usage import Usage
 from app.store import memory_search as rows
 from app.store.index_values import SHARED, IndexDocument, MemoryIndex, Scope, Term
@@ -168,6 +169,7 @@ class Indexing:
             self._condition.notify_all()
 
     def _run(self) -> None:
+        must_cut = True
         while True:
             try:
                 if self._must_check:
@@ -177,6 +179,9 @@ class Indexing:
                 while not self._is_stopping and self.catch_up():
                     pass
                 self.usage.flush()
+                if must_cut:
+                    must_cut = False
+                    cut_missing(self._store, lambda: self._is_stopping or self._must_check)
             except Exception as error:  # noqa: BLE001 (this thread must outlive everything; the waiting list is kept)
                 _log.warning("indexing waits: %s", error, exc_info=not isinstance(error, RemanenceError))
                 with self._condition:
@@ -204,6 +209,7 @@ class Indexing:
             self.index.put(documents, gone=gone)
             self.overlay.note_indexed(ids)
             self._forget_waiting([seq for seq, _ in waiting])
+        cut_some(self._store, [document.id for document in documents])
         self._store.announce(Changes(seq=0, kinds=frozenset({DataKind.INDEX})))
         return len(waiting)
 
@@ -273,6 +279,7 @@ class Indexing:
         if writing.is_whole:
             self._save_manifest(newest, is_whole=True)
             self._is_partial = False
+            cut_missing(self._store, lambda: self._is_stopping, is_waited_for=True)
         self._store.announce(Changes(seq=0, kinds=frozenset({DataKind.INDEX})))
         return writing.done_count
 

@@ -1,4 +1,4 @@
-"""What follows from every write of a memory, also when an undo brought it back: tags, revision, the search index's list.
+"""What follows from every write of a memory, also when an undo brought it back: tags, cut, revision, the index's list.
 
 Called once at the end of each write, whoever made it. Knows no flow. Source: DESIGN "Canonical and derived".
 """
@@ -6,11 +6,11 @@ Called once at the end of each write, whoever made it. Knows no flow. Source: DE
 from sqlalchemy import delete, insert, select, update
 
 from app.store.journal import Write, table_of
-from app.store.memory_tables import MemoryRow, MemoryTagRow
+from app.store.memory_tables import MemoryCutRow, MemoryRow, MemoryTagRow
 from app.store.search_index import note_changed
 
 _SLICE = 500
-_memory, _tag = table_of(MemoryRow), table_of(MemoryTagRow)
+_memory, _tag, _cut = table_of(MemoryRow), table_of(MemoryTagRow), table_of(MemoryCutRow)
 
 
 def follow_memories(write: Write) -> None:
@@ -19,6 +19,9 @@ def follow_memories(write: Write) -> None:
     for start in range(0, len(ids), _SLICE):
         some = ids[start : start + _SLICE]
         write.connection.execute(delete(_tag).where(_tag.c.memory_id.in_(some)))
+        write.connection.execute(
+            delete(_cut).where(_cut.c.memory_id.in_(some))
+        )  # made anew behind; what was said is gone
         found = write.connection.execute(select(_memory.c.id, _memory.c.tags).where(_memory.c.id.in_(some)))
         rows = [{"memory_id": row.id, "tag": one} for row in found for one in dict.fromkeys(row.tags)]
         if rows:

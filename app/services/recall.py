@@ -101,17 +101,31 @@ class Recall:
         )
 
     def look_up(
-        self, connection: Connection, text: str, filters: MemoryFilter, limit: int, *, is_literal: bool = False
+        self,
+        connection: Connection,
+        text: str,
+        filters: MemoryFilter,
+        limit: int,
+        *,
+        is_literal: bool = False,
+        is_told: bool = False,
     ) -> LookUp:
         """As `search`, in the caller's snapshot, without cards and explanations; counts nothing.
 
-        `is_literal`: the text is a path, a branch or an error; nobody misspelt it.
+        `is_literal`: the text is a path, a branch or an error; nobody misspelt it. `is_told`: the pool holds the best rows whole.
         """
         now, settings = self._store.clock.now(), self._settings()
         parsed = parse_query(text, now, self._rules)
         half_life = settings.decay_half_life_days
         pool = self._gatherer.gather(
-            connection, parsed, filters, now, limit=limit, half_life_days=half_life, is_literal=is_literal
+            connection,
+            parsed,
+            filters,
+            now,
+            limit=limit,
+            half_life_days=half_life,
+            is_literal=is_literal,
+            is_told=is_told,
         )
         ranked, note = self.rank(parsed, pool, choose_recipe(self.recipes, settings.recall_recipe))
         kept = {one.candidate.id: one for one in ranked[:limit]}

@@ -4,9 +4,8 @@ Reads the index, what waits beside it, and rows; ranks nothing. It looks as deep
 times as many candidates find nothing more. Source: STACK 1.1 "two stages", S3 "Retrieval Query".
 """
 
-import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
@@ -14,13 +13,13 @@ from itertools import islice
 from rapidfuzz import process
 from sqlalchemy import Connection
 
+from app.recall.cuts import cut_memory
 from app.recall.plan import choose_terms
 from app.recall.query import ParsedQuery, parse_query
 from app.recall.rank import Candidate
 from app.recall.rules import RecallRules
 from app.recall.sought import MOST_GUESSED, Sought, list_stand_ins, make_sought, may_be_misspelt, rarity
-from app.recall.stems import stem
-from app.recall.words import split_ranked, split_stems
+from app.recall.words import split_stems
 from app.services.indexing import Indexing
 from app.services.memory_versions import state_at
 from app.services.recall_fit import Fit
@@ -36,9 +35,7 @@ _MOST_CANDIDATES = 20_000
 _REACH = 4  # messages to either side
 _DAY = 86_400_000_000  # microseconds
 _ACCESS_STEP, _ACCESS_MOST = 0.1, 0.5  # S3, decay function
-_LABEL_CHARS = 32
-_LABEL = re.compile(r"^([A-Z]\w{1,30}): ")
-_CUTS_KEPT = 16_384  # some 8 MB
+_CUTS_KEPT = 2_048  # some 1 MB, of those that have none beside them yet
 _LEAST_READ = 32  # rows at a time
 _WORDS_NEAR = 400
 _MOST_AROUND = 64  # words
@@ -51,6 +48,7 @@ class Pool:
     candidates: tuple[Candidate, ...]
     texts: dict[int, str]
     candidate_count: int
+    whole: Mapping[int, rows.RankRow] = field(default_factory=dict)  # of the best, whole, when they are to be told
 
 
 class Gatherer:
@@ -59,7 +57,7 @@ class Gatherer:
     def __init__(self, indexing: Indexing, rules: RecallRules) -> None:
         self._indexing = indexing
         self._rules = rules
-        self._cuts: dict[int, tuple[int, tuple[str, ...], str]] = {}  # memory → hash of its text, stems, who says it
+        self._cuts: dict[int, tuple[int, tuple[tuple[str, ...], str]]] = {}  # memory → hash of its text, its cut
 
     def gather(
         self,
@@ -71,10 +69,11 @@ class Gatherer:
         limit: int,
         half_life_days: float,
         is_literal: bool = False,
+        is_told: bool = False,
     ) -> Pool:
         """The pool of one query; wide enough that `limit` hits remain after the filter, if there are so many.
 
-        `is_literal`: nobody typed it, no word is taken for a misspelt one.
+        `is_literal`: nobody typed it, no word is taken for a misspelt one. `is_told`: the rows of the best are wanted too.
         """
         total = self._indexing.refresh(connection)
         sought, terms, beside = self._plan(query, total, _no_words if is_literal else self._words_near)
@@ -85,16 +84,19 @@ class Gatherer:
         while True:
             ids = [memory_id for memory_id, _ in self._find(connection, query, terms, beside, scope, asked)]
             ids += set(earlier).difference(ids)
-            best, left_out_count = _load_best(connection, ids, fit, ranked)
+            best, left_out_count = _load_best(
+                connection, ids, fit, ranked, rows.ALL_COLUMNS if is_told else fit.columns
+            )
             is_all = len(ids) < asked or asked >= _MOST_CANDIDATES
             if is_all or len(best) >= min(limit, asked // 2):
                 break
             asked, scope = asked * 10, fit.scope
+        told = {row.id: row for row in best} if is_told else {}
         best += self._neighbours(connection, best, best[: max(_SEEDS, limit // _HITS_PER_SEED)], fit)
         texts = {row.id: row.full for row in best}
         texts |= {memory_id: text for memory_id, text in earlier.items() if memory_id in texts}
         made = self._candidates(best, texts, to_microseconds(now), half_life_days * _DAY)
-        return Pool(sought, made, texts, len(ids) - left_out_count)
+        return Pool(sought, made, texts, len(ids) - left_out_count, told)
 
     # what is looked for -------------------------------------------------------------------------------
 
@@ -183,16 +185,17 @@ class Gatherer:
         self, found: Sequence[rows.RankRow], texts: Mapping[int, str], instant: int, half_life: float
     ) -> tuple[Candidate, ...]:
         """`instant` is now and `half_life` the time in which a memory fades by half, both in microseconds."""
-        made, cuts = [], self._cuts
+        made = []
         for row in found:
             (
-                memory_id, _, title, _, at, importance, valid_from, valid_to, is_pinned, used_at, used_count, slot_key,
-                supersedes_id, conversation_id, message_id,
-            ) = row[:15]  # fmt: skip
+                memory_id, full, title, _, at, importance, valid_from, valid_to, is_pinned, used_at, used_count, slot_key,
+                supersedes_id, conversation_id, message_id, joined, speaker,
+            ) = row[:17]  # fmt: skip
             text = texts[memory_id]
-            cut = cuts.get(memory_id)
-            if cut is None or cut[0] != hash((text, title)):
-                cut = self._cut(memory_id, text, title)
+            if joined is None or text is not full:
+                stems, speaker = self._cut(memory_id, text, title)
+            else:
+                stems = tuple(joined.split(" ")) if joined else ()
             access = 0.0
             latest = at
             if used_count:
@@ -200,25 +203,24 @@ class Gatherer:
                 latest = max(at, used_at or 0) if used_count > 0 else at  # being told and ignored keeps nothing fresh
             made.append(
                 _make_candidate((
-                    memory_id, cut[1], at, conversation_id, message_id, importance,
+                    memory_id, stems, at, conversation_id, message_id, importance,
                     0.5 ** ((instant - latest) / half_life) if instant > latest else 1.0, access, bool(is_pinned),
-                    valid_from <= instant and (valid_to is None or valid_to > instant), slot_key, supersedes_id, cut[2], text,
+                    valid_from <= instant and (valid_to is None or valid_to > instant), slot_key, supersedes_id, speaker or "", text,
                 ))
             )  # fmt: skip
         return tuple(made)
 
-    def _cut(self, memory_id: int, text: str, title: str) -> tuple[int, tuple[str, ...], str]:
-        """The stems of a text, with what only its title says ("Database: PostgreSQL"), and the stem of who says it."""
-        label = _LABEL.match(text) if ":" in text[:_LABEL_CHARS] else None
-        stems = split_ranked(text)
-        if _says_more(text, title):
-            known = set(stems)
-            stems += [one for one in dict.fromkeys(split_ranked(title)) if one not in known]
-        cut = hash((text, title)), tuple(stems), stem(label.group(1).lower()) if label else ""
+    def _cut(self, memory_id: int, text: str, title: str) -> tuple[tuple[str, ...], str]:
+        """What it is ranked by, remembered: it has no cut beside it, or is asked for as it was once."""
+        cuts, said = self._cuts, hash((text, title))
+        known = cuts.get(memory_id)
+        if known is not None and known[0] == said:
+            return known[1]
+        cut = cut_memory(text, title)
         if len(self._cuts) >= _CUTS_KEPT:
             for oldest in list(islice(self._cuts, _CUTS_KEPT // 4)):
                 self._cuts.pop(oldest, None)
-        self._cuts[memory_id] = cut
+        cuts[memory_id] = said, cut
         return cut
 
     def suggest(self, query: ParsedQuery) -> str:
@@ -236,23 +238,20 @@ class Gatherer:
         return said if is_changed else ""
 
 
-def _says_more(text: str, title: str) -> bool:
-    """Whether a title says what its text does not: not one that is the beginning of it, with its capital letter and its "…"."""
-    return not text.startswith(title.removesuffix("…")[1:], 1)
-
-
 def _most_alike(word: str, words: Sequence[str]) -> str:
     found = process.extractOne(word, words, score_cutoff=75)
     return str(found[0]) if found else ""
 
 
-def _load_best(connection: Connection, ids: Sequence[int], fit: Fit, most: int) -> tuple[list[rows.RankRow], int]:
+def _load_best(
+    connection: Connection, ids: Sequence[int], fit: Fit, most: int, columns: int
+) -> tuple[list[rows.RankRow], int]:
     """The first `most` rows that the filter lets through, in the order of `ids`, and how many were seen to be left out."""
     best: list[rows.RankRow] = []
     start = left_out_count = 0
     while start < len(ids) and len(best) < most:
         some = ids[start : start + max(most - len(best), _LEAST_READ)]
-        found = {row.id: row for row in rows.load_rank_rows(connection, some, fit.columns) if fit.lets_through(row)}
+        found = {row.id: row for row in rows.load_rank_rows(connection, some, columns) if fit.lets_through(row)}
         best += [found[memory_id] for memory_id in some if memory_id in found]
         left_out_count += len(some) - len(found)
         start += len(some)

@@ -7,11 +7,14 @@ microseconds since 1970. Source: QUALITY P2, S7, S9.
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
 from app.store.journal import PLACEMENT_RULE
+from app.store.memory_cuts import CUT_FORM
+from app.store.memory_search import RankRow
 
 _IN = "IN (SELECT value FROM json_each(:ids))"
 
@@ -46,6 +49,10 @@ class ToldRow(NamedTuple):
     value: str
     is_negated: int
     project_id: int | None
+    full_line: int | None  # tokens of each level as a line, without its number; None: not worked out yet
+    summary_line: int | None
+    compressed_line: int | None
+    index_line: int | None
 
     @property
     def topic(self) -> str:
@@ -53,7 +60,9 @@ class ToldRow(NamedTuple):
 
 
 _USED = "retrieved_count + 2 * cited_count - 2 * ignored_count"
-_TOLD = f"SELECT {', '.join(ToldRow._fields)} FROM memory".replace("used_count", _USED)  # noqa: S608 (constants only)
+_WITH_CUT = f"LEFT JOIN memory_cut ON memory_id = id AND cut_revision = revision AND cut_form = {CUT_FORM}"
+_TOLD = f"SELECT {', '.join(ToldRow._fields)} FROM memory {_WITH_CUT}".replace("used_count", _USED)  # noqa: S608 (constants only)
+_OF_RANKED = itemgetter(*map(RankRow._fields.index, ToldRow._fields))
 _HOLDS = "status = 'active' AND retired_at IS NULL AND valid_from <= :now AND (valid_to IS NULL OR valid_to > :now)"
 _INSIDE = "(project_id = :project OR project_id IS NULL OR visibility <> 'user-private')"
 _COLUMN = re.compile(r"\b(?:status|retired_at|valid_from|valid_to|project_id|visibility)\b")
@@ -77,7 +86,7 @@ _OPEN_THEN = (
     f"AND a.status = 'active' AND b.status = 'active' AND {_of_both(_INSIDE)} ORDER BY c.id DESC LIMIT :limit"
 )
 _PAIRS_READ, _SLOTS_READ = 500, 2_000
-_NEW = _TOLD.replace(" FROM memory", ", updated_at, valid_from FROM memory")
+_NEW = _TOLD.replace(" FROM memory ", ", updated_at, valid_from FROM memory ")
 _NOT_OVER = "status = 'active' AND retired_at IS NULL AND (valid_to IS NULL OR valid_to > :now)"
 _NEWEST = f"{_NEW} WHERE project_id = :project AND {_NOT_OVER} ORDER BY updated_at DESC, id DESC LIMIT :limit"
 _NEW_OF = f"{_NEW} WHERE id {_IN} AND project_id = :project AND {_NOT_OVER}"
@@ -108,6 +117,15 @@ def fetch(connection: Connection, statement: str, values: Mapping[str, Any]) -> 
 
 def as_ids(ids: Iterable[int]) -> str:
     return json.dumps(list(ids), separators=(",", ":"))
+
+
+def told_of(row: RankRow, project_id: int | None, now: int) -> ToldRow | None:
+    """The same of a row that was read whole to be ranked: what `load_told_rows` gives of it."""
+    holds = row.retired_at is None and row.valid_from <= now and (row.valid_to is None or row.valid_to > now)
+    if row.status != "active" or not holds:
+        return None
+    is_inside = row.project_id is None or row.project_id == project_id or row.visibility != "user-private"
+    return ToldRow._make(_OF_RANKED(row)) if is_inside else None
 
 
 def load_told_rows(connection: Connection, ids: Iterable[int], project_id: int | None, now: int) -> dict[int, ToldRow]:

@@ -239,7 +239,7 @@ class Database:
         return pysqlite3.connect(str(self.path))
 
     def _make_engine(self, *, pool: type[NullPool] | type[QueuePool], is_writer: bool) -> Engine:
-        options: dict[str, Any] = {} if pool is NullPool else {"pool_size": 8, "max_overflow": 8}
+        options: dict[str, Any] = {} if pool is NullPool else {"pool_size": 8, "max_overflow": 8, "pool_use_lifo": True}
         engine = create_engine(
             f"sqlite:///{self.path}",
             module=pysqlite3.dbapi2,

@@ -17,6 +17,7 @@ from app.store.memory_tables import (
     ChunkRow,
     ContradictionRow,
     LinkRow,
+    MemoryCutRow,
     MemoryRow,
     MemorySourceRow,
     MemoryTagRow,
@@ -68,7 +69,7 @@ def erase_memories(write: Write, memory_ids: Sequence[int], as_told: AsTold) -> 
             row_ids = write.connection.execute(select(table.c.id).where(own)).scalars().all()
             operations |= _forget(write.connection, table.name, row_ids, _gone_parts(table.name, ids))
             _delete(write.connection, table, row_ids)
-        for row in (MemoryTagRow, UsageEventRow):
+        for row in (MemoryTagRow, MemoryCutRow, UsageEventRow):
             beside = table_of(row)
             write.connection.execute(delete(beside).where(beside.c.memory_id.in_(ids)))
         _erase_from_receipts(write.connection, ids)

@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
+from app.store.memory_cuts import CUT_FORM
+
 _PLACES_AT_ONCE = 64
 _IN = "IN (SELECT value FROM json_each(:ids))"
 
@@ -57,6 +59,8 @@ class RankRow(NamedTuple):
     supersedes_id: int | None
     conversation_id: int | None  # of its first source
     message_id: int | None
+    stems: str | None  # what it is ranked by, a space between two; None: not worked out yet
+    speaker: str | None
     project_id: int | None
     visibility: str
     kind: str
@@ -68,6 +72,22 @@ class RankRow(NamedTuple):
     confidence: float
     category: str
     tags: str  # JSON
+    summary: str  # from here on: what a context tells of it
+    compressed: str
+    index_text: str
+    full_tokens: int
+    summary_tokens: int
+    compressed_tokens: int
+    index_tokens: int
+    text_key: str
+    key: str
+    revision: int
+    value: str
+    is_negated: int
+    full_line: int | None
+    summary_line: int | None
+    compressed_line: int | None
+    index_line: int | None
 
 
 _make_row = partial(tuple.__new__, RankRow)  # with what was read and no more, at a third of the time
@@ -80,17 +100,24 @@ _READ_OTHERWISE = {
     "used_count": "m.retrieved_count + 2 * m.cited_count - 2 * m.ignored_count",
     "conversation_id": "s.conversation_id",
     "message_id": "s.message_id",
+    "stems": "k.stems",
+    "speaker": "k.speaker",
+    "full_line": "k.full_line",
+    "summary_line": "k.summary_line",
+    "compressed_line": "k.compressed_line",
+    "index_line": "k.index_line",
 }
 _RANKED_BY = tuple(_READ_OTHERWISE.get(name, f"m.{name}") for name in RankRow._fields)
 LEAST_COLUMNS, ALL_COLUMNS = RankRow._fields.index("project_id"), len(RankRow._fields)
 _FIRST_SOURCE = (  # the index has them in this order: the first is taken, none compared
     "LEFT JOIN memory_source s ON s.id = (SELECT id FROM memory_source WHERE memory_id = m.id ORDER BY id LIMIT 1)"
 )
-_BY_ID = f"FROM json_each(?) j CROSS JOIN memory m ON m.id = j.value {_FIRST_SOURCE}"
+_CUT = f"LEFT JOIN memory_cut k ON k.memory_id = m.id AND k.cut_revision = m.revision AND k.cut_form = {CUT_FORM}"
+_BY_ID = f"FROM json_each(?) j CROSS JOIN memory m ON m.id = j.value {_FIRST_SOURCE} {_CUT}"
 # by the message's index (the plus): a conversation may be long; what is known is left out before its row is read
 _NEAR = (
     "CROSS JOIN memory_source n ON n.message_id BETWEEN j.message - ? AND j.message + ? "  # noqa: S608 (constants only)
-    f"AND +n.conversation_id = j.conversation CROSS JOIN memory m ON m.id = n.memory_id {_FIRST_SOURCE} "
+    f"AND +n.conversation_id = j.conversation CROSS JOIN memory m ON m.id = n.memory_id {_FIRST_SOURCE} {_CUT} "
     "WHERE n.memory_id NOT IN (SELECT value FROM json_each(?))"
 )
 

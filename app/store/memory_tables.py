@@ -1,7 +1,7 @@
 """The SQLModel tables of long-term memory. Names as DESIGN section 4 binds; the rest of the tables is in `tables`.
 
-Canonical are memories, sources, versions, links, artifacts, chunks, contradictions. Tags beside the memory, the waiting list of
-the search index and usage counters are derived or counted, never journalled.
+Canonical are memories, sources, versions, links, artifacts, chunks, contradictions. Tags and cuts beside the
+memory, the waiting list of the search index and usage counters are derived or counted, never journalled.
 """
 
 from datetime import datetime
@@ -175,6 +175,24 @@ class MemoryTagRow(TableRow, table=True):
     __tablename__ = "memory_tag"
     memory_id: int = Field(primary_key=True)
     tag: str = Field(primary_key=True, index=True)
+
+
+class MemoryCutRow(TableRow, table=True):
+    """Derived: what a memory is ranked by and what its lines cost, worked out once. It holds for one revision and one form.
+
+    Column names that no other table has, so that it can be joined as it is.
+    """
+
+    __tablename__ = "memory_cut"
+    memory_id: int = Field(primary_key=True)
+    cut_revision: int
+    cut_form: int
+    stems: str = _text()  # a space between two
+    speaker: str = ""  # stem of who says it
+    full_line: int = 0  # tokens of the level as a line of a context, without its number
+    summary_line: int = 0
+    compressed_line: int = 0
+    index_line: int = 0
 
 
 class UsageEventRow(TableRow, table=True):

@@ -167,7 +167,7 @@ class SearchIndex:
             return wanted
         parts = [(occur.Must, wanted)]
         for group in scope.groups:
-            tags = query.term_set_query(self._schema, TAGS, list(group))
+            tags = self._tags_query(group)
             parts.append((occur.Must, query.const_score_query(tags, 0.0)))
         if scope.from_at is not None or scope.to_at is not None:
             span = query.range_query(
@@ -180,6 +180,12 @@ class SearchIndex:
             )
             parts.append((occur.Must, query.const_score_query(span, 0.0)))
         return query.boolean_query(parts)
+
+    def _tags_query(self, group: Sequence[str]) -> Any:
+        query = self._tantivy.Query
+        if len(group) == 1:  # its list is walked beside the words'; a set is read whole first
+            return query.term_query(self._schema, TAGS, group[0], "basic")
+        return query.term_set_query(self._schema, TAGS, list(group))
 
     def _term_query(self, term: Term) -> Any:
         query = self._tantivy.Query

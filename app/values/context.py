@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
+from types import MappingProxyType
 from typing import NamedTuple
 
 from app.values.memory import Level, MemoryKind, Tier, Trust
@@ -85,6 +86,7 @@ class ContextCandidate(NamedTuple):
     reason: str = ""
     recorded_at: datetime | None = None
     placement: Placement | None = None  # what a person chose; `tier` follows it already
+    lines: Mapping[Level, int] = MappingProxyType({})  # tokens of each level as a line, without its number, where known
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,72 @@
+"""Cuts beside the memories: which are missing, and writing them. What a cut is made of is for services to know.
+
+Derived: each holds for one revision of its memory and for one form of cutting, and is ignored otherwise. Source: QUALITY P2.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection
+
+CUT_FORM = 1  # raised by whoever changes how stems are cut, lines are made harmless or tokens are counted
+
+
+class CutSource(NamedTuple):
+    """What a cut is made of."""
+
+    id: int
+    revision: int
+    title: str
+    full: str
+    summary: str
+    compressed: str
+    index_text: str
+
+
+class Cut(NamedTuple):
+    """A row of the table. `stems` with a space between two."""
+
+    memory_id: int
+    revision: int
+    stems: str
+    speaker: str
+    full_line: int
+    summary_line: int
+    compressed_line: int
+    index_line: int
+
+
+_SOURCE = f"SELECT {', '.join(f'm.{name}' for name in CutSource._fields)} FROM"
+_HAS = f"k.memory_id = m.id AND k.cut_revision = m.revision AND k.cut_form = {CUT_FORM}"
+_OF = f"{_SOURCE} json_each(?) j CROSS JOIN memory m ON m.id = j.value"
+_MISSING = f"{_SOURCE} memory m LEFT JOIN memory_cut k ON {_HAS} WHERE m.id < ? AND k.memory_id IS NULL ORDER BY m.id DESC LIMIT ?"
+# only for a memory that is still what it was when it was read: nothing of an erased one comes back
+_PUT = (
+    "INSERT OR REPLACE INTO memory_cut (memory_id, cut_revision, cut_form, stems, speaker, full_line, summary_line, "  # noqa: S608
+    f"compressed_line, index_line) SELECT ?1, ?2, {CUT_FORM}, ?3, ?4, ?5, ?6, ?7, ?8 "
+    "WHERE EXISTS (SELECT 1 FROM memory WHERE id = ?1 AND revision = ?2)"
+)
+_FIT_COUNT = f"SELECT count(*) FROM memory_cut WHERE cut_form = {CUT_FORM}"  # noqa: S608 (constants only)
+
+
+def _cursor(connection: Connection) -> Any:
+    return connection.connection.driver_connection.cursor()  # type: ignore[union-attr]
+
+
+def load_cut_sources(connection: Connection, ids: Sequence[int]) -> list[CutSource]:
+    return [CutSource._make(row) for row in _cursor(connection).execute(_OF, (str(list(ids)),))]
+
+
+def load_uncut(connection: Connection, before_id: int, limit: int) -> list[CutSource]:
+    """Memories below this number that have no cut which holds, newest first."""
+    return [CutSource._make(row) for row in _cursor(connection).execute(_MISSING, (before_id, limit))]
+
+
+def count_cuts(connection: Connection) -> int:
+    """How many there are of today's form."""
+    return int(_cursor(connection).execute(_FIT_COUNT).fetchone()[0])
+
+
+def put_cuts(connection: Connection, cuts: Iterable[Cut]) -> None:
+    """Writes these, but for memories that have changed since."""
+    _cursor(connection).executemany(_PUT, cuts)
