@@ -129,5 +129,5 @@ def test_who_changes_the_cutting_changes_its_form() -> None:
     """Else what was cut before would count as of today: raise `CUT_FORM` with whatever changes this."""
     source = CutSource(7, 2, "Cache: Redis", "Ana: fetchUserById ran with -q", "Ana: it ran", "it <ran>", "ran")
     assert json.loads(json.dumps(make_cut(source))) == [
-        7, 2, "ana fetchuserbyid fetch user by id run with -q cach redis", "ana", 11, 5, 5, 2,
+        7, 2, "ana fetchuserbyid fetch user by id run with -q cach redis", "ana", 11, 5, 4, 2,
     ]  # fmt: skip
