@@ -145,8 +145,11 @@ class _Climb:
         self._candidates = candidates
         self._tier_tokens = tier_tokens
         self._order = {one.key: place for place, one in enumerate(candidates)}
-        self._own = {tier: [one for one in candidates if one.tier is tier] for tier in TIERS}
+        self._own: dict[Tier, list[ContextCandidate]] = {tier: [] for tier in TIERS}
+        for one in candidates:
+            self._own[one.tier].append(one)
         self.placed = frozenset(one.key for one in candidates if one.placement is not None)
+        self._wanted = frozenset([one.key for one in candidates if one.score >= _WANTED_SCORE])
         self._natural = frozenset(one.key for one in self._own[Tier.BACKGROUND])
         self._ladders: dict[Tier, dict[int, Ladder]] = {like: {} for like in _LIKE.values()}
         self._rungs: list[_Rung] = []
@@ -192,7 +195,7 @@ class _Climb:
             chosen = (one for one in self._candidates if one.key in self.placed)
             short.difference_update(one.key for one in chosen if one.placement and one.placement.level is not None)
         short.update([one.key for one in waiting])
-        return any(one.score >= _WANTED_SCORE and one.key in short for one in self._candidates)
+        return not short.isdisjoint(self._wanted)
 
     def _note_over(
         self, over: dict[int, int], candidates: Iterable[ContextCandidate], tier: Tier, left_tokens: int
@@ -207,10 +210,9 @@ class _Climb:
 
     def ladders(self, candidates: Iterable[ContextCandidate], tier: Tier) -> dict[int, Ladder]:
         """Those of these candidates, and of others that were asked for before."""
-        known = self._ladders[_LIKE[tier]]
-        for one in candidates:
-            if one.key not in known:
-                known[one.key] = make_ladder(one, tier, self.line_tokens)
+        known, line_tokens = self._ladders[_LIKE[tier]], self.line_tokens
+        for one in [one for one in candidates if one.key not in known]:
+            known[one.key] = make_ladder(one, tier, line_tokens)
         return known
 
     def all_whole(self, candidates: Sequence[ContextCandidate], tier: Tier, room: int) -> dict[int, Pick] | None:
@@ -219,7 +221,7 @@ class _Climb:
             return None
         known = self.ladders(candidates, tier)
         ladders = [(one.key, known[one.key]) for one in candidates]
-        if sum([ladder.cost for _, ladder in ladders]) > room or any(not one.is_rising for _, one in ladders):
+        if sum([ladder.cost for _, ladder in ladders]) > room or not all([one.is_rising for _, one in ladders]):  # noqa: C419
             return None
         return {key: Pick(key, tier, ladder.steps[-1].level, ladder.cost) for key, ladder in ladders if ladder.steps}
 

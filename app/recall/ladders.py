@@ -62,8 +62,10 @@ class Ladder(NamedTuple):
 
 
 def make_ladder(candidate: ContextCandidate, tier: Tier, line_tokens: int) -> Ladder:
+    """The ladder of a candidate in a tier; `line_tokens` is what a line costs beside its text."""
     texts, tokens = candidate.texts, candidate.tokens
-    levels = tuple([(level, tokens[level]) for level in levels_of(candidate, tier) if texts.get(level)])
+    wanted = _LEVELS_OF_TIER[tier] if candidate.placement is None else levels_of(candidate, tier)
+    levels = tuple([(level, tokens[level]) for level in wanted if texts.get(level)])
     return _hull(levels, max(tokens.values(), default=0), line_tokens)
 
 

@@ -125,13 +125,12 @@ def _score_one(candidate: Candidate, wanted: Mapping[str, list[_Wanted]], known:
         return Ranked(candidate, 0.0, {}, {}, _NOTHING, {})
     norm = K1 * (1 - B + B * len(stems) / mean)
     best: dict[int, tuple[float, str, float]] = {}
-    for stem in wanted if len(held) > 1 else held:
-        if stem not in held:
-            continue
+    for stem in held if len(held) == 1 else [one for one in wanted if one in held]:
         count = stems.count(stem)
         for at, gain, weight, signal in wanted[stem]:
             score = gain * count / (count + norm)
-            if at not in best or score > best[at][0]:
+            before = best.get(at)
+            if before is None or score > before[0]:
                 best[at] = (score, signal, weight)
     parts: dict[str, float] = {}
     found: dict[int, float] = {}

@@ -50,6 +50,11 @@ class Folder:
     has_all_symbols: bool
     majors: Mapping[str, tuple[Majors, ...]] = field(default_factory=dict)  # that manifests allow, by dependency
 
+    @property
+    def proves_nothing(self) -> bool:
+        """Whether nothing can be said to be absent."""
+        return not (self.has_all_files or self.has_all_symbols or self.majors)
+
     def lacks(self, named: NamedCode) -> bool:
         """Whether anything that is named is surely not there."""
         if self.has_all_files and any(self._lacks_file(path) for path in named.files):
@@ -90,15 +95,16 @@ class CodeCheck:
 
     def find_stale(self, project_path: str, told: Mapping[int, ContextCandidate], now: datetime) -> frozenset[int]:
         """Those of the memories that name what is no longer there; none while the folder is not known."""
+        settled_at = now - _SETTLED
         texts = {
             key: one.texts[Level.FULL]
             for key, one in told.items()
-            if key > 0 and one.recorded_at is not None and now - one.recorded_at >= _SETTLED
+            if key > 0 and one.recorded_at is not None and one.recorded_at <= settled_at
         }
         if not project_path or not texts:
             return frozenset()
         folder = self._folder(project_path)
-        if folder is None:
+        if folder is None or folder.proves_nothing:
             return frozenset()
         return frozenset(key for key, text in texts.items() if folder.lacks(find_named_code(text)))
 

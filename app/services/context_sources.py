@@ -28,6 +28,7 @@ _CONVENTION_SCORE, _REST_SCORE = 0.25, 0.1
 _DAY = 86_400_000_000  # microseconds
 _LEVELS = (Level.FULL, Level.SUMMARY, Level.COMPRESSED, Level.INDEX)
 _NONE_KNOWN: Mapping[Level, int] = MappingProxyType({})
+_NOBODY: frozenset[int] = frozenset()
 _KINDS = {kind.value: kind for kind in MemoryKind}
 _TRUSTS = {int(trust): trust for trust in Trust}
 
@@ -125,7 +126,10 @@ def background_candidate(row: ToldRow) -> ContextCandidate:
 def _candidate(row: ToldRow, tier: Tier, score: float, reason: str) -> ContextCandidate:
     full, summary, compressed, index = _LEVELS
     texts = {full: row.full, summary: row.summary, compressed: row.compressed, index: row.index_text}
-    return ContextCandidate(
+    lines = _NONE_KNOWN
+    if row.full_line is not None:
+        lines = _counts(row.full_line, row.summary_line, row.compressed_line, row.index_line)
+    return ContextCandidate(  # in its order: hundreds are made while somebody waits, and names cost half as much again
         row.id,
         tier,
         score,
@@ -136,12 +140,13 @@ def _candidate(row: ToldRow, tier: Tier, score: float, reason: str) -> ContextCa
         bool(row.is_pinned),
         row.slot_key,
         row.text_key,
-        topic=row.topic,
-        reason=reason,
-        recorded_at=from_microseconds(row.recorded_at),
-        lines=_NONE_KNOWN
-        if row.full_line is None
-        else _counts(row.full_line, row.summary_line, row.compressed_line, row.index_line),
+        _NOBODY,
+        row.topic,
+        (),
+        reason,
+        from_microseconds(row.recorded_at),
+        None,
+        lines,
     )
 
 

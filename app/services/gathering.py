@@ -172,13 +172,11 @@ class Gatherer:
             share = 1.0 if found.is_fitting else _NEAREST_SHARE
             least = _CLOSE_SHARE * min(1.0, max([one.score for one in found.ranked.values()], default=0.0))
             for key, one in found.ranked.items():
-                row = told.get(key)
+                is_named = found.is_fitting and bool(one.found)  # else it only stands beside one that fits
+                row = told.get(key) if is_named or is_asked_for else None
                 if row is None:
                     continue
-                is_named = found.is_fitting and bool(one.found)  # else it only stands beside one that fits
                 score = min(1.0, one.score)
-                if not (is_named or is_asked_for):
-                    continue
                 tier = sources.tier_of_hit(row, is_close=is_named and score >= least)
                 made = sources.candidate_of(row, tier, score * share, now, half_life)
                 if gathered.add(row, made, is_fitting=is_named):

@@ -65,7 +65,7 @@ _LEARNED_IN = (
 )
 _USED_AT_HOUR = (
     "SELECT memory_id, count(DISTINCT at / 86400000000) FROM usage_event "
-    "WHERE id > (SELECT max(id) FROM usage_event) - 5000 AND kind = 'cited' AND abs(((at / 3600000000) % 24) - :hour) IN (0, 1, 23) AND at > :since GROUP BY memory_id "
+    "WHERE kind = 'cited' AND +id > (SELECT max(id) FROM usage_event) - 5000 AND abs(((at / 3600000000) % 24) - :hour) IN (0, 1, 23) AND at > :since GROUP BY memory_id "
     "HAVING count(DISTINCT at / 86400000000) > 1 LIMIT 50"
 )
 _THIRTY_DAYS = 30 * 86_400_000_000

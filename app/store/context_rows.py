@@ -80,6 +80,12 @@ _PAIRS = (  # by the indexes of both sides: an OR would read every open pair
     "JOIN memory a ON a.id = c.memory_a_id JOIN memory b ON b.id = c.memory_b_id WHERE c.id IN "
     f"(SELECT id FROM contradiction WHERE memory_a_id {_IN} UNION SELECT id FROM contradiction WHERE memory_b_id {_IN}) "
 )
+_OPEN_AMONG = (  # the same from the other side: quicker while few are open
+    f"{_PAIRS[: _PAIRS.index('WHERE')]} WHERE c.state = 'open' AND (+c.memory_a_id {_IN} OR +c.memory_b_id {_IN}) "
+    f"AND {_of_both(_HOLDS)} AND {_of_both(_INSIDE)} ORDER BY c.id DESC LIMIT :limit"
+)
+_FEW_OPEN = 200
+_OPEN_COUNT = "SELECT count(*) FROM (SELECT 1 FROM contradiction WHERE state = 'open' LIMIT :most)"
 _OPEN = f"{_PAIRS} AND c.state = 'open' AND {_of_both(_HOLDS)} AND {_of_both(_INSIDE)} ORDER BY c.id DESC LIMIT :limit"
 _OPEN_THEN = (
     f"{_PAIRS} AND c.detected_at <= :now AND (c.resolved_at IS NULL OR c.resolved_at > :now) "
@@ -178,7 +184,11 @@ def load_open_pairs(
     `is_then`: those that were open at that time, whatever came of them.
     """
     values = {"ids": as_ids(ids), "project": project_id, "now": now, "limit": _PAIRS_READ}
-    return [OpenPair._make(row) for row in fetch(connection, _OPEN_THEN if is_then else _OPEN, values)]
+    if is_then:
+        return [OpenPair._make(row) for row in fetch(connection, _OPEN_THEN, values)]
+    open_count = fetch(connection, _OPEN_COUNT, {"most": _FEW_OPEN + 1})[0][0]
+    statement = _OPEN_AMONG if open_count <= _FEW_OPEN else _OPEN
+    return [OpenPair._make(row) for row in fetch(connection, statement, values)] if open_count else []
 
 
 def load_slot_rows(connection: Connection, slot_keys: Iterable[str], project_id: int, now: int) -> list[ToldRow]:

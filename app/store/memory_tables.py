@@ -7,7 +7,7 @@ memory, the waiting list of the search index and usage counters are derived or c
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, Column, Index, Text
+from sqlalchemy import JSON, Column, Index, Text, text
 from sqlmodel import Field, SQLModel
 
 from app.store.types import Instant, TableRow
@@ -199,7 +199,10 @@ class UsageEventRow(TableRow, table=True):
     """One use of a memory: retrieved, cited, ignored. Counted, never journalled."""
 
     __tablename__ = "usage_event"
-    __table_args__ = (Index("ix_usage_memory", "memory_id", "at"),)
+    __table_args__ = (
+        Index("ix_usage_memory", "memory_id", "at"),
+        Index("ix_usage_cited", "at", sqlite_where=text("kind = 'cited'")),
+    )
     id: int | None = Field(default=None, primary_key=True)
     memory_id: int = Field(foreign_key="memory.id")
     at: datetime = _instant()

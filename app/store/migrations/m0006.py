@@ -4,6 +4,7 @@ The table begins empty: it is derived, and the thread that keeps the search inde
 """
 
 from alembic.operations import Operations
+from sqlalchemy import text
 
 from app.store.migrations.columns import create_table
 
@@ -14,5 +15,6 @@ _CUT = (
 
 
 def upgrade(op: Operations) -> None:
-    """Adds the table."""
+    """Adds the table, and an index of the few uses that were citations."""
     create_table(op, "memory_cut", _CUT, key=("memory_id",))
+    op.create_index("ix_usage_cited", "usage_event", ["at"], sqlite_where=text("kind = 'cited'"))
