@@ -101,7 +101,7 @@ class MergeSheet(Overlay):
             stays = ChipButton(KEEP_TEXT, f"memory.merge.keep.{memory.id}")
             self._stays.addButton(stays, n)
             word = TYPE_WORDS[memory.type] if memory.type is not None else memory.kind.value
-            said = counted(len(detail.sources), "quote")
+            said = counted(len(detail.sources), "quote") if detail.sources else ""
             meta = (word, memory.project, TRUST_WORDS[memory.trust], said, f"changed {ago(memory.updated_at, now)}")
             card = Card()
             card.body.addWidget(PlainLabel(memory.levels.full.text[:SHOWN_CHARS], wraps=True))

@@ -16,7 +16,7 @@ from ui.widgets.buttons import Button, IconButton
 from ui.widgets.card import row
 from ui.widgets.labels import Hairline, PlainLabel
 from ui.widgets.memory_story import said_nowhere
-from ui.widgets.memory_wording import TRUST_WORDS, icon_of, states_of, token_of, type_word, used_line
+from ui.widgets.memory_wording import TIER_WORDS, TRUST_WORDS, icon_of, states_of, token_of, type_word, used_line
 from ui.widgets.overlay import Overlay
 from ui.widgets.plain_viewer import PlainViewer
 from ui.widgets.wording import ago, app_title, counted, moment, percent
@@ -74,6 +74,7 @@ class PeekSheet(Overlay):
         self._show_text(card.text or card.summary or card.title)
         parts = [card.project, app_title(card.app) if card.app else "", f"{percent(card.confidence)} sure"]
         parts += [TRUST_WORDS[card.trust], counted(card.token_count, "token")]
+        parts += [f"tier {TIER_WORDS[card.tier]}"] if card.tier is not None else []
         parts += [f"changed {ago(card.updated_at, now)}"] if now is not None else []
         self.meta.setText(" · ".join(filter(None, parts)))
         self.tags.setText("  ".join(f"#{tag}" for tag in card.tags))
