@@ -65,11 +65,12 @@ def parse_query(text: str, now: datetime, rules: RecallRules | None = None) -> P
     words: list[QueryWord] = []
     seen: set[str] = set()
     flags = _find_flags(text)
-    for run in find_runs(text):
+    for run in find_runs(_fold_phrases(text, rules)):
         if len(seen) >= _MOST_STEMS:
             break
         written = text[run.start : run.end]
-        is_stop = run.words[0] in rules.stop_words
+        is_month = run.words[0] in rules.calendar and run.start > 0 and written[0].isupper()  # "May", not "may"
+        is_stop = run.words[0] in rules.stop_words and not is_month
         is_name = (
             run.start > 0
             and _NAME.fullmatch(written) is not None
@@ -86,6 +87,18 @@ def parse_query(text: str, now: datetime, rules: RecallRules | None = None) -> P
         prefixes=tuple(found.lower() for found in _STARRED.findall(text)),
         span=find_time(text, now) if may_say_time(text) else None,
     )
+
+
+def _fold_phrases(text: str, rules: RecallRules) -> str:
+    """`text` with "logged in" as "login", as long as before, so that what follows stays in its place."""
+    low = text.lower()
+    if len(low) != len(text):
+        return text
+    for phrase, name in rules.phrases.items():
+        if phrase in low:
+            found = re.compile(rf"(?<!\w){re.escape(phrase)}(?!\w)", re.IGNORECASE)
+            text = found.sub(lambda hit, name=name: name.ljust(len(hit[0])), text)  # type: ignore[misc]
+    return text
 
 
 def _read_phrase(text: str) -> tuple[str, ...]:

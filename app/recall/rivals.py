@@ -1,7 +1,8 @@
 """Puts the current statement above the one it replaced, when both are near the top of an answer.
 
 Sure signs are the store's: one supersedes the other, or both fill one slot. Without them two short statements about one thing
-are rivals when the later one says that something changed, denies, or gives another number. Pure. Source: QUALITY A7.
+are rivals when the later one says that something changed, denies, gives another number or name, or answers as much of what was
+asked: of two that do, the later one is told first. Pure. Source: QUALITY A7.
 """
 
 import re
@@ -18,8 +19,14 @@ _DEPTH = 10
 _MOST_STEMS = 30  # longer texts say many things: that they share words means little
 _LEAST_OVERLAP = 0.25
 _LEAST_SCORE_SHARE = 0.4  # of the older one's; what answers so much less is about something else
+_EQUAL_SCORE_SHARE = 0.75
+_NEAR_COUNT, _NEAR_OVERLAP = 2, 0.5
+_SUBJECT_STEMS = 2
 _DIGIT = re.compile(r"\d")
 _NAMES = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*|\w+_\w+")  # "--no-color", "--now", "NO_COLOR"
+_NAMED_THING = re.compile(
+    r"(?<=[a-z,] )[A-Z][\w.+#-]*|\b[a-z]+[A-Z]\w*|\b[A-Z]\w*[a-z][A-Z]\w*|\b\w+[/_]\w[\w./-]*|\b\w+\.[a-z]{2,5}\b|`[^`]+`"
+)
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 
 
@@ -53,6 +60,7 @@ class _Rivals:
 
     def __init__(self, rules: RecallRules, sought: Sequence[Sought]) -> None:
         self._rules = rules
+        self._sought = sought
         self._meant = frozenset([at for at, entry in enumerate(sought) if _DIGIT.search(entry.stem)])
         self._said: dict[int, _Said | None] = {}
 
@@ -71,22 +79,55 @@ class _Rivals:
             return False
         if self._meant and self._meant & (older.found.keys() - newer.found.keys()):
             return False
-        return self._is_about_same(new, old)
+        return self._is_about_same(newer, older)
 
-    def _is_about_same(self, new: Candidate, old: Candidate) -> bool:
+    def _is_about_same(self, newer: Ranked, older: Ranked) -> bool:
+        new, old = newer.candidate, older.candidate
         one, other = self._read(new), self._read(old)
         if one is None or other is None:
             return False
-        is_other_number = bool(one.numbers and other.numbers) and one.numbers != other.numbers
-        if not is_other_number and one.changes <= other.changes:
+        is_statement = not (new.label or old.label)  # talk is none: what is said later need not be what holds
+        is_as_much = is_statement and older.found.keys() <= newer.found.keys()
+        if is_as_much and newer.score >= _EQUAL_SCORE_SHARE * older.score:
+            return True  # both answer: the later one is told first
+        shared, least = len(one.content & other.content), min(len(one.content), len(other.content))
+        if shared < _LEAST_OVERLAP * least:
             return False
-        mine, theirs = one.content, other.content
-        return len(mine & theirs) >= _LEAST_OVERLAP * min(len(mine), len(theirs))
+        if not one.changes <= other.changes or (one.numbers and other.numbers and one.numbers != other.numbers):
+            return True
+        if is_as_much and self._is_another_answer(new, old, one, other):
+            return True
+        is_near = is_statement and shared >= max(_NEAR_COUNT, _NEAR_OVERLAP * least)
+        return is_near and self._has_its_subject(newer, one, old, other)
+
+    def _is_another_answer(self, new: Candidate, old: Candidate, one: _Said, other: _Said) -> bool:
+        """Whether two statements answer differently: by "not", or by another name."""
+        denials = self._rules.negation_stems
+        if denials.isdisjoint(one.changes) != denials.isdisjoint(other.changes):
+            return True
+        mine, theirs = _names_of(new), _names_of(old)
+        return bool(mine - theirs and theirs - mine)
+
+    def _has_its_subject(self, newer: Ranked, one: _Said, old: Candidate, other: _Said) -> bool:
+        """Whether the later one begins with what both are about and was asked for, and says only after it what is new.
+
+        "Search sorts by relevance" after "search results are sorted by date"; not "the shop route …" after "the login route …".
+        """
+        first = next((stem for stem in newer.candidate.stems if stem in one.content), "")
+        subject = [stem for stem in old.stems if stem in other.content][:_SUBJECT_STEMS]
+        if first not in subject:
+            return False
+        return not self._sought or any(first in self._sought[at].stands_for for at in newer.found)
 
     def _read(self, candidate: Candidate) -> _Said | None:
         if candidate.id not in self._said:
             self._said[candidate.id] = _read(candidate, self._rules)
         return self._said[candidate.id]
+
+
+def _names_of(candidate: Candidate) -> AbstractSet[str]:
+    """Names of things: "SQLDelight", "docs/releases", "Friday"."""
+    return {found[0].rstrip(".,;:").lower() for found in _NAMED_THING.finditer(candidate.text)}
 
 
 def _read(candidate: Candidate, rules: RecallRules) -> _Said | None:

@@ -20,6 +20,8 @@ class RecallRules:
     change_words: frozenset[str]  # a statement with one of these replaces an earlier one
     stop_stems: frozenset[str]
     change_stems: frozenset[str]
+    negation_stems: frozenset[str]  # those of them that deny
+    phrases: Mapping[str, str]  # several words -> the one that is looked for instead
     synonyms: Mapping[str, tuple[str, ...]]  # stem → stems that mean nearly the same
 
     @classmethod
@@ -33,6 +35,8 @@ class RecallRules:
                 change_words=frozenset(str(word) for word in rules["change_words"]),
                 stop_stems=frozenset(stem(str(word)) for word in rules["stop_words"]),
                 change_stems=frozenset(stem(str(word)) for word in rules["change_words"]),
+                negation_stems=frozenset(stem(str(word)) for word in rules["negations"]),
+                phrases={str(one): str(name) for name, listed in rules["phrases"].items() for one in listed},
                 synonyms=_stemmed([[str(word) for word in group] for group in rules["synonyms"]]),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:

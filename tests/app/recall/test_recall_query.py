@@ -89,6 +89,18 @@ def test_a_name_is_a_capital_inside_the_sentence_and_no_acronym_or_month() -> No
     assert [word.text for word in query.words if word.is_name] == ["Ana's", "Kubernetes"]
 
 
+def test_words_that_belong_together_are_looked_for_as_one_where_they_stand() -> None:
+    query = parse_query("who is Logged in on the kiosk", NOW)
+    assert query.stems == ("login", "kiosk")
+    assert query.text[query.content[-1].start :] == "kiosk"
+    assert parse_query("the logged inputs", NOW).stems == ("log", "input")
+
+
+def test_may_is_a_month_when_it_is_written_so() -> None:
+    assert "may" not in parse_query("may I restart the kiosk", NOW).stems
+    assert "may" in parse_query("the kiosk in the May sale", NOW).stems
+
+
 def test_stop_words_are_looked_for_when_there_is_nothing_else() -> None:
     assert parse_query("what is it", NOW).stems
 

@@ -98,11 +98,30 @@ def test_the_time_asked_about_lifts() -> None:
             "No German comments in the parser, English only.",
             "language of parser comments",
         ),
+        ("The wiki is Confluence.", "Our wiki moved into Outline.", "which wiki"),
+        ("The chat bot answers in Slack.", "Nowadays the chat bot answers in Zulip.", "where does the chat bot answer"),
+        ("The importer may overwrite rows.", "Nobody lets the importer overwrite rows.", "does the importer overwrite"),
+        ("Search results are sorted by date.", "Search sorts by rating.", "order of the search results"),
+        ("Map tiles come from Google.", "The map tiles are served by us.", "map tiles"),
+        ("Rows are locked without a timeout.", "Rows are locked for a timeout.", "timeout of locked rows"),
     ],
 )
 def test_what_replaced_stands_above_what_it_replaced(older: str, newer: str, question: str) -> None:
     ranked = order_rivals(ask(question, older, newer), RULES)
     assert ids(ranked) == [2, 1]
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "question"),
+    [
+        ("The billing team uses Linear.", "The hardware team uses Shortcut.", "what does the billing team use"),
+        ("Photos are kept for ever.", "Photos in the shop are square.", "how long are photos kept"),
+        ("Ana: I live in Oslo.", "Ben: I live in Bergen.", "who lives in what town"),  # talk
+    ],
+)
+def test_another_name_replaces_only_what_answers_the_same_question(older: str, newer: str, question: str) -> None:
+    ranked = ask(question, older, newer)
+    assert ids(order_rivals(ranked, RULES)) == ids(ranked)
 
 
 def test_two_statements_that_merely_share_a_word_are_no_rivals() -> None:
@@ -128,7 +147,10 @@ def test_what_was_asked_for_by_name_stands_above_newer_statements_of_the_same_fo
     ],
 )
 def test_a_word_inside_an_option_or_a_name_denies_nothing(newer: str) -> None:
-    older = "The release job builds the wheels."
+    newer, older = (
+        f"Ada: {newer}",
+        "Ada: The release job builds the wheels.",
+    )  # of statements the later one comes first anyway
     ranked = ask("what does the release job build", memory(1, older), memory(2, newer))
     assert ids(order_rivals(ranked, RULES)) == ids(ranked)
     said = newer.replace("--no-color", "no wheels").replace("--now", "now").replace("NO_PROXY is set", "no wheels are")
