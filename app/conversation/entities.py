@@ -142,7 +142,7 @@ def _of_phrase(analysis: Analysis, phrase: Phrase, spans: list[Span], rules: Ent
     if first >= last or is_letter or phrase.text.startswith("Image #"):
         return None
     inner = [span for span in spans if span.first < last and span.last > first]
-    if _is_numbered(analysis, first, last, rules):
+    if _is_numbered(analysis, first, last, rules) and _is_prominent(analysis, phrase):
         return _span(analysis, first, last, EntityKind.THING, 0.65)
     head = analysis.tokens[last - 1].lower
     singular = rules.lexicon.singular(head)
@@ -224,7 +224,7 @@ def _is_entity(
     is_compound = last - first > 1
     if head in rules.weak_heads and kind is EntityKind.THING and not _is_told_apart(analysis, limits, rules):
         return False
-    if kind is EntityKind.THING and len(analysis.tokens) > _LONG_TOKENS and not _is_prominent(phrase):
+    if kind is EntityKind.THING and not _is_prominent(analysis, phrase):
         return False
     if kind is not EntityKind.THING:
         return is_compound or phrase.role is not Role.OBLIQUE or phrase.determiner in _INTRODUCING
@@ -246,8 +246,10 @@ def _is_wide(phrase: Phrase, rules: EntityRules) -> bool:
     return phrase.role is Role.OBJECT and (phrase.determiner != "" or phrase.verb != "be")
 
 
-def _is_prominent(phrase: Phrase) -> bool:
+def _is_prominent(analysis: Analysis, phrase: Phrase) -> bool:
     """A long message speaks of more than it is about: side clauses and loose words are left out."""
+    if len(analysis.tokens) <= _LONG_TOKENS:
+        return True
     return not phrase.is_embedded and phrase.role is not Role.FRAGMENT
 
 

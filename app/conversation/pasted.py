@@ -59,10 +59,8 @@ def find_terminal(text: str) -> list[tuple[int, int]]:
             is_output, is_torn = True, False
         elif not line.strip():
             is_torn = True
-        elif is_output:
-            is_output = not is_torn or _OWN_WORDS.match(line) is None
-            if is_output:
-                found.append((place, place + len(line)))
+        elif is_output and (not is_torn or _OWN_WORDS.match(line) is None):
+            found.append((place, place + len(line)))
         place += len(line) + 1
     return found
 
