@@ -188,6 +188,13 @@ def least_shape(line: "Line", at: int, user: int, value: int) -> int:
         return (2 if is_spaced else 3) + line.is_code if is_plain else 9
     if user != at:
         return 2 + line.is_code
+    if (
+        line.trails[at] == b"/"
+        and line.is_joined(at)
+        and line.words[value] == line.value(value)
+        and b"-" in line.value(value)
+    ):
+        return 9  # a branch of version control
     if line.is_in(at - 1, "service") and value == at + 1:
         return 2 + line.is_code
     is_eased = is_spaced and line.ends(value) and (at == 0 or is_given(line, at)) and len(line.words[value]) > 7

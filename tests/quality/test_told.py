@@ -1,6 +1,6 @@
 """How many secrets told in sentences are taken out, and how often talk about secrets is marked (S6 of QUALITY.md).
 
-The tellings were written before anyone looked at what is missed among them: then 82 of 100 were found, and 11 of the
+The tellings were written before anyone looked at what is missed among them: then 82 of 100 were found, and 9
 lines of talk marked. Since then they taught as well; unseen wording is measured elsewhere. Figures: `pytest -s`.
 """
 
@@ -21,4 +21,4 @@ def test_what_sentences_tell_is_taken_out() -> None:
 def test_talk_about_secrets_stays() -> None:
     marked = [kept.text for line in load_talk() if (kept := redact(line, RULES)).findings]
     print(f"\n{len(marked)} lines of talk marked", *marked, sep="\n")
-    assert len(marked) <= 4
+    assert len(marked) <= 2
