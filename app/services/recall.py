@@ -94,7 +94,7 @@ class Recall:
             candidate_count=pool.candidate_count,
             took_ms=(clock.monotonic_s() - started) * 1000,
             recipe=recipe.name,
-            suggestion="" if hits else self._suggest(parsed, query.filters),
+            suggestion=self._suggest(parsed, query.filters) if query.is_suggesting and not hits else "",
             is_complete=self._indexing.is_whole,
             note=note,
             nearest=made if note else (),

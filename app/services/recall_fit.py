@@ -36,6 +36,9 @@ class Fit:
         self._connection = connection
         self.is_plain = filters == _ANY
         self._filters = _IN_USE if self.is_plain else _with_status(filters)
+        self.is_wide = self.is_plain or (  # nearly all is let through
+            MemoryStatus.ACTIVE in filters.statuses and replace(filters, statuses=()) == _ANY
+        )
         self._projects = find_projects(connection, filters.projects) if filters.projects else frozenset()
         self._apps = find_apps(connection, filters.apps) if filters.apps else frozenset()
         self._checks = () if self.is_plain else tuple(self._make_checks(to_microseconds(now)))

@@ -79,7 +79,10 @@ class Gatherer:
         sought, terms, beside = self._plan(query, total, _no_words if is_literal else self._words_near)
         asked, ranked = max(_ASKED, limit), max(_RANKED, limit)
         fit = Fit(connection, filters, now)
-        scope = Scope() if fit.is_plain else fit.scope
+        scope = (
+            Scope() if fit.is_wide else fit.scope
+        )  # the index answers in half the time where it need not look at tags
+        is_trial = fit.is_wide and not fit.is_plain  # taken when what is left of it is all that would be ranked
         earlier = self._earlier_states(connection, filters, sought)
         while True:
             ids = [memory_id for memory_id, _ in self._find(connection, query, terms, beside, scope, asked)]
@@ -88,9 +91,9 @@ class Gatherer:
                 connection, ids, fit, ranked, rows.ALL_COLUMNS if is_told else fit.columns
             )
             is_all = len(ids) < asked or asked >= _MOST_CANDIDATES
-            if is_all or len(best) >= min(limit, asked // 2):
+            if is_all or len(best) >= (ranked if is_trial else min(limit, asked // 2)):
                 break
-            asked, scope = asked * 10, fit.scope
+            asked, scope, is_trial = asked if is_trial else asked * 10, fit.scope, False
         told = {row.id: row for row in best} if is_told else {}
         best += self._neighbours(connection, best, best[: max(_SEEDS, limit // _HITS_PER_SEED)], fit)
         texts = {row.id: row.full for row in best}

@@ -19,7 +19,7 @@ from app.store.journal import Write, table_of
 from app.store.memory_tables import IndexWaitRow
 
 _wait = table_of(IndexWaitRow)
-_PREFIXES_KEPT = 64
+_PREFIXES_KEPT, _WORDS_LISTED = 64, 512  # of each beginning so many words at least, the most frequent first
 _HEAP_BYTES = 32_000_000
 _META = "meta.json"  # tantivy's own list of its segments, in the order of their numbers
 _SEGMENT_SUFFIXES = frozenset((".term", ".idx", ".pos", ".store", ".fast", ".fieldnorm"))
@@ -135,9 +135,7 @@ class SearchIndex:
 
     def _take_searcher(self) -> None:
         self._searcher = self._index.searcher()
-        self._known_words: dict[
-            tuple[str, int], tuple[tuple[str, int], ...]
-        ] = {}  # after the searcher: of no older one
+        self._known_words: dict[str, list[tuple[str, int]]] = {}  # after the searcher: of no older one
         held = sum(int(one["max_doc"]) for one in self._list_segments())
         self._alive_ratio = min(1.0, self._searcher.num_docs / held) if held else 1.0
 
@@ -204,16 +202,20 @@ class SearchIndex:
 
     def words_with_prefix(self, prefix: str, limit: int) -> list[tuple[str, int]]:
         known, searcher = self._known_words, self._searcher  # in this order: see `_take_searcher`
-        found = known.get((prefix, limit))
-        if found is None:
-            listed = searcher.terms_with_prefix(
-                WORDS, prefix, limit=limit
-            )  # looks through all that begin so: 20 ms for one letter
-            found = tuple((str(word), int(count)) for word, count in listed)
-            if len(known) >= _PREFIXES_KEPT:
-                known.clear()
-            known[prefix, limit] = found
-        return list(found)
+        for size in range(len(prefix), 0, -1):  # who types on looks further in what the letters before have found
+            listed = known.get(prefix[:size])
+            if listed is not None:
+                found = [pair for pair in listed if pair[0].startswith(prefix)]
+                if len(found) >= limit or len(listed) < _WORDS_LISTED:
+                    return found[:limit]
+        most = max(limit, _WORDS_LISTED)
+        begun: list[tuple[str, int]] = searcher.terms_with_prefix(
+            WORDS, prefix, limit=most
+        )  # looks through all that begin so: up to 0.1 s
+        if len(known) >= _PREFIXES_KEPT:
+            known.clear()
+        known[prefix] = begun
+        return begun[:limit]
 
     def revisions(self, ids: Sequence[int]) -> dict[int, int]:
         if not ids:

@@ -61,6 +61,7 @@ class RecallQuery:
     recipe: str = ""  # name of a shipped or own recipe; "" = the setting
     limit: int = 20
     is_counted: bool = True  # record usage
+    is_suggesting: bool = True  # say what was probably meant when nothing fits: takes longer than the search
 
 
 @dataclass(frozen=True, slots=True)

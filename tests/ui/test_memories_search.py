@@ -249,6 +249,15 @@ def test_an_empty_search_is_cleared_by_a_press(page: MemoriesPage) -> None:
     assert page.facet("type", "fact").count_text == "2"
 
 
+def test_what_could_be_done_is_looked_for_when_the_typing_pauses(page: MemoriesPage) -> None:
+    seen: list[ListReading] = []
+    page.panel.asking.list_read.connect(lambda reading, _before: seen.append(reading))
+    page.search("zeppelin")
+    assert [one.is_explained for one in seen if one.query.text == "zeppelin"] == [False, True]
+    assert {one.query.text for one in seen if one.is_explained and not one.total} == {"zeppelin"}
+    assert page.why == "No memory says “zeppelin”."
+
+
 def test_a_slip_of_the_finger_does_no_harm(page: MemoriesPage) -> None:
     page.search("migratoin")
     assert page.titles == ["Dump first"]

@@ -28,6 +28,7 @@ from ui.selection import Selection
 
 FACETS_AFTER_MS = 60  # the list first
 FACETS_AGAIN_MS = 700
+EXPLAINED_AFTER_MS = 250  # what could be done when nothing fits: nobody reads it between two letters
 REST_AFTER_MS = 400  # whoever types on needs the first hits only, and no longer question in the way
 
 
@@ -65,6 +66,7 @@ class MemoryAsking(QObject):
         self._facets_again = self._timer(FACETS_AGAIN_MS, self.ask_facets)
         self._groups_again = self._timer(FACETS_AGAIN_MS, self.ask_list)
         self._rest_due = self._timer(REST_AFTER_MS, self._ask_rest)
+        self._explained_due = self._timer(EXPLAINED_AFTER_MS, self._ask_rest)
         self._one_due = self._timer(0, self._ask_one)
 
     def _timer(self, interval_ms: int, run: Callable[[], None]) -> QTimer:
@@ -84,6 +86,7 @@ class MemoryAsking(QObject):
     def ask_list(self, *, is_changed: bool = False) -> None:
         """Reads the list; how many there are in all only when that may be another number."""
         self._rest_due.stop()
+        self._explained_due.stop()
         scope = self._selection.scope
         at_hand = (self._selection.conversation_id or 0) if self.query.is_around else 0
         self.query = replace(self.query, app=scope.app, project=scope.project, conversation_id=at_hand)
@@ -91,15 +94,19 @@ class MemoryAsking(QObject):
         is_same = before is not None and before.query == query
         self._is_stale = self._is_stale or is_changed
         is_whole = is_same or query.sort is not MemorySort.RELEVANCE
-        self._send(self._shown_pages() if is_same else (0,), HITS_LIMIT if is_whole else FIRST_HITS)
+        is_typing = before is not None and before.query.text != query.text
+        pages = self._shown_pages() if is_same else (0,)
+        self._send(pages, HITS_LIMIT if is_whole else FIRST_HITS, is_explained=not is_typing)
 
-    def _send(self, pages: tuple[int, ...], hits_limit: int) -> None:
+    def _send(self, pages: tuple[int, ...], hits_limit: int, *, is_explained: bool) -> None:
         before, query = self.reading, self.query
         is_known = before is not None and not self._is_stale and _mode(before.query) == _mode(query)
         known = (before.everything, before.inbox_count) if is_known and before is not None else None
         self._bridge.ask(
             "memories.list",
-            lambda engine: read_list(engine, query, pages, known=known, hits_limit=hits_limit),
+            lambda engine: read_list(
+                engine, query, pages, known=known, hits_limit=hits_limit, is_explained=is_explained
+            ),
             self._on_list,
         )
 
@@ -108,14 +115,16 @@ class MemoryAsking(QObject):
         self.list_read.emit(reading, before)
         if reading.query.group is not None and reading.total and not reading.groups:
             self._groups_again.start()  # a large store is still being read
-        if reading.has_more:
+        if not reading.is_explained:
+            self._explained_due.start()
+        elif reading.has_more:
             self._rest_due.start()
         else:
             self._facets_due.start()
 
     def _ask_rest(self) -> None:
         if self._bridge.is_open:
-            self._send((0,), HITS_LIMIT)
+            self._send((0,), HITS_LIMIT, is_explained=True)
 
     def ask_pages(self, pages: tuple[int, ...]) -> None:
         """More of a plain list."""

@@ -88,6 +88,7 @@ class ListReading:
     now: datetime
     homes: Mapping[int, int] = field(default_factory=dict)  # numbers of cards that are parts of conversations → those
     has_more: bool = False  # only the first hits: the others are still to be asked for
+    is_explained: bool = True  # what could be done about an empty list was looked for
     parts: tuple[QueryPart, ...] = ()  # filters that stand in the typed text
     groups: tuple[FacetValue, ...] = ()  # of all cards, in their order; () without groups, or while they cannot be told
 
@@ -108,22 +109,28 @@ def read_list(
     *,
     known: tuple[int, int] | None = None,
     hits_limit: int = HITS_LIMIT,
+    is_explained: bool = True,
 ) -> ListReading:
-    """The list with these pages, or the hits of the typed words. `known`: how many there are and wait, if still so."""
+    """The list with these pages, or the hits of the typed words. `known`: how many there are and wait, if still so.
+
+    Not `is_explained`: nobody reads yet what could be done when there are none.
+    """
     now = engine.clock.now()
     words, filters = question(engine, query, now)
     everything, inbox_count = known or _count(engine, query, now)
     made = ListReading(query, 0, everything, inbox_count, {}, None, words, "", "", True, None, 0, now)
     made = replace(made, parts=engine.search.parts(query.text))
     if len(words) >= SEARCH_FROM_CHARS:
-        made = _searched(engine, made, filters, hits_limit)
+        made = _searched(engine, made, filters, hits_limit, is_explained=is_explained)
     else:
         groups = read_groups(engine, query, filters)
         asked = query if groups else replace(query, group=None)
         read = {number: _page(engine, asked, filters, number) for number in pages}
         total = next(iter(read.values())).total if read else engine.memories.count(filters)
         made = replace(made, total=total, pages={number: page.cards for number, page in read.items()}, groups=groups)
-    return made if made.total else _explained(engine, made, now)
+    if made.total:
+        return made
+    return _explained(engine, made, now) if is_explained else replace(made, is_explained=False)
 
 
 def question(engine: "Engine", query: ListQuery, now: datetime) -> tuple[str, MemoryFilter]:
@@ -201,7 +208,9 @@ def _page(engine: "Engine", query: ListQuery, filters: MemoryFilter, number: int
     return engine.memories.list(filters, sort=plain_sort(query), start=start, limit=PAGE_ROWS, group=group)
 
 
-def _searched(engine: "Engine", made: ListReading, filters: MemoryFilter, hits_limit: int) -> ListReading:
+def _searched(
+    engine: "Engine", made: ListReading, filters: MemoryFilter, hits_limit: int, *, is_explained: bool
+) -> ListReading:
     statuses = filters.statuses or SHOWN_STATUSES
     asked = RecallQuery(
         made.words,
@@ -209,6 +218,7 @@ def _searched(engine: "Engine", made: ListReading, filters: MemoryFilter, hits_l
         filters=replace(filters, statuses=statuses, includes_chunks=made.query.has_chunks),
         limit=hits_limit,
         is_counted=False,
+        is_suggesting=is_explained,
     )
     answer = engine.search.search(asked)
     hits = sorted_hits([_numbered(hit) for hit in answer.hits], made.query.sort)
@@ -289,6 +299,10 @@ def _offer(engine: "Engine", made: ListReading, one: Choice | QueryPart, now: da
     if len(words) < SEARCH_FROM_CHARS:
         return Offer(one, engine.memories.count(filters))
     asked = RecallQuery(
-        words, filters=replace(filters, statuses=filters.statuses or SHOWN_STATUSES), limit=50, is_counted=False
+        words,
+        filters=replace(filters, statuses=filters.statuses or SHOWN_STATUSES),
+        limit=50,
+        is_counted=False,
+        is_suggesting=False,
     )
     return Offer(one, len(engine.search.search(asked).hits))

@@ -88,6 +88,12 @@ class MemoriesPage:
         assert self.panel.focus_search()
         self.type(text)
         self.settle()
+        self._qtbot.waitUntil(self._is_explained)  # what could be done about an empty list comes after a pause
+        self.settle()
+
+    def _is_explained(self) -> bool:
+        reading = self.panel.asking.reading
+        return reading is not None and reading.is_explained
 
     def facet(self, facet: str, value: str) -> FacetRow:
         found = self.panel.filters.findChild(FacetRow, f"memories.facet.{facet}.{value}")
