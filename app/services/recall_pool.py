@@ -79,9 +79,7 @@ class Gatherer:
         sought, terms, beside = self._plan(query, total, _no_words if is_literal else self._words_near)
         asked, ranked = max(_ASKED, limit), max(_RANKED, limit)
         fit = Fit(connection, filters, now)
-        scope = (
-            Scope() if fit.is_wide else fit.scope
-        )  # the index answers in half the time where it need not look at tags
+        scope = Scope() if fit.is_wide else fit.scope  # without tags the index answers in half the time
         is_trial = fit.is_wide and not fit.is_plain  # taken when what is left of it is all that would be ranked
         earlier = self._earlier_states(connection, filters, sought)
         while True:
