@@ -40,6 +40,11 @@ _STEM_CHARS = 5  # "decide", "decided", "decision": near enough to count as one
 _FRAME = re.compile(r"(?:in|on|at) [^,]{1,40}, ", re.IGNORECASE)
 _DEED = re.compile(r"(?:i|you) (?:just |also |already )?(?:[a-z]+ed|made|put|did|wrote|got|found|saw) ", re.IGNORECASE)
 _NO_ORDERS = frozenset({"let's", "lets", "don't", "not", "no", "yes", "when", "whatever", "whichever", "same", "also"})
+_ONE_THING = re.compile(r"(?:^|, )[a-z]+ (?:me |us )?(?:an?|the|this|that|these|those|both|two|three) ", re.IGNORECASE)
+_EACH_TIME = re.compile(
+    r"\b(?:always|never|every|each|all|any|whenever|when|before|after|once|first|if|while|please|end of|own|not|no|only|instead|rather)\b",
+    re.IGNORECASE,
+)
 _VERDICT_WORDS = 3  # longer ones say more: "fine with Gleam, so that is it"
 _LISTS = ("pointing", "seen", "parts")
 _SAID_LISTS = (("standing", "standing"), ("faults", "fault"), ("passing", "passing"))
@@ -216,8 +221,9 @@ def first_word(text: str) -> str:
 def is_task(text: str, rules: MemoryRules) -> bool:
     """Whether it orders one thing done: what the verb says is done once and not kept to."""
     own, first = rules.orders, first_word(text)
-    is_kept = first in own.conventions or (first in own.habits and first not in own.tasks)
+    is_once = _ONE_THING.search(text) is not None and _EACH_TIME.search(text) is None
+    is_kept = first in own.conventions or (first in own.habits and first not in own.tasks and not is_once)
     is_opening = first in rules.clauses.words["openings"] and first not in _NO_ORDERS
     is_verb = first in own.tasks or first in rules.clauses.orders or is_opening
-    is_clause = parse_clause(text, rules.clauses) is not None and (first not in own.tasks or first in NOUNS_TOO)
-    return is_verb and not is_kept and not is_clause
+    is_noun = not is_once and (first not in own.tasks or first in NOUNS_TOO)
+    return is_verb and not is_kept and not (is_noun and parse_clause(text, rules.clauses) is not None)

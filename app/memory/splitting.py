@@ -29,6 +29,7 @@ _PASTE = re.compile(
     r"|^(?:here'?s |here is |got |an?other |an? |the |from |this |one )*(?:code )?review(?:er)?(?:'s)? (?:comment|feedback|finding|note|said|says|wrote)s?\b[^\n]{0,60}:",
     re.IGNORECASE,
 )
+_BULLETS = frozenset({"-", "*", "+", "•"})
 _NO_LETTER = re.compile(r"(?:[^\w ]|[\d_])+")
 _MIN_JOIN_CHARS = 60
 _MIN_LETTER_SHARE = 0.55
@@ -52,6 +53,11 @@ def split_sentences(text: str) -> list[Sentence]:
     for start, end, is_quoted in _paragraphs(text[:MAX_READ_CHARS]):
         found.extend(_cut(text, start, end, is_quoted))
     return found
+
+
+def is_listed(text: str, start: int) -> bool:
+    """Whether the sentence at `start` is an item of a list: in a longer message part of what the line above it orders."""
+    return text[text.rfind("\n", 0, start) + 1 : start].strip() in _BULLETS
 
 
 def _paragraphs(text: str) -> Iterator[tuple[int, int, bool]]:

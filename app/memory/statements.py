@@ -30,7 +30,7 @@ from app.memory.rules import MemoryRules, compiled, load_memory_rules
 from app.memory.sayings import read_saying
 from app.memory.slot_guesses import guess_slot
 from app.memory.slots import fill_slot
-from app.memory.splitting import MAX_READ_CHARS, Sentence, split_sentences
+from app.memory.splitting import MAX_READ_CHARS, Sentence, is_listed, split_sentences
 from app.memory.standing import Setting, is_person, without_care
 from app.values import Entity, FactCandidate, FactType, IntentScore, Reference, ReferenceKind, ReferenceState
 
@@ -46,7 +46,6 @@ _PLAIN_WORD = re.compile(r"[a-z]+")
 _NEGATOR = re.compile(r"\b(?:no|not|never|nothing|without|avoid|\w+n['’]t)\b", re.IGNORECASE)
 _PLEASE = re.compile(r"\b(?:please|pls|plz)\b", re.IGNORECASE)
 _PRESUMED = re.compile(r"(?:but )?i (?:thought|was sure) (?:that )?we\b[^?]+\?*$", re.IGNORECASE)  # asks, and tells
-_CORRECTION = re.compile(r"^(?:no|nope|nah)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +230,8 @@ def _read_said(said: str, sentence: Sentence, message: _Message, *, is_custom: b
         )  # nothing of it left out
     if setting is None and suspicion is None and not matches:
         written = _read_as_typed(sentence, message)
-    if setting is not None and suspicion is None and not matches and not sentence.is_quoted:
+    is_told = not sentence.is_quoted and not (message.setting.is_talk and is_listed(message.text, sentence.start))
+    if setting is not None and suspicion is None and not matches and is_told:
         saying = read_saying(core, sentence.text, rules, setting)
         written = _write_all([saying] if saying is not None else [], sentence, message)
     for candidate in written:
