@@ -132,7 +132,8 @@ def _is_contrast(before: Match, match: Match) -> bool:
     if before.pattern.is_negated == match.pattern.is_negated:
         return False
     given_up, chosen = (before, match) if before.pattern.is_negated else (match, before)
-    return given_up.pattern.type is FactType.DECISION and chosen.pattern.type in _CHOICES
+    is_chosen = chosen.pattern.type in _CHOICES or chosen.pattern.id == BARE.id
+    return given_up.pattern.type is FactType.DECISION and is_chosen
 
 
 def _beside(whole: Match, parts: Sequence[str], each: Sequence[Match | None], rules: MemoryRules) -> list[Match] | None:
