@@ -47,6 +47,7 @@ _MASS = re.compile(
     r"(?:mode|login|auth|authentication|support|caching|logging|pagination|polling|testing|linting)$", re.IGNORECASE
 )
 _BARE_ORDER = re.compile(r"(?:^|[.,;!?:]|\b(?:and|then|please|now|ok|okay|just|so|again))\s*[A-Za-z]+$", re.IGNORECASE)
+_APOSTROPHE_LEFT_OUT = re.compile(r"s\b")
 _MAX_CODE_SCAN_CHARS = 200_000
 
 
@@ -91,6 +92,8 @@ def _replacement(text: str, reference: Reference) -> str:
         name = f"in {name}"
     if word in _POSSESSIVES and not (word == "her" and _is_object(text, reference.end)):
         name += "'" if name.endswith("s") else "'s"
+    if _APOSTROPHE_LEFT_OUT.match(text, reference.end):
+        name += " i"  # "thats wrong": the s that stays behind is an "is"
     is_start = not text[: reference.start].strip() or text[: reference.start].rstrip()[-1:] in (".", "!", "?")
     return name[:1].upper() + name[1:] if is_start and reference.mention[:1].isupper() else name
 

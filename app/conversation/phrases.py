@@ -68,6 +68,9 @@ _INSIDE = frozenset({Tag.ADJ, Tag.NUM, Tag.NOUN, Tag.NAME, Tag.TECH, Tag.POSS, T
 _STOPS = frozenset({".", "!", "?", ";", "\n"})
 _DO = frozenset({"do", "does", "did"})
 _ACTS = frozenset({"that", "this", "it", "so", "these", "those", "them"})
+_AFTER_ACT = frozenset(
+    {"", ",", ".", "!", ";", "\n", "and", "but", "now", "for", "again", "already"}
+)  # "did that, but"
 _VERBAL = frozenset({Tag.VERB, Tag.GERUND, Tag.PARTICIPLE, Tag.AUX})
 
 
@@ -112,11 +115,15 @@ class PhraseReader:
         for index, tag in enumerate(tags):
             if index and tokens[index - 1].text in _STOPS:
                 sentence, clause, verb, is_embedded = sentence + 1, clause + 1, "", False
-            elif verb and self._opens_clause(tokens, tags, index):
+            elif (verb or _is_new_subject(tokens, tags, index)) and self._opens_clause(tokens, tags, index):
                 clause, verb = clause + 1, ""
             is_embedded = self._is_embedded(tokens, tags, index, is_embedded, borders)
-            if tag in _VERBAL and not (tag is Tag.AUX and verb):
-                verb = self._verb_of(tokens, tags, index)
+            if (
+                tag in _VERBAL
+                and (found := self._verb_of(tokens, tags, index))
+                and (tag is not Tag.AUX or not verb or found == "do")
+            ):
+                verb = found
             borders.add(sentence, clause, verb, is_embedded)
         return borders
 
@@ -127,7 +134,8 @@ class PhraseReader:
         following = tokens[index + 1].lower if index + 1 < len(tokens) else ""
         after = tokens[index + 2].lower if index + 2 < len(tokens) else ""
         is_question = after in self.lexicon.verbs or after in self.lexicon.adverbs or after in self.lexicon.participles
-        is_act = tokens[index].lower in _DO and following in _ACTS and index > 0 and not is_question
+        is_statement = index > 0 or after in _AFTER_ACT
+        is_act = tokens[index].lower in _DO and following in _ACTS and is_statement and not is_question
         return "do" if is_act else "be"
 
     def _is_embedded(
@@ -302,6 +310,12 @@ class PhraseReader:
         if between[-1] in ("and", "or", "&"):
             return "or" if between[-1] == "or" else "and"
         return "," if between == [","] and right.role is not Role.SUBJECT else ""
+
+
+def _is_new_subject(tokens: list[Token], tags: list[Tag], index: int) -> bool:
+    """ "labels too please, they are missing": a clause although none with a verb stands before."""
+    is_pronoun = tokens[index].text == "," and index + 2 < len(tags) and tags[index + 1] is Tag.PRON
+    return is_pronoun and tags[index + 2] in (Tag.VERB, Tag.AUX, Tag.ADV)
 
 
 class _Borders(NamedTuple):

@@ -6,16 +6,19 @@ with candidates, nothing or only the assistant's words = unresolved. Source: S1,
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from app.conversation.phrases import Analysis, Role
 from app.conversation.reading import read_message
-from app.conversation.references_candidates import clause_option, history_options, option_of, options_here
+from app.conversation.references_candidates import history_options, option_of, options_here
+from app.conversation.references_clauses import clauses_before, last_act
 from app.conversation.references_elsewhere import find_elsewhere
 from app.conversation.references_implicit import find_left_out
 from app.conversation.references_mentions import find_spots
 from app.conversation.references_ordinal import choose_ordinal
 from app.conversation.references_rules import ReferenceRules
-from app.conversation.references_score import Scored, rank_options
+from app.conversation.references_score import Scored, rank_options, with_salience
+from app.conversation.references_trust import Ground, trust, trust_features
 from app.conversation.references_values import ConversationMention, Option, Spot, Type
 from app.values import Candidate, Entity, PriorMessage, Reference, ReferenceKind, ReferenceState, Speaker
 
@@ -23,8 +26,10 @@ __all__ = ["ConversationMention", "ReferenceRules", "resolve_references"]
 
 _MAX_CANDIDATES = 5
 _MAX_KIND_AGE = 2.5
+_MAX_ACT_DISTANCE = 3
 _MAX_CHOICE_TOKENS = 7
 _MAX_QUESTION_CHARS = 300
+_MIN_DRAFT_CHARS = 24
 
 
 def resolve_references(
@@ -45,92 +50,132 @@ def resolve_references(
     [('it', 'FAB button')]
     """
     elsewhere = find_elsewhere(text, conversations, now)
-    analysis = read_message(text)
-    spots = [s for s in find_spots(analysis, rules) if not any(e.start < s.end and s.start < e.end for e in elsewhere)]
-    left_out = find_left_out(analysis, spots, rules) if history else None
-    if left_out is not None:
-        spots.append(left_out)
-    if not spots:
-        return tuple(elsewhere)
-    options = options_here(text, tuple(entities), rules)
-    options.extend(history_options(history, rules))
-    focus = [r.antecedent.lower() for m in reversed(history[-3:]) for r in m.references if r.antecedent]
-    found: list[Reference] = list(elsewhere)
-    for spot in spots:
-        reference = _resolve(analysis, spot, options, focus, history, rules)
+    scene = read_scene(text, tuple(entities), history, rules)
+    scene.spots[:] = [s for s in scene.spots if not any(e.start < s.end and s.start < e.end for e in elsewhere)]
+    found = [*elsewhere, *settle(scene, text, rules)]
+    return tuple(sorted(found, key=lambda reference: reference.start))
+
+
+def settle(scene: "Scene", text: str, rules: ReferenceRules, until: int | None = None) -> list[Reference]:
+    """Resolves the mentions in order, those before `until`; what one stands for is a candidate for the next."""
+    found: list[Reference] = []
+    for spot in scene.spots:
+        if until is not None and spot.start >= until:
+            continue
+        reference = _resolve(spot, scene, rules)
         if reference is None:
             continue
         found.append(reference)
         if reference.antecedent and reference.state is ReferenceState.RESOLVED:
-            focus.insert(0, reference.antecedent.lower())
-            options.append(option_of(reference, text, rules))
-    return tuple(sorted(found, key=lambda reference: reference.start))
+            scene.focus.insert(0, reference.antecedent.lower())
+            scene.options.append(option_of(reference, text, rules))
+    return found
 
 
-def _resolve(
-    analysis: Analysis,
-    spot: Spot,
-    options: list[Option],
-    focus: list[str],
-    history: Sequence[PriorMessage],
-    rules: ReferenceRules,
-) -> Reference | None:
+class Scene(NamedTuple):
+    """A message with its mentions and everything that they may stand for."""
+
+    analysis: Analysis
+    spots: list[Spot]
+    options: list[Option]
+    focus: list[str]  # what earlier references stood for, newest first
+    history: Sequence[PriorMessage]
+    ground: Ground
+
+
+def read_scene(
+    text: str, entities: tuple[Entity, ...], history: Sequence[PriorMessage], rules: ReferenceRules
+) -> Scene:
+    """The mentions of a message and their candidates; candidates only when there is a mention."""
+    analysis = read_message(text)
+    history = [message for message in history if not is_draft(message.text, text)]
+    spots = find_spots(analysis, rules)
+    left_out = find_left_out(analysis, spots, rules) if history else None
+    if left_out is not None:
+        spots.append(left_out)
+    options: list[Option] = []
+    if spots:
+        options = options_here(text, entities, rules)
+        options.extend(history_options(history, rules))
+    focus = [r.antecedent.lower() for m in reversed(history[-3:]) for r in m.references if r.antecedent]
+    is_alone = not any(message.speaker is Speaker.ASSISTANT for message in history)
+    is_asked = (
+        is_alone
+        and bool(history)
+        and rules.asks_answer.search(history[-1].text[-_MAX_QUESTION_CHARS:].lower()) is not None
+    )
+    return Scene(
+        analysis,
+        spots,
+        options,
+        focus,
+        history,
+        Ground(is_alone, is_asked, frozenset(), sum(option.distance == 0 for option in options)),
+    )
+
+
+def is_draft(before: str, text: str) -> bool:
+    """Is this message the one before it, sent again with changes?"""
+    if before[:_MIN_DRAFT_CHARS] != text[:_MIN_DRAFT_CHARS] or len(before) < _MIN_DRAFT_CHARS:
+        return False
+    return before == text or before[: len(before) // 2] == text[: len(before) // 2]
+
+
+def _resolve(spot: Spot, scene: Scene, rules: ReferenceRules) -> Reference | None:
     if spot.kind is ReferenceKind.DEFINITE:
-        return _definite(spot, options, rules)
+        return _definite(spot, scene.options, rules)
     if spot.kind is ReferenceKind.ORDINAL:
-        chosen = choose_ordinal(spot, options, rules)
+        chosen = choose_ordinal(spot, scene.options, rules)
         if not chosen and spot.form == "the" and not spot.mention.lower().endswith(("one", "ones")):
             return None
-        return decide(spot, chosen or _weak(rank_options(spot, options, focus, rules)), rules)
-    if is_choice(analysis, spot, history, rules):
+        return decide(spot, chosen or _weak(rank_options(spot, scene.options, scene.focus, rules)), rules)
+    if is_choice(scene.analysis, spot, scene.history, rules):
         return unresolved(spot, "what was asked for, the assistant named")
-    if is_praise(analysis, spot, rules):
+    if is_praise(scene.analysis, spot, rules):
         return unresolved(spot, "speaks of what the assistant did")
-    if spot.kind is ReferenceKind.IMPLICIT:
-        return _left_out(spot, options, focus, rules)
-    own = _candidates(analysis, spot, options, history, rules)
-    return None if own is None else decide(spot, rank_options(spot, own, focus, rules), rules)
+    own = candidates_of(spot, scene, rules)
+    if own is None:
+        return None
+    ground = scene.ground._replace(focus=frozenset(scene.focus))
+    reference = decide(spot, rank_options(spot, own, scene.focus, rules), rules, ground)
+    if spot.kind is ReferenceKind.IMPLICIT and reference.state is ReferenceState.UNRESOLVED:
+        return None  # a left-out object may also be no object
+    return reference
 
 
-def _candidates(
-    analysis: Analysis, spot: Spot, options: list[Option], history: Sequence[PriorMessage], rules: ReferenceRules
-) -> list[Option] | None:
+def candidates_of(spot: Spot, scene: Scene, rules: ReferenceRules) -> list[Option] | None:
     """What a pronoun or "that X" may stand for; None when it points at the desk ("this repo")."""
+    options = scene.options
+    if spot.kind is ReferenceKind.IMPLICIT:
+        return [option for option in options if option.distance]
     own = list(options) if not spot.noun or spot.type is Type.EVENT else named_alike(spot, options, rules)
     deictic = rules.words.get("deictic_nouns", frozenset())
     if spot.noun in deictic and not any(option.said.head == spot.noun for option in own):
         return None
-    act_verbs = rules.words.get("act_verbs", frozenset())
-    is_act = spot.type is Type.EVENT or (not spot.noun and (spot.role is Role.SUBJECT or spot.verb in act_verbs))
-    if is_act and spot.form in ("this", "that") and spot.type in (Type.THING, Type.EVENT):
-        own.extend(_clauses(analysis, spot, history, rules))
+    is_act = (spot.type is Type.EVENT or not spot.noun) and spot.form in ("this", "that")
+    is_done = spot.verb == "do" and spot.role is Role.OBJECT
+    if (is_act and spot.type in (Type.THING, Type.EVENT)) or is_done:
+        own.extend(_clauses(scene.analysis, spot, scene.history, rules))
     if spot.verb == "do" and spot.role is Role.OBJECT and not spot.noun:
         return [option for option in own if option.said.type is Type.EVENT]  # one does an act, not a thing
     return own
 
 
 def _clauses(analysis: Analysis, spot: Spot, history: Sequence[PriorMessage], rules: ReferenceRules) -> list[Option]:
-    before = spot.token
-    while before > 0 and analysis.sentences[before - 1] == spot.sentence:
-        before -= 1
-    here = clause_option(analysis, before, None, rules) if before else None
-    if here is not None:
-        return [here]
-    if not history:
-        return []
-    last = history[-1]
-    if last.speaker is Speaker.ASSISTANT:
-        return []
-    earlier = read_message(last.text)
-    option = clause_option(earlier, len(earlier.tokens), last, rules)
-    return [option] if option is not None else []
-
-
-def _left_out(spot: Spot, options: list[Option], focus: list[str], rules: ReferenceRules) -> Reference | None:
-    """The thing spoken of before; None when nothing is clear, for a left-out object may also be no object."""
-    earlier = [option for option in options if option.distance]
-    reference = decide(spot, rank_options(spot, earlier, focus, rules), rules)
-    return None if reference.state is ReferenceState.UNRESOLVED else reference
+    """Acts and states said in this message before the mention, or the last one of the message before."""
+    here = clauses_before(analysis, spot.token, rules)
+    if here:
+        return [Option(with_salience(said, rules), 0, 0.0, Speaker.USER, None, None) for said in here]
+    found: list[Option] = []
+    is_done = spot.verb == "do"
+    for distance, message in enumerate(reversed(history[-_MAX_ACT_DISTANCE if is_done else -1 :]), 1):
+        if message.speaker is Speaker.ASSISTANT:
+            break
+        said = last_act(read_message(message.text), rules)
+        if said is not None:
+            place = (distance, float(distance), message.speaker, message.id, message.conversation_id or None)
+            found.append(Option(with_salience(said, rules), *place))
+    return found
 
 
 def _definite(spot: Spot, options: list[Option], rules: ReferenceRules) -> Reference | None:
@@ -167,10 +212,20 @@ def _is_before(option: Option, spot: Spot) -> bool:
 
 
 def named_alike(spot: Spot, options: list[Option], rules: ReferenceRules) -> list[Option]:
-    """For "that function": what has the same head noun or is of its class."""
-    wanted = rules.classes.get(spot.noun)
+    """For "that function": what has the same head noun, else a name that is of this kind, else what is of its class."""
     before = [option for option in options if option.distance or option.said.end <= spot.start]
-    return [o for o in before if o.said.head == spot.noun or (wanted is not None and o.said.acts_on == wanted)]
+    same = [o for o in before if o.said.head == spot.noun or spot.noun in o.said.modifiers or _begins_with(o, spot)]
+    if same:
+        return same
+    kind, wanted = rules.kind_nouns.get(spot.noun), rules.classes.get(spot.noun)
+    named = [o for o in before if kind is not None and o.said.kind is not None and o.said.kind.value == kind]
+    return named or [o for o in before if wanted is not None and o.said.acts_on == wanted]
+
+
+def _begins_with(option: Option, spot: Spot) -> bool:
+    """ "that runner" after runner@ci-12."""
+    name = option.said.key
+    return len(spot.noun) > 2 and name.startswith(spot.noun) and not name[len(spot.noun) : len(spot.noun) + 1].isalnum()
 
 
 def is_choice(analysis: Analysis, spot: Spot, history: Sequence[PriorMessage], rules: ReferenceRules) -> bool:
@@ -198,21 +253,24 @@ def _weak(ranked: list[Scored]) -> list[Scored]:
     return [scored._replace(share=min(scored.share, 0.25)) for scored in ranked]
 
 
-def decide(spot: Spot, ranked: list[Scored], rules: ReferenceRules) -> Reference:
-    """The reference with its state; thresholds from the rules."""
+def decide(spot: Spot, ranked: list[Scored], rules: ReferenceRules, ground: Ground | None = None) -> Reference:
+    """The reference with its state; by the fitted trust where there is a ground, else by the shares."""
     candidates = tuple(
         Candidate(_words_of(spot, s), round(s.share, 3), s.option.message_id, s.option.conversation_id, s.reason)
         for s in ranked[:_MAX_CANDIDATES]
     )
     if not ranked or ranked[0].points < rules.weights["floor"]:
         return unresolved(spot, "nothing said before fits", candidates)
-    best = ranked[0]
-    second = ranked[1].share if len(ranked) > 1 else 0.0
-    weights = rules.weights
-    is_apart = best.share >= weights["clear_share"] and best.share - second >= weights["clear_margin"]
-    is_clear = is_apart and best.points >= weights["clear_points"]
-    confidence = weights["confidence_base"] + weights["confidence_share"] * best.share
-    confidence += weights["confidence_points"] * max(-1.0, min(4.0, best.points))
+    best, weights = ranked[0], rules.weights
+    is_apart = len(ranked) < 2 or best.share - ranked[1].share >= weights["clear_margin"]
+    if ground is None:
+        is_clear = best.share >= weights["clear_share"] and best.points >= weights["clear_points"]
+        confidence = weights["confidence_base"] + weights["confidence_share"] * best.share
+        confidence += weights["confidence_points"] * max(-1.0, min(4.0, best.points))
+    else:
+        confidence = trust(trust_features(spot, ranked, ground, rules), rules.trust)
+        is_clear = confidence >= weights["clear_trust" if ground.is_alone else "clear_trust_known"]
+    is_clear = is_clear and is_apart
     return Reference(
         spot.mention, spot.start, spot.end, spot.kind,
         ReferenceState.RESOLVED if is_clear else ReferenceState.AMBIGUOUS,

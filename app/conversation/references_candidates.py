@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from app.conversation.phrases import Analysis, Phrase, Role, trimmed_start
 from app.conversation.reading import read_message
+from app.conversation.references_clauses import labels_in
 from app.conversation.references_rules import ReferenceRules
 from app.conversation.references_score import with_salience
 from app.conversation.references_values import Option, Said, Type
@@ -17,12 +18,18 @@ from app.values import Entity, EntityKind, PriorMessage, Reference, ReferenceKin
 
 MAX_MESSAGES = 10
 MAX_SAID = 30
+MAX_SAID_HERE = 80
 _MARKER_CHARS = 200
 
 
-@lru_cache(maxsize=256)
 def said_in(text: str, entities: tuple[Entity, ...], rules: ReferenceRules) -> tuple[Said, ...]:
-    """What a message names, by place, the last `MAX_SAID`; remembered, for messages are looked back at."""
+    """What a message names, by place, the last `MAX_SAID`."""
+    return _all_said(text, entities, rules)[-MAX_SAID:]
+
+
+@lru_cache(maxsize=256)
+def _all_said(text: str, entities: tuple[Entity, ...], rules: ReferenceRules) -> tuple[Said, ...]:
+    """Everything that a message names, at most `MAX_SAID_HERE`; remembered, for messages are looked back at."""
     analysis = read_message(text)
     found: list[Said] = []
     used: set[int] = set()
@@ -35,13 +42,15 @@ def said_in(text: str, entities: tuple[Entity, ...], rules: ReferenceRules) -> t
             found.append(said)
     found.extend(_bare_entity(e, analysis) for e in entities if e.start not in used and e.kind is not EntityKind.VALUE)
     found.extend(_joined(analysis, found))
+    found = [tidy for said in found if (tidy := _tidied(said, rules)) is not None]
+    found.extend(labels_in(analysis))
     found.sort(key=lambda said: said.start)
-    return tuple(with_salience(said, rules) for said in found[-MAX_SAID:])
+    return tuple(with_salience(said, rules) for said in found[-MAX_SAID_HERE:])
 
 
 def options_here(text: str, entities: tuple[Entity, ...], rules: ReferenceRules) -> list[Option]:
     """The options of the message that holds the mention."""
-    return [Option(said, 0, 0.0, Speaker.USER, None, None) for said in said_in(text, entities, rules)]
+    return [Option(said, 0, 0.0, Speaker.USER, None, None) for said in _all_said(text, entities, rules)]
 
 
 def history_options(history: Sequence[PriorMessage], rules: ReferenceRules) -> Iterator[Option]:
@@ -122,24 +131,32 @@ def _said(analysis: Analysis, phrase: Phrase, entity: Entity | None, rules: Refe
         return None
     if len(phrase.text) == 1 and entity is None:
         return None
+    if entity is not None and entity.end < phrase.end and entity.kind not in _NAMES_OF_CODE:
+        entity = None  # "css" of "css file": the file is spoken of
     words = [t.lower.strip("`") for t in analysis.tokens[phrase.first : phrase.last - 1] if t.is_word]
     if phrase.label:
         words.append(analysis.tokens[phrase.last - 1].lower.strip("`"))
     name = analysis.text[analysis.tokens[trimmed_start(analysis, phrase, rules.lexicon)].start : phrase.end]
     text = name if entity is None else entity.text
+    if head in rules.words.get("measures", frozenset()) and (tail := _measured(analysis, phrase)):
+        text += tail
     kind = None if entity is None else entity.kind
     gender = _gender(phrase, words, rules)
     return Said(
-        text=text, key=(entity.canonical if entity else text).lower(), head=head, bare=text,
+        text=text, key=(entity.canonical if entity and text == entity.text else text).lower(), head=head, bare=text,
         type=_type(phrase, kind, head, rules), kind=kind, is_plural=phrase.is_plural and kind in _NOUNLIKE,
         is_name=phrase.is_name, is_embedded=phrase.is_embedded, determiner=phrase.determiner, role=phrase.role,
         verb=phrase.verb, preposition=phrase.preposition, sentence=phrase.sentence, clause=phrase.clause,
         start=phrase.start, end=phrase.end, modifiers=frozenset(words), gender=gender, group=phrase.group,
         joined_by=phrase.joined_by, is_rejected=_is_rejected(analysis, phrase),
+        is_opening=_is_opening(analysis, phrase),
         is_renamed=phrase.preposition in _NEW_NAME.get(phrase.verb, ()), is_title=phrase.is_name and bool(_SMALL_WORDS & frozenset(words[1:])),
     )  # fmt: skip
 
 
+_NAMES_OF_CODE = frozenset(
+    {EntityKind.SYMBOL, EntityKind.FILE, EntityKind.PATH, EntityKind.COMMAND, EntityKind.QUOTED, EntityKind.PERSON}
+)
 _SMALL_WORDS = frozenset(
     [
         "i",
@@ -187,6 +204,43 @@ def _is_rejected(analysis: Analysis, phrase: Phrase) -> bool:
     while before and before[-1] in ("a", "an", "the", "any"):
         before.pop()
     return before[-1:] in (["not"], ["than"]) or before[-2:] == ["instead", "of"]
+
+
+def _measured(analysis: Analysis, phrase: Phrase) -> str:
+    """ " of failed jobs per day" behind "number"; empty when nothing of the kind follows."""
+    end, words = phrase.end, analysis.tokens
+    for left, right in zip(analysis.phrases, analysis.phrases[1:], strict=False):
+        if left.end != end or right.sentence != phrase.sentence or left.last >= len(words):
+            continue
+        if words[left.last].lower == ("of" if end == phrase.end else "per"):
+            end = right.end
+    return analysis.text[phrase.end : end].replace("`", "")
+
+
+def _tidied(said: Said, rules: ReferenceRules) -> Said | None:
+    """Without quotes and brackets that close elsewhere; None when no word is left."""
+    text = said.text.strip("\"'“”‘’,;: ")
+    for opening, closing in ("()", "[]", "{}"):
+        if text.count(opening) != text.count(closing):
+            text = text.strip(opening + closing + " ")
+    if not any(character.isalnum() for character in text):
+        return None
+    if " " in text and text.rsplit(" ", 1)[-1] in rules.lexicon.prepositions:  # "What's Going On" is a title
+        return None
+    return said if text == said.text else replace(said, text=text, key=text.lower(), bare=text)
+
+
+def _is_opening(analysis: Analysis, phrase: Phrase) -> bool:
+    """Nothing but articles, greetings and list numbers stands before it in its sentence."""
+    place = phrase.first - 1
+    while place >= 0 and analysis.sentences[place] == phrase.sentence:
+        if analysis.tags[place] not in _BEFORE_OPENING:
+            return False
+        place -= 1
+    return True
+
+
+_BEFORE_OPENING = frozenset({Tag.DET, Tag.INTJ, Tag.PUNCT, Tag.NUM, Tag.CONJ, Tag.ADV, Tag.SUB})
 
 
 def _gender(phrase: Phrase, words: list[str], rules: ReferenceRules) -> str:
@@ -245,34 +299,3 @@ def _joined(analysis: Analysis, found: list[Said]) -> list[Said]:
         )  # fmt: skip
         out.append(whole)
     return out
-
-
-def clause_option(analysis: Analysis, end: int, message: PriorMessage | None, rules: ReferenceRules) -> Option | None:
-    """The verb phrase of the last sentence before token `end`: "convert the object … into a class"."""
-    tags = analysis.tags
-    while end > 0 and tags[end - 1] is Tag.PUNCT:
-        end -= 1
-    if end <= 0:
-        return None
-    sentence = analysis.sentences[end - 1]
-    first = end - 1
-    while first > 0 and analysis.sentences[first - 1] == sentence:
-        first -= 1
-    start = next((i for i in range(first, end) if tags[i] is Tag.VERB and _is_content(analysis, i, rules)), None)
-    if start is None or end - start < 2:
-        return None
-    text = analysis.text[analysis.tokens[start].start : analysis.tokens[end - 1].end].replace("`", "")
-    said = Said(
-        text=text, key=text.lower(), head=analysis.tokens[start].lower, bare=text, type=Type.EVENT, kind=None,
-        is_plural=False, is_name=False, is_embedded=False, determiner="", role=Role.FRAGMENT,
-        verb=rules.lexicon.base_of(analysis.tokens[start].lower), preposition="", sentence=sentence,
-        clause=analysis.clauses[start], start=analysis.tokens[start].start, end=analysis.tokens[end - 1].end,
-    )  # fmt: skip
-    said = with_salience(said, rules)
-    if message is None:
-        return Option(said, 0, 0.0, Speaker.USER, None, None)
-    return Option(said, 1, 1.0, message.speaker, message.id, message.conversation_id or None)
-
-
-def _is_content(analysis: Analysis, index: int, rules: ReferenceRules) -> bool:
-    return rules.lexicon.base_of(analysis.tokens[index].lower) not in rules.lexicon.light_verbs

@@ -22,7 +22,9 @@ def find_spots(analysis: Analysis, rules: ReferenceRules) -> list[Spot]:
         if len(spots) >= MAX_SPOTS:
             break
         word = token.lower
-        if word in rules.pronouns:
+        if word in _SHORTENED and _is_shortened(analysis, index):
+            spots.append(_shortened(analysis, index, rules))
+        elif word in rules.pronouns:
             spot = _pronoun(analysis, index, rules, by_first)
             if spot is not None:
                 spots.append(spot)
@@ -65,6 +67,33 @@ def _pronoun(analysis: Analysis, index: int, rules: ReferenceRules, by_first: di
         type=form.type, number=form.number, is_possessive=form.is_possessive and tag is Tag.DET,
         verb=verb, role=role, sentence=analysis.sentences[index], clause=analysis.clauses[index], gender=form.gender,
         is_embedded=analysis.embedded[index],
+    )  # fmt: skip
+
+
+_SHORTENED = {"its": "it", "thats": "that", "itll": "it", "thatll": "that"}
+_AFTER_BE = frozenset({Tag.ADV, Tag.PARTICIPLE, Tag.GERUND, Tag.PREP, Tag.DET, Tag.PRON, Tag.WH, Tag.PUNCT, Tag.SUB})
+
+
+def _is_shortened(analysis: Analysis, index: int) -> bool:
+    """ "thats wrong", "its already pushed": the apostrophe was left out; not "its color"."""
+    if analysis.tokens[index].lower != "its":
+        return True
+    following = analysis.tags[index + 1] if index + 1 < len(analysis.tags) else Tag.PUNCT
+    after = analysis.tags[index + 2] if index + 2 < len(analysis.tags) else Tag.PUNCT
+    return following in _AFTER_BE or (following is Tag.ADJ and after not in (*NOMINAL, Tag.ADJ, Tag.GERUND))
+
+
+def _shortened(analysis: Analysis, index: int, rules: ReferenceRules) -> Spot:
+    token = analysis.tokens[index]
+    word = _SHORTENED[token.lower]
+    form, end = rules.pronouns[word], token.start + len(word)
+    ahead = zip(analysis.verbs[index + 1 : index + 4], analysis.clauses[index + 1 : index + 4], strict=True)
+    verb = next((v for v, clause in ahead if v and clause == analysis.clauses[index]), "be")
+    return Spot(
+        mention=analysis.text[token.start : end], start=token.start, end=end,
+        kind=ReferenceKind.DEMONSTRATIVE if word == "that" else ReferenceKind.PRONOUN, form=word, token=index,
+        type=form.type, number=form.number, verb=verb, role=Role.SUBJECT, sentence=analysis.sentences[index],
+        clause=analysis.clauses[index], is_embedded=analysis.embedded[index],
     )  # fmt: skip
 
 

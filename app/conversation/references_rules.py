@@ -3,12 +3,15 @@
 Owns pronoun classes, pleonastic patterns, verb-object agreement, weights and thresholds. Decides nothing.
 """
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from app.conversation.lexicon import Lexicon
 from app.conversation.references_values import Type
+from app.resources import resource_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +38,14 @@ class ReferenceRules:
     kind_classes: Mapping[str, str]
     kind_nouns: Mapping[str, str]  # "file" -> kind of entity it may stand for
     weights: Mapping[str, float]
+    trust: Mapping[str, float]  # what makes an answer sure, fitted
+    asks_answer: re.Pattern[str]
     lexicon: Lexicon
 
     @staticmethod
     def parse(rules: Mapping[str, object]) -> "ReferenceRules":
         """The rules of the file; a missing part is empty."""
-        after = _strings(rules.get("pleonastic"))
+        after, fitted = _strings(rules.get("pleonastic")), load_fitted()
         return ReferenceRules(
             pronouns={str(word): _form(entry) for word, entry in _mapping(rules, "pronouns").items()},
             ordinals={str(word): int(str(place)) for word, place in _mapping(rules, "ordinals").items()},
@@ -55,7 +60,12 @@ class ReferenceRules:
             classes={h: str(c) for c, heads in _mapping(rules, "classes").items() for h in _strings(heads)},
             kind_classes={str(k): str(v) for k, v in _mapping(rules, "kind_classes").items()},
             kind_nouns={str(k): str(v) for k, v in _mapping(rules, "kind_nouns").items()},
-            weights={str(k): float(str(v)) for k, v in _mapping(rules, "weights").items()},
+            weights={
+                str(k): float(str(v)) + fitted["weights"].get(str(k), 0.0)
+                for k, v in _mapping(rules, "weights").items()
+            },
+            trust=fitted["trust"],
+            asks_answer=_any_of(_strings(rules.get("asks_answer"))),
             lexicon=Lexicon.shipped(),
         )
 
@@ -107,6 +117,13 @@ class ReferenceRules:
             word in ("make", "made", "makes", "making", "find", "found")
             and self.pleonastic_object.match(after) is not None
         )
+
+
+@cache
+def load_fitted() -> dict[str, dict[str, float]]:
+    """What was learned from examples: `weights` are added to those of the rules, `trust` says how sure an answer is."""
+    content = json.loads(resource_path("references", "weights.json").read_text(encoding="utf-8"))
+    return {name: {str(k): float(v) for k, v in content[name].items()} for name in ("weights", "trust")}
 
 
 def _form(entry: object) -> PronounForm:

@@ -5,14 +5,14 @@ candidate. Knows no text but the options'. Source: S1 (resolution rules), Lappin
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from app.conversation.phrases import OWNER, Role
 from app.conversation.references_rules import ReferenceRules
 from app.conversation.references_values import Option, Said, Spot, Type
-from app.values import EntityKind
+from app.values import EntityKind, Speaker
 
 _CREATOR_WORDS = frozenset({"by", "featuring", "feat", OWNER})
 _PLACE_PREPOSITIONS = frozenset({"in", "at", "to", "into", "on", "near", "from", "inside", "under"})
@@ -23,6 +23,10 @@ _CODE_KINDS = frozenset(
 _QUANTIFIERS = frozenset({"any", "no", "each", "every", "what", "which", "another", "some", "all"})
 _MAX_AGE = 8.0
 _FADE_AGE = 4.0
+_NAMING = frozenset({"call", "name", "rename"})
+_MAX_SENTENCES = 6
+_MAX_CLAUSES = 4
+_DEFINITE = frozenset({"the", "my", "our", "your", "this", "that", "these", "those"})
 
 
 class Scored(NamedTuple):
@@ -34,27 +38,20 @@ class Scored(NamedTuple):
 
 def rank_options(spot: Spot, options: Sequence[Option], focus: Sequence[str], rules: ReferenceRules) -> list[Scored]:
     """Candidates, best first; one per thing. `focus` holds keys that earlier references resolved to, newest first."""
-    spoken: dict[str, float] = {}  # how much each thing is spoken of, fading with age
-    for option in options:
-        spoken[option.said.key] = spoken.get(option.said.key, 0.0) + max(0.0, 1.0 - option.age / _FADE_AGE)
-    creators = {option.said.key for option in options if option.said.preposition in _CREATOR_WORDS}
     best: dict[str, tuple[float, Option]] = {}
-    weights = rules.weights
+    around = look_around(spot, options, focus)
     for option in options:
-        points = _points(spot, option, rules)
+        points = option_points(spot, option, rules)
         if points is None:
             continue
         key = option.said.key
-        if key in creators:
-            points += weights[_creator(spot)]
-        others = spoken[key] - max(0.0, 1.0 - option.age / _FADE_AGE)
-        points += weights["repeated"] * min(3.0, others) + (weights["focus"] if key in focus else 0.0)
+        points += around_points(spot, option, around, rules.weights)
         if key not in best or points > best[key][0]:
             best[key] = (points, option)
     ranked = sorted(best.values(), key=lambda pair: (-pair[0], pair[1].distance, -pair[1].said.start))
     if not ranked:
         return []
-    top, sharp = ranked[0][0], weights["sharpness"]
+    top, sharp = ranked[0][0], rules.weights["sharpness"]
     total = sum(math.exp(sharp * (points - top)) for points, _ in ranked)
     return [
         Scored(option, points, math.exp(sharp * (points - top)) / total, _reason(spot, option))
@@ -62,7 +59,58 @@ def rank_options(spot: Spot, options: Sequence[Option], focus: Sequence[str], ru
     ]
 
 
-def _points(spot: Spot, option: Option, rules: ReferenceRules) -> float | None:
+class Around(NamedTuple):
+    """What an option's points owe to the others."""
+
+    spoken: dict[str, float]
+    creators: set[str]
+    focus: frozenset[str]
+    nearest_end: int  # where the last thing named before the mention ends; -1 when none is in this message
+    is_alone: bool  # nothing of what the assistant said is known
+
+
+def look_around(spot: Spot, options: Sequence[Option], focus: Sequence[str]) -> Around:
+    """What the candidates of a mention have in common."""
+    spoken: dict[str, float] = {}  # how much each thing is spoken of, fading with age
+    for option in options:
+        spoken[option.said.key] = spoken.get(option.said.key, 0.0) + max(0.0, 1.0 - option.age / _FADE_AGE)
+    return Around(
+        spoken,
+        {option.said.key for option in options if option.said.preposition in _CREATOR_WORDS},
+        frozenset(focus),
+        max((o.said.end for o in options if o.distance == 0 and o.said.end <= spot.start), default=-1),
+        not any(option.speaker is Speaker.ASSISTANT for option in options),
+    )
+
+
+def around_points(spot: Spot, option: Option, around: Around, weights: Mapping[str, float]) -> float:
+    """Points that an option owes to the others: named often, named last, who made it."""
+    key = option.said.key
+    points = weights[_creator(spot)] if key in around.creators else 0.0
+    others = min(3.0, around.spoken[key] - max(0.0, 1.0 - option.age / _FADE_AGE))
+    is_focus = key in around.focus
+    points += weights["repeated"] * others + (weights["focus"] if is_focus else 0.0)
+    if around.is_alone:
+        points += weights["repeated_alone"] * others + (weights["focus_alone"] if is_focus else 0.0)
+        points += _alone_points(spot, option, around, weights) if option.distance == 0 else 0.0
+    return points
+
+
+def _alone_points(spot: Spot, option: Option, around: Around, weights: Mapping[str, float]) -> float:
+    """Of this very message, where the assistant's side is not known: what is meant mostly stands in it."""
+    points = weights["nearest_alone"] if option.said.end == around.nearest_end else 0.0
+    if _is_beside(spot, option.said):  # a clause cut wrongly may hide that; not in "check the logs for it"
+        return points + (weights["beside_alone"] if spot.role is not Role.OBLIQUE else 0.0)
+    points += weights["next_verb_alone"] if _is_next_verb(spot, option.said) else 0.0
+    is_pointed = spot.form in ("this", "that") and not spot.noun and option.said.type is not Type.EVENT
+    if is_pointed and option.said.role is Role.SUBJECT:
+        points += weights["pointed_at_subject"]  # "it" goes on with the subject, "that" takes up something else
+    return (
+        points + weights["here_alone"] + (weights["sentence_alone"] if option.said.sentence == spot.sentence else 0.0)
+    )
+
+
+def option_points(spot: Spot, option: Option, rules: ReferenceRules) -> float | None:
     """Points of one option; None when it cannot be meant."""
     said = option.said
     if option.distance == 0 and said.end > spot.start:
@@ -76,7 +124,7 @@ def _points(spot: Spot, option: Option, rules: ReferenceRules) -> float | None:
         + _place_points(spot, option, rules)
         + said.salience
         + _embedding_points(spot, said, rules)
-        + _verb_points(spot, said, rules)
+        + _verb_points(spot, said, rules, is_here=option.distance == 0)
     )
 
 
@@ -116,13 +164,26 @@ def _person_points(spot: Spot, said: Said, rules: ReferenceRules) -> float | Non
 
 def _event_points(spot: Spot, said: Said, rules: ReferenceRules) -> float:
     weights = rules.weights
-    if spot.type is Type.EVENT:
+    here = weights["event_same_sentence"] if said.sentence == spot.sentence else 0.0
+    here += weights["event_state"] if said.role is Role.SUBJECT else 0.0
+    return here + _event_form_points(spot, said, rules)
+
+
+def _event_form_points(spot: Spot, said: Said, rules: ReferenceRules) -> float:
+    weights = rules.weights
+    if spot.type is Type.EVENT or spot.verb == "do":
         return weights["event"]
     is_pointed = spot.form in ("this", "that")
+    if is_pointed and spot.role is not Role.SUBJECT and spot.verb not in rules.words.get("act_verbs", frozenset()):
+        return weights["event_for_object"]
     is_effect = spot.verb in rules.words.get("effect_verbs", frozenset())
     if is_pointed and spot.role is Role.SUBJECT and (is_effect or said.sentence == spot.sentence - 1):
         return weights["event_for_subject"]
     return weights["event_for_demonstrative" if is_pointed else "event_for_it"]
+
+
+def _looks_plural(text: str) -> bool:
+    return text.endswith("s") and not text.endswith("ss") and text[0] != "-"
 
 
 def _number_points(spot: Spot, said: Said, rules: ReferenceRules) -> float:
@@ -130,8 +191,10 @@ def _number_points(spot: Spot, said: Said, rules: ReferenceRules) -> float:
     if spot.number == "any" or said.type is Type.EVENT or spot.type is Type.KIND:
         return weights["group_for_one"] if said.joined_by == "all" else 0.0
     if spot.number == "plural":
-        if said.is_plural or said.text.endswith("s"):
+        if said.is_plural or _looks_plural(said.text):
             return weights["plural_match"]
+        if said.type is Type.PERSON:
+            return weights["person_for_plural"]  # "if the user has no avatar show them …"
         return weights["singular_name_for_plural" if said.is_name else "singular_for_plural"]
     if said.joined_by == "all":
         return weights["group_for_one"]
@@ -145,12 +208,31 @@ def _place_points(spot: Spot, option: Option, rules: ReferenceRules) -> float:
     weights, said = rules.weights, option.said
     points = -weights["age"] * min(option.age, _MAX_AGE)
     if option.distance == 0:
-        points -= weights["sentence"] * (spot.sentence - said.sentence)
-        if said.clause == spot.clause and not spot.is_possessive and said.type is not Type.EVENT:
-            points -= weights["same_clause"]
-        elif said.sentence == spot.sentence and said.clause == spot.clause - 1 and said.role is Role.OBJECT:
-            points += weights["next_verb"] if spot.role is Role.OBJECT else 0.0
+        apart = spot.sentence - said.sentence
+        points += weights["here"] - weights["sentence"] * min(_MAX_SENTENCES, apart)
+        if apart == 0:
+            points += weights["same_sentence"] - weights["clause_gap"] * min(_MAX_CLAUSES, spot.clause - said.clause)
+        if _is_beside(spot, said):
+            points -= weights["same_clause_oblique" if spot.role is Role.OBLIQUE else "same_clause"]
+        elif _is_next_verb(spot, said):
+            points += weights["next_verb"]
+    if said.is_label:
+        is_near = option.distance == 0 and spot.sentence == said.sentence
+        points += weights["label_here" if is_near else "label_elsewhere"]
     return points
+
+
+def _is_next_verb(spot: Spot, said: Said) -> bool:
+    """ "add a param and use it": object of the verb before, object of this one."""
+    is_object = said.role is Role.OBJECT and spot.role is Role.OBJECT
+    return is_object and said.sentence == spot.sentence and said.clause == spot.clause - 1
+
+
+def _is_beside(spot: Spot, said: Said) -> bool:
+    """Do both belong to one verb? Then they are two things, but for what only opens the clause ("instead of X call it")."""
+    if said.clause != spot.clause or spot.is_possessive or said.type is Type.EVENT or said.is_label:
+        return False
+    return not (said.is_opening and said.role is Role.OBLIQUE)
 
 
 def with_salience(said: Said, rules: ReferenceRules) -> Said:
@@ -168,13 +250,21 @@ def with_salience(said: Said, rules: ReferenceRules) -> Said:
         points += weights["rejected"]
     if said.is_renamed:
         points += weights["renamed"]
-    if said.determiner in ("a", "an"):
-        points += weights["introduced"]
-    elif said.determiner in _QUANTIFIERS:
-        points += weights["quantified"]
-    if said.head in rules.words.get("weak_heads", frozenset()):
+    points += _determined(said, weights)
+    if said.head in rules.words.get("weak_heads", frozenset()) and " of " not in said.text:
         points += weights["weak_head"]
     return replace(said, salience=points, acts_on=class_of(said, rules) or "")
+
+
+def _determined(said: Said, weights: Mapping[str, float]) -> float:
+    """Points for how a thing is brought up: "the X", "a X", "any X", by number, at the beginning."""
+    points = weights["opening"] if said.is_opening else 0.0
+    points += weights["label"] if said.is_label else 0.0
+    if said.determiner in _DEFINITE:
+        return points + weights["definite"]
+    if said.determiner in ("a", "an"):
+        return points + weights["introduced"]
+    return points + (weights["quantified"] if said.determiner in _QUANTIFIERS else 0.0)
 
 
 def _embedding_points(spot: Spot, said: Said, rules: ReferenceRules) -> float:
@@ -188,7 +278,7 @@ def _creator(spot: Spot) -> str:
     return "creator_for_plural" if spot.number == "plural" else "creator"
 
 
-def _verb_points(spot: Spot, said: Said, rules: ReferenceRules) -> float:
+def _verb_points(spot: Spot, said: Said, rules: ReferenceRules, *, is_here: bool) -> float:
     weights = rules.weights
     points = 0.0
     if spot.verb and spot.verb == said.verb and spot.verb != "be":
@@ -199,6 +289,13 @@ def _verb_points(spot: Spot, said: Said, rules: ReferenceRules) -> float:
         points += weights["parallel_subject"]
     elif spot.role is said.role is not Role.FRAGMENT:
         points += weights["parallel_role"]
+    if said.is_rejected and spot.verb in _NAMING:
+        points += weights["rejected_named"]  # "don't call it X", "instead of X name it Y"
+    if said.role is Role.SUBJECT and said.is_opening and is_here:
+        points += weights["topic_for_object" if spot.role is Role.OBJECT else "topic_for_subject"]
+    if spot.number == "plural" and spot.role is Role.OBJECT and spot.verb in rules.words.get("told_verbs", frozenset()):
+        points += weights["person_told"] if said.type is Type.PERSON else 0.0
+        points += weights["thing_told"] if said.type is Type.THING and not said.is_name else 0.0
     wanted = rules.agreement.get(spot.verb) if spot.role is not Role.OBLIQUE else None
     if wanted is not None and said.acts_on and said.type is not Type.EVENT:
         points += weights["agrees"] if said.acts_on in wanted else weights["disagrees"]

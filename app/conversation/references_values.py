@@ -82,6 +82,8 @@ class Said:
     is_title: bool = False  # a name with small words inside: no person's
     is_rejected: bool = False  # "not a button", "instead of X"
     is_renamed: bool = False  # the new name in "rename X to Y"
+    is_label: bool = False  # a point called by its number: "43", "7 and 8"
+    is_opening: bool = False  # stands first in its sentence: what the sentence is about
     salience: float = 0.0  # points that do not depend on who refers to it
     acts_on: str = ""  # class for agreement with verbs: code, component, media…
 

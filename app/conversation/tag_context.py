@@ -13,6 +13,7 @@ _OPENERS = frozenset({"to", "when", "if", "because", "that", "out", "up", "down"
 _OBJECTS = frozenset(
     {"the", "a", "an", "it", "them", "every", "each", "everything", "its", "their", "your"}
 )  # of a verb
+_ASKED_OF = frozenset({"look", "mean", "do", "say", "sound"})  # "what's that do"
 _WOULD = frozenset({"would", "'d", "to", "don't", "you'd"})
 
 
@@ -107,7 +108,8 @@ def _that(context: Context, tokens: Sequence[Token], index: int, left: Tag) -> T
         is_said_of = left is Tag.ADJ and before not in ("same", "like")
         if left in NOMINAL or is_plural or before == "so" or is_said_of:
             return Tag.SUB
-    if lexicon.base_of(before) in lexicon.clause_verbs and context.opens_clause(tokens, index + 1):
+    is_subject = index + 1 < len(tokens) and tokens[index + 1].lower in ("'s", "'ll", "'d")  # "I know that's late"
+    if lexicon.base_of(before) in lexicon.clause_verbs and not is_subject and context.opens_clause(tokens, index + 1):
         return Tag.SUB
     return _demonstrative(context, tokens, index, left)
 
@@ -121,6 +123,10 @@ def _demonstrative(context: Context, tokens: Sequence[Token], index: int, left: 
     is_doing = left is Tag.AUX and following in lexicon.gerunds and context.takes_object(tokens, index + 2)
     if is_asked or is_past or is_doing:
         return Tag.PRON  # "does that break anything", "when was that released"
+    is_be_before = left is Tag.AUX and is_be(_before(tokens, index))
+    is_predicate = following in _ASKED_OF or following in lexicon.adjectives
+    if is_be_before and is_predicate and not context.is_nominal_next(tokens, index + 1):
+        return Tag.PRON  # "what's this look like", "is that safe"
     is_verb = following in lexicon.verbs
     is_third = is_verb and following.endswith("s") and tokens[index].lower in ("this", "that")
     return Tag.PRON if is_third or (is_verb and following not in lexicon.noun_verbs) else Tag.DET

@@ -5,6 +5,7 @@ Enough to tell "run the tests" from "the test runs". Knows nothing of phrases or
 
 from app.conversation.lexicon import Lexicon
 from app.conversation.tag_context import SPECIAL, Context
+from app.conversation.tag_repair import repair_tags
 from app.conversation.tags import NOMINAL, SUBJECTS, Tag, is_be
 from app.conversation.titles import join_titles
 from app.conversation.tokens import Token, is_technical
@@ -42,6 +43,7 @@ class Tagger:
             left = tags[-1] if tags else Tag.PUNCT
             tags.append(self._tag(tokens, tags, index, left))
         join_titles(tokens, tags, self._lexicon)
+        repair_tags(tokens, tags, self._lexicon)
         return tags
 
     def _tag(self, tokens: list[Token], tags: list[Tag], index: int, left: Tag) -> Tag:
@@ -115,8 +117,9 @@ class Tagger:
         if len(word) > 4 and word.endswith("ed") and (not is_attribute or left in (Tag.AUX, Tag.PRON)):
             return Tag.PARTICIPLE
         is_said_of = left is Tag.ADV or (left is Tag.AUX and index > 0 and is_be(tokens[index - 1].lower))
+        is_thing = left is Tag.DET and not is_attribute  # "the handler swallows"
         is_adjective = (
-            (word.endswith("er") and self._context.is_comparative(tokens, index))
+            (word.endswith("er") and not is_thing and self._context.is_comparative(tokens, index))
             or (is_said_of and word.endswith(_PREDICATE_ENDINGS))
             or (is_attribute and word.endswith(_ADJ_ENDINGS))
         )
@@ -168,7 +171,7 @@ class Tagger:
             place -= 1
         is_question = place >= 0 and tags[place] is Tag.AUX and not is_be(tokens[place].lower)
         following = tokens[index + 1].lower if index + 1 < len(tokens) else ""
-        return is_question and following not in self._lexicon.verbs
+        return is_question and (following == "like" or following not in self._lexicon.verbs)
 
 
 def _fixed(token: Token, tag: Tag, left: Tag) -> Tag:

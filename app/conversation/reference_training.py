@@ -1,0 +1,249 @@
+"""Learns the weights of references from labelled dialogues. The only user of scipy in this package.
+
+`python -m app.conversation.reference_training` rewrites resources/references/weights.json after the examples beside it changed.
+A dialogue is a block of lines: `- ` a person's message, `< ` the assistant's, `> ` the last one, `| ` its next line. A mention stands
+as `[[it|what it stands for|another name]]`; `[[it|]]` stands for nothing that was said. Deterministic: same examples, same bytes.
+"""
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from app.conversation.entities import EntityRules, extract_entities
+from app.conversation.gazetteer import Gazetteer
+from app.conversation.references import candidates_of, read_scene, resolve_references, settle
+from app.conversation.references_rules import ReferenceRules
+from app.conversation.references_score import (
+    Around,
+    around_points,
+    look_around,
+    option_points,
+    rank_options,
+    with_salience,
+)
+from app.conversation.references_trust import Ground, trust_features
+from app.conversation.references_values import Option, Spot
+from app.resources import load_rules, resource_path
+from app.values import Entity, PriorMessage, ReferenceKind, Speaker
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
+
+PENALTY = 1.0  # on the square of a change: cross-validated, flat from 1 to 2
+TRUST_PENALTY = 1.0
+FOLDS = 5
+SHARE_RIGHT = 0.5  # of words in common: this much of the name is the name
+DECIMALS = 3
+# learned: what a message itself tells. The rest is set by hand: it tells how dialogues with both sides known run
+LEARNED = frozenset(
+    {
+        "sentence_alone", "beside_alone", "next_verb_alone", "opening", "here_alone",
+        "topic_for_object", "topic_for_subject", "label", "label_here", "label_elsewhere", "definite", "pointed_at_subject",
+        "event", "event_for_demonstrative", "event_for_it", "event_for_subject", "event_for_object", "event_same_sentence",
+        "event_state", "person_told", "thing_told",
+        "person_for_plural", "focus_alone",
+    }
+)  # fmt: skip
+
+_MARK = re.compile(r"\[\[([^\[\]]*)\]\]")
+_WORDS = re.compile(r"[\w.#+/@-]+")
+_ARTICLES = frozenset({"the", "a", "an", "this", "that", "these", "those", "my", "our", "your", "its"})
+_SPEAKERS = {"-": Speaker.USER, ">": Speaker.USER, "<": Speaker.ASSISTANT}
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One mention with what was said before it."""
+
+    dialogue: int
+    history: tuple[tuple[Speaker, str], ...]
+    text: str
+    start: int
+    names: tuple[str, ...]  # empty: nothing that was said
+
+
+class Case(NamedTuple):
+    """An example as ranking sees it."""
+
+    example: Example
+    spot: Spot
+    options: list[Option]
+    focus: list[str]
+    ground: Ground
+    points: "Array"  # (n_options,) by the weights set by hand
+    features: "Array"  # (n_options, n_learned)
+    is_meant: "Array"  # (n_options,) 1 for the right ones
+
+
+def load_examples(folder: Path) -> list[Example]:
+    """The mentions of all dialogues of the folder's text files, in order."""
+    blocks = [b for path in sorted(folder.glob("*.txt")) for b in path.read_text(encoding="utf-8").split("\n\n")]
+    return [example for number, block in enumerate(blocks) for example in _read_block(number, block)]
+
+
+def _read_block(number: int, block: str) -> Iterator[Example]:
+    lines = [line for line in block.split("\n") if line and not line.startswith("## ")]
+    said: list[tuple[Speaker, str]] = []
+    for line in "\n".join(lines).replace("\n| ", "\v").split("\n"):
+        if not line:
+            continue
+        parts = _MARK.split(line[2:].replace("\v", "\n"))
+        text, marks = "", []
+        for index, part in enumerate(parts):
+            mention, *names = part.split("|") if index % 2 else (part,)
+            if index % 2:
+                marks.append((len(text), tuple(name for name in names if name)))
+            text += mention
+        yield from (Example(number, tuple(said), text, start, names) for start, names in marks)
+        said.append((_SPEAKERS[line[0]], text))
+
+
+class Trainer:
+    """Reads examples into cases with the weights as they are set by hand."""
+
+    def __init__(self) -> None:
+        content = load_rules("references")
+        rules = ReferenceRules.parse(content)
+        by_hand = {str(name): float(value) for name, value in content["weights"].items()}
+        self.rules = replace(rules, weights=by_hand)
+        self.names = [name for name in by_hand if name in LEARNED]
+        self._alone = [replace(rules, weights=_Single(name)) for name in self.names]
+        self._entities = EntityRules.parse(load_rules("entities"), Gazetteer.parse(load_rules("gazetteer")))
+
+    def cases(self, examples: Sequence[Example]) -> list[Case]:
+        """Those examples that have candidates."""
+        found = (self._case(example) for example in examples)
+        return [case for case in found if case is not None]
+
+    def _case(self, example: Example) -> Case | None:
+        import numpy as np
+
+        history: list[PriorMessage] = []
+        for number, (speaker, text) in enumerate(example.history, 1):
+            entities = self._entities_of(text)
+            references = resolve_references(text, entities, history, self.rules)
+            history.append(PriorMessage(number, None, text, 1, speaker, entities, (), references))
+        scene = read_scene(example.text, self._entities_of(example.text), history, self.rules)
+        settle(scene, example.text, self.rules, until=example.start)
+        spot = next((s for s in scene.spots if s.start <= example.start <= s.end), None)
+        if spot is None or spot.kind in (ReferenceKind.DEFINITE, ReferenceKind.ORDINAL):
+            return None
+        options = candidates_of(spot, scene, self.rules) or []
+        kept = [option for option in options if option_points(spot, option, self.rules) is not None]
+        if not kept:
+            return None
+        around = look_around(spot, kept, scene.focus)
+        by_hand = np.array([self._points(spot, option, around, self.rules) for option in kept])
+        features = np.array([[self._points(spot, o, around, one) for one in self._alone] for o in kept])
+        meant = [max((_likeness(option.said.text, name) for name in example.names), default=0.0) for option in kept]
+        best = 1.0 if any(value == 1.0 for value in meant) else SHARE_RIGHT
+        is_meant = np.array([float(value >= best) for value in meant])
+        ground = scene.ground._replace(focus=frozenset(scene.focus))
+        return Case(example, spot, kept, list(scene.focus), ground, by_hand, features, is_meant)
+
+    def _points(self, spot: Spot, option: Option, around: Around, rules: ReferenceRules) -> float:
+        seen = option._replace(said=with_salience(option.said, rules))
+        return (option_points(spot, seen, rules) or 0.0) + around_points(spot, seen, around, rules.weights)
+
+    def _entities_of(self, text: str) -> tuple[Entity, ...]:
+        return extract_entities(text, self._entities)
+
+    def fit_weights(self, cases: Sequence[Case]) -> dict[str, float]:
+        """What to add to the weights, so that the right candidates win."""
+        import numpy as np
+        from scipy.optimize import minimize
+
+        used = [case for case in cases if 0 < case.is_meant.sum() < len(case.is_meant)]
+        sharp = self.rules.weights["sharpness"]
+
+        def loss(change: "Array") -> "tuple[float, Array]":
+            total, slope = PENALTY * float(change @ change), 2 * PENALTY * change
+            for case in used:
+                height = sharp * (case.points + case.features @ change)
+                chance = np.exp(height - height.max())
+                right = chance * case.is_meant
+                total -= math.log(right.sum() / chance.sum() + 1e-12)
+                slope = slope - sharp * (right / (right.sum() + 1e-300) - chance / chance.sum()) @ case.features
+            return total, slope
+
+        change = minimize(loss, np.zeros(len(self.names)), jac=True, method="L-BFGS-B", options={"maxiter": 300}).x
+        return dict(zip(self.names, (round(float(value), DECIMALS) for value in change), strict=True))
+
+    def with_weights(self, change: Mapping[str, float]) -> ReferenceRules:
+        weights = {name: value + change.get(name, 0.0) for name, value in self.rules.weights.items()}
+        return replace(self.rules, weights=weights)
+
+    def outcomes(self, cases: Sequence[Case]) -> list[tuple[dict[str, float], bool]]:
+        """The signs of each case's best candidate and whether it is right, ranked by weights that have not seen the case."""
+        found: list[tuple[dict[str, float], bool]] = []
+        for fold in range(FOLDS):
+            rules = self.with_weights(self.fit_weights([c for c in cases if c.example.dialogue % FOLDS != fold]))
+            for case in cases:
+                if case.example.dialogue % FOLDS == fold:
+                    options = [o._replace(said=with_salience(o.said, rules)) for o in case.options]
+                    ranked = rank_options(case.spot, options, case.focus, rules)
+                    likeness = (_likeness(ranked[0].option.said.text, name) for name in case.example.names)
+                    is_right = max(likeness, default=0.0) >= SHARE_RIGHT
+                    found.append((trust_features(case.spot, ranked, case.ground, rules), is_right))
+        return found
+
+
+class _Single(dict[str, float]):
+    """Weights of which one is 1 and all others 0: what is counted with it is its feature."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__({name: 1.0})
+
+    def __missing__(self, key: str) -> float:
+        return 0.0
+
+
+def fit_trust(outcomes: Sequence[tuple[dict[str, float], bool]]) -> dict[str, float]:
+    """Coefficients of the signs, by logistic regression with a penalty."""
+    import numpy as np
+    from scipy.optimize import minimize
+
+    names = sorted({name for signs, _ in outcomes for name in signs})
+    table = np.array([[signs.get(name, 0.0) for name in names] for signs, _ in outcomes])
+    right = np.array([1.0 if is_right else 0.0 for _, is_right in outcomes])
+
+    def loss(values: "Array") -> "tuple[float, Array]":
+        height = table @ values[1:] + values[0]
+        chance = 1.0 / (1.0 + np.exp(-height))
+        total = float(np.logaddexp(0.0, height).sum() - (right * height).sum())
+        slope = np.concatenate([[(chance - right).sum()], (chance - right) @ table + 2 * TRUST_PENALTY * values[1:]])
+        return total + TRUST_PENALTY * float(values[1:] @ values[1:]), slope
+
+    found = minimize(loss, np.zeros(len(names) + 1), jac=True, method="L-BFGS-B", options={"maxiter": 500}).x
+    return dict(zip(["bias", *names], (round(float(value), DECIMALS) for value in found), strict=True))
+
+
+def _likeness(name: str, wanted: str) -> float:
+    """Share of words in common, articles aside: 1 for the same name."""
+    left, right = _words(name), _words(wanted)
+    common = sum(min(left.count(word), right.count(word)) for word in set(left))
+    return 2 * common / (len(left) + len(right)) if left and right else 0.0
+
+
+def _words(name: str) -> list[str]:
+    words = _WORDS.findall(name.lower())
+    return [word for word in words if word not in _ARTICLES] or words
+
+
+def main() -> None:
+    """Rewrites the shipped weights from the shipped examples."""
+    folder = resource_path("references")
+    trainer = Trainer()
+    cases = trainer.cases(load_examples(folder))
+    fitted = {"weights": trainer.fit_weights(cases), "trust": fit_trust(trainer.outcomes(cases))}
+    (folder / "weights.json").write_text(json.dumps(fitted, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

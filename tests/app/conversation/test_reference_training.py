@@ -1,0 +1,62 @@
+"""The examples of references are read as they are marked, and what is learned from them points the right way."""
+
+from pathlib import Path
+
+import pytest
+
+from app.conversation.reading import read_message
+from app.conversation.reference_training import fit_trust, load_examples
+from app.conversation.references import ReferenceRules, resolve_references
+from app.conversation.references_clauses import clauses_before, labels_in
+from app.resources import load_rules, resource_path
+from app.values import PriorMessage, Speaker
+
+RULES = ReferenceRules.parse(load_rules("references"))
+
+
+def test_a_block_is_read_with_its_marks_and_speakers(tmp_path: Path) -> None:
+    (tmp_path / "own.txt").write_text("## note\n- add a bell\n< done\n> make [[it|bell]] red\n| and [[that|]]\n")
+    first, second = load_examples(tmp_path)
+    assert first.history == ((Speaker.USER, "add a bell"), (Speaker.ASSISTANT, "done"))
+    assert (first.text, first.start, first.names) == ("make it red\nand that", 5, ("bell",))
+    assert (second.start, second.names) == (16, ())
+
+
+def test_the_shipped_examples_are_many_and_marked_where_a_mention_stands() -> None:
+    examples = load_examples(resource_path("references"))
+    assert len({example.dialogue for example in examples}) >= 300
+    assert any(not example.names for example in examples)
+    assert all(0 <= example.start <= len(example.text) for example in examples)
+
+
+def test_a_sign_that_goes_with_right_answers_makes_sure() -> None:
+    outcomes = [({"share": 0.9}, True), ({"share": 0.2}, False)] * 20
+    learned = fit_trust(outcomes)
+    assert learned["share"] > 0 > learned["bias"]
+
+
+@pytest.mark.parametrize(
+    ("message", "mention", "antecedent"),
+    [
+        ("close 3 and 5, they are duplicates", "they", "3 and 5"),
+        ("if the user has no quota left tell them how to get more", "them", "user"),
+        ("sort the imports, and do that in its own commit", "that", "sort the imports"),
+    ],
+)
+def test_points_persons_and_acts_are_meant_too(message: str, mention: str, antecedent: str) -> None:
+    found = {reference.mention: reference for reference in resolve_references(message, (), [], RULES)}
+    assert found[mention].antecedent == antecedent
+
+
+def test_a_clause_without_an_act_is_nothing_that_was_said() -> None:
+    analysis = read_message("tell me about the cache. is that new?")
+    assert clauses_before(analysis, 7, RULES) == []
+    assert [said.text for said in labels_in(read_message("4 rename it\n1. first"))] == ["4"]
+
+
+def test_a_prompt_that_is_sent_again_is_no_history_of_itself() -> None:
+
+    text = "the old pager and the new pager fight for the same key"
+    before = PriorMessage(1, None, text)
+    found = resolve_references(text + ", drop that", (), [before], RULES)
+    assert all(reference.antecedent_message_id is None for reference in found)
