@@ -6,7 +6,7 @@ import pytest
 
 from app.conversation.reading import read_message
 from app.conversation.reference_training import fit_trust, load_examples
-from app.conversation.references import ReferenceRules, resolve_references
+from app.conversation.references import ReferenceRules, is_draft, resolve_references
 from app.conversation.references_clauses import clauses_before, labels_in
 from app.resources import load_rules, resource_path
 from app.values import PriorMessage, Speaker
@@ -55,8 +55,9 @@ def test_a_clause_without_an_act_is_nothing_that_was_said() -> None:
 
 
 def test_a_prompt_that_is_sent_again_is_no_history_of_itself() -> None:
-
-    text = "the old pager and the new pager fight for the same key"
-    before = PriorMessage(1, None, text)
-    found = resolve_references(text + ", drop that", (), [before], RULES)
-    assert all(reference.antecedent_message_id is None for reference in found)
+    text = "remove the old pager from the help page, the new one hangs and nobody reads what it says"
+    assert is_draft(text, text)
+    assert is_draft(text, f"{text[:70]}, please")
+    assert not is_draft(text, f"{text[:30]} the other way round: keep the pager, drop the help page and its footer")
+    (found,) = resolve_references("is it shown?", (), [PriorMessage(1, None, text)], RULES)
+    assert found.antecedent_message_id == 1, "another message stays history"
