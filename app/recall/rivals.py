@@ -79,6 +79,8 @@ class _Rivals:
             return False
         if self._meant and self._meant & (older.found.keys() - newer.found.keys()):
             return False
+        if new.access < old.access:  # what was of use says for itself that it holds
+            return False
         return self._is_about_same(newer, older)
 
     def _is_about_same(self, newer: Ranked, older: Ranked) -> bool:
@@ -88,11 +90,11 @@ class _Rivals:
             return False
         is_statement = not (new.label or old.label)  # talk is none: what is said later need not be what holds
         is_as_much = is_statement and older.found.keys() <= newer.found.keys()
-        if is_as_much and newer.score >= _EQUAL_SCORE_SHARE * older.score:
-            return True  # both answer: the later one is told first
         shared, least = len(one.content & other.content), min(len(one.content), len(other.content))
         if shared < _LEAST_OVERLAP * least:
             return False
+        if is_as_much and newer.score >= _EQUAL_SCORE_SHARE * older.score:
+            return True  # both answer: the later one is told first
         if not one.changes <= other.changes or (one.numbers and other.numbers and one.numbers != other.numbers):
             return True
         if is_as_much and self._is_another_answer(new, old, one, other):

@@ -144,7 +144,7 @@ def test_a_difference_tells_what_came_went_and_moved() -> None:
 
 def test_lines_of_receipts_say_how_much_to_whom_where_and_when() -> None:
     one = receipt(1, cited_count=3)
-    assert told_line(one, NOW) == "1,980 of 8,000 tokens · Claude Code · /src/hearth · told 12 min ago"
+    assert told_line(one, NOW) == "1,980 of 8,000 tokens · Claude Code · hearth · told 12 min ago"
     assert spoken_receipt(one, NOW).endswith("with a prompt, 2 items · 3 used, Fix the login")
     assert delivery_words("hook:something-new") == "asked over the API"
 

@@ -90,7 +90,7 @@ def test_another_project_is_never_expected(worked: Engine) -> None:
 
 
 def test_what_is_expected_stands_in_the_context_and_says_why(worked: Engine, clock: FrozenClock) -> None:
-    expected = remember(worked, "Cookies of a session last a week.", "src/session.py")
+    expected = remember(worked, "Cookies last a week.", "src/session.py")
     signals = ContextSignals(project_path=PROJECT, current_file=f"{PROJECT}/src/login.py", at=clock.now())
     context = worked.context.assemble(ContextRequest(signals, delivery="mcp", is_kept=False))
     [item] = [item for item in context.items if item.memory_id == expected]
