@@ -126,6 +126,7 @@ def test_a_budget_too_small_shows_where_it_ends_and_what_fell_off(
     for name in ("Debian", "nginx", "Redis"):
         text = f"The staging server runs {name}, as agreed with the people who look after it."
         engine.memories.create(MemoryDraft(text, type=FactType.FACT, project_path=BARN))
+    wait(lambda: not engine.search.status().waiting_count)
     page.panel.form.budget.setValue(120)
     wait(lambda: page.lines == ["budget ends here"])
     assert page.left_out
@@ -189,7 +190,7 @@ def test_receipts_are_walked_and_compared(page: ContextPage, engine: Engine, clo
     newest = tell(engine, session="s2")
     wait(lambda: len(page.panel.receipts.receipts) == 2)
     page.panel.show_receipt(newest.receipt_id or 0)
-    wait(lambda: "runs Debian" in page.text)
+    wait(lambda: page.moment.startswith("frozen") and "runs Debian" in page.text)
     page.panel.list.setFocus()
     page.key(Qt.Key.Key_D)
     pane = page.panel.text
