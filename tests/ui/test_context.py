@@ -127,7 +127,7 @@ def test_a_budget_too_small_shows_where_it_ends_and_what_fell_off(
         text = f"The staging server runs {name}, as agreed with the people who look after it."
         engine.memories.create(MemoryDraft(text, type=FactType.FACT, project_path=BARN))
     wait(lambda: not engine.search.status().waiting_count)
-    page.panel.form.budget.setValue(120)
+    page.panel.form.budget.setValue(110)  # well below: the frame's mark is a few tokens more or less in every store
     wait(lambda: page.lines == ["budget ends here"])
     assert page.left_out
     page.choose(page.left_out[0])
