@@ -4,13 +4,14 @@ Knows no index and no ranking. Source: issue 3 "Recall", UX 4.4.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
 from app.recall.rules import RecallRules, load_recall_rules
 from app.recall.times import TimeSpan, find_time, may_say_time
-from app.recall.words import FLAG, find_runs
+from app.recall.words import FLAG, Run, find_runs
 
 _QUOTED = re.compile(r"[\"“„]([^\"“”„]+)[\"”“]")
 _NAME = re.compile(r"[A-Z][a-zà-ÿ]+(?:[-’'][A-Z]?[a-zà-ÿ]+)*")  # no acronym, no identifier
@@ -21,9 +22,9 @@ _MOST_PHRASES = 16
 
 
 class QueryWord(NamedTuple):
-    """One written word of the query. `stems`: the whole first, then its parts."""
+    """One written word of the query, or several that are looked for as one. `stems`: the whole first, then its parts."""
 
-    text: str
+    text: str  # as typed
     start: int
     stems: tuple[str, ...]
     is_stop: bool
@@ -65,10 +66,11 @@ def parse_query(text: str, now: datetime, rules: RecallRules | None = None) -> P
     words: list[QueryWord] = []
     seen: set[str] = set()
     flags = _find_flags(text)
-    for run in find_runs(_fold_phrases(text, rules)):
+    folded, phrase_spans = _fold_phrases(text, rules)
+    for run in find_runs(folded):
         if len(seen) >= _MOST_STEMS:
             break
-        written = text[run.start : run.end]
+        written = text[run.start : _end_of(run, phrase_spans)]
         is_month = run.words[0] in rules.calendar and run.start > 0 and written[0].isupper()  # "May", not "may"
         is_stop = run.words[0] in rules.stop_words and not is_month
         is_name = (
@@ -89,16 +91,24 @@ def parse_query(text: str, now: datetime, rules: RecallRules | None = None) -> P
     )
 
 
-def _fold_phrases(text: str, rules: RecallRules) -> str:
-    """`text` with "logged in" as "login", as long as before, so that what follows stays in its place."""
+def _fold_phrases(text: str, rules: RecallRules) -> tuple[str, list[tuple[int, int]]]:
+    """`text` with "logged in" as "login", as long as before, so that what follows stays in its place; where such a phrase stood."""
     low = text.lower()
     if len(low) != len(text):
-        return text
+        return text, []
+    spans: list[tuple[int, int]] = []
     for phrase, name in rules.phrases.items():
         if phrase in low:
             found = re.compile(rf"(?<!\w){re.escape(phrase)}(?!\w)", re.IGNORECASE)
-            text = found.sub(lambda hit, name=name: name.ljust(len(hit[0])), text)  # type: ignore[misc]
-    return text
+            for hit in found.finditer(text):
+                text = f"{text[: hit.start()]}{name.ljust(len(phrase))}{text[hit.end() :]}"
+                spans.append(hit.span())
+    return text, spans
+
+
+def _end_of(run: Run, phrase_spans: Sequence[tuple[int, int]]) -> int:
+    """Where the word ends as it was typed: a folded phrase was longer than the name that stands for it."""
+    return max([run.end, *(end for start, end in phrase_spans if run.start <= start < run.end)])
 
 
 def _read_phrase(text: str) -> tuple[str, ...]:

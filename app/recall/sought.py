@@ -99,7 +99,9 @@ def may_be_misspelt(word: str) -> bool:
     >>> [may_be_misspelt(word) for word in ("kuberntes", "db", "データ")]
     [True, False, False]
     """
-    return 3 <= len(word) <= MAX_WORD_CHARS and word.isascii()
+    return (
+        3 <= len(word) <= MAX_WORD_CHARS and word.isascii() and " " not in word
+    )  # "logged in" was recognised as typed
 
 
 def choose_alike(word: str, words: Sequence[str]) -> tuple[str, ...]:

@@ -96,6 +96,15 @@ def test_words_that_belong_together_are_looked_for_as_one_where_they_stand() -> 
     assert parse_query("the logged inputs", NOW).stems == ("log", "input")
 
 
+def test_words_that_are_looked_for_as_one_stand_as_they_were_typed() -> None:
+    query = parse_query("who is Logged in on the kiosk", NOW)
+    assert [(word.text, word.stems, word.is_name) for word in query.content] == [
+        ("Logged in", ("login",), False),
+        ("kiosk", ("kiosk",), False),
+    ]
+    assert [word.text for word in parse_query("try to re-log in", NOW).content][-1] == "re-log in"
+
+
 def test_may_is_a_month_when_it_is_written_so() -> None:
     assert "may" not in parse_query("may I restart the kiosk", NOW).stems
     assert "may" in parse_query("the kiosk in the May sale", NOW).stems

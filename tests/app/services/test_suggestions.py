@@ -59,3 +59,11 @@ def test_a_word_is_completed_from_what_is_in_use_only(engine: Engine, number: in
     engine.memories.create(MemoryDraft("The quasarling waits."), origin=Origin.API)
     settle()
     assert engine.search.suggest("quasarli") == ()
+
+
+def test_a_suggestion_leaves_words_that_are_looked_for_as_one_as_they_were_typed(engine: Engine, number: int) -> None:
+    assert engine.search.search(RecallQuery(f"{WORD} logged in")).suggestion == "", "the control: nothing is misspelt"
+    answer = engine.search.search(RecallQuery("quasarbrigde logged in"))
+    assert f"{answer.suggestion}{''.join(hit.text for hit in answer.hits)}"
+    assert "logge " not in answer.suggestion
+    assert answer.suggestion in {"", f"{WORD} logged in"}
