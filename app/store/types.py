@@ -4,7 +4,6 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import BigInteger, Dialect, TypeDecorator
 from sqlmodel import SQLModel
-from sqlmodel._compat import SQLModelConfig
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -13,7 +12,7 @@ _MICROSECOND = timedelta(microseconds=1)
 class TableRow(SQLModel):
     """The base of all tables. Rows are read and written as columns: what would check them is built when first used, so never."""
 
-    model_config = SQLModelConfig(defer_build=True)
+    model_config = SQLModel.model_config | {"defer_build": True}
 
 
 def to_microseconds(at: datetime) -> int:
