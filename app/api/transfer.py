@@ -8,6 +8,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Sequence
+from itertools import chain
 from pathlib import Path
 
 from app.api.clean_arguments import takes_any_text
@@ -23,6 +24,7 @@ from app.services.memory_markdown import memories_markdown
 from app.services.memory_queries import get_memory, of_conversation
 from app.services.memory_transfer import export_rows, import_rows
 from app.services.queries import Filter, get_conversation, list_conversations
+from app.services.rule_transfer import rule_entries
 from app.services.seed_import import Cleaner, import_context, import_history
 from app.values import FoundSource, ImportReport, Origin, Progress
 
@@ -101,7 +103,8 @@ class Transfer:
                 keeps_trust=is_own,
                 promote_at=core.current.promote_at,
             )
-            write.label = f"Imported {len(taken.added)} memories from {path.name}"
+            rules = f" and {taken.rule_count} rules" if taken.rule_count else ""
+            write.label = f"Imported {len(taken.added)} memories{rules} from {path.name}"
         core.streams.forget()
         return ImportReport(
             source="seed-memories",
@@ -114,12 +117,15 @@ class Transfer:
             is_cancelled=False,
             took_s=time.monotonic() - started_s,
             operation_id=write.operation_id,
+            notes=(f"{taken.rule_count} saved searches and rules taken in.",) if taken.rule_count else (),
         )
 
     def export_memories(self, path: Path, *, episodes: bool = False) -> int:
-        """Writes long-term-memory.json, or episodic-memory.json; returns how many memories."""
+        """Writes long-term-memory.json, the person's rules before it, or episodic-memory.json; returns how many memories."""
         with self._core.store.read() as connection:
-            return write_lines(path, write_array(export_rows(connection, episodes=episodes))) - 2
+            rules = [] if episodes else rule_entries(connection)
+            rows = chain(rules, export_rows(connection, episodes=episodes))
+            return write_lines(path, write_array(rows)) - 2 - len(rules)
 
     def export_some(self, memory_ids: Sequence[int], path: Path) -> int:
         """Writes these memories: as Markdown where the name ends so, else as a file that reads back. Returns how many."""

@@ -49,7 +49,7 @@ def import_(
     taken = report["message_count"] + report["duplicate_count"] + report["failed_count"]
     if not taken and report["notes"] and all(_UNREADABLE in note for note in report["notes"]):
         raise InvalidError(f"Nothing in {path} could be read: {report['notes'][0]}", hint="Is it the right file?")
-    if not taken and not report["skipped_count"]:
+    if not taken and not report["skipped_count"] and report["operation_id"] is None:
         print_line(f"Nothing new in {path}: it was read before, or there is no message in it.")
         return
     print_line(

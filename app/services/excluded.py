@@ -17,7 +17,7 @@ from app.conversation.exclusion import Exclusion, find_exclusion, folder_pattern
 from app.errors import InvalidError, NotFoundError
 from app.places import make_private_dir, write_private
 from app.services.rows import AnyRow
-from app.store.journal import Write, table_of
+from app.store.journal import Record, Write, table_of
 from app.store.store import Store
 from app.store.tables import RuleRow
 from app.values import (
@@ -32,8 +32,8 @@ from app.values import (
 )
 
 EXCLUDED_NAME = "exclude.marshal"
-_KINDS = {ExclusionKind.FOLDER: "exclude.folder", ExclusionKind.WORDS: "exclude.words"}
-_KIND_OF = {kind: value for value, kind in _KINDS.items()}
+EXCLUSION_RULES = {ExclusionKind.FOLDER: "exclude.folder", ExclusionKind.WORDS: "exclude.words"}
+_KIND_OF = {kind: value for value, kind in EXCLUSION_RULES.items()}
 _MOST_RULES, _TEXT_CHARS, _LEAST_CHARS = 200, 300, 2
 _SAID = "excluded by a rule of yours"
 _DEEPEST = 12  # levels of a tool's input that are looked through
@@ -132,23 +132,41 @@ class Excluded:
 
 def add_exclusion(write: Write, kind: ExclusionKind, text: str) -> int:
     """Keeps a rule; returns its number, the old one's when it is there already. Raises InvalidError."""
-    clean = _checked_folder(text) if kind is ExclusionKind.FOLDER else _checked_words(text)
-    rows = _load(write.connection)
-    for row in rows:
-        if (row.kind, row.pattern) == (_KINDS[kind], clean):
-            write.label = "Excluded already"
-            return int(row.id)
-    if len(rows) >= _MOST_RULES:
-        raise InvalidError(f"There are {_MOST_RULES} exclusion rules already.", hint="Remove one first.")
+    clean = _checked(kind, text)
+    same = _find_same(write, EXCLUSION_RULES[kind], clean)
+    if same is not None:
+        write.label = "Excluded already"
+        return same
     what = f"in {clean}" if kind is ExclusionKind.FOLDER else f"that says “{clean}”"
     write.label = f"Nothing {what} is captured any more"
     return write.insert(
         RuleRow,
         {
-            "kind": _KINDS[kind], "pattern": clean, "data": {}, "confidence": 1.0, "learned_from": 0,
+            "kind": EXCLUSION_RULES[kind], "pattern": clean, "data": {}, "confidence": 1.0, "learned_from": 0,
             "created_at": write.at,
         },
     )  # fmt: skip
+
+
+def take_exclusion(write: Write, record: Record) -> bool:
+    """Adds the row of a rule that a file holds; not when there is one like it. Raises InvalidError for one that cannot be."""
+    if _checked(_KIND_OF[record["kind"]], record["pattern"]) != record["pattern"]:
+        raise InvalidError("This is no exclusion rule.", hint="Make it again in Settings.")
+    if _find_same(write, record["kind"], record["pattern"]) is not None:
+        return False
+    write.insert(RuleRow, record | {"data": {}})
+    return True
+
+
+def _find_same(write: Write, kind: str, pattern: str) -> int | None:
+    """The number of the same rule. Raises InvalidError when there is none, and no room for one."""
+    rows = _load(write.connection)
+    for row in rows:
+        if (row.kind, row.pattern) == (kind, pattern):
+            return int(row.id)
+    if len(rows) >= _MOST_RULES:
+        raise InvalidError(f"There are {_MOST_RULES} exclusion rules already.", hint="Remove one first.")
+    return None
 
 
 def remove_exclusion(write: Write, rule_id: int) -> None:
@@ -157,6 +175,10 @@ def remove_exclusion(write: Write, rule_id: int) -> None:
         raise NotFoundError(f"There is no exclusion rule number {rule_id}.", hint="remanence exclude list shows them.")
     write.delete(RuleRow, rule_id)
     write.label = f"Captured again: {row.pattern}"
+
+
+def _checked(kind: ExclusionKind, text: str) -> str:
+    return _checked_folder(text) if kind is ExclusionKind.FOLDER else _checked_words(text)
 
 
 def _checked_folder(text: str) -> str:

@@ -1,17 +1,20 @@
-"""Whether a row from a file may stand in the store: every column holds what the store itself would have written there.
+"""Whether a row from a file may stand in the store: every column holds what the store itself would have written there; how a row
+is written into a file, and under which number it comes back.
 
 A file is anybody's: a number too large, a word that is none of ours or half a version would break whoever reads the row later,
 so such a row is left out. Knows tables and no flow. Source: QUALITY S12, E9.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, Table
+from sqlalchemy import Column, Connection, Table, select
 
 from app.services.memory_rows import TITLE_CHARS
 from app.services.memory_versions import STATE_COLUMNS
+from app.services.rows import AnyRow
 from app.store.journal import Record, table_of
 from app.store.memory_tables import (
     ArtifactRow,
@@ -20,7 +23,7 @@ from app.store.memory_tables import (
     MemoryRow,
     MemoryVersionRow,
 )
-from app.store.types import Instant, from_microseconds
+from app.store.types import Instant, from_microseconds, to_microseconds
 from app.values import ArtifactKind, FactType, Level, LinkType, MemoryKind, MemoryStatus, Visibility
 
 TEXT_CHARS_MAX = 200_000  # as for a memory written by hand
@@ -51,6 +54,31 @@ def check_row(table: Table, image: Mapping[str, Any]) -> Record | None:
     if table is _version and not _is_state(record["state"]):
         return None
     return record
+
+
+def plain_columns(row: AnyRow) -> Record:
+    """A row as a file holds it."""
+    return {
+        name: to_microseconds(value) if isinstance(value, datetime) else value for name, value in row._mapping.items()
+    }
+
+
+def own_number(connection: Connection, table: Table, number: int) -> Record:
+    """The number that the row had, when it is free."""
+    if number <= 0 or connection.execute(select(table.c.id).where(table.c.id == number)).first() is not None:
+        return {}
+    return {"id": number}
+
+
+def clean_texts(value: Any, clean: Callable[[str], str]) -> Any:
+    """The value with each of its texts as `clean` leaves it."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, list):
+        return [clean_texts(one, clean) for one in value]
+    if isinstance(value, dict):
+        return {name: clean_texts(one, clean) for name, one in value.items()}
+    return value
 
 
 def _checked(table: Table, column: Column[Any], value: Any) -> Any:

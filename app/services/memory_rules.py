@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select, update
 
 from app.errors import InvalidError, NotFoundError
 from app.services.rows import AnyRow
-from app.store.journal import Write, table_of
+from app.store.journal import Record, Write, table_of
 from app.store.tables import RuleRow
 from app.values import FactType, MemoryRule
 
@@ -51,16 +51,13 @@ def add_rule(
     """Keeps a rule; returns its number, the old one's when it is there already."""
     if verdict not in KIND_OF_VERDICT:
         raise InvalidError(f"“{verdict}” is no verdict.", hint="always or never.")
-    words, name = " ".join(phrase.split())[:_PHRASE_CHARS], " ".join(attribute.lower().split())
-    if not words and not name and type is None:
-        raise InvalidError("This rule would hold for everything.", hint="Give a type, an attribute or words.")
+    words, name = _checked(type, attribute, phrase)
     data = {"type": type.value if type else "", "attribute": name}
     kind = KIND_OF_VERDICT[verdict]
     write.label = f"{verdict.title()} learn: {_described(type, name, words)}"
-    same = select(_rule.c.id, _rule.c.data).where(_rule.c.kind == kind, _rule.c.pattern == words)
-    for row in write.connection.execute(same):
-        if row.data == data:
-            return int(row.id)
+    same = _find_same(write, kind, words, data)
+    if same is not None:
+        return same
     return write.insert(
         RuleRow,
         {
@@ -68,6 +65,33 @@ def add_rule(
             "created_at": write.at,
         },
     )  # fmt: skip
+
+
+def take_rule(write: Write, record: Record) -> bool:
+    """Adds the row of a rule that a file holds; not when there is one like it. Raises InvalidError for one that cannot be."""
+    named, attribute = (str(record["data"].get(part) or "") for part in ("type", "attribute"))
+    fact_type = FactType(named) if named in set(FactType) else None
+    words, name = _checked(fact_type, attribute, record["pattern"])
+    data = {"type": fact_type.value if fact_type else "", "attribute": name}
+    if words != record["pattern"] or data != record["data"]:
+        raise InvalidError("This is no rule for what is learned.", hint="Make it again.")
+    if _find_same(write, record["kind"], words, data) is not None:
+        return False
+    write.insert(RuleRow, record)
+    return True
+
+
+def _checked(type: FactType | None, attribute: str, phrase: str) -> tuple[str, str]:  # noqa: A002
+    """Words and attribute as they are kept. Raises InvalidError when nothing is said."""
+    words, name = " ".join(phrase.split())[:_PHRASE_CHARS], " ".join(attribute.lower().split())
+    if not words and not name and type is None:
+        raise InvalidError("This rule would hold for everything.", hint="Give a type, an attribute or words.")
+    return words, name
+
+
+def _find_same(write: Write, kind: str, words: str, data: Record) -> int | None:
+    same = select(_rule.c.id, _rule.c.data).where(_rule.c.kind == kind, _rule.c.pattern == words)
+    return next((int(row.id) for row in write.connection.execute(same) if row.data == data), None)
 
 
 def count_decided(write: Write, rule_ids: Iterable[int]) -> None:

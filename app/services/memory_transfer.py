@@ -16,11 +16,12 @@ from sqlmodel import SQLModel
 
 from app.interop.seed3_files import EXTRA, Row, memory_row, seed_memory
 from app.memory.compare import text_key
-from app.services.imported_rows import check_row
+from app.services.imported_rows import check_row, clean_texts, own_number, plain_columns
 from app.services.memory_guess import would_steer_in
 from app.services.memory_rows import NewMemory, insert_memory
 from app.services.placements import load_placements, placement_row, take_placement
 from app.services.rows import AnyRow
+from app.services.rule_transfer import RULES, take_rule_row
 from app.services.streams import Streams
 from app.store.journal import Record, Write, table_of
 from app.store.memory_tables import (
@@ -32,7 +33,6 @@ from app.store.memory_tables import (
     MemoryVersionRow,
 )
 from app.store.tables import AppRow, ProjectRow
-from app.store.types import to_microseconds
 from app.values import FactType, MemoryKind, MemoryStatus, Trust
 
 _memory, _link, _contradiction = (table_of(row) for row in (MemoryRow, LinkRow, ContradictionRow))
@@ -51,6 +51,7 @@ class Taken:
     """What became of a file's memories."""
 
     added: list[int] = field(default_factory=list)
+    rule_count: int = 0
     known_count: int = 0
     skipped_count: int = 0
 
@@ -74,7 +75,7 @@ def export_rows(connection: Connection, *, episodes: bool = False, ids: Sequence
         disputes = _grouped(connection, _contradiction, "memory_b_id", ids)
         placed = load_placements(connection, ids)
         for row in rows:
-            columns = _plain(row)
+            columns = plain_columns(row)
             extra: Row = {"memory": columns, **names(row), **{name: found[row.id] for name, found in parts.items()}}
             joined = [one | words(one) for one in (*links[row.id], *incoming[row.id])]  # of two files the second joins
             extra |= {"links": joined, "contradictions": disputes[row.id]}
@@ -102,9 +103,17 @@ def import_rows(
             taken.skipped_count += 1
         elif isinstance(extra, dict) and isinstance(extra.get("memory"), dict):
             _take_own(
-                write, _cleaned(extra, clean), streams, taken, numbers, keeps_trust=keeps_trust, promote_at=promote_at
+                write,
+                clean_texts(extra, clean),
+                streams,
+                taken,
+                numbers,
+                keeps_trust=keeps_trust,
+                promote_at=promote_at,
             )
             joined += [(_link, _listed(extra, "links")), (_contradiction, _listed(extra, "contradictions"))]
+        elif isinstance(extra, dict) and RULES in extra:
+            _take_rules(write, _listed(extra, RULES), clean, taken, keeps_trust=keeps_trust)
         else:
             _take_seed(write, row, clean, taken, promote_at)
     for table, records in joined:
@@ -138,7 +147,7 @@ def _take_own(
         "text_key": text_key(columns["full"]),
         "revision": 0,
     }
-    new_id = write.insert(MemoryRow, columns | _own_number(write.connection, _memory, old_id))
+    new_id = write.insert(MemoryRow, columns | own_number(write.connection, _memory, old_id))
     numbers[old_id] = new_id
     taken.added.append(new_id)
     for name, kind in _PARTS.items():
@@ -147,14 +156,25 @@ def _take_own(
             part = check_row(table, image)
             if part is not None:
                 part |= {"memory_id": new_id}
-                own = _own_number(write.connection, table, part.pop("id", 0))
+                own = own_number(write.connection, table, part.pop("id", 0))
                 write.insert(kind, part | own)
     if keeps_trust:  # how it is told is the person's choice, not that of whoever wrote a file
         take_placement(write, new_id, extra.get("placement"))
 
 
+def _take_rules(
+    write: Write, images: Sequence[Record], clean: Callable[[str], str], taken: Taken, *, keeps_trust: bool
+) -> None:
+    """What is captured, learned and looked for is the person's to say, not that of whoever wrote a file."""
+    for image in images:
+        is_taken = take_rule_row(write, image, clean) if keeps_trust else None
+        taken.rule_count += is_taken is True
+        taken.known_count += is_taken is False
+        taken.skipped_count += is_taken is None
+
+
 def _take_seed(write: Write, row: Row, clean: Callable[[str], str], taken: Taken, promote_at: float) -> None:
-    seed = seed_memory(_cleaned(row, clean))
+    seed = seed_memory(clean_texts(row, clean))
     if seed is None:
         taken.skipped_count += 1
         return
@@ -189,7 +209,7 @@ def _join(
     """Links and contradictions between memories that were added now."""
     ends = ("from_id", "to_id") if table is _link else ("memory_a_id", "memory_b_id")
     for image in records:
-        record = check_row(table, _cleaned(image, clean))
+        record = check_row(table, clean_texts(image, clean))
         if record is None:
             continue
         if table is _link and not record["from_kind"] == record["to_kind"] == "memory":
@@ -204,7 +224,7 @@ def _join(
         own_id = record.pop("id", 0)
         if _is_joined(write.connection, table, record, ends):
             continue
-        own = _own_number(write.connection, table, own_id)
+        own = own_number(write.connection, table, own_id)
         write.insert(LinkRow if table is _link else ContradictionRow, record | own)
 
 
@@ -224,13 +244,6 @@ def _is_known(connection: Connection, text: str, recorded_at: datetime | None) -
     if recorded_at is not None:
         same = same.where(_memory.c.recorded_at == recorded_at)
     return connection.execute(same.limit(1)).first() is not None
-
-
-def _own_number(connection: Connection, table: Table, number: int) -> Record:
-    """The number that the row had, when it is free."""
-    if number <= 0 or connection.execute(select(table.c.id).where(table.c.id == number)).first() is not None:
-        return {}
-    return {"id": number}
 
 
 def _same_memory(connection: Connection, number: int, words: object) -> int | None:
@@ -281,26 +294,10 @@ def _grouped(
     statement = select(table).where(table.c[column].in_(ids)).order_by(table.c.id)
     found: dict[int, list[Record]] = defaultdict(list)
     for row in connection.execute(statement if more is None else statement.where(more)):
-        found[row._mapping[column]].append(_plain(row))
+        found[row._mapping[column]].append(plain_columns(row))
     return found
-
-
-def _plain(row: AnyRow) -> Record:
-    return {
-        name: to_microseconds(value) if isinstance(value, datetime) else value for name, value in row._mapping.items()
-    }
 
 
 def _listed(extra: Row, name: str) -> list[Record]:
     found = extra.get(name)
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
-
-
-def _cleaned(value: Any, clean: Callable[[str], str]) -> Any:
-    if isinstance(value, str):
-        return clean(value)
-    if isinstance(value, list):
-        return [_cleaned(one, clean) for one in value]
-    if isinstance(value, dict):
-        return {name: _cleaned(one, clean) for name, one in value.items()}
-    return value
