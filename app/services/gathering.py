@@ -49,6 +49,7 @@ _PREDICTED_SCORE = 0.7
 _FOR_FILE_SCORE = 0.6
 _NEAREST_SHARE = 0.6  # of the score, for what recall judged not to be meant
 _CLOSE_SHARE = 0.4  # of the best score; a decision that fits less is not about this task
+_NAMED_BY_FILE, _NEAR_FILE_NAME = "named by the file", "close to the file's name"
 _ALONG_WITH_A_PROMPT = ("hook:", "turn")  # who asked for nothing gets nothing that does not fit
 
 
@@ -103,6 +104,8 @@ class Gathered:
         if found is None:
             return (), self.candidates[key].reason if key in self.candidates else "more is kept about these"
         why, looked_up = found
+        if why == _NAMED_BY_FILE and not looked_up.says_itself(key):
+            why = _NEAR_FILE_NAME
         signals, reason = ((), looked_up.name_words(key)) if is_short else looked_up.explain(key)
         return signals, f"{why}: {reason}" if why else reason
 
@@ -195,7 +198,7 @@ class Gatherer:
             if signals.project_path and self._cache.has_shared:
                 asked.append((signals.prompt, shared, _SHARED_HITS, ""))
         if signals.current_file:
-            asked.append((_file_words(signals.current_file), own, _FILE_HITS, "named by the file"))
+            asked.append((_file_words(signals.current_file), own, _FILE_HITS, _NAMED_BY_FILE))
         asked.extend(
             (error.split("\n", 1)[0][:_ERROR_CHARS], own, _ERROR_HITS, "like an error just seen")
             for error in signals.recent_errors[:_ERRORS_LOOKED_UP]

@@ -179,10 +179,11 @@ class Predictor:
             yield from self._by_branch(connection, signals, moment.project_id)
         own = MemoryFilter(projects=(signals.project_path,)) if signals.project_path else MemoryFilter()
         for error in moment.errors:
-            yield from self._by_words(connection, error, own, _LIKE_ERROR, "like an error just seen")
+            for memory_id, score, _ in self._look_up(connection, error, own):
+                yield Evidence(memory_id, _LIKE_ERROR * score, "like an error just seen")
         if signals.collaborator:
-            name = signals.collaborator
-            yield from self._by_words(connection, name, own, _NAMED, f"{name} is here")
+            for memory_id, score, _ in self._look_up(connection, signals.collaborator, own):
+                yield Evidence(memory_id, _NAMED * score, f"{signals.collaborator} is here")
         yield from _by_hour(connection, moment.at)
 
     def _by_files(self, connection: Connection, moment: _Moment, project_id: int) -> Iterator[Evidence]:
@@ -208,17 +209,17 @@ class Predictor:
         talks = [row[0] for row in rows.fetch(connection, _ON_BRANCH, values)]
         yield from _learned_in(connection, talks, _SAME_BRANCH, f"learned on the branch {signals.branch}")
         own = MemoryFilter(projects=(signals.project_path,))
-        words = _branch_words(signals.branch)
-        yield from self._by_words(connection, words, own, _NAMED, f"named by the branch {signals.branch}")
+        for memory_id, score, is_named in self._look_up(connection, _branch_words(signals.branch), own):
+            said = "named by the branch" if is_named else "close to the name of the branch"
+            yield Evidence(memory_id, _NAMED * score, f"{said} {signals.branch}")
 
-    def _by_words(
-        self, connection: Connection, text: str, filters: MemoryFilter, weight: float, reason: str
-    ) -> Iterator[Evidence]:
+    def _look_up(self, connection: Connection, text: str, filters: MemoryFilter) -> Iterator[tuple[int, float, bool]]:
+        """The memories that say something of `text`: number, score, and whether in its own words."""
         found = self._recall.look_up(connection, text, filters, _LOOKED_UP, is_literal=True)
         if found.is_fitting:
             for memory_id, one in found.ranked.items():
                 if one.found:
-                    yield Evidence(memory_id, weight * found.score(memory_id), reason)
+                    yield memory_id, found.score(memory_id), found.says_itself(memory_id)
 
     def _touched_of(self, connection: Connection, project_id: int, root: str, age: int) -> _Touched:
         with self._lock:

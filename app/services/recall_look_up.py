@@ -3,12 +3,13 @@
 For callers that take many and show few, as a context does. Knows no store. Source: DESIGN section 5 "recall".
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from app.recall.explain import explain_hit, list_signals, mark_words
+from app.recall.explain import explain_hit, list_signals, mark_stems, mark_words
 from app.recall.rank import Ranked, Span, fill_values
+from app.recall.sought import SYNONYM, Sought
 from app.services.recall_pool import Pool
 from app.store.types import from_microseconds
 from app.values import Signal
@@ -36,7 +37,23 @@ class LookUp:
         recorded_at = from_microseconds(one.candidate.recorded_at)
         return signals, explain_hit(marks, signals, recorded_at, self.now, is_live=one.candidate.is_live)
 
+    def says_itself(self, memory_id: int) -> bool:
+        """Whether it says one of the words that were looked for, not only words that mean the same."""
+        one = self.ranked[memory_id]
+        return any(_is_itself_in(self.pool.sought[at], one.candidate.stems) for at in one.found)
+
     def name_words(self, memory_id: int) -> str:
         """In brief why it fits: what it was found by."""
-        said = [self.pool.sought[at].word for at in self.ranked[memory_id].found]
-        return f"says {', '.join(f'“{word}”' for word in said[:3])}" if said else "said beside one that fits"
+        one, said = self.ranked[memory_id], dict[str, None]()
+        for at in one.found:
+            sought = self.pool.sought[at]
+            if _is_itself_in(sought, one.candidate.stems):
+                said[sought.word] = None
+            else:  # looked for only where it is needed: this is asked of everything that is told
+                marks = mark_stems(self.pool.texts[memory_id], sought.stands_for.keys())
+                said.update(dict.fromkeys(marks.words))
+        return f"says {', '.join(f'“{word}”' for word in list(said)[:3])}" if said else "said beside one that fits"
+
+
+def _is_itself_in(sought: Sought, stems: Sequence[str]) -> bool:
+    return any(one in stems for one, (_, signal) in sought.stands_for.items() if signal != SYNONYM)

@@ -3,7 +3,7 @@
 import pytest
 
 from app.api import Engine, FactType, MemoryDraft
-from app.values import ContextRequest, ContextSignals, Tier
+from app.values import ContextRequest, ContextSignals, MemoryFilter, Tier
 
 SHOP = "/w/shop"
 HINTS = "Always use type hints in Python code."
@@ -52,3 +52,26 @@ def test_a_line_to_ask_by_comes_once_in_a_session(engine: Engine) -> None:
     assert first, "the control: there are lines to ask by"
     assert not set(first) & set(second)
     assert set(first) & set(give("where is the warehouse?", session="s2"))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("The login form has two fields.", "named by the file: says “login”"),
+        ("Every session lasts a week.", "close to the file's name: says “session”"),
+    ],
+)
+def test_what_only_means_the_same_is_not_named_by_the_file(engine: Engine, text: str, reason: str) -> None:
+    memory_id = engine.memories.create(MemoryDraft(text, type=FactType.FACT, project_path=SHOP))
+    request = ContextRequest(ContextSignals(SHOP, current_file="src/login.py"), delivery="mcp", is_kept=False)
+    made = engine.context.assemble(request)
+    assert next(item.reason for item in made.items if item.memory_id == memory_id).startswith(reason)
+
+
+def test_the_brief_reason_names_only_words_that_the_memory_says(engine: Engine) -> None:
+    said = engine.memories.create(MemoryDraft("The login form has two fields.", project_path=SHOP))
+    meant = engine.memories.create(MemoryDraft("Every session lasts a week.", project_path=SHOP))
+    with engine._core.store.read() as connection:
+        found = engine._core.recall.look_up(connection, "login", MemoryFilter(), 5, is_literal=True)
+    assert (found.name_words(said), found.name_words(meant)) == ("says “login”", "says “session”")
+    assert (found.says_itself(said), found.says_itself(meant)) == (True, False)

@@ -185,3 +185,16 @@ def test_a_prefetch_that_hangs_holds_up_neither_a_context_nor_a_write(engine: En
         is_free.set()
         with pytest.raises(InvalidError):
             waiting.result(20)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("The login form has two fields.", "named by the branch fix/login"),
+        ("Every session lasts a week.", "close to the name of the branch fix/login"),
+    ],
+)
+def test_what_only_means_the_same_is_not_named_by_the_branch(engine: Engine, text: str, reason: str) -> None:
+    remember(engine, text, "docs/notes.md")
+    found = engine.context.predict(ContextSignals(project_path=PROJECT, branch="fix/login"))
+    assert reason in found.reasons
