@@ -1,11 +1,15 @@
 """Each command does what it says, through the running app and on its own alike."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from app.cli.commands import COMMANDS, GROUPS
 from tests.app.cli.conftest import Remanence
+
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.usefixtures("way")
@@ -161,3 +165,15 @@ def test_info_shows_where_settings_come_from(remanence: Remanence, monkeypatch: 
     cards = {card["name"]: card for card in remanence("info", "--settings", "--json").value}
     assert (cards["queue_size"]["value"], cards["queue_size"]["set_by"]) == (30, "environment")
     assert "REMANENCE_QUEUE_SIZE" in remanence("info", "--settings").out
+
+
+def test_a_command_reads_the_files_of_no_other() -> None:
+    """Whoever runs one command does not wait for the rest."""
+    said = (
+        "import sys\nfrom app.cli.main import run\nrun(['info'])\n"
+        "print(sorted(one for one in sys.modules if one.startswith('app.cli.')))"
+    )
+    done = subprocess.run([sys.executable, "-c", said], capture_output=True, text=True, check=True, cwd=ROOT)
+    loaded = done.stdout.splitlines()[-1]
+    assert "app.cli.info" in loaded, "the control"
+    assert not [name for name in ("memories", "serve", "gui", "transfer", "context") if f"'app.cli.{name}'" in loaded]
