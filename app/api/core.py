@@ -4,6 +4,7 @@ The other parts (`app.api.parts`) are loaded at first use or by `warm_up`: they 
 assistant that speaks to the socket waits for none of them. Source: QUALITY P5.
 """
 
+import atexit
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -139,6 +140,9 @@ class Core:
             return parts
 
     def start(self) -> None:
+        atexit.register(
+            self.stop
+        )  # whoever forgot to close: its threads are daemons, so that they do not hold the exit up
         self.worker.start()
 
     def learn(self) -> None:
@@ -159,6 +163,7 @@ class Core:
             self._keep_counts()
         with self._warm_lock:  # a rehearsal still reads
             self.store.close()
+        atexit.unregister(self.stop)
 
     def warm_up(self) -> None:
         """Loads in steps what the first message needs; ends early when the engine is about to close."""

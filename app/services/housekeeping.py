@@ -42,7 +42,7 @@ class Housekeeper:
         self._last_tidy_s = store.clock.monotonic_s()
 
     def start(self) -> None:
-        self._thread = threading.Thread(target=self._run, name="remanence-housekeeping")
+        self._thread = threading.Thread(target=self._run, name="remanence-housekeeping", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:

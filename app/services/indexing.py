@@ -142,7 +142,7 @@ class Indexing:
         if is_store_swapped:
             self._manifest_path().unlink(missing_ok=True)
         self._unsubscribe = self._store.subscribe(self._on_changes)
-        self._thread = threading.Thread(target=self._run, name="remanence-indexing")
+        self._thread = threading.Thread(target=self._run, name="remanence-indexing", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:

@@ -327,7 +327,7 @@ class MemoryLists:
             self._columns.load(self._store.database.cursor_of(connection))
             return self._columns
         if not self._closing.is_set():
-            self._reader = threading.Thread(target=self._read_all, name="remanence-lists")
+            self._reader = threading.Thread(target=self._read_all, name="remanence-lists", daemon=True)
             self._reader.start()
         return None
 

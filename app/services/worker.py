@@ -81,7 +81,7 @@ class Worker:
         self._is_stopping = False
         self._seen.clear()
         self._results.clear()  # after a restore the same numbers stand for other events
-        self._thread = threading.Thread(target=self._run, name="remanence-understanding")
+        self._thread = threading.Thread(target=self._run, name="remanence-understanding", daemon=True)
         self._thread.start()
         self.wake()
 
