@@ -1,7 +1,7 @@
 """Check box, choice and number field, painted so that they follow the tokens: a stylesheet alone cannot tint their marks."""
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt
-from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
 
 from ui.icons import pixmap
@@ -17,6 +17,7 @@ class CheckBox(QCheckBox):
         super().__init__(text.replace("&", "&&"), parent)
         self.setAccessibleName(text)
         self.setMinimumHeight(26)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)  # painted again when the mouse comes and goes
 
     def sizeHint(self) -> QSize:
         text = self.text().replace("&&", "&")
@@ -28,14 +29,6 @@ class CheckBox(QCheckBox):
 
     def hitButton(self, _pos: object) -> bool:
         return True
-
-    def enterEvent(self, event: QEnterEvent) -> None:
-        super().enterEvent(event)
-        self.update()
-
-    def leaveEvent(self, event: QEvent) -> None:
-        super().leaveEvent(event)
-        self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -6,7 +6,7 @@ Buttons, so that keys and screen readers reach them; Ctrl+← and Ctrl+→ on on
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QTableView, QWidget
 
 from app.values import MemorySort
@@ -28,6 +28,7 @@ class _Grip(QWidget):
         super().__init__(head)
         self.setObjectName(f"memories.grip.{name}")
         self.setCursor(Qt.CursorShape.SplitHCursor)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)  # painted again when the mouse comes and goes
         self.setToolTip("Pull: wider or narrower · double click: as it was")
         self._name = name
         self._head = head
@@ -47,14 +48,6 @@ class _Grip(QWidget):
 
     def mouseDoubleClickEvent(self, _event: QMouseEvent) -> None:
         self._head.resized.emit(self._name, None)
-
-    def enterEvent(self, event: QEnterEvent) -> None:
-        super().enterEvent(event)
-        self.update()
-
-    def leaveEvent(self, event: QEvent) -> None:
-        super().leaveEvent(event)
-        self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """A line that shows where to pull."""

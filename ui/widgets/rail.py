@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QFont, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QFrame, QSizePolicy, QVBoxLayout, QWidget
 
 from ui.figures import counted
@@ -26,6 +26,7 @@ class RailButton(QAbstractButton):
     def __init__(self, screen: ScreenSpec, number: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.spec = screen
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)  # painted again when the mouse comes and goes
         self._badge = ""
         self._is_urgent = False
         self._is_narrow = False
@@ -78,14 +79,6 @@ class RailButton(QAbstractButton):
         space = self.rect().adjusted(39, 0, -right, 0)
         title = painter.fontMetrics().elidedText(self.spec.title, Qt.TextElideMode.ElideRight, space.width())
         painter.drawText(space, int(Qt.AlignmentFlag.AlignVCenter), title)
-
-    def enterEvent(self, event: QEnterEvent) -> None:
-        super().enterEvent(event)
-        self.update()
-
-    def leaveEvent(self, event: QEvent) -> None:
-        super().leaveEvent(event)
-        self.update()
 
     def _paint_ground(self, painter: QPainter) -> None:
         ground = self.rect().adjusted(1, 1, -1, -1)
