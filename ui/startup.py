@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from app.api import Engine
 
 STOP_WAIT_S = 1.5
-FIRST_SCREEN_WAIT_S = 1.0  # then it is loaded anyway
+FIRST_SCREEN_WAIT_S = 3.0  # then the rest is loaded anyway; what that screen shows is read in about a second
 LEAVE_WAIT_S = 1.2  # the longest step of a warm-up on a slow day; the process leaves without it after that
 _log = logging.getLogger("remanence.ui")
 

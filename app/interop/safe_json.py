@@ -17,9 +17,11 @@ JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, J
 
 PARTS_MAX = 500_000  # lists and objects in one document; more is an attack on the reader's memory
 VALUES_MAX = 250_000  # in one document, as counted by commas
+BARE_BYTES_MAX = 2_000_000  # outside strings; what people and tools say stands inside of them
 DIGITS_MAX = 40  # of a whole number; 64 bit needs 19
 FLOAT_DIGITS_MAX = 1_200  # of any other; the longest double, written out in full, needs fewer
 _EDGE_BYTES = 1_024
+_QUOTES_QUICK = 64  # up to so many quotes the strings are cut out in the time it takes to look for them
 _BOM = b"\xef\xbb\xbf"
 _BLANK = b" \t\r\n"
 _CLOSED_BY = {b"{": b"}", b"[": b"]", b'"': b'"'}
@@ -51,6 +53,7 @@ def parse_json(raw: bytes, *, max_bytes: int, max_depth: int) -> JsonValue:
     _check_shape(raw[:_PREFIX_BYTES], max_depth)
     if len(raw) > _PREFIX_BYTES:
         _check_end(raw)
+        _check_bare(raw)
         _check_shape(raw, max_depth)
     try:
         text = raw.decode("utf-8-sig")
@@ -94,6 +97,14 @@ def _ends_inside_string(raw: bytes) -> bool:
         return value[-1:] not in _VALUE_ENDS
     before = value[:-1].rstrip(b"\\")
     return bool(before) and (len(value) - 1 - len(before)) % 2 == 1  # nothing but backslashes: the parser knows
+
+
+def _check_bare(raw: bytes) -> None:
+    """Refuses at once what is long without strings that would make it long: digits, blanks, brackets, lists of values."""
+    if len(raw) <= BARE_BYTES_MAX or b"\\" in raw or _has_more(raw, b'"', _QUOTES_QUICK):
+        return
+    if sum(map(len, raw.split(b'"')[::2])) > BARE_BYTES_MAX:
+        raise _refusal(f"The JSON has more than {BARE_BYTES_MAX} bytes outside its texts.")
 
 
 def _check_shape(raw: bytes, max_depth: int) -> None:

@@ -50,16 +50,17 @@ class GivingWay:
         if not self._is_clear.is_set():
             self._is_clear.wait(at_most_s)
 
-    def wait_for_quiet(self, quiet_s: float, *, at_most_s: float = 0.05) -> None:
-        """Returns when nobody was under way for `quiet_s`, or after `at_most_s`: who asks often will ask again."""
+    def wait_for_quiet(self, quiet_s: float, *, at_most_s: float = 0.05) -> bool:
+        """True as soon as nobody was under way for `quiet_s`; False after `at_most_s`: who asks often will ask again."""
         end_s = time.monotonic() + at_most_s
         while (now_s := time.monotonic()) < end_s:
             if not self._is_clear.is_set():
                 self._is_clear.wait(end_s - now_s)
             elif now_s - self._cleared_at_s >= quiet_s:
-                return
+                return True
             else:
                 time.sleep(min(self._cleared_at_s + quiet_s, end_s) - now_s)
+        return False
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ _BATCH = 64
 _SEEN_EVERY = timedelta(seconds=30)  # how exactly "last seen" is told
 _PROBLEM_PAUSE_S = 1.0
 _LET_OUT_S = 0.004  # so long after a capture its acknowledgement has left, and its sender would have asked again
+_PUT_OFF_COUNT = 5  # times captures that never pause may put understanding off, when nobody waits for it
 
 _event, _app = table_of(EventRow), table_of(AppRow)
 _WAITING = select(_event.c.id).where(_event.c.state == "pending").order_by(_event.c.id).limit(_BATCH)
@@ -74,6 +75,7 @@ class Worker:
         self._results: dict[int, Understood] = {}
         self._wanted = 0  # bumped for every wish to run
         self._served = 0
+        self._waiting_count = 0  # callers that wait for what became of their event
         self._is_stopping = False
         self._thread: threading.Thread | None = None
 
@@ -109,7 +111,11 @@ class Worker:
     def wait_for(self, event_id: int, timeout_s: float) -> Understood | None:
         """What became of the event; None when it is not done within `timeout_s`."""
         with self._condition:
-            self._condition.wait_for(lambda: event_id in self._results or self._is_stopping, timeout_s)
+            self._waiting_count += 1
+            try:
+                self._condition.wait_for(lambda: event_id in self._results or self._is_stopping, timeout_s)
+            finally:
+                self._waiting_count -= 1
             return self._results.get(event_id)
 
     def forget_result(self, event_id: int) -> None:
@@ -147,7 +153,7 @@ class Worker:
         for event_id in waiting:
             if self._is_stopping:
                 return False
-            self._way.wait_for_quiet(_LET_OUT_S)
+            self._let_captures_go()
             with self._import_way.first(), self._turn:
                 result = self._understand(event_id)
             self._store.database.move_log_if_long()
@@ -159,6 +165,12 @@ class Worker:
                     self._results.pop(next(iter(self._results)))
                 self._condition.notify_all()
         return len(waiting) < _BATCH
+
+    def _let_captures_go(self) -> None:
+        """Whoever sends without a pause waits for one understanding in a hundred of its captures, not in twenty."""
+        for _ in range(_PUT_OFF_COUNT):
+            if self._way.wait_for_quiet(_LET_OUT_S) or self._waiting_count or self._is_stopping:
+                return
 
     def _understand(self, event_id: int) -> Understood:
         """What became of one event; an operation of its own, so that it can be undone."""

@@ -52,8 +52,9 @@ print(json.dumps([took, numbers]))
 def served(tmp_path: Path) -> Iterator[tuple[Engine, ServerHandle, str]]:
     prefer_latency()  # as `serve` and the window do
     engine = Engine.open(Places.under(tmp_path))
-    engine.warm_up()
     server = start_server(engine, port=0)
+    engine.warm_up()
+    server.warm_up()
     _, token = engine.apps.create("bench", "Bench", frozenset({Scope.CAPTURE}))
     yield engine, server, token
     server.stop()

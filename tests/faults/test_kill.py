@@ -58,7 +58,7 @@ def check(home: Path, acked: int) -> None:
         ]
         results = engine.events.capture(again, wait_s=0)
         assert all(result.is_duplicate for result in results), "an acknowledged event was lost"
-        assert engine.events.wait_idle(900)
+        assert engine.events.wait_idle(2_400)
         assert engine.stats.now().event_failed_count == 0
     finally:
         engine.close()

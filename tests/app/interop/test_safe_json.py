@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.errors import InvalidError
-from app.interop.safe_json import PARTS_MAX, VALUES_MAX, parse_json
+from app.interop.safe_json import BARE_BYTES_MAX, PARTS_MAX, VALUES_MAX, parse_json
 
 LIMITS = {"max_bytes": 12_000_000, "max_depth": 64}
 VALUES = st.recursive(
@@ -71,6 +71,17 @@ def test_abuse_is_refused_with_a_sentence(raw, says):
 def test_too_many_bytes():
     with pytest.raises(InvalidError, match="11 bytes, more than the 10"):
         parse_json(b'"123456789"', max_bytes=10, max_depth=8)
+
+
+@pytest.mark.parametrize("bare", [b" " * BARE_BYTES_MAX, b"9" * BARE_BYTES_MAX, b"[1]," * (BARE_BYTES_MAX // 4)])
+def test_what_is_long_without_texts_is_refused(bare):
+    with pytest.raises(InvalidError, match="outside its texts"):
+        parse_json(b'{"text": "hi", "payload": [' + bare + b"1]}", **LIMITS)
+
+
+def test_what_is_long_by_its_texts_comes_through():
+    value = {"text": "[1], " * BARE_BYTES_MAX, "blank": ""}
+    assert parse_json(json.dumps(value).encode(), **LIMITS) == value
 
 
 def test_brackets_in_strings_are_not_depth():
