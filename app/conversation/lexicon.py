@@ -61,6 +61,8 @@ class Lexicon:
     paired_adjectives: frozenset[str]
     clause_verbs: frozenset[str]
     only_verbs_s: frozenset[str]
+    clause_orders: frozenset[str]
+    lookalike_nouns: frozenset[str]
     calendar_words: frozenset[str]
     weak_modifiers: frozenset[str]
     male_names: frozenset[str]
@@ -92,6 +94,10 @@ class Lexicon:
         """The base form of any verb form; the word itself when it is no verb."""
         return self.verbs.get(word) or self.participles.get(word) or self.gerunds.get(word) or word
 
+    def is_third(self, word: str) -> bool:
+        """Is this what he, she or it does: "throws"? It may be a plural noun as well."""
+        return word.endswith("s") and self.verbs.get(word, word) != word
+
     def is_act(self, phrase: str) -> bool:
         """Is this a verb phrase ("add retries to the client"), not the name of a thing?"""
         words = phrase.lower().split()
@@ -122,7 +128,8 @@ class Lexicon:
 _PLAIN_LISTS = (
     "determiners", "possessives", "demonstratives", "pronouns", "prepositions", "conjunctions", "subordinators",
     "question_words", "auxiliaries", "modals", "interjections", "adverbs", "adjectives", "numbers", "singular_s",
-    "plural_words", "light_verbs", "time_words", "clause_verbs", "paired_adjectives", "only_verbs_s", "calendar_words", "weak_modifiers", "male_names", "female_names",
+    "plural_words", "light_verbs", "time_words", "clause_verbs", "paired_adjectives", "only_verbs_s", "clause_orders",
+    "lookalike_nouns", "calendar_words", "weak_modifiers", "male_names", "female_names",
 )  # fmt: skip
 
 

@@ -36,6 +36,14 @@ class Context:
             return False
         return word not in lexicon.verbs or word in lexicon.noun_verbs or word in lexicon.adjectives
 
+    def is_done_next(self, tokens: Sequence[Token], index: int) -> bool:
+        """Does the next word say what this one does: "the table throws an error", not "the table rows"?"""
+        if index + 1 >= len(tokens):
+            return False
+        word, after = tokens[index + 1].lower, index + 2
+        is_sure = word in self.lexicon.only_verbs_s and self.is_clause_end(tokens, after)
+        return self.lexicon.is_third(word) and (is_sure or self.takes_object(tokens, after))
+
     def is_clause_end(self, tokens: Sequence[Token], index: int) -> bool:
         return index >= len(tokens) or not tokens[index].is_word or tokens[index].lower in self.fixed
 
@@ -50,7 +58,8 @@ class Context:
             return False
         word, lexicon = tokens[index].lower, self.lexicon
         is_noun_start = word in lexicon.determiners or word in lexicon.possessives or word in lexicon.pronouns
-        return is_noun_start or word in _OPENERS or word in lexicon.adverbs
+        is_adverb = word in lexicon.adverbs or (word.endswith("ly") and len(word) > 4)
+        return is_noun_start or word in _OPENERS or is_adverb
 
     def is_bare_noun(self, tokens: Sequence[Token], index: int) -> bool:
         """ "tests are failing", "logs show": a noun although a clause begins here; not "and logs it"."""

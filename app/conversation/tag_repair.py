@@ -22,6 +22,7 @@ def repair_tags(tokens: list[Token], tags: list[Tag], lexicon: Lexicon) -> None:
         if index < len(tags) and tags[index] not in _BORDERS:
             continue
         if index - first >= _MIN_CLAUSE_TOKENS - 1:
+            _mend_compound(tokens, tags, (first, index), lexicon)
             _find_verb(tokens, tags, (first, index), lexicon)
         first = index + 1
 
@@ -38,6 +39,20 @@ def _mend_pairs(tokens: list[Token], tags: list[Tag], lexicon: Lexicon) -> None:
                 tags[index + 1], tags[index + 2] = Tag.ADJ, Tag.NOUN  # "the nightly build"
         elif index and (tags[index - 1], tag, following, after) == _JOINED and tokens[index + 1].lower.endswith("ed"):
             tags[index + 1] = Tag.ADJ  # "timeouts and refused connections"
+
+
+def _mend_compound(tokens: list[Token], tags: list[Tag], clause: tuple[int, int], lexicon: Lexicon) -> None:
+    """ "order form shows nothing": no order, but the first word of what shows nothing."""
+    first, end = clause
+    word = tokens[first].lower
+    is_base = tags[first] is Tag.VERB and lexicon.verbs.get(word) == word
+    if not is_base or word not in lexicon.noun_verbs or word in lexicon.clause_orders:
+        return
+    verb = first + 1
+    while verb < end and tags[verb] is Tag.NOUN and not lexicon.is_plural(tokens[verb].lower):
+        verb += 1
+    if verb > first + 1 and verb < end and tags[verb] is Tag.VERB and lexicon.is_third(tokens[verb].lower):
+        tags[first] = Tag.NOUN
 
 
 def _find_verb(tokens: list[Token], tags: list[Tag], clause: tuple[int, int], lexicon: Lexicon) -> None:
@@ -64,8 +79,7 @@ def _is_verb(
     if word not in lexicon.verbs:
         return False
     is_joined = Tag.CONJ in tags[max(0, index - 4) : index - 1]
-    is_third = lexicon.verbs[word] != word and word.endswith("s")
-    if is_third == (is_joined or lexicon.is_plural(before)):
+    if lexicon.is_third(word) == (is_joined or lexicon.is_plural(before)):
         return False  # "the tests fail", "the test fails"
     if word in lexicon.only_verbs_s:
         return True

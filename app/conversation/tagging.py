@@ -96,7 +96,7 @@ class Tagger:
             is_done = has_object or (index > 0 and lexicon.is_plural(tokens[index - 1].lower))  # "tests covering it"
             is_noun = left in (Tag.DET, Tag.POSS, Tag.ADJ) or (left is Tag.NOUN and not is_done)
             return Tag.NOUN if is_noun else Tag.GERUND
-        is_attribute = self._context.is_nominal_next(tokens, index)
+        is_attribute = self._context.is_nominal_next(tokens, index) and not self._context.is_done_next(tokens, index)
         if word in lexicon.participles:
             return Tag.ADJ if left in (Tag.DET, Tag.ADJ) and is_attribute else Tag.PARTICIPLE
         if word in lexicon.adjectives:
@@ -114,6 +114,8 @@ class Tagger:
             return Tag.INTJ
         if token.text.isupper() and len(word) > 1:
             return Tag.NAME
+        if word in lexicon.lookalike_nouns:
+            return Tag.NOUN
         if len(word) > 4 and word.endswith("ed") and (not is_attribute or left in (Tag.AUX, Tag.PRON)):
             return Tag.PARTICIPLE
         is_said_of = left is Tag.ADV or (left is Tag.AUX and index > 0 and is_be(tokens[index - 1].lower))

@@ -92,6 +92,22 @@ def test_not_an_entity(text: str, absent: str) -> None:
     assert absent not in entities(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("rate table throws an error", ["rate table", "error"]),
+        ("search panel hangs after login", ["search panel", "login"]),
+        ("basket sum loads slowly", ["basket sum"]),
+        ("address form shows nothing", ["address form"]),
+        ("release page breaks when the list is empty", ["release page", "list"]),
+        ("the env variable overrides the config", ["env variable", "config"]),
+        ("show the rate table rows", ["rate table rows"]),
+    ],
+)
+def test_what_a_thing_does_ends_its_name(text: str, names: list[str]) -> None:
+    assert list(entities(text)) == names
+
+
 def test_a_general_word_behind_a_name_belongs_to_it() -> None:
     assert list(entities("mock the httpx library")) == ["httpx"]
     assert list(entities("add a read_only param")) == ["read_only"]
