@@ -129,7 +129,9 @@ def combine(evidence: Iterable[Evidence], *, limit: int = 30, reasons_most: int 
     """
     listed = sorted(evidence, key=lambda one: (-one.weight, one.memory_id))
     doubt: dict[int, float] = {}
+    surest: dict[int, str] = {}
     for one in listed:
+        surest.setdefault(one.memory_id, one.reason)
         doubt[one.memory_id] = doubt.get(one.memory_id, 1.0) * (1.0 - min(max(one.weight, 0.0), 0.99))
     best = sorted(doubt, key=lambda key: (doubt[key], key))[:limit]
     sure = [1.0 - doubt[key] for key in best[:_CONFIDENT_OF] if doubt[key] < 1.0]
@@ -142,4 +144,5 @@ def combine(evidence: Iterable[Evidence], *, limit: int = 30, reasons_most: int 
         else 0.0,  # a weak third takes little away
         reasons=tuple(reasons)[:reasons_most],
         confidences=tuple(round(1.0 - doubt[key], 4) for key in best),
+        reason_of_each=tuple(surest[key] for key in best),
     )

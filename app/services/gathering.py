@@ -8,7 +8,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import starmap
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from sqlalchemy import Connection
 
@@ -46,11 +48,18 @@ _ERRORS_LOOKED_UP, _ERROR_CHARS = 3, 400
 _LINKED_FROM = 10  # the best hits whose links are followed
 _LINK_SHARE, _FILE_SCORE = 0.5, 0.8
 _PREDICTED_SCORE = 0.7
+_EXPECTED_LEAST = 0.1  # along with a prompt: of what is less sure one in fourteen is needed
 _FOR_FILE_SCORE = 0.6
 _NEAREST_SHARE = 0.6  # of the score, for what recall judged not to be meant
 _CLOSE_SHARE = 0.4  # of the best score; a decision that fits less is not about this task
 _NAMED_BY_FILE, _NEAR_FILE_NAME = "named by the file", "close to the file's name"
 _ALONG_WITH_A_PROMPT = ("hook:", "turn")  # who asked for nothing gets nothing that does not fit
+
+
+class _Expected(NamedTuple):
+    memory_id: int
+    confidence: float
+    reason: str
 
 
 @dataclass(slots=True)
@@ -143,7 +152,7 @@ class Gatherer:
             self._add_related(connection, gathered, signals, project_id, now)
             if self._predict is not None:
                 gathered.prediction = self._predict(connection, signals, project_id, at)
-                self._add_predicted(connection, gathered, gathered.prediction, project_id, now)
+                self._add_predicted(connection, gathered, _worth_telling(gathered.prediction, request), project_id, now)
             self._add_background(connection, gathered, project_id, pending, now)
             _lift_for_file(gathered, inside(signals.current_file, signals.project_path))
             _place(gathered, self._cache.placements)
@@ -226,18 +235,22 @@ class Gatherer:
                 gathered.reasons.pop(key, None)
 
     def _add_predicted(
-        self, connection: Connection, gathered: Gathered, prediction: Prediction, project_id: int | None, now: int
+        self,
+        connection: Connection,
+        gathered: Gathered,
+        expected: Sequence[_Expected],
+        project_id: int | None,
+        now: int,
     ) -> None:
         """What is expected stands with what is related; it alone does not make a context fit."""
         half_life = self._settings().decay_half_life_days
-        new = [key for key in prediction.memory_ids if key not in gathered.candidates]
+        new = [one.memory_id for one in expected if one.memory_id not in gathered.candidates]
         told = rows.load_told_rows(connection, new, project_id, now) if new else {}
-        reason = f"expected: {prediction.reasons[0]}" if prediction.reasons else "expected"
-        for key, confidence in zip(prediction.memory_ids, prediction.confidences, strict=True):
-            row = told.get(key)
+        for one in expected:
+            row = told.get(one.memory_id)
             if row is not None:
-                score = _PREDICTED_SCORE * confidence
-                made = sources.candidate_of(row, Tier.RELEVANT, score, now, half_life, reason)
+                score = _PREDICTED_SCORE * one.confidence
+                made = sources.candidate_of(row, Tier.RELEVANT, score, now, half_life, f"expected: {one.reason}")
                 gathered.add(row, made, is_fitting=False)
 
     def _add_background(
@@ -252,6 +265,13 @@ class Gatherer:
             if key not in gathered.candidates and (row.valid_to is None or row.valid_to > now):
                 gathered.add(row, candidate, is_fitting=False)
         gathered.topics, gathered.topic_of = found.topics, found.topic_of
+
+
+def _worth_telling(prediction: Prediction, request: ContextRequest) -> list[_Expected]:
+    """The memories that are expected, best first; unasked only those that are likely."""
+    least = _EXPECTED_LEAST if request.delivery.startswith(_ALONG_WITH_A_PROMPT) else 0.0
+    each = zip(prediction.memory_ids, prediction.confidences, prediction.reason_of_each, strict=True)
+    return [one for one in starmap(_Expected, each) if one.confidence >= least]
 
 
 def _load_told(

@@ -143,6 +143,7 @@ class Prediction:
     confidence: float
     reasons: tuple[str, ...]  # for people: "auth.ts and session.ts change together"
     confidences: tuple[float, ...] = ()  # of each memory, in the same order
+    reason_of_each: tuple[str, ...] = ()  # what speaks most for it, in the same order
 
 
 @dataclass(frozen=True, slots=True)

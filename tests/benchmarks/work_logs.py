@@ -8,7 +8,7 @@ import gzip
 import re
 import subprocess
 from collections import defaultdict
-from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from app.recall.work_history import Work, find_task_words
@@ -20,8 +20,19 @@ _GNU_DAY = re.compile(r"^(?=\d{4}-\d\d-\d\d  \S)", re.MULTILINE)
 _GNU_FILES = re.compile(r"^\s+\* ([\w/.+-]+(?:, [\w/.+-]+)*)(?= ?[(:\[<])", re.MULTILINE)
 
 
+@dataclass(frozen=True, slots=True)
+class Commit:
+    files: frozenset[str]
+    said: str  # its first line
+
+
 def read_history(path: Path) -> list[Work]:
     """The pieces of work of a repository or a log, oldest first."""
+    return [Work(commit.files, find_task_words(commit.said)) for commit in read_commits(path)]
+
+
+def read_commits(path: Path) -> list[Commit]:
+    """The same with the words as they were written."""
     if path.is_dir():
         return _read_repository(path)
     text = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
@@ -29,18 +40,14 @@ def read_history(path: Path) -> list[Work]:
     return _read_stat(log) if _COMMIT.search(log) else _read_gnu(log)
 
 
-def _work(files: Iterable[str], said: str) -> Work:
-    return Work(frozenset(files), find_task_words(said))
-
-
-def _read_repository(repository: Path) -> list[Work]:
+def _read_repository(repository: Path) -> list[Commit]:
     command = ["git", "-C", str(repository), "log", "--no-merges", "--reverse", "--name-only", "--pretty=format:%x01%s"]
     done = subprocess.run(command, check=True, capture_output=True, text=True, errors="replace")
     parts = ([line for line in part.splitlines() if line] for part in done.stdout.split("\x01"))
-    return [_work(lines[1:], lines[0]) for lines in parts if len(lines) > 1]
+    return [Commit(frozenset(lines[1:]), lines[0]) for lines in parts if len(lines) > 1]
 
 
-def _read_stat(log: str) -> list[Work]:
+def _read_stat(log: str) -> list[Commit]:
     found = []
     for part in reversed(_COMMIT.split(log)[1:]):
         lines = part.splitlines()
@@ -53,7 +60,7 @@ def _read_stat(log: str) -> list[Work]:
         pieces = path.split("/")
         for at in range(len(pieces)):
             whole["/".join(pieces[at:])].add(path)
-    return [_work((_make_whole(path, whole) for path in paths), said) for paths, said in found]
+    return [Commit(frozenset(_make_whole(path, whole) for path in paths), said) for paths, said in found]
 
 
 def _new_name(path: str) -> str:
@@ -67,12 +74,12 @@ def _make_whole(path: str, whole: dict[str, set[str]]) -> str:
     return next(iter(meant)) if len(meant) == 1 else path
 
 
-def _read_gnu(log: str) -> list[Work]:
+def _read_gnu(log: str) -> list[Commit]:
     found = []
     for day in reversed(_GNU_DAY.split(log)[1:]):
         for entry in reversed(re.split(r"\n\s*\n", day.partition("\n")[2])):
             files = {path for group in _GNU_FILES.findall(entry) for path in group.split(", ") if path.strip("/.")}
             lines = [line.strip() for line in entry.splitlines() if line.strip()]
             if files:
-                found.append(_work(files, "" if lines[0].startswith("*") else lines[0]))
+                found.append(Commit(frozenset(files), "" if lines[0].startswith("*") else lines[0]))
     return found

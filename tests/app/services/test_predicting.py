@@ -100,6 +100,35 @@ def test_what_is_expected_stands_in_the_context_and_says_why(worked: Engine, clo
     assert context.prediction.memory_ids == (expected,)
 
 
+def test_each_says_what_speaks_for_itself(worked: Engine, clock: FrozenClock) -> None:
+    own = remember(worked, "Login attempts are limited to five.", "src/login.py")
+    beside = remember(worked, "Cookies last a week.", "src/session.py")
+    branch = remember(worked, "The invoice export writes one line per item.")
+    signals = ContextSignals(
+        project_path=PROJECT, app="claude-code", session="a", branch="feature/invoice-export", at=clock.now()
+    )
+    made = worked.context.assemble(ContextRequest(signals, delivery="mcp", is_kept=False))
+    reasons = {item.memory_id: item.reason for item in made.items}
+    assert reasons[own] == "expected: about src/login.py"
+    assert reasons[beside] == "expected: about src/session.py"
+    assert reasons[branch] == "expected: named by the branch feature/invoice-export"
+
+
+def test_what_is_hardly_expected_is_told_to_who_asks_for_a_context_only(worked: Engine) -> None:
+    remember(worked, "Login attempts are limited to five.", "src/login.py")
+    unlikely = remember(worked, "Invoices are numbered per year.", "src/invoice.py")
+    signals = ContextSignals(project_path=PROJECT, app="claude-code", session="b", prompt="How many login attempts?")
+
+    def told(delivery: str) -> list[int | None]:
+        made = worked.context.assemble(ContextRequest(signals, delivery=delivery, is_kept=False))
+        assert made.text
+        return [item.memory_id for item in made.items if item.reason.startswith("expected: ")]
+
+    assert worked.context.predict(signals).confidences[-1] < 0.1
+    assert unlikely in told("mcp")
+    assert unlikely not in told("hook:prompt")
+
+
 def test_sessions_whose_conversation_has_left_still_say_what_belongs_together(engine: Engine, say: Say) -> None:
     say("the price table rounds the taxes", session="first", cwd=PROJECT)
     edit(engine, "src/price.py", "web/table.ts", session="first")
