@@ -27,6 +27,8 @@ _SHORTENED = tuple(
         (r"\bhalf an hour\b", "30 minutes"),
         (r"\b(?:a )?quarter of an hour\b", "15 minutes"),
         (r"\ban? (second|minute|hour|day|week|month|year)\b(?= (?:old|long|ago)|$)", r"1 \1"),
+        (r"(?<=\d)[,'_](?=\d{3}\b)", ""),
+        (r"\b(\d+) ?k\b", r"\g<1>000"),
         (r"(?<=\d)-(?=[a-z])", " "),
         (r"(?<=\d) ?mins?\b", " minutes"),
     )

@@ -21,6 +21,8 @@ def rules() -> MemoryRules:
         ("Heat maps are drawn by the viewer", "The viewer draws heat maps"),
         ("Alerts come from Zabbix alone", "Zabbix alone sends alerts"),
         ("The reports are rebuilt every week", "Reports get a weekly rebuild"),
+        ("A batch holds 20k letters at most", "A batch holds at most 20,000 letters"),
+        ("The index has to fit into 90 pages", "At most 90 pages for the index"),
     ],
 )
 def test_the_same_words_remain(one: str, other: str, rules: MemoryRules) -> None:
