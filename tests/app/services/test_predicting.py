@@ -116,8 +116,8 @@ def test_each_says_what_speaks_for_itself(worked: Engine, clock: FrozenClock) ->
 
 def test_what_is_hardly_expected_is_told_to_who_asks_for_a_context_only(worked: Engine) -> None:
     remember(worked, "Login attempts are limited to five.", "src/login.py")
-    unlikely = remember(worked, "Invoices are numbered per year.", "src/invoice.py")
-    signals = ContextSignals(project_path=PROJECT, app="claude-code", session="b", prompt="How many login attempts?")
+    unlikely = remember(worked, "Fonts are self-hosted.", "src/fonts.py")
+    signals = ContextSignals(project_path=PROJECT, app="claude-code", session="b", prompt="Lock out login attempts")
 
     def told(delivery: str) -> list[int | None]:
         made = worked.context.assemble(ContextRequest(signals, delivery=delivery, is_kept=False))
