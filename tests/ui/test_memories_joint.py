@@ -106,6 +106,22 @@ def test_two_are_merged_with_the_effect_told_before(
     assert engine.memories.get(ids[0]).memory.levels.full.text == "Backups run at night."
 
 
+def test_the_merge_sheet_is_as_high_as_what_it_shows(page: MemoriesPage, wait: Wait) -> None:
+    page.window.resize(1280, 800)
+    for other in ("Warehouse", "Second site"):
+        mark(page, "Backups", other)
+        page.key(Qt.Key.Key_M)
+        wait(lambda: page.window.findChild(MergeSheet) is not None and page.window.findChild(MergeSheet).is_open)
+        merge = page.window.findChild(MergeSheet)
+        assert merge is not None
+        page.settle()
+        column = merge.listed.column  # a stretch stands below the last one
+        room = merge.listed.content.height() - column.itemAt(column.count() - 2).geometry().bottom()
+        assert 0 <= room <= 20, "no empty room below the last one"
+        assert merge.listed.verticalScrollBar().maximum() == 0, "and none is hidden"
+        merge.close_sheet()
+
+
 def test_what_waits_cannot_be_merged_and_says_so(page: MemoriesPage, engine: Engine, wait: Wait) -> None:
     engine.memories.create(MemoryDraft("Deploys run on Fridays.", title="Deploys"), origin=Origin.API)
     wait(lambda: "Deploys" in page.titles)

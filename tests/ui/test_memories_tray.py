@@ -12,6 +12,7 @@ from tests.ui.pages.memories import MemoriesPage
 from tests.ui.pages.shell import Shell
 from ui.main_window import MainWindow
 from ui.models.memory_tray import MemoryTray
+from ui.widgets.buttons import ActionButton
 
 Wait = Callable[[Callable[[], object]], None]
 SHIFT, CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
@@ -100,6 +101,23 @@ def test_one_is_taken_out_all_are_and_back_again(page: MemoriesPage, ids: dict[s
     page.press("memories.tab.all")
     page.settle()
     assert len(page.titles) == 4
+
+
+def test_what_can_be_done_takes_two_rows(page: MemoriesPage, window: MainWindow) -> None:
+    window.resize(1280, 800)
+    page.take_focus()
+    page.key(Qt.Key.Key_A, CTRL)
+    page.settle()
+    page.press("button.memory.toTray")
+    page.press("memories.tab.tray")
+    page.settle()
+    bar = page.panel.list.bulk
+    buttons = [one for one in bar.findChildren(ActionButton) if one.isVisible()]
+    rows = {one.y() for one in buttons if one.objectName() != "button.memory.emptyTray"}
+    assert len(buttons) > 6, "the control"
+    assert len(rows) == 2
+    empty = next(one for one in buttons if one.objectName() == "button.memory.emptyTray")
+    assert empty.y() < min(rows)
 
 
 def test_it_holds_what_was_forgotten_and_not_what_was_erased(

@@ -44,6 +44,7 @@ BULK_WORDS = {  # short ones: all of them stand in one bar
     "memory.toTray": "Add to tray",
     "memory.emptyTray": "Empty the tray",
 }
+BULK_ASIDE = frozenset({"memory.emptyTray"})  # about the tray, not about what is selected: beside the number
 
 
 class MemoryList(QFrame):
@@ -153,24 +154,28 @@ class MemoryList(QFrame):
         self.bulk.setProperty(WHOLE, True)
         self.bulk.setAccessibleName("What to do with the selected memories")
         self.bulk_count = PlainLabel("", "heading")
-        row = FlowLayout()
-        self.unmark = IconButton("close", "memories.bulk.none", "Select none (Esc)")
+        line = QHBoxLayout()
+        line.addWidget(self.bulk_count, 1)
         for action in actions:
-            name = action.objectName()
-            kind = "danger" if name == "memory.erase" else "plain"
-            row.addWidget(
-                ActionButton(action, kind=kind, text=BULK_WORDS.get(name, ""), only_able=True, parent=self.bulk)
-            )
+            if action.objectName() in BULK_ASIDE:
+                line.addWidget(self._bulk_button(action, "link"))
+        self.unmark = IconButton("close", "memories.bulk.none", "Select none (Esc)")
+        line.addWidget(self.unmark)
+        row = FlowLayout()
+        for action in actions:
+            if action.objectName() not in BULK_ASIDE:
+                row.addWidget(self._bulk_button(action, "danger" if action.objectName() == "memory.erase" else "plain"))
         head = QVBoxLayout(self.bulk)
         head.setContentsMargins(12, 2, 8, 8)
         head.setSpacing(0)
-        line = QHBoxLayout()
-        line.addWidget(self.bulk_count, 1)
-        line.addWidget(self.unmark)
         head.addLayout(line)
         head.addLayout(row)
         self.bulk.hide()
         return self.bulk
+
+    def _bulk_button(self, action: QAction, kind: str) -> ActionButton:
+        word = BULK_WORDS.get(action.objectName(), "")
+        return ActionButton(action, kind=kind, text=word, only_able=True, parent=self.bulk)
 
     def _connect(self) -> None:
         self._tabs.idClicked.connect(self._on_tab)

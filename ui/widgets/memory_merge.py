@@ -73,14 +73,23 @@ class MergeSheet(Overlay):
         return self.text
 
     def sheet_height(self) -> int:
-        layout = self.sheet.layout()
+        layout, frame = self.sheet.layout(), self.sheet.contentsMargins()
         assert layout is not None
+        place = layout.itemAt(layout.indexOf(self.listed))
+        assert place is not None
+        inner = self.sheet.width() - frame.left() - frame.right()
+        rest = layout.heightForWidth(inner) - place.sizeHint().height()  # its least, however little lies in it
         margins = self.sheet_layout.contentsMargins()
-        inner = self.sheet.width() - margins.left() - margins.right()
+        return rest + self._listed_height(inner - margins.left() - margins.right()) + frame.top() + frame.bottom()
+
+    def _listed_height(self, width: int) -> int:
+        """What the listed ones need in this width, also beside a scroll bar. Their own least is that of the narrowest column."""
         listed = self.listed.content.layout()
         assert listed is not None
-        rest = layout.heightForWidth(self.sheet.width()) - self.listed.sizeHint().height()
-        return rest + listed.heightForWidth(inner) + 6
+        beside_bar = width - self.listed.verticalScrollBar().sizeHint().width()
+        height = max(0, listed.heightForWidth(beside_bar))  # below 0 before anything is shown
+        self.listed.content.setMinimumHeight(height)
+        return height
 
     # -- showing
     def ask(self, details: Sequence[MemoryDetail], keep_id: int, now: datetime) -> None:
