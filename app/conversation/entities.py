@@ -7,9 +7,9 @@ Knows no history: what "it" stands for is the business of `references`. Source: 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import islice
 
 from app.conversation.entity_shapes import ShapeRules, Span, find_shapes
+from app.conversation.entity_worth import NOUNLIKE, Mention, WorthRules, choose_worthy
 from app.conversation.gazetteer import Gazetteer
 from app.conversation.lexicon import Lexicon
 from app.conversation.pasted import find_terminal
@@ -19,8 +19,6 @@ from app.conversation.tags import NOMINAL, Tag
 from app.values import Entity, EntityKind
 
 MAX_ENTITIES = 60
-_BRIEF_TOKENS = 40  # up to here every noun is about the matter
-_LONG_TOKENS = 80  # from here on many are not
 _MARKED_CHARS = 8_000  # entities stand in the first part of a message only
 _SECRET_MARK = re.compile(r"\[secret: [^\]\n]{1,80}\]")  # what redaction leaves names nothing
 
@@ -33,10 +31,10 @@ class EntityRules:
     type_nouns: Mapping[str, EntityKind]
     weak_heads: frozenset[str]
     named_heads: frozenset[str]
-    object_verbs: frozenset[str]
     person_verbs: frozenset[str]
     person_nouns: frozenset[str]
     lexicon: Lexicon
+    worth: WorthRules
 
     @staticmethod
     def parse(entity_rules: Mapping[str, object], gazetteer: Gazetteer) -> "EntityRules":
@@ -49,10 +47,10 @@ class EntityRules:
             type_nouns={str(k): EntityKind(str(v)) for k, v in types.items()} if isinstance(types, Mapping) else {},
             weak_heads=_words(entity_rules, "weak_heads"),
             named_heads=_words(entity_rules, "named_heads"),
-            object_verbs=_words(entity_rules, "object_verbs"),
             person_verbs=_words(entity_rules, "person_verbs"),
             person_nouns=_words(entity_rules, "person_nouns"),
             lexicon=Lexicon.shipped(),
+            worth=WorthRules.parse(entity_rules, lexicon=Lexicon.shipped()),
         )
 
 
@@ -65,25 +63,38 @@ def extract_entities(text: str, rules: EntityRules) -> tuple[Entity, ...]:
     [('FAB button', 'component'), ('purple', 'value')]
     """
     analysis = read_message(text)
-    spans = find_shapes(analysis, rules.shapes)
-    found: list[Span] = []
+    spans = choose_worthy(analysis, find_mentions(analysis, rules), rules.worth)
+    return tuple(_entity(span, rules) for span in spans[:MAX_ENTITIES])
+
+
+def find_mentions(analysis: Analysis, rules: EntityRules) -> list[Mention]:
+    """All that is named, by place, not overlapping; what the message is about `choose_worthy` says."""
+    shapes = find_shapes(analysis, rules.shapes)
+    found: list[Mention] = []
     taken: set[int] = set()
+    homes: dict[int, Phrase] = {}
     for phrase in analysis.phrases:
-        if len(found) >= MAX_ENTITIES:
-            break
-        span = _of_phrase(analysis, phrase, spans, rules)
+        homes.update((index, phrase) for index in range(phrase.first, phrase.last))
+        span = _of_phrase(analysis, phrase, shapes, rules)
         if span is not None:
-            found.append(span)
+            has_term = any(shape.first < span.last and shape.last > span.first for shape in shapes)
+            found.append(Mention(span, phrase, has_term))
             taken.update(range(span.first, span.last))
-    found.extend(span for span in spans if not taken.intersection(range(span.first, span.last)))
-    found.extend(_activities(analysis, rules))
-    found.sort(key=lambda span: span.start)
-    marks = [mark.span() for mark in _SECRET_MARK.finditer(text[:_MARKED_CHARS])] if "[secret: " in text else []
-    printed = find_terminal(text[:_MARKED_CHARS])
-    shown = (
-        span for span in found if not _is_within(span, marks) and not (_is_said(span) and _is_within(span, printed))
+    found.extend(
+        Mention(span, homes.get(span.first) or homes.get(span.last - 1))
+        for span in shapes
+        if not taken.intersection(range(span.first, span.last))
     )
-    return tuple(_entity(span, rules) for span in islice(shown, MAX_ENTITIES))
+    found.extend(Mention(span, None) for span in _activities(analysis, rules) if span.first not in taken)
+    found.sort(key=lambda mention: mention.span.start)
+    head = analysis.text[:_MARKED_CHARS]
+    secret = [mark.span() for mark in _SECRET_MARK.finditer(head)] if "[secret: " in head else []
+    printed = find_terminal(head)
+    return [
+        mention
+        for mention in found
+        if not _is_within(mention.span, secret) and not (_is_said(mention.span) and _is_within(mention.span, printed))
+    ]
 
 
 def _is_within(span: Span, places: list[tuple[int, int]]) -> bool:
@@ -113,7 +124,7 @@ def _activities(analysis: Analysis, rules: EntityRules) -> list[Span]:
 
 def _entity(span: Span, rules: EntityRules) -> Entity:
     head = span.head or span.text.rsplit(" ", 1)[-1].lower()
-    is_plural = span.kind in _NOUNLIKE and rules.lexicon.is_plural(head)
+    is_plural = span.kind in NOUNLIKE and rules.lexicon.is_plural(head)
     return Entity(
         text=span.text,
         kind=span.kind,
@@ -126,23 +137,20 @@ def _entity(span: Span, rules: EntityRules) -> Entity:
     )
 
 
-_NOUNLIKE = frozenset({EntityKind.THING, EntityKind.COMPONENT, EntityKind.FEATURE})
-
-
 def _canonical(span: Span, head: str, is_plural: bool, rules: EntityRules) -> str:
-    if span.kind not in _NOUNLIKE:
+    if span.kind not in NOUNLIKE:
         return span.text.strip("`\"'").removesuffix("()") if span.kind is EntityKind.SYMBOL else span.text.strip("`\"'")
     words = " ".join(span.text.lower().replace("`", "").split())
     return words[: len(words) - len(head)] + rules.lexicon.singular(head) if is_plural else words
 
 
 def _of_phrase(analysis: Analysis, phrase: Phrase, spans: list[Span], rules: EntityRules) -> Span | None:
-    first, last = _trimmed(analysis, phrase, rules)
+    first, last = _named_by_number(analysis, phrase) or _trimmed(analysis, phrase, rules)
     is_letter = last - first == 1 and len(analysis.tokens[first].text) < 2
     if first >= last or is_letter or phrase.text.startswith("Image #"):
         return None
     inner = [span for span in spans if span.first < last and span.last > first]
-    if _is_numbered(analysis, first, last, rules) and _is_prominent(analysis, phrase):
+    if _is_numbered(analysis, first, last, rules):
         return _span(analysis, first, last, EntityKind.THING, 0.65)
     head = analysis.tokens[last - 1].lower
     singular = rules.lexicon.singular(head)
@@ -154,7 +162,7 @@ def _of_phrase(analysis: Analysis, phrase: Phrase, spans: list[Span], rules: Ent
         return _span(analysis, first, last, EntityKind.PERSON, 0.75)
     kind = _kind(head, singular, rules)
     is_compound = last - first > 1
-    if not _is_entity(analysis, phrase, (first, last), kind, rules):
+    if kind is EntityKind.THING and (_is_nameless(analysis, (first, last), rules) or _is_act(phrase, rules)):
         return None
     confidence = 0.8 if kind is not EntityKind.THING else 0.65 if is_compound else 0.55
     return _span(analysis, first, last, kind, confidence)
@@ -216,41 +224,20 @@ def _around_shape(analysis: Analysis, inner: list[Span], limits: tuple[int, int]
     return _span(analysis, first, last, _kind(tail[-1], singular, rules), 0.8)
 
 
-def _is_entity(
-    analysis: Analysis, phrase: Phrase, limits: tuple[int, int], kind: EntityKind, rules: EntityRules
-) -> bool:
+def _is_nameless(analysis: Analysis, limits: tuple[int, int], rules: EntityRules) -> bool:
+    """A general word that nothing tells from its like ("the way"), an id, a date, a row of bytes."""
     first, last = limits
-    head = analysis.tokens[last - 1].lower
-    is_compound = last - first > 1
-    if head in rules.weak_heads and kind is EntityKind.THING and not _is_told_apart(analysis, limits, rules):
-        return False
-    if kind is EntityKind.THING and not _is_prominent(analysis, phrase):
-        return False
-    if kind is not EntityKind.THING:
-        return is_compound or phrase.role is not Role.OBLIQUE or phrase.determiner in _INTRODUCING
-    if analysis.tags[last - 1] is Tag.NAME or is_compound:
-        return analysis.tags[last - 1] in NOMINAL and not set(analysis.tags[first:last]) <= _CODES
-    if analysis.tags[last - 1] is Tag.TECH:
-        return False  # its shape was looked at and said nothing: an id, a date
-    if len(analysis.tokens) <= _BRIEF_TOKENS and _is_wide(phrase, rules):
+    if analysis.tokens[last - 1].lower in rules.weak_heads and not _is_told_apart(analysis, limits, rules):
         return True
-    if phrase.role is Role.OBLIQUE:
-        return head in rules.type_nouns and phrase.preposition in ("into", "to", "as")
-    return (phrase.role is Role.OBJECT and phrase.verb in rules.object_verbs) or phrase.role is Role.SUBJECT
+    if last - first > 1:
+        return analysis.tags[last - 1] not in NOMINAL or set(analysis.tags[first:last]) <= _CODES
+    return analysis.tags[last - 1] is Tag.TECH
 
 
-def _is_wide(phrase: Phrase, rules: EntityRules) -> bool:
-    """In a short message a plain noun counts wherever something is done to it or with it."""
-    if phrase.role is Role.OBLIQUE:
-        return phrase.determiner != "" or phrase.head not in rules.lexicon.verbs  # "on exit" says when
-    return phrase.role is Role.OBJECT and (phrase.determiner != "" or phrase.verb != "be")
-
-
-def _is_prominent(analysis: Analysis, phrase: Phrase) -> bool:
-    """A long message speaks of more than it is about: side clauses and loose words are left out."""
-    if len(analysis.tokens) <= _LONG_TOKENS:
-        return True
-    return not phrase.is_embedded and phrase.role is not Role.FRAGMENT
+def _is_act(phrase: Phrase, rules: EntityRules) -> bool:
+    """ "on exit" says when."""
+    is_bare = phrase.determiner == "" and phrase.last - phrase.first == 1
+    return is_bare and phrase.role is Role.OBLIQUE and phrase.head in rules.lexicon.verbs
 
 
 _NUMBER = re.compile(r"#?\d+")
@@ -263,6 +250,16 @@ def _is_numbered(analysis: Analysis, first: int, last: int, rules: EntityRules) 
     word = analysis.tokens[last - 2].lower
     is_noun = analysis.tags[last - 2] in (Tag.NOUN, Tag.NAME)
     return is_noun and word not in rules.lexicon.time_words | rules.lexicon.calendar_words | {"image"}
+
+
+def _named_by_number(analysis: Analysis, phrase: Phrase) -> tuple[int, int] | None:
+    """ "pull request #4": the number alone names nothing, the words before it belong to it."""
+    if not phrase.label or _NUMBER.fullmatch(phrase.text) is None:
+        return None
+    first = phrase.first
+    while first and analysis.tags[first - 1] in (Tag.NOUN, Tag.NAME):
+        first -= 1
+    return first, phrase.last
 
 
 def _is_told_apart(analysis: Analysis, limits: tuple[int, int], rules: EntityRules) -> bool:
@@ -278,7 +275,6 @@ def _is_told_apart(analysis: Analysis, limits: tuple[int, int], rules: EntityRul
 
 
 _CODES = frozenset({Tag.TECH, Tag.NUM})  # a row of numbers or bytes
-_INTRODUCING = frozenset({"a", "an", "the", "this", "that", "our", "my", "your", "its", "their"})
 
 
 def _words(rules: Mapping[str, object], name: str) -> frozenset[str]:

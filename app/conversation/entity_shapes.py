@@ -28,12 +28,15 @@ class Span(NamedTuple):
 
 
 _STATUS_DIGITS = 3
+_MAX_GENERIC_TOKENS = 12
 _QUOTED = re.compile(r"\"([^\"\n]{1,80})\"|“([^”\n]{1,80})”|(?<![\w'])'([^'\n]{1,60})'(?![\w'])")
 _VERSION = re.compile(r"^v?\d+(\.\d+){1,3}([-+.]?(rc|beta|alpha|dev)\w*)?$|^v\d+$", re.IGNORECASE)
 _QUANTITY = re.compile(r"^\d+([.,]\d+)?([a-z%]{0,6})$", re.IGNORECASE)
 _CODE_NAME = re.compile(
     r"#\d{1,5}|[A-Z]{1,4}(?:-?[A-Z]{1,4})?\d{1,4}(?:/[A-Z]*\d{1,4})*|\d{1,3}xx|[a-z]{3,}\d{1,3}"
 )  # #4, D22, Q-UX1, 5xx, utf8
+_CLOCK = re.compile(r"^(?:[01]?\d|2[0-3]):[0-5]\d$")
+_FLAG = re.compile(r"^-(?:[A-Za-z]\d?|[A-Z][\w-]*|[A-Za-z][\w-]*=\S+)$")  # -x, -O2, -Wall, -timeout=5m
 _HEX = re.compile(r"^#[0-9a-fA-F]{3,8}$")
 _DATE = re.compile(r"^[\d/.:-]+$|^\d{4}-\d\d-\d\dT|^(?:e\.g|i\.e|a\.k\.a|etc)$", re.IGNORECASE)
 _PATH_SHAPE = re.compile(r"^https?://|^\.{1,2}/|^~/|/.*/|/$|\\")
@@ -107,9 +110,9 @@ def _at(analysis: Analysis, index: int, rules: ShapeRules) -> Span | None:
         return None
     if token.is_code:
         return _code(analysis, index, rules)
-    command = _command(analysis, index, rules)
-    if command is not None:
-        return command
+    known = _command(analysis, index, rules) or _generic(analysis, index)
+    if known is not None:
+        return known
     match = rules.gazetteer.find(analysis.tokens, index)
     if match is not None and (match.length > 1 or analysis.tags[index] is not Tag.VERB):
         last = index + match.length
@@ -156,7 +159,7 @@ def classify_term(word: str, rules: ShapeRules) -> EntityKind | None:
     """
     if _CODE_NAME.fullmatch(word):
         return EntityKind.THING
-    if _VERSION.match(word) or _HEX.match(word):
+    if _VERSION.match(word) or _HEX.match(word) or _CLOCK.match(word):
         return EntityKind.VALUE
     if len(word.strip("/.")) < 2 or _DATE.match(word):
         return None
@@ -173,7 +176,7 @@ def classify_term(word: str, rules: ShapeRules) -> EntityKind | None:
 
 def _marked(word: str, rules: ShapeRules) -> EntityKind | None:
     """What a leading sign or a slash makes of a word."""
-    if word.startswith("--") or (word[0] == "-" and len(word) == 2):
+    if word.startswith("--") or _FLAG.match(word):
         return EntityKind.COMMAND
     if word[0] == "@":
         return EntityKind.FILE if "/" in word or _has_extension(word.lower(), rules) else EntityKind.PERSON
@@ -252,6 +255,24 @@ def _command(analysis: Analysis, index: int, rules: ShapeRules) -> Span | None:
     while last < len(tokens) and last < index + 6 and _continues_command(tokens, last, rules):
         last += 1
     return _span(analysis, index, last, EntityKind.COMMAND, 0.85)
+
+
+def _generic(analysis: Analysis, index: int) -> Span | None:
+    """ "Vec<String>", "Map<K, V>": a type with what it holds, written without gaps before its brackets."""
+    tokens = analysis.tokens
+    if index + 3 >= len(tokens) or tokens[index + 1].text != "<" or not tokens[index].text[0].isalpha():
+        return None
+    if tokens[index + 1].start != tokens[index].end or tokens[index + 2].start != tokens[index + 1].end:
+        return None
+    depth = 0
+    for place in range(index + 1, min(len(tokens), index + _MAX_GENERIC_TOKENS)):
+        text = tokens[place].text
+        depth += (text == "<") - (text == ">")
+        if depth == 0:
+            return _span(analysis, index, place + 1, EntityKind.SYMBOL, 0.9)
+        if not (tokens[place].is_word or text in "<>,&[]?"):
+            return None
+    return None
 
 
 def _continues_command(tokens: tuple[Token, ...], index: int, rules: ShapeRules) -> bool:

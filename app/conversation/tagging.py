@@ -144,7 +144,8 @@ class Tagger:
             return None
         if left in NOMINAL:
             return self._after_noun(tokens, tags, index)
-        is_verb_place = left in (Tag.PRON, Tag.WH) or not self._context.is_bare_noun(tokens, index)
+        is_said = left in (Tag.PRON, Tag.WH) or word in lexicon.only_verbs_s  # "works now", "looks good"
+        is_verb_place = is_said or not self._context.is_bare_noun(tokens, index)
         return Tag.VERB if is_verb_place else None
 
     def _after_noun(self, tokens: list[Token], tags: list[Tag], index: int) -> Tag | None:
