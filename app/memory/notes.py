@@ -67,6 +67,7 @@ _NO_LEADS = frozenset(
     }
 )
 _MEASURE = re.compile(r"\d|`[^`]+`|\w@\w|https?:|\w/\w|\w\.\w{2,5}\b")
+_SEEN_AT = frozenset({"is", "are", "was", "were"})
 _MAX_VALUE_WORDS, _MAX_NOTE_WORDS, _FEW_WORDS = 9, 45, 3
 VERSIONED = "versioned"
 _SURE, _PLAIN = 0.72, 0.62
@@ -116,7 +117,7 @@ def _juxtaposed(part: str, rules: MemoryRules) -> Match | None:
 def _placed(part: str, rules: MemoryRules) -> Match | None:
     """Things and where they are kept or listen, without a verb: "ADRs in docs/adr", "api on 4000"."""
     found = _PLACED.match(part)
-    if found is None:
+    if found is None or not _SEEN_AT.isdisjoint(found["subject"].lower().split()):
         return None
     label, value = found["subject"].strip(), found["port"] or found["new"]
     head = label.lower().split()[-1]

@@ -160,7 +160,7 @@ def _parse(part: str, rules: MemoryRules) -> _Order | None:
     is_negated = own.has("negated", opening) or verb == "avoid"
     verb = _base(verb, opening, rules) or verb
     is_known = verb in own.conventions or verb in own.habits or verb in own.tasks
-    if not is_known or said[0][-1:] in {":", "="} or (is_negated and verb in own.no_bans):
+    if not is_known or said[0][-1:] in {":", "=", ","} or (is_negated and verb in own.no_bans):
         return None
     if any(_is_third(word, rules) for word in _WORD.findall(rest.lower())[:_NEAR_WORDS]):
         return None  # "batch size 64 gives …"

@@ -24,7 +24,7 @@ _PARTS = re.compile(
     r"|[\w-]+ (?:[\w-]+ )?(?:is|are|has|have|must|should|cannot|may|uses|runs|goes|lives|go|run|use) )"
 )
 _CONTINUED = re.compile(
-    r"(?:never|always|only|not|also|because|since|as|if|when|so|which|where|who|that|until|unless|before|after|to) ",
+    r"(?:never|always|only|not|also|because|since|as|if|when|so|which|where|who|that|until|unless|before|after|to|with|like) ",
     re.IGNORECASE,
 )  # its subject stands in the part before
 _FRAGMENT = re.compile(r"no [\w`./-]+(?: [\w`./-]+)?(?=$|[,.;])", re.IGNORECASE)

@@ -101,17 +101,49 @@ class Doubt:
 
 
 @dataclass(frozen=True, slots=True)
+class SayingForm:
+    """A way of speaking, and what a sentence that has it can be."""
+
+    types: frozenset[FactType]
+    expression: str
+
+    @classmethod
+    def parse(cls, raw: Mapping[str, Any]) -> "SayingForm":
+        return cls(frozenset(FactType(one) for one in raw["types"]), str(raw["match"]))
+
+
+@dataclass(frozen=True, slots=True)
 class SayingRules:
     """When a sentence that no pattern reads is kept all the same."""
 
     least: float  # so likely it has to state something
     most_words: int  # of the whole message: longer ones are mostly tasks
     long_least: float  # in a longer one
+    told_least: float  # in a longer one, of what only tells how things are
+    troubled_least: float  # in one that tells of a fault
+    trailing_least: float  # of one that ends in dots
     long_words: int  # beyond so many nothing is judged
+
+    settles: str  # the words from which on a sentence is judged when as a whole it says nothing
+    unsettles: str  # the words before them that take it back
+    leads: str  # words that only lead to what is said
+    forms: tuple[SayingForm, ...]  # the first that fits tells which types a sentence can be
 
     @classmethod
     def parse(cls, raw: Mapping[str, Any]) -> "SayingRules":
-        return cls(float(raw["least"]), int(raw["most_words"]), float(raw["long_least"]), int(raw["long_words"]))
+        return cls(
+            least=float(raw["least"]),
+            most_words=int(raw["most_words"]),
+            long_least=float(raw["long_least"]),
+            told_least=float(raw["told_least"]),
+            troubled_least=float(raw["troubled_least"]),
+            trailing_least=float(raw["trailing_least"]),
+            long_words=int(raw["long_words"]),
+            settles=str(raw["settles"]),
+            unsettles=str(raw["unsettles"]),
+            leads=str(raw["leads"]),
+            forms=tuple(map(SayingForm.parse, raw["forms"])),
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # compared and hashed by identity: a cache key

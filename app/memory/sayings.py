@@ -15,8 +15,8 @@ from pathlib import Path
 from app.errors import InvalidError
 from app.memory.clauses import parse_clause
 from app.memory.matching import BARE, Match, is_unsettled
-from app.memory.phrasing import cut_tail
-from app.memory.rules import MemoryRules
+from app.memory.phrasing import cut_tail, straighten, without_inside
+from app.memory.rules import MemoryRules, compiled
 from app.memory.saying_features import is_found, is_readable, is_task, name_features, names_somebody
 from app.memory.standing import Setting
 from app.resources import resource_path
@@ -33,18 +33,32 @@ TYPES = (
     FactType.FACT,
     FactType.ENTITY,
 )
-_NO_SENTENCE = re.compile(r"(?:\.\.\.|…|:)$|\[image|^[\"“]|^[^\w`@./#~*('-]|\S{45}", re.IGNORECASE)
+_NO_SENTENCE = re.compile(r":$|\[image|^[\"“]|^[^\w`@./#~*('-]|\S{45}", re.IGNORECASE)
 _NO_SAYING = re.compile(  # what was done or is to be done by the other side, what is cut off, what only goes on
     r"^you(?:'re|'ve|'ll| (?!must|should|may|always|never|cannot|can't|have to|need to|only))\b|^(?:e\.g|i\.e|that way|reason being)\b"
     r"|^(?:i |we )?(?:don't|do not|dont) (?:think|know|see|get|understand|worry|forget)\b|^(?:rather|other) than [^,]*$|^instead of [^,]*$"
     r"|^let(?:'s|s| us) (?:just |also |first |then |please |now |not )*(?:be sure|make sure|record|start|look|see|talk|think|discuss|figure|proceed|"
     r"continue|move on|go (?:on|through|over)|try|address|tackle|consider|understand|explore|walk|check|review|capture|plan|fix|do (?:it|that|this|the|a))\b"
+    r"|^(?:we|i)?(?:'re| are|'m| am)? ?(?:going to|gonna|'ll|will|need to|have to|want to|can|should|could) (?:also |just |first |now |then )*(?:look|see|talk|think|discuss|figure|go (?:on|through|back|over)|"
+    r"come back|get back|try|check|find out|fix|finish|wait|rerun|run the|test|verify|understand|explore|review|record|document|capture|write up|note|handle (?:it|that|this)|do (?:it|that|this|the)|"
+    r"start (?:with (?:the|a|an)|by)|begin)\b"
+    r"|^(?:both|all|some|either|neither|none|one|two|three|most)(?: of (?:them|these|those|it|that))? (?:are|is|were|was|have|has|do|does|should|must|can|need)\b"
     r"|\b(?:of|the|a|an|to|with|from|and|or|in|at|for|by|as|than|is|are)$",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(r" \([^()]*\)")
+_OF_OBJECT = (" that might ", " that may ", " that could ", " saying ", ", but just ", " as if ", " (by ")
+_POINTING = re.compile(r"(?:this|that|these|those) ", re.IGNORECASE)
+_WISH = re.compile(r"^(?:i|we)(?:'d| would) (?:really |also )?like to (?=[a-z]+ )", re.IGNORECASE)  # the wish remains
+_AGAIN = re.compile(
+    r"\b(?:always|never|every|each|all|any|whenever|when|before|after|once|first|if|then|until|to [a-z]+[^,]*,)",
     re.IGNORECASE,
 )
 LEARNED_REASON = "sounds like what people want remembered"
 _LEARNED = replace(BARE, id="learned", reason=LEARNED_REASON)
 _SETTLED = frozenset({FactType.DECISION, FactType.CONSTRAINT, FactType.GOAL, FactType.PREFERENCE})
+_OF_CLAUSE = frozenset({FactType.FACT, FactType.CONSTRAINT, FactType.DECISION, FactType.ENTITY})
+_OF_MODAL = frozenset({FactType.CONSTRAINT, FactType.DECISION, FactType.GOAL, FactType.FACT})
 _LEAST_WORDS = 3
 _LEAST_CONFIDENCE, _MOST_CONFIDENCE = 0.52, 0.74  # only what is quite sure is kept without asking
 
@@ -76,8 +90,10 @@ class SayingModel:
         )
         return f'{head[:-1]}, "weights": {{\n{rows}\n}}}}\n'
 
-    def judge(self, names: frozenset[str], least: float) -> tuple[float, FactType] | None:
-        """How likely it states something that lasts, and of what type; None below `least`."""
+    def judge(
+        self, names: frozenset[str], least: float, allowed: frozenset[FactType] = frozenset(TYPES)
+    ) -> tuple[float, FactType] | None:
+        """How likely it states something that lasts, and of what type of the allowed; None below `least`."""
         rows = [row for name in names if (row := self.weights.get(name)) is not None]
         scale = math.sqrt(NORM_FEATURES / max(len(rows), 1))
         total = (self.bias[0] + scale * sum(row[0] for row in rows)) / SCALE
@@ -85,7 +101,8 @@ class SayingModel:
         if chance < least:
             return None
         sums = [self.bias[place] + scale * sum(row[place] for row in rows) for place in range(1, len(TYPES) + 1)]
-        return chance, TYPES[sums.index(max(sums))]
+        fitting = [place for place, type_ in enumerate(TYPES) if type_ in allowed]
+        return chance, TYPES[max(fitting, key=sums.__getitem__)]
 
 
 @cache
@@ -105,37 +122,96 @@ def read_saying(core: str, typed: str, rules: MemoryRules, setting: Setting) -> 
     >>> read_saying("rename the class", "rename the class", rules, Setting(3)) is None
     True
     """
+    if setting.word_count > rules.sayings.long_words or _NO_SENTENCE.search(typed) is not None:
+        return None
+    said = _read_part(core, typed, rules, setting)
+    tail = _settled_part(core, rules) if said is None else ""
+    return _read_part(tail, tail, rules, setting) if tail else said
+
+
+def _settled_part(core: str, rules: MemoryRules) -> str:
+    """What stands from "let's" or "we want" on, behind words that do not take it back: "the more I see of it, we want …"."""
+    led = compiled(rules.sayings.leads).match(core)
+    if led is not None:
+        return core[led.end() :]
+    found = compiled(rules.sayings.settles).search(core)
+    if found is None or not found.start() or compiled(rules.sayings.unsettles).search(core[: found.start()]):
+        return ""
+    return core[found.start() :]
+
+
+def _read_part(core: str, typed: str, rules: MemoryRules, setting: Setting) -> Match | None:
+    main = _main_clause(core, rules)
     if (
-        setting.word_count > rules.sayings.long_words
-        or cut_tail(core, rules.drop_after).count(" ") < _LEAST_WORDS - 1
-        or setting.is_troubled
+        cut_tail(core, rules.drop_after).count(" ") < _LEAST_WORDS - 1
         or not is_readable(core)
-        or _NO_SENTENCE.search(typed) is not None
-        or _NO_SAYING.search(core) is not None
+        or _NO_SAYING.search(main) is not None
         or is_task(core, rules)
-        or is_unsettled(cut_tail(core, rules.cut_after), rules)
+        or is_unsettled(main, rules)
         or _is_found(core, rules)
+        or _POINTING.match(without_inside(core)) is not None
     ):
         return None
-    judged = _judge(core, rules)
-    if judged is None:
+    judged = _surer(core, main, types_by_form(typed, core, rules), rules)
+    if judged is None or judged[0] < _least(typed, judged[1], rules, setting):
         return None
     chance, type_ = judged
-    is_long = setting.word_count > rules.sayings.most_words
-    if is_long and (chance < rules.sayings.long_least or type_ not in _SETTLED):
-        return None
+    if type_ is FactType.PROCEDURE and _AGAIN.search(core) is None:
+        return None  # done once: "read the guide and the notes beside it"
     share = (chance - rules.sayings.least) / (1.0 - rules.sayings.least)
     confidence = round(_LEAST_CONFIDENCE + share * (_MOST_CONFIDENCE - _LEAST_CONFIDENCE), 2)
-    return Match(replace(_LEARNED, type=type_, confidence=confidence), core, {}, None)
+    return Match(replace(_LEARNED, type=type_, confidence=confidence), _WISH.sub("", core), {}, None)
+
+
+def _main_clause(core: str, rules: MemoryRules) -> str:
+    """The sentence without asides and reasons; of a settled one also without what it says of its object."""
+    marks = rules.cut_after
+    if compiled(rules.sayings.settles).match(f" {core}", 1) is not None:
+        marks = (*marks, *_OF_OBJECT)
+    return cut_tail(_ASIDE.sub("", core), marks)
+
+
+def _surer(core: str, main: str, allowed: frozenset[FactType], rules: MemoryRules) -> tuple[float, FactType] | None:
+    """The judgement of the whole or of its main clause: long sentences are toned down."""
+    parts = [core, *([main] if main != core and main.count(" ") >= _LEAST_WORDS else [])]
+    judged = [_judge(part, rules, allowed) for part in parts]
+    return max((one for one in judged if one is not None), key=lambda one: one[0], default=None)
+
+
+def _least(typed: str, type_: FactType, rules: MemoryRules, setting: Setting) -> float:
+    """How likely a sentence has to be: surer in a long message, in one that tells of a fault, and where it trails off."""
+    own = rules.sayings
+    is_long = setting.word_count > own.most_words
+    asked = (
+        (own.long_least, is_long),
+        (own.told_least, (is_long or setting.is_troubled) and type_ not in _SETTLED),
+        (own.troubled_least, setting.is_troubled),
+        (own.trailing_least, typed.endswith(("...", "…"))),
+    )
+    return max([own.least, *(least for least, is_so in asked if is_so)])
+
+
+def types_by_form(typed: str, core: str, rules: MemoryRules) -> frozenset[FactType]:
+    """The types that a sentence of this form can be: "let's" decides, "don't" forbids, a plain clause tells."""
+    said = straighten(typed)
+    for form in rules.sayings.forms:
+        if compiled(form.expression).search(said):
+            return form.types
+    clause = parse_clause(core, rules.clauses)
+    if clause is None or clause.frame or clause.subject.lower() in {"i", "we"}:
+        return frozenset(TYPES)
+    return _OF_CLAUSE if not clause.modal else _OF_MODAL
 
 
 def _is_found(core: str, rules: MemoryRules) -> bool:
     clause = parse_clause(core, rules.clauses)
-    return clause is not None and is_found(clause, rules)
+    return clause is not None and not clause.modal and is_found(clause, rules)
 
 
-def _judge(text: str, rules: MemoryRules) -> tuple[float, FactType] | None:
-    judged = shipped_model().judge(name_features(text, rules), rules.sayings.least)
+def _judge(
+    text: str, rules: MemoryRules, allowed: frozenset[FactType] = frozenset(TYPES)
+) -> tuple[float, FactType] | None:
+    judged = shipped_model().judge(name_features(text, rules), rules.sayings.least, allowed)
     if judged is not None and judged[1] is FactType.ENTITY and not names_somebody(text):
         return judged[0], FactType.FACT
     return judged
@@ -147,6 +223,7 @@ def retype(match: Match, rules: MemoryRules) -> Match:
     A clause in the present tells how things are; that it was decided would be a guess.
     """
     judged = _judge(match.text, rules)
-    if judged is None or judged[1] is FactType.DECISION:
+    is_firm = judged is not None and judged[1] is FactType.FACT and match.pattern.type is FactType.CONSTRAINT
+    if judged is None or judged[1] is FactType.DECISION or is_firm:
         return match
     return replace(match, pattern=replace(match.pattern, type=judged[1]))

@@ -19,6 +19,9 @@ _NOT_PROSE = re.compile(
     r"(?:const|let|var|def|class|function|return|export|public|private|package|func|fn|async) .*(?:[;({]|\):)\s*$|"
     r"(?:[A-Z]\w*(?:Error|Exception|Warning))\b|(?:error|warning|info|debug|fatal|panic|npm|ERR!?)\s?[:\[!]|[+-]{3}\s|@@|diff --git|\S+:\d+:\d+)"
 )
+_PRINTED = re.compile(r"^\s*[^\w\s\"'“”‘’`()*+•@/~.#$<>|&!?:;,=…–—-]|\.{4,}\s*$|^\s*(?:\d\d:){2}\d\d\b")
+_SHELL = re.compile(r"^\s*(?:\[?\d\d/\d\d/\d\d |❯ |➜ |>>> |[\w.-]+@[\w.-]+[: ]\S* ?[$#%] |~/\S* ?[$%#❯] )")
+_INDENTED = re.compile(r"^(?:\s{2,}|\t)\S")
 _BREAK = re.compile(r"(?:[.!?…]+[\"'”’)\]]*|;)(?=\s|$)")
 _ABBREVIATED = re.compile(
     r"(?:\b(?:e\.g|i\.e|vs|etc|approx|resp|incl|excl|no|dep|diff|fig|mr|mrs|dr|prof|st|min|max|a\.k\.a)|^\s*\d{1,2})\.$",
@@ -26,7 +29,10 @@ _ABBREVIATED = re.compile(
 )
 _PASTE = re.compile(
     r"^(?:implement|execute|follow|review|here is|here's|this is)[^\n]{0,60}\b(?:plan|spec|doc|document|prompt|task|output|log|feedback)\b[^\n]{0,40}:?\s*$"
-    r"|^(?:here'?s |here is |got |an?other |an? |the |from |this |one )*(?:code )?review(?:er)?(?:'s)? (?:comment|feedback|finding|note|said|says|wrote)s?\b[^\n]{0,60}:",
+    r"|^(?:here'?s |here is |got |an?other |an? |the |from |this |one )*(?:code )?review(?:er)?(?:'s)? (?:comment|feedback|finding|note|said|says|wrote)s?\b[^\n]{0,60}:"
+    r"|^(?:got |here'?s |here is )?(?:this|these|an?|the|an?other|some) (?:comment|feedback|finding|note|remark)s? (?:from|by|of) [^\n]{2,60}[:?]\s*$"
+    r"|^(?:an?other |the |my |our )?(?:agent|reviewer|bot|model|copilot|codex|gemini|claude)\b[^\n]{0,30}\b(?:reviewed|said|says|wrote|found|commented|suggested)\b[^\n]{0,60}:\s*$"
+    r"|^(?:ok,? |let's |please |now )*(?:address|fix|handle|resolve|look at|consider)\b[^\n]{0,24}\s\d{1,2}\. ",
     re.IGNORECASE,
 )
 _BULLETS = frozenset({"-", "*", "+", "•"})
@@ -62,14 +68,17 @@ def is_listed(text: str, start: int) -> bool:
 
 def _paragraphs(text: str) -> Iterator[tuple[int, int, bool]]:
     """Runs of prose lines that belong together: [start, end) and whether they are quoted."""
-    is_fenced = is_pasted = False
+    is_fenced = is_pasted = is_printed = is_shell = False
     open_start = open_end = -1
     position = 0
     for line in text.split("\n"):
         start, position = position, position + len(line) + 1
         if _FENCE.match(line):
             is_fenced = not is_fenced
-        is_prose = not is_fenced and _is_prose(line)
+        is_typed = not (is_printed and _INDENTED.match(line)) and not (is_shell and line.strip())
+        is_prose = not is_fenced and _is_prose(line) and is_typed
+        is_shell = bool(line.strip()) and (is_shell or _SHELL.match(line) is not None)
+        is_printed = not is_prose and not is_fenced if line.strip() else is_printed
         is_pasted = is_pasted or _PASTE.match(line) is not None or (line.startswith(("# ", "## ")) and not is_fenced)
         item = _ITEM.match(line)
         joins = open_end >= 0 and is_prose and item is None and line[:1].islower() and text[open_end - 1] not in ".!?:;"
@@ -88,7 +97,7 @@ def _paragraphs(text: str) -> Iterator[tuple[int, int, bool]]:
 
 
 def _is_prose(line: str) -> bool:
-    if not line.strip() or _FENCE.match(line) or _NOT_PROSE.match(line):
+    if not line.strip() or _FENCE.match(line) or _NOT_PROSE.match(line) or _PRINTED.search(line) or _SHELL.match(line):
         return False
     head = line[:300]
     return len(_NO_LETTER.sub("", head)) >= _MIN_LETTER_SHARE * len(head)

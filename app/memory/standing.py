@@ -148,6 +148,7 @@ def _is_about_now(clause: Clause, kind: str, rest: tuple[str, ...]) -> bool:
 
 _BURDENED = frozenset({"users", "people", "customers", "devs", "developers", "visitors", "clients"})
 _NONE = ("nobody ", "no one ", "no-one ", "no ", "only ")
+_COUNTING = frozenset({"both", "all", "each", "some", "most", "any", "none", "either", "neither", "only"})
 _NOBODY = frozenset({"nobody", "no one", "no-one", "nothing"})
 _JUST_SO = frozenset({"be", "have", "know", "use", "need", "want", "care", "see", "notice", "think", "like", "remember", "read", "understand", "work", "happen", "come", "return", "show", "print", "log", "match", "change", "say", "answer"})  # fmt: skip
 _GOES_ON = frozenset({"use", "run", "rely", "target", "host", "depend", "follow", "store", "keep"})
@@ -191,6 +192,8 @@ def _subject_kind(subject: str, rules: MemoryRules) -> str:
         or first in lists["pointing"]
         or lists["pointing"].intersection(words[1:])
         or head in rules.pronouns
+        or head in _COUNTING
+        or head in lists["prepositions"]
     ):
         return ""
     if first == "i":

@@ -7,10 +7,9 @@ Source: S3 (fact extraction and lifecycle), S4 (atomic facts).
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from app.memory.alignment import Alignment, align
-from app.memory.bindings import is_bound, stand_alone
 from app.memory.joining import add_reason, append, is_appendix, is_reason
 from app.memory.labels import labelled, read_label
 from app.memory.matching import Match, best_match, is_suspicious, told_to_remember
@@ -18,12 +17,21 @@ from app.memory.phrasing import (
     MAX_WORDS,
     cut_tail,
     points_outside,
-    praise_length,
-    says_nothing,
-    stays_inside,
     straighten,
     strip_edges,
     write_sentence,
+)
+from app.memory.plans import read_plan
+from app.memory.pointing import (
+    SaidMessage,
+    leans_on_weak_reference,
+    loses_reference,
+    points_at_hand,
+    points_away,
+    points_open,
+    references_of,
+    stands_alone,
+    with_references,
 )
 from app.memory.readings import read_clauses, read_sentence
 from app.memory.rules import MemoryRules, compiled, load_memory_rules
@@ -32,32 +40,22 @@ from app.memory.slot_guesses import guess_slot
 from app.memory.slots import fill_slot
 from app.memory.splitting import MAX_READ_CHARS, Sentence, is_listed, split_sentences
 from app.memory.standing import Setting, is_person, without_care
-from app.values import Entity, FactCandidate, FactType, IntentScore, Reference, ReferenceKind, ReferenceState
+from app.values import Entity, FactCandidate, FactType, IntentScore, Reference
 
 MAX_STATEMENTS = 12  # of one message: a pasted handbook is not twelve thoughts
 _MAX_CONFIDENCE, _LEAST_CONFIDENCE = 0.95, 0.5
 _QUOTED_PENALTY, _LONG_PENALTY, _WEAK_REFERENCE_PENALTY, _SLOT_BONUS = 0.35, 0.1, 0.15, 0.04
+_TAG_PENALTY = 0.1
 _LONG_WORDS, _MAX_WHOLE_WORDS = 35, 30
-_SURE_REFERENCE = 0.7
-_MAX_ANTECEDENT_WORDS = 6
 _TOLD = frozenset({FactType.FACT, FactType.CONSTRAINT, FactType.ENTITY})
-_OPEN = frozenset({ReferenceState.AMBIGUOUS, ReferenceState.UNRESOLVED})
 _PLAIN_WORD = re.compile(r"[a-z]+")
 _NEGATOR = re.compile(r"\b(?:no|not|never|nothing|without|avoid|\w+n['’]t)\b", re.IGNORECASE)
 _PLEASE = re.compile(r"\b(?:please|pls|plz)\b", re.IGNORECASE)
+_TAG = re.compile(
+    r",? (?:yeah|right|ok|okay|yes|no|agreed|correct|deal|eh|huh|sound good|sounds good|makes? sense)\?+$",
+    re.IGNORECASE,
+)
 _PRESUMED = re.compile(r"(?:but )?i (?:thought|was sure) (?:that )?we\b[^?]+\?*$", re.IGNORECASE)  # asks, and tells
-
-
-@dataclass(frozen=True, slots=True)
-class _Message:
-    """One message as the steps below need it."""
-
-    text: str
-    alignment: Alignment | None
-    references: tuple[Reference, ...]
-    entities: tuple[Entity, ...]
-    rules: MemoryRules
-    setting: Setting = field(default_factory=Setting)
 
 
 def extract_statements(
@@ -82,9 +80,11 @@ def extract_statements(
     head = text[:MAX_READ_CHARS]
     near = tuple(one for one in references if one.end <= MAX_READ_CHARS)
     aligned = align(head, expanded[: len(expanded) - len(text) + len(head)], near) if near else Alignment(head, ())
-    message = _Message(head, aligned, near, entities, rules, _setting(head, rules))
+    message = SaidMessage(head, aligned, near, entities, rules, _setting(head, rules))
     found: list[FactCandidate] = []
     last: Sentence | None = None
+    plan = read_plan(head)
+    found.extend([plan] if plan is not None else [])
     for sentence in split_sentences(head):
         if found and is_appendix(found[-1], sentence):
             found[-1] = append(found[-1], sentence)
@@ -102,7 +102,7 @@ def extract_statements(
     return _tidy(found)
 
 
-def _add(found: list[FactCandidate], read: Iterator[FactCandidate], message: _Message) -> None:
+def _add(found: list[FactCandidate], read: Iterator[FactCandidate], message: SaidMessage) -> None:
     """Adds what a sentence states; what only gives the reason of the statement before it is added to that."""
     for one in read:
         last = found[-1] if found else None
@@ -116,7 +116,7 @@ def _add(found: list[FactCandidate], read: Iterator[FactCandidate], message: _Me
             found.append(one)
 
 
-def _apply_label(label: FactType, last: Sentence, found: list[FactCandidate], message: _Message) -> None:
+def _apply_label(label: FactType, last: Sentence, found: list[FactCandidate], message: SaidMessage) -> None:
     """The sentence before, as what it was called: read already, it takes that type; else it becomes a memory."""
     if found and found[-1].start >= last.start:
         if found[-1].type is FactType.FACT:
@@ -179,39 +179,40 @@ def _setting(text: str, rules: MemoryRules) -> Setting:
     return Setting(len(text.split()), is_troubled, "?" in text, _PLEASE.search(text) is not None)
 
 
-def _read(sentence: Sentence, message: _Message) -> Iterator[FactCandidate]:
+def _read(sentence: Sentence, message: SaidMessage) -> Iterator[FactCandidate]:
     rules = message.rules
     custom = rules.orders.expressions["custom"].search(sentence.text.rstrip(".! "))
     is_custom = custom is not None and custom.start() > 0
     if custom is not None and is_custom:  # "…, that's the house style"
         end = custom.start()
         sentence = replace(sentence, text=sentence.text[:end], end=sentence.start + end)
-    if _stands_alone(sentence, message):
+    if stands_alone(sentence, message):
         typed = list(_read_said(straighten(sentence.text), sentence, message, is_custom=is_custom))
-        if typed and any(_loses(one, sentence, message) for one in typed):
+        if typed and any(loses_reference(one, sentence, message) for one in typed):
             typed = _as_whole(typed, sentence, message)
         if typed:
             yield from (_of_person(one, sentence, message) for one in typed)
             return
-    for one in _read_said(straighten(_with_references(sentence, message)), sentence, message, is_custom=is_custom):
+    for one in _read_said(straighten(with_references(sentence, message)), sentence, message, is_custom=is_custom):
         yield _of_person(one, sentence, message)
 
 
-def _of_person(one: FactCandidate, sentence: Sentence, message: _Message) -> FactCandidate:
+def _of_person(one: FactCandidate, sentence: Sentence, message: SaidMessage) -> FactCandidate:
     """What is said of somebody in two clauses is one memory: "Mia holds the keys, ask her about access"."""
     core = strip_edges(straighten(sentence.text), message.rules)
-    names = [each.antecedent or "" for each in _inside(sentence, message)]
-    is_his = one.type is FactType.ENTITY and _stands_alone(sentence, message)
+    names = [each.antecedent or "" for each in references_of(sentence, message)]
+    is_his = one.type is FactType.ENTITY and stands_alone(sentence, message)
     is_first = any(core.startswith(f"{name} ") and is_person(name, message.rules) for name in names if name)
     return replace(one, text=write_sentence(core)) if is_his and is_first else one
 
 
-def _read_said(said: str, sentence: Sentence, message: _Message, *, is_custom: bool) -> Iterator[FactCandidate]:
+def _read_said(said: str, sentence: Sentence, message: SaidMessage, *, is_custom: bool) -> Iterator[FactCandidate]:
     rules = message.rules
     suspicion = is_suspicious(said, rules)
     core = strip_edges(said, rules)
     is_asked = said.rstrip("\"')").endswith(("?", "?!")) or "?" in core[-3:]
     if suspicion is None and is_asked and _PRESUMED.match(core) is None:
+        yield from _read_tagged(said, sentence, message)
         return
     core = core.rstrip("?!") if is_asked else core
     is_as_said = core in sentence.text or core in straighten(sentence.text)
@@ -224,16 +225,15 @@ def _read_said(said: str, sentence: Sentence, message: _Message, *, is_custom: b
     written = _write_all(matches, sentence, message)
     if not written and len(matches) == 1 and suspicion is None:
         written = _write_all(read_clauses(core, message.entities, rules, setting), sentence, message)
-    if not written and matches and suspicion is None and _stands_alone(sentence, message):
+    if not written and matches and suspicion is None and stands_alone(sentence, message):
         written = _write_all(
             [replace(matches[0], text=core, filling=None)], sentence, message
         )  # nothing of it left out
     if setting is None and suspicion is None and not matches:
         written = _read_as_typed(sentence, message)
     is_told = not sentence.is_quoted and not (message.setting.is_talk and is_listed(message.text, sentence.start))
-    if setting is not None and suspicion is None and not matches and is_told:
-        saying = read_saying(core, sentence.text, rules, setting)
-        written = _write_all([saying] if saying is not None else [], sentence, message)
+    if suspicion is None and not matches and not written and is_told:
+        written = _write_saying(core, sentence, message, setting)
     for candidate in written:
         yield replace(candidate, is_instruction_like=True, reason=suspicion) if suspicion else candidate
     if not matches and suspicion is not None:
@@ -243,37 +243,42 @@ def _read_said(said: str, sentence: Sentence, message: _Message, *, is_custom: b
         )  # fmt: skip
 
 
-def _read_as_typed(sentence: Sentence, message: _Message) -> list[FactCandidate]:
+def _read_tagged(said: str, sentence: Sentence, message: SaidMessage) -> list[FactCandidate]:
+    """What "…, yeah?" puts forward: less sure than what is said outright, so that the person is asked."""
+    tag = _TAG.search(said)
+    if tag is None or sentence.is_quoted:
+        return []
+    core = strip_edges(said[: tag.start()], message.rules)
+    found = _write_saying(core, replace(sentence, text=sentence.text[: -len(tag[0])]), message, None)
+    return [replace(one, confidence=round(one.confidence - _TAG_PENALTY, 2)) for one in found]
+
+
+def _write_saying(core: str, sentence: Sentence, message: SaidMessage, setting: Setting | None) -> list[FactCandidate]:
+    """What was learned to be a statement; with references put in it is judged as it was typed."""
+    typed = strip_edges(straighten(sentence.text), message.rules) if setting is None else core
+    saying = read_saying(typed, sentence.text, message.rules, setting or message.setting)
+    if saying is None:
+        return []
+    is_at_hand = points_at_hand(sentence, message)
+    written = [] if is_at_hand else _write_all([saying], sentence, message)
+    if written or typed == core or leans_on_weak_reference(sentence, message):
+        return written
+    return _write_all([replace(saying, text=core)], sentence, message)
+
+
+def _read_as_typed(sentence: Sentence, message: SaidMessage) -> list[FactCandidate]:
     """The clauses that point nowhere, of a sentence in which another one does: "the api is Go, the rest calls it"."""
     core = strip_edges(straighten(sentence.text), message.rules)
     found = read_clauses(core, message.entities, message.rules, message.setting)
     return _write_all([one for one in found if one.pattern.type in _TOLD], sentence, message)
 
 
-def _write_all(matches: Sequence[Match], sentence: Sentence, message: _Message) -> list[FactCandidate]:
+def _write_all(matches: Sequence[Match], sentence: Sentence, message: SaidMessage) -> list[FactCandidate]:
     written = (_write(match, sentence, message) for match in matches)
     return [one for one in written if one is not None]
 
 
-def _with_references(sentence: Sentence, message: _Message) -> str:
-    """The sentence with its references put in; as typed where one of them stands for a whole clause."""
-    inside = _inside(sentence, message)
-    is_wordy = any(_is_wordy(one.antecedent or "", message.rules) for one in inside)
-    if message.alignment is None or is_wordy:
-        return sentence.text
-    return message.alignment.part(sentence.start, sentence.end) or sentence.text
-
-
-def _inside(sentence: Sentence, message: _Message) -> list[Reference]:
-    return [one for one in message.references if one.start < sentence.end and sentence.start < one.end]
-
-
-def _stands_alone(sentence: Sentence, message: _Message) -> bool:
-    """Whether all that is pointed at stands in the sentence itself: "Mia holds the keys, ask her"."""
-    return stand_alone(_inside(sentence, message), message.text, sentence.start)
-
-
-def _as_whole(typed: Sequence[FactCandidate], sentence: Sentence, message: _Message) -> list[FactCandidate]:
+def _as_whole(typed: Sequence[FactCandidate], sentence: Sentence, message: SaidMessage) -> list[FactCandidate]:
     """The whole sentence as one statement, where a part of it would point at what was left out."""
     text = write_sentence(strip_edges(straighten(sentence.text), message.rules))
     surest = max(typed, key=lambda one: one.confidence)
@@ -281,25 +286,7 @@ def _as_whole(typed: Sequence[FactCandidate], sentence: Sentence, message: _Mess
     return [replace(surest, text=text)] if is_brief else []
 
 
-def _loses(candidate: FactCandidate, sentence: Sentence, message: _Message) -> bool:
-    """Whether the statement points at what stands in the sentence but not in the statement."""
-    low = candidate.text.lower()
-    return any(
-        re.search(rf"\b{re.escape(one.mention.lower())}\b", low) is not None
-        and (one.antecedent or "").lower() not in low
-        for one in _inside(sentence, message)
-        if one.mention
-    )
-
-
-def _is_wordy(antecedent: str, rules: MemoryRules) -> bool:
-    """Whether the words put in are more than a name: a clause, a line of code, an act."""
-    words = antecedent.split()
-    is_act = bool(words) and words[0].lower() in rules.acts
-    return is_act or len(words) > _MAX_ANTECEDENT_WORDS or ": " in antecedent or "," in antecedent
-
-
-def _write(match: Match, sentence: Sentence, message: _Message) -> FactCandidate | None:
+def _write(match: Match, sentence: Sentence, message: SaidMessage) -> FactCandidate | None:
     rules = message.rules
     text = write_sentence(strip_edges(cut_tail(match.text, rules.drop_after), rules))
     if match.pattern.type is FactType.FACT and compiled(rules.about_to_change).search(text):
@@ -309,14 +296,14 @@ def _write(match: Match, sentence: Sentence, message: _Message) -> FactCandidate
         len(words) < 2
         or text.count('"') % 2
         or len(words) > MAX_WORDS
-        or _points_away(text, sentence, message)
-        or _points_open(match, sentence, message)
+        or points_away(text, sentence, message)
+        or points_open(match, sentence, message)
     ):
         return None
     filling = match.filling or guess_slot(text.rstrip("."), match.pattern.type, match.groups, rules.slots)
     confidence = match.pattern.confidence + (_SLOT_BONUS if filling.slot else 0.0)
     confidence -= _QUOTED_PENALTY * sentence.is_quoted + _LONG_PENALTY * (len(words) > _LONG_WORDS)
-    confidence -= _WEAK_REFERENCE_PENALTY * _leans_on_weak_reference(sentence, message)
+    confidence -= _WEAK_REFERENCE_PENALTY * leans_on_weak_reference(sentence, message)
     if confidence < _LEAST_CONFIDENCE or (sentence.is_quoted and match.pattern.type is FactType.FACT):
         return None  # what a pasted text says of the world is not the person's knowledge
     inside = [one for one in message.entities if sentence.start <= one.start and one.end <= sentence.end]
@@ -334,46 +321,6 @@ def _write(match: Match, sentence: Sentence, message: _Message) -> FactCandidate
         entities=tuple(dict.fromkeys(one.canonical for one in inside)),
         tags=(filling.slot.attribute,) if filling.slot is not None else (),
         is_quoted=sentence.is_quoted,
-    )
-
-
-def _points_away(text: str, sentence: Sentence, message: _Message) -> bool:
-    """Whether a pronoun near the beginning stands for what the text itself does not name before it."""
-    pointing, low = points_outside(text, message.rules), text.lower()
-    said = low[: low.find(pointing)] if pointing else ""
-    named = [one for one in _inside(sentence, message) if one.mention.lower() == pointing]
-    return bool(pointing) and not any((one.antecedent or "?").lower() in said for one in named)
-
-
-def _points_open(match: Match, sentence: Sentence, message: _Message) -> bool:
-    """Whether a mention without antecedent stands in the part that was taken, or a taste is about what is at hand."""
-    low = f" {match.text.lower()} "
-    for one in message.references:
-        if one.end <= sentence.start or sentence.end <= one.start or not one.mention:
-            continue
-        if is_bound(one, message.text, sentence.start) or one.start - sentence.start < praise_length(sentence.text):
-            continue
-        mention = one.mention.lower()
-        if mention == "that" and not low.startswith(" that "):
-            continue  # "everything that …"
-        if one.kind is ReferenceKind.DEMONSTRATIVE and match.pattern.type is FactType.PREFERENCE:
-            return True  # "I like those"
-        if stays_inside(mention) or says_nothing(message.text[one.start : sentence.end]):
-            continue
-        is_subject = not strip_edges(message.text[sentence.start : one.start], message.rules)
-        is_about = "unbound" not in match.pattern.needs  # "it has to work offline": the whole of it
-        if is_subject and is_about and one.confidence < _SURE_REFERENCE and mention in message.rules.pronouns:
-            return True  # what it is all about would be a guess
-        if one.state in _OPEN and mention.split()[0] in message.rules.pronouns and f" {mention} " in low:
-            return True
-    return False
-
-
-def _leans_on_weak_reference(sentence: Sentence, message: _Message) -> bool:
-    return any(
-        one.state is ReferenceState.RESOLVED and one.confidence < _SURE_REFERENCE
-        for one in message.references
-        if sentence.start <= one.start and one.end <= sentence.end
     )
 
 

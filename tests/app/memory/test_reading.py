@@ -29,6 +29,9 @@ def resolved(text: str, mention: str, antecedent: str) -> Reference:
         ("from now on tests first\nreturn early always", ["from now on tests first", "return early always"]),
         ('look\n    at foo (bar.js:1)\n$ npm test\nTypeError: no\n{"a": 1}\nbye', ["look", "bye"]),
         ("~~~\ncode\n~~~\nafter", ["after"]),
+        ("me@rack ~/modem $ modem watch\nPress q to stop\n\nwhy two?", ["why two?"]),
+        ("[03/14/27 9:02 ~/modem] modem watch\n\n📡 Listening\n   Press q to stop\n\n  done\n\nwhy?", ["why?"]),
+        ("Copying frames.......\nlooks slow", ["looks slow"]),
         ("", []),
     ],
 )
