@@ -8,6 +8,7 @@ multiple-choice knapsack; within a step of the optimum). Knows no rendering and 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 from app.recall.ladders import Ladder, levels_of, make_ladder
@@ -41,6 +42,9 @@ class Pick(NamedTuple):
     tier: Tier
     level: Level
     token_count: int  # with the line around it
+
+
+_make_pick = partial(tuple.__new__, Pick)  # of all its values in their order: hundreds are made
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +178,7 @@ class _Climb:
                 waiting = [one for one in out if not _is_kept_in_tier(one)]
                 stuck += [one for one in out if _is_kept_in_tier(one)]
                 self._note_over(over, out, tier, max(0, room - heading) - _sum_tokens(chosen))
-            is_all_told = is_all_told and not out and all(self._is_whole(one, chosen[one.key]) for one in own)
+            is_all_told = is_all_told and not out and self._are_whole(own, tier, chosen)
             uses.append(TierUse(tier, room, used, len(chosen)))
             flowing = room - used
         waiting += stuck
@@ -220,13 +224,19 @@ class _Climb:
         if self.placed:
             return None
         known = self.ladders(candidates, tier)
-        ladders = [(one.key, known[one.key]) for one in candidates]
-        if sum([ladder.cost for _, ladder in ladders]) > room or not all([one.is_rising for _, one in ladders]):  # noqa: C419
+        keys = [one.key for one in candidates]
+        ladders = [known[key] for key in keys]
+        if sum([ladder.cost for ladder in ladders]) > room or not all([ladder.is_rising for ladder in ladders]):  # noqa: C419
             return None
-        return {key: Pick(key, tier, ladder.steps[-1].level, ladder.cost) for key, ladder in ladders if ladder.steps}
+        return {
+            key: _make_pick((key, tier, ladder.steps[-1].level, ladder.cost))
+            for key, ladder in zip(keys, ladders, strict=True)
+            if ladder.steps
+        }
 
-    def _is_whole(self, candidate: ContextCandidate, pick: Pick) -> bool:
-        return candidate.tokens[pick.level] >= self._ladders[_LIKE[pick.tier]][candidate.key].richest
+    def _are_whole(self, candidates: Iterable[ContextCandidate], tier: Tier, chosen: Mapping[int, Pick]) -> bool:
+        known = self._ladders[_LIKE[tier]]
+        return all([one.tokens[chosen[one.key].level] >= known[one.key].richest for one in candidates])  # noqa: C419
 
     def rungs(self, candidates: Sequence[ContextCandidate], tier: Tier) -> list[_Rung]:
         """At least the rungs of these, by gain per token; the rungs of one come in its ladder's order."""
@@ -239,12 +249,13 @@ class _Climb:
 
     def _sorted_rungs(self, candidates: Sequence[ContextCandidate], tier: Tier) -> list[_Rung]:
         known = self.ladders(candidates, tier)
-        return sorted(
-            (-step.rate * worth, one.key, place, step.level, step.cost)
-            for one in candidates
-            for worth in (worth_of(one),)
-            for place, step in enumerate(known[one.key].steps)
-        )
+        rungs: list[_Rung] = []
+        for one in candidates:
+            key, worth = one.key, worth_of(one)
+            for place, (level, cost, _, rate) in enumerate(known[key].steps):
+                rungs.append((-rate * worth, key, place, level, cost))
+        rungs.sort()
+        return rungs
 
 
 def _sum_tokens(chosen: Mapping[int, Pick]) -> int:
@@ -310,7 +321,7 @@ def _fill(candidates: Sequence[ContextCandidate], tier: Tier, room: int, climb: 
             continue
         room -= cost
         reached[key] = (level, reached[key][1] + cost if place else cost)
-    chosen = {key: Pick(key, tier, level, cost) for key, (level, cost) in reached.items()}
+    chosen = {key: _make_pick((key, tier, level, cost)) for key, (level, cost) in reached.items()}
     _use_the_rest(chosen, candidates, tier, room, climb.line_tokens)
     return chosen
 

@@ -6,7 +6,7 @@ texts come cut, frequencies come counted. Source: eval/README "sharing its neigh
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 from types import MappingProxyType
@@ -124,8 +124,26 @@ def _score_one(candidate: Candidate, wanted: Mapping[str, list[_Wanted]], known:
     if not held:
         return Ranked(candidate, 0.0, {}, {}, _NOTHING, {})
     norm = K1 * (1 - B + B * len(stems) / mean)
+    order = held if len(held) == 1 else [one for one in wanted if one in held]
+    parts: dict[str, float] = {}
+    found: dict[int, float] = {}
+    for stem in order:
+        count = stems.count(stem)
+        for at, gain, weight, signal in wanted[stem]:
+            if at in found:
+                return _score_twice(candidate, wanted, order, norm)
+            parts[signal] = parts.get(signal, 0.0) + gain * count / (count + norm)
+            found[at] = weight
+    return Ranked(candidate, 0.0, parts, {}, found, found.copy())
+
+
+def _score_twice(
+    candidate: Candidate, wanted: Mapping[str, list[_Wanted]], order: Iterable[str], norm: float
+) -> Ranked:
+    """One that holds a thing in two words, itself and a synonym: the better one counts."""
+    stems = candidate.stems
     best: dict[int, tuple[float, str, float]] = {}
-    for stem in held if len(held) == 1 else [one for one in wanted if one in held]:
+    for stem in order:
         count = stems.count(stem)
         for at, gain, weight, signal in wanted[stem]:
             score = gain * count / (count + norm)
@@ -157,8 +175,9 @@ def _share_with_neighbours(ranked: Sequence[Ranked]) -> None:
             distance = other_message - message
             if distance > reach or other_conversation != conversation:
                 break
-            if own[step]:  # who holds nothing has nothing to give
-                _give(one, own[step], other.found, distance)
+            theirs = own[step]
+            if theirs:  # who holds nothing has nothing to give
+                _give(one, theirs, other.found, distance)
             if mine:
                 _give(other, mine, one.found, distance)
 

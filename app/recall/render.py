@@ -79,9 +79,10 @@ def _seen(character: str) -> str:
 
 def line_of(line: Line) -> str:
     """The line as it will stand, without its newline."""
-    mark = f"[{line.key}] " if line.key else ""
-    stale = " (may be outdated: the project changed)" if line.is_stale else ""
-    return f"- {mark}{neutralise(line.text)}{stale}"
+    _, text, key, is_stale = line
+    mark = f"[{key}] " if key else ""
+    stale = " (may be outdated: the project changed)" if is_stale else ""
+    return f"- {mark}{neutralise(text)}{stale}"
 
 
 def render(lines: Sequence[Line], *, secret: bytes, preface: str = _PREFACE) -> Rendered:
@@ -92,7 +93,7 @@ def render(lines: Sequence[Line], *, secret: bytes, preface: str = _PREFACE) -> 
     """
     if not lines:
         return Rendered("", ())
-    body = [line_of(line) for line in lines]
+    body = list(map(line_of, lines))
     mark = _mark("\n".join(body), secret)
     around = [f"<{FRAME_NAME} id={mark}>", preface]
     parts = around.copy()

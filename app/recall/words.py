@@ -150,9 +150,9 @@ def find_spans(text: str, wanted: AbstractSet[str]) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     end = 0
     is_other, stems = wanted.isdisjoint, _TOKEN_STEMS
-    for token in _tokens(text):
-        if is_other(stems[token]):
-            continue
+    tokens = _tokens(text)
+    others = map(is_other, map(stems.__getitem__, tokens))  # nearly all are: without a step of ours for each
+    for token in [token for token, other in zip(tokens, others, strict=True) if not other]:
         start, end = _find_token(text, token, end)
         if token.isalnum():
             spans.append((start, end))

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from app.errors import StaleError
@@ -36,6 +37,7 @@ from app.values import (
     Tier,
 )
 
+_make_line = partial(tuple.__new__, Line)  # of all its values in their order: hundreds are made
 _PLACES = {tier: place for place, tier in enumerate(Tier)}
 _TOPICS_TOLD = 12
 _ONLY_WHEN_ASKED = "hook:prompt"  # nothing is sent along with a prompt unless something fits it
@@ -72,7 +74,8 @@ class Assembler:
         gathered = self._gatherer.gather(signals, request, now)
         is_silent = request.delivery == _ONLY_WHEN_ASKED and not gathered.fitting
         warnings = () if activity is Activity.GENERAL else (f"{activity.value}: {why}",)
-        draft = self._build({} if is_silent else gathered.candidates, gathered, request, activity, warnings)
+        asked = replace(request, signals=signals)
+        draft = self._build({} if is_silent else gathered.candidates, gathered, asked, activity, warnings)
         draft = replace(draft, took_ms=round((self._store.clock.monotonic_s() - started) * 1000, 3))
         context = draft.as_text() if request.is_text_only else draft.explained()
         if request.within_ms is not None and draft.took_ms > request.within_ms:
@@ -80,7 +83,7 @@ class Assembler:
         if not request.is_kept or context.is_empty:
             return context
         explain = draft.explained if request.is_text_only else lambda: context
-        kept = Kept(replace(request, signals=signals), explain, gathered.revisions, draft.memory_ids, gathered.seq)
+        kept = Kept(asked, explain, gathered.revisions, draft.memory_ids, gathered.seq)
         try:
             receipt_id = self._receipts.keep(kept)
         except StaleError:  # erased while we read: rather nothing than what is gone
@@ -143,11 +146,11 @@ class Assembler:
     def _stale_of(
         self, picks: Sequence[Pick], candidates: Mapping[int, ContextCandidate], request: ContextRequest
     ) -> frozenset[int]:
+        """`request` with its project's root."""
         if self._find_stale is None:
             return frozenset()
         told = {pick.key: candidates[pick.key] for pick in picks if pick.level is not Level.INDEX}
-        root = find_project_root(request.signals.project_path)
-        return self._find_stale(root, told, request.signals.at or self._store.clock.now())
+        return self._find_stale(request.signals.project_path, told, request.signals.at or self._store.clock.now())
 
     def _fit(
         self, picks: list[Pick], lines: list[Line], candidates: Mapping[int, ContextCandidate], request: ContextRequest
@@ -212,7 +215,7 @@ def _counted(text: str) -> int:
 
 
 def _line(candidate: ContextCandidate, pick: Pick, *, is_stale: bool = False) -> Line:
-    return Line(pick.tier, candidate.texts[pick.level], max(0, pick.key), is_stale)
+    return _make_line((pick.tier, candidate.texts[pick.level], max(0, pick.key), is_stale))
 
 
 def _topics(gathered: Gathered, told: set[int]) -> ContextCandidate | None:

@@ -95,6 +95,8 @@ class CodeCheck:
 
     def find_stale(self, project_path: str, told: Mapping[int, ContextCandidate], now: datetime) -> frozenset[int]:
         """Those of the memories that name what is no longer there; none while the folder is not known."""
+        if self._is_nothing_proved(project_path):
+            return frozenset()
         settled_at = now - _SETTLED
         texts = {
             key: one.texts[Level.FULL]
@@ -108,12 +110,20 @@ class CodeCheck:
             return frozenset()
         return frozenset(key for key, text in texts.items() if folder.lacks(find_named_code(text)))
 
+    def _is_nothing_proved(self, project_path: str) -> bool:
+        """Whether the last look, which holds still, proved nothing: most are of folders without code, or too large."""
+        with self._lock:
+            known = self._known.get(project_path)
+        return known is not None and known.proves_nothing and not self._is_old(known)
+
+    def _is_old(self, known: Folder) -> bool:
+        return self._clock.monotonic_s() - known.read_at_s > _FRESH_S
+
     def _folder(self, project_path: str) -> Folder | None:
         """What was last seen; looked at again in the background when that is a while ago."""
         with self._lock:
             known = self._known.get(project_path)
-            is_old = known is None or self._clock.monotonic_s() - known.read_at_s > _FRESH_S
-            if is_old and self._thread is None and not self._is_stopping:
+            if (known is None or self._is_old(known)) and self._thread is None and not self._is_stopping:
                 self._thread = threading.Thread(
                     target=self._look, args=(project_path,), name="remanence-code-check", daemon=True
                 )

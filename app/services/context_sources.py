@@ -7,7 +7,7 @@ is little trusted never becomes critical. Decides no allocation. Source: S4 tier
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import Any
 
@@ -16,23 +16,23 @@ from sqlalchemy import Connection, bindparam, or_, select
 from app.memory.decay import BOOST_PER_ACCESS, MAX_BOOST
 from app.services.disputes import Dispute
 from app.services.rows import AnyRow
-from app.store.context_rows import ToldRow, load_withheld
+from app.store.context_rows import Told, fetch, load_withheld
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow
-from app.store.tables import ProjectRow
 from app.store.types import from_microseconds
 from app.values import ContextCandidate, FactType, Level, MemoryKind, Tier, Trust
 
+_make_candidate = partial(tuple.__new__, ContextCandidate)  # of all its values in their order, in half the time
 _QUESTION_KEYS = -2_000_000_000  # minus the contradiction's number
 _CONVENTION_SCORE, _REST_SCORE = 0.25, 0.1
 _DAY = 86_400_000_000  # microseconds
-_LEVELS = (Level.FULL, Level.SUMMARY, Level.COMPRESSED, Level.INDEX)
+_LEVELS = _FULL, _SUMMARY, _COMPRESSED, _INDEX = Level.FULL, Level.SUMMARY, Level.COMPRESSED, Level.INDEX
 _NONE_KNOWN: Mapping[Level, int] = MappingProxyType({})
 _NOBODY: frozenset[int] = frozenset()
 _KINDS = {kind.value: kind for kind in MemoryKind}
 _TRUSTS = {int(trust): trust for trust in Trust}
 
-_memory, _project = table_of(MemoryRow), table_of(ProjectRow)
+_memory = table_of(MemoryRow)
 
 _NAMES = (
     "id", "kind", "type", "title", "full", "summary", "compressed", "index_text", "full_tokens", "summary_tokens",
@@ -55,7 +55,7 @@ _BY_ID = select(*_COLUMNS).where(_memory.c.id.in_(bindparam("ids", expanding=Tru
 _ONCE_BY_ID = select(*_COLUMNS).where(
     _memory.c.id.in_(bindparam("ids", expanding=True)), _memory.c.status == "active", _INSIDE
 )
-_PROJECT = select(_project.c.id).where(_project.c.path == bindparam("path"))
+_PROJECT = "SELECT id FROM project WHERE path = :path"
 
 _CRITICAL_TYPES = frozenset({FactType.DECISION.value, FactType.CONSTRAINT.value})
 _CONVENTION_TYPES = frozenset({FactType.PREFERENCE.value, FactType.CONSTRAINT.value, FactType.PROCEDURE.value})
@@ -76,8 +76,8 @@ class Extra:
 
 
 def find_project(connection: Connection, path: str) -> int | None:
-    found = connection.execute(_PROJECT, {"path": path}).scalar()
-    return None if found is None else int(found)
+    found = fetch(connection, _PROJECT, {"path": path})
+    return int(found[0][0]) if found else None
 
 
 def load_told(connection: Connection, ids: Iterable[int], project_id: int | None, now: datetime) -> dict[int, AnyRow]:
@@ -105,17 +105,20 @@ def question_of(dispute: Dispute) -> Extra:
 
 
 def candidate_of(
-    row: ToldRow, tier: Tier, score: float, now: int, half_life_days: float, reason: str = ""
+    row: Told, tier: Tier, score: float, now: int, half_life_days: float, reason: str = ""
 ) -> ContextCandidate:
     """The memory as the allocation sees it; its age and use move the score a little, never decide."""
-    used_at = row.last_accessed_at if row.used_count > 0 else None  # being told and ignored keeps nothing fresh
-    idle_days = max(0, now - (used_at or row.recorded_at)) / _DAY
-    boost = max(-MAX_BOOST, min(row.used_count * BOOST_PER_ACCESS, MAX_BOOST))
-    age = max(0.0, min(1.0, 0.5 ** (idle_days / half_life_days) + boost))
+    used_count, latest = row.used_count, row.recorded_at
+    if used_count > 0:  # being told and ignored keeps nothing fresh
+        latest = row.last_accessed_at or latest
+    age = 0.5 ** ((now - latest) / _DAY / half_life_days) if now > latest else 1.0
+    if used_count:
+        boost = max(-MAX_BOOST, min(used_count * BOOST_PER_ACCESS, MAX_BOOST))
+        age = max(0.0, min(1.0, age + boost))
     return _candidate(row, tier, round(min(1.0, score * (0.7 + 0.2 * row.importance + 0.1 * age)), 6), reason)
 
 
-def background_candidate(row: ToldRow) -> ContextCandidate:
+def background_candidate(row: Told) -> ContextCandidate:
     """A memory that nothing of the moment asks for; its place does not hang on the hour."""
     is_told = is_convention(row) or row.is_pinned
     tier, score = (Tier.BACKGROUND, _CONVENTION_SCORE) if is_told else (Tier.INDEX, _REST_SCORE)
@@ -123,31 +126,17 @@ def background_candidate(row: ToldRow) -> ContextCandidate:
     return _candidate(row, tier, round(score * (0.8 + 0.2 * row.importance), 6), reason)
 
 
-def _candidate(row: ToldRow, tier: Tier, score: float, reason: str) -> ContextCandidate:
-    full, summary, compressed, index = _LEVELS
-    texts = {full: row.full, summary: row.summary, compressed: row.compressed, index: row.index_text}
+def _candidate(row: Told, tier: Tier, score: float, reason: str) -> ContextCandidate:
+    texts = {_FULL: row.full, _SUMMARY: row.summary, _COMPRESSED: row.compressed, _INDEX: row.index_text}
     lines = _NONE_KNOWN
     if row.full_line is not None:
         lines = _counts(row.full_line, row.summary_line, row.compressed_line, row.index_line)
-    return ContextCandidate(  # in its order: hundreds are made while somebody waits, and names cost half as much again
-        row.id,
-        tier,
-        score,
-        texts,
+    return _make_candidate((
+        row.id, tier, score, texts,
         _counts(row.full_tokens, row.summary_tokens, row.compressed_tokens, row.index_tokens),
-        _KINDS[row.kind],
-        _TRUSTS[row.trust],
-        bool(row.is_pinned),
-        row.slot_key,
-        row.text_key,
-        _NOBODY,
-        row.topic,
-        (),
-        reason,
-        from_microseconds(row.recorded_at),
-        None,
-        lines,
-    )
+        _KINDS[row.kind], _TRUSTS[row.trust], bool(row.is_pinned), row.slot_key, row.text_key, _NOBODY,
+        row.key or row.category or row.type or row.kind, (), reason, from_microseconds(row.recorded_at), None, lines,
+    ))  # fmt: skip
 
 
 @lru_cache(maxsize=4_096)
@@ -156,17 +145,17 @@ def _counts(*counts: int | None) -> Mapping[Level, int]:
     return {level: count for level, count in zip(_LEVELS, counts, strict=True) if count is not None}
 
 
-def tier_of_hit(row: ToldRow, *, is_close: bool) -> Tier:
+def tier_of_hit(row: Told, *, is_close: bool) -> Tier:
     """Decisions and constraints that fit the task closely are critical, unless they are little trusted."""
     return Tier.CRITICAL if is_close and may_be_critical(row) else Tier.RELEVANT
 
 
-def may_be_critical(row: ToldRow) -> bool:
+def may_be_critical(row: Told) -> bool:
     """Whether it is a decision or constraint that is trusted."""
     return row.type in _CRITICAL_TYPES and row.trust >= Trust.SPOKEN
 
 
-def is_convention(row: ToldRow) -> bool:
+def is_convention(row: Told) -> bool:
     return row.type in _CONVENTION_TYPES or row.kind in _CONVENTION_KINDS
 
 

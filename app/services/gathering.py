@@ -27,7 +27,7 @@ from app.services.recall_look_up import LookUp
 from app.services.told_before import Had, ToldBefore
 from app.settings import Settings
 from app.store import context_rows as rows
-from app.store.context_rows import ToldRow
+from app.store.context_rows import Told
 from app.store.store import Store
 from app.store.types import to_microseconds
 from app.values import (
@@ -67,7 +67,7 @@ class Gathered:
     """The candidates of one moment."""
 
     candidates: dict[int, ContextCandidate] = field(default_factory=dict)
-    rows: dict[int, ToldRow] = field(default_factory=dict)
+    rows: dict[int, Told] = field(default_factory=dict)
     titles: dict[int, str] = field(default_factory=dict)
     fitting: set[int] = field(default_factory=set)  # keys that fit the task, not merely the project
     out: dict[int, tuple[str, str]] = field(default_factory=dict)  # left out before the allocation: title, reason
@@ -79,7 +79,7 @@ class Gathered:
     lines_had: frozenset[str] = frozenset()  # in this session
     seq: int = 0  # the newest operation when the snapshot was opened, or one before it
 
-    def add(self, row: ToldRow, candidate: ContextCandidate, *, is_fitting: bool) -> bool:
+    def add(self, row: Told, candidate: ContextCandidate, *, is_fitting: bool) -> bool:
         """Whether it is the best so far that is known of this memory."""
         key = candidate.key
         known = self.candidates.get(key)
@@ -120,10 +120,11 @@ class Gathered:
 
     def topics_besides(self, told: set[int]) -> Counter[str]:
         """How much more there is of each topic than is told."""
-        rest = Counter(self.topics)
-        rest.update(one.topic for key, one in self.candidates.items() if key > 0 and key not in self.topic_of)
-        rest.subtract(self.topic_of.get(key) or self.candidates[key].topic for key in told if key in self.candidates)
-        rest.subtract(self.topic_of[key] for key in self.withheld if key in self.topic_of)
+        rest, topic_of, candidates = Counter(self.topics), self.topic_of, self.candidates
+        rest.update([one.topic for key, one in candidates.items() if key > 0 and key not in topic_of])
+        gone = Counter([topic_of.get(key) or candidates[key].topic for key in told if key in candidates])
+        gone.update([topic_of[key] for key in self.withheld if key in topic_of])
+        rest.subtract(gone)
         return Counter({topic: count for topic, count in rest.items() if topic and count > 0})
 
 
@@ -276,9 +277,9 @@ def _worth_telling(prediction: Prediction, request: ContextRequest) -> list[_Exp
 
 def _load_told(
     connection: Connection, looked_up: Sequence[LookUp], project_id: int | None, now: int, *, is_asked_for: bool
-) -> dict[int, ToldRow]:
+) -> dict[int, Told]:
     """Those of the hits that may be told; read are only those that were not read whole to be ranked."""
-    told: dict[int, ToldRow] = {}
+    told: dict[int, Told] = {}
     others: set[int] = set()
     for found in looked_up:
         whole = found.pool.whole
@@ -287,10 +288,12 @@ def _load_told(
             if row is None:
                 if is_asked_for or one.found:
                     others.add(key)
-            elif (may_be := rows.told_of(row, project_id, now)) is not None:
-                told[key] = may_be
+            elif rows.may_tell(row, project_id, now):
+                told[key] = row
     others -= told.keys()
-    return told | rows.load_told_rows(connection, sorted(others), project_id, now) if others else told
+    if others:
+        told.update(rows.load_told_rows(connection, sorted(others), project_id, now))
+    return told
 
 
 def _lift_for_file(gathered: Gathered, file: str) -> None:

@@ -7,7 +7,6 @@ microseconds since 1970. Source: QUALITY P2, S7, S9.
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
@@ -59,10 +58,10 @@ class ToldRow(NamedTuple):
         return self.key or self.category or self.type or self.kind
 
 
+Told = ToldRow | RankRow  # a row that was read whole to be ranked tells as much
 _USED = "retrieved_count + 2 * cited_count - 2 * ignored_count"
 _WITH_CUT = f"LEFT JOIN memory_cut ON memory_id = id AND cut_revision = revision AND cut_form = {CUT_FORM}"
 _TOLD = f"SELECT {', '.join(ToldRow._fields)} FROM memory {_WITH_CUT}".replace("used_count", _USED)  # noqa: S608 (constants only)
-_OF_RANKED = itemgetter(*map(RankRow._fields.index, ToldRow._fields))
 _HOLDS = "status = 'active' AND retired_at IS NULL AND valid_from <= :now AND (valid_to IS NULL OR valid_to > :now)"
 _INSIDE = "(project_id = :project OR project_id IS NULL OR visibility <> 'user-private')"
 _COLUMN = re.compile(r"\b(?:status|retired_at|valid_from|valid_to|project_id|visibility)\b")
@@ -122,16 +121,16 @@ def fetch(connection: Connection, statement: str, values: Mapping[str, Any]) -> 
 
 
 def as_ids(ids: Iterable[int]) -> str:
-    return json.dumps(list(ids), separators=(",", ":"))
+    """As JSON: which a list of whole numbers is as Python writes it, in a tenth of the time."""
+    return str(list(ids))
 
 
-def told_of(row: RankRow, project_id: int | None, now: int) -> ToldRow | None:
-    """The same of a row that was read whole to be ranked: what `load_told_rows` gives of it."""
+def may_tell(row: RankRow, project_id: int | None, now: int) -> bool:
+    """Whether `load_told_rows` would give this row, which was read whole to be ranked."""
     holds = row.retired_at is None and row.valid_from <= now and (row.valid_to is None or row.valid_to > now)
     if row.status != "active" or not holds:
-        return None
-    is_inside = row.project_id is None or row.project_id == project_id or row.visibility != "user-private"
-    return ToldRow._make(_OF_RANKED(row)) if is_inside else None
+        return False
+    return row.project_id is None or row.project_id == project_id or row.visibility != "user-private"
 
 
 def load_told_rows(connection: Connection, ids: Iterable[int], project_id: int | None, now: int) -> dict[int, ToldRow]:
@@ -183,12 +182,14 @@ def load_open_pairs(
 
     `is_then`: those that were open at that time, whatever came of them.
     """
+    statement = _OPEN_THEN
+    if not is_then:
+        open_count = fetch(connection, _OPEN_COUNT, {"most": _FEW_OPEN + 1})[0][0]
+        if not open_count:
+            return []
+        statement = _OPEN_AMONG if open_count <= _FEW_OPEN else _OPEN
     values = {"ids": as_ids(ids), "project": project_id, "now": now, "limit": _PAIRS_READ}
-    if is_then:
-        return [OpenPair._make(row) for row in fetch(connection, _OPEN_THEN, values)]
-    open_count = fetch(connection, _OPEN_COUNT, {"most": _FEW_OPEN + 1})[0][0]
-    statement = _OPEN_AMONG if open_count <= _FEW_OPEN else _OPEN
-    return [OpenPair._make(row) for row in fetch(connection, statement, values)] if open_count else []
+    return [OpenPair._make(row) for row in fetch(connection, statement, values)]
 
 
 def load_slot_rows(connection: Connection, slot_keys: Iterable[str], project_id: int, now: int) -> list[ToldRow]:

@@ -89,6 +89,10 @@ class RankRow(NamedTuple):
     compressed_line: int | None
     index_line: int | None
 
+    @property
+    def topic(self) -> str:
+        return self.key or self.category or self.type or self.kind
+
 
 _make_row = partial(tuple.__new__, RankRow)  # with what was read and no more, at a third of the time
 
