@@ -8,7 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from app.hook.remanence_line import Lexicon, spoken_lines
+from app.hook.remanence_logins import of_logins
 from app.hook.remanence_pairs import around
+from app.hook.remanence_plain import plainly
 from app.hook.remanence_told import find_told
 
 Place = tuple[int, int]
@@ -22,10 +24,12 @@ def parse_lexicon(rules: Mapping[str, Any], plain: frozenset[bytes]) -> Lexicon 
     return Lexicon({str(name): _words(words) for name, words in lists.items()}, plain)
 
 
-def _words(words: Sequence[object]) -> frozenset[bytes]:
-    return frozenset(str(word).lower().encode("utf-8") for word in words)
+def _words(words: Sequence[object] | str) -> frozenset[bytes]:
+    """The words of a list; a long one stands as a text, which YAML reads faster."""
+    each = words.split() if isinstance(words, str) else words
+    return frozenset(str(word).lower().encode("utf-8") for word in each)
 
 
 def told_in(data: bytes, windows: Sequence[Place], lexicon: Lexicon, judged: Callable[[int, int], bool]) -> list[Place]:
     """Where in the windows values are told."""
-    return find_told(spoken_lines(data, windows, lexicon, judged), around)
+    return find_told(spoken_lines(data, windows, lexicon, judged), plainly, of_logins, around)

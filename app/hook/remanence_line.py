@@ -38,6 +38,10 @@ QUALITIES = (
     *(b"ed", b"ing", b"able", b"ible", b"ly", b"less", b"ful", b"ive", b"ous", b"ent", b"wise", b"lich", b"iert"),
     *(b"ado", b"ada", b"ido", b"ida"),
 )
+NOUNS = (  # what words for things and doings end with; a password of one word seldom does
+    *(b"tion", b"sion", b"ment", b"ness", b"ity", b"ance", b"ence", b"ship", b"ism", b"ure"),
+    *(b"ung", b"heit", b"keit"),
+)
 LOWER, UPPER, DIGIT, JOINT, SIGN = b"aA9-!"
 
 
@@ -52,6 +56,7 @@ def kind_of_byte(at: int) -> int:
 
 
 KINDS = bytes(map(kind_of_byte, range(256)))
+LETTERS = b"abcdefghijklmnopqrstuvwxyz" + bytes(range(0x80, 0x100))
 SIGNS = b"0123456789!#$%^&*+=~@?-_"
 SPACED = bytes(at if kind_of_byte(at) in b"aA9" or at in b"-_" else 0x20 for at in range(256)).replace(b".", b" ")
 SECRET_NAMES = (
@@ -66,6 +71,9 @@ SECRET_NAMES = (
     b"_token",
     b"apikey",
     b"p/w",
+    b"passwort",
+    b"kennwort",
+    b"wachtwoord",
 )
 
 
@@ -85,7 +93,7 @@ def shape(value: bytes) -> int:
     is_signed = SIGN in has and (mask.index(SIGN) < len(mask) - 1 or DIGIT in has)
     if DIGIT in has:
         return 4 if is_signed else shape_of_digits(value, bytes(mask), has)
-    if is_signed:
+    if is_signed or (len(mask) * 2 > len(value) > 11 and UPPER in mask[1:]):  # a name has longer words
         return 3
     if mask[-1] == SIGN and UPPER in mask[1:]:
         return 2
@@ -108,13 +116,14 @@ class Lexicon:
     def __init__(self, lists: "Mapping[str, frozenset[bytes]]", plain: frozenset[bytes]) -> None:
         self.lists = lists
         self.plain = plain | lists["plain"]
+        self.common = lists["common"]
         self.kinds = {
             word: kind
             for kind in ("password", "key", "number", "login", "unlock", "name", "wants", "asks", "place")
             for word in lists[kind]
         }
         self.stems = tuple(sorted(word for word in lists["password"] if word[0] >= 0xC0))  # they take endings
-        self.alone = lists["password"]
+        self.alone = lists["password"] | lists["alone"]
         self.alone_signed = frozenset(word for word, kind in self.kinds.items() if kind not in {"key", "unlock"})
         self.alone_signed |= lists["key_alone"]
         self.together = self.both(
@@ -125,9 +134,13 @@ class Lexicon:
             ("answer", "answer_beside"),
             ("asks", "asks_beside"),
             ("auth", "auth_before"),
+            ("key", "key_before"),
+            ("key", "closed"),
+            ("opened", "with"),
+            ("wants", "user_name"),
+            ("asks", "reply"),
         )
         self.together_signed = self.both(
-            ("key", "key_before"),
             ("code_head", "code_beside"),
             ("code_head", "network"),
             ("unlock", "with"),
@@ -137,7 +150,8 @@ class Lexicon:
             ("user", "for"),
             ("joins", "as"),
         )
-        self.services = lists["service"]
+        self.listed = lists["login_colon"] | lists["user_name"] | lists["service"]
+        self.paired = lists["login"] | self.listed
 
     def both(self, *names: "tuple[str, str]") -> "tuple[tuple[frozenset[bytes], frozenset[bytes]], ...]":
         return tuple((self.lists[head], self.lists[beside]) for head, beside in names)
@@ -155,11 +169,18 @@ class Lexicon:
             return True
         if not said.isascii() and any(stem in lowered for stem in self.stems):
             return True
+        if b":" in said and not self.listed.isdisjoint(words) and any(map(begins_word, said.split(b":")[1:])):
+            return True
+        if b" / " in said and not self.paired.isdisjoint(words):
+            return True
         if said.translate(None, SIGNS) == said:
             return False
         is_list = b":" in said and not self.lists["login_colon"].isdisjoint(words)
-        is_list = is_list or (b" / " in said and not self.services.isdisjoint(words))
         return is_list or not self.alone_signed.isdisjoint(words) or are_both_in(words, self.together_signed)
+
+
+def begins_word(part: bytes) -> bool:
+    return part[:1].isalnum() or part[:1] >= b"\x80"
 
 
 def are_both_in(words: frozenset[bytes], pairs: "tuple[tuple[frozenset[bytes], frozenset[bytes]], ...]") -> bool:
@@ -188,6 +209,7 @@ class Line:
             self.add(chunk, at + span[0])
             at += len(chunk)
         self.count = len(self.words)
+        self.said = frozenset(self.words)
 
     def add(self, chunk: bytes, at: int) -> None:
         """Takes the chunk as one token, or as two where a name and its value stand together."""
@@ -196,6 +218,9 @@ class Line:
         core = core.rstrip(CLOSING)
         trail = chunk[len(lead) + len(core) :]
         at += len(lead)
+        if not core and self.trails and not trail.strip(b",.;:!?"):  # "banana , and", "mot de passe : banane"
+            self.trails[-1] += trail
+            return
         for sign in (b"=", b":", b"/"):
             name, found, value = core.partition(sign)
             if found and name and value and is_name(name) and value[:1] not in b"/=:>(\\" and len(core) < 300:
@@ -248,6 +273,36 @@ class Line:
     def is_in(self, at: int, name: str) -> bool:
         return 0 <= at < self.count and self.words[at] in self.lexicon.lists[name]
 
+    def is_strange(self, at: int) -> bool:
+        """Whether the word is none of every day."""
+        word, common, plain = self.words[at], self.lexicon.common, self.lexicon.plain
+        if self.shape(at) == 1:
+            parts = word.replace(b"_", b"-").replace(b".", b"-").split(b"-")
+            return sum(part in common or part in plain for part in parts) * 2 <= len(parts)
+        return self.shape(at) > 0 or (self.shape(at) == 0 and word not in common and word.rstrip(b"s") not in common)
+
+    def may_be(self, at: int) -> bool:
+        """Whether the token may be a secret, though it is a plain word."""
+        if not 0 <= at < self.count or self.shape(at) < 0 or len(self.words[at]) < 4 or self.is_number(at):
+            return False
+        word = self.words[at]
+        if word in self.lexicon.kinds or any(self.is_in(at, name) for name in ("compound", "user_word", "phrase_head")):
+            return False
+        return self.value(at)[:1].isupper() or not (self.is_quality(at) or word.endswith(NOUNS))
+
+    def closes(self, at: int) -> bool:
+        """Whether what is told ends behind the token."""
+        behind = ("follow", "user_word", "polite", "given")
+        return self.ends(at) or any(self.is_in(at + 1, name) for name in behind)
+
+    def has(self, first: int, last: int, name: str) -> bool:
+        """Whether a word of the list stands from first up to last."""
+        return any(self.is_in(near, name) for near in range(max(0, first), last))
+
+    def says(self, *names: str) -> bool:
+        """Whether any word of each of the lists stands in the line: asked before the tokens are gone through."""
+        return not any(self.said.isdisjoint(self.lexicon.lists[name]) for name in names)
+
     def ends(self, at: int) -> bool:
         """Whether a clause ends behind the token."""
         return at + 1 >= self.count or any(mark in b".,;:!?)" for mark in self.trails[at]) or self.words[at + 1] == b"-"
@@ -266,13 +321,13 @@ class Line:
         if self.is_talk(first) or self.is_quality(first) or not all(map(is_word, words)):
             return False
         if len(words) == 1:
-            return len(words[0]) > 2 and (words[0].isalpha() or self.shape(first) > 0)
+            return len(words[0]) > 2 and self.shape(first) >= (words[0].translate(None, LETTERS) != b"")
         talk = sum(self.is_talk(at) for at in range(first, last + 1))
         return talk * 2 <= len(words) and (is_phrase or len(words) < 7) and not self.is_in(first + 1, "teller")
 
 
 def is_word(word: bytes) -> bool:
-    return word.isalnum() or not word.translate(None, b"abcdefghijklmnopqrstuvwxyz-_'") or word[:1] >= b"\xc0"
+    return not word.translate(None, LETTERS + b"0123456789") or not word.translate(None, LETTERS + b"-_'")
 
 
 def is_name(name: bytes) -> bool:

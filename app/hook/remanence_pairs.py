@@ -164,7 +164,8 @@ def first_user(line: "Line", at: int) -> int:
     if line.is_in(at, "joins"):
         return -1
     colons = [near for near in range(at, min(at + 6, last)) if line.trails[near] == b":" and not line.is_joined(near)]
-    user = at if is_user else colons[0] + 1 if colons else at + 1
+    tellers = [near + 1 for near in range(at + 1, min(at + 9, last)) if line.is_in(near, "it_be")]
+    user = at if is_user else colons[0] + 1 if colons else tellers[0] if tellers else at + 1
     while user < last and line.is_in(user, "to_user"):
         user += 1
     if user < last and line.is_in(at, "network") and colons:

@@ -208,7 +208,10 @@ def find_told(text: bytes, rule: "Rule", windows: list[tuple[int, int]], judges:
         return judge.is_secret(text, start, end, rule[5])
 
     lines = list(cut.spoken_lines(text, windows, lexicon, judged))
-    spans = beside("remanence_told").find_told(lines, beside("remanence_pairs").around) if lines else []
+    if not lines:
+        return []
+    plainly, of_logins = beside("remanence_plain").plainly, beside("remanence_logins").of_logins
+    spans = beside("remanence_told").find_told(lines, plainly, of_logins, beside("remanence_pairs").around)
     return [(start, end) for start, end in spans if not judges.touches_mark(text, start, end)]
 
 

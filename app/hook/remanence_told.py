@@ -35,11 +35,15 @@ LEAST = {
 }
 TAKES_WITH = frozenset(("unlock", "login", "wants"))
 SECRET_NAMES = (b"password", b"passwd", b"passphrase", b"_pass", b"_pw", b"_pwd", b"-password", b"-pass")
+JOINED_WORDS = (b"passwort", b"kennwort", b"wachtwoord")
 KEY_NAMES = (b"_key", b"_secret", b"_token", b"-key", b"-secret", b"-token", b"apikey")
 
 
-def find_told(lines: "Iterable[Line]", around: "Around") -> "list[Span]":
-    """Where in the lines values are told, sorted; in time linear in their length. `around` is of `remanence_pairs`."""
+def find_told(lines: "Iterable[Line]", *around: "Around") -> "list[Span]":
+    """Where in the lines values are told, sorted; in time linear in their length.
+
+    `around` are the finders of the files beside this one; each is told what those before it found.
+    """
     found: set[Span] = set()
     for line in lines:
         kinds = [(at, kind) for at in range(line.count) if (kind := kind_at(line, at))]
@@ -49,7 +53,8 @@ def find_told(lines: "Iterable[Line]", around: "Around") -> "list[Span]":
         for at, kind in kinds:
             if kind in LEAST:
                 places += Walk(line, at, kind).run()
-        places += around(line, kinds, places)
+        for finder in around:
+            places += finder(line, kinds, places)
         found.update((line.spans[first][0], line.spans[last][1]) for first, last in places)
     return sorted(found)
 
@@ -61,8 +66,16 @@ def kind_at(line: "Line", at: int) -> str:
     kind = line.lexicon.kinds.get(word, "")
     if kind == "key" and any(line.is_in(near, "network") for near in range(max(0, at - 6), at)):
         return "password"
+    if word == b"clave" and not line.is_in(at + 1, "key_never"):
+        return "password"
+    if (
+        kind == "key"
+        and line.is_in(at + 1, "for")
+        and any(line.is_in(near, "closed") for near in range(at + 2, at + 5))
+    ):
+        return "key"
     if kind == "key" and not (word in line.lexicon.lists["key_alone"] or line.is_in(at - 1, "key_before")):
-        return "password" if word == b"clave" and near_any(line, at, "login") else ""
+        return ""
     if kind == "asks":
         return kind if near_any(line, at, "asks_beside") else ""
     if not kind:
@@ -106,7 +119,9 @@ def headed(line: "Line", at: int, word: bytes) -> str:
 
 
 def named(word: bytes) -> str:
-    """The kind of a name in a program: DB_PASSWORD, api-token."""
+    """The kind of a name in a program: DB_PASSWORD, api-token; and of joined words of German."""
+    if word.endswith(JOINED_WORDS):
+        return "password"
     if word.endswith(SECRET_NAMES):
         return "name"
     return "name" if word.endswith(KEY_NAMES) else ""
@@ -147,7 +162,14 @@ class Walk:
     def is_filler(self, at: int) -> bool:
         """Whether the token may stand between "is" and the value: "still", "simply the word"."""
         line = self.line
-        return line.is_in(at, "adverb") or (line.words[at] in {b"the", b"das"} and line.is_in(at + 1, "adverb"))
+        if line.is_in(at, "spelled"):  # "one word, all small, …"
+            return any(
+                b"," in line.trails[near] or b":" in line.trails[near] for near in range(at, min(at + 3, line.count))
+            )
+        if line.is_in(at, "old_new") or line.is_in(at, "usual"):
+            return at + 1 < line.count and (line.is_strange(at + 1) or line.is_number(at + 1))
+        is_det = line.words[at] in {b"the", b"das", b"die", b"le", b"la", b"el"}
+        return line.is_in(at, "adverb") or (is_det and (line.is_in(at + 1, "adverb") or line.is_in(at + 1, "usual")))
 
     def is_teller(self, at: int) -> bool:
         line = self.line
@@ -162,6 +184,12 @@ class Walk:
             self.is_plain = False
             return True
         if line.is_in(at, "set_to") and any(line.is_in(near, "set") for near in range(max(0, self.at - 4), at)):
+            return True
+        if line.words[at] == b"be" and line.words[at - 2 : at] == [b"used", b"to"]:
+            self.is_plain = self.is_plain or at - self.at < 8
+            return True
+        if line.words[at] in {b"auf", b"zu", b"op"} and line.is_in(at + 2, "given"):
+            self.is_plain = True  # German has its verb at the end
             return True
         if self.link == NEXT:
             return line.is_in(at, "it_is")
@@ -238,8 +266,11 @@ class Walk:
             return -1 if is_word and (not self.is_plain or not self.may_be_name(at)) else at
         if self.link == BARE and line.is_in(self.at, "phrase") and not line.is_code:
             return self.take_run(at, words_min=3)
-        if self.link == TOLD and self.is_plain and not line.is_code and self.may_be_words(at):
-            return self.take_run(at)
+        if self.link == TOLD and not line.is_code:
+            if self.is_plain and self.may_be_words(at):
+                return self.take_run(at)
+            if line.is_in(self.at, "phrase") and line.trails[at - 1] == b":":
+                return self.take_run(at, words_min=3)
         return -1
 
     def least(self, at: int) -> int:
@@ -271,7 +302,7 @@ class Walk:
         line = self.line
         is_camel = line.value(at).isalnum()
         is_eased = self.kind in {"password", "asks"} and (not is_camel or self.is_eased(at))
-        return not line.is_quality(at) and (self.is_said or is_eased)
+        return not line.is_quality(at) and (self.is_said or is_eased or line.is_quoted(at))
 
     def may_be_words(self, at: int) -> bool:
         """Whether plain words may be the secret: said with a verb, or behind the colon of a passphrase."""
@@ -282,9 +313,18 @@ class Walk:
             is_joined = is_joined and line.lexicon.kinds.keys().isdisjoint(parts)
             is_joined = is_joined and self.is_said and line.is_in(self.at - 1, "key_of_joined")
             return is_joined or line.is_in(self.at - 1, "key_of_words")
+        if self.kind in {"password", "key", "name"} and self.may_be_strange(at):
+            return True
         return self.kind in {"answer", "asks"} or (
             self.kind == "password" and (self.is_said or line.is_in(self.at, "phrase"))
         )
+
+    def may_be_strange(self, at: int) -> bool:
+        """Whether the word is one that nobody uses otherwise, and all that is said."""
+        line = self.line
+        is_end = line.ends(at) or line.is_in(at + 1, "follow") or line.is_in(at + 1, "user_word")
+        is_end = is_end or (line.trails[at - 1] == b"=" and line.is_joined(at - 1))
+        return is_end and line.is_strange(at) and len(line.words[at]) > 4 and not line.value(at).isupper()
 
     def take_code(self, at: int) -> int:
         """The same for a number of digits and letters: "2764B"."""
@@ -313,8 +353,9 @@ class Walk:
         if self.kind == "place" and (self.link not in {TOLD, BARE} or at - self.at > 3):
             return -1
         digits = sum(len(line.words[near]) for near in range(at, last + 1))
-        is_end = line.ends(last) or line.is_in(last + 1, "follow")
-        if digits < (3 if self.kind == "number" else 4) or line.is_in(last + 1, "unit"):
+        is_end = line.ends(last) or line.is_in(last + 1, "follow") or line.is_in(last + 1, "it_be")
+        is_counted = line.is_in(last + 1, "unit") and not (self.kind == "number" and digits > 5)
+        if digits < (3 if self.kind == "number" else 4) or is_counted:
             return -1
         if self.kind == "key":
             return last if line.words[at].count(b"-") > 2 else -1
