@@ -183,7 +183,9 @@ def opened(line: "Line") -> "list[Span]":
         if not link or not line.is_in(at, "opened") or any(line.trails[near] for near in range(at, link + 1)):
             continue
         value = link + 1
-        if line.is_strange(value) and line.may_be(value) and line.closes(value) and not is_several(line, value):
+        is_name = line.value(value).isalpha() and not line.value(value)[1:].islower()  # of a product: FaceID
+        is_one = line.is_strange(value) and line.may_be(value) and line.closes(value) and not is_several(line, value)
+        if is_one and not is_name:
             found.append((value, value))
     return found
 
