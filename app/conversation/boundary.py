@@ -9,6 +9,7 @@ Source: S1, Combined Detection Algorithm; DESIGN section 2 (overlap without enti
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from app.conversation.boundary_factors import TIED_COSINE, Observations, leans_back, name_things, observe_message
@@ -22,14 +23,12 @@ from app.values.conversation import Outcome
 from app.values.understanding import BoundaryDecision, BoundaryFactor, BoundaryFeedback, BoundaryInput, ReferenceKind
 
 _FACTOR_OF = {
-    "gap": "gap",
     "rhythm": "gap",
     "field_shift": "drift",
     "field_same": "drift",
     "field_new": "drift",
     "untied": "drift",
     "untied_pause": "drift",
-    "gap_long": "gap",
     "overlap": "overlap",
     "no_overlap": "overlap",
     "resolved": "reference",
@@ -56,7 +55,16 @@ _FACTOR_OF = {
     "brief_pause": "reply",
     "fresh": "drift",
     "fresh_untied": "drift",
+    "fresh_full": "drift",
+    "shared_any": "drift",
+    "foreign": "drift",
+    "settled": "length",
+    "lasting": "length",
+    "size": "length",
+    "single": "length",
+    "wordy": "length",
 }
+PAUSE = "pause_"  # of the names of weights: pause_4, pause_300, in minutes
 _WORDING = "wording"  # opener, heading, length, …
 _WORTH_SAYING = 0.05
 _PAUSE_VOTE = -0.35  # about 20 minutes: worth saying beside the reason for a new start
@@ -68,6 +76,7 @@ _PLAIN_TEXTS = {  # a factor in words when none of its parts has its own: for a 
     "session": ("a new session", "the same session"),
     "wording": ("worded as a start", "worded as a follow-up"),
     "gap": ("a pause", "no pause"),
+    "length": ("many conversations end here", "such conversations go on"),
 }
 
 
@@ -77,7 +86,7 @@ class BoundaryRules:
 
     markers: Phrases
     lexicon: BoundaryLexicon
-    gap_curve: tuple[tuple[float, float], ...]  # (minutes, -1..1), ascending
+    pauses: tuple[float, ...]  # minutes, ascending; reaching each has a weight `pause_N`
     weights: Mapping[str, Mapping[str, float]]
     session_weights: Mapping[str, float]
     thresholds: Mapping[str, float]
@@ -105,8 +114,9 @@ class BoundaryRules:
                 anywhere={name: _anywhere(rules[name]) for name in ("meanwhile", "opens")},
                 stop_words=frozenset(read_phrase(word) for word in rules["stop_words"]),
                 generic=frozenset(stem_word(read_phrase(word)) for word in rules["generic_words"]),
+                trades=_parse_fields(rules["trades"]),
             ),
-            gap_curve=tuple(sorted((float(minutes), float(vote)) for minutes, vote in rules["gap_curve"])),
+            pauses=tuple(sorted(float(minutes) for minutes in rules["pauses"])),
             weights={
                 name: {key: float(weight) for key, weight in entry.items()} for name, entry in rules["weights"].items()
             },
@@ -195,7 +205,7 @@ def _hold_rules(total: float, given: BoundaryInput, seen: Observations, threshol
     """`total` kept inside what S1 and DESIGN section 2 say for plain cases; weights decide the rest."""
     gap_minutes = seen.gap_minutes or 0.0
     is_long = gap_minutes > thresholds["long_gap_minutes"]
-    if not leans_back(seen.values):
+    if not leans_back(seen.values) and total > thresholds["plain_logit"]:
         if is_long and (name_things(given.entities) or not seen.values.get("brief")):
             total = max(total, thresholds["long_gap_logit"])
         is_other = seen.overlap is not None and seen.overlap < thresholds["overlap_other_ratio"]
@@ -227,28 +237,28 @@ def weighed_values(seen: Observations, rules: BoundaryRules) -> dict[str, float]
     """What the weights of `rules` are multiplied with: the observations, and the pause as its curve says."""
     values = dict(seen.values)
     if seen.gap_minutes is not None:
-        values["gap"] = _read_curve(rules.gap_curve, seen.gap_minutes)
-        values["gap_long"] = float(seen.gap_minutes > rules.thresholds["long_gap_minutes"])
+        values.update(_place_pause(seen.gap_minutes, rules.pauses))
     return values
 
 
-def _read_curve(curve: Sequence[tuple[float, float]], minutes: float) -> float:
-    previous_minutes, previous_vote = curve[0]
-    if minutes <= previous_minutes:
-        return previous_vote
-    for point_minutes, vote in curve[1:]:
-        if minutes <= point_minutes:
-            share = math.log(minutes / previous_minutes) / math.log(point_minutes / previous_minutes)
-            return previous_vote + share * (vote - previous_vote)
-        previous_minutes, previous_vote = point_minutes, vote
-    return previous_vote
+def _place_pause(minutes: float, points: Sequence[float]) -> dict[str, float]:
+    """How far the pause has come from each of the points to the next, 0..1, on the logarithm of the minutes."""
+    values = {f"{PAUSE}{points[0]:g}": 1.0}  # where every pause begins: its weight makes short ones speak against
+    for low, high in pairwise(points):
+        reached = math.log(max(minutes, low) / low) / math.log(high / low)
+        values[f"{PAUSE}{high:g}"] = min(1.0, reached)
+    return values
+
+
+def _factor_of(name: str) -> str:
+    return "gap" if name.startswith(PAUSE) else _FACTOR_OF.get(name, _WORDING)
 
 
 def _sum_factors(parts: Mapping[str, float]) -> dict[str, float]:
     sums: dict[str, float] = {}
     for name, part in parts.items():
         if name != "bias":
-            key = _FACTOR_OF.get(name, _WORDING)
+            key = _factor_of(name)
             sums[key] = sums.get(key, 0.0) + part
     return sums
 
@@ -268,7 +278,7 @@ def _factor_text(name: str, total: float, parts: Mapping[str, float], seen: Obse
     telling = {
         part: weight * math.copysign(1, total)
         for part, weight in parts.items()
-        if part in seen.texts and _FACTOR_OF.get(part, _WORDING) == name
+        if part in seen.texts and _factor_of(part) == name
     }
     best = max(telling, key=lambda part: telling[part], default="")
     if best and telling[best] > _WORTH_SAYING:

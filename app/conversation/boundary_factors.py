@@ -7,7 +7,7 @@ Source: S1, Detection Factors; DESIGN section 2 (overlap without entities is unk
 
 import math
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
@@ -38,7 +38,11 @@ _TIES = (
     "meanwhile",
 )
 _FRESH_COUNT = 8  # so many words that were not there before make a message stand on its own
+_FULL_COUNT = 3  # so many name a thing of its own and what about it
 _SHARED_COUNT = 2
+_SETTLED_COUNT, _LASTING_COUNT = 4, 7  # messages: most have said what they want by then; what lasts, lasts on
+_WALL_CHARS = 2000
+_READ_CHARS = 600  # of a message whose trade is asked for: what is pasted below speaks of anything
 TIED_COSINE = 0.12
 OPENING_CHARS = 100  # what is said later in a long message mostly leans on the message itself
 _POINTING_BACK = frozenset({ReferenceState.RESOLVED, ReferenceState.CORRECTED, ReferenceState.AMBIGUOUS})
@@ -179,8 +183,12 @@ def _observe_drift(text: str, history: Sequence[PriorMessage], lexicon: Boundary
     values["cosine_all"] = background.total_cosine_ratio(mine)
     values["novelty"] = background.novel_ratio(mine)
     telling = [term for term in mine if term not in lexicon.generic]
-    values["shared"] = min(1.0, sum(term in background.spread for term in telling) / _SHARED_COUNT)
-    values["fresh"] = min(1.0, sum(term not in background.spread for term in telling) / _FRESH_COUNT)
+    fresh = [term for term in telling if term not in background.spread]
+    values["shared"] = min(1.0, (len(telling) - len(fresh)) / _SHARED_COUNT)
+    values["shared_any"] = float(len(fresh) < len(telling))
+    values["fresh"] = min(1.0, len(fresh) / _FRESH_COUNT)
+    values["fresh_full"] = float(len(fresh) >= _FULL_COUNT)
+    _observe_trades(fresh, background.spread, lexicon, seen)
     my_fields = lexicon.fields_of(mine)
     known = lexicon.fields_of(term for terms in earlier[-_FIELD_COUNT:] for term in terms)
     values["field_same"] = float(bool(my_fields & known))
@@ -191,9 +199,26 @@ def _observe_drift(text: str, history: Sequence[PriorMessage], lexicon: Boundary
         seen.texts["field_shift"] = f"turns to {' and '.join(named[:2])}"
 
 
+def _observe_trades(fresh: Sequence[str], known: Iterable[str], lexicon: BoundaryLexicon, seen: Observations) -> None:
+    """How much of what is new in the message belongs to trades that the conversation has not touched."""
+    placed = [lexicon.trades[term] for term in fresh if term in lexicon.trades]
+    touched = {name for term in known if term not in lexicon.generic for name in lexicon.trades.get(term, ())}
+    if not placed or not touched:
+        return
+    foreign = [names for names in placed if not names & touched]
+    seen.values["foreign"] = len(foreign) / len(placed)
+    if foreign:
+        count, name = max((sum(name in names for names in foreign), name) for names in foreign for name in names)
+        seen.texts["foreign"] = f"turns to {name}" if count > 1 else "brings up something of another kind"
+
+
 def _observe_conversation(history: Sequence[PriorMessage], cues: Cues, values: dict[str, float]) -> None:
     values["size"] = min(1.0, math.log1p(len(history)) / math.log1p(HISTORY_COUNT))
     values["single"] = float(len(history) == 1)
+    values["settled"] = float(len(history) >= _SETTLED_COUNT)
+    values["lasting"] = float(len(history) >= _LASTING_COUNT)
+    mean_chars = statistics.fmean(len(message.text) for message in history)
+    values["wordy"] = min(1.0, math.log1p(mean_chars) / math.log(_WALL_CHARS))
     last = speech_head(history[-1].text).rstrip()
     values["asked"] = float(last.endswith("?"))
     values["closed"] = float(bool(cues.match("closing", last)) and len(last) < 80)

@@ -1,19 +1,22 @@
 """Refits the weights of timed streams: `python -m app.conversation.boundary_training` prints them for rules/boundary.yaml.
 
-Reads resources/conversations: `streams.txt`, written for this project, and `public.json`, the weights that public streams
-gave before. The fit stays near those (a Gaussian prior) and keeps every sign, so that few examples cannot turn an
-observation round. Must not know the store; deterministic; numpy loads here only.
-Source: S1, Combined Detection Algorithm; maximum a posteriori logistic regression.
+Reads resources/conversations: `streams.txt`, written for this project, and `public.json`, what streams of real sessions say of
+the weights (where they would have them and how sure they are of each, no text); with a file of such streams as argument it
+writes that one anew. Signs are held, so that few examples cannot turn an observation round. Must not know the store;
+deterministic; numpy loads here only. Source: S1, Combined Detection Algorithm; logistic regression with Laplace's approximation.
 """
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
 
-from app.conversation.boundary import BoundaryRules, weighed_values
+from app.conversation.boundary import PAUSE, BoundaryRules, weighed_values
 from app.conversation.boundary_factors import HISTORY_COUNT, observe_message
 from app.conversation.boundary_markers import speech_head
 from app.conversation.entities import EntityRules, extract_entities
@@ -22,10 +25,14 @@ from app.conversation.references import ReferenceRules, resolve_references
 from app.resources import load_rules, resource_path
 from app.values.understanding import BoundaryInput, PriorMessage
 
-PRIOR_STRENGTH = 8.0  # how hard a weight is held near what public streams gave
-FROZEN = frozenset(
-    {"single", "size", "heading", "pasted", "lines", "greeting"}
-)  # streams written by hand do not show these
+if TYPE_CHECKING:
+    import numpy as np
+
+_RIDGE = 0.7  # how hard a weight is held near zero that no stream speaks for
+_PLANTED_RATIO = (
+    0.35  # streams.txt goes on after a long pause oftener than people do, so that how they do it is learned
+)
+_EAGER_LOGIT = 0.4  # starts are rare: at even odds too many would be missed
 _STEP_COUNT = 4000
 _WINDOW_COUNT = 10  # S2: references look at the last ten messages
 _SMALLEST_WEIGHT = 0.05
@@ -48,23 +55,46 @@ class Observed:
 
     values: Mapping[str, float]
     is_start: bool
+    weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Prior:
-    """Weights of public streams, and the sign that an observation may only have (1, -1; 0: either)."""
+    """What public streams say: weights, how sure they are (a row per name), and signs that may not turn (1, -1)."""
 
-    weights: Mapping[str, float]
+    names: tuple[str, ...]  # "bias" first
+    weights: tuple[float, ...]
+    precision: tuple[tuple[float, ...], ...]  # (n_names, n_names), symmetric
     signs: Mapping[str, int]
 
     @classmethod
     def load(cls, path: Path) -> "Prior":
         read = json.loads(path.read_text(encoding="utf-8"))
-        return cls(weights=read["weights"], signs=read["signs"])
+        half = read["precision"]
+        whole = tuple(
+            tuple(half[max(row, column)][min(row, column)] for column in range(len(half))) for row in range(len(half))
+        )
+        return cls(tuple(read["names"]), tuple(read["weights"]), whole, read["signs"])
 
-    def sign_of(self, name: str) -> int:
-        weight = self.weights.get(name, 0.0)
-        return self.signs.get(name, (weight > 0) - (weight < 0))
+    @classmethod
+    def flat(cls, names: Iterable[str], signs: Mapping[str, int]) -> "Prior":
+        """Knows nothing: every weight is held a little near zero, the bias not."""
+        every = ("bias", *names)
+        precision = tuple(
+            tuple(_RIDGE * (row == column) * (0.02 if row == "bias" else 1.0) for column in every) for row in every
+        )
+        return cls(every, (0.0,) * len(every), precision, signs)
+
+    def dump(self) -> str:
+        half = [[_shorten(value) for value in row[: number + 1]] for number, row in enumerate(self.precision)]
+        lines = ",\n  ".join(json.dumps(row, separators=(",", ":")) for row in half)
+        parts = {"names": self.names, "weights": [round(weight, 4) for weight in self.weights], "signs": self.signs}
+        said = ",\n ".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in parts.items())
+        return f'{{\n {said},\n "precision": [\n  {lines}\n ]\n}}\n'
+
+
+def _shorten(value: float) -> float:
+    return float(f"{value:.4g}")
 
 
 def load_streams(path: Path) -> tuple[LabelledStream, ...]:
@@ -106,45 +136,101 @@ def _observe_stream(
         history.append(message)
 
 
-def fit_weights(
-    observed: Sequence[Observed],
-    prior: Prior,
-    *,
-    strength: float = PRIOR_STRENGTH,
-    frozen: Collection[str] = FROZEN,
-) -> dict[str, float]:
-    """Weights by name, `bias` among them: the most probable ones given the prior and what was observed."""
+def fit_weights(observed: Sequence[Observed], prior: Prior, *, strength: float = 1.0) -> dict[str, float]:
+    """Weights by name, `bias` among them: the most probable ones given the prior, `strength` times as sure as it is."""
     import numpy as np
 
-    names = sorted({*prior.weights, *prior.signs} - {"bias"})
-    matrix = np.array([[1.0, *(one.values.get(name, 0.0) for name in names)] for one in observed])
-    truth = np.array([float(one.is_start) for one in observed])
-    before = np.array([prior.weights["bias"], *(prior.weights.get(name, 0.0) for name in names)])
-    signs = [0, *map(prior.sign_of, names)]
+    matrix, truth, shares = _tabulate(observed, prior.names)
+    before = np.array(prior.weights)
+    precision = strength * np.array(prior.precision)
+    signs = [prior.signs.get(name, 0) for name in prior.names]
     low = np.array([0.0 if sign > 0 else -np.inf for sign in signs])
     high = np.array([0.0 if sign < 0 else np.inf for sign in signs])
-    is_held = np.array([name in frozen for name in ["bias", *names]])
-    low, high = np.where(is_held, before, low), np.where(is_held, before, high)
-    step = 1 / (0.25 * np.linalg.norm(matrix, 2) ** 2 + strength)
-    weights = ahead = before
+    step = 1 / (0.25 * np.linalg.norm(matrix, 2) ** 2 + np.linalg.norm(precision, 2))
+    weights = ahead = np.clip(before, low, high)
     for number in range(1, _STEP_COUNT + 1):  # accelerated projected gradient, Nesterov 1983
-        chance = 1 / (1 + np.exp(-(matrix @ ahead)))
-        slope = matrix.T @ (chance - truth) + strength * (ahead - before)
+        slope = matrix.T @ (shares * (_chances(matrix, ahead) - truth)) + precision @ (ahead - before)
         moved = np.clip(ahead - step * slope, low, high)
         ahead = moved + (number - 1) / (number + 2) * (moved - weights)
         weights = moved
-    return dict(zip(["bias", *names], (float(weight) for weight in weights), strict=True))
+    return dict(zip(prior.names, (float(weight) for weight in weights), strict=True))
 
 
-def main() -> None:
+def summarise_streams(public: Sequence[Observed], own: Sequence[Observed], flat: Prior) -> Prior:
+    """What `public` says of the weights, as a parabola that touches its likelihood where both together are likeliest."""
+    import numpy as np
+
+    fitted = fit_weights([*public, *own], flat)
+    at = np.array([fitted[name] for name in flat.names])
+    matrix, truth, shares = _tabulate(public, flat.names)
+    chance = _chances(matrix, at)
+    bend = matrix.T @ (matrix * (shares * chance * (1 - chance))[:, None])
+    precision = bend + np.array(flat.precision)
+    mean = np.linalg.solve(precision, bend @ at - matrix.T @ (shares * (chance - truth)))
+    return Prior(flat.names, tuple(map(float, mean)), tuple(tuple(map(float, row)) for row in precision), flat.signs)
+
+
+def _tabulate(
+    observed: Sequence[Observed], names: Sequence[str]
+) -> "tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any]]":
+    """(n_observed, n_names) values, the bias as ones; which of them are starts; how much each counts."""
+    import numpy as np
+
+    rows = [[1.0 if name == "bias" else one.values.get(name, 0.0) for name in names] for one in observed]
+    truth = np.array([float(one.is_start) for one in observed])
+    return np.array(rows), truth, np.array([one.weight for one in observed])
+
+
+def _chances(matrix: "np.ndarray[Any, Any]", weights: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":
+    import numpy as np
+
+    chances: np.ndarray[Any, Any] = 1 / (1 + np.exp(-(matrix @ weights)))
+    return chances
+
+
+def read_public(path: Path) -> Iterator[LabelledStream]:
+    """Streams of a file with one a line: `id`, `messages` with `when`, `text` and `boundary`."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        messages = tuple(
+            PriorMessage(number, datetime.fromisoformat(entry["when"]), entry["text"])
+            for number, entry in enumerate(row["messages"], 1)
+        )
+        yield LabelledStream(row["id"], messages, tuple(bool(entry["boundary"]) for entry in row["messages"]))
+
+
+def _observe_all(streams: Iterable[LabelledStream], rules: BoundaryRules) -> list[Observed]:
+    return [one for stream in observe_streams(streams, rules) for one in stream]
+
+
+def _usual_pause(observed: Sequence[Observed], weights: Mapping[str, float]) -> float:
+    """What pauses speak for on average: less than that is said to speak against a new start."""
+    names = [name for name in weights if name.startswith(PAUSE)]
+    return fmean(sum(weights[name] * one.values.get(name, 0.0) for name in names) for one in observed)
+
+
+def _weigh(one: Observed) -> Observed:
+    is_planted = not one.is_start and one.values.get("pause_300", 0.0) >= 1
+    return replace(one, weight=_PLANTED_RATIO) if is_planted else one
+
+
+def main(arguments: Sequence[str]) -> None:
     folder = resource_path("conversations")
     rules = BoundaryRules.parse(load_rules("boundary"))
-    observed = [one for stream in observe_streams(load_streams(folder / "streams.txt"), rules) for one in stream]
-    fitted = fit_weights(observed, Prior.load(folder / "public.json"))
+    own = [_weigh(one) for one in _observe_all(load_streams(folder / "streams.txt"), rules)]
+    prior = Prior.load(folder / "public.json")
+    if arguments:
+        public = _observe_all(read_public(Path(arguments[0])), rules)
+        prior = summarise_streams(public, own, Prior.flat(prior.names[1:], prior.signs))
+        (folder / "public.json").write_text(prior.dump(), encoding="utf-8")
+    fitted = fit_weights(own, prior)
+    usual = _usual_pause(own, fitted)
+    fitted["bias"] += usual + _EAGER_LOGIT
+    fitted[f"{PAUSE}{rules.pauses[0]:g}"] = -usual
     kept = {name: weight for name, weight in fitted.items() if abs(weight) >= _SMALLEST_WEIGHT}
     ordered = sorted(kept, key=lambda name: (name != "bias", -abs(kept[name])))
     print(", ".join(f"{name}: {kept[name]:.2f}" for name in ordered))
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

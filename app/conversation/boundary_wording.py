@@ -25,6 +25,7 @@ _ITEM = re.compile(r"(?<![\w.])(?:#\d{1,3}|[A-Z]{2,4} #?\d{1,2})(?![\w.:/%-])")
 _OTHER_TALK = re.compile(
     r"\b(?:conversation|chat|thread|session)s?\s+(?:number\s+)?\Z", re.IGNORECASE
 )  # "conversation #1"
+_LITERAL = re.compile(r"\s*[\d\"'`~]")  # "55 fps", "~/log.txt", '"total" is wrong': picks up what was shown
 _SMALL_WORDS = frozenset({"a", "the", "and", "or", "just", "only", "all"})
 _NUMBERED = re.compile(r"\d{1,2}[.)] \S")
 _SHORT_WORDS = 12
@@ -45,6 +46,7 @@ class BoundaryLexicon:
     fields: Mapping[str, frozenset[str]]  # stem -> the fields of talk that it belongs to
     anywhere: Mapping[str, Phrases] = field(default_factory=dict)  # meanwhile, opens: said anywhere early
     generic: frozenset[str] = frozenset()  # stems that any two messages of one trade share
+    trades: Mapping[str, frozenset[str]] = field(default_factory=dict)  # stem -> the trades it belongs to
 
     def fields_of(self, terms: Iterable[str]) -> frozenset[str]:
         """The fields of talk that `terms` belong to."""
@@ -83,6 +85,8 @@ def observe_wording(text: str, lexicon: BoundaryLexicon) -> Wording:
     values["length"] = min(1.0, math.log1p(len(text.strip())) / math.log(_FULL_LENGTH_CHARS))
     values["lines"] = min(1.0, text[:4000].count("\n") / 10)
     values["pasted"] = float(bool(_PASTED.search(text[:_FULL_LENGTH_CHARS])))
+    values["literal"] = float(bool(_LITERAL.match(text)))
+    values["sentence"] = min(1.0, len(split_words(_SENTENCE_END.split(head, 1)[0])) / _SHORT_WORDS)
     values["brief"] = float(len(tokens) <= _BRIEF_WORDS)
     values["output"] = float("\n" in text and bool(values["pasted"] or _OUTPUT.search(text[:_FULL_LENGTH_CHARS])))
     if _HEADING.search(text[:_FULL_LENGTH_CHARS]):
@@ -105,6 +109,8 @@ def _observe_first_words(head: str, cues: Cues, values: dict[str, float], texts:
         ("report", spoken),
         ("asks_back", spoken),
         ("aftercare", spoken),
+        ("next_thing", spoken),
+        ("regards", spoken),
     ):
         phrase = cues.match(name, where)
         if phrase:

@@ -60,10 +60,11 @@ def test_streams_that_did_not_teach() -> None:
     weights = fit_weights([one for stream in observed[::2] for one in stream], prior)
     unseen = [one for stream in observed[1::2] for one in stream]
     pairs = [(one.is_start, lean(one, weights) > 0, False) for one in unseen]
-    before = [(one.is_start, lean(one, prior.weights) > 0, False) for one in unseen]
+    public = dict(zip(prior.names, prior.weights, strict=True))
+    before = [(one.is_start, lean(one, public) > 0, False) for one in unseen]
     f1, f1_before = measure_hits(pairs)["f1"], measure_hits(before)["f1"]
     print(f"{len(unseen)} messages of streams that did not teach: f1 {f1:.3f}, with the public weights {f1_before:.3f}")
-    assert f1 >= 0.64
+    assert f1 >= 0.78
     assert f1 > f1_before
 
 
