@@ -18,7 +18,7 @@ from app.values import Entity, FactCandidate, FactType, Reference, ReferenceKind
 
 _SURE_REFERENCE = 0.7
 _MAX_ANTECEDENT_WORDS = 6
-_NAME = re.compile(r" (?:[^ ]+ )*(?:[A-Z]{2,}\b|`[^`]+`|[a-z]+[A-Z]\w*|\w+_\w)")
+_NAME = re.compile(r" (?:[A-Z]{2,}|`[^`]+`|[a-z]+[A-Z]\w*|\w+_\w+)$| `[^`]+` ")
 _OPEN = frozenset({ReferenceState.AMBIGUOUS, ReferenceState.UNRESOLVED})
 
 

@@ -42,6 +42,8 @@ _NO_SAYING = re.compile(  # what was done or is to be done by the other side, wh
     r"|^(?:we|i)?(?:'re| are|'m| am)? ?(?:going to|gonna|'ll|will|need to|have to|want to|can|should|could) (?:also |just |first |now |then )*(?:look|see|talk|think|discuss|figure|go (?:on|through|back|over)|"
     r"come back|get back|try|check|find out|fix|finish|wait|rerun|run the|test|verify|understand|explore|review|record|document|capture|write up|note|handle (?:it|that|this)|do (?:it|that|this|the)|"
     r"start (?:with (?:the|a|an)|by)|begin)\b"
+    r"|^not [a-z]+ing\b|^(?:an?other|the other|other|one) (?:option|way|possibility|alternative|approach)\b|^(?:\w+ )?\d+(?: ?(?:&|and|,|-) ?\d+)* only\b"
+    r"|(?:^|\b(?:use|in|of|on|for|with|to|want|need|from|keep|allows?|have|like|about|into) )(?:that|this|these|those) (?!is\b|are\b|was\b|(?:project|repo|repository|codebase|team|app|code|branch|release|version|phase|service|tool|package)\b)[a-z]+\b"
     r"|^(?:both|all|some|either|neither|none|one|two|three|most)(?: of (?:them|these|those|it|that))? (?:are|is|were|was|have|has|do|does|should|must|can|need)\b"
     r"|\b(?:of|the|a|an|to|with|from|and|or|in|at|for|by|as|than|is|are)$",
     re.IGNORECASE,
@@ -49,9 +51,10 @@ _NO_SAYING = re.compile(  # what was done or is to be done by the other side, wh
 _ASIDE = re.compile(r" \([^()]*\)")
 _OF_OBJECT = (" that might ", " that may ", " that could ", " saying ", ", but just ", " as if ", " (by ")
 _POINTING = re.compile(r"(?:this|that|these|those) ", re.IGNORECASE)
+_SEEMS = frozenset({"look", "seem", "appear", "sound", "feel"})
 _WISH = re.compile(r"^(?:i|we)(?:'d| would) (?:really |also )?like to (?=[a-z]+ )", re.IGNORECASE)  # the wish remains
 _AGAIN = re.compile(
-    r"\b(?:always|never|every|each|all|any|whenever|when|before|after|once|first|if|then|until|to [a-z]+[^,]*,)",
+    r"\b(?:always|never|whenever|when|before|after|once|first|if|then|until|(?:each|every) time|(?:for|on|with|in|at) (?:each|every|any|all)|to [a-z]+[^,]*,)",
     re.IGNORECASE,
 )
 LEARNED_REASON = "sounds like what people want remembered"
@@ -205,7 +208,7 @@ def types_by_form(typed: str, core: str, rules: MemoryRules) -> frozenset[FactTy
 
 def _is_found(core: str, rules: MemoryRules) -> bool:
     clause = parse_clause(core, rules.clauses)
-    return clause is not None and not clause.modal and is_found(clause, rules)
+    return clause is not None and not clause.modal and (is_found(clause, rules) or clause.verb in _SEEMS)
 
 
 def _judge(

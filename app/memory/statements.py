@@ -295,6 +295,7 @@ def _write(match: Match, sentence: Sentence, message: SaidMessage) -> FactCandid
     if (
         len(words) < 2
         or text.count('"') % 2
+        or '""' in text
         or len(words) > MAX_WORDS
         or points_away(text, sentence, message)
         or points_open(match, sentence, message)
