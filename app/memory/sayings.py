@@ -43,7 +43,7 @@ _NO_SAYING = re.compile(  # what was done or is to be done by the other side, wh
     r"come back|get back|try|check|find out|fix|finish|wait|rerun|run the|test|verify|understand|explore|review|record|document|capture|write up|note|handle (?:it|that|this)|do (?:it|that|this|the)|"
     r"start (?:with (?:the|a|an)|by)|begin)\b"
     r"|^not [a-z]+ing\b|^(?:an?other|the other|other|one) (?:option|way|possibility|alternative|approach)\b|^(?:\w+ )?\d+(?: ?(?:&|and|,|-) ?\d+)* only\b"
-    r"|(?:^|\b(?:use|in|of|on|for|with|to|want|need|from|keep|allows?|have|like|about|into) )(?:that|this|these|those) (?!is\b|are\b|was\b|(?:project|repo|repository|codebase|team|app|code|branch|release|version|phase|service|tool|package)\b)[a-z]+\b"
+    r"|(?:^|\b(?:use|in|of|on|for|with|to|want|need|from|keep|allows?|have|like|about|into|sees?|shows?|gets?|fix|change) )(?:that|this|these|those) (?!is\b|are\b|was\b|(?:project|repo|repository|codebase|team|app|code|branch|release|version|phase|service|tool|package)\b)[a-z]+\b"
     r"|^(?:both|all|some|either|neither|none|one|two|three|most)(?: of (?:them|these|those|it|that))? (?:are|is|were|was|have|has|do|does|should|must|can|need)\b"
     r"|\b(?:of|the|a|an|to|with|from|and|or|in|at|for|by|as|than|is|are)$",
     re.IGNORECASE,

@@ -259,8 +259,9 @@ def _write_saying(core: str, sentence: Sentence, message: SaidMessage, setting: 
     saying = read_saying(typed, sentence.text, message.rules, setting or message.setting)
     if saying is None:
         return []
-    is_at_hand = points_at_hand(sentence, message)
-    written = [] if is_at_hand else _write_all([saying], sentence, message)
+    if points_at_hand(sentence, message):
+        return []
+    written = _write_all([saying], sentence, message)
     if written or typed == core or leans_on_weak_reference(sentence, message):
         return written
     return _write_all([replace(saying, text=core)], sentence, message)
