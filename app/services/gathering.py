@@ -48,7 +48,7 @@ _ERRORS_LOOKED_UP, _ERROR_CHARS = 3, 400
 _LINKED_FROM = 10  # the best hits whose links are followed
 _LINK_SHARE, _FILE_SCORE = 0.5, 0.8
 _PREDICTED_SCORE = 0.7
-_EXPECTED_LEAST = 0.1  # along with a prompt: of what is less sure one in fourteen is needed
+_EXPECTED_LEAST = 0.2  # along with a prompt: of what is less sure one in eight is needed
 _FOR_FILE_SCORE = 0.6
 _NEAREST_SHARE = 0.6  # of the score, for what recall judged not to be meant
 _CLOSE_SHARE = 0.4  # of the best score; a decision that fits less is not about this task
@@ -186,6 +186,7 @@ class Gatherer:
             least = _CLOSE_SHARE * min(1.0, max([one.score for one in found.ranked.values()], default=0.0))
             for key, one in found.ranked.items():
                 is_named = found.is_fitting and bool(one.found)  # else it only stands beside one that fits
+                is_named = is_named and (is_asked_for or bool(why) or found.is_about(key))
                 row = told.get(key) if is_named or is_asked_for else None
                 if row is None:
                     continue

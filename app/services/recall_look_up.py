@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from app.recall.aboutness import is_about
 from app.recall.explain import explain_hit, list_signals, mark_stems, mark_words
 from app.recall.rank import Ranked, Span, fill_values
 from app.recall.sought import SYNONYM, Sought
@@ -36,6 +37,10 @@ class LookUp:
         signals = list_signals(one.parts, one.values)
         recorded_at = from_microseconds(one.candidate.recorded_at)
         return signals, explain_hit(marks, signals, recorded_at, self.now, is_live=one.candidate.is_live)
+
+    def is_about(self, memory_id: int) -> bool:
+        """Whether it is near enough to what was looked for to be told unasked."""
+        return is_about(self.ranked[memory_id], self.pool.sought)
 
     def says_itself(self, memory_id: int) -> bool:
         """Whether it says one of the words that were looked for, not only words that mean the same."""

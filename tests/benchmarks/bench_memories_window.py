@@ -2,7 +2,7 @@
 
 Run: `QT_QPA_PLATFORM=offscreen python -m tests.benchmarks.bench_memories_window [count] [--pictures DIR] [--home DIR]`. The store
 is filled below the services and indexed before anything is measured; `--home` keeps it for the next run. The window is the real
-one, arranged as `remanence` arranges it. Prints milliseconds; asserts nothing about time.
+one, arranged as `remanence` arranges it, keys are pressed in it. Prints milliseconds of the clock and of CPU; asserts nothing about time.
 """
 
 import os
@@ -10,13 +10,16 @@ import random
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.api import Engine, Places, SystemClock
@@ -124,16 +127,51 @@ def measure(window: MainWindow, engine: Engine) -> None:
     print(f"  window lag while typing                 {quantiles(lag.late)}")
 
 
+@dataclass(slots=True)
+class Spent:
+    """Milliseconds from acts until their lists were painted: of the clock, of the window's thread, of all other threads."""
+
+    wall: list[float] = field(default_factory=list)
+    window: list[float] = field(default_factory=list)
+    others: list[float] = field(default_factory=list)
+
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        wall, own, everything = time.perf_counter(), time.thread_time(), time.process_time()
+        yield
+        own = time.thread_time() - own
+        self.others.append((time.process_time() - everything - own) * 1000)
+        self.window.append(own * 1000)
+        self.wall.append((time.perf_counter() - wall) * 1000)
+
+    def tell(self, what: str) -> None:
+        for name, took in ((what, self.wall), ("  CPU of the window", self.window), ("  CPU beside it", self.others)):
+            print(f"  {name:<40}{quantiles(took)}")
+
+
 def open_screen(window: MainWindow) -> MemoriesPanel:
+    first = Spent()
     begun = time.perf_counter()
-    window.go("memories")
-    panel = window.current_panel
-    assert isinstance(panel, MemoriesPanel)
-    until(lambda: panel.model.card_at(0) is not None)
-    panel.list.view.viewport().repaint()
-    print(f"  first cards painted                     {(time.perf_counter() - begun) * 1000:8.1f} ms")
+    with first.one():
+        window.go("memories")
+        panel = window.current_panel
+        assert isinstance(panel, MemoriesPanel)
+        until(lambda: panel.model.card_at(0) is not None)
+        panel.list.view.viewport().repaint()
+    first.tell("first cards painted")
     until(lambda: not window.bridge.is_waiting)
     print(f"  everything of the screen after          {(time.perf_counter() - begun) * 1000:8.1f} ms")
+    again = Spent()
+    for _ in range(12):
+        window.go("now")
+        rest(window)
+        with again.one():
+            before = panel.asking.reading
+            window.go("memories")
+            until(lambda read=before: panel.asking.reading is not read or panel.model.card_at(0) is not None)  # type: ignore[misc]
+            panel.list.view.viewport().repaint()
+        rest(window)
+    again.tell("first cards, come back to the screen")
     return panel
 
 
@@ -161,46 +199,47 @@ def jump(panel: MemoriesPanel) -> None:
     print(f"  a frame while scrolling                 {quantiles(frames)}")
 
 
-def painted(panel: MemoriesPanel, act: Callable[[], object]) -> float:
-    """Milliseconds from an act until its list is painted."""
-    begun = time.perf_counter()
-    before = panel.asking.reading
-    act()
-    until(lambda: panel.asking.reading is not before)
-    panel.list.view.viewport().repaint()
-    return (time.perf_counter() - begun) * 1000
+def paint(panel: MemoriesPanel, act: Callable[[], object], spent: Spent) -> None:
+    """Notes what went by from an act until its list is painted."""
+    with spent.one():
+        before = panel.asking.reading
+        act()
+        until(lambda: panel.asking.reading is not before)
+        panel.list.view.viewport().repaint()
 
 
 def choose_filters(window: MainWindow, panel: MemoriesPanel) -> None:
     """One value after the other, with time for the counts; then the same at once behind each other."""
     values = ("fact", "decision", "goal", "entity", "constraint", "preference")
-    slow, quick = [], []
+    slow, quick = Spent(), Spent()
     for value in values:
-        slow.append(painted(panel, partial(panel.filters.toggled.emit, "type", value)))
+        paint(panel, partial(panel.filters.toggled.emit, "type", value), slow)
         rest(window)
     for value in values:
-        quick.append(painted(panel, partial(panel.filters.toggled.emit, "type", value)))
-        quick.append(painted(panel, partial(panel.filters.toggled.emit, "tag", "api")))
-    print(f"  a filter clicked, until painted         {quantiles(slow)}")
-    print(f"  filters clicked behind each other       {quantiles(quick)}")
+        paint(panel, partial(panel.filters.toggled.emit, "type", value), quick)
+        paint(panel, partial(panel.filters.toggled.emit, "tag", "api"), quick)
+    slow.tell("a filter clicked, until painted")
+    quick.tell("filters clicked behind each other")
     panel.list.filters_cleared.emit()
     rest(window)
 
 
 def type_words(window: MainWindow, panel: MemoriesPanel) -> None:
-    """Letters into the search field, a tenth of a second between them."""
-    field = panel.header.search
-    assert field is not None
-    found = []
+    """Keys pressed in the search field, a tenth of a second between them."""
+    search = panel.header.search
+    assert search is not None
+    search.setFocus()
+    typed, cleared = Spent(), Spent()
     for words in WORDS:
-        for end in range(2, len(words) + 1):
-            found.append(painted(panel, partial(field.setText, words[:end])))
+        for letter in words:
+            paint(panel, partial(QTest.keyClicks, search, letter), typed)
             begun = time.perf_counter()
             until(lambda at=begun: time.perf_counter() - at > LETTER_S)  # type: ignore[misc]
         rest(window)
-        field.clear()
+        paint(panel, search.clear, cleared)
         rest(window)
-    print(f"  a letter typed, until painted           {quantiles(found)}")
+    typed.tell("a key pressed, until painted")
+    cleared.tell("the words cleared, until painted")
 
 
 def take_pictures(window: MainWindow, engine: Engine, folder: Path) -> None:
