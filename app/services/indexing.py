@@ -6,7 +6,9 @@ is derived: it is thrown away and written anew whenever it does not agree with t
 
 import json
 import logging
+import math
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -35,6 +37,7 @@ _WASHED_AT_ONCE = 20_000
 _FIRST_SHOWN, _SHOWN = 20_000, 50_000  # so many can be found after the first commit, and after each later one
 _OVERLAY_MOST = 512
 _SAMPLE = 128
+_CUT_AFTER_S = 20.0  # after the start: till then the window loads its screens, and both at once would make it stutter
 _PROBLEM_PAUSE_S = 2.0
 _MANIFEST = "manifest.json"
 
@@ -169,7 +172,7 @@ class Indexing:
             self._condition.notify_all()
 
     def _run(self) -> None:
-        must_cut = True
+        cut_at_s = time.monotonic() + _CUT_AFTER_S
         while True:
             try:
                 if self._must_check:
@@ -179,20 +182,28 @@ class Indexing:
                 while not self._is_stopping and self.catch_up():
                     pass
                 self.usage.flush()
-                if must_cut:
-                    must_cut = False
-                    cut_missing(self._store, lambda: self._is_stopping or self._must_check)
+                if time.monotonic() >= cut_at_s:
+                    cut_missing(self._store, self._is_wanted)
+                    cut_at_s = 0.0 if self._is_wanted() else math.inf
             except Exception as error:  # noqa: BLE001 (this thread must outlive everything; the waiting list is kept)
                 _log.warning("indexing waits: %s", error, exc_info=not isinstance(error, RemanenceError))
                 with self._condition:
                     self._condition.wait_for(lambda: self._is_stopping, _PROBLEM_PAUSE_S)
-            with self._condition:
-                self._condition.wait_for(lambda: self._is_stopping or self._has_changes or self._must_check)
-                if not self._is_stopping and not self._must_check:
-                    self._condition.wait_for(lambda: self._is_stopping, _ROUND_S)
-                if self._is_stopping:
-                    return
-                self._has_changes = False
+            if not self._wait(None if cut_at_s == math.inf else max(0.0, cut_at_s - time.monotonic())):
+                return
+
+    def _is_wanted(self) -> bool:
+        """Whether there is more to do than what is worked out beforehand."""
+        return self._is_stopping or self._has_changes or self._must_check
+
+    def _wait(self, at_most_s: float | None) -> bool:
+        """Until there is something to do; False when it is to stop."""
+        with self._condition:
+            self._condition.wait_for(self._is_wanted, at_most_s)
+            if not self._is_stopping and not self._must_check:
+                self._condition.wait_for(lambda: self._is_stopping, _ROUND_S)
+            self._has_changes = False
+            return not self._is_stopping
 
     # keeping up ---------------------------------------------------------------------------------
 

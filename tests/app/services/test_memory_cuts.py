@@ -1,15 +1,21 @@
 """What is worked out beforehand of a memory changes no context, holds for one revision, and leaves with what it was made of."""
 
 import json
+import threading
+import time
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from app.api import Engine
+from app.api import Engine, FrozenClock, Places
 from app.memory.tokens import count_tokens
 from app.recall.render import Line, line_of
+from app.services import indexing
 from app.services.memory_cuts import body_tokens, cut_missing, cut_some, make_cut, mark_tokens
 from app.store.memory_cuts import CutSource, count_cuts, load_cut_sources, put_cuts
+from app.store.store import Store
 from app.values import Context, ContextRequest, ContextSignals, MemoryDraft, MemoryEdit, RecallQuery, Tier
 from tests.app.services.test_memory_lists import store_of
 
@@ -132,3 +138,30 @@ def test_who_changes_the_cutting_changes_its_form() -> None:
     assert json.loads(json.dumps(make_cut(source))) == [
         7, 2, "ana fetchuserbyid fetch user by id run with -q cach redis", "ana", 11, 5, 4, 2,
     ]  # fmt: skip
+
+
+def test_what_is_worked_out_beforehand_gives_way_to_what_comes_in(
+    tmp_path: Path, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, gave_way = threading.Event(), threading.Event()
+
+    def cut_for_ever(_store: Store, is_wanted: Callable[[], bool]) -> int:
+        begun.set()
+        while not is_wanted():
+            time.sleep(0.002)
+        gave_way.set()
+        return 0
+
+    monkeypatch.setattr(indexing, "_CUT_AFTER_S", 0.0)
+    monkeypatch.setattr(indexing, "cut_missing", cut_for_ever)
+    engine = Engine.open(Places.under(tmp_path / "other"), clock=clock)
+    try:
+        assert begun.wait(20)
+        assert not gave_way.is_set()
+        engine.memories.create(MemoryDraft("The harbour door is painted yearly."))
+        assert gave_way.wait(20)
+        begun.clear()
+        assert begun.wait(20), "it goes on when what came is in the index"
+        assert engine.search.status().waiting_count == 0
+    finally:
+        engine.close()
