@@ -14,7 +14,8 @@ from app.conversation.redaction import redact
 from app.errors import InvalidError
 from app.services.excluded import add_exclusion, remove_exclusion
 from app.services.history import list_changes, list_operations, next_redo, next_undo, redo, undo
-from app.services.queries import Filter, load_stats
+from app.services.queries import Filter
+from app.services.stats import load_stats
 from app.store.database import sqlite_version
 from app.store.journal import table_of
 from app.store.tables import SCHEMA_VERSION, EventRow, OperationRow

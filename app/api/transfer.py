@@ -124,7 +124,7 @@ class Transfer:
         """Writes long-term-memory.json, the person's rules before it, or episodic-memory.json; returns how many memories."""
         with self._core.store.read() as connection:
             rules = [] if episodes else rule_entries(connection)
-            rows = chain(rules, export_rows(connection, episodes=episodes))
+            rows = chain(rules, export_rows(connection, is_episodes=episodes))
             return write_lines(path, write_array(rows)) - 2 - len(rules)
 
     def export_some(self, memory_ids: Sequence[int], path: Path) -> int:

@@ -16,6 +16,7 @@ from app.conversation.pasted import find_terminal
 from app.conversation.phrases import Analysis, Phrase, Role, trimmed_start
 from app.conversation.reading import read_message
 from app.conversation.tags import NOMINAL, Tag
+from app.conversation.word_lists import words_of
 from app.values import Entity, EntityKind
 
 MAX_ENTITIES = 60
@@ -42,13 +43,13 @@ class EntityRules:
         types = entity_rules.get("type_nouns")
         return EntityRules(
             shapes=ShapeRules.parse(entity_rules, gazetteer),
-            components=_words(entity_rules, "components"),
-            features=_words(entity_rules, "features"),
+            components=frozenset(words_of(entity_rules.get("components"))),
+            features=frozenset(words_of(entity_rules.get("features"))),
             type_nouns={str(k): EntityKind(str(v)) for k, v in types.items()} if isinstance(types, Mapping) else {},
-            weak_heads=_words(entity_rules, "weak_heads"),
-            named_heads=_words(entity_rules, "named_heads"),
-            person_verbs=_words(entity_rules, "person_verbs"),
-            person_nouns=_words(entity_rules, "person_nouns"),
+            weak_heads=frozenset(words_of(entity_rules.get("weak_heads"))),
+            named_heads=frozenset(words_of(entity_rules.get("named_heads"))),
+            person_verbs=frozenset(words_of(entity_rules.get("person_verbs"))),
+            person_nouns=frozenset(words_of(entity_rules.get("person_nouns"))),
             lexicon=Lexicon.shipped(),
             worth=WorthRules.parse(entity_rules, lexicon=Lexicon.shipped()),
         )
@@ -275,8 +276,3 @@ def _is_told_apart(analysis: Analysis, limits: tuple[int, int], rules: EntityRul
 
 
 _CODES = frozenset({Tag.TECH, Tag.NUM})  # a row of numbers or bytes
-
-
-def _words(rules: Mapping[str, object], name: str) -> frozenset[str]:
-    value = rules.get(name)
-    return frozenset(str(word).lower() for word in value) if isinstance(value, list) else frozenset()

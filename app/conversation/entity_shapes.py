@@ -12,6 +12,7 @@ from app.conversation.gazetteer import Gazetteer
 from app.conversation.phrases import Analysis
 from app.conversation.tags import Tag
 from app.conversation.tokens import Token, is_technical
+from app.conversation.word_lists import words_of
 from app.values import EntityKind
 
 
@@ -61,13 +62,15 @@ class ShapeRules:
         commands = rules.get("commands")
         return ShapeRules(
             gazetteer=gazetteer,
-            colours=_words(rules.get("colours")),
-            units=_words(rules.get("units")),
-            http_methods=_words(rules.get("http_methods")),
-            extensions=_words(rules.get("extensions")),
-            file_names=_words(rules.get("file_names")),
-            commands={str(k): _words(v) for k, v in commands.items()} if isinstance(commands, Mapping) else {},
-            subcommands=_words(rules.get("subcommands")),
+            colours=frozenset(words_of(rules.get("colours"))),
+            units=frozenset(words_of(rules.get("units"))),
+            http_methods=frozenset(words_of(rules.get("http_methods"))),
+            extensions=frozenset(words_of(rules.get("extensions"))),
+            file_names=frozenset(words_of(rules.get("file_names"))),
+            commands={str(k): frozenset(words_of(v)) for k, v in commands.items()}
+            if isinstance(commands, Mapping)
+            else {},
+            subcommands=frozenset(words_of(rules.get("subcommands"))),
         )
 
 
@@ -278,7 +281,3 @@ def _generic(analysis: Analysis, index: int) -> Span | None:
 def _continues_command(tokens: tuple[Token, ...], index: int, rules: ShapeRules) -> bool:
     token = tokens[index]
     return (token.text.startswith("-") and len(token.text) > 1) or token.text in rules.subcommands
-
-
-def _words(value: object) -> frozenset[str]:
-    return frozenset(str(word).lower() for word in value) if isinstance(value, list) else frozenset()

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from app.conversation.tokens import Token
+from app.conversation.word_lists import words_of
 
 _MAX_WORDS = 4
 
@@ -41,8 +42,8 @@ class Gazetteer:
         return Gazetteer(
             names=names,
             first_words=frozenset(alias.split(" ", 1)[0] for alias in names),
-            guarded=frozenset(_strings(rules.get("guarded"))),
-            support=frozenset(_strings(rules.get("support"))),
+            guarded=frozenset(words_of(rules.get("guarded"))),
+            support=frozenset(words_of(rules.get("support"))),
         )
 
     def find(self, tokens: Sequence[Token], index: int) -> Match | None:
@@ -88,13 +89,9 @@ def _entries(category: str, entries: Mapping[object, object]) -> Iterator[tuple[
     for name, aliases in entries.items():
         technology = Technology(str(name), category)
         yield _normal(str(name).lower()), technology
-        for alias in _strings(aliases):
+        for alias in words_of(aliases):
             yield _normal(alias), technology
 
 
 def _normal(name: str) -> str:
     return name.strip("`").replace("-", " ").replace("_", " ").strip()
-
-
-def _strings(value: object) -> list[str]:
-    return [str(entry).lower() for entry in value] if isinstance(value, list) else []

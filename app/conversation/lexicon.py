@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
+from app.conversation.word_lists import words_of
 from app.resources import load_rules
 
 _VOWELS = "aeiou"
@@ -73,11 +74,11 @@ class Lexicon:
         """The lexicon of a rule file's mapping; missing lists are empty."""
         irregular = rules.get("irregular")
         forms = {str(k): str(v) for k, v in irregular.items()} if isinstance(irregular, Mapping) else {}
-        bases = _words(rules, "verbs")
+        bases = words_of(rules.get("verbs"))
         verbs, participles, gerunds = _inflect(bases, forms)
-        nouns = _words(rules, "noun_verbs")
+        nouns = words_of(rules.get("noun_verbs"))
         return Lexicon(
-            **{name: frozenset(_words(rules, name)) for name in _PLAIN_LISTS},
+            **{name: frozenset(words_of(rules.get(name))) for name in _PLAIN_LISTS},
             verbs=verbs,
             participles=participles,
             gerunds=gerunds,
@@ -141,11 +142,6 @@ def _shipped() -> Lexicon:
 def _prepositional(value: object) -> dict[str, tuple[str, ...]]:
     entries = value.items() if isinstance(value, Mapping) else ()
     return {str(verb): tuple(str(word) for word in words) for verb, words in entries}
-
-
-def _words(rules: Mapping[str, object], name: str) -> list[str]:
-    value = rules.get(name, [])
-    return [str(word).lower() for word in value] if isinstance(value, list) else []
 
 
 def _inflect(

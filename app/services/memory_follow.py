@@ -8,16 +8,15 @@ from sqlalchemy import delete, insert, select, update
 from app.store.journal import Write, table_of
 from app.store.memory_tables import MemoryCutRow, MemoryRow, MemoryTagRow
 from app.store.search_index import note_changed
+from app.store.slices import slices
 
-_SLICE = 500
 _memory, _tag, _cut = table_of(MemoryRow), table_of(MemoryTagRow), table_of(MemoryCutRow)
 
 
 def follow_memories(write: Write) -> None:
     """Brings up to date what is kept beside the memories whose row came, went or changed in this write."""
     ids = sorted(write.touched_memories)
-    for start in range(0, len(ids), _SLICE):
-        some = ids[start : start + _SLICE]
+    for some in slices(ids):
         write.connection.execute(delete(_tag).where(_tag.c.memory_id.in_(some)))
         write.connection.execute(
             delete(_cut).where(_cut.c.memory_id.in_(some))

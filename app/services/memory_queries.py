@@ -27,6 +27,7 @@ from app.store.memory_tables import (
     MemorySourceRow,
     UsageEventRow,
 )
+from app.store.slices import slices
 from app.store.tables import AppRow, ConversationRow, EntityRow, MessageRow, ProjectRow
 from app.store.types import from_microseconds, to_microseconds
 from app.values import (
@@ -51,7 +52,6 @@ from app.values import (
 )
 from app.values.making import maker
 
-_SLICE = 500
 _USAGE_DAYS = 90
 _NOT_PLACED = ("", False)
 # by value: a page is 128 cards, and calling the type costs ten times as much
@@ -291,8 +291,8 @@ def _titles(connection: Connection, ends: Iterable[tuple[str, int, bool]]) -> di
     found: dict[tuple[str, int], str] = {}
     for kind, (key, title) in named.items():
         wanted = [other_id for other_kind, other_id, _ in ends if other_kind == kind]
-        for start in range(0, len(wanted), _SLICE):
-            rows = connection.execute(select(key, title).where(key.in_(wanted[start : start + _SLICE])))
+        for some in slices(wanted):
+            rows = connection.execute(select(key, title).where(key.in_(some)))
             found |= {(kind, row[0]): str(row[1]) for row in rows}
     return found
 

@@ -13,10 +13,10 @@ from app.services.memory_rows import TITLE_CHARS
 from app.services.rows import AnyRow
 from app.store.journal import Write, table_of
 from app.store.memory_tables import MemoryRow
+from app.store.slices import slices
 from app.values import Origin, Trust
 
 TEXT_CHARS_MAX = 20_000  # as much as is read of a text: nothing behind it goes unseen
-_SLICE = 500
 _LABEL_CHARS = 60
 _memory = table_of(MemoryRow)
 
@@ -27,8 +27,8 @@ def rows_of(write: Write, ids: Sequence[int]) -> list[AnyRow]:
     if not wanted:
         raise InvalidError("No memory is chosen.", hint="Choose at least one.")
     found: dict[int, AnyRow] = {}
-    for start in range(0, len(wanted), _SLICE):
-        rows = write.connection.execute(select(_memory).where(_memory.c.id.in_(wanted[start : start + _SLICE])))
+    for some in slices(wanted):
+        rows = write.connection.execute(select(_memory).where(_memory.c.id.in_(some)))
         found |= {row.id: row for row in rows}
     missing = [one for one in wanted if one not in found]
     if missing:

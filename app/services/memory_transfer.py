@@ -56,10 +56,12 @@ class Taken:
     skipped_count: int = 0
 
 
-def export_rows(connection: Connection, *, episodes: bool = False, ids: Sequence[int] | None = None) -> Iterator[Row]:
+def export_rows(
+    connection: Connection, *, is_episodes: bool = False, ids: Sequence[int] | None = None
+) -> Iterator[Row]:
     """Every memory with all that hangs on it, oldest first; episodes or all the others, or those with these numbers."""
     is_episode = _memory.c.kind == MemoryKind.EPISODE.value
-    asked = _memory.c.id.in_(ids) if ids is not None else is_episode if episodes else ~is_episode
+    asked = _memory.c.id.in_(ids) if ids is not None else is_episode if is_episodes else ~is_episode
     last = 0
     names = _names(connection)
     while rows := connection.execute(
@@ -150,16 +152,20 @@ def _take_own(
     new_id = write.insert(MemoryRow, columns | own_number(write.connection, _memory, old_id))
     numbers[old_id] = new_id
     taken.added.append(new_id)
+    _take_parts(write, extra, new_id)
+    if keeps_trust:  # how it is told is the person's choice, not that of whoever wrote a file
+        take_placement(write, new_id, extra.get("placement"))
+
+
+def _take_parts(write: Write, extra: Row, memory_id: int) -> None:
+    """What hangs on a memory that was just added: quotes, versions, artifacts."""
     for name, kind in _PARTS.items():
         table = table_of(kind)
         for image in _listed(extra, name):
             part = check_row(table, image)
             if part is not None:
-                part |= {"memory_id": new_id}
                 own = own_number(write.connection, table, part.pop("id", 0))
-                write.insert(kind, part | own)
-    if keeps_trust:  # how it is told is the person's choice, not that of whoever wrote a file
-        take_placement(write, new_id, extra.get("placement"))
+                write.insert(kind, part | {"memory_id": memory_id} | own)
 
 
 def _take_rules(

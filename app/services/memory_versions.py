@@ -5,7 +5,7 @@ version is made of and which of them a restore brings back. Source: DESIGN secti
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from difflib import SequenceMatcher
 from typing import Any
@@ -16,11 +16,11 @@ from app.errors import NotFoundError
 from app.services.rows import AnyRow
 from app.store.journal import Record, Write, table_of
 from app.store.memory_tables import MemoryRow, MemoryVersionRow
+from app.store.slices import slices
 from app.store.types import Instant, from_microseconds, to_microseconds
 from app.values import MemoryVersion
 
 _memory, _version = table_of(MemoryRow), table_of(MemoryVersionRow)
-_SLICE = 500
 CONTENT_COLUMNS = (
     "type", "title", "full", "summary", "compressed", "index_text", "full_tokens", "summary_tokens",
     "compressed_tokens", "index_tokens", "edited_levels", "subject", "key", "value", "scope", "slot_key", "text_key",
@@ -99,7 +99,7 @@ def state_at(connection: Connection, ids: Sequence[int] | None, at: datetime) ->
     """What changed memories said at that instant; those that are as they were then are left out."""
     found: dict[int, Mapping[str, Any]] = {}
     spanning = select(_version.c.memory_id, _version.c.state).where(_version.c.from_at <= at, _version.c.until_at > at)
-    for some in _slices(ids):
+    for some in [None] if ids is None else slices(ids):
         statement = spanning if some is None else spanning.where(_version.c.memory_id.in_(some))
         # of two states within one instant the later one held
         found |= {row.memory_id: row.state for row in connection.execute(statement.order_by(_version.c.number))}
@@ -148,20 +148,14 @@ def diff_words(before: str, after: str) -> str:
 def _last_versions(connection: Connection, ids: Sequence[int]) -> dict[int, tuple[int, datetime]]:
     """Number of each memory's last version, and since when it is as it is."""
     found: dict[int, tuple[int, datetime]] = {}
-    for some in _slices(ids):
+    for some in slices(ids):
         rows = connection.execute(
             select(_version.c.memory_id, func.max(_version.c.number), func.max(_version.c.until_at))
-            .where(_version.c.memory_id.in_(some or ()))
+            .where(_version.c.memory_id.in_(some))
             .group_by(_version.c.memory_id)
         )
         found |= {row[0]: (int(row[1]), row[2]) for row in rows}
     return found
-
-
-def _slices(ids: Sequence[int] | None) -> Iterable[list[int] | None]:
-    if ids is None:
-        return [None]
-    return [list(ids[start : start + _SLICE]) for start in range(0, len(ids), _SLICE)]
 
 
 def _opened(state: Mapping[str, Any]) -> Record:

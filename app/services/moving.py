@@ -13,9 +13,8 @@ from sqlalchemy import ColumnElement, select
 from app.services.derive import derive_conversation
 from app.store.journal import Write, table_of
 from app.store.memory_tables import MemorySourceRow
+from app.store.slices import slices
 from app.store.tables import ConversationRow, MessageRow, ReferenceRow, ToolUseRow
-
-_SLICE = 500
 
 _message, _tool, _reference = table_of(MessageRow), table_of(ToolUseRow), table_of(ReferenceRow)
 _source = table_of(MemorySourceRow)
@@ -41,8 +40,7 @@ def move_messages(write: Write, ids: Sequence[int], source_id: int, target_id: i
         there = _reference.c.antecedent_conversation_id == source_id
         _repoint(write, ReferenceRow, there, "antecedent_conversation_id", target_id)
         _settle_questions(write, source_id, target_id)
-    for start in range(0, len(ids), _SLICE):
-        some = list(ids[start : start + _SLICE])
+    for some in slices(ids):
         said = _source.c.message_id.in_(some) & (_source.c.conversation_id == source_id)
         _repoint(write, MemorySourceRow, said, "conversation_id", target_id)
         there = _reference.c.antecedent_message_id.in_(some) & (_reference.c.antecedent_conversation_id == source_id)

@@ -92,7 +92,13 @@ class _Moment:
     words: frozenset[str]  # of the task
     errors: tuple[str, ...]
     at: datetime
-    age: int
+    age: int  # how many tools were used so far, in steps of `_USES_BETWEEN`
+
+    @property
+    def lasting_key(self) -> tuple[Hashable, ...]:
+        """What evidence that hangs on no file and no word of the task is remembered by."""
+        signals = self.signals
+        return self.age, self.project_id, signals.branch, self.errors, signals.collaborator, self.at.hour
 
 
 class Predictor:
@@ -139,35 +145,34 @@ class Predictor:
 
         For an assembly also what it leaves out afterwards and says why: what is withheld, and what something else overrules.
         """
-        newest = rows.fetch(connection, _NEWEST_USE, {})[0][0]
-        moment = _Moment(
-            signals=signals,
-            project_id=project_id,
-            opened=_opened(connection, signals, project_id),
-            words=find_task_words(f"{_branch_words(signals.branch)} {signals.prompt[:_PROMPT_CHARS]}"),
-            errors=tuple(filter(None, map(error_signature, signals.recent_errors[:_ERRORS_MOST]))),
-            at=at,
-            age=newest // _USES_BETWEEN,
-        )
-        place = (moment.age, project_id, signals.branch, moment.errors, signals.collaborator, at.hour)
-        key = (*place, moment.opened, moment.words, is_handed_out)
+        moment = _moment_of(connection, signals, project_id, at)
+        key = (*moment.lasting_key, moment.opened, moment.words, is_handed_out)
         with self._lock:
-            known, lasting = self._answers.get(key), self._lasting.get(place)
-        if known is not None:
-            return known
-        if lasting is None:
-            lasting = tuple(self._gather_lasting(connection, moment))
-            self._keep(self._lasting, place, lasting)
-        found = [*lasting]
+            known = self._answers.get(key)
+        if known is None:
+            known = self._work_out(connection, moment, is_handed_out=is_handed_out)
+            self._keep(self._answers, key, known)
+        return known
+
+    def _work_out(self, connection: Connection, moment: _Moment, *, is_handed_out: bool) -> Prediction:
+        found = [*self._find_lasting(connection, moment)]
+        project_id, at = moment.project_id, moment.at
         if project_id is not None and moment.opened:
             found += self._by_files(connection, moment, project_id)
         best = combine(found, limit=_LOOKED_AT_MOST).memory_ids
         told: AbstractSet[int] = rows.load_told_rows(connection, best, project_id, to_microseconds(at)).keys()
         if is_handed_out:
             told -= _find_untold(connection, told, project_id, at)
-        answer = combine((one for one in found if one.memory_id in told), limit=_TOLD_MOST)
-        self._keep(self._answers, key, answer)
-        return answer
+        return combine((one for one in found if one.memory_id in told), limit=_TOLD_MOST)
+
+    def _find_lasting(self, connection: Connection, moment: _Moment) -> tuple[Evidence, ...]:
+        """What does not hang on the files and the words of the moment, remembered by itself: those change most often."""
+        with self._lock:
+            lasting = self._lasting.get(moment.lasting_key)
+        if lasting is None:
+            lasting = tuple(self._gather_lasting(connection, moment))
+            self._keep(self._lasting, moment.lasting_key, lasting)
+        return lasting
 
     def _keep(self, kept: OrderedDict[Hashable, T], key: Hashable, value: T) -> None:
         with self._lock:
@@ -176,7 +181,6 @@ class Predictor:
                 kept.popitem(last=False)
 
     def _gather_lasting(self, connection: Connection, moment: _Moment) -> Iterator[Evidence]:
-        """What does not hang on the files and the words of the moment."""
         signals = moment.signals
         if signals.branch and moment.project_id is not None and signals.branch.lower() not in load_plain_branches():
             yield from self._by_branch(connection, signals, moment.project_id)
@@ -243,6 +247,19 @@ class Predictor:
         with self._lock:
             self._touched[(project_id, root)] = (age, made)
         return made
+
+
+def _moment_of(connection: Connection, signals: ContextSignals, project_id: int | None, at: datetime) -> _Moment:
+    newest = rows.fetch(connection, _NEWEST_USE, {})[0][0]
+    return _Moment(
+        signals=signals,
+        project_id=project_id,
+        opened=_opened(connection, signals, project_id),
+        words=find_task_words(f"{_branch_words(signals.branch)} {signals.prompt[:_PROMPT_CHARS]}"),
+        errors=tuple(filter(None, map(error_signature, signals.recent_errors[:_ERRORS_MOST]))),
+        at=at,
+        age=newest // _USES_BETWEEN,
+    )
 
 
 def _find_untold(

@@ -1,9 +1,8 @@
-"""Reading for the door: conversations, messages, clarifications, search, statistics. Never writes."""
+"""Reading for the door: conversations, messages, clarifications, search. Never writes."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, func, select
@@ -13,7 +12,7 @@ from app.errors import NotFoundError
 from app.services.app_tokens import app_of
 from app.services.rows import AnyRow, Details, find_holder, load_messages, message_of, prior_of, title_of
 from app.store.journal import table_of
-from app.store.tables import AppRow, ConversationRow, EventRow, MessageRow, ProjectRow, ReferenceRow, StreamRow
+from app.store.tables import AppRow, ConversationRow, EventRow, MessageRow, ProjectRow, StreamRow
 from app.values import (
     AppCard,
     Clarification,
@@ -27,12 +26,10 @@ from app.values import (
     Message,
     Outcome,
     SearchHit,
-    Stats,
 )
 
 _SNIPPET_CHARS = 160
 _LATELY_EVENTS = 1_000
-_DAYS = 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +60,7 @@ def list_conversations(
         )
     ]
     positions = {row_id: place for place, row_id in enumerate(order, start=1)}
-    statement = where.apply(_joined()).order_by(conversation.c.queue_key.desc(), conversation.c.id.desc())
+    statement = where.apply(joined_conversations()).order_by(conversation.c.queue_key.desc(), conversation.c.id.desc())
     if include_evicted:
         statement = statement.where(conversation.c.merged_into_id.is_(None))
     else:
@@ -90,7 +87,7 @@ def next_out_id(connection: Connection, queue_size: int) -> int | None:
 
 def get_conversation(connection: Connection, conversation_id: int, queue_size: int) -> ConversationDetail:
     conversation, message = table_of(ConversationRow), table_of(MessageRow)
-    row = connection.execute(_joined().where(conversation.c.id == conversation_id)).one_or_none()
+    row = connection.execute(joined_conversations().where(conversation.c.id == conversation_id)).one_or_none()
     if row is None:
         raise NotFoundError(
             f"There is no conversation number {conversation_id}.",
@@ -267,53 +264,8 @@ def _last_arrivals(connection: Connection) -> dict[int, datetime]:
     return {row[0]: row[1] for row in connection.execute(lately.group_by(event.c.app_id)) if row[1] is not None}
 
 
-def load_stats(connection: Connection, queue_size: int, now: datetime, where: Filter) -> Stats:
-    conversation, message, event, reference = (
-        table_of(row) for row in (ConversationRow, MessageRow, EventRow, ReferenceRow)
-    )
-    kept = connection.execute(where.apply(_joined()).where(conversation.c.state != "evicted")).all()
-    ids = [row.id for row in kept]
-    mine = message.c.conversation_id.in_(ids)
-    today = now.replace(hour=0, minute=0, second=0, microsecond=0)
-    first_day = today - timedelta(days=_DAYS - 1)
-    days: dict[Any, int] = defaultdict(int)
-    seen = select(event.c.at).where(event.c.kind == "prompt", event.c.state == "done", event.c.at >= first_day)
-    for at in connection.execute(seen).scalars():
-        days[at.date()] += 1
-
-    def count(statement: Any) -> int:
-        return int(connection.execute(statement).scalar() or 0)
-
-    going_on = [row.id for row in kept if row.state == "active"]
-    # the answer to an open boundary reads the message again: asking what its words mean comes after that
-    unclear = (
-        select(func.count())
-        .select_from(reference.join(message, message.c.id == reference.c.message_id))
-        .where(reference.c.state == "ambiguous", message.c.boundary_state != "asked")
-    )
-    return Stats(
-        conversation_count=len(ids),
-        queue_size=queue_size,
-        active_count=sum(row.state == "active" for row in kept),
-        message_count=count(select(func.count()).select_from(message).where(mine)),
-        event_pending_count=count(select(func.count()).select_from(event).where(event.c.state == "pending")),
-        event_failed_count=count(select(func.count()).select_from(event).where(event.c.state == "failed")),
-        clarification_count=count(
-            select(func.count()).select_from(message).where(mine, message.c.boundary_state == "asked")
-        ),
-        ambiguous_count=count(unclear.where(message.c.conversation_id.in_(going_on))),
-        ambiguous_older_count=count(unclear.where(mine, message.c.conversation_id.not_in(going_on))),
-        captured_today_count=days.get(now.date(), 0),
-        redacted_count=count(select(func.sum(message.c.redaction_count)).where(mine)),
-        messages_per_day=tuple(
-            (day, days.get(day, 0)) for day in (first_day.date() + timedelta(days=offset) for offset in range(_DAYS))
-        ),
-        app_names=tuple(sorted({row.app_name for row in kept})),
-        project_names=tuple(sorted({row.project_name for row in kept})),
-    )
-
-
-def _joined() -> Any:
+def joined_conversations() -> Any:
+    """Conversations with the app, the project and the session that they belong to."""
     conversation, stream, app, project = (table_of(row) for row in (ConversationRow, StreamRow, AppRow, ProjectRow))
     return (
         select(

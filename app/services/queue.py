@@ -4,15 +4,16 @@ Eviction is one function that later parts extend: what a leaving conversation ta
 goes, in the transaction of the message that pushed it out. The active one is never evicted. Source: S1, DESIGN 5.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, Select, bindparam, func, select
 
 from app.services.chunking import drop_chunks
 from app.settings import Settings
 from app.store.journal import Write, table_of
+from app.store.slices import slices
 from app.store.tables import ConversationRow, MentionRow, MessageRow, ReferenceRow, ToolUseRow
 from app.store.types import to_microseconds
 from app.values import Origin, Outcome
@@ -90,27 +91,7 @@ class Queue:
         """Lets a conversation's text go; title, topics and dates stay under 'Earlier'."""
         for learn in self.on_evict:
             learn(write, conversation_id)
-        message = table_of(MessageRow)
-        ids = (
-            write.connection.execute(select(message.c.id).where(message.c.conversation_id == conversation_id))
-            .scalars()
-            .all()
-        )
-        for row in (MentionRow, ReferenceRow):
-            table = table_of(row)
-            for some in _slices(ids):
-                found = write.connection.execute(select(table.c.id).where(table.c.message_id.in_(some))).scalars().all()
-                write.delete_many(row, found)
-        tool = table_of(ToolUseRow)
-        write.delete_many(
-            ToolUseRow,
-            write.connection.execute(select(tool.c.id).where(tool.c.conversation_id == conversation_id))
-            .scalars()
-            .all(),
-        )
-        for some in _slices(ids):
-            write.delete_many(MessageRow, some)
-        drop_chunks(write, conversation_id)
+        _drop_text(write, conversation_id)
         leaving = write.get(ConversationRow, conversation_id)
         # what the list under "Earlier" shows must survive the text it came from
         write.update(
@@ -162,6 +143,18 @@ def new_conversation(stream_id: int, at: datetime, queue_key: int) -> dict[str, 
     }  # fmt: skip
 
 
-def _slices(ids: Any, size: int = 500) -> list[list[int]]:
-    listed = list(ids)
-    return [listed[start : start + size] for start in range(0, len(listed), size)]
+def _drop_text(write: Write, conversation_id: int) -> None:
+    """Deletes the messages, what was read out of them, and what tools did meanwhile."""
+    message, tool = table_of(MessageRow), table_of(ToolUseRow)
+    ids = _numbers(write, select(message.c.id).where(message.c.conversation_id == conversation_id))
+    for row in (MentionRow, ReferenceRow):
+        table = table_of(row)
+        for some in slices(ids):
+            write.delete_many(row, _numbers(write, select(table.c.id).where(table.c.message_id.in_(some))))
+    write.delete_many(ToolUseRow, _numbers(write, select(tool.c.id).where(tool.c.conversation_id == conversation_id)))
+    write.delete_many(MessageRow, ids)
+    drop_chunks(write, conversation_id)
+
+
+def _numbers(write: Write, statement: Select[Any]) -> Sequence[int]:
+    return write.connection.execute(statement).scalars().all()

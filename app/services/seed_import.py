@@ -10,20 +10,22 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from app.interop.seed_files import read_context, read_history
+from app.services.imported_rows import own_number
 from app.services.queue import Queue, new_conversation
 from app.services.rows import factors_to_json, intents_to_json, mention_record, reference_record
 from app.services.streams import Streams
 from app.settings import Settings
-from app.store.journal import Write, table_of
+from app.store.journal import Record, Write, table_of
 from app.store.store import Store
 from app.store.tables import ConversationRow, EntityRow, MentionRow, MessageRow, ReferenceRow, ToolUseRow
 from app.store.types import to_microseconds
 from app.values import (
     CaptureRequest,
     CaptureResult,
+    Conversation,
     ConversationDetail,
     ConversationState,
     EventKind,
@@ -31,6 +33,8 @@ from app.values import (
     Message,
     Origin,
 )
+
+_conversation, _message, _entity = (table_of(row) for row in (ConversationRow, MessageRow, EntityRow))
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,34 +133,9 @@ def _take(write: Write, streams: Streams, detail: ConversationDetail) -> int | N
     ids = streams.ensure_in(
         write, app_id=app_id, path=one.project_path, session=one.session or f"import-{one.id}", at=one.started_at
     )
-    conversation = table_of(ConversationRow)
-    same = select(conversation.c.id).where(
-        conversation.c.stream_id == ids.stream_id,
-        conversation.c.started_at == one.started_at,
-        conversation.c.merged_into_id.is_(None),
-    )
-    if write.connection.execute(same).scalar() is not None:
+    if _is_known(write.connection, ids.stream_id, one):
         return None
-    values = new_conversation(ids.stream_id, one.started_at, to_microseconds(one.started_at))
-    is_free = write.connection.execute(select(conversation.c.id).where(conversation.c.id == one.id)).scalar() is None
-    own_id = {"id": one.id} if is_free and one.id > 0 else {}
-    busy = select(conversation.c.id).where(conversation.c.stream_id == ids.stream_id, conversation.c.state == "active")
-    is_taken = one.state is ConversationState.ACTIVE and write.connection.execute(busy).first() is not None
-    state = ConversationState.PAUSED if is_taken else one.state  # a stream has one active conversation
-    conversation_id = write.insert(
-        ConversationRow,
-        values
-        | own_id
-        | {
-            "title": one.title if one.is_title_edited else "",
-            "auto_title": one.title,
-            "is_title_edited": one.is_title_edited,
-            "state": state.value,
-            "outcome": one.outcome.value if one.outcome and one.is_outcome_edited else None,
-            "is_outcome_edited": one.is_outcome_edited,
-            "ended_at": one.ended_at,
-        },
-    )
+    conversation_id = write.insert(ConversationRow, _conversation_columns(write.connection, ids.stream_id, one))
     numbers: dict[int, int] = {}
     for message in detail.messages:
         numbers[message.id] = _add_message(write, message, conversation_id, ids.stream_id, numbers)
@@ -166,38 +145,40 @@ def _take(write: Write, streams: Streams, detail: ConversationDetail) -> int | N
     return len(detail.messages)
 
 
-def _add_message(write: Write, message: Message, conversation_id: int, stream_id: int, numbers: dict[int, int]) -> int:
-    table = table_of(MessageRow)
-    is_free = write.connection.execute(select(table.c.id).where(table.c.id == message.id)).scalar() is None
-    boundary = message.boundary
-    message_id = write.insert(
-        MessageRow,
-        ({"id": message.id} if is_free and message.id > 0 else {})
-        | {
-            "conversation_id": conversation_id,
-            "stream_id": stream_id,
-            "event_id": None,
-            "at": message.at,
-            "speaker": message.speaker.value,
-            "text": message.text,
-            "expanded_text": message.expanded_text if message.expanded_text != message.text else None,
-            "intents": intents_to_json(message.intents),
-            "is_intent_corrected": message.is_intent_corrected,
-            "is_start": boundary.is_start,
-            "boundary_state": "decided" if boundary.state == "asked" else boundary.state,
-            "boundary_confidence": boundary.confidence,
-            "boundary_reason": boundary.reason,
-            "boundary_factors": factors_to_json(boundary.factors),
-            "continue_conversation_id": None,
-            "redaction_count": message.redaction_count,
-            "is_imported": message.is_imported,
-            "is_out_of_window": False,
-        },
+def _is_known(connection: Connection, stream_id: int, one: Conversation) -> bool:
+    """Whether this stream has one that began at the same instant."""
+    same = select(_conversation.c.id).where(
+        _conversation.c.stream_id == stream_id,
+        _conversation.c.started_at == one.started_at,
+        _conversation.c.merged_into_id.is_(None),
     )
-    entity = table_of(EntityRow)
+    return connection.execute(same).scalar() is not None
+
+
+def _conversation_columns(connection: Connection, stream_id: int, one: Conversation) -> Record:
+    values = new_conversation(stream_id, one.started_at, to_microseconds(one.started_at))
+    busy = select(_conversation.c.id).where(_conversation.c.stream_id == stream_id, _conversation.c.state == "active")
+    is_taken = one.state is ConversationState.ACTIVE and connection.execute(busy).first() is not None
+    state = ConversationState.PAUSED if is_taken else one.state  # a stream has one active conversation
+    return {
+        **values,
+        **own_number(connection, _conversation, one.id),
+        "title": one.title if one.is_title_edited else "",
+        "auto_title": one.title,
+        "is_title_edited": one.is_title_edited,
+        "state": state.value,
+        "outcome": one.outcome.value if one.outcome and one.is_outcome_edited else None,
+        "is_outcome_edited": one.is_outcome_edited,
+        "ended_at": one.ended_at,
+    }
+
+
+def _add_message(write: Write, message: Message, conversation_id: int, stream_id: int, numbers: dict[int, int]) -> int:
+    columns = _message_columns(message) | {"conversation_id": conversation_id, "stream_id": stream_id}
+    message_id = write.insert(MessageRow, own_number(write.connection, _message, message.id) | columns)
     mentions = []
     for found in message.entities:
-        known = write.connection.execute(select(entity.c.id).where(entity.c.canonical == found.canonical)).scalar()
+        known = write.connection.execute(select(_entity.c.id).where(_entity.c.canonical == found.canonical)).scalar()
         entity_id = known or write.insert(
             EntityRow, {"canonical": found.canonical, "kind": found.kind.value, "name": found.text}
         )
@@ -205,6 +186,28 @@ def _add_message(write: Write, message: Message, conversation_id: int, stream_id
     write.insert_many(MentionRow, mentions)
     write.insert_many(ReferenceRow, [_renumbered(message_id, one, numbers) for _, one in message.references])
     return message_id
+
+
+def _message_columns(message: Message) -> Record:
+    boundary = message.boundary
+    return {
+        "event_id": None,
+        "at": message.at,
+        "speaker": message.speaker.value,
+        "text": message.text,
+        "expanded_text": message.expanded_text if message.expanded_text != message.text else None,
+        "intents": intents_to_json(message.intents),
+        "is_intent_corrected": message.is_intent_corrected,
+        "is_start": boundary.is_start,
+        "boundary_state": "decided" if boundary.state == "asked" else boundary.state,
+        "boundary_confidence": boundary.confidence,
+        "boundary_reason": boundary.reason,
+        "boundary_factors": factors_to_json(boundary.factors),
+        "continue_conversation_id": None,
+        "redaction_count": message.redaction_count,
+        "is_imported": message.is_imported,
+        "is_out_of_window": False,
+    }
 
 
 def _renumbered(message_id: int, reference: Any, numbers: dict[int, int]) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from app.store.memory_tables import (
     UsageEventRow,
 )
 from app.store.merged_rows import forget_in_merged
+from app.store.slices import slices
 from app.store.tables import (
     ChangeRow,
     ConversationRow,
@@ -39,7 +40,6 @@ from app.store.tables import (
 )
 from app.values import DataKind
 
-_SLICE = 400
 _NEEDLE_CHARS = 12  # shorter texts are words that anything may hold
 ERASED = "erased since"
 _change, _operation, _memory, _message = (table_of(row) for row in (ChangeRow, OperationRow, MemoryRow, MessageRow))
@@ -60,7 +60,7 @@ def erase_memories(write: Write, memory_ids: Sequence[int], as_told: AsTold) -> 
     texts: list[str] = []
     told = _lines_about(write.connection, memory_ids)
     operations: set[int] = set()
-    for ids in _slices(memory_ids):
+    for ids in slices(memory_ids):
         texts += _texts_of(write.connection, ids)
         copies = forget_in_merged(write.connection, ids)
         operations |= _forget(write.connection, _source.name, copies)
@@ -96,7 +96,7 @@ def erase_messages(
     operations: set[int] = set()
     conversations = set(conversation_ids)
     connection = write.connection
-    for ids in _slices(message_ids):
+    for ids in slices(message_ids):
         rows = connection.execute(select(_message).where(_message.c.id.in_(ids))).all()
         texts += [text for row in rows for text in (row.text, row.expanded_text) if text]
         conversations |= {row.conversation_id for row in rows}
@@ -124,7 +124,7 @@ def erase_messages(
 def messages_of(connection: Connection, memory_ids: Sequence[int]) -> tuple[int, ...]:
     """The messages in which these memories were said, that are still kept."""
     found: set[int] = set()
-    for ids in _slices(memory_ids):
+    for ids in slices(memory_ids):
         said = select(_source.c.message_id).where(_source.c.memory_id.in_(ids))
         found |= set(connection.execute(select(_message.c.id).where(_message.c.id.in_(said))).scalars())
     return tuple(sorted(found))
@@ -134,10 +134,10 @@ def learned_only_from(connection: Connection, message_ids: Sequence[int]) -> tup
     """Memories that were said in these messages and nowhere else."""
     wanted = set(message_ids)
     found: set[int] = set()
-    for ids in _slices(message_ids):
+    for ids in slices(message_ids):
         found |= set(connection.execute(select(_source.c.memory_id).where(_source.c.message_id.in_(ids))).scalars())
     kept: set[int] = set()
-    for ids in _slices(sorted(found)):
+    for ids in slices(sorted(found)):
         rows = connection.execute(select(_source.c.memory_id, _source.c.message_id).where(_source.c.memory_id.in_(ids)))
         kept |= {row.memory_id for row in rows if row.message_id not in wanted}
     return tuple(sorted(found - kept))
@@ -146,7 +146,7 @@ def learned_only_from(connection: Connection, message_ids: Sequence[int]) -> tup
 # parts -------------------------------------------------------------------------------------------------
 
 
-def _parts(ids: list[int]) -> Iterator[tuple[Table, ColumnElement[bool]]]:
+def _parts(ids: Sequence[int]) -> Iterator[tuple[Table, ColumnElement[bool]]]:
     for table in (_source, _version, _artifact):
         yield table, table.c.memory_id.in_(ids)
     yield _rule, and_(_rule.c.kind == PLACEMENT_RULE, func.json_extract(_rule.c.data, "$.memory_id").in_(ids))
@@ -160,7 +160,7 @@ def _parts(ids: list[int]) -> Iterator[tuple[Table, ColumnElement[bool]]]:
     )
 
 
-def _gone_parts(name: str, ids: list[int]) -> ColumnElement[bool]:
+def _gone_parts(name: str, ids: Sequence[int]) -> ColumnElement[bool]:
     """Journal rows of parts that were taken away before: their images say whose they were."""
     if name == "contradiction":
         return or_(_image_in(name, "memory_a_id", ids), _image_in(name, "memory_b_id", ids))
@@ -169,7 +169,7 @@ def _gone_parts(name: str, ids: list[int]) -> ColumnElement[bool]:
     return _image_in(name, "data.memory_id" if name == "rule" else "memory_id", ids)
 
 
-def _image_in(table: str, column: str, ids: list[int]) -> ColumnElement[bool]:
+def _image_in(table: str, column: str, ids: Sequence[int]) -> ColumnElement[bool]:
     value = func.json_extract(_change.c.before, f"$.{column}")
     return and_(_change.c.table_name == table, _change.c.before.is_not(None), value.in_(ids))
 
@@ -178,7 +178,7 @@ def _is_memory(side: str) -> ColumnElement[bool]:
     return func.json_extract(_change.c.before, f"$.{side}_kind") == "memory"
 
 
-def _texts_of(connection: Connection, ids: list[int]) -> list[str]:
+def _texts_of(connection: Connection, ids: Sequence[int]) -> list[str]:
     rows = connection.execute(select(*(_memory.c[name] for name in _TEXT_COLUMNS)).where(_memory.c.id.in_(ids)))
     texts = [text for row in rows for text in row]
     for state in connection.execute(select(_version.c.state).where(_version.c.memory_id.in_(ids))).scalars():
@@ -201,7 +201,7 @@ def _forget(
     if gone is not None:
         wanted |= set(connection.execute(select(_change.c.row_id).where(gone)).scalars())
     operations: set[int] = set()
-    for ids in _slices(sorted(wanted)):
+    for ids in slices(sorted(wanted)):
         about = and_(_change.c.table_name == table, _change.c.row_id.in_(ids))
         operations |= set(connection.execute(select(_change.c.operation_id).where(about)).scalars())
         connection.execute(delete(_change).where(about))
@@ -210,7 +210,7 @@ def _forget(
 
 def _blank(connection: Connection, operations: Iterable[int]) -> None:
     """Labels say what was done, not to what; an operation of which nothing is left cannot be undone."""
-    for ids in _slices(sorted(operations)):
+    for ids in slices(sorted(operations)):
         left = set(connection.execute(select(_change.c.operation_id).where(_change.c.operation_id.in_(ids))).scalars())
         for row in connection.execute(select(_operation.c.id, _operation.c.kind).where(_operation.c.id.in_(ids))).all():
             label = f"{row.kind.replace('_', ' ').capitalize()} ({ERASED})"
@@ -221,7 +221,7 @@ def _blank(connection: Connection, operations: Iterable[int]) -> None:
 # receipts ----------------------------------------------------------------------------------------------
 
 
-def _erase_from_receipts(connection: Connection, memory_ids: list[int]) -> None:
+def _erase_from_receipts(connection: Connection, memory_ids: Sequence[int]) -> None:
     """A receipt of a context that held the memory keeps its figures, not its bytes."""
     receipt, item = table_of(ReceiptRow), table_of(ReceiptItemRow)
     held = select(item.c.receipt_id).where(item.c.memory_id.in_(memory_ids))
@@ -233,7 +233,7 @@ def _erase_from_receipts(connection: Connection, memory_ids: list[int]) -> None:
 def _lines_about(connection: Connection, memory_ids: Sequence[int]) -> set[str]:
     """What lines that are no memory's own say of these: a topic that none but they had, a dispute."""
     found: set[str] = set()
-    for ids in _slices(memory_ids):
+    for ids in slices(memory_ids):
         columns = (_memory.c.key, _memory.c.category, _memory.c.summary)
         for row in connection.execute(select(*columns).where(_memory.c.id.in_(ids))).all():
             found |= {f"“{row.summary}”", *(f"{topic} (" for topic in (row.key, row.category) if topic)}
@@ -260,7 +260,7 @@ def _sweep_receipts(connection: Connection, texts: Sequence[str], lines: Iterabl
 def erase_receipts(connection: Connection, receipt_ids: Sequence[int]) -> None:
     """Removes receipts whole: what was told in a place of which nothing is to be left."""
     receipt, item = table_of(ReceiptRow), table_of(ReceiptItemRow)
-    for ids in _slices(receipt_ids):
+    for ids in slices(receipt_ids):
         connection.execute(delete(item).where(item.c.receipt_id.in_(ids)))
         connection.execute(delete(receipt).where(receipt.c.id.in_(ids)))
 
@@ -283,7 +283,7 @@ def _forget_learned(connection: Connection, texts: Sequence[str]) -> set[int]:
     """Rules that keep a message's words as an example of an answer."""
     patterns = {text[:length] for text in texts for length in (200, 2_000)}
     operations: set[int] = set()
-    for some in _slices(sorted(patterns)):
+    for some in slices(sorted(patterns)):
         learned = _rule.c.kind.in_(("boundary", "intent")) & _rule.c.pattern.in_(some)
         row_ids = connection.execute(select(_rule.c.id).where(learned)).scalars().all()
         operations |= _forget(connection, "rule", row_ids)
@@ -291,7 +291,7 @@ def _forget_learned(connection: Connection, texts: Sequence[str]) -> set[int]:
     return operations
 
 
-def _loosen_references(connection: Connection, message_ids: list[int]) -> set[int]:
+def _loosen_references(connection: Connection, message_ids: Sequence[int]) -> set[int]:
     """References elsewhere that stand for something in these messages stand for nothing any more."""
     gone = set(message_ids)
     pointing = _reference.c.antecedent_message_id.in_(message_ids)
@@ -324,7 +324,7 @@ def _erase_lonely_entities(connection: Connection) -> set[int]:
     named = select(_mention.c.entity_id)
     row_ids = connection.execute(select(_entity.c.id).where(_entity.c.id.not_in(named))).scalars().all()
     operations = _forget(connection, "entity", row_ids)
-    for ids in _slices(list(row_ids)):
+    for ids in slices(list(row_ids)):
         linked = and_(_link.c.to_kind == "entity", _link.c.to_id.in_(ids))
         links = connection.execute(select(_link.c.id).where(linked)).scalars().all()
         operations |= _forget(connection, "link", links)
@@ -354,17 +354,12 @@ def _leave_conversations(write: Write, conversation_ids: set[int]) -> None:
         _delete(connection, _conversation, [one])
         write.touched_conversations.discard(one)
     _blank(connection, operations)
-    for ids in _slices(sorted(conversation_ids)):
+    for ids in slices(sorted(conversation_ids)):
         quoted = update(_source).where(_source.c.conversation_id.in_(ids)).values(conversation_title="")
         connection.execute(quoted)
     write.touched.setdefault(DataKind.CONVERSATIONS, set()).update(conversation_ids)
 
 
 def _delete(connection: Connection, table: Table, row_ids: Sequence[int]) -> None:
-    for ids in _slices(list(row_ids)):
+    for ids in slices(list(row_ids)):
         connection.execute(delete(table).where(table.c.id.in_(ids)))
-
-
-def _slices(values: Sequence[Any]) -> Iterator[list[Any]]:
-    for start in range(0, len(values), _SLICE):
-        yield list(values[start : start + _SLICE])

@@ -29,6 +29,7 @@ from sqlalchemy import (
 from sqlmodel import SQLModel
 
 from app.errors import NotFoundError
+from app.store.slices import slices
 from app.store.tables import DERIVED, JOURNALLED, ChangeRow, MetaRow, OperationRow
 from app.store.types import to_microseconds
 from app.values import DataKind, Origin
@@ -37,7 +38,6 @@ Record = dict[str, Any]
 _Bound = tuple[str, Callable[[Any], Any] | None]  # a column and how its value is bound
 _NEWEST = "newest."  # before the name of a table: the largest number that it ever gave
 _IMAGES_HELD = 2_000  # of an undo of a whole import, say
-_SLICE = 500  # rows a statement names: far below the database's limit of bound values
 
 KIND_OF_TABLE: dict[str, DataKind] = {
     "app": DataKind.APPS,
@@ -227,8 +227,8 @@ class Write:
         ids = list(row_ids)
         if not ids:
             return
-        for start in range(0, len(ids), _SLICE):
-            some = {"row_ids": ids[start : start + _SLICE]}
+        for some_ids in slices(ids):
+            some = {"row_ids": some_ids}
             for old in self.connection.execute(_some_of(table), some).all():
                 image = {name: value for name, value in old._mapping.items() if name != "id"}
                 self._note(table.name, old.id, "delete", image, before=_image(image))

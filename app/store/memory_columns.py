@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.store.memory_cells import MemoryCells
 from app.store.packed_rows import PackedRows
+from app.store.slices import slices
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,7 +47,6 @@ _ARRAYS = (*((name, kind) for name, kind, _ in _COLUMNS), ("cell", "i8"))
 _NUMBERS = tuple(column for column in _COLUMNS if column[0] not in WORDS)
 _SELECT = f"SELECT {', '.join(sql for _, _, sql in _COLUMNS)} FROM memory"  # noqa: S608 (our own names)
 _AT_ONCE = 10_000
-_BOUND = 500  # ids that one statement names
 _PATCHED_MAX = 2_000  # more changed rows than this: sort again
 SORTS: dict[str, tuple[str, bool]] = {  # column, largest first; of equals the newest memory first
     "updated": ("updated_at", True),
@@ -122,7 +122,7 @@ class MemoryColumns:
 
     def _fetch(self, cursor: Any, ids: Any) -> dict[str, Any]:
         parts: list[dict[str, Any]] = []
-        for some in _slices(ids.tolist()):
+        for some in slices(ids.tolist()):
             marks = ",".join("?" * len(some))
             parts += self._read(cursor.execute(f"{_SELECT} WHERE id IN ({marks}) ORDER BY id", some))
         return {name: self._join([part[name] for part in parts], kind) for name, kind, _ in _COLUMNS}
@@ -147,7 +147,7 @@ class MemoryColumns:
         kept = ~changed[self._tag_places]
         old = (self._tag_places[kept], self._tag_codes[kept])
         parts = [old]
-        for some in _slices(ids.tolist()):
+        for some in slices(ids.tolist()):
             marks = ",".join("?" * len(some))
             found = cursor.execute(f"SELECT memory_id, tag FROM memory_tag WHERE memory_id IN ({marks})", some)  # noqa: S608
             parts += self._tag_parts(found)
@@ -354,8 +354,3 @@ class MemoryColumns:
             low, high = (int(np.searchsorted(keys, column[place] * sign, side)) for side in ("left", "right"))
             spots.append(low + int(np.searchsorted(rest[low:high] * sign, place * sign)))
         return np.insert(rest, spots, np.array(mine, np.int32))
-
-
-def _slices(ids: Sequence[int]) -> Iterator[Sequence[int]]:
-    for start in range(0, len(ids), _BOUND):
-        yield ids[start : start + _BOUND]

@@ -4,15 +4,15 @@ Read when one side is erased: what is gone must not live on at the other. Knows 
 `services.memory_merge`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from sqlalchemy import Connection, Select, and_, select, update
 
 from app.store.journal import table_of
 from app.store.memory_tables import LinkRow, MemoryRow, MemorySourceRow, MemoryVersionRow
+from app.store.slices import slices
 from app.values import LinkType, MemoryStatus
 
-_SLICE = 400
 _MERGED_LABEL = "merged with one that was erased since"
 _link, _memory, _source, _version = (table_of(row) for row in (LinkRow, MemoryRow, MemorySourceRow, MemoryVersionRow))
 _IS_MERGED = and_(
@@ -26,7 +26,7 @@ def merged_into(connection: Connection, memory_ids: Sequence[int]) -> tuple[int,
     new = set(memory_ids)
     while new:
         rows: set[int] = set()
-        for ids in _slices(sorted(new)):
+        for ids in slices(sorted(new)):
             put_away = select(_link.c.to_id).join(_memory, _memory.c.id == _link.c.to_id)
             put_away = put_away.where(_memory.c.status == MemoryStatus.ARCHIVED.value, _link.c.from_id.in_(ids))
             rows |= set(connection.execute(put_away.where(_IS_MERGED)).scalars())
@@ -40,12 +40,12 @@ def forget_in_merged(connection: Connection, memory_ids: Sequence[int]) -> Seque
 
     Returns the sources there that are copies of theirs, for the caller to remove.
     """
-    for ids in _slices(memory_ids):
+    for ids in slices(memory_ids):
         stays = _version.c.memory_id.in_(_stays_of(ids)) & _version.c.label.startswith("merged with ")
         connection.execute(update(_version).where(stays).values(label=_MERGED_LABEL))
     own = _source.alias("own")
     copies: list[int] = []
-    for ids in _slices(memory_ids):
+    for ids in slices(memory_ids):
         taken = select(_source.c.id).join(_link, _link.c.from_id == _source.c.memory_id)
         taken = taken.join(own, own.c.memory_id == _link.c.to_id).where(_IS_MERGED, own.c.memory_id.in_(ids))
         is_same = (_source.c[name].is_not_distinct_from(own.c[name]) for name in ("message_id", "start", "quote"))
@@ -55,8 +55,3 @@ def forget_in_merged(connection: Connection, memory_ids: Sequence[int]) -> Seque
 
 def _stays_of(ids: Sequence[int]) -> Select[tuple[int]]:
     return select(_link.c.from_id).where(_IS_MERGED, _link.c.to_id.in_(ids))
-
-
-def _slices(ids: Sequence[int]) -> Iterator[Sequence[int]]:
-    for start in range(0, len(ids), _SLICE):
-        yield ids[start : start + _SLICE]

@@ -14,10 +14,10 @@ from sqlalchemy.exc import IntegrityError
 from app.errors import NotFoundError, StaleError
 from app.store.journal import Record, Write, table_of
 from app.store.memory_tables import MemoryRow, UsageEventRow
+from app.store.slices import slices
 from app.store.tables import JOURNALLED, ChangeRow
 from app.store.types import Instant, from_microseconds
 
-_SLICE = 500
 _PAGE, _AFTER_ALL = 2_000, 2**62
 _change, _usage = table_of(ChangeRow), table_of(UsageEventRow)
 _OLDER = (
@@ -68,11 +68,11 @@ def _apply(write: Write, table_name: str, action: str, run: Sequence[Row[Any]]) 
                 _change_back(write, entry._mapping)
 
 
-def _runs(rows: Sequence[Row[Any]]) -> Iterator[tuple[str, str, list[Row[Any]]]]:
+def _runs(rows: Sequence[Row[Any]]) -> Iterator[tuple[str, str, Sequence[Row[Any]]]]:
     for (table_name, action), run in groupby(rows, key=lambda row: (row.table_name, row.action)):
         listed = list(run)
-        for start in range(0, len(listed), _SLICE):
-            yield table_name, action, listed[start : start + _SLICE]
+        for some in slices(listed):
+            yield table_name, action, some
 
 
 def _present(write: Write, table: Table, row_ids: Sequence[int]) -> set[int]:

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 
 from app.services.evaluation.retrieval import Chat, Question, read_chats
 from app.services.evaluation.temporary import TemporaryRecall, open_pool
-from app.services.evaluation.values import MAX_ERROR_COUNT, Evaluation, EvaluationError
+from app.services.evaluation.values import MAX_ERROR_COUNT, Evaluation, EvaluationError, mean_of
 
 _ADVERSARIAL = "adversarial"
 
@@ -25,10 +25,10 @@ def evaluate(rows: list[dict[str, object]]) -> Evaluation:
             asked += _ask(chat, pools[number], elsewhere)
     none = [is_silent for kind, _, is_silent in asked if kind != "some"]
     metrics = {
-        "silent_when_none": _share(none),
-        "lost_when_some": _share([is_silent for kind, _, is_silent in asked if kind == "some"]),
-        "silent_adversarial": _share([is_silent for kind, _, is_silent in asked if kind == _ADVERSARIAL]),
-        "silent_elsewhere": _share([is_silent for kind, _, is_silent in asked if kind == "elsewhere"]),
+        "silent_when_none": mean_of(none),
+        "lost_when_some": mean_of([is_silent for kind, _, is_silent in asked if kind == "some"]),
+        "silent_adversarial": mean_of([is_silent for kind, _, is_silent in asked if kind == _ADVERSARIAL]),
+        "silent_elsewhere": mean_of([is_silent for kind, _, is_silent in asked if kind == "elsewhere"]),
     }
     return Evaluation("abstention", len(asked), metrics, _errors(asked))
 
@@ -41,10 +41,6 @@ def _ask(chat: Chat, own: TemporaryRecall, elsewhere: TemporaryRecall | None) ->
         if elsewhere is not None:
             asked.append(("elsewhere", question, not elsewhere.ask(question.text).hits))
     return asked
-
-
-def _share(values: Sequence[bool]) -> float:
-    return sum(values) / len(values) if values else 0.0
 
 
 def _errors(asked: Sequence[tuple[str, Question, bool]]) -> tuple[EvaluationError, ...]:

@@ -21,7 +21,7 @@ from app.recall.rules import load_recall_rules
 from app.recall.words import find_runs
 from app.services.evaluation.retrieval import Chat, Question, read_chats
 from app.services.evaluation.temporary import TemporaryRecall, open_pool
-from app.services.evaluation.values import MAX_ERROR_COUNT, Evaluation, EvaluationError
+from app.services.evaluation.values import MAX_ERROR_COUNT, Evaluation, EvaluationError, mean_of
 from app.values import Context, Level
 
 BUDGETS = (500, 2_000, 8_000)
@@ -53,7 +53,7 @@ class _Tally:
             "topk_answer": self.topk_answer,
             "used": self.used,
         }
-        return {f"{name}_{budget}": _mean(values) for name, values in named.items()} | {
+        return {f"{name}_{budget}": mean_of(values) for name, values in named.items()} | {
             f"over_{budget}": float(self.over_count),
             f"per_1000_{budget}": _per_1000(self.evidence, self.tokens),
             f"topk_per_1000_{budget}": _per_1000(self.topk, self.topk_tokens),
@@ -75,7 +75,7 @@ def evaluate(rows: list[dict[str, object]]) -> Evaluation:
                     missed += _ask(pool, chat, question, known, tallies, spent_ms)
     ordered = sorted(spent_ms)
     metrics = {key: value for budget, tally in tallies.items() for key, value in tally.metrics(budget).items()}
-    metrics["full_tokens"] = _mean(full_tokens)
+    metrics["full_tokens"] = mean_of(full_tokens)
     metrics["full_per_1000"] = _per_1000([1.0] * len(full_tokens), full_tokens)
     metrics["p95_ms"] = ordered[int(len(ordered) * 0.95)] if ordered else 0.0
     return Evaluation("context", len(tallies[BUDGETS[0]].evidence), metrics, tuple(missed[:MAX_ERROR_COUNT]))
@@ -171,7 +171,3 @@ def _share(wanted: Iterable[object], found: Iterable[object]) -> float:
 
 def _per_1000(shares: Sequence[float], tokens: Sequence[float]) -> float:
     return 1_000 * sum(shares) / sum(tokens) if sum(tokens) else 0.0
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values) if values else 0.0

@@ -11,7 +11,7 @@ from collections import Counter
 from app.conversation.entities import EntityRules, extract_entities
 from app.conversation.gazetteer import Gazetteer
 from app.resources import load_rules
-from app.services.evaluation.values import MAX_ERROR_COUNT, Evaluation, EvaluationError
+from app.services.evaluation.values import MAX_ERROR_COUNT, Evaluation, EvaluationError, texts_of
 
 MATCH_F1 = 0.5
 _DETERMINERS = frozenset(
@@ -58,7 +58,7 @@ def evaluate(rows: list[dict[str, object]]) -> Evaluation:
     matched = predicted_count = gold_count = 0
     errors: list[EvaluationError] = []
     for row in rows:
-        text, gold = str(row.get("text", "")), _strings(row.get("entities"))
+        text, gold = str(row.get("text", "")), texts_of(row.get("entities"))
         predicted = list(dict.fromkeys(entity.text for entity in extract_entities(text, rules)))
         pairs = _match(predicted, gold)
         matched, predicted_count, gold_count = (
@@ -90,7 +90,3 @@ def _match(predicted: list[str], gold: list[str]) -> dict[int, int]:
             pairs[i] = j
             used.add(j)
     return pairs
-
-
-def _strings(value: object) -> list[str]:
-    return [str(entry) for entry in value] if isinstance(value, list) else []

@@ -11,7 +11,7 @@ from app.conversation.gazetteer import Gazetteer
 from app.conversation.references import ReferenceRules, resolve_references
 from app.resources import load_rules
 from app.services.evaluation.entities import normalise, word_f1
-from app.services.evaluation.values import MAX_ERROR_COUNT, Evaluation, EvaluationError
+from app.services.evaluation.values import MAX_ERROR_COUNT, Evaluation, EvaluationError, texts_of
 from app.values import PriorMessage, Reference, ReferenceKind, ReferenceState, Speaker
 
 LOOSE_F1 = 0.5
@@ -51,7 +51,7 @@ def evaluate(rows: list[dict[str, object]]) -> Evaluation:
         if row.get("kind") == "ellipsis":
             ellipsis.append(word_f1(expand_text(str(row["message"]), references), str(row.get("complete", ""))))
             continue
-        gold = _strings(row.get("gold"))
+        gold = texts_of(row.get("gold"))
         found = find_reference(row, references)
         if not gold:
             left += 1
@@ -109,7 +109,3 @@ def _is_right(found: Reference | None, gold: list[str]) -> bool:
 def _error(row: dict[str, object], found: Reference | None, gold: list[str]) -> EvaluationError:
     got = "(not seen)" if found is None else f"{found.antecedent} ({found.state})"
     return EvaluationError(" | ".join(gold), got, str(row.get("message", ""))[:160], str(row.get("mention", "")))
-
-
-def _strings(value: object) -> list[str]:
-    return [str(entry) for entry in value] if isinstance(value, list) else []

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from app.services.evaluation.temporary import Statement, open_pool
-from app.services.evaluation.values import MAX_ERROR_COUNT, Evaluation, EvaluationError
+from app.services.evaluation.values import MAX_ERROR_COUNT, Evaluation, EvaluationError, mean_of, texts_of
 
 BESIDE = ("queries", "pairs")  # the pool of a file of queries lies beside it under this other name
 _DEPTHS = (1, 5, 10, 20)
@@ -97,13 +97,9 @@ def _read_queries(rows: Iterable[_Row], beside: Iterable[_Row]) -> Chat:
 
 def _read_query(row: _Row, texts: Mapping[str, int]) -> Question:
     relevant, current = (
-        [texts[text] for text in _texts(row[name]) if text in texts] for name in ("relevant", "current")
+        [texts[text] for text in texts_of(row[name]) if text in texts] for name in ("relevant", "current")
     )
     return Question(str(row["query"]), frozenset(relevant), frozenset(current))
-
-
-def _texts(value: object) -> Iterator[str]:
-    yield from (str(one) for one in value) if isinstance(value, list) else ()
 
 
 def _measure(
@@ -111,19 +107,19 @@ def _measure(
 ) -> dict[str, float]:
     judged = [(question, found) for question, found, _, _ in ranks if question.relevant]
     metrics = {
-        f"recall_at_{depth}": _mean(
+        f"recall_at_{depth}": mean_of(
             len(question.relevant.intersection(found[:depth])) / len(question.relevant) for question, found in judged
         )
         for depth in _DEPTHS
     }
-    metrics["mrr"] = _mean(
+    metrics["mrr"] = mean_of(
         max((1 / (at + 1) for at, place in enumerate(found) if place in question.relevant), default=0.0)
         for question, found in judged
     )
     rivals = [(question, found) for question, found in judged if question.current]
     if rivals:
-        metrics["current_first"] = _mean(float(_is_current_first(question, found)) for question, found in rivals)
-    metrics["silent"] = _mean(float(is_silent) for _, _, _, is_silent in ranks)
+        metrics["current_first"] = mean_of(float(_is_current_first(question, found)) for question, found in rivals)
+    metrics["silent"] = mean_of(float(is_silent) for _, _, _, is_silent in ranks)
     ordered = sorted(spent_ms)
     metrics["p50_ms"] = statistics.median(ordered) if ordered else 0.0
     metrics["p95_ms"] = ordered[int(len(ordered) * 0.95)] if ordered else 0.0
@@ -134,11 +130,6 @@ def _is_current_first(question: Question, found: Sequence[int]) -> bool:
     """The first of the relevant memories that came back is one in force."""
     first = next((place for place in found if place in question.relevant), None)
     return first in question.current
-
-
-def _mean(values: Iterable[float]) -> float:
-    listed = list(values)
-    return sum(listed) / len(listed) if listed else 0.0
 
 
 def _errors(
