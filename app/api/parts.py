@@ -70,7 +70,7 @@ class Parts:
             chunker=self.chunker,
             learner=self.learner,
         )
-        self.indexing = Indexing(store)
+        self.indexing = Indexing(store, stand_aside=ways.capture.stand_aside)
         self.recall = Recall(store, self.indexing, self._settings, load_recall_rules(), load_recipes(places.rules_dir))
         self.learner.find_alike = self.recall.find_alike
         self.receipts = Receipts(store)

@@ -16,6 +16,7 @@ from app.values import ContextCandidate, Level, Tier
 # tokens, with 4.15, 2.5 and 1.5: the evidence stands there whole 0.47, 0.72, 0.74; words of the answers 0.758, 0.763, 0.746.
 _FIDELITY_POWER = 2.5
 _INDEX_FIDELITY = 0.2
+_ALL = tuple(Level)
 _LEVELS_OF_TIER: Mapping[Tier, tuple[Level, ...]] = {
     Tier.CRITICAL: (Level.SUMMARY, Level.FULL),
     Tier.RELEVANT: (Level.COMPRESSED, Level.SUMMARY, Level.FULL),
@@ -64,9 +65,18 @@ class Ladder(NamedTuple):
 def make_ladder(candidate: ContextCandidate, tier: Tier, line_tokens: int) -> Ladder:
     """The ladder of a candidate in a tier; `line_tokens` is what a line costs beside its text."""
     texts, tokens = candidate.texts, candidate.tokens
+    if candidate.placement is None and len(tokens) == len(_ALL) and all(texts.values()) and len(texts) == len(_ALL):
+        return _whole_ladder(tier, line_tokens, *map(tokens.__getitem__, _ALL))  # nearly all: known by their lengths
     wanted = _LEVELS_OF_TIER[tier] if candidate.placement is None else levels_of(candidate, tier)
     levels = tuple([(level, tokens[level]) for level in wanted if texts.get(level)])
     return _hull(levels, max(tokens.values(), default=0), line_tokens)
+
+
+@lru_cache(maxsize=16_384)
+def _whole_ladder(tier: Tier, line_tokens: int, *counts: int) -> Ladder:
+    """Of one that has a text at every level; `counts` in their order."""
+    tokens = dict(zip(_ALL, counts, strict=True))
+    return _hull(tuple([(level, tokens[level]) for level in _LEVELS_OF_TIER[tier]]), max(counts), line_tokens)
 
 
 @lru_cache(maxsize=16_384)

@@ -209,26 +209,29 @@ def fill_values(
     `total`: `sum_rarity(sought)`, where many are filled.
     """
     _fill_parts(one)
-    candidate, values = one.candidate, one.values
+    candidate, stems = one.candidate, one.candidate.stems
     total = total or sum_rarity(sought)
     keyword = 0.0
     for at in one.found:
         entry = sought[at]
-        if entry.stem in candidate.stems:
+        if entry.stem in stems:
             keyword += entry.idf
-    values["keyword"] = keyword = keyword / total
+    keyword /= total
     meaning, character, neighbours = map(one.parts.get, _OTHER_PARTS)
     meaning = min(1.0, meaning / total) if meaning else 0.0
     if idf:
-        meaning = max(meaning, _likeness(candidate.stems, sought, idf))
-    values["meaning"] = meaning
-    values["character"] = min(1.0, character / total) if character else 0.0
-    values["neighbours"] = min(1.0, neighbours / total) if neighbours else 0.0
-    values["relevance"] = (keyword + meaning) / 2
-    values["recency"] = candidate.recency
-    values["importance"] = candidate.importance
-    values["access"] = candidate.access
-    values["time"] = _fits_time(candidate.recorded_at, span) if span is not None else 0.0
+        meaning = max(meaning, _likeness(stems, sought, idf))
+    one.values = {
+        "keyword": keyword,
+        "meaning": meaning,
+        "character": min(1.0, character / total) if character else 0.0,
+        "neighbours": min(1.0, neighbours / total) if neighbours else 0.0,
+        "relevance": (keyword + meaning) / 2,
+        "recency": candidate.recency,
+        "importance": candidate.importance,
+        "access": candidate.access,
+        "time": _fits_time(candidate.recorded_at, span) if span is not None else 0.0,
+    }
 
 
 def _likeness(stems: Sequence[str], sought: Sequence[Sought], idf: Mapping[str, float]) -> float:

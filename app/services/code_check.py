@@ -132,17 +132,24 @@ class CodeCheck:
 
     def _look(self, project_path: str) -> None:
         try:
-            found = self._read(project_path)
+            found = self._read_or_nothing(project_path)
             with self._lock:
                 self._known[project_path] = found
                 self._known.move_to_end(project_path)
                 while len(self._known) > _PROJECTS_KEPT:
                     self._known.popitem(last=False)
-        except OSError as error:
-            _log.info("the folder of a project cannot be looked at: %s", type(error).__name__)
         finally:
             with self._lock:
                 self._thread = None
+
+    def _read_or_nothing(self, project_path: str) -> Folder:
+        """What is there; of a folder that cannot be read nothing, remembered as long: else every context would try again."""
+        try:
+            return self._read(project_path)
+        except OSError as error:
+            _log.info("the folder of a project cannot be looked at: %s", type(error).__name__)
+            nothing: frozenset[str] = frozenset()
+            return Folder(self._clock.monotonic_s(), nothing, nothing, frozenset(), False, False)
 
     def wait(self) -> None:
         """Until the look that is under way is over."""

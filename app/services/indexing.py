@@ -94,8 +94,12 @@ def _told(done_count: int, total: int) -> Progress:
 class Indexing:
     """The index with its overlay and its thread. `find` may be called from any thread."""
 
-    def __init__(self, store: Store, *, is_tantivy_wanted: bool = True) -> None:
+    def __init__(
+        self, store: Store, *, is_tantivy_wanted: bool = True, stand_aside: Callable[[], object] = lambda: None
+    ) -> None:
+        """`stand_aside` returns when nobody waits for an answer, or soon: what is written is found before it is indexed."""
         self._store = store
+        self._stand_aside = stand_aside
         self._folder = store.places.index_dir
         self._is_tantivy = is_tantivy_wanted and is_tantivy_here()
         self.overlay = Overlay()
@@ -179,8 +183,9 @@ class Indexing:
                     self._must_check = False
                     if not self.agrees():
                         self.rebuild()
+                self._stand_aside()
                 while not self._is_stopping and self.catch_up():
-                    pass
+                    self._stand_aside()
                 self.usage.flush()
                 if time.monotonic() >= cut_at_s:
                     cut_missing(self._store, self._is_wanted)

@@ -4,8 +4,8 @@ Plain SQL on purpose: a page is 128 rows, and what the library does per row take
 QUALITY P9.
 """
 
-import json
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 from sqlalchemy import Connection
@@ -40,6 +40,7 @@ class CardRow(NamedTuple):
     told_tier: str | None  # where it stood in the newest context that was told
 
 
+_make_row = partial(tuple.__new__, CardRow)  # of what was read, which is all of it
 _TEXT_CHARS = 240
 _OWN = ", ".join(f"m.{name}" for name in CardRow._fields[:17]) + f", substr(m.full, 1, {_TEXT_CHARS})"
 _TOLD_TIER = (  # by the index of both: the newest line about a memory is found at once
@@ -81,8 +82,8 @@ def load_tiers(connection: Connection) -> dict[int, str]:
 
 def load_card_rows(connection: Connection, ids: Sequence[int]) -> list[CardRow]:
     """One row per memory that is there, in the order of `ids`."""
-    cursor = connection.connection.driver_connection.execute(_CARDS, (json.dumps(list(ids)),))  # type: ignore[union-attr]
+    cursor = connection.connection.driver_connection.execute(_CARDS, (str(list(ids)),))  # type: ignore[union-attr]
     found = {
         row[0]: row for row in cursor.fetchall()
     }  # ordered here: the database would keep all of it aside to sort it
-    return [CardRow._make(found[one]) for one in ids if one in found]
+    return [_make_row(found[one]) for one in ids if one in found]

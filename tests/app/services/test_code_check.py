@@ -64,6 +64,18 @@ def test_the_first_answer_waits_for_nothing_and_a_missing_folder_proves_nothing(
     assert stale_texts(engine, tmp_path / "nowhere") == []
 
 
+def test_a_folder_that_cannot_be_read_is_tried_again_after_a_minute(
+    engine: Engine, tmp_path: Path, clock: FrozenClock
+) -> None:
+    project = tmp_path / "later"
+    remember(engine, project, clock, "Retries live in src/old/retry.py.")
+    assert stale_texts(engine, project) == []
+    project.mkdir()
+    assert stale_texts(engine, project) == []
+    clock.advance(seconds=61)
+    assert len(stale_texts(engine, project)) == 1
+
+
 def test_links_out_of_the_folder_are_not_followed(
     engine: Engine, project: Path, tmp_path: Path, clock: FrozenClock
 ) -> None:
