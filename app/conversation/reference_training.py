@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from app.conversation.entities import EntityRules, extract_entities
 from app.conversation.gazetteer import Gazetteer
 from app.conversation.references import candidates_of, read_scene, resolve_references, settle
+from app.conversation.references_alone import signs_of
 from app.conversation.references_rules import ReferenceRules
 from app.conversation.references_score import (
     Around,
@@ -36,8 +37,10 @@ if TYPE_CHECKING:
     Array = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 
 PENALTY = 1.0  # on the square of a change: cross-validated, flat from 1 to 2
+SIGN_PENALTY = 2.0
 TRUST_PENALTY = 1.0
 FOLDS = 5
+PAST_MESSAGES = 8
 SHARE_RIGHT = 0.5  # of words in common: this much of the name is the name
 DECIMALS = 3
 # learned: what a message itself tells. The rest is set by hand: it tells how dialogues with both sides known run
@@ -47,7 +50,7 @@ LEARNED = frozenset(
         "topic_for_object", "topic_for_subject", "label", "label_here", "label_elsewhere", "definite", "pointed_at_subject",
         "event", "event_for_demonstrative", "event_for_it", "event_for_subject", "event_for_object", "event_same_sentence",
         "event_state", "person_told", "thing_told",
-        "person_for_plural", "focus_alone",
+        "person_for_plural",
     }
 )  # fmt: skip
 
@@ -79,6 +82,7 @@ class Case(NamedTuple):
     points: "Array"  # (n_options,) by the weights set by hand
     features: "Array"  # (n_options, n_learned)
     is_meant: "Array"  # (n_options,) 1 for the right ones
+    signs: list[dict[str, float]]  # per option, of references_alone
 
 
 def load_examples(folder: Path) -> list[Example]:
@@ -104,6 +108,30 @@ def _read_block(number: int, block: str) -> Iterator[Example]:
         said.append((_SPEAKERS[line[0]], text))
 
 
+def with_past(examples: Sequence[Example]) -> list[Example]:
+    """The examples behind the messages of other dialogues: a session is about something else before.
+
+    Only where the assistant's side is not known; else what it said last would be missing in between.
+    """
+    ends = {example.dialogue: example for example in examples}
+    talks = [(number, (*e.history, (Speaker.USER, e.text))) for number, e in sorted(ends.items()) if _is_alone(e)]
+    return [_behind_others(example, talks) if _is_alone(example) else example for example in examples]
+
+
+def _is_alone(example: Example) -> bool:
+    return all(speaker is Speaker.USER for speaker, _ in example.history)
+
+
+def _behind_others(example: Example, talks: Sequence[tuple[int, tuple[tuple[Speaker, str], ...]]]) -> Example:
+    past: tuple[tuple[Speaker, str], ...] = ()
+    room = PAST_MESSAGES - len(example.history)
+    for step in range(PAST_MESSAGES):
+        number, talk = talks[(example.dialogue * 37 + 101 + step * 61) % len(talks)]  # spread, the same each time
+        if len(past) < room and number != example.dialogue:
+            past = (*talk, *past)
+    return replace(example, history=(*past[-room:], *example.history) if room > 0 else example.history)
+
+
 class Trainer:
     """Reads examples into cases with the weights as they are set by hand."""
 
@@ -111,10 +139,15 @@ class Trainer:
         content = load_rules("references")
         rules = ReferenceRules.parse(content)
         by_hand = {str(name): float(value) for name, value in content["weights"].items()}
-        self.rules = replace(rules, weights=by_hand)
+        self.rules = replace(rules, weights=by_hand, alone={})
+        self._reading = self.rules  # what earlier mentions are resolved with
         self.names = [name for name in by_hand if name in LEARNED]
         self._alone = [replace(rules, weights=_Single(name)) for name in self.names]
         self._entities = EntityRules.parse(load_rules("entities"), Gazetteer.parse(load_rules("gazetteer")))
+
+    def read_with(self, fitted: "Fitted") -> None:
+        """From now on what came before a mention is resolved as well as is known so far."""
+        self._reading = self.with_fitted(fitted)
 
     def cases(self, examples: Sequence[Example]) -> list[Case]:
         """Those examples that have candidates."""
@@ -127,10 +160,10 @@ class Trainer:
         history: list[PriorMessage] = []
         for number, (speaker, text) in enumerate(example.history, 1):
             entities = self._entities_of(text)
-            references = resolve_references(text, entities, history, self.rules)
+            references = resolve_references(text, entities, history, self._reading)
             history.append(PriorMessage(number, None, text, 1, speaker, entities, (), references))
         scene = read_scene(example.text, self._entities_of(example.text), history, self.rules)
-        settle(scene, example.text, self.rules, until=example.start)
+        settle(scene, example.text, self._reading, until=example.start)
         spot = next((s for s in scene.spots if s.start <= example.start <= s.end), None)
         if spot is None or spot.kind in (ReferenceKind.DEFINITE, ReferenceKind.ORDINAL):
             return None
@@ -145,7 +178,8 @@ class Trainer:
         best = 1.0 if any(value == 1.0 for value in meant) else SHARE_RIGHT
         is_meant = np.array([float(value >= best) for value in meant])
         ground = scene.ground._replace(focus=frozenset(scene.focus))
-        return Case(example, spot, kept, list(scene.focus), ground, by_hand, features, is_meant)
+        signs = [{} if around.scene is None else signs_of(spot, option, around.scene) for option in kept]
+        return Case(example, spot, kept, list(scene.focus), ground, by_hand, features, is_meant, signs)
 
     def _points(self, spot: Spot, option: Option, around: Around, rules: ReferenceRules) -> float:
         seen = option._replace(said=with_salience(option.said, rules))
@@ -154,36 +188,43 @@ class Trainer:
     def _entities_of(self, text: str) -> tuple[Entity, ...]:
         return extract_entities(text, self._entities)
 
-    def fit_weights(self, cases: Sequence[Case]) -> dict[str, float]:
-        """What to add to the weights, so that the right candidates win."""
+    def fit(self, cases: Sequence[Case]) -> "Fitted":
+        """What to add to the weights, and the weights of the signs, so that the right candidates win."""
         import numpy as np
         from scipy.optimize import minimize
 
         used = [case for case in cases if 0 < case.is_meant.sum() < len(case.is_meant)]
+        signs = sorted({name for case in used for option in case.signs for name in option})
+        tables = [np.hstack([case.features, _table(case.signs, signs)]) for case in used]
         sharp = self.rules.weights["sharpness"]
+        penalty = np.array([PENALTY] * len(self.names) + [SIGN_PENALTY] * len(signs))
 
         def loss(change: "Array") -> "tuple[float, Array]":
-            total, slope = PENALTY * float(change @ change), 2 * PENALTY * change
-            for case in used:
-                height = sharp * (case.points + case.features @ change)
+            total, slope = float((penalty * change) @ change), 2 * penalty * change
+            for case, table in zip(used, tables, strict=True):
+                height = sharp * (case.points + table @ change)
                 chance = np.exp(height - height.max())
                 right = chance * case.is_meant
                 total -= math.log(right.sum() / chance.sum() + 1e-12)
-                slope = slope - sharp * (right / (right.sum() + 1e-300) - chance / chance.sum()) @ case.features
+                slope = slope - sharp * (right / (right.sum() + 1e-300) - chance / chance.sum()) @ table
             return total, slope
 
-        change = minimize(loss, np.zeros(len(self.names)), jac=True, method="L-BFGS-B", options={"maxiter": 300}).x
-        return dict(zip(self.names, (round(float(value), DECIMALS) for value in change), strict=True))
+        start = np.zeros(len(penalty))
+        change = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 300}).x
+        values = [round(float(value), DECIMALS) for value in change]
+        known = len(self.names)
+        return Fitted(dict(zip(self.names, values[:known], strict=True)), dict(zip(signs, values[known:], strict=True)))
 
-    def with_weights(self, change: Mapping[str, float]) -> ReferenceRules:
-        weights = {name: value + change.get(name, 0.0) for name, value in self.rules.weights.items()}
-        return replace(self.rules, weights=weights)
+    def with_fitted(self, fitted: "Fitted") -> ReferenceRules:
+        """The rules with what was learned."""
+        weights = {name: value + fitted.weights.get(name, 0.0) for name, value in self.rules.weights.items()}
+        return replace(self.rules, weights=weights, alone=fitted.alone)
 
     def outcomes(self, cases: Sequence[Case]) -> list[tuple[dict[str, float], bool]]:
         """The signs of each case's best candidate and whether it is right, ranked by weights that have not seen the case."""
         found: list[tuple[dict[str, float], bool]] = []
         for fold in range(FOLDS):
-            rules = self.with_weights(self.fit_weights([c for c in cases if c.example.dialogue % FOLDS != fold]))
+            rules = self.with_fitted(self.fit([c for c in cases if c.example.dialogue % FOLDS != fold]))
             for case in cases:
                 if case.example.dialogue % FOLDS == fold:
                     options = [o._replace(said=with_salience(o.said, rules)) for o in case.options]
@@ -192,6 +233,20 @@ class Trainer:
                     is_right = max(likeness, default=0.0) >= SHARE_RIGHT
                     found.append((trust_features(case.spot, ranked, case.ground, rules), is_right))
         return found
+
+
+class Fitted(NamedTuple):
+    """What was learned."""
+
+    weights: dict[str, float]  # added to those set by hand
+    alone: dict[str, float]  # of the signs of references_alone
+
+
+def _table(signs: Sequence[Mapping[str, float]], names: Sequence[str]) -> "Array":
+    """The signs of the options as rows, in the order of the names."""
+    import numpy as np
+
+    return np.array([[option.get(name, 0.0) for name in names] for option in signs])
 
 
 class _Single(dict[str, float]):
@@ -240,8 +295,12 @@ def main() -> None:
     """Rewrites the shipped weights from the shipped examples."""
     folder = resource_path("references")
     trainer = Trainer()
-    cases = trainer.cases(load_examples(folder))
-    fitted = {"weights": trainer.fit_weights(cases), "trust": fit_trust(trainer.outcomes(cases))}
+    examples = with_past(load_examples(folder))
+    cases = trainer.cases(examples)
+    trainer.read_with(trainer.fit(cases))
+    cases = trainer.cases(examples)
+    learned = trainer.fit(cases)
+    fitted = {**learned._asdict(), "trust": fit_trust(trainer.outcomes(cases))}
     (folder / "weights.json").write_text(json.dumps(fitted, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 

@@ -5,6 +5,7 @@ with candidates, nothing or only the assistant's words = unresolved. Source: S1,
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ from app.conversation.phrases import Analysis, Role
 from app.conversation.reading import read_message
 from app.conversation.references_candidates import history_options, option_of, options_here
 from app.conversation.references_clauses import clauses_before, last_act
+from app.conversation.references_definite import find_definite
 from app.conversation.references_elsewhere import find_elsewhere
 from app.conversation.references_implicit import find_left_out
 from app.conversation.references_mentions import find_spots
@@ -25,7 +27,6 @@ from app.values import Candidate, Entity, PriorMessage, Reference, ReferenceKind
 __all__ = ["ConversationMention", "ReferenceRules", "resolve_references"]
 
 _MAX_CANDIDATES = 5
-_MAX_KIND_AGE = 2.5
 _MAX_ACT_DISTANCE = 3
 _MAX_CHOICE_TOKENS = 7
 _MAX_QUESTION_CHARS = 300
@@ -123,7 +124,7 @@ def is_draft(before: str, text: str) -> bool:
 
 def _resolve(spot: Spot, scene: Scene, rules: ReferenceRules) -> Reference | None:
     if spot.kind is ReferenceKind.DEFINITE:
-        return _definite(spot, scene.options, rules)
+        return _definite(spot, scene, rules)
     if spot.kind is ReferenceKind.ORDINAL:
         chosen = choose_ordinal(spot, scene.options, rules)
         if not chosen and spot.form == "the" and not spot.mention.lower().endswith(("one", "ones")):
@@ -150,9 +151,10 @@ def candidates_of(spot: Spot, scene: Scene, rules: ReferenceRules) -> list[Optio
         return [option for option in options if option.distance]
     own = list(options) if not spot.noun or spot.type is Type.EVENT else named_alike(spot, options, rules)
     deictic = rules.words.get("deictic_nouns", frozenset())
-    if spot.noun in deictic and not any(option.said.head == spot.noun for option in own):
+    if spot.noun in deictic and (spot.type is Type.EVENT or not own):
         return None
-    is_act = (spot.type is Type.EVENT or not spot.noun) and spot.form in ("this", "that")
+    is_unnamed = not spot.noun or not own  # "that flow" where nothing was called so
+    is_act = (spot.type is Type.EVENT or is_unnamed) and spot.form in ("this", "that")
     is_done = spot.verb == "do" and spot.role is Role.OBJECT
     if (is_act and spot.type in (Type.THING, Type.EVENT)) or is_done:
         own.extend(_clauses(scene.analysis, spot, scene.history, rules))
@@ -178,37 +180,19 @@ def _clauses(analysis: Analysis, spot: Spot, history: Sequence[PriorMessage], ru
     return found
 
 
-def _definite(spot: Spot, options: list[Option], rules: ReferenceRules) -> Reference | None:
+def _definite(spot: Spot, scene: Scene, rules: ReferenceRules) -> Reference | None:
     """ "the pulse" when "pulse animation" was said; None when it is said in full or for the first time."""
-    words = {*spot.modifiers, spot.noun}
-    name = " ".join((*spot.modifiers, spot.noun))
-    matches = [
-        option
-        for option in options
-        if (option.distance or option.said.start < spot.start)
-        and option.said.key != name
-        and words < {option.said.head, *option.said.modifiers}
-        and option.said.is_plural == (spot.number == "plural")
-        and (option.said.head == spot.noun or option.said.head in rules.words.get("shortened_heads", frozenset()))
-    ]
-    if not matches:
-        matches = _named_kind(spot, options, rules)
-    if not matches:
+    found = find_definite(spot, scene.options, rules)
+    if found:
+        return decide(spot, found, rules)
+    is_trouble = spot.noun in rules.words.get("trouble_nouns", frozenset())
+    if not is_trouble or not set(spot.modifiers) <= rules.words.get("sameness", frozenset()):
         return None
-    best = min(matches, key=lambda option: (option.distance, -option.said.start))
-    return decide(spot, [Scored(best, 1.0, 0.8, f"the {spot.noun} spoken of before")], rules)
-
-
-def _named_kind(spot: Spot, options: list[Option], rules: ReferenceRules) -> list[Option]:
-    """ "the file" after app/main.py, "the function" after load_rows: the name that was of this kind."""
-    kind = rules.kind_nouns.get(spot.noun)
-    if kind is None or spot.modifiers or any(o.said.head == spot.noun and o.distance for o in options):
-        return []
-    return [o for o in options if o.said.kind is not None and o.said.kind.value == kind and _is_before(o, spot)]
-
-
-def _is_before(option: Option, spot: Spot) -> bool:
-    return option.age <= _MAX_KIND_AGE and (option.distance > 0 or option.said.end <= spot.start)
+    told = replace(spot, form="that", type=Type.EVENT)
+    own = _clauses(scene.analysis, told, scene.history, rules)
+    ground = scene.ground._replace(focus=frozenset(scene.focus))
+    reference = decide(told, rank_options(told, own, scene.focus, rules), rules, ground)
+    return reference if reference.state is ReferenceState.RESOLVED else None
 
 
 def named_alike(spot: Spot, options: list[Option], rules: ReferenceRules) -> list[Option]:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from app.conversation.phrases import Analysis, Phrase, Role, trimmed_start
 from app.conversation.reading import read_message
 from app.conversation.references_clauses import labels_in
-from app.conversation.references_rules import ReferenceRules
+from app.conversation.references_rules import PronounForm, ReferenceRules
 from app.conversation.references_score import with_salience
 from app.conversation.references_values import Option, Said, Type
 from app.conversation.tags import Tag
@@ -20,6 +20,7 @@ MAX_MESSAGES = 10
 MAX_SAID = 30
 MAX_SAID_HERE = 80
 _MARKER_CHARS = 200
+_ASIDE_CHARS = 80
 
 
 def said_in(text: str, entities: tuple[Entity, ...], rules: ReferenceRules) -> tuple[Said, ...]:
@@ -103,12 +104,18 @@ def _again(name: str, mention: str, place: tuple[int, int], text: str, rules: Re
     is_left = index < 1 or analysis.clauses[index - 1] != analysis.clauses[index] or not analysis.verbs[index - 1]
     said = Said(
         text=name, key=name.lower(), head=head, bare=name, type=kind, kind=None,
-        is_plural=name.islower() and rules.lexicon.is_plural(word), gender=form.gender if form is not None else "", is_name=not name.islower(), is_embedded=False,
+        is_plural=_is_several(name, word, form, rules), gender=form.gender if form is not None else "", is_name=not name.islower(), is_embedded=False,
         determiner="", role=Role.SUBJECT if is_left else Role.OBJECT, verb=analysis.verbs[index] if index >= 0 else "",
         preposition="", sentence=analysis.sentences[index] if index >= 0 else 0,
-        clause=analysis.clauses[index] if index >= 0 else 0, start=place[0], end=place[1],
+        clause=analysis.clauses[index] if index >= 0 else 0, start=place[0], end=place[1], is_again=True,
     )  # fmt: skip
     return with_salience(said, rules)
+
+
+def _is_several(name: str, word: str, form: PronounForm | None, rules: ReferenceRules) -> bool:
+    """ "watch and run", or what "they" stood for."""
+    is_taken_as_several = form is not None and form.number == "plural"
+    return is_taken_as_several or (name.islower() and rules.lexicon.is_plural(word))
 
 
 def option_of(reference: Reference, text: str, rules: ReferenceRules) -> Option:
@@ -149,7 +156,8 @@ def _said(analysis: Analysis, phrase: Phrase, entity: Entity | None, rules: Refe
         verb=phrase.verb, preposition=phrase.preposition, sentence=phrase.sentence, clause=phrase.clause,
         start=phrase.start, end=phrase.end, modifiers=frozenset(words), gender=gender, group=phrase.group,
         joined_by=phrase.joined_by, is_rejected=_is_rejected(analysis, phrase),
-        is_opening=_is_opening(analysis, phrase),
+        is_opening=_is_opening(analysis, phrase), is_ordered=_is_ordered(analysis, phrase),
+        is_aside=_is_aside(analysis.text, phrase.start),
         is_renamed=phrase.preposition in _NEW_NAME.get(phrase.verb, ()), is_title=phrase.is_name and bool(_SMALL_WORDS & frozenset(words[1:])),
     )  # fmt: skip
 
@@ -240,6 +248,27 @@ def _is_opening(analysis: Analysis, phrase: Phrase) -> bool:
     return True
 
 
+def _is_aside(text: str, start: int) -> bool:
+    """Inside "(…)", opened not far before."""
+    before = text[max(0, start - _ASIDE_CHARS) : start]
+    return before.rfind("(") > before.rfind(")")
+
+
+def _is_ordered(analysis: Analysis, phrase: Phrase) -> bool:
+    """Object of an order or of a wish: "add X", "please drop X", "we should rename X"."""
+    if phrase.role is not Role.OBJECT or phrase.verb in ("", "be"):
+        return False
+    first = phrase.first
+    while first > 0 and analysis.clauses[first - 1] == phrase.clause:
+        first -= 1
+    words = [token.lower for token in analysis.tokens[first : phrase.first]]
+    tags = analysis.tags[first : phrase.first]
+    opening = next((tag for tag in tags if tag not in _BEFORE_ORDER), None)
+    return opening is Tag.VERB or not _WISHES.isdisjoint(words)
+
+
+_BEFORE_ORDER = frozenset({Tag.INTJ, Tag.PUNCT, Tag.CONJ, Tag.ADV, Tag.NUM})
+_WISHES = frozenset({"let", "should", "need", "want", "must", "please", "can", "could"})
 _BEFORE_OPENING = frozenset({Tag.DET, Tag.INTJ, Tag.PUNCT, Tag.NUM, Tag.CONJ, Tag.ADV, Tag.SUB})
 
 

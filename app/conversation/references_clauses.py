@@ -12,9 +12,11 @@ from app.conversation.references_values import Said, Type
 from app.conversation.tags import NOMINAL, Tag
 
 MAX_LABELS = 24
-_MAX_CLAUSE_TOKENS = 24
+_MAX_CLAUSE_TOKENS = 30
+_MAX_SUBJECT_TOKENS = 12
 _MAX_SENTENCES_BACK = 2
 _LABEL = re.compile(r"[A-Z]{0,3}-?\d{1,3}")
+_BRACKETS = re.compile(r"\s+\([^()]{0,80}\)")
 _NUMBERING = frozenset({".", ")", ":"})  # "1. do this" numbers the line, "43 do this" answers point 43
 _SPAN = re.compile(r"\d{1,3}-\d{1,3}")
 _EDGE = frozenset({Tag.CONJ, Tag.SUB, Tag.INTJ, Tag.ADV, Tag.PUNCT})
@@ -62,7 +64,7 @@ def last_act(analysis: Analysis, rules: ReferenceRules) -> Said | None:
 
 def _spans(analysis: Analysis, first: int, end: int, rules: ReferenceRules) -> Iterator[Said]:
     """The whole stretch and each of its clauses, the last one first."""
-    starts = [i for i in range(first, end) if i == first or analysis.clauses[i] != analysis.clauses[i - 1]]
+    starts = [i for i in range(first, end) if i == first or _begins(analysis, i, end)]
     stops = [*starts[1:], end]
     for start, stop in reversed(list(zip(starts, stops, strict=True))):
         if len(starts) > 1 and (said := _clause(analysis, start, stop, rules)) is not None:
@@ -70,6 +72,18 @@ def _spans(analysis: Analysis, first: int, end: int, rules: ReferenceRules) -> I
     whole = _clause(analysis, first, end, rules)
     if whole is not None:
         yield whole
+
+
+def _begins(analysis: Analysis, index: int, end: int) -> bool:
+    """Does a clause begin here? Also behind ", and", when what follows has a subject and a verb of its own."""
+    if analysis.clauses[index] != analysis.clauses[index - 1]:
+        return True
+    tags, place = analysis.tags, index + 1
+    if tags[index] is not Tag.CONJ or tags[index - 1] is not Tag.PUNCT:
+        return False
+    while place < min(end, index + _MAX_SUBJECT_TOKENS) and tags[place] not in (Tag.VERB, Tag.AUX):
+        place += 1
+    return place < end and tags[place] in (Tag.VERB, Tag.AUX) and tags[place - 1] in NOMINAL
 
 
 def _clause(analysis: Analysis, first: int, end: int, rules: ReferenceRules) -> Said | None:
@@ -82,6 +96,8 @@ def _clause(analysis: Analysis, first: int, end: int, rules: ReferenceRules) -> 
     verb = next((i for i in range(first, end) if tags[i] in _VERBAL and _is_content(analysis, i, rules)), None)
     if verb is None or (verb + 1 < end and tokens[verb + 1].lower in ("me", "us")):  # "tell me about X" asks
         return None
+    if verb == first and rules.lexicon.base_of(tokens[verb].lower) in rules.words.get("asking_verbs", frozenset()):
+        return None
     if end - verb < 2 or end - first > _MAX_CLAUSE_TOKENS:
         return None
     if any(token.lower in _NOT for token in tokens[first:verb]) and tags[first] is not Tag.VERB:
@@ -90,7 +106,8 @@ def _clause(analysis: Analysis, first: int, end: int, rules: ReferenceRules) -> 
     is_said_of = tags[verb] is not Tag.VERB and start == verb and (verb == first or tags[verb - 1] is not Tag.AUX)
     if is_said_of and not (tags[verb] is Tag.PARTICIPLE and verb > first):
         return None  # "played by X" is no act; "you replaced the mutex" is
-    text = analysis.text[tokens[start].start : tokens[end - 1].end].replace("`", "").strip("\"'")
+    told = analysis.text[tokens[start].start : tokens[end - 1].end].replace("`", "")
+    text = _BRACKETS.sub("", told).strip("\"' ")
     return Said(
         text=text, key=text.lower(), head=tokens[verb].lower, bare=text, type=Type.EVENT, kind=None,
         is_plural=False, is_name=False, is_embedded=False, determiner="",

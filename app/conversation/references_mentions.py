@@ -10,33 +10,38 @@ from app.conversation.references_values import Spot, Type
 from app.conversation.tags import NOMINAL, Tag
 from app.values import ReferenceKind
 
-MAX_SPOTS = 12
+MAX_SPOTS = 20
 _ORDINAL_FORMS = ("one", "ones")
 
 
 def find_spots(analysis: Analysis, rules: ReferenceRules) -> list[Spot]:
-    """The mentions of a message by place, at most `MAX_SPOTS`."""
+    """The mentions of a message by place, at most `MAX_SPOTS` and as many of the form "the X"."""
     spots: list[Spot] = []
+    left = {True: MAX_SPOTS, False: MAX_SPOTS}  # by whether it is of the form "the X": those are many and mostly new
     by_first = {phrase.first: phrase for phrase in analysis.phrases}
-    for index, token in enumerate(analysis.tokens):
-        if len(spots) >= MAX_SPOTS:
-            break
-        word = token.lower
-        if word in _SHORTENED and _is_shortened(analysis, index):
-            spots.append(_shortened(analysis, index, rules))
-        elif word in rules.pronouns:
-            spot = _pronoun(analysis, index, rules, by_first)
-            if spot is not None:
-                spots.append(spot)
-        elif word == "same":
-            spot = _same(analysis, index)
-            if spot is not None:
-                spots.append(spot)
-        elif word in ("the", "former", "latter") or word in rules.ordinals:
-            spot = _definite(analysis, index, rules, by_first)
-            if spot is not None and (not spots or spots[-1].end <= spot.start):
-                spots.append(spot)
+    for index in range(len(analysis.tokens)):
+        spot = _spot_at(analysis, index, rules, by_first)
+        if spot is None:
+            continue
+        is_definite = spot.kind is ReferenceKind.DEFINITE
+        is_free = not spots or spots[-1].end <= spot.start or spot.form not in ("the", "one", "ones")
+        if is_free and left[is_definite]:
+            spots.append(spot)
+            left[is_definite] -= 1
     return spots
+
+
+def _spot_at(analysis: Analysis, index: int, rules: ReferenceRules, by_first: dict[int, Phrase]) -> Spot | None:
+    word = analysis.tokens[index].lower
+    if word in _SHORTENED and _is_shortened(analysis, index):
+        return _shortened(analysis, index, rules)
+    if word in rules.pronouns:
+        return _pronoun(analysis, index, rules, by_first)
+    if word == "same":
+        return _same(analysis, index)
+    if word in ("the", "former", "latter") or word in rules.ordinals:
+        return _definite(analysis, index, rules, by_first)
+    return None
 
 
 def _pronoun(analysis: Analysis, index: int, rules: ReferenceRules, by_first: dict[int, Phrase]) -> Spot | None:

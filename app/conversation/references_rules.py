@@ -37,7 +37,10 @@ class ReferenceRules:
     classes: Mapping[str, str]  # head noun -> object class
     kind_classes: Mapping[str, str]
     kind_nouns: Mapping[str, str]  # "file" -> kind of entity it may stand for
+    file_endings: Mapping[str, frozenset[str]]  # "doc" -> md, rst: files that are called so
+    short_names: Mapping[str, frozenset[str]]  # "library" -> lib: how a noun stands in names
     weights: Mapping[str, float]
+    alone: Mapping[str, float]  # weights of the signs of references_alone, fitted
     trust: Mapping[str, float]  # what makes an answer sure, fitted
     asks_answer: re.Pattern[str]
     lexicon: Lexicon
@@ -60,10 +63,13 @@ class ReferenceRules:
             classes={h: str(c) for c, heads in _mapping(rules, "classes").items() for h in _strings(heads)},
             kind_classes={str(k): str(v) for k, v in _mapping(rules, "kind_classes").items()},
             kind_nouns={str(k): str(v) for k, v in _mapping(rules, "kind_nouns").items()},
+            file_endings={str(k): frozenset(_strings(v)) for k, v in _mapping(rules, "file_endings").items()},
+            short_names={str(k): frozenset(_strings(v)) for k, v in _mapping(rules, "short_names").items()},
             weights={
                 str(k): float(str(v)) + fitted["weights"].get(str(k), 0.0)
                 for k, v in _mapping(rules, "weights").items()
             },
+            alone=fitted["alone"],
             trust=fitted["trust"],
             asks_answer=_any_of(_strings(rules.get("asks_answer"))),
             lexicon=Lexicon.shipped(),
@@ -123,7 +129,9 @@ class ReferenceRules:
 def load_fitted() -> dict[str, dict[str, float]]:
     """What was learned from examples: `weights` are added to those of the rules, `trust` says how sure an answer is."""
     content = json.loads(resource_path("references", "weights.json").read_text(encoding="utf-8"))
-    return {name: {str(k): float(v) for k, v in content[name].items()} for name in ("weights", "trust")}
+    return {
+        name: {str(k): float(v) for k, v in content.get(name, {}).items()} for name in ("weights", "alone", "trust")
+    }
 
 
 def _form(entry: object) -> PronounForm:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from app.conversation.phrases import OWNER, Role
+from app.conversation.references_alone import Scene, signs_of, survey
 from app.conversation.references_rules import ReferenceRules
 from app.conversation.references_values import Option, Said, Spot, Type
 from app.values import EntityKind, Speaker
@@ -26,6 +27,7 @@ _FADE_AGE = 4.0
 _NAMING = frozenset({"call", "name", "rename"})
 _MAX_SENTENCES = 6
 _MAX_CLAUSES = 4
+_MAX_NAME_WORDS = 4  # a longer quotation is a sentence, not a name
 _DEFINITE = frozenset({"the", "my", "our", "your", "this", "that", "these", "those"})
 
 
@@ -46,6 +48,9 @@ def rank_options(spot: Spot, options: Sequence[Option], focus: Sequence[str], ru
             continue
         key = option.said.key
         points += around_points(spot, option, around, rules.weights)
+        if around.scene is not None:
+            signs = signs_of(spot, option, around.scene)
+            points += sum(rules.alone.get(name, 0.0) * value for name, value in signs.items())
         if key not in best or points > best[key][0]:
             best[key] = (points, option)
     ranked = sorted(best.values(), key=lambda pair: (-pair[0], pair[1].distance, -pair[1].said.start))
@@ -66,7 +71,11 @@ class Around(NamedTuple):
     creators: set[str]
     focus: frozenset[str]
     nearest_end: int  # where the last thing named before the mention ends; -1 when none is in this message
-    is_alone: bool  # nothing of what the assistant said is known
+    scene: Scene | None  # None where what the assistant said is known
+
+    @property
+    def is_alone(self) -> bool:
+        return self.scene is not None
 
 
 def look_around(spot: Spot, options: Sequence[Option], focus: Sequence[str]) -> Around:
@@ -79,7 +88,7 @@ def look_around(spot: Spot, options: Sequence[Option], focus: Sequence[str]) -> 
         {option.said.key for option in options if option.said.preposition in _CREATOR_WORDS},
         frozenset(focus),
         max((o.said.end for o in options if o.distance == 0 and o.said.end <= spot.start), default=-1),
-        not any(option.speaker is Speaker.ASSISTANT for option in options),
+        None if any(option.speaker is Speaker.ASSISTANT for option in options) else survey(spot, options),
     )
 
 
@@ -113,7 +122,7 @@ def _alone_points(spot: Spot, option: Option, around: Around, weights: Mapping[s
 def option_points(spot: Spot, option: Option, rules: ReferenceRules) -> float | None:
     """Points of one option; None when it cannot be meant."""
     said = option.said
-    if option.distance == 0 and said.end > spot.start:
+    if option.distance == 0 and (said.end > spot.start or _is_next_to(spot, said)):
         return None
     type_points = _type_points(spot, said, rules)
     if type_points is None:
@@ -126,6 +135,13 @@ def option_points(spot: Spot, option: Option, rules: ReferenceRules) -> float | 
         + _embedding_points(spot, said, rules)
         + _verb_points(spot, said, rules, is_here=option.distance == 0)
     )
+
+
+def _is_next_to(spot: Spot, said: Said) -> bool:
+    """ "re-export it": a thing and its pronoun do not stand side by side."""
+    is_one = said.type is not Type.EVENT and said.sentence == spot.sentence and said.clause == spot.clause
+    is_object = spot.role is Role.OBJECT and not spot.is_possessive and spot.type is not Type.KIND
+    return is_one and is_object and not said.is_label and spot.start - said.end <= 1
 
 
 def _type_points(spot: Spot, said: Said, rules: ReferenceRules) -> float | None:
@@ -241,7 +257,8 @@ def with_salience(said: Said, rules: ReferenceRules) -> Said:
     is_predicate = said.role is Role.OBJECT and said.verb == "be"
     points = weights["predicate" if is_predicate else said.role.value]
     if said.kind is not None:
-        points += weights["entity"] + (weights["strong_entity"] if said.kind in _STRONG_KINDS else 0.0)
+        is_strong = said.kind in _STRONG_KINDS and said.text.count(" ") < _MAX_NAME_WORDS
+        points += weights["entity"] + (weights["strong_entity"] if is_strong else 0.0)
     if said.role is Role.SUBJECT and said.is_name:
         points += weights["subject_name"]
     if said.is_name:

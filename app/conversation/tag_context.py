@@ -9,6 +9,8 @@ from app.conversation.lexicon import Lexicon
 from app.conversation.tags import NOMINAL, SUBJECTS, Tag, is_be
 from app.conversation.tokens import Token
 
+_MAX_SUBJECT_TOKENS = 10
+_SENTENCE_ENDS = frozenset({".", "!", "?", ";", "\n"})
 _OPENERS = frozenset({"to", "when", "if", "because", "that", "out", "up", "down", "off"})
 _OBJECTS = frozenset(
     {"the", "a", "an", "it", "them", "every", "each", "everything", "its", "their", "your"}
@@ -77,7 +79,18 @@ class Context:
         if not token.is_word or token.is_code:
             return token.is_code or token.text in "\"'“("
         tag = self.fixed.get(token.lower)
-        return tag not in (Tag.PREP, Tag.CONJ, Tag.ADV, Tag.AUX) and token.lower not in self.lexicon.adverbs
+        is_subject = tag not in (Tag.PREP, Tag.CONJ, Tag.ADV, Tag.AUX) and token.lower not in self.lexicon.adverbs
+        return is_subject and self._has_verb(tokens, index + 1)
+
+    def _has_verb(self, tokens: Sequence[Token], index: int) -> bool:
+        """Is there a verb before the sentence ends: "see that it works", not "see that session. It works"?"""
+        lexicon = self.lexicon
+        for token in tokens[index : index + _MAX_SUBJECT_TOKENS]:
+            if token.text in _SENTENCE_ENDS:
+                return False
+            if token.is_code or token.lower in lexicon.verbs or token.lower in (lexicon.auxiliaries | lexicon.modals):
+                return True
+        return False
 
     def is_comparative(self, tokens: Sequence[Token], index: int) -> bool:
         """ "trickier", "wider than"."""

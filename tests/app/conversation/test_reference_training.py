@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from app.conversation.reading import read_message
-from app.conversation.reference_training import fit_trust, load_examples
+from app.conversation.reference_training import PAST_MESSAGES, Trainer, fit_trust, load_examples, with_past
 from app.conversation.references import ReferenceRules, is_draft, resolve_references
 from app.conversation.references_clauses import clauses_before, labels_in
 from app.resources import load_rules, resource_path
@@ -61,3 +61,25 @@ def test_a_prompt_that_is_sent_again_is_no_history_of_itself() -> None:
     assert not is_draft(text, f"{text[:30]} the other way round: keep the pager, drop the help page and its footer")
     (found,) = resolve_references("is it shown?", (), [PriorMessage(1, None, text)], RULES)
     assert found.antecedent_message_id == 1, "another message stays history"
+
+
+def test_examples_are_also_met_in_the_middle_of_a_session() -> None:
+    examples = load_examples(resource_path("references"))
+    behind = with_past(examples)
+    assert [(e.text, e.start, e.names) for e in behind] == [(e.text, e.start, e.names) for e in examples]
+    for example, later in zip(examples, behind, strict=True):
+        assert later.history[len(later.history) - len(example.history) :] == example.history
+        if any(speaker is Speaker.ASSISTANT for speaker, _ in example.history):
+            assert later.history == example.history
+        else:
+            assert len(later.history) >= PAST_MESSAGES
+
+
+def test_a_sign_of_the_right_candidates_is_learned(tmp_path: Path) -> None:
+    names = ("grid", "panel", "ribbon", "drawer", "ticker", "beacon")
+    (tmp_path / "own.txt").write_text(
+        "\n\n".join(f"- add a {n} (like the old page)\n> make [[it|{n}]] red" for n in names)
+    )
+    trainer = Trainer()
+    learned = trainer.fit(trainer.cases(load_examples(tmp_path)))
+    assert learned.alone["before.empty.first"] > learned.alone["before.empty.last"]

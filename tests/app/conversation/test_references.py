@@ -99,6 +99,8 @@ def test_across_messages(turns: tuple[str, ...], antecedent: str) -> None:
         ("look at app/readers.py", "split the file in two", "the file", "app/readers.py"),
         ("why is `load_rows` so slow?", "rename the function", "the function", "load_rows"),
         ("add a --quiet flag to export", "document the flag", "the flag", "--quiet"),
+        ("write it down in ./docs/CACHE.md", "shorten the doc", "the doc", "./docs/CACHE.md"),
+        ("the colours come from ../paint-lib", "link the library", "the library", "../paint-lib"),
     ],
 )
 def test_a_general_word_for_a_name(before: str, message: str, mention: str, antecedent: str) -> None:
@@ -221,3 +223,47 @@ def test_places_are_exact_even_behind_code() -> None:
 def test_a_huge_message_is_read_only_at_its_beginning() -> None:
     found = talk("add a slider", "make it red\n" + "it it it " * 200_000)
     assert 1 <= len(found) <= 20
+
+
+@pytest.mark.parametrize(
+    ("message", "mention", "antecedent"),
+    [
+        ("let's keep a session per tab. the browser doesn't see that session. It crashes", "that session", "session"),
+        ("the footer repeats the header. We can just use that space for hints", "that space", None),
+        ("move the banner down so that it appears right below the menu", "it", "banner"),
+        ("the worker and the cron job both write the log. they lock it, so give them a file each", "them", "worker and the cron job"),
+        ("I need to re-export it as `Reader`", "it", None),
+    ],
+)  # fmt: skip
+def test_mentions_in_loose_prompts(message: str, mention: str, antecedent: str | None) -> None:
+    found = {reference.mention: reference for reference in talk(message)}
+    assert mention in found
+    if antecedent is not None:
+        assert found[mention].antecedent == antecedent
+    assert found[mention].antecedent != "re-export"
+
+
+def test_the_problem_stands_for_what_was_told() -> None:
+    found = {
+        r.mention: r for r in talk("one line of the file is broken and the readers die. We note the problem and go on")
+    }
+    assert found["the problem"].antecedent is not None
+    assert "broken" in found["the problem"].antecedent or "die" in found["the problem"].antecedent
+
+
+def test_a_question_to_the_assistant_is_no_act_that_this_takes_up() -> None:
+    found = {
+        r.mention: r for r in talk("Explain the commit about the resume flag. Why do we need anything to support this?")
+    }
+    assert not (found["this"].antecedent or "").startswith("Explain")
+
+
+def test_many_things_said_in_full_leave_room_for_the_pronoun_behind_them() -> None:
+    listed = " ".join(f"the part{letter} calls the part{letter}." for letter in "abcdefghijklmnop")
+    found = {r.mention: r for r in talk(f"{listed} add a log and rotate it")}
+    assert found["it"].antecedent == "log"
+
+
+def test_what_was_asked_for_first_is_meant_by_a_message_that_names_nothing() -> None:
+    turns = ("cache the parsed grammar per language", "yes", "also in the tests", "how big does it get?")
+    assert one(*turns).antecedent == "parsed grammar"
