@@ -103,8 +103,7 @@ class Transfer:
                 keeps_trust=is_own,
                 promote_at=core.current.promote_at,
             )
-            rules = f" and {taken.rule_count} rules" if taken.rule_count else ""
-            write.label = f"Imported {len(taken.added)} memories{rules} from {path.name}"
+            write.label = f"Imported {_named(len(taken.added), taken.rule_count)} from {path.name}"
         core.streams.forget()
         return ImportReport(
             source="seed-memories",
@@ -117,7 +116,7 @@ class Transfer:
             is_cancelled=False,
             took_s=time.monotonic() - started_s,
             operation_id=write.operation_id,
-            notes=(f"{taken.rule_count} saved searches and rules taken in.",) if taken.rule_count else (),
+            notes=(f"Saved searches and rules taken in: {taken.rule_count}.",) if taken.rule_count else (),
         )
 
     def export_memories(self, path: Path, *, episodes: bool = False) -> int:
@@ -182,3 +181,16 @@ class Transfer:
             messages = [message for one in listed for message in get_conversation(connection, one.id, size).messages]
             newest = sorted(messages, key=lambda message: message.id)[-self._core.current.window_messages :]
             return write_lines(path, context_lines(newest, sessions))
+
+
+def _named(memory_count: int, rule_count: int) -> str:
+    """What an import brought, in words.
+
+    >>> _named(3, 1), _named(0, 2), _named(1, 0), _named(0, 0)
+    ('3 memories and 1 rule', '2 rules', '1 memory', '0 memories')
+    """
+    memories = f"{memory_count} {'memory' if memory_count == 1 else 'memories'}"
+    rules = f"{rule_count} {'rule' if rule_count == 1 else 'rules'}"
+    if not rule_count:
+        return memories
+    return f"{memories} and {rules}" if memory_count else rules

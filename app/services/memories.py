@@ -14,7 +14,7 @@ from sqlalchemy import select
 from app.errors import ForbiddenError, InvalidError, StaleError
 from app.services.learn import Learner, Said
 from app.services.memory_edits import edited_columns
-from app.services.memory_guess import fill_draft, standing_after_edit, would_steer
+from app.services.memory_guess import Filled, fill_draft, standing_after_edit, would_steer
 from app.services.memory_rows import (
     NewMemory,
     clean_tags,
@@ -63,41 +63,41 @@ class MemoryCurator:
         """Adds a memory written by hand or by a program; returns its number."""
         _check_draft(draft, write.at)
         filled = fill_draft(draft)
-        is_person = write.origin is Origin.PERSON
-        waiting = MemoryStatus.PROPOSED if is_person else _waiting(draft)
-        memory_id = insert_memory(
-            write,
-            NewMemory(
-                text=draft.text.strip(),
-                kind=draft.kind,
-                type=filled.type,
-                title=clean_title(draft.title),
-                slot=filled.slot,
-                value=filled.value,
-                is_negated=filled.is_negated,
-                details=draft.details,
-                tags=draft.tags or filled.tags,
-                category=draft.category.strip(),
-                importance=draft.importance,
-                confidence=(1.0 if is_person else 0.6) if draft.confidence is None else draft.confidence,
-                trust=Trust.CONFIRMED if is_person else Trust.AGENT,
-                status=MemoryStatus.ACTIVE if is_person else waiting,
-                is_pinned=draft.is_pinned and is_person,
-                visibility=draft.visibility,
-                project_id=self._project(write, draft.project_path),
-                app_id=self._streams.ensure_app(write, draft.app) if draft.app else None,
-                valid_from=draft.valid_from,
-                valid_to=draft.valid_to,
-                reason="you wrote it" if is_person else "an assistant asked to remember it",
-                edited=_by_hand(draft, filled.texts),
-            ),
-        )
+        memory_id = insert_memory(write, self._new_memory(write, draft, filled))
         if filled.statement is not None:
             row = write.get(MemoryRow, memory_id)
             said = Said(row.full, write.at, row.app_id, row.project_id)
             self._learner.hold_against(write, memory_id, said, filled.statement, Trust(row.trust))
         write.label = f"Added {named(write, [memory_id])}"
         return memory_id
+
+    def _new_memory(self, write: Write, draft: MemoryDraft, filled: Filled) -> NewMemory:
+        """What a person writes is confirmed and in use; what a program writes waits and is never pinned."""
+        is_person = write.origin is Origin.PERSON
+        return NewMemory(
+            text=draft.text.strip(),
+            kind=draft.kind,
+            type=filled.type,
+            title=clean_title(draft.title),
+            slot=filled.slot,
+            value=filled.value,
+            is_negated=filled.is_negated,
+            details=draft.details,
+            tags=draft.tags or filled.tags,
+            category=draft.category.strip(),
+            importance=draft.importance,
+            confidence=(1.0 if is_person else 0.6) if draft.confidence is None else draft.confidence,
+            trust=Trust.CONFIRMED if is_person else Trust.AGENT,
+            status=MemoryStatus.ACTIVE if is_person else _waiting(draft),
+            is_pinned=draft.is_pinned and is_person,
+            visibility=draft.visibility,
+            project_id=self._project(write, draft.project_path),
+            app_id=self._streams.ensure_app(write, draft.app) if draft.app else None,
+            valid_from=draft.valid_from,
+            valid_to=draft.valid_to,
+            reason="you wrote it" if is_person else "an assistant asked to remember it",
+            edited=_by_hand(draft, filled.texts),
+        )
 
     def edit(self, write: Write, memory_id: int, edit: MemoryEdit) -> None:
         """Changes what `edit` names; a person's edit makes the memory trusted. Raises StaleError."""

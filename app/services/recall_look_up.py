@@ -15,6 +15,8 @@ from app.services.recall_pool import Pool
 from app.store.types import from_microseconds
 from app.values import Signal
 
+_WORDS_NAMED = 3  # in brief
+
 
 @dataclass(frozen=True, slots=True)
 class LookUp:
@@ -49,15 +51,19 @@ class LookUp:
 
     def name_words(self, memory_id: int) -> str:
         """In brief why it fits: what it was found by."""
-        one, said = self.ranked[memory_id], dict[str, None]()
+        one, texts, said = self.ranked[memory_id], self.pool.texts, dict[str, None]()
+        stems = one.candidate.stems
         for at in one.found:
             sought = self.pool.sought[at]
-            if _is_itself_in(sought, one.candidate.stems):
+            if sought.stem in stems or _is_itself_in(sought, stems):
                 said[sought.word] = None
             else:  # looked for only where it is needed: this is asked of everything that is told
-                marks = mark_stems(self.pool.texts[memory_id], sought.stands_for.keys())
-                said.update(dict.fromkeys(marks.words))
-        return f"says {', '.join(f'“{word}”' for word in list(said)[:3])}" if said else "said beside one that fits"
+                said.update(dict.fromkeys(mark_stems(texts[memory_id], sought.stands_for.keys()).words))
+            if len(said) >= _WORDS_NAMED:
+                break
+        if not said:
+            return "said beside one that fits"
+        return f"says {', '.join([f'“{word}”' for word in said][:_WORDS_NAMED])}"
 
 
 def _is_itself_in(sought: Sought, stems: Sequence[str]) -> bool:
