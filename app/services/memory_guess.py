@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from app.memory.compress import compress
 from app.memory.naming import make_memory_title
+from app.memory.splitting import split_sentences
 from app.memory.statements import guess_statement
 from app.services.memory_rows import default_importance, slot_columns, slot_key
 from app.services.rows import AnyRow
@@ -24,7 +25,7 @@ from app.values import (
     Trust,
 )
 
-_READ_CHARS = 60_000
+_SENTENCES_READ = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +91,11 @@ def _strings(node: object) -> list[str]:
 
 
 def reread(old: AnyRow, full: str) -> dict[str, object]:
-    """The columns of type, slot and value that follow a new text, where they followed the old one."""
-    before, after = guess_statement(old.full), guess_statement(full)
+    """The columns of type, slot and value that follow a new text, where they followed the old one.
+
+    A sentence that is still about the same speaks for the whole: what was added to it is a remark.
+    """
+    before, after = guess_statement(old.full), _guess_about(full, old.slot_key)
     values: dict[str, object] = {"is_negated": after.is_negated}
     if old.type == before.type.value:
         values["type"] = after.type.value
@@ -100,6 +104,14 @@ def reread(old: AnyRow, full: str) -> dict[str, object]:
     elif after.slot is not None and old.slot_key == slot_key(after.slot):
         values["value"] = after.value
     return values
+
+
+def _guess_about(text: str, wanted_key: str) -> FactCandidate:
+    whole = guess_statement(text)
+    if not wanted_key or slot_key(whole.slot) == wanted_key:
+        return whole
+    parts = (guess_statement(sentence.text) for sentence in split_sentences(text)[:_SENTENCES_READ])
+    return next((part for part in parts if slot_key(part.slot) == wanted_key), whole)
 
 
 def guess_draft(text: str) -> MemoryDraft:

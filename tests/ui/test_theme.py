@@ -8,9 +8,11 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from ui.icons import icon_names, pixmap
-from ui.theme import Theme, ThemeChoice, font_px, motion_ms, tokens
+from ui.theme import Theme, ThemeChoice, color, font_px, motion_ms, tokens
 from ui.tokens import DARK, LIGHT, Tokens, contrast
 from ui.widgets.buttons import Button
+from ui.widgets.diff_view import DiffView
+from ui.widgets.memory_history import ChangeView
 
 _GROUNDS = ("bg", "panel", "raised")
 _TEXTS = ("text", "sub", "accent", "warn", "good", "danger")
@@ -75,3 +77,21 @@ def test_reduced_motion_stops_motion(theme: Theme) -> None:
     assert motion_ms(180) == 0
     theme.set(ThemeChoice.LIGHT)
     assert motion_ms(180) == 180
+
+
+def test_a_difference_that_is_shown_takes_the_colours_of_the_new_look(qtbot: QtBot, theme: Theme) -> None:
+    lines, words = DiffView("diff", "What would change"), ChangeView("change", "What changed")
+    lines.show_diff("+more\n-less")
+    words.show_change("[-port-] {+door+}")
+    for view in (lines, words):
+        qtbot.addWidget(view)
+        view.show()
+        for choice in (ThemeChoice.LIGHT, ThemeChoice.DARK):
+            theme.set(choice)
+            grounds = {
+                look.format.background().color().name()
+                for block in (view.document().firstBlock(), view.document().lastBlock())
+                for look in block.layout().formats()
+            }
+            assert grounds <= {color("good_soft").name(), color("danger_soft").name()}
+            assert grounds

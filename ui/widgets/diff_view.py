@@ -1,5 +1,6 @@
 """A diff as plain text, with the ground of added and removed lines coloured; + and − say it without colour."""
 
+from PySide6.QtCore import QEvent
 from PySide6.QtGui import (
     QColor,
     QSyntaxHighlighter,
@@ -17,7 +18,7 @@ MAX_DIFF_LINE_CHARS = 110
 
 
 class _DiffHighlighter(QSyntaxHighlighter):
-    """Asks the tokens at paint time: after a change of theme `rehighlight` is enough."""
+    """Asks the tokens when it highlights: a change of theme asks for that again."""
 
     def __init__(self, document: QTextDocument) -> None:
         super().__init__(document)
@@ -62,6 +63,11 @@ class DiffView(PlainViewer):
         self._highlighter = _DiffHighlighter(self.document())
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setProperty("face", "mono")
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange and hasattr(self, "_highlighter"):
+            self._highlighter.rehighlight()
 
     def show_diff(self, diff: str) -> None:
         self.show_text(fold_diff(diff))

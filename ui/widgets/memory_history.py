@@ -6,7 +6,7 @@ What changed it asks for by a signal, one version at a time. Source: UX 4.4 (His
 from collections.abc import Sequence
 from datetime import datetime
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFont, QSyntaxHighlighter, QTextCharFormat, QTextDocument
 from PySide6.QtWidgets import QWidget
 
@@ -54,6 +54,11 @@ class ChangeView(PlainViewer):
         self._marker = _Marker(self.document())
         self._lines = 2
         self.show_change("")
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange and hasattr(self, "_marker"):
+            self._marker.rehighlight()
 
     def show_change(self, diff: str) -> None:
         bounded = bound_text(diff, max_line_chars=4_000)

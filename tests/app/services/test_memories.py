@@ -108,6 +108,25 @@ def test_an_edit_keeps_a_version_and_everything_follows_the_text(engine: Engine,
     assert engine.memories.get(memory_id).versions == ()
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        pytest.param(
+            "The staging server listens on port 8443. It moved there in March.", "8443", id="one more sentence"
+        ),
+        pytest.param("Moved in March. The staging server listens on port 9000.", "9000", id="and another value"),
+        pytest.param("Ask Kim about the staging server.", "", id="it says nothing of it any more"),
+    ],
+)
+def test_what_it_is_about_stays_while_one_of_its_sentences_says_so(engine: Engine, text: str, value: str) -> None:
+    memory_id = add(engine, "The staging server listens on port 8443.")
+    before = engine.memories.get(memory_id).memory
+    assert before.slot is not None
+    engine.memories.edit(memory_id, MemoryEdit(full=text))
+    memory = engine.memories.get(memory_id).memory
+    assert (memory.slot, memory.value) == (before.slot if value else None, value)
+
+
 def test_an_edit_of_what_was_changed_meanwhile_is_refused(engine: Engine) -> None:
     memory_id = add(engine)
     seen = engine.memories.get(memory_id).memory.revision
