@@ -210,8 +210,9 @@ def _usual_pause(observed: Sequence[Observed], weights: Mapping[str, float]) -> 
 
 
 def _weigh(one: Observed) -> Observed:
-    is_planted = not one.is_start and one.values.get("pause_300", 0.0) >= 1
-    return replace(one, weight=_PLANTED_RATIO) if is_planted else one
+    telling = "pause_4" if one.is_start else "pause_300"
+    is_reached = one.values.get(telling, 0.0) >= 1
+    return one if is_reached == one.is_start else replace(one, weight=_PLANTED_RATIO)
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -136,7 +136,7 @@ class BoundaryInput:
 
 @dataclass(frozen=True, slots=True)
 class BoundaryFactor:
-    name: str  # marker, gap, overlap, session, drift, reference
+    name: str  # marker, gap, overlap, session, drift, reference, reply, wording, length
     vote: float  # -1 (surely continues) .. 1 (surely new), 0 = no opinion
     text: str  # for people: "2 h gap", "no shared entities"
 
