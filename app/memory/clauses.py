@@ -36,6 +36,7 @@ _DETERMINERS = frozenset({"the", "a", "an", "our", "my", "all", "every", "each",
 _OF_WHAT = frozenset({"from", "of", "in", "for", "on", "above", "below", "over", "under", "between", "without", "behind", "inside", "outside"})  # fmt: skip
 _PLURALS = frozenset({"we", "they", "i", "you", "people", "team", "staff", "data", "folks", "guys", "children", "criteria", "us", "both", "all", "most"})  # fmt: skip
 _BY = frozenset({"by", "via", "per", "through", "against"})
+_ONWARD = frozenset({"as", "for", "with", "by", "via", "from", "of"})
 _EITHER = frozenset({"team", "staff", "crew", "company", "group"})  # "the team runs", "the team run"
 _SINGULAR_S = ("ss", "us", "is", "os")
 _NO_VERB = frozenset({"all", "both", "each", "do", "did", "does", "have", "had", "are", "were", "was", "would", "could", "might", "should", "never", "not", "just", "then", "went", "got", "found", "ran", "made", "said", "saw", "came", "took", "gave", "knew", "thought", "lost", "hit", "wrote", "built", "began", "broke", "spent", "left", "felt", "met", "told", "held", "sent", "brought", "caught", "chose", "fell", "forgot", "spoke", "know", "think", "see", "guess", "hope", "wish", "wonder", "agree", "believe", "assume", "remember", "forget", "understand", "mean", "feel", "like", "love", "hate", "try", "seem", "look"})  # fmt: skip
@@ -103,11 +104,9 @@ def parse_clause(text: str, rules: ClauseRules) -> Clause | None:
 
 
 def _is_cut(words: Sequence[str]) -> bool:
-    """Whether the words before the verb are not one subject: a comma in between, "the only reason"."""
-    return any(word.endswith((",", ";", ":")) for word in words) or [one.lower() for one in words[:2]] == [
-        "the",
-        "only",
-    ]
+    """Whether the words before the verb are not one subject: a comma in between, "the only reason", "labelled as"."""
+    is_only = [one.lower() for one in words[:2]] == ["the", "only"]
+    return is_only or words[-1].lower() in _ONWARD or any(word.endswith((",", ";", ":")) for word in words)
 
 
 def share_subject(text: str, rules: ClauseRules) -> list[str]:

@@ -51,6 +51,7 @@ _NO_SAYING = re.compile(  # what was done or is to be done by the other side, wh
 _ASIDE = re.compile(r" \([^()]*\)")
 _OF_OBJECT = (" that might ", " that may ", " that could ", " saying ", ", but just ", " as if ", " (by ")
 _POINTING = re.compile(r"(?:this|that|these|those) ", re.IGNORECASE)
+_ANNOUNCED = re.compile(r"[^:]{3,50}[a-z\d]: (?=[a-z`\"])", re.IGNORECASE)  # "this can be shorter: …"
 _SEEMS = frozenset({"look", "seem", "appear", "sound", "feel"})
 _WISH = re.compile(r"^(?:i|we)(?:'d| would) (?:really |also )?like to (?=[a-z]+ )", re.IGNORECASE)  # the wish remains
 _AGAIN = re.compile(
@@ -134,8 +135,8 @@ def read_saying(core: str, typed: str, rules: MemoryRules, setting: Setting) -> 
 
 def _settled_part(core: str, rules: MemoryRules) -> str:
     """What stands from "let's" or "we want" on, behind words that do not take it back: "the more I see of it, we want …"."""
-    led = compiled(rules.sayings.leads).match(core)
-    if led is not None:
+    led = compiled(rules.sayings.leads).match(core) or _ANNOUNCED.match(core)
+    if led is not None and not is_task(core, rules):
         return core[led.end() :]
     found = compiled(rules.sayings.settles).search(core)
     if found is None or not found.start() or compiled(rules.sayings.unsettles).search(core[: found.start()]):

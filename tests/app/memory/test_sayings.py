@@ -87,6 +87,14 @@ def test_of_a_long_message_what_tells_has_to_be_surer_than_what_is_settled() -> 
         "that way the planner never has to know the modem",
         "not sure, no root access on the lab machines",
         "the manual says no root access on the lab machines",
+        "write a case for the modem: run with two racks and no root access",
+        "label as uses the modem over a socket",
+        "Lee thinks we should keep one modem per rack",
+        "we want to keep that",
+        "read the manual and all the notes in docs/modem/",
+        "another option is to keep one modem per rack",
+        "not having a modem per rack",
+        "both should be in the rack",
     ],
 )
 def test_tasks_remarks_and_reports_stay_silent_however_likely_they_sound(text: str) -> None:
@@ -116,6 +124,7 @@ TASK = "Then look at the planner and tell me what you see there, I had no time f
         ("Let's make it so that the archive keeps raw frames only...", "keeps raw frames only"),
         ("We want the modem to wake up by itself (it has a timer)", "modem to wake up by itself"),
         ("That means we want one modem per rack", "one modem per rack"),
+        ("This can be simpler: only the planner may talk to the modem", "only the planner may talk"),
         ("The modem should stay in the rack, not on the desk", "stay in the rack"),
     ],
 )
