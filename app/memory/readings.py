@@ -65,7 +65,7 @@ def read_sentence(
     Without `setting` only patterns read it.
     """
     found = _read_all(core, entities, rules, setting, is_by_hand=is_by_hand)
-    return found if is_by_hand else join_clauses([_as_choice(one) for one in found])
+    return found if is_by_hand else [_as_choice(one) for one in join_clauses([_as_choice(one) for one in found])]
 
 
 def _read_all(
