@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     Span = tuple[int, int]
 
+QUOTES = b"\"'`"
 LOGINS = frozenset(("login", "user", "wants"))
 REACH_TOKENS = 14
 
@@ -55,9 +56,10 @@ def joined_pair(line: "Line", logins: "list[int]") -> "list[Span]":
         if line.trails[user] not in {b":", b"/"} or not line.is_joined(user) or not line.may_be(user + 1):
             continue
         value = user + 1
-        is_told = any(0 < user - at <= REACH_TOKENS for at in logins) and is_pointed(line, user)
+        is_told = any(0 <= user - at <= REACH_TOKENS for at in logins) and is_pointed(line, user)
         is_root = line.trails[user] == b":" and line.is_in(user, "user_name") and line.is_in(value + 1, "works")
-        if (is_told and line.ends(value) and (line.trails[user] == b":" or line.shape(value) > 1)) or is_root:
+        is_end = line.ends(value) or (line.shape(value) > 1 and line.is_in(user, "user_name"))
+        if (is_told and is_end and (line.trails[user] == b":" or line.shape(value) > 1)) or is_root:
             found.append((value, value))
     return found
 
@@ -71,7 +73,9 @@ def as_user(line: "Line", at: int) -> "list[Span]":
     for user in range(at + 2, min(line.count - 2, at + 6)):
         value = user + 2
         is_link = line.is_in(user - 1, "like") and (line.is_in(user + 1, "with") or line.is_in(user + 1, "list"))
-        if is_link and not line.trails[user] and line.shape(value) > 0 and line.may_be(value) and line.closes(value):
+        is_quoted = line.is_quoted(value) and line.is_strange(value)
+        is_shaped = line.shape(value) > 0 or is_quoted
+        if is_link and not line.trails[user].strip(QUOTES) and is_shaped and line.may_be(value) and line.closes(value):
             is_one = line.shape(value) > 1 or line.words[value].count(b"-") > 1 or line.is_quoted(value)
             return [(value, value)] if is_one else []
     return []

@@ -12,11 +12,13 @@ if TYPE_CHECKING:
 
 PASSWORDS = frozenset(("password", "name"))
 ASKED = frozenset(("password", "name", "key", "number"))
-TYPED_AT = frozenset(("asks", "unlock"))
+TYPED_AT = frozenset((*ASKED, "asks", "unlock", "login"))
 DOORS = frozenset(("number", "place", "unlock"))
 BACK_TOKENS = 4  # from the word for a secret to the verb that gives it: "has for now the local password …"
 REACH_TOKENS = 14
 QUOTED_TOKENS = 8
+FINITE = (b"t", b"en", b"rn")
+ACCENTED = ("é".encode(), "ée".encode())
 FILLS = frozenset((b"one", b"is", b"was", b"ist", b"war"))
 
 
@@ -29,7 +31,7 @@ def plainly(line: "Line", kinds: "list[tuple[int, str]]", places: "list[Span]") 
         found += in_brackets_behind(line, at)
     if cues:
         found += corrected(line) + second(line, [*places, *found]) + renamed(line)
-    typed_at = [at for at, kind in kinds if kind in ASKED | TYPED_AT]
+    typed_at = [at for at, kind in kinds if kind in TYPED_AT]
     if typed_at:
         found += typed(line, typed_at) + entered(line)
     found += [place for at, kind in kinds if kind in ASKED for place in asked(line, at) + taken_as(line, at)]
@@ -39,12 +41,20 @@ def plainly(line: "Line", kinds: "list[tuple[int, str]]", places: "list[Span]") 
 
 def direct(line: "Line", at: int) -> "list[Span]":
     """The word behind it: "has the password banana", "user bob, pw banana"."""
-    value = at + 1
+    is_new = line.is_in(at + 1, "adverb") and not line.trails[at]
+    value = at + 1 + is_new
     if line.trails[at] and not (line.trails[at] == b":" and line.words[at] == b"pass" and line.ends(value)):
         return []
     if line.is_code or not line.may_be(value) or not line.closes(value) or is_several(line, value):
         return []
-    return [(value, value)] if is_given(line, at) or is_entry(line, at) else []
+    is_one = is_given(line, at) or is_entry(line, at) or (line.is_strange(value) and (is_new or line.is_quoted(value)))
+    return [(value, value)] if is_one and not is_participle(line, at, value) else []
+
+
+def is_participle(line: "Line", at: int, value: int) -> bool:
+    """Whether a verb follows, as it ends clauses in other languages: "hat das Kennwort vergessen"."""
+    is_german = line.words[at].endswith(b"wort") and line.value(value)[:1].islower() and line.shape(value) < 1
+    return line.words[value].endswith(FINITE if is_german else ACCENTED)
 
 
 def is_several(line: "Line", at: int) -> bool:
@@ -113,14 +123,18 @@ def called(line: "Line", at: int) -> "list[Span]":
         if line.words[det] == b"what":
             break
         det -= 1
+    if line.says("typed") and not line.is_in(det, "det") and line.words[det] != b"what":
+        det = next((near for near in range(at + 1, min(line.count, at + 8)) if line.words[near] == b"what"), det)
     verb = det - 1
     value = verb - 1
-    is_start = value == 0 or (value > 0 and line.stops(value - 1))
+    is_start = value == 0 or (
+        value > 0 and (line.stops(value - 1) or line.words[value - 1] in {b"but", b"and", b"aber"})
+    )
     is_det = line.is_in(det, "det") or line.words[det] == b"what"
     if not (is_start and is_det and line.words[verb] in {b"is", b"was", b"ist", b"est", b"es"}):
         return []
     if line.words[det] == b"what":
-        return [(value, value)] if line.shape(value) > 0 or line.is_quoted(value) else []
+        return [(value, value)] if line.is_strange(value) or line.is_quoted(value) else []
     is_end = line.ends(at) or line.is_in(at + 1, "of")
     return [(value, value)] if is_end and line.may_be(value) else []
 
@@ -136,8 +150,14 @@ def taken_as(line: "Line", at: int) -> "list[Span]":
             return [(link - 2, link - 2)] if is_used and line.words[link - 1] in {b"instead", b"rather"} else []
         link -= 1
     value = link - 1
+    refused = value
+    while refused > max(0, link - 7) and (line.is_talk(refused) or line.is_quality(refused)):
+        refused -= 1
     if line.is_in(value, "worked"):
         value -= 1 + line.is_in(value - 1, "it_be")
+        is_used = line.is_strange(value) if value >= 0 else False
+    elif refused < value - 1 and line.has(refused + 1, link, "refused"):
+        value = refused
         is_used = line.is_strange(value) if value >= 0 else False
     else:
         is_used = any(line.is_in(value - 1, name) for name in ("use", "gives", "typed", "set", "on_it"))
@@ -149,14 +169,26 @@ def taken_as(line: "Line", at: int) -> "list[Span]":
 
 def in_brackets_behind(line: "Line", at: int) -> "list[Span]":
     """One word in brackets: "the old password (banana) still works", "same as always (tin_roof)"."""
-    for value in range(at + 1, min(line.count, at + 6)):
+    for value in range(at + 1, min(line.count, at + 9)):
         if b"(" in line.leads[value]:
+            if value == at + 1 and line.is_in(at, "phrase") and b")" not in line.trails[value]:
+                return phrase_in(line, value)
             is_one = b")" in line.trails[value] and line.may_be(value) and not line.is_code
-            is_near = line.is_strange(value) if value == at + 1 else line.shape(value) > 0
+            is_near = line.is_strange(value) if value == at + 1 else line.shape(value) > (value > at + 5)
             return [(value, value)] if is_one and is_near else []
         if line.trails[value - 1]:
             return []
     return []
+
+
+def phrase_in(line: "Line", first: int) -> "list[Span]":
+    """A passphrase of several words in brackets."""
+    last = first
+    while last + 1 < line.count and last - first < QUOTED_TOKENS and b")" not in line.trails[last]:
+        last += 1
+    each = range(first, last + 1)
+    is_one = all(line.shape(at) >= 0 for at in each) and sum(map(line.is_strange, each)) * 2 >= len(each)
+    return [(first, last)] if is_one and line.value(first).islower() else []
 
 
 def renamed(line: "Line") -> "list[Span]":
@@ -268,7 +300,8 @@ def is_typing(line: "Line", at: int) -> bool:
     elif line.is_in(at, "with"):
         is_so = line.ends(value) and line.has(at - REACH_TOKENS, at, "answers")
     else:
-        is_so = line.is_in(at, "reply") and line.is_in(at + 2, "typed_when") and line.is_strange(value)
+        is_last = line.ends(value) and line.has(0, at, "typed_when")
+        is_so = line.is_in(at, "reply") and line.is_strange(value) and (is_last or line.is_in(at + 2, "typed_when"))
     return is_so and line.may_be(value)
 
 

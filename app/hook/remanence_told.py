@@ -64,7 +64,7 @@ def kind_at(line: "Line", at: int) -> str:
     word = line.words[at]
     word = word[:-2] if word.endswith(b"'s") else word
     kind = line.lexicon.kinds.get(word, "")
-    if kind == "key" and any(line.is_in(near, "network") for near in range(max(0, at - 6), at)):
+    if kind == "key" and line.has(at - 10, at, "network"):
         return "password"
     if word == b"clave" and not line.is_in(at + 1, "key_never"):
         return "password"
