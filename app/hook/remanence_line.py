@@ -139,6 +139,10 @@ class Lexicon:
             ("opened", "with"),
             ("wants", "user_name"),
             ("asks", "reply"),
+            ("unlock", "reply"),
+            ("login_word", "reply"),
+            ("joins", "as"),
+            ("service", "user_name"),
         )
         self.together_signed = self.both(
             ("code_head", "code_beside"),
@@ -148,7 +152,6 @@ class Lexicon:
             ("service", "with"),
             ("login_head", "login_behind"),
             ("user", "for"),
-            ("joins", "as"),
         )
         self.listed = lists["login_colon"] | lists["user_name"] | lists["service"]
         self.paired = lists["login"] | self.listed
@@ -171,7 +174,7 @@ class Lexicon:
             return True
         if b":" in said and not self.listed.isdisjoint(words) and any(map(begins_word, said.split(b":")[1:])):
             return True
-        if b" / " in said and not self.paired.isdisjoint(words):
+        if (b" / " in said or b"\xe2\x86\x92" in said or b"->" in said) and not self.paired.isdisjoint(words):
             return True
         if said.translate(None, SIGNS) == said:
             return False
@@ -278,8 +281,10 @@ class Line:
         word, common, plain = self.words[at], self.lexicon.common, self.lexicon.plain
         if self.shape(at) == 1:
             parts = word.replace(b"_", b"-").replace(b".", b"-").split(b"-")
-            return sum(part in common or part in plain for part in parts) * 2 <= len(parts)
-        return self.shape(at) > 0 or (self.shape(at) == 0 and word not in common and word.rstrip(b"s") not in common)
+            return sum(part in common or part in plain for part in parts) * 2 < len(parts)
+        word = word.rstrip(b"!?")
+        is_known = word in common or word in plain or word.rstrip(b"s") in common
+        return self.shape(at) > 0 or (self.shape(at) == 0 and not is_known)
 
     def may_be(self, at: int) -> bool:
         """Whether the token may be a secret, though it is a plain word."""
@@ -318,7 +323,8 @@ class Line:
     def is_run(self, first: int, last: int, *, is_phrase: bool) -> bool:
         """Whether the tokens can be a password of one word or a passphrase of several."""
         words = self.words[first : last + 1]
-        if self.is_talk(first) or self.is_quality(first) or not all(map(is_word, words)):
+        is_quality = self.is_quality(first) and not self.is_quoted(first)
+        if self.is_talk(first) or is_quality or not all(map(is_word, words)):
             return False
         if len(words) == 1:
             return len(words[0]) > 2 and self.shape(first) >= (words[0].translate(None, LETTERS) != b"")

@@ -21,6 +21,7 @@ def of_logins(line: "Line", kinds: "list[tuple[int, str]]", _places: "list[Span]
     logins = [at for at, kind in kinds if kind in LOGINS]
     if logins:
         found += in_brackets(line, logins) + joined_pair(line, logins) + of_mail(line, logins)
+        found += of_root(line) if line.says("user_name", "between") else []
         found += slashed(line, [at for at, kind in kinds if kind == "login"])
         found += [place for at in logins for place in as_user(line, at)]
     return found
@@ -39,7 +40,8 @@ def in_brackets(line: "Line", logins: "list[int]") -> "list[Span]":
             continue
         if b"@" not in line.words[user] and line.shape(user) < 0 and not line.is_in(user, "user_name"):
             continue
-        if is_marked(line, value) and not line.is_in(value, "user_name"):
+        is_owned = line.is_in(user - 1, "one_user") and line.is_strange(value) and line.may_be(value)
+        if (is_marked(line, value) or is_owned) and not line.is_in(value, "user_name"):
             found.append((value, value))
     return found
 
@@ -56,10 +58,23 @@ def joined_pair(line: "Line", logins: "list[int]") -> "list[Span]":
         if line.trails[user] not in {b":", b"/"} or not line.is_joined(user) or not line.may_be(user + 1):
             continue
         value = user + 1
-        is_told = any(0 <= user - at <= REACH_TOKENS for at in logins) and is_pointed(line, user)
+        is_told = any(0 < user - at <= REACH_TOKENS for at in logins) and is_pointed(line, user)
+        if is_pointed(line, user) and line.is_in(user, "user_name") and line.trails[user] == b"/":
+            is_told = is_told or line.shape(value) > 1
         is_root = line.trails[user] == b":" and line.is_in(user, "user_name") and line.is_in(value + 1, "works")
         is_end = line.ends(value) or (line.shape(value) > 1 and line.is_in(user, "user_name"))
         if (is_told and is_end and (line.trails[user] == b":" or line.shape(value) > 1)) or is_root:
+            found.append((value, value))
+    return found
+
+
+def of_root(line: "Line") -> "list[Span]":
+    """What stands with the name of a user that every system has: "it was root and banana"."""
+    found = []
+    for user in range(1, line.count - 2):
+        value = user + 2
+        is_pair = line.is_in(user, "user_name") and line.is_in(user + 1, "between") and not line.trails[user]
+        if is_pair and is_pointed(line, user) and line.may_be(value) and line.is_strange(value) and line.closes(value):
             found.append((value, value))
     return found
 
@@ -101,12 +116,14 @@ def slashed(line: "Line", logins: "list[int]") -> "list[Span]":
     """Two words behind a colon: "guest login: bob / banana"."""
     found = []
     for at in range(line.count - 3):
-        if b":" not in line.trails[at] or not any(0 <= at - login < 5 for login in logins):
+        is_given = line.is_in(at, "use") or line.is_in(at, "gives")
+        if not (b":" in line.trails[at] or is_given) or not any(0 <= at - login < 5 for login in logins):
             continue
         user, value = at + 1, at + 3
-        is_pair = line.words[at + 2] in {b"/", b"//", b"|"} and not line.trails[user] and line.ends(value)
+        is_pair = line.words[at + 2] in {b"/", b"//", b"|", b"-"} and not line.trails[user] and line.ends(value)
         is_name = line.shape(user) >= 0 or line.is_in(user, "user_name") or b"@" in line.words[user]
-        is_one = line.shape(value) >= 0 and (line.is_strange(value) or line.words[user] == line.words[value])
+        is_same = not is_given and line.words[user] == line.words[value]
+        is_one = line.shape(value) >= is_given and (line.is_strange(value) or is_same)
         if is_pair and is_name and is_one:
             found.append((value, value))
     return found

@@ -35,6 +35,7 @@ def plainly(line: "Line", kinds: "list[tuple[int, str]]", places: "list[Span]") 
     if typed_at:
         found += typed(line, typed_at) + entered(line)
     found += [place for at, kind in kinds if kind in ASKED for place in asked(line, at) + taken_as(line, at)]
+    found += [place for at, kind in kinds if kind == "unlock" for place in quoted(line, at)]
     found += opened(line) if line.says("opened", "with") else []
     return found + (dialled(line) if any(kind in DOORS for _, kind in kinds) else [])
 
@@ -45,6 +46,8 @@ def direct(line: "Line", at: int) -> "list[Span]":
     value = at + 1 + is_new
     if line.trails[at] and not (line.trails[at] == b":" and line.words[at] == b"pass" and line.ends(value)):
         return []
+    if line.words[at][:1] == b"-" and line.may_be(value) and line.is_strange(value):
+        return [(value, value)]  # of a command line
     if line.is_code or not line.may_be(value) or not line.closes(value) or is_several(line, value):
         return []
     is_one = is_given(line, at) or is_entry(line, at) or (line.is_strange(value) and (is_new or line.is_quoted(value)))
@@ -88,6 +91,8 @@ def is_entry(line: "Line", at: int) -> bool:
 def given_as(line: "Line", at: int) -> "list[Span]":
     """What was entered for it: "set the keystore pass as banana", "changed my pass to banana"."""
     if line.trails[at] or not (line.is_in(at + 1, "like") or line.is_in(at + 1, "set_to")):
+        return []
+    if line.words[at + 1] in {b"in", b"from", b"von", b"with"}:  # where it is kept
         return []
     verbs = ("set", "use", "gives") if line.is_in(at + 1, "like") else ("set",)
     is_set = any(line.has(at - BACK_TOKENS - 1, at, name) for name in verbs)
@@ -174,7 +179,8 @@ def in_brackets_behind(line: "Line", at: int) -> "list[Span]":
             if value == at + 1 and line.is_in(at, "phrase") and b")" not in line.trails[value]:
                 return phrase_in(line, value)
             is_one = b")" in line.trails[value] and line.may_be(value) and not line.is_code
-            is_near = line.is_strange(value) if value == at + 1 else line.shape(value) > (value > at + 5)
+            is_beside = all(line.is_in(near, "follow") or line.is_in(near, "adverb") for near in range(at + 1, value))
+            is_near = line.is_strange(value) if is_beside else line.shape(value) > (value > at + 5)
             return [(value, value)] if is_one and is_near else []
         if line.trails[value - 1]:
             return []

@@ -47,7 +47,7 @@ def find_told(lines: "Iterable[Line]", *around: "Around") -> "list[Span]":
     found: set[Span] = set()
     for line in lines:
         kinds = [(at, kind) for at in range(line.count) if (kind := kind_at(line, at))]
-        if not kinds:
+        if not kinds and not line.says("login_colon"):
             continue
         places: list[Span] = []
         for at, kind in kinds:
@@ -62,7 +62,7 @@ def find_told(lines: "Iterable[Line]", *around: "Around") -> "list[Span]":
 def kind_at(line: "Line", at: int) -> str:
     """What kind of secret the token is a word for; empty for most."""
     word = line.words[at]
-    word = word[:-2] if word.endswith(b"'s") else word
+    word = (word[:-2] if word.endswith(b"'s") else word).lstrip(b"-")
     kind = line.lexicon.kinds.get(word, "")
     if kind == "key" and line.has(at - 10, at, "network"):
         return "password"
@@ -200,6 +200,8 @@ class Walk:
     def tell(self, at: int) -> None:
         if self.link == NEXT or (at - self.at > 8 and not self.is_resumed(at)):
             self.is_plain = False
+        elif self.line.words[at] == b"in":
+            self.is_plain = False  # where it is kept
         elif self.is_resumed(at) and (self.line.trails[self.at] or self.opens(self.at + 1)):
             self.is_plain = True
         self.link = TOLD
@@ -307,14 +309,14 @@ class Walk:
     def may_be_words(self, at: int) -> bool:
         """Whether plain words may be the secret: said with a verb, or behind the colon of a passphrase."""
         line = self.line
+        if self.kind in {"password", "key", "name"} and self.may_be_strange(at):
+            return True
         if self.kind == "key" and line.is_in(self.at - 1, "key_before"):
             parts = line.words[at].replace(b"_", b"-").split(b"-")
             is_joined = len(parts) > 2 and line.lexicon.lists["compound"].isdisjoint(parts)
             is_joined = is_joined and line.lexicon.kinds.keys().isdisjoint(parts)
             is_joined = is_joined and self.is_said and line.is_in(self.at - 1, "key_of_joined")
             return is_joined or line.is_in(self.at - 1, "key_of_words")
-        if self.kind in {"password", "key", "name"} and self.may_be_strange(at):
-            return True
         return self.kind in {"answer", "asks"} or (
             self.kind == "password" and (self.is_said or line.is_in(self.at, "phrase"))
         )
