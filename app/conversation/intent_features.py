@@ -4,6 +4,7 @@ Takes out what was pasted (logs, tracebacks, code, quotes) so that the person's 
 of files, symbols, links and numbers by place-holders so that one project's words do not matter in another. Knows no
 intents and no rules. Work is bounded: of a long message only the first and last part are read. Hashing is crc32, so
 that features are equal on every machine and Python version. Changing anything here means raising FEATURE_VERSION.
+Outlines hang on the word classes: after a change of lexicon or tagger the weights are learned again.
 """
 
 import re
@@ -13,10 +14,11 @@ from functools import lru_cache
 from itertools import pairwise
 from zlib import crc32
 
+from app.conversation.intent_outline import outline_clause
 from app.conversation.pasted import find_terminal
 from app.values import Intent
 
-FEATURE_VERSION = 2
+FEATURE_VERSION = 3
 BUCKET_COUNT = 1 << 18
 HEAD_CHARS = 1400
 TAIL_CHARS = 500
@@ -312,6 +314,9 @@ def _clause_features(clause: Sequence[str], index: int, *, is_last: bool) -> Ite
         yield f"{where}n {token}"
     if is_last and index:
         yield f"l0 {first}"
+    outline = outline_clause(tuple(clause))
+    for size in range(1, len(outline) + 1):
+        yield f"{where}t {outline[:size]}"
     if clause[-1] == "?":
         yield f"q {first}"
         yield f"q{where}"

@@ -61,6 +61,11 @@ def prior(*intents: Intent, speaker: Speaker = Speaker.USER) -> PriorMessage:
         ("the gallery takes 12 seconds to open", Intent.DEBUG),
         ("guests cannot open the map", Intent.DEBUG),
         ("A reviewer commented: the class knows too much.", Intent.REVIEW),
+        ("the flag on the boat hangs upside down since the storm", Intent.DEBUG),
+        ("our ferry table lists each harbour twice", Intent.DEBUG),
+        ("why did you choose a heap there?", Intent.QUESTION),
+        ("I would like that a skipper can cancel by text", Intent.PLAN),
+        ("the keys of that feed are upper case", Intent.INFORM),
         ("The sums are slow.\nselect sum(price) from orders\nwhere paid = 1\nmake it quick", Intent.EXECUTE),
     ],
 )
