@@ -13,6 +13,7 @@ from app.conversation.entity_shapes import Span
 from app.conversation.lexicon import Lexicon
 from app.conversation.phrases import Analysis, Phrase, Role
 from app.conversation.tags import Tag
+from app.conversation.word_lists import words_of
 from app.errors import InvalidError
 from app.values import EntityKind
 
@@ -62,9 +63,9 @@ class WorthRules:
             crowd=float(worth["crowd"]),
             free_count=float(worth["free_count"]),
             words_per_mention=float(worth["words_per_mention"]),
-            weak_heads=_words(rules, "weak_heads"),
+            weak_heads=frozenset(words_of(rules.get("weak_heads"))),
             type_nouns=frozenset(map(str, types)) if isinstance(types, Mapping) else frozenset(),
-            work_verbs=_words(rules, "object_verbs"),
+            work_verbs=frozenset(words_of(rules.get("object_verbs"))),
             lexicon=lexicon,
         )
 
@@ -144,8 +145,3 @@ def _place_marks(phrase: Phrase, rules: WorthRules) -> Iterator[str]:
             yield "worked on"
         elif phrase.verb == "be":
             yield "said to be"
-
-
-def _words(rules: Mapping[str, object], name: str) -> frozenset[str]:
-    value = rules.get(name)
-    return frozenset(str(word).lower() for word in value) if isinstance(value, list) else frozenset()
