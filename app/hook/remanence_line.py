@@ -245,6 +245,8 @@ class Line:
 
     def shape(self, at: int) -> int:
         """The shape of the token, `NEVER` where it is an address, a path, a version, a name in code or a word of talk."""
+        if not 0 <= at < self.count:
+            return NEVER
         if at not in self.shapes:
             value = self.value(at)
             is_one = 2 < len(value) <= VALUE_BYTES_MAX and self.judged(*self.spans[at]) and not self.is_talk(at)
@@ -257,7 +259,7 @@ class Line:
 
     def is_talk(self, at: int) -> bool:
         """Whether the word, or what joined words begin or end with, is one that sentences are made of."""
-        word, plain = self.words[at], self.lexicon.plain
+        word, plain = self.words[at].rstrip(b"!"), self.lexicon.plain
         if word in plain or self.is_quoted(at):
             return word in plain
         parts = word.replace(b"_", b"-").split(b"-")
@@ -277,7 +279,9 @@ class Line:
         return 0 <= at < self.count and self.words[at] in self.lexicon.lists[name]
 
     def is_strange(self, at: int) -> bool:
-        """Whether the word is none of every day."""
+        """Whether the word is none of every day; no word is none."""
+        if not 0 <= at < self.count:
+            return False
         word, common, plain = self.words[at], self.lexicon.common, self.lexicon.plain
         if self.shape(at) == 1:
             parts = word.replace(b"_", b"-").replace(b".", b"-").split(b"-")
@@ -318,11 +322,12 @@ class Line:
 
     def is_quality(self, at: int) -> bool:
         """Whether the word says how something is: "stored", "server-generated"."""
-        return self.words[at].endswith(QUALITIES)
+        return self.words[at].rstrip(b"!").endswith(QUALITIES)
 
     def is_run(self, first: int, last: int, *, is_phrase: bool) -> bool:
         """Whether the tokens can be a password of one word or a passphrase of several."""
         words = self.words[first : last + 1]
+        words[-1] = words[-1].rstrip(b"!?$")  # a password of one word often ends so
         is_quality = self.is_quality(first) and not self.is_quoted(first)
         if self.is_talk(first) or is_quality or not all(map(is_word, words)):
             return False

@@ -40,7 +40,7 @@ def in_brackets(line: "Line", logins: "list[int]") -> "list[Span]":
             continue
         if b"@" not in line.words[user] and line.shape(user) < 0 and not line.is_in(user, "user_name"):
             continue
-        is_owned = line.is_in(user - 1, "one_user") and line.is_strange(value) and line.may_be(value)
+        is_owned = (is_slash or line.is_in(user - 1, "one_user")) and line.is_strange(value) and line.may_be(value)
         if (is_marked(line, value) or is_owned) and not line.is_in(value, "user_name"):
             found.append((value, value))
     return found
@@ -88,10 +88,9 @@ def as_user(line: "Line", at: int) -> "list[Span]":
     for user in range(at + 2, min(line.count - 2, at + 6)):
         value = user + 2
         is_link = line.is_in(user - 1, "like") and (line.is_in(user + 1, "with") or line.is_in(user + 1, "list"))
-        is_quoted = line.is_quoted(value) and line.is_strange(value)
-        is_shaped = line.shape(value) > 0 or is_quoted
+        is_shaped = line.shape(value) > 0 or (line.is_strange(value) and len(line.words[value]) > 4)
         if is_link and not line.trails[user].strip(QUOTES) and is_shaped and line.may_be(value) and line.closes(value):
-            is_one = line.shape(value) > 1 or line.words[value].count(b"-") > 1 or line.is_quoted(value)
+            is_one = line.shape(value) != 1 or line.words[value].count(b"-") > 1 or line.is_quoted(value)
             return [(value, value)] if is_one else []
     return []
 

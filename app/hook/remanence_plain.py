@@ -28,12 +28,13 @@ def plainly(line: "Line", kinds: "list[tuple[int, str]]", places: "list[Span]") 
     cues = [at for at, kind in kinds if kind in PASSWORDS or line.is_in(at - 1, "key_of_words")]
     for at in cues:
         found += direct(line, at) or given_as(line, at) or quoted(line, at) or called(line, at) or alone(line, at)
-        found += in_brackets_behind(line, at)
+        found += in_brackets_behind(line, at) + between_commas(line, at)
     if cues:
         found += corrected(line) + second(line, [*places, *found]) + renamed(line)
     typed_at = [at for at, kind in kinds if kind in TYPED_AT]
     if typed_at:
         found += typed(line, typed_at) + entered(line)
+    found += [place for at, kind in kinds if kind == "key" for place in direct_key(line, at)]
     found += [place for at, kind in kinds if kind in ASKED for place in asked(line, at) + taken_as(line, at)]
     found += [place for at, kind in kinds if kind == "unlock" for place in quoted(line, at)]
     found += opened(line) if line.says("opened", "with") else []
@@ -52,6 +53,26 @@ def direct(line: "Line", at: int) -> "list[Span]":
         return []
     is_one = is_given(line, at) or is_entry(line, at) or (line.is_strange(value) and (is_new or line.is_quoted(value)))
     return [(value, value)] if is_one and not is_participle(line, at, value) else []
+
+
+def direct_key(line: "Line", at: int) -> "list[Span]":
+    """A word behind "use token …" that nobody uses otherwise."""
+    value = at + 1
+    is_one = line.is_in(at - 1, "use") and not line.trails[at] and line.is_strange(value) and line.may_be(value)
+    is_one = is_one and line.closes(value) and not is_several(line, value) and not line.is_code
+    return [(value, value)] if is_one and len(line.words[value]) > 5 else []
+
+
+def between_commas(line: "Line", at: int) -> "list[Span]":
+    """The word that is put in: "the password of the shop, banana, is …", or given: "as pass they gave banana"."""
+    for value in range(at + 2, min(line.count - 1, at + 7)):
+        is_put_in = b"," in line.trails[value - 1] and line.trails[value] == b"," and line.is_in(value + 1, "it_be")
+        is_put_in = is_put_in or (value < at + 5 and line.is_in(value - 1, "gives") and line.closes(value))
+        if is_put_in and line.is_strange(value) and line.may_be(value):
+            return [(value, value)]
+        if line.stops(value):
+            break
+    return []
 
 
 def is_participle(line: "Line", at: int, value: int) -> bool:
@@ -280,13 +301,18 @@ def second(line: "Line", places: "list[Span]") -> "list[Span]":
 def alone(line: "Line", at: int) -> "list[Span]":
     """The next sentence where it is nothing but the value: "pw changed again. Banana-7."."""
     end = at
-    while end < line.count and not line.stops(end):
+    while end < min(line.count, at + REACH_TOKENS) and not line.stops(end):
         end += 1
+    if end == at + REACH_TOKENS:
+        return []
     value = end + 1
     while value < min(line.count, end + 4) and (line.is_in(value, "offers") or line.is_in(value, "adverb")):
         value += 1
     if not 0 < value < line.count or not line.ends(value) or b"?" in line.trails[value]:
         return []
+    if line.shape(value) == 0 and line.is_strange(value) and len(line.words[value]) > 4:
+        is_new = any(line.has(max(0, at - BACK_TOKENS), end + 1, name) for name in ("set", "old_new"))
+        return [(value, value)] if is_new and line.may_be(value) else []
     return [(value, value)] if line.shape(value) >= (1 if value > end + 1 else 2) else []
 
 

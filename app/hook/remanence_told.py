@@ -325,7 +325,7 @@ class Walk:
         """Whether the word is one that nobody uses otherwise, and all that is said."""
         line = self.line
         is_end = line.ends(at) or line.is_in(at + 1, "follow") or line.is_in(at + 1, "user_word")
-        is_end = is_end or (line.trails[at - 1] == b"=" and line.is_joined(at - 1))
+        is_end = is_end or (line.trails[at - 1] == b"=" and line.is_joined(at - 1)) or line.value(self.at).isupper()
         return is_end and line.is_strange(at) and len(line.words[at]) > 4 and not line.value(at).isupper()
 
     def take_code(self, at: int) -> int:
