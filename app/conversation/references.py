@@ -28,6 +28,8 @@ __all__ = ["ConversationMention", "ReferenceRules", "resolve_references"]
 
 _MAX_CANDIDATES = 5
 _MAX_ACT_DISTANCE = 3
+_MAX_ACT_CHARS = 500
+_MAX_SYNONYM_AGE = 3.0
 _MAX_CHOICE_TOKENS = 7
 _MAX_QUESTION_CHARS = 300
 _MIN_DRAFT_CHARS = 24
@@ -173,6 +175,8 @@ def _clauses(analysis: Analysis, spot: Spot, history: Sequence[PriorMessage], ru
     for distance, message in enumerate(reversed(history[-_MAX_ACT_DISTANCE if is_done else -1 :]), 1):
         if message.speaker is Speaker.ASSISTANT:
             break
+        if len(message.text) > _MAX_ACT_CHARS:
+            continue  # a plan or a log has many acts: its last one is hardly meant
         said = last_act(read_message(message.text), rules)
         if said is not None:
             place = (distance, float(distance), message.speaker, message.id, message.conversation_id or None)
@@ -189,7 +193,8 @@ def _definite(spot: Spot, scene: Scene, rules: ReferenceRules) -> Reference | No
     if not is_trouble or not set(spot.modifiers) <= rules.words.get("sameness", frozenset()):
         return None
     told = replace(spot, form="that", type=Type.EVENT)
-    own = _clauses(scene.analysis, told, scene.history, rules)
+    taken_up = [o for o in scene.options if o.said.is_again and o.said.type is Type.EVENT and o.distance == 0]
+    own = taken_up or _clauses(scene.analysis, told, scene.history, rules)
     ground = scene.ground._replace(focus=frozenset(scene.focus))
     reference = decide(told, rank_options(told, own, scene.focus, rules), rules, ground)
     return reference if reference.state is ReferenceState.RESOLVED else None
@@ -199,11 +204,13 @@ def named_alike(spot: Spot, options: list[Option], rules: ReferenceRules) -> lis
     """For "that function": what has the same head noun, else a name that is of this kind, else what is of its class."""
     before = [option for option in options if option.distance or option.said.end <= spot.start]
     same = [o for o in before if o.said.head == spot.noun or spot.noun in o.said.modifiers or _begins_with(o, spot)]
-    if same:
-        return same
     kind, wanted = rules.kind_nouns.get(spot.noun), rules.classes.get(spot.noun)
     named = [o for o in before if kind is not None and o.said.kind is not None and o.said.kind.value == kind]
-    return named or [o for o in before if wanted is not None and o.said.acts_on == wanted]
+    if same and (any(o.distance == 0 for o in same) or all(o.distance for o in named)):
+        return same  # else a name of this kind in this very message is nearer than what was called so before
+    meant = rules.synonyms.get(spot.noun, frozenset())
+    alike = [o for o in before if o.said.head in meant and o.age <= _MAX_SYNONYM_AGE]
+    return named or alike or [o for o in before if wanted is not None and o.said.acts_on == wanted]
 
 
 def _begins_with(option: Option, spot: Spot) -> bool:

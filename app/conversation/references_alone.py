@@ -73,6 +73,8 @@ def _here_signs(spot: Spot, option: Option) -> dict[str, float]:
     signs = {
         "both_object": float(said.role is spot.role is Role.OBJECT),
         "aside": float(said.is_aside),
+        "again.subjects": float(said.is_again and said.role is spot.role is Role.SUBJECT),
+        "predicate": float(spot.predicate != "" and spot.predicate == said.head),
     }
     if spot.sentence == said.sentence:
         clauses = min(_FAR_CLAUSES, spot.clause - said.clause)

@@ -102,10 +102,12 @@ def _again(name: str, mention: str, place: tuple[int, int], text: str, rules: Re
     is_person = head in rules.person_nouns or (form is not None and form.type is Type.PERSON)
     kind = Type.PERSON if is_person else Type.EVENT if rules.lexicon.is_act(name) else Type.THING
     is_left = index < 1 or analysis.clauses[index - 1] != analysis.clauses[index] or not analysis.verbs[index - 1]
+    is_oblique = index > 0 and analysis.tags[index - 1] in (Tag.PREP, Tag.TO)
+    role = Role.OBLIQUE if is_oblique else Role.SUBJECT if is_left else Role.OBJECT
     said = Said(
         text=name, key=name.lower(), head=head, bare=name, type=kind, kind=None,
         is_plural=_is_several(name, word, form, rules), gender=form.gender if form is not None else "", is_name=not name.islower(), is_embedded=False,
-        determiner="", role=Role.SUBJECT if is_left else Role.OBJECT, verb=analysis.verbs[index] if index >= 0 else "",
+        determiner="", role=role, verb=analysis.verbs[index] if index >= 0 else "",
         preposition="", sentence=analysis.sentences[index] if index >= 0 else 0,
         clause=analysis.clauses[index] if index >= 0 else 0, start=place[0], end=place[1], is_again=True,
     )  # fmt: skip

@@ -16,6 +16,7 @@ _MAX_CLAUSE_TOKENS = 30
 _MAX_SUBJECT_TOKENS = 12
 _MAX_SENTENCES_BACK = 2
 _LABEL = re.compile(r"[A-Z]{0,3}-?\d{1,3}")
+_CONDITIONS = frozenset({"if", "when", "whenever", "while", "unless", "once", "until"})
 _BRACKETS = re.compile(r"\s+\([^()]{0,80}\)")
 _NUMBERING = frozenset({".", ")", ":"})  # "1. do this" numbers the line, "43 do this" answers point 43
 _SPAN = re.compile(r"\d{1,3}-\d{1,3}")
@@ -67,7 +68,8 @@ def _spans(analysis: Analysis, first: int, end: int, rules: ReferenceRules) -> I
     starts = [i for i in range(first, end) if i == first or _begins(analysis, i, end)]
     stops = [*starts[1:], end]
     for start, stop in reversed(list(zip(starts, stops, strict=True))):
-        if len(starts) > 1 and (said := _clause(analysis, start, stop, rules)) is not None:
+        is_condition = analysis.tags[start] is Tag.SUB and analysis.tokens[start].lower in _CONDITIONS
+        if len(starts) > 1 and not is_condition and (said := _clause(analysis, start, stop, rules)) is not None:
             yield said
     whole = _clause(analysis, first, end, rules)
     if whole is not None:

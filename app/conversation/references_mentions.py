@@ -24,8 +24,11 @@ def find_spots(analysis: Analysis, rules: ReferenceRules) -> list[Spot]:
         if spot is None:
             continue
         is_definite = spot.kind is ReferenceKind.DEFINITE
-        is_free = not spots or spots[-1].end <= spot.start or spot.form not in ("the", "one", "ones")
-        if is_free and left[is_definite]:
+        is_over = bool(spots) and spots[-1].end > spot.start
+        if is_over and spot.end > spots[-1].end:
+            left[spots.pop().kind is ReferenceKind.DEFINITE] += 1  # "this" of "this one"
+            is_over = False
+        if not is_over and left[is_definite]:
             spots.append(spot)
             left[is_definite] -= 1
     return spots
@@ -71,8 +74,18 @@ def _pronoun(analysis: Analysis, index: int, rules: ReferenceRules, by_first: di
         mention=token.text, start=token.start, end=token.end, kind=kind, form=token.lower, token=index,
         type=form.type, number=form.number, is_possessive=form.is_possessive and tag is Tag.DET,
         verb=verb, role=role, sentence=analysis.sentences[index], clause=analysis.clauses[index], gender=form.gender,
-        is_embedded=analysis.embedded[index],
+        is_embedded=analysis.embedded[index], predicate=_predicate(analysis, index, role, verb),
     )  # fmt: skip
+
+
+def _predicate(analysis: Analysis, index: int, role: Role, verb: str) -> str:
+    """What the pronoun is said to be: "function" of "this will be the function that …"."""
+    if role is not Role.SUBJECT or verb != "be":
+        return ""
+    clause, ahead = analysis.clauses[index], (p for p in analysis.phrases if p.first > index)
+    phrase = next(ahead, None)
+    is_said = phrase is not None and phrase.clause == clause and phrase.verb == "be" and phrase.role is Role.OBJECT
+    return phrase.head if phrase is not None and is_said else ""
 
 
 _SHORTENED = {"its": "it", "thats": "that", "itll": "it", "thatll": "that"}

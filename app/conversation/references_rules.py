@@ -39,6 +39,7 @@ class ReferenceRules:
     kind_nouns: Mapping[str, str]  # "file" -> kind of entity it may stand for
     file_endings: Mapping[str, frozenset[str]]  # "doc" -> md, rst: files that are called so
     short_names: Mapping[str, frozenset[str]]  # "library" -> lib: how a noun stands in names
+    synonyms: Mapping[str, frozenset[str]]  # "error" -> exception, failure
     weights: Mapping[str, float]
     alone: Mapping[str, float]  # weights of the signs of references_alone, fitted
     trust: Mapping[str, float]  # what makes an answer sure, fitted
@@ -65,6 +66,7 @@ class ReferenceRules:
             kind_nouns={str(k): str(v) for k, v in _mapping(rules, "kind_nouns").items()},
             file_endings={str(k): frozenset(_strings(v)) for k, v in _mapping(rules, "file_endings").items()},
             short_names={str(k): frozenset(_strings(v)) for k, v in _mapping(rules, "short_names").items()},
+            synonyms=_groups(rules.get("synonyms")),
             weights={
                 str(k): float(str(v)) + fitted["weights"].get(str(k), 0.0)
                 for k, v in _mapping(rules, "weights").items()
@@ -104,10 +106,12 @@ class ReferenceRules:
     def is_pleonastic(self, text: str, start: int, end: int) -> bool:
         """Does this "it" stand for nothing?"""
         after = text[end : end + 80].lower()
-        if self.pleonastic_after.match(after):
-            return True
         before = text[max(0, start - 12) : start].lower().rsplit(" ", 2)
         word = before[-2] if len(before) > 1 else ""
+        if word in ("if", "whether", "until") and after.startswith(" look"):
+            return False  # "check the body to see if it looks like html"
+        if self.pleonastic_after.match(after):
+            return True
         if word in (
             "is",
             "was",
@@ -147,6 +151,12 @@ def _form(entry: object) -> PronounForm:
 def _verbs(entries: Mapping[object, object]) -> dict[str, object]:
     """ "test, check": [code] -> one entry per verb."""
     return {verb.strip(): classes for verbs, classes in entries.items() for verb in str(verbs).split(",")}
+
+
+def _groups(value: object) -> dict[str, frozenset[str]]:
+    """Each word of a group with the group."""
+    groups = [_strings(group) for group in value] if isinstance(value, list) else []
+    return {word: frozenset(group) for group in groups for word in group}
 
 
 def _mapping(rules: Mapping[str, object], name: str) -> Mapping[object, object]:

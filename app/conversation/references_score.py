@@ -149,7 +149,7 @@ def _type_points(spot: Spot, said: Said, rules: ReferenceRules) -> float | None:
     if spot.type is Type.PERSON:
         return _person_points(spot, said, rules)
     if said.type is Type.EVENT:
-        return _event_points(spot, said, rules)
+        return None if spot.type in (Type.PLACE, Type.KIND) else _event_points(spot, said, rules)
     if spot.type is Type.PLACE:
         return weights["place_match"] if said.preposition in _PLACE_PREPOSITIONS else weights["place_other"]
     if said.type is Type.PERSON and spot.type is not Type.ANY:

@@ -51,6 +51,7 @@ class Spot:
     clause: int = 0
     gender: str = ""
     ordinal: int | None = None
+    predicate: str = ""  # "function" of "this will be the function"
     is_embedded: bool = False
 
 

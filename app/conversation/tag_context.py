@@ -140,7 +140,9 @@ def _demonstrative(context: Context, tokens: Sequence[Token], index: int, left: 
     if not context.is_nominal_next(tokens, index):
         return Tag.PRON
     lexicon, following = context.lexicon, tokens[index + 1].lower
-    is_asked = left is Tag.AUX and not is_be(_before(tokens, index)) and lexicon.verbs.get(following) == following
+    is_last = index + 2 < len(tokens) and tokens[index + 2].text == "?"  # "what would that entail?"
+    is_verb_alike = lexicon.verbs.get(following) == following or (is_last and _before(tokens, index) in lexicon.modals)
+    is_asked = left is Tag.AUX and not is_be(_before(tokens, index)) and is_verb_alike
     is_past = left is Tag.AUX and following in lexicon.participles and following not in lexicon.adjectives
     is_doing = left is Tag.AUX and following in lexicon.gerunds and context.takes_object(tokens, index + 2)
     if is_asked or is_past or is_doing:

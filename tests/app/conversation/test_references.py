@@ -1,5 +1,7 @@
 """What mentions stand for: the seeds' examples first, then each phenomenon on its own."""
 
+import itertools
+
 import pytest
 
 from app.conversation.entities import EntityRules, extract_entities
@@ -267,3 +269,31 @@ def test_many_things_said_in_full_leave_room_for_the_pronoun_behind_them() -> No
 def test_what_was_asked_for_first_is_meant_by_a_message_that_names_nothing() -> None:
     turns = ("cache the parsed grammar per language", "yes", "also in the tests", "how big does it get?")
     assert one(*turns).antecedent == "parsed grammar"
+
+
+@pytest.mark.parametrize(
+    ("turns", "mention", "antecedent"),
+    [
+        (("why are those exceptions not caught?", "log these errors at least"), "these errors", "exceptions"),
+        (("move `seal()` into the vault, so that this function can stay private",), "this function", "seal()"),
+        (("look at the body to see if it looks like html",), "it", "body"),
+        (("I want this one in red, not the blue button",), "this one", None),
+    ],
+)  # fmt: skip
+def test_other_words_for_the_same_thing(turns: tuple[str, ...], mention: str, antecedent: str | None) -> None:
+    found = [reference for reference in talk(*turns) if reference.mention == mention]
+    assert len(found) == 1
+    if antecedent is not None:
+        assert found[0].antecedent == antecedent
+
+
+def test_a_place_is_no_act() -> None:
+    found = {
+        r.mention: r for r in talk("speed up the listing of large folders in `tree`. do we have the same lag there?")
+    }
+    assert not (found["there"].antecedent or "").startswith("speed up")
+
+
+def test_mentions_do_not_overlap() -> None:
+    found = talk("add a red one and a blue one", "drop this one and the other one, keep that")
+    assert all(left.end <= right.start for left, right in itertools.pairwise(found))
