@@ -105,6 +105,8 @@ def is_entry(line: "Line", at: int) -> bool:
     """Whether the word is a field of its own: "pwd banana", "user bob, pw banana"."""
     if line.is_in(at - 1, "key_of_words"):
         return line.shape(at + 1) > 0 and (at == 1 or b"," in line.trails[at - 2])
+    if at < 3 and line.ends(at + 1) and line.is_strange(at + 1):  # "wifi password banana, channel 6"
+        return not any(line.is_talk(near) or line.trails[near] for near in range(at)) and not line.stops(at + 1)
     is_short = line.is_in(at, "short")
     return is_short and (at == 0 or b"," in line.trails[at - 1] or line.has(at - 3, at, "user_word"))
 

@@ -188,7 +188,7 @@ class Walk:
         if line.words[at] == b"be" and line.words[at - 2 : at] == [b"used", b"to"]:
             self.is_plain = self.is_plain or at - self.at < 8
             return True
-        if line.words[at] in {b"auf", b"zu", b"op"} and line.is_in(at + 2, "given"):
+        if line.words[at] in {b"auf", b"zu", b"op"} and at - self.at < 4 and line.is_in(at + 2, "given"):
             self.is_plain = True  # German has its verb at the end
             return True
         if self.link == NEXT:
@@ -215,7 +215,7 @@ class Walk:
         line = self.line
         if line.is_in(at, "modal") or line.is_in(at, "not"):
             self.is_plain = False
-        if at == self.at + 1 and not any(line.is_in(at, name) for name in ("of", "adverb", "set")):
+        if at == self.at + 1 and not any(line.is_in(at, name) for name in ("of", "adverb", "set", "user_name")):
             self.is_plain = False
         if self.link == LISTED:
             goes_on = line.is_in(at, "list") or line.is_in(at - 1, "list") or line.is_in(at + 1, "teller")
