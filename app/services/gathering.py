@@ -43,6 +43,7 @@ from app.values import (
 )
 
 _HITS_LEAST, _HITS_MOST, _TOKENS_PER_HIT = 64, 200, 25
+_HITS_ASKED_FOR = 240  # 200 leave 7 % of 8,000 tokens empty where there is more to say; along with a prompt time counts
 _SHARED_HITS, _FILE_HITS, _ERROR_HITS = 20, 15, 10
 _ERRORS_LOOKED_UP, _ERROR_CHARS = 3, 400
 _LINKED_FROM = 10  # the best hits whose links are followed
@@ -204,7 +205,8 @@ class Gatherer:
         own = MemoryFilter(projects=(signals.project_path,)) if signals.project_path else shared
         asked: list[tuple[str, MemoryFilter, int, str]] = []
         if signals.prompt.strip():
-            limit = min(_HITS_MOST, max(_HITS_LEAST, request.budget_tokens // _TOKENS_PER_HIT))
+            most = _HITS_MOST if request.delivery.startswith(_ALONG_WITH_A_PROMPT) else _HITS_ASKED_FOR
+            limit = min(most, max(_HITS_LEAST, request.budget_tokens // _TOKENS_PER_HIT))
             asked.append((signals.prompt, own, limit, ""))
             if signals.project_path and self._cache.has_shared:
                 asked.append((signals.prompt, shared, _SHARED_HITS, ""))

@@ -1,13 +1,16 @@
 """Evidence inside a budget is counted as the scorer's docstring says: by level, by words, beside plain whole texts."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from app.api.evaluation import run_evaluation
 from app.services.evaluation.context import content_stems, evaluate, fill_plainly, told_places
+from app.services.evaluation.temporary import Statement, open_pool
 from app.values import Activity, Context, ContextItem, Level, Tier
 
+NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 TEXTS = ("Ana: I bought a violin in Lisbon.", "Ben: My brother repairs old tractors.")
 
 
@@ -63,3 +66,14 @@ def test_a_small_chat_is_measured_and_the_file_is_known(tmp_path: Path) -> None:
     path.write_text('{"text": "no chat"}\n')
     with pytest.raises(Exception, match="does not fit the task context"):
         run_evaluation("context", path)
+
+
+def test_a_budget_is_used_where_there_is_more_to_say() -> None:
+    """Some 240 statements fit into 8,000 tokens; a context that is asked for is not cut off before (QUALITY A11)."""
+    said = [
+        f"The orders of region {number} are kept in the table {word}{number}, which the {word} job of that region fills every night after the totals of the day."
+        for number, word in enumerate(("ledger", "parcel", "refund", "coupon") * 75)
+    ]
+    with open_pool(Statement(text, NOW) for text in said) as pool:
+        made = pool.tell("where are the orders of a region kept?", budget_tokens=8_000)
+    assert 0.95 * 8_000 <= made.token_count <= 8_000
