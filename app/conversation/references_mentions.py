@@ -245,9 +245,8 @@ def _one(analysis: Analysis, index: int, rules: ReferenceRules) -> Spot | None:
     ordinal = next((rules.ordinals[m] for m in modifiers if m in rules.ordinals), None)
     determiner = analysis.tokens[begin].lower if has_determiner else ""
     following = analysis.tokens[index + 1].lower if index + 1 < len(analysis.tokens) else ""
-    if following == "of" or (
-        not has_determiner and not modifiers and index and analysis.tokens[index - 1].lower == "no"
-    ):
+    is_nobody = not modifiers and index > 0 and analysis.tokens[index - 1].lower == "no"  # "no one", whatever "no" is
+    if following == "of" or is_nobody:
         return None
     role, verb = _governor(analysis, begin)
     return Spot(

@@ -145,6 +145,7 @@ def test_does_that_stands_for_an_act_not_for_a_thing() -> None:
         "yes please",
         "ok great",
         "the same color as the header",
+        "no one is going to open the priority list twice",
     ],
 )
 def test_words_that_stand_for_nothing(text: str) -> None:
