@@ -38,6 +38,7 @@ QUALITIES = (
     *(b"ed", b"ing", b"able", b"ible", b"ly", b"less", b"ful", b"ive", b"ous", b"ent", b"wise", b"lich", b"iert"),
     *(b"ado", b"ada", b"ido", b"ida"),
 )
+NO_VALUES = ("compound", "user_word", "phrase_head", "when_given")
 NOUNS = (  # what words for things and doings end with; a password of one word seldom does
     *(b"tion", b"sion", b"ment", b"ness", b"ity", b"ance", b"ence", b"ship", b"ism", b"ure"),
     *(b"ung", b"heit", b"keit"),
@@ -295,7 +296,7 @@ class Line:
         if not 0 <= at < self.count or self.shape(at) < 0 or len(self.words[at]) < 4 or self.is_number(at):
             return False
         word = self.words[at]
-        if word in self.lexicon.kinds or any(self.is_in(at, name) for name in ("compound", "user_word", "phrase_head")):
+        if word in self.lexicon.kinds or any(self.is_in(at, name) for name in NO_VALUES):
             return False
         return self.value(at)[:1].isupper() or not (self.is_quality(at) or word.endswith(NOUNS))
 

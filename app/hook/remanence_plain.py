@@ -49,7 +49,9 @@ def direct(line: "Line", at: int) -> "list[Span]":
         return []
     if line.words[at][:1] == b"-" and line.may_be(value) and line.is_strange(value):
         return [(value, value)]  # of a command line
-    if line.is_code or not line.may_be(value) or not line.closes(value) or is_several(line, value):
+    if line.is_code or not line.may_be(value) or is_several(line, value):
+        return []
+    if not line.closes(value) and not (line.is_strange(value) and line.is_quality(value + 1)):  # "banana hashed with …"
         return []
     is_one = is_given(line, at) or is_entry(line, at) or (line.is_strange(value) and (is_new or line.is_quoted(value)))
     return [(value, value)] if is_one and not is_participle(line, at, value) else []
@@ -323,7 +325,21 @@ def typed(line: "Line", cues: "list[int]") -> "list[Span]":
     if not any(line.says(name) for name in ("typed", "reply", "answers")):
         return []
     told = (at for at in range(line.count - 1) if is_typing(line, at))
-    return [(at + 1, at + 1) for at in told if any(abs(cue - at) <= REACH_TOKENS for cue in cues)]
+    return [(at + 1, at + 1) for at in told if any(abs(cue - at) <= REACH_TOKENS for cue in cues)] + recited(line, cues)
+
+
+def recited(line: "Line", cues: "list[int]") -> "list[Span]":
+    """Several words that are typed where a passphrase is asked for, up to the end of the clause."""
+    for cue in cues:
+        if not line.is_in(cue, "phrase"):
+            continue
+        for at in range(cue + 1, min(cue + 5, line.count - 2)):
+            last = at + 1
+            while not line.ends(last) and last - at < QUOTED_TOKENS:
+                last += 1
+            if line.is_in(at, "reply") and last > at + 2 and line.is_run(at + 1, last, is_phrase=True):
+                return [(at + 1, last)]
+    return []
 
 
 def is_typing(line: "Line", at: int) -> bool:
