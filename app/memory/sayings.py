@@ -120,7 +120,7 @@ def read_saying(core: str, typed: str, rules: MemoryRules, setting: Setting) -> 
 
     >>> from app.memory.rules import load_memory_rules
     >>> rules = load_memory_rules()
-    >>> said = "my rule of thumb is one class per file"
+    >>> said = "short functions are what I like best"
     >>> read_saying(said, said, rules, Setting(9)).pattern.type.value
     'preference'
     >>> read_saying("rename the class", "rename the class", rules, Setting(3)) is None
