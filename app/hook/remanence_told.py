@@ -195,7 +195,8 @@ class Walk:
             return line.is_in(at, "it_is")
         if line.words[at] == b"value":
             return any(line.is_in(near, "with") for near in (at - 1, at - 2))
-        return line.is_in(at, "teller") or line.is_in(at, "it_is")
+        is_owner = line.words[at] == b"its" and not line.trails[at - 1] and line.is_in(at - 1, "of")  # "in its subject"
+        return line.is_in(at, "teller") or (line.is_in(at, "it_is") and not is_owner)
 
     def tell(self, at: int) -> None:
         if self.link == NEXT or (at - self.at > 8 and not self.is_resumed(at)):
@@ -297,7 +298,8 @@ class Walk:
 
     def is_of(self, at: int) -> bool:
         """Whether only what the secret is for stands between, and the clause ends: "password for the shop …"."""
-        return at - self.at < 5 and self.line.is_in(self.at + 1, "of") and self.line.ends(at)
+        reach = 8 if self.line.is_number(at) else 5
+        return at - self.at < reach and self.line.is_in(self.at + 1, "of") and self.line.ends(at)
 
     def may_be_name(self, at: int) -> bool:
         """Whether joined words may be the secret: behind a mark they are the name of a type or of another value."""
