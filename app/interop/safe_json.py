@@ -22,6 +22,7 @@ DIGITS_MAX = 40  # of a whole number; 64 bit needs 19
 FLOAT_DIGITS_MAX = 1_200  # of any other; the longest double, written out in full, needs fewer
 _EDGE_BYTES = 1_024
 _QUOTES_QUICK = 64  # up to so many quotes the strings are cut out in the time it takes to look for them
+_STRING_SHOWN = 64  # bytes; longer strings are read last
 _BOM = b"\xef\xbb\xbf"
 _BLANK = b" \t\r\n"
 _CLOSED_BY = {b"{": b"}", b"[": b"]", b'"': b'"'}
@@ -53,8 +54,15 @@ def parse_json(raw: bytes, *, max_bytes: int, max_depth: int) -> JsonValue:
     _check_shape(raw[:_PREFIX_BYTES], max_depth)
     if len(raw) > _PREFIX_BYTES:
         _check_end(raw)
-        _check_bare(raw)
+        _check_bare(raw, max_depth)
         _check_shape(raw, max_depth)
+    value = _load(raw, max_depth)
+    has_escape = b"\\u" in raw  # many times quicker than the pattern
+    return _without_surrogates(value) if has_escape and _SURROGATE_ESCAPE.search(raw) else value
+
+
+def _load(raw: bytes, max_depth: int, *, has_places: bool = True) -> JsonValue:
+    """The value as the parser gives it, within the limits that it can see; `has_places`: a fault's place means something."""
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -68,11 +76,11 @@ def parse_json(raw: bytes, *, max_bytes: int, max_depth: int) -> JsonValue:
             object_pairs_hook=_unique,
         )
     except json.JSONDecodeError as error:
-        raise _refusal(f"This is not valid JSON: {error.msg} at character {error.pos}.") from error
+        place = f" at character {error.pos}" if has_places else ""
+        raise _refusal(f"This is not valid JSON: {error.msg}{place}.") from error
     except RecursionError as error:
         raise _refusal(f"The JSON is nested deeper than {max_depth} levels.") from error
-    has_escape = b"\\u" in raw  # many times quicker than the pattern
-    return _without_surrogates(value) if has_escape and _SURROGATE_ESCAPE.search(raw) else value
+    return value
 
 
 def _refusal(what: str) -> InvalidError:
@@ -99,12 +107,20 @@ def _ends_inside_string(raw: bytes) -> bool:
     return bool(before) and (len(value) - 1 - len(before)) % 2 == 1  # nothing but backslashes: the parser knows
 
 
-def _check_bare(raw: bytes) -> None:
-    """Refuses at once what is long without strings that would make it long: digits, blanks, brackets, lists of values."""
-    if len(raw) <= BARE_BYTES_MAX or b"\\" in raw or _has_more(raw, b'"', _QUOTES_QUICK):
+def _check_bare(raw: bytes, max_depth: int) -> None:
+    """Refuses at once what is wrong outside of a few long strings, or is long without them: digits, blanks, brackets."""
+    if b"\\" in raw or _has_more(raw, b'"', _QUOTES_QUICK):
         return
-    if sum(map(len, raw.split(b'"')[::2])) > BARE_BYTES_MAX:
+    pieces = raw.split(b'"')
+    if sum(map(len, pieces[::2])) > BARE_BYTES_MAX:
         raise _refusal(f"The JSON has more than {BARE_BYTES_MAX} bytes outside its texts.")
+    long = [at for at in range(1, len(pieces), 2) if len(pieces[at]) > _STRING_SHOWN]
+    for at in long:
+        pieces[at] = str(at).zfill(_STRING_SHOWN + 1).encode()  # no two are alike, and none is like a short one
+    if long:
+        short = b'"'.join(pieces)
+        _check_shape(short, max_depth)
+        _load(short, max_depth, has_places=False)
 
 
 def _check_shape(raw: bytes, max_depth: int) -> None:

@@ -79,6 +79,30 @@ def test_what_is_long_without_texts_is_refused(bare):
         parse_json(b'{"text": "hi", "payload": [' + bare + b"1]}", **LIMITS)
 
 
+LONG = b"x" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("raw", "says"),
+    [
+        (b'{"text": "' + LONG + b'", "n": NaN}', "NaN"),
+        (b'{"' + LONG + b'": 1, "' + LONG + b'": 2}', "same key twice"),
+        (b'{"text": "' + LONG + b'", "n": 1 2}', "not valid JSON: Expecting ',' delimiter\\.$"),
+        (b'{"text": "' + LONG + b'\xff"}', "UTF-8 at byte 100010"),
+        (b'{"text": "' + LONG + b'\n"}', "Invalid control character .* 100010"),
+    ],
+    ids=["NaN", "keys", "comma", "bytes", "line break"],
+)
+def test_what_is_wrong_beside_a_long_text_is_refused(raw, says):
+    with pytest.raises(InvalidError, match=says):
+        parse_json(raw, **LIMITS)
+
+
+def test_long_keys_that_differ_come_through():
+    value = {"x" * 70_000: "y" * 70_000, "x" * 70_001: "y" * 70_000, "": "0" * 64 + "1"}
+    assert parse_json(json.dumps(value).encode(), **LIMITS) == value
+
+
 def test_what_is_long_by_its_texts_comes_through():
     value = {"text": "[1], " * BARE_BYTES_MAX, "blank": ""}
     assert parse_json(json.dumps(value).encode(), **LIMITS) == value
