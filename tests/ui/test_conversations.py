@@ -345,8 +345,9 @@ def test_a_new_message_appears_at_the_end_and_is_followed(
 def test_reading_further_up_is_not_disturbed_and_news_are_counted(
     page: ConversationsPage, engine: Engine, clock: FrozenClock, wait: Wait
 ) -> None:
-    for n in range(12):
-        _say(engine, clock, f"Make it rounder, step {n}\n" + "a little\n" * 7)
+    _say(engine, clock, "Make it rounder")
+    for n in range(11):
+        _say(engine, clock, f"Make it rounder, step {n}\n" * 8)
     wait(lambda: len(page.messages) == 16)
     page.put_cursor(FAB.prompts[0])
     view = page.panel.view.transcript
