@@ -47,7 +47,7 @@ _NEEDS = frozenset(
 )
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=1024)
 def compiled(expression: str) -> re.Pattern[str]:
     """The expression ready to match, case ignored; compiled when first needed."""
     return re.compile(expression, re.IGNORECASE)
@@ -181,9 +181,14 @@ class MemoryRules:
         likeness: Mapping[str, Any],
         clauses: Mapping[str, Any],
         orders: Mapping[str, Any],
+        *,
+        is_own: bool = True,
     ) -> "MemoryRules":
-        """The rules of the seven files. Raises InvalidError naming what does not fit."""
-        patterns = _read_patterns(statements, states)
+        """The rules of the seven files. Raises InvalidError naming what does not fit.
+
+        The expressions of a person's own files (`is_own`) are tried now, shipped ones when they are first needed.
+        """
+        patterns = _read_patterns(statements, states, is_own=is_own)
         return MemoryRules(
             patterns_by_word=_index(patterns),
             patterns=patterns,
@@ -232,20 +237,23 @@ def _shipped() -> MemoryRules:
 def _load(folder: Path | None) -> MemoryRules:
     files = {name: load_rules(name, folder) for name in _FILES}
     try:
-        return MemoryRules.parse(**files)
+        return MemoryRules.parse(**files, is_own=folder is not None)
     except (KeyError, TypeError, ValueError, AttributeError, re.error) as error:
         raise misfit("statements", error) from error
 
 
-def _read_patterns(statements: Mapping[str, Any], states: Mapping[str, Any]) -> tuple[Pattern, ...]:
+def _read_patterns(statements: Mapping[str, Any], states: Mapping[str, Any], *, is_own: bool) -> tuple[Pattern, ...]:
     macros: dict[str, str] = {}
     for name, body in statements["macros"].items():  # a macro may use those above it
         macros[str(name)] = _expand(str(body), macros)
     files = {"statements": statements, "states": states}
-    return tuple(_read_pattern(raw, macros, name) for name, rules in files.items() for raw in rules["patterns"])
+    patterns = [
+        _read_pattern(raw, macros, name, is_own=is_own) for name, rules in files.items() for raw in rules["patterns"]
+    ]
+    return tuple(patterns)
 
 
-def _read_pattern(raw: Mapping[str, Any], macros: Mapping[str, str], file: str) -> Pattern:
+def _read_pattern(raw: Mapping[str, Any], macros: Mapping[str, str], file: str, *, is_own: bool) -> Pattern:
     try:
         pattern = Pattern(
             id=str(raw["id"]),
@@ -261,7 +269,8 @@ def _read_pattern(raw: Mapping[str, Any], macros: Mapping[str, str], file: str) 
             is_negated=bool(raw.get("negated", False)),
             reason=str(raw["reason"]),
         )
-        compiled(pattern.expression)
+        if is_own:
+            compiled(pattern.expression)
         if pattern.place not in _PLACES or not pattern.needs <= _NEEDS or not 0 < pattern.confidence < 1:
             raise ValueError(f"at is one of {sorted(_PLACES)}, needs are among {sorted(_NEEDS)}")
     except (KeyError, TypeError, ValueError, re.error) as error:

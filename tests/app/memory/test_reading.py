@@ -6,7 +6,7 @@ import pytest
 
 from app.errors import InvalidError
 from app.memory.alignment import align
-from app.memory.rules import load_memory_rules
+from app.memory.rules import compiled, load_memory_rules
 from app.memory.splitting import MAX_SENTENCE_CHARS, split_sentences
 from app.memory.statements import extract_statements
 from app.values import Reference, ReferenceKind, ReferenceState
@@ -114,3 +114,9 @@ def test_no_word_of_the_rules_is_a_yaml_truth_value() -> None:
     }
     assert not words & {"True", "False", "true", "false"}
     assert {"on", "no"} <= words
+
+
+def test_every_shipped_expression_compiles() -> None:
+    for pattern in load_memory_rules().patterns:
+        compiled(pattern.expression)
+        compiled(pattern.unless)
