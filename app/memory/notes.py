@@ -8,11 +8,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from app.memory.faults import tells_of_fault
 from app.memory.matching import BARE, Match, doubts_clause, is_named, is_task_after
 from app.memory.phrasing import is_vague
 from app.memory.rules import MemoryRules, Pattern
 from app.memory.slots import fill_slot, find_attributes, find_technologies
-from app.memory.standing import Setting, is_talked_about, tells_of_fault
+from app.memory.standing import Setting
+from app.memory.subjects import is_talked_about
 from app.values import Entity, FactType
 
 _LABEL = re.compile(

@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from app.memory.clauses import parse_clause
+from app.memory.faults import tells_of_fault
 from app.memory.matching import BARE, Match, doubts_clause, is_task_after
 from app.memory.rules import MemoryRules
 from app.memory.slots import Filling, fill_slot, find_technologies
-from app.memory.standing import Setting, tells_of_fault
+from app.memory.standing import Setting
 from app.values import FactType
 
 _WORD = re.compile(r"[a-z0-9_@#`\"'][\w'+#./`-]*", re.IGNORECASE)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from app.memory.clauses import parse_clause, share_subject
+from app.memory.faults import tells_of_fault
 from app.memory.joining import join_clauses
 from app.memory.matching import BARE, Match, best_match, doubts_clause, doubts_sentence, is_task_after
 from app.memory.notes import continues_note, read_note
@@ -16,7 +17,7 @@ from app.memory.phrasing import cut_tail, points_outside, strip_edges
 from app.memory.rules import MemoryRules
 from app.memory.sayings import retype
 from app.memory.slots import fill_slot, find_attributes, find_technologies
-from app.memory.standing import Judged, Setting, judge_clause, tells_of_fault
+from app.memory.standing import Judged, Setting, judge_clause
 from app.values import Entity, FactType
 
 _PARTS = re.compile(

@@ -123,7 +123,6 @@ class SayingRules:
     troubled_least: float  # in one that tells of a fault
     trailing_least: float  # of one that ends in dots
     long_words: int  # beyond so many nothing is judged
-
     settles: str  # the words from which on a sentence is judged when as a whole it says nothing
     unsettles: str  # the words before them that take it back
     leads: str  # words that only lead to what is said

@@ -10,11 +10,13 @@ from functools import lru_cache
 from itertools import pairwise
 
 from app.memory.clauses import Clause, parse_clause
+from app.memory.faults import tells_of_fault
 from app.memory.matching import doubts_clause, doubts_sentence, is_task_after
 from app.memory.phrasing import cut_tail
 from app.memory.rules import MemoryRules, compiled
 from app.memory.slots import find_attributes, find_technologies
-from app.memory.standing import NOUNS_TOO, is_verdict, tells_of_fault
+from app.memory.standing import is_verdict
+from app.memory.subjects import NOUNS_TOO
 
 MAX_TOKENS = 40
 _TOKEN = re.compile(r"`[^`]+`|[~@./]?[A-Za-z_][\w./@#+-]*(?:'[a-z]+)?(?:\(\))?|\d[\w.,:/%-]*|[?!,:;=]|->|>|[()]")

@@ -9,16 +9,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from app.memory.clauses import Clause, parse_clause
+from app.memory.faults import tells_of_fault, words_of
 from app.memory.identities import NAME, identity_features
 from app.memory.phrasing import without_inside
 from app.memory.rules import MemoryRules, compiled
 from app.memory.slots import find_attributes, find_technologies
+from app.memory.subjects import is_style, subject_kind
 from app.values import FactType
 
-_WORD = re.compile(r"[a-z0-9][\w'-]*", re.IGNORECASE)
 _PROPER = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{2,}")
-_PERSON = re.compile(r"(?:(?:Dr|Mr|Ms|Mrs)\.? )?[A-Z][a-zà-ÿ]+(?:(?: and |, | )[A-Z][a-zà-ÿ]+)*$")
-_NOUN = re.compile(r"\w{3,}(?:ing|tions?|ments?|ness|ities|ity|ware|ships?)$", re.IGNORECASE)
 _ROLE = re.compile(r"(?:the|our|my|an?) (?!\d)")
 _AWAY = re.compile(
     r"on (?:vacation|holidays?|leave|pto|parental|sick|maternity|paternity)|sick|away|off\b|out\b|back\b|not (?:here|in)"
@@ -27,30 +26,30 @@ _POSITION = re.compile(
     rf"{_ROLE.pattern}|in charge|responsible|on[- ]call|based|from|away|out |off |on [a-z]|in [a-z]|with [a-z]"
 )
 _MANY = re.compile(r"\w+s (?:are|were|have|do)\b", re.IGNORECASE)
-_RELATED = re.compile(
-    r"^my (?:[\w-]+ )?(?:colleague|boss|lead|manager|mentor|supervisor|teammate|coworker|friend|partner)\b",
-    re.IGNORECASE,
-)
-_GROUP = re.compile(r"[A-Z][a-z]+'s? (?:team|group|squad|crew|people|folks|company)$")  # "Mia's team"
-_GENERAL_PLURAL = re.compile(r"(?:[\w`./-]+ ){0,3}[\w-]{3,}(?<!ss)(?<!us)(?<!is)s$", re.IGNORECASE)
 _NUMBER = re.compile(r"\d")
-_CARE = re.compile(  # dealing with faults is none
-    r"^nothing (?=(?:gets?|goes|may|must|leaves?|ships?|is (?:ever|allowed|written|stored|kept))\b)|\b(?:crash|error|bug|failure|exception|problem)(?:es|s)? ?-?(?:report|track|handl|budget|rate|code|boundar|monitor|type|fix|messag|text|string|class|envelope|respons|pag|bod|object|payload|shape|format|screen|log)\w*"
-    r"|^(?:all |new )?(?:errors?|exceptions?|failures?|bugs?|issues?|incidents?|crashes) (?=(?:must|should|may|have to|go|goes|come back as|come as|use|follow|carry|include|contain|always|never|(?:is|are|get|gets) (?:returned|logged|handled|reported|sent|wrapped|tracked|shown|caught|raised|thrown|stored|formatted|written|mapped|never|always))\b)"
-    r"|\b(?:log|catch|wrap|return|raise|throw|handle|report|swallow|track|show|on|for) (?:all |any |every |[a-z]+ )?(?:errors|exceptions|failures)\b"
-)
-_SEEN_FAULT = re.compile(
-    r"\bcrash\w+\b|\bkeeps? (?!running|using|working)[a-z]+ing\b|\b(?:returns?|gives?|gets?|throws?|sends?|responds? with) (?:back )?(?:an? )?[45]\d\d\b",
-    re.IGNORECASE,
-)
 _LONG_WORDS = 24
-NOUNS_TOO = frozenset({"change", "test", "log", "build", "release", "review", "update", "commit", "import", "export", "report", "query", "call", "type", "name", "order", "plan", "request", "support", "feature"})  # fmt: skip
 _LEAST_WORDS, _QUALITY_WORDS = 3, 3
 _BRIEF_WORDS, _TALK_WORDS, _DOCUMENT_WORDS = 16, 40, 120
 _ONWARDS = re.compile(r"\bfrom (?:now|here) on\b", re.IGNORECASE)
 _DEPENDS = frozenset({"depend", "rely", "know", "import", "contain", "leak", "store", "hold", "reach", "access", "touch", "call", "talk", "use", "live", "read", "see"})  # fmt: skip
-_CODE = re.compile(r"\b[a-z]+[A-Z]\w*|\b(?:[A-Z][a-z]+){2,}\b|\w\(\)|\w_\w")
 _MEASURED = frozenset({"measure", "number", "standing", "technology"})
+_BURDENED = frozenset({"users", "people", "customers", "devs", "developers", "visitors", "clients"})
+_NONE = ("nobody ", "no one ", "no-one ", "no ", "only ")
+_NOBODY = frozenset({"nobody", "no one", "no-one", "nothing"})
+_JUST_SO = frozenset({"be", "have", "know", "use", "need", "want", "care", "see", "notice", "think", "like", "remember", "read", "understand", "work", "happen", "come", "return", "show", "print", "log", "match", "change", "say", "answer"})  # fmt: skip
+_GOES_ON = frozenset({"use", "run", "rely", "target", "host", "depend", "follow", "store", "keep"})
+_SAME_PAST = frozenset({"reset", "put", "read", "set", "cut", "split"})
+_COUNTED = re.compile(
+    r"(?:an? (?!lot|bug|few)[\w-]+|\d+|two|three|four|five|six|seven|eight|nine|ten|only|all) ", re.IGNORECASE
+)
+_OPEN_VERBS = frozenset({"be", "need", "want", "get", "go", "have", "call", "start", "do", "come"})
+_SEEN_KINDS = frozenset({"the", "a", "known", "bare", "code", "seen", "plural"})  # may be what is seen just now
+_LASTING = frozenset({"standing", "technology", "firm"})
+_REASONS = {
+    FactType.CONSTRAINT: "says how things have to be",
+    FactType.ENTITY: "says who does what",
+    FactType.FACT: "says how things are",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +107,7 @@ def judge_clause(text: str, rules: MemoryRules, setting: Setting = _ALONE) -> Ju
     clause = parse_clause(text, rules.clauses) if text.count(" ") >= _LEAST_WORDS - 1 else None
     if clause is None or tells_of_fault(text, rules):
         return None
-    kind = _subject_kind(clause.subject, rules)
+    kind = subject_kind(clause.subject, rules)
     if kind == "person" and _MANY.match(text):
         kind = "plural"  # "Amounts are …"
     type_ = _type(clause, kind, rules) if kind else None
@@ -146,108 +145,6 @@ def _is_about_now(clause: Clause, kind: str, rest: tuple[str, ...]) -> bool:
     return is_open and (bool(clause.modal) or clause.verb in _OPEN_VERBS)
 
 
-_BURDENED = frozenset({"users", "people", "customers", "devs", "developers", "visitors", "clients"})
-_NONE = ("nobody ", "no one ", "no-one ", "no ", "only ")
-_COUNTING = frozenset({"both", "all", "each", "some", "most", "any", "none", "either", "neither", "only"})
-_NOBODY = frozenset({"nobody", "no one", "no-one", "nothing"})
-_JUST_SO = frozenset({"be", "have", "know", "use", "need", "want", "care", "see", "notice", "think", "like", "remember", "read", "understand", "work", "happen", "come", "return", "show", "print", "log", "match", "change", "say", "answer"})  # fmt: skip
-_GOES_ON = frozenset({"use", "run", "rely", "target", "host", "depend", "follow", "store", "keep"})
-_SAME_PAST = frozenset({"reset", "put", "read", "set", "cut", "split"})
-_COUNTED = re.compile(
-    r"(?:an? (?!lot|bug|few)[\w-]+|\d+|two|three|four|five|six|seven|eight|nine|ten|only|all) ", re.IGNORECASE
-)
-_OPEN_VERBS = frozenset({"be", "need", "want", "get", "go", "have", "call", "start", "do", "come"})
-
-
-def tells_of_fault(text: str, rules: MemoryRules) -> bool:
-    """Whether the words speak of something that goes wrong."""
-    low = without_care(text.lower())
-    return rules.clauses.has("faults", low, _words(low)) or _SEEN_FAULT.search(text) is not None
-
-
-def without_care(low: str) -> str:
-    """The text in lower case without what deals with faults: "crash reports go to Sentry" tells of none."""
-    return _CARE.sub(" ", low)
-
-
-_SEEN_KINDS = frozenset({"the", "a", "known", "bare", "code", "seen", "plural"})  # may be what is seen just now
-_LASTING = frozenset({"standing", "technology", "firm"})
-_REASONS = {
-    FactType.CONSTRAINT: "says how things have to be",
-    FactType.ENTITY: "says who does what",
-    FactType.FACT: "says how things are",
-}
-
-
-def _subject_kind(subject: str, rules: MemoryRules) -> str:
-    """What the clause is about, as the name of a weight; empty when it points at something unsaid."""
-    words = subject.lower().split()
-    lists = rules.clauses.words
-    first, head = words[0], words[-1].strip("`\"'")
-    is_noun = first in NOUNS_TOO and len(words) > 1 and words[-1].endswith("s")  # "change tickets go in …"
-    is_order = first in lists["openings"] and len(words) > 1 and not is_noun
-    if (
-        is_order
-        or (lists["determining"].intersection(words[1:2]) and first not in lists["whole"])
-        or first in lists["pointing"]
-        or lists["pointing"].intersection(words[1:])
-        or head in rules.pronouns
-        or head in _COUNTING
-        or head in lists["prepositions"]
-    ):
-        return ""
-    if first == "i":
-        return "i"
-    if head in lists["seen"] and first not in lists["ours"] and first not in lists["whole"]:
-        return "seen"
-    if first in lists["ours"]:
-        return "we" if first in {"we", "us"} else "ours"
-    if is_person(subject, rules):
-        return "person"
-    if first in lists["whole"] or first == "no":
-        return "all"
-    if first == "my":
-        return "mine"
-    return _noun_kind(subject, first, head, rules)
-
-
-def _noun_kind(subject: str, first: str, head: str, rules: MemoryRules) -> str:
-    if _CODE.search(subject):
-        return "code"
-    if NAME.search(subject) or find_technologies(f"the {subject}", (), rules.slots):
-        return "named"
-    if _is_part(head, rules) or find_attributes(subject, rules.slots):
-        return "known"
-    if first in {"the", "a", "an"}:
-        return "a" if first != "the" else "the"
-    return "plural" if _GENERAL_PLURAL.match(subject) else "bare"
-
-
-def is_talked_about(label: str, rules: MemoryRules) -> bool:
-    """Whether a noun phrase ends with a part of systems or businesses that is spoken of again: "test accounts"."""
-    return _is_part(label.lower().split()[-1], rules)
-
-
-def _is_part(head: str, rules: MemoryRules) -> bool:
-    parts = rules.clauses.words["parts"]
-    return head in parts or f"{head}s" in parts or head.removesuffix("s") in parts
-
-
-def is_person(subject: str, rules: MemoryRules) -> bool:
-    """Whether the words name people: "Mia", "Dr. Ono and Lee", "my boss"."""
-    if _RELATED.match(subject) or _GROUP.match(subject):
-        return True
-    if not _PERSON.match(subject) or _NOUN.match(subject):
-        return False
-    words = subject.lower().replace(",", " ").split()
-    known = (
-        rules.not_persons | rules.clauses.words["parts"] | rules.clauses.words["seen"] | rules.clauses.words["whole"]
-    )
-    known |= rules.clauses.words["openings"] | rules.clauses.words["no_names"]
-    is_common = any(word in known or word in rules.clauses.verbs for word in words)
-    return not is_common and not any(word in rules.slots.technologies for word in words)
-
-
 def is_verdict(clause: Clause, rules: MemoryRules) -> bool:
     """Whether it says what something is just now: "all tests are green", "one retry is enough"."""
     first = clause.rest.lower().split(" ", 1)[0]
@@ -262,7 +159,7 @@ def _type(clause: Clause, kind: str, rules: MemoryRules) -> FactType | None:
         return None  # what is happening just now
     if clause.modal:
         return FactType.CONSTRAINT if _obliges(clause, kind, rules) else None
-    if _is_ban(clause) or rules.clauses.has("firm_words", low, _words(low)) or _permits(clause):
+    if _is_ban(clause) or rules.clauses.has("firm_words", low, words_of(low)) or _permits(clause):
         return FactType.CONSTRAINT
     if clause.subject.lower() in _NOBODY:
         return None  # "nobody knows why"
@@ -311,13 +208,6 @@ def _obliges(clause: Clause, kind: str, rules: MemoryRules) -> bool:
     return (weight > 0 or is_measured or is_direction) and not (clause.verb == "be" and not clause.rest)
 
 
-def is_style(subject: str, rules: MemoryRules) -> bool:
-    """Whether it speaks of a style or a rule of the project in general: "error messages", not "the error message"."""
-    words = subject.lower().split()
-    is_general = words[0] not in {"the", "a", "an", "this", "that", "my", "these", "those"}
-    return is_general and not rules.orders.topics.isdisjoint(words[-2:])
-
-
 def _verb_features(clause: Clause, kind: str, rules: MemoryRules) -> Iterator[str]:
     if clause.group in rules.clauses.weights:
         yield clause.group
@@ -353,11 +243,11 @@ def _plain_features(clause: Clause, kind: str) -> Iterator[str]:
 
 def _rest_features(clause: Clause, type_: FactType, rules: MemoryRules) -> Iterator[str]:
     rest, low, own = clause.rest, clause.rest.lower(), rules.clauses
-    said = [*_words(low), *clause.adverbs]
+    said = [*words_of(low), *clause.adverbs]
     if not rest:
         yield "empty" if clause.form != "passive" else "bare_state"
-    yield from _told_features(rest, [*said, *_words(clause.frame.lower())], rules)
-    if own.has("standing", low, [*said, *_words(clause.frame.lower())]):
+    yield from _told_features(rest, [*said, *words_of(clause.frame.lower())], rules)
+    if own.has("standing", low, [*said, *words_of(clause.frame.lower())]):
         yield "standing"
     if own.has("firm_words", low, said):
         yield "firm"
@@ -395,7 +285,3 @@ def _told_features(rest: str, words: list[str], rules: MemoryRules) -> Iterator[
         yield "name"
     if find_attributes(rest, rules.slots):
         yield "attribute"
-
-
-def _words(text: str) -> list[str]:
-    return [word.lower() for word in _WORD.findall(text)]

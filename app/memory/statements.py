@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from app.memory.alignment import Alignment, align
+from app.memory.faults import without_care
 from app.memory.joining import add_reason, append, is_appendix, is_reason
 from app.memory.labels import labelled, read_label
 from app.memory.matching import Match, best_match, is_suspicious, told_to_remember
@@ -39,7 +40,8 @@ from app.memory.sayings import read_saying
 from app.memory.slot_guesses import guess_slot
 from app.memory.slots import fill_slot
 from app.memory.splitting import MAX_READ_CHARS, Sentence, is_listed, split_sentences
-from app.memory.standing import Setting, is_person, without_care
+from app.memory.standing import Setting
+from app.memory.subjects import is_person
 from app.values import Entity, FactCandidate, FactType, IntentScore, Reference
 
 MAX_STATEMENTS = 12  # of one message: a pasted handbook is not twelve thoughts

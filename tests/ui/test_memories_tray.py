@@ -76,12 +76,7 @@ def test_it_collects_across_searches_and_the_bar_acts_on_all_of_it(
 
 
 def test_one_is_taken_out_all_are_and_back_again(page: MemoriesPage, ids: dict[str, int]) -> None:
-    page.take_focus()
-    page.key(Qt.Key.Key_A, CTRL)
-    page.settle()
-    page.press("button.memory.toTray")
-    page.press("memories.tab.tray")
-    page.settle()
+    _put_all_in(page)
     assert len(page.titles) == 4
     assert not seen(page, "button.memory.toTray")
     page.choose("We chose Go")
@@ -105,12 +100,7 @@ def test_one_is_taken_out_all_are_and_back_again(page: MemoriesPage, ids: dict[s
 
 def test_what_can_be_done_takes_two_rows(page: MemoriesPage, window: MainWindow) -> None:
     window.resize(1280, 800)
-    page.take_focus()
-    page.key(Qt.Key.Key_A, CTRL)
-    page.settle()
-    page.press("button.memory.toTray")
-    page.press("memories.tab.tray")
-    page.settle()
+    _put_all_in(page)
     bar = page.panel.list.bulk
     buttons = [one for one in bar.findChildren(ActionButton) if one.isVisible()]
     rows = {one.y() for one in buttons if one.objectName() != "button.memory.emptyTray"}
@@ -163,3 +153,13 @@ def test_what_is_put_in_twice_lies_there_once() -> None:
     assert tray.take_out([1, 9]) == (1,)
     tray.keep([2, 3])
     assert tray.ids == (3, 2)
+
+
+def _put_all_in(page: MemoriesPage) -> None:
+    """Everything that the list shows lies in the tray, which is shown."""
+    page.take_focus()
+    page.key(Qt.Key.Key_A, CTRL)
+    page.settle()
+    page.press("button.memory.toTray")
+    page.press("memories.tab.tray")
+    page.settle()
