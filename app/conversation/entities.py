@@ -21,7 +21,6 @@ from app.values import Entity, EntityKind
 
 MAX_ENTITIES = 60
 _MARKED_CHARS = 8_000  # entities stand in the first part of a message only
-_SECRET_MARK = re.compile(r"\[secret: [^\]\n]{1,80}\]")  # what redaction leaves names nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +88,8 @@ def find_mentions(analysis: Analysis, rules: EntityRules) -> list[Mention]:
     found.extend(Mention(span, None) for span in _activities(analysis, rules) if span.first not in taken)
     found.sort(key=lambda mention: mention.span.start)
     head = analysis.text[:_MARKED_CHARS]
-    secret = [mark.span() for mark in _SECRET_MARK.finditer(head)] if "[secret: " in head else []
     printed = find_terminal(head)
-    return [
-        mention
-        for mention in found
-        if not _is_within(mention.span, secret) and not (_is_said(mention.span) and _is_within(mention.span, printed))
-    ]
+    return [mention for mention in found if not (_is_said(mention.span) and _is_within(mention.span, printed))]
 
 
 def _is_within(span: Span, places: list[tuple[int, int]]) -> bool:

@@ -1,13 +1,16 @@
 """Remembers what was read: one analysis per message, shared by entities and references.
 
-Memory of pure results only (the same text always reads the same); bounded in number and in text length.
+What redaction left in place of a secret is not read: it names nothing. Memory of pure results only (the same text always reads the same); bounded in number and in text length.
 """
 
+import re
 from functools import cache, lru_cache
 
 from app.conversation.lexicon import Lexicon
 from app.conversation.phrases import Analysis, PhraseReader
 from app.conversation.tokens import MAX_ANALYSED_CHARS
+
+SECRET_MARK = re.compile(r"\[secret: [^\]\n]{1,80}\]")
 
 
 @cache
@@ -17,7 +20,12 @@ def _reader() -> PhraseReader:
 
 @lru_cache(maxsize=96)
 def _remembered(text: str) -> Analysis:
-    return _reader().read(text)
+    return _reader().read(SECRET_MARK.sub(_blank, text) if "[secret: " in text else text)
+
+
+def _blank(mark: re.Match[str]) -> str:
+    """As long as the mark, so that what follows stays in its place."""
+    return " " * len(mark[0])
 
 
 def read_message(text: str) -> Analysis:

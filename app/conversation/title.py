@@ -14,13 +14,13 @@ from typing import Any
 
 from app.conversation.boundary_markers import read_phrase, speech_head
 from app.conversation.pasted import drop_status, find_branch
+from app.conversation.reading import SECRET_MARK
 from app.resources import load_rules, misfit
 from app.values.understanding import Entity, EntityKind, Intent, IntentScore
 
 MAX_TITLE_CHARS = 60
 NO_TITLE = "Untitled conversation"
 _READ_CHARS = 4000
-_SECRET_MARK = re.compile(r"\[secret: [^\]\n]{1,80}\]")
 _TIDY_CHARS = 400  # a path without an end would be read over and over
 _MIN_CLAUSE_CHARS = 20  # a border before this cuts off what is meant
 _MAX_SENTENCES = 6
@@ -145,7 +145,7 @@ def make_title(
 
 def _plain(text: str) -> str:
     """The part that is read, with what redaction left said in two words."""
-    return _SECRET_MARK.sub("a secret", text[:_READ_CHARS].replace("’", "'"))
+    return SECRET_MARK.sub("a secret", text[:_READ_CHARS].replace("’", "'"))
 
 
 def _prepared_title(head: str, rules: TitleRules) -> str:

@@ -152,6 +152,13 @@ def test_words_that_stand_for_nothing(text: str) -> None:
     assert talk("add a logout button", text) == ()
 
 
+def test_the_mark_of_a_secret_is_never_meant() -> None:
+    for text in ("Set [secret: token] as the header", "We use PostgreSQL, the password is [secret: password]"):
+        for reference in talk(text, "does it work?"):
+            said = [reference.antecedent, *(candidate.text for candidate in reference.candidates)]
+            assert "secret" not in said
+
+
 def test_an_ordinal_without_alternatives_is_not_guessed() -> None:
     reference = one("which queue would you use for the mailer?", "ok go with the second one")
     assert reference.state is not ReferenceState.RESOLVED
