@@ -4,7 +4,7 @@ import pytest
 
 from app.recall.aboutness import is_about
 from app.recall.rank import Candidate, Ranked
-from app.recall.sought import EXACT, SYNONYM, Sought
+from app.recall.sought import ALIKE, EXACT, SYNONYM, Sought
 
 MEMORY = ("orders", "live", "in", "postgres", "tables")
 
@@ -51,3 +51,9 @@ def test_a_digit_that_stands_in_both_says_nothing() -> None:
 def test_parts_of_one_name_count_once() -> None:
     parts = [Sought(stem, "orders/tables.py", 2.0, False, True, {stem: (1.0, EXACT)}) for stem in ("orders", "tables")]
     assert not judge(*parts, *others(14))
+
+
+@pytest.mark.parametrize(("typed", "meant", "is_told"), [("cart", "card", False), ("postgers", "postgres", True)])
+def test_a_short_word_is_no_slip_for_another(typed: str, meant: str, is_told: bool) -> None:
+    slip = Sought(typed, typed, 5.0, False, True, {typed: (1.0, EXACT), meant: (0.7, ALIKE)})
+    assert judge(slip, sought("unit"), sought("test"), memory=("never", "store", meant, "numbers")) is is_told
