@@ -22,7 +22,7 @@ _SEEN_FAULT = re.compile(
 def tells_of_fault(text: str, rules: MemoryRules) -> bool:
     """Whether the words speak of something that goes wrong."""
     low = without_care(text.lower())
-    return rules.clauses.has("faults", low, words_of(low)) or _SEEN_FAULT.search(text) is not None
+    return rules.clauses.has("faults", low, lower_words(low)) or _SEEN_FAULT.search(text) is not None
 
 
 def without_care(low: str) -> str:
@@ -30,6 +30,6 @@ def without_care(low: str) -> str:
     return _CARE.sub(" ", low)
 
 
-def words_of(text: str) -> list[str]:
-    """Words of the text in lower case, in order."""
+def lower_words(text: str) -> list[str]:
+    """The words of the text in lower case, in order."""
     return [word.lower() for word in _WORD.findall(text)]

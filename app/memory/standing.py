@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from app.memory.clauses import Clause, parse_clause
-from app.memory.faults import tells_of_fault, words_of
+from app.memory.faults import lower_words, tells_of_fault
 from app.memory.identities import NAME, identity_features
 from app.memory.phrasing import without_inside
 from app.memory.rules import MemoryRules, compiled
@@ -159,7 +159,7 @@ def _type(clause: Clause, kind: str, rules: MemoryRules) -> FactType | None:
         return None  # what is happening just now
     if clause.modal:
         return FactType.CONSTRAINT if _obliges(clause, kind, rules) else None
-    if _is_ban(clause) or rules.clauses.has("firm_words", low, words_of(low)) or _permits(clause):
+    if _is_ban(clause) or rules.clauses.has("firm_words", low, lower_words(low)) or _permits(clause):
         return FactType.CONSTRAINT
     if clause.subject.lower() in _NOBODY:
         return None  # "nobody knows why"
@@ -243,11 +243,11 @@ def _plain_features(clause: Clause, kind: str) -> Iterator[str]:
 
 def _rest_features(clause: Clause, type_: FactType, rules: MemoryRules) -> Iterator[str]:
     rest, low, own = clause.rest, clause.rest.lower(), rules.clauses
-    said = [*words_of(low), *clause.adverbs]
+    said = [*lower_words(low), *clause.adverbs]
     if not rest:
         yield "empty" if clause.form != "passive" else "bare_state"
-    yield from _told_features(rest, [*said, *words_of(clause.frame.lower())], rules)
-    if own.has("standing", low, [*said, *words_of(clause.frame.lower())]):
+    yield from _told_features(rest, [*said, *lower_words(clause.frame.lower())], rules)
+    if own.has("standing", low, [*said, *lower_words(clause.frame.lower())]):
         yield "standing"
     if own.has("firm_words", low, said):
         yield "firm"
