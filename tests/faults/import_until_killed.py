@@ -6,15 +6,15 @@ import signal
 import sys
 from pathlib import Path
 
-from app.api import Changes, Engine, Places
+from app.api import Changes, DataKind, Engine, Places
 
 
 def main(home: str, history: str, commits: str) -> None:
     engine = Engine.open(Places.under(Path(home)))
     numbers = itertools.count(1)
 
-    def die(_changes: Changes) -> None:
-        if next(numbers) == int(commits):
+    def die(changes: Changes) -> None:
+        if DataKind.MESSAGES in changes.kinds and next(numbers) == int(commits):
             os.kill(os.getpid(), signal.SIGKILL)
 
     engine.subscribe(die)
