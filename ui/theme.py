@@ -4,11 +4,11 @@ Whatever is painted by hand asks `tokens()` at paint time, so that a change of t
 Knows nothing of settings or the engine. Source: STACK-UI section 6, UX section 5.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
 from app.resources import resource_path
@@ -34,6 +34,9 @@ class _Look:
     tokens: Tokens = LIGHT
     font_percent: int = 100
     is_motion_reduced: bool = False
+    fonts: dict[tuple[int, QFont.Weight], tuple[QFont, QFontMetricsF]] = field(
+        default_factory=dict
+    )  # made for painters
 
 
 _look = _Look()
@@ -55,11 +58,24 @@ def font_px(base_px: int = BASE_FONT_PX) -> int:
 
 
 def font(base_px: int = BASE_FONT_PX, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
-    """The window's font in the given size and weight, for painters."""
-    made = QFont(QApplication.font())
-    made.setPixelSize(font_px(base_px))
-    made.setWeight(weight)
-    return made
+    """The window's font in the given size and weight, for painters; one's own to change."""
+    return QFont(_made_font(base_px, weight)[0])
+
+
+def metrics(base_px: int = BASE_FONT_PX, weight: QFont.Weight = QFont.Weight.Normal) -> QFontMetricsF:
+    """How wide and high `font` of the same size and weight draws."""
+    return _made_font(base_px, weight)[1]
+
+
+def _made_font(base_px: int, weight: QFont.Weight) -> tuple[QFont, QFontMetricsF]:
+    """A card asks twenty times: each size and weight is made once a look."""
+    kept = _look.fonts.get((base_px, weight))
+    if kept is None:
+        made = QFont(QApplication.font())
+        made.setPixelSize(font_px(base_px))
+        made.setWeight(weight)
+        kept = _look.fonts[base_px, weight] = made, QFontMetricsF(made)
+    return kept
 
 
 def motion_ms(duration_ms: int) -> int:
@@ -90,6 +106,7 @@ def apply_theme(look: Tokens, font_percent: int = 100, *, is_motion_reduced: boo
     base.setPixelSize(font_px())
     application.setStyleSheet("")  # replacing one sheet by another costs three times as much as off and on (measured)
     application.setFont(base)
+    _look.fonts.clear()
     application.setPalette(_build_palette(look))
     application.setStyleSheet(build_stylesheet(look, font_percent))
 

@@ -16,6 +16,8 @@ def flat(text: str) -> str:
     >>> flat("a\\n\\tb")
     'a  b'
     """
+    if text.isprintable():  # as most are: nothing but plain spaces in it
+        return text
     return "".join(" " if char.isspace() else char for char in text)
 
 

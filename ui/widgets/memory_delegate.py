@@ -19,7 +19,7 @@ from ui.models.memory_look import Widths
 from ui.models.memory_model import ROW_ROLE, MemoryModel, MemoryRow
 from ui.models.memory_rows import GroupRow
 from ui.models.memory_text import Span, flat, snippet, spans_of_words
-from ui.theme import META_FONT_PX, color, font, font_px, tokens
+from ui.theme import META_FONT_PX, color, font, font_px, metrics, tokens
 from ui.widgets.memory_table import paint_line
 from ui.widgets.memory_wording import TIER_COLORS, TIER_WORDS, icon_of, states_of, token_of, told_line, where_line
 from ui.widgets.paint import (
@@ -32,6 +32,7 @@ from ui.widgets.paint import (
     draw_dot,
     draw_elided,
     draw_focus_ring,
+    elided,
     mixed,
 )
 from ui.widgets.wording import percent
@@ -42,6 +43,7 @@ LEFT_PX = 40.0  # where texts begin
 BOX_PX = 16.0
 ICON_PX = 18
 KEPT_CARDS = 96  # painted ones: some screens of them
+KEPT_GROUNDS = 16
 AGE_STEP_S = 30
 LOW_PX = 44  # lower rows are lines of the table
 LINE_GAP_PX = 0
@@ -53,12 +55,12 @@ Index = QModelIndex | QPersistentModelIndex
 
 def group_height_px() -> int:
     """Height of the heading of a group."""
-    return round(QFontMetricsF(font(weight=QFont.Weight.DemiBold)).height()) + 16
+    return round(metrics(weight=QFont.Weight.DemiBold).height()) + 16
 
 
 def card_height_px() -> int:
     """Height of every row at the present text size, with the gap below it."""
-    base, meta = QFontMetricsF(font()).height(), QFontMetricsF(font(META_FONT_PX)).height()
+    base, meta = metrics().height(), metrics(META_FONT_PX).height()
     return round(base + meta + max(meta, chip_height()) + 2 * PADDING_PX + 5) + GAP_PX
 
 
@@ -79,6 +81,7 @@ class MemoryDelegate(QStyledItemDelegate):
         self.columns: tuple[str, ...] | None = None  # of the dense table; None: cards
         self.widths_em: Widths = ()  # of those columns that are not as wide as shipped
         self._kept: OrderedDict[object, QPixmap] = OrderedDict()
+        self._grounds: dict[object, QPixmap] = {}
 
     def sizeHint(self, option: QStyleOptionViewItem, _index: Index) -> QSize:
         return QSize(option.rect.width(), card_height_px())
@@ -92,24 +95,26 @@ class MemoryDelegate(QStyledItemDelegate):
         if not isinstance(row, MemoryRow) or not isinstance(model, MemoryModel):
             _paint_coming(painter, rect)
             return
-        look = _Look(
+        look = CardLook(
             is_selected=bool(option.state & _SELECTED),
             is_focused=bool(option.state & QStyle.StateFlag.State_HasFocus),
             is_hovered=index.row() == self.hovered_row,
             has_box=self.is_marking or index.row() == self.hovered_row,
         )
-        painter.drawPixmap(rect.topLeft(), self._card(row, look, option.rect.size(), model.now, painter.device()))
+        painter.drawPixmap(rect.topLeft(), self.card(row, look, option.rect.size(), model.now, painter.device()))
 
     @property
     def _gap_px(self) -> int:
         return GAP_PX if self.columns is None else LINE_GAP_PX
 
-    def _card(self, row: MemoryRow, look: "_Look", size: QSize, now: datetime | None, device: QPaintDevice) -> QPixmap:
+    def card(
+        self, row: MemoryRow, look: "CardLook", size: QSize, now: datetime | None, device: QPaintDevice
+    ) -> QPixmap:
         """The painted card; the last ones are kept, so that scrolling copies what was drawn before."""
         ratio = device.devicePixelRatioF()
         minute = int(now.timestamp() // AGE_STEP_S) if now is not None else 0
         key = (
-            row,
+            _drawn_of(row),
             look,
             self.columns,
             self.widths_em,
@@ -124,13 +129,10 @@ class MemoryDelegate(QStyledItemDelegate):
         if kept is not None:
             self._kept.move_to_end(key)
             return kept
-        made = QPixmap(round(size.width() * ratio), round((size.height() - self._gap_px) * ratio))
-        made.setDevicePixelRatio(ratio)
-        made.fill(color("panel"))
+        rect = QRectF(0, 0, size.width(), size.height() - self._gap_px)
+        made = QPixmap(self._ground(rect.toRect().size(), look, ratio, is_marked=row.is_marked))
         painter = QPainter(made)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        rect = QRectF(0, 0, size.width(), size.height() - self._gap_px)
-        _paint_ground(painter, rect, row, look, is_line=self.columns is not None)
         _paint_sign(painter, rect, row, has_box=look.has_box)
         if self.columns is None:
             _paint_lines(painter, rect, row, now)
@@ -147,15 +149,41 @@ class MemoryDelegate(QStyledItemDelegate):
             self._kept.popitem(last=False)
         return made
 
+    def _ground(self, size: QSize, look: "CardLook", ratio: float, *, is_marked: bool) -> QPixmap:
+        """Frame and colour of a card: most share one, and it is a sixth of the work."""
+        is_line = self.columns is not None
+        key = (size.width(), size.height(), look, is_marked, is_line, tokens().name, ratio)
+        kept = self._grounds.get(key)
+        if kept is not None:
+            return kept
+        made = QPixmap(round(size.width() * ratio), round(size.height() * ratio))
+        made.setDevicePixelRatio(ratio)
+        made.fill(color("panel"))
+        painter = QPainter(made)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        _paint_ground(painter, QRectF(0, 0, size.width(), size.height()), look, is_marked=is_marked, is_line=is_line)
+        painter.end()
+        if len(self._grounds) >= KEPT_GROUNDS:  # another width with each pixel of a dragged border
+            self._grounds.clear()
+        self._grounds[key] = made
+        return made
+
 
 @dataclass(frozen=True, slots=True)
-class _Look:
+class CardLook:
     """What changes how a card is drawn without another reading."""
 
-    is_selected: bool
-    is_focused: bool
-    is_hovered: bool
-    has_box: bool
+    is_selected: bool = False
+    is_focused: bool = False
+    is_hovered: bool = False
+    has_box: bool = False
+
+
+def _drawn_of(row: MemoryRow) -> object:
+    """What of a row is seen: the next letter changes the scores of all hits, and what most cards show of them stays."""
+    hit = row.hit
+    found = (hit.text, hit.spans, hit.matched, hit.reason) if hit is not None else None
+    return row.card, row.is_marked, found
 
 
 def _paint_sign(painter: QPainter, rect: QRectF, row: MemoryRow, *, has_box: bool) -> None:
@@ -210,7 +238,7 @@ def _paint_group(painter: QPainter, rect: QRectF, group: GroupRow, *, is_current
     painter.drawPixmap(QPointF(rect.left() + 8, rect.center().y() - 7), image)
     painter.setFont(font(weight=QFont.Weight.DemiBold))
     painter.setPen(color("text"))
-    count_px = QFontMetricsF(font(META_FONT_PX)).horizontalAdvance(f"{group.count:,}") + 12
+    count_px = metrics(META_FONT_PX).horizontalAdvance(f"{group.count:,}") + 12
     room = QRectF(rect.left() + 28, rect.top(), rect.width() - 40 - count_px, rect.height())
     taken = draw_elided(painter, room, group.title)
     painter.setFont(font(META_FONT_PX))
@@ -219,9 +247,9 @@ def _paint_group(painter: QPainter, rect: QRectF, group: GroupRow, *, is_current
     painter.restore()
 
 
-def _paint_ground(painter: QPainter, rect: QRectF, row: MemoryRow, look: _Look, *, is_line: bool) -> None:
+def _paint_ground(painter: QPainter, rect: QRectF, look: CardLook, *, is_marked: bool, is_line: bool) -> None:
     ground = color("raised") if look.is_hovered else color("panel")
-    if row.is_marked:
+    if is_marked:
         ground = mixed(color("panel"), color("accent_soft"), 0.6)
     if look.is_selected:
         ground = color("accent_soft")
@@ -237,7 +265,7 @@ def _paint_ground(painter: QPainter, rect: QRectF, row: MemoryRow, look: _Look, 
 
 def _paint_lines(painter: QPainter, rect: QRectF, row: MemoryRow, now: datetime | None) -> None:
     card, hit = row.card, row.hit
-    base, meta = QFontMetricsF(font()).height(), QFontMetricsF(font(META_FONT_PX)).height()
+    base, meta = metrics().height(), metrics(META_FONT_PX).height()
     inner = rect.adjusted(LEFT_PX, PADDING_PX, -PADDING_PX - 4, -PADDING_PX)
     first = QRectF(inner.left(), inner.top(), inner.width(), base)
     second = QRectF(inner.left(), first.bottom() + 2, inner.width(), meta)
@@ -247,12 +275,11 @@ def _paint_lines(painter: QPainter, rect: QRectF, row: MemoryRow, now: datetime 
     painter.setFont(font(weight=QFont.Weight.Medium))
     title = flat(card.title)
     room = QRectF(first.left(), first.top(), right - first.left() - 10, first.height())
-    is_whole = QFontMetricsF(painter.font()).horizontalAdvance(title) <= room.width()
     draw_marked(painter, room, title, spans_of_words(title, matched), "sub" if is_faded(card) else "text")
     painter.setFont(font(META_FONT_PX))
     said, spans = snippet(hit.text, hit.spans) if hit is not None else (flat(card.text or card.summary), ())
     line = hit.reason if hit is not None else (where_line(card, now) if now is not None else "")
-    if hit is None and is_whole and says_the_same(title, said):
+    if hit is None and says_the_same(title, said) and is_whole(title, room.width()):
         said, line = line, ""
     second.setRight(_paint_told(painter, second, card, now) - 10)
     draw_marked(painter, second, said, spans, "text" if hit is not None else "sub")
@@ -260,6 +287,11 @@ def _paint_lines(painter: QPainter, rect: QRectF, row: MemoryRow, now: datetime 
     painter.setPen(color("sub"))
     painter.setFont(font(META_FONT_PX))
     draw_elided(painter, QRectF(third.left(), third.top(), right - third.left() - 6, third.height()), line)
+
+
+def is_whole(title: str, width: float) -> bool:
+    """Whether the first line of a card shows all of the title."""
+    return metrics(weight=QFont.Weight.Medium).horizontalAdvance(title) <= width
 
 
 def says_the_same(title: str, text: str) -> bool:
@@ -318,15 +350,15 @@ def _paint_chips(painter: QPainter, rect: QRectF, card: MemoryCard) -> float:
 
 def draw_marked(painter: QPainter, rect: QRectF, text: str, spans: Sequence[Span], token: str) -> None:
     """One elided line; the spans stand on the ground of found words."""
-    metrics = QFontMetricsF(painter.font())
-    line = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0.0, rect.width()))
+    measured = QFontMetricsF(painter.font())
+    line = elided(measured, text, rect.width())
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(color("mark"))
     for start, end in spans:
         if start >= len(line):
             break
-        left = metrics.horizontalAdvance(line[:start])
-        width = metrics.horizontalAdvance(line[: min(end, len(line))]) - left
+        left = measured.horizontalAdvance(line[:start])
+        width = measured.horizontalAdvance(line[: min(end, len(line))]) - left
         painter.drawRoundedRect(QRectF(rect.left() + left - 1, rect.top(), width + 2, rect.height()), 3, 3)
     painter.setPen(color(token))
     painter.drawText(rect, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, line)

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
-from ui.theme import META_FONT_PX, color, font
+from ui.theme import META_FONT_PX, color, font, metrics
 
 CHIP_PADDING_PX = 7.0
+THINNEST_EM = 0.15  # of the height of a line; the thinnest letters take more
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +47,11 @@ def chip_font() -> QFont:
 
 def chip_width(text: str) -> float:
     """What a chip with this text takes."""
-    return QFontMetricsF(chip_font()).horizontalAdvance(text) + 2 * CHIP_PADDING_PX
+    return metrics(META_FONT_PX, QFont.Weight.Medium).horizontalAdvance(text) + 2 * CHIP_PADDING_PX
 
 
 def chip_height() -> float:
-    return QFontMetricsF(chip_font()).height() + 4.0
+    return metrics(META_FONT_PX, QFont.Weight.Medium).height() + 4.0
 
 
 def draw_chip(painter: QPainter, rect: QRectF, text: str, look: ChipLook = QUIET_CHIP) -> None:
@@ -69,11 +70,21 @@ def draw_chip(painter: QPainter, rect: QRectF, text: str, look: ChipLook = QUIET
 
 def draw_elided(painter: QPainter, rect: QRectF, text: str, *, is_right: bool = False) -> float:
     """Draws one line of plain text in the painter's font; returns the width it took."""
-    metrics = QFontMetricsF(painter.font())
-    line = metrics.elidedText(" ".join(text.split()), Qt.TextElideMode.ElideRight, max(0.0, rect.width()))
+    measured = QFontMetricsF(painter.font())
+    line = elided(measured, " ".join(text.split()), rect.width())
     side = Qt.AlignmentFlag.AlignRight if is_right else Qt.AlignmentFlag.AlignLeft
     painter.drawText(rect, side | Qt.AlignmentFlag.AlignVCenter, line)
-    return metrics.horizontalAdvance(line)
+    return measured.horizontalAdvance(line)
+
+
+def elided(measured: QFontMetricsF, text: str, width: float) -> str:
+    """`text` with "…" where it is wider than `width`; of a long one only what can be seen is measured."""
+    room = max(0.0, width)
+    most = int(room / (measured.height() * THINNEST_EM)) + 2
+    begins = measured.elidedText(text[:most], Qt.TextElideMode.ElideRight, room)
+    if len(text) <= most or begins != text[:most]:
+        return begins
+    return measured.elidedText(text, Qt.TextElideMode.ElideRight, room)  # thinner than any letter: marks, no width
 
 
 def draw_focus_ring(painter: QPainter, rect: QRectF, radius: float = 8.0) -> None:

@@ -1,0 +1,48 @@
+"""Cards of the Memories list as they are drawn: what is kept between two letters, and how long texts are cut."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPixmap
+
+from ui.models.memory_model import MemoryRow
+from ui.theme import metrics
+from ui.widgets.memory_delegate import CardLook, MemoryDelegate
+from ui.widgets.paint import elided
+
+from .made_memories import NOW, memory_card, recall_hit
+
+SIZE = QSize(460, 77)
+
+
+def drawn(delegate: MemoryDelegate, row: MemoryRow, look: CardLook | None = None) -> QPixmap:
+    return delegate.card(row, look or CardLook(), SIZE, NOW, QPixmap(SIZE))
+
+
+def test_a_card_whose_score_alone_changed_is_not_drawn_anew(qapp: object) -> None:
+    delegate = MemoryDelegate()
+    hit = recall_hit(1, "Redis keeps the sessions", "Redis")
+    row = MemoryRow(hit.card, hit)
+    first = drawn(delegate, row)
+    assert drawn(delegate, replace(row, hit=replace(hit, score=0.1, signals=()))) is first
+    assert drawn(delegate, replace(row, hit=replace(hit, matched=("Redis", "keeps")))) is not first
+    assert drawn(delegate, replace(row, is_marked=True)) is not first
+
+
+def test_the_ground_that_cards_share_keeps_their_looks_apart(qapp: object) -> None:
+    delegate = MemoryDelegate()
+    row = MemoryRow(memory_card(1, "Logs go to syslog"))
+    looks = [CardLook(), CardLook(is_selected=True), CardLook(is_hovered=True), CardLook(is_focused=True)]
+    pictures = [drawn(delegate, row, look).toImage() for look in looks]
+    assert all(pictures[one] != pictures[other] for one in range(4) for other in range(one))
+    again = MemoryDelegate()
+    assert [drawn(again, row, look).toImage() for look in reversed(looks)] == pictures[::-1]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "a", "ill" * 400, "W" * 400, "one two " * 200, "日本語" * 200, "\u0301" * 900, "i"]
+)
+@pytest.mark.parametrize("width", [-3.0, 0.0, 7.0, 120.0, 640.0])
+def test_a_long_text_is_cut_where_qt_would_cut_it(qapp: object, text: str, width: float) -> None:
+    assert elided(metrics(), text, width) == metrics().elidedText(text, Qt.TextElideMode.ElideRight, max(0.0, width))
