@@ -9,6 +9,7 @@ from PySide6.QtCore import QProcess
 
 EXAMPLE_COMMAND = ("-P", "-m", "app.cli", "gui", "--demo")
 EXAMPLE_TITLE = "Remanence: an example"
+EXAMPLE_MARK = "Example, invented data"
 EXAMPLE_TEXT = "This is an example: invented data, nothing of yours. Close the window, and it is gone."
 
 

@@ -21,7 +21,7 @@ from app.log import start_log
 from app.places import Places
 from ui.bridge import EngineBridge
 from ui.crash import CrashReporter
-from ui.example import EXAMPLE_TEXT, EXAMPLE_TITLE
+from ui.example import EXAMPLE_MARK, EXAMPLE_TEXT, EXAMPLE_TITLE
 from ui.icons import icon
 from ui.main_window import MainWindow
 from ui.models.memory_look import parse_look
@@ -196,7 +196,8 @@ class WindowSession(QObject):
     def tell_example(self) -> None:
         """Says in the title and at once that this is an example."""
         self.window.setWindowTitle(EXAMPLE_TITLE)
-        self.window.notify(Notice(EXAMPLE_TEXT, stays=True))
+        self.window.rail.mark_example(EXAMPLE_MARK, EXAMPLE_TEXT)
+        self.window.notify(Notice(EXAMPLE_TEXT))
 
     def close(self) -> bool:
         """Server, bridge, engine, window, in this order. False when a worker is still computing."""

@@ -8,7 +8,7 @@ from PySide6.QtGui import QPixmap
 
 from ui.models.memory_model import MemoryRow
 from ui.theme import metrics
-from ui.widgets.memory_delegate import CardLook, MemoryDelegate
+from ui.widgets.memory_delegate import CardLook, MemoryDelegate, lines_below
 from ui.widgets.paint import elided
 
 from .made_memories import NOW, memory_card, recall_hit
@@ -46,3 +46,40 @@ def test_the_ground_that_cards_share_keeps_their_looks_apart(qapp: object) -> No
 @pytest.mark.parametrize("width", [-3.0, 0.0, 7.0, 120.0, 640.0])
 def test_a_long_text_is_cut_where_qt_would_cut_it(qapp: object, text: str, width: float) -> None:
     assert elided(metrics(), text, width) == metrics().elidedText(text, Qt.TextElideMode.ElideRight, max(0.0, width))
+
+
+TEXT = "Retries stop after five attempts and then go to the dead letter table."
+
+
+@pytest.mark.parametrize(
+    ("title", "shown", "text", "second", "third"),
+    [
+        ("Logs", "Logs", "Logs go to syslog.", "Logs go to syslog.", "where"),
+        ("Logs go to syslog", "Logs go to syslog", "Logs go to syslog.", "where", ""),
+        ("Logs go to syslog", "Logs go to sy…", "Logs go to syslog.", "… syslog.", "where"),
+        (
+            "Retries stop after five…",
+            "Retries stop after five…",
+            TEXT,
+            "… attempts and then go to the dead letter table.",
+            "where",
+        ),
+        ("Retries: 5", "Retries: 5", TEXT, TEXT, "where"),
+        ("Retries: …", "Retries: …", TEXT, TEXT, "where"),
+    ],
+)
+def test_no_line_of_a_card_repeats_its_title(title: str, shown: str, text: str, second: str, third: str) -> None:
+    row = MemoryRow(memory_card(1, title, text=text))
+    assert lines_below(row, shown, title, "where") == (second, (), third)
+
+
+def test_a_hit_says_why_and_where_and_marks_what_is_left_of_its_text() -> None:
+    hit = recall_hit(1, TEXT, "Retries", "letter")
+    row = MemoryRow(replace(hit.card, title="Retries stop after five…"), hit)
+    said, spans, third = lines_below(row, "Retries stop after…", "Retries stop after five…", "where")
+    assert said == "… five attempts and then go to the dead letter table."
+    assert [said[start:end] for start, end in spans] == ["letter"]
+    assert third == hit.reason
+    short = recall_hit(2, "Logs go to syslog.", "Logs")
+    row = MemoryRow(replace(short.card, title="Logs go to syslog"), short)
+    assert lines_below(row, "Logs go to syslog", "Logs go to syslog", "where") == (short.reason, (), "where")

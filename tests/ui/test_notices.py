@@ -12,7 +12,7 @@ from tests.ui.pages.memories import MemoriesPage
 from ui.demo import fill_with_demo
 from ui.main_window import MainWindow
 from ui.notices import Notice
-from ui.widgets.notice_place import choose_place, is_free, pressable_rects
+from ui.widgets.notice_place import READ, choose_place, is_free, pressable_rects, read_rects
 
 Wait = Callable[[Callable[[], object]], None]
 TOLD = Notice("Archived “The importer must not load a whole file into memory”", action_text="Undo")
@@ -65,3 +65,37 @@ def test_the_bar_for_several_pushes_a_notice_out_of_its_way(
     assert is_free(window.notices.geometry(), pressable_rects(window, window.notices))
     page.panel.model.set_marks(())
     wait(lambda: window.notices.geometry() == before)  # what it made way for is gone
+
+
+def test_a_notice_leaves_what_is_read_closely_alone(
+    engine: Engine, window: MainWindow, qtbot: QtBot, wait: Wait
+) -> None:
+    """In a narrow window the memory lies over the list, and its history at the bottom: told there, a notice hid it."""
+    engine.memories.create(MemoryDraft("Deploy on Fridays never."))
+    window.resize(1024, 700)
+    page = MemoriesPage(window, qtbot)
+    wait(lambda: len(page.titles) == 1)
+    page.settle()
+    window.notices.clear()
+    window.notify(TOLD)
+    wait(lambda: window.notices.x() > 0)
+    usual = window.notices.geometry()
+    page.panel.run("memory.edit")
+    inspector = page.panel.inspector
+    wait(lambda: inspector.isVisible() and is_free(window.notices.geometry(), read_rects(window)))
+    assert read_rects(window)[0].width() == inspector.width()
+    for n in range(3):
+        window.notify(Notice(f"Another act that was done, number {n}", action_text="Undo"))
+    assert is_free(window.notices.geometry(), read_rects(window))
+    assert is_free(window.notices.geometry(), pressable_rects(window, window.notices))
+    page.panel.room.set_inspector(is_shown=False)
+    window.notices.clear()
+    window.notify(TOLD)
+    wait(lambda: window.notices.geometry() == usual)
+
+
+def test_where_all_is_read_a_notice_is_shown_all_the_same(window: MainWindow, wait: Wait) -> None:
+    window.body.setProperty(READ, True)
+    window.notify(TOLD)
+    assert is_free(window.notices.geometry(), pressable_rects(window, window.notices))
+    assert window.rect().contains(window.notices.geometry())

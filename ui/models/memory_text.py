@@ -7,6 +7,7 @@ Span = tuple[int, int]
 DiffSpan = tuple[int, int, int]  # start, end, -1 gone or 1 new
 BEFORE_CHARS = 36
 MAX_CHARS = 400
+_LEAD = "… "
 _CHANGED = re.compile(r"\[-(.*?)-\]|\{\+(.*?)\+\}", re.DOTALL)
 
 
@@ -33,10 +34,29 @@ def snippet(text: str, spans: Sequence[Span]) -> tuple[str, tuple[Span, ...]]:
     else:
         cut = start - BEFORE_CHARS
         space = text.find(" ", cut, start)
-        cut, lead = (space + 1 if space >= 0 else cut), "… "
+        cut, lead = (space + 1 if space >= 0 else cut), _LEAD
     shown = lead + flat(text[cut : cut + MAX_CHARS])
     moved = [(a - cut + len(lead), b - cut + len(lead)) for a, b in spans]
     return shown, tuple((a, min(b, len(shown))) for a, b in moved if len(lead) <= a < len(shown))
+
+
+def continued(drawn: str, text: str, spans: Sequence[Span]) -> tuple[str, tuple[Span, ...]]:
+    """`text` without what a title, drawn as far as there was room, says of it already; the spans moved along.
+
+    >>> continued("Retries stop after fi…", "Retries stop after five attempts.", ((8, 12), (24, 32)))
+    ('… five attempts.', ((7, 15),))
+    >>> continued("Logs", "Logs go to syslog.", ()), continued("Port: 80", "It listens on 80.", ())
+    (('Logs go to syslog.', ()), ('It listens on 80.', ()))
+    """
+    begins = drawn.rstrip("… ")
+    if not drawn.endswith("…") or not begins or not text.casefold().startswith(begins.casefold()):
+        return text, tuple(spans)
+    is_word_cut = text[len(begins) : len(begins) + 1].isalnum()
+    cut = begins.rfind(" ") + 1 if is_word_cut else len(begins)
+    rest = text[cut:].lstrip()
+    cut = len(text) - len(rest)
+    moved = tuple((start - cut + len(_LEAD), end - cut + len(_LEAD)) for start, end in spans if start >= cut)
+    return (_LEAD + rest, moved) if rest.strip(" .") else ("", ())
 
 
 def spans_of_words(text: str, words: Sequence[str]) -> tuple[Span, ...]:

@@ -25,6 +25,7 @@ from ui.widgets.memory_links import LinkSection
 from ui.widgets.memory_story import SourceSection, WhySection
 from ui.widgets.memory_triage import TriageCard
 from ui.widgets.memory_wording import KIND_WORDS, STATUS_WORDS, TRUST_WORDS, TYPE_WORDS, icon_of, token_of
+from ui.widgets.notice_place import READ
 from ui.widgets.scroll import ScrollColumn
 from ui.widgets.wording import ago
 
@@ -48,6 +49,7 @@ class MemoryInspector(QFrame):
         super().__init__(parent)
         self.setProperty("role", "card")
         self.setObjectName("memories.inspector")
+        self.setProperty(READ, True)
         self.setAccessibleName("The selected memory")
         self._context = context
         self._commands = commands

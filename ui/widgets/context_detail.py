@@ -17,6 +17,7 @@ from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import PlainLabel
 from ui.widgets.memory_story import ShareBar, shares_line
 from ui.widgets.memory_wording import LEVEL_WORDS, TIER_WORDS
+from ui.widgets.notice_place import READ
 
 SHOWN_CHARS = 400
 LevelCounts = tuple[int, Mapping[Level, int]]  # a memory, and how many tokens each of its levels has
@@ -31,6 +32,7 @@ class ContextDetail(QFrame):
     def __init__(self, actions: tuple[QAction, ...], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("context.detail")
+        self.setProperty(READ, True)
         self.setProperty("role", "card")
         self.setAccessibleName("The chosen line")
         column = QVBoxLayout(self)

@@ -18,7 +18,7 @@ from ui.icons import pixmap
 from ui.models.memory_look import Widths
 from ui.models.memory_model import ROW_ROLE, MemoryModel, MemoryRow
 from ui.models.memory_rows import GroupRow
-from ui.models.memory_text import Span, flat, snippet, spans_of_words
+from ui.models.memory_text import Span, continued, flat, snippet, spans_of_words
 from ui.theme import META_FONT_PX, color, font, font_px, metrics, tokens
 from ui.widgets.memory_table import paint_line
 from ui.widgets.memory_wording import TIER_COLORS, TIER_WORDS, icon_of, states_of, token_of, told_line, where_line
@@ -275,23 +275,27 @@ def _paint_lines(painter: QPainter, rect: QRectF, row: MemoryRow, now: datetime 
     painter.setFont(font(weight=QFont.Weight.Medium))
     title = flat(card.title)
     room = QRectF(first.left(), first.top(), right - first.left() - 10, first.height())
-    draw_marked(painter, room, title, spans_of_words(title, matched), "sub" if is_faded(card) else "text")
+    shown = draw_marked(painter, room, title, spans_of_words(title, matched), "sub" if is_faded(card) else "text")
     painter.setFont(font(META_FONT_PX))
-    said, spans = snippet(hit.text, hit.spans) if hit is not None else (flat(card.text or card.summary), ())
-    line = hit.reason if hit is not None else (where_line(card, now) if now is not None else "")
-    if hit is None and says_the_same(title, said) and is_whole(title, room.width()):
-        said, line = line, ""
+    where = where_line(card, now) if now is not None else ""
+    said, spans, line = lines_below(row, shown, title, where)
     second.setRight(_paint_told(painter, second, card, now) - 10)
-    draw_marked(painter, second, said, spans, "text" if hit is not None else "sub")
+    draw_marked(painter, second, said, spans, "text" if spans else "sub")
     right = _paint_chips(painter, third, card)
     painter.setPen(color("sub"))
     painter.setFont(font(META_FONT_PX))
     draw_elided(painter, QRectF(third.left(), third.top(), right - third.left() - 6, third.height()), line)
 
 
-def is_whole(title: str, width: float) -> bool:
-    """Whether the first line of a card shows all of the title."""
-    return metrics(weight=QFont.Weight.Medium).horizontalAdvance(title) <= width
+def lines_below(row: MemoryRow, shown: str, title: str, where: str) -> tuple[str, Sequence[Span], str]:
+    """The second line with its found words, and the third: never what the title, as it is drawn, says already."""
+    card, hit = row.card, row.hit
+    said, spans = snippet(hit.text, hit.spans) if hit is not None else (flat(card.text or card.summary), ())
+    line = hit.reason if hit is not None else where
+    if shown == title and says_the_same(title, said):
+        return (line, (), where if hit is not None else "")
+    said, spans = continued(shown, said, spans)
+    return (said, spans, line) if said else (line, (), where if hit is not None else "")
 
 
 def says_the_same(title: str, text: str) -> bool:
@@ -348,8 +352,8 @@ def _paint_chips(painter: QPainter, rect: QRectF, card: MemoryCard) -> float:
     return right
 
 
-def draw_marked(painter: QPainter, rect: QRectF, text: str, spans: Sequence[Span], token: str) -> None:
-    """One elided line; the spans stand on the ground of found words."""
+def draw_marked(painter: QPainter, rect: QRectF, text: str, spans: Sequence[Span], token: str) -> str:
+    """One elided line, which comes back; the spans stand on the ground of found words."""
     measured = QFontMetricsF(painter.font())
     line = elided(measured, text, rect.width())
     painter.setPen(Qt.PenStyle.NoPen)
@@ -362,3 +366,4 @@ def draw_marked(painter: QPainter, rect: QRectF, text: str, spans: Sequence[Span
         painter.drawRoundedRect(QRectF(rect.left() + left - 1, rect.top(), width + 2, rect.height()), 3, 3)
     painter.setPen(color(token))
     painter.drawText(rect, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, line)
+    return line

@@ -11,6 +11,7 @@ from PySide6.QtGui import QFont, QSyntaxHighlighter, QTextCharFormat, QTextDocum
 from PySide6.QtWidgets import QWidget
 
 from app.values import MemoryVersion
+from ui.models.memory_diff import plain_diff
 from ui.models.memory_text import DiffSpan, diff_parts
 from ui.theme import color
 from ui.widgets.buttons import Button
@@ -94,7 +95,7 @@ class HistorySection(Section):
     def set_diff(self, version_id: int, diff: str) -> None:
         """What changed after a version."""
         if version_id == self._open_id and self._change is not None:
-            self._change.show_change(diff or "Nothing that is shown here was changed.")
+            self._change.show_change(plain_diff(diff) or "Nothing that is shown here was changed.")
 
     def _fill(self) -> None:
         clear_layout(self.body)
@@ -108,19 +109,21 @@ class HistorySection(Section):
         assert self._now is not None
         is_open = version.id == self._open_id
         who = _ORIGIN_WORDS.get(version.origin, version.origin)
-        said = f"{version.number}. {version.label or 'changed'} by {who} · {ago(version.until_at, self._now)}"
+        until = f"until {ago(version.until_at, self._now)}"
+        said = f"Version {version.number} · {until} ({version.label or 'changed'} by {who})"
         button = FitButton(("▾ " if is_open else "▸ ") + said[:90], f"memory.version.{version.id}", kind="entry")
         button.setCheckable(True)
         button.setChecked(is_open)
-        button.setAccessibleName(f"Version {said[:90]}")
+        button.setAccessibleName(said[:90])
         button.setProperty("version", version.id)
         button.clicked.connect(self._on_version)
         self.body.addWidget(button)
         if not is_open:
             return
         self._change = ChangeView(f"memory.diff.{version.id}", f"What changed after version {version.number}")
+        self.body.addWidget(PlainLabel("What changed then: struck out went, bold came", "meta", wraps=True))
         self.body.addWidget(self._change)
-        restore = Button("Restore this version", f"memory.restore.{version.id}", icon_name="undo")
+        restore = Button(f"Restore version {version.number}", f"memory.restore.{version.id}", icon_name="undo")
         restore.setProperty("version", version.id)
         restore.clicked.connect(self._on_restore)
         self.body.addWidget(restore, 0, Qt.AlignmentFlag.AlignLeft)

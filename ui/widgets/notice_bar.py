@@ -1,7 +1,7 @@
 """Notices at the bottom centre: what was done, with Undo; what went wrong, with what to do. Never a question box.
 
 At most three at a time, 8 s each unless they stay; the clock stands still while the pointer or the focus is on one.
-Reached with F6. They lie where nothing is to be pressed, and make way when something comes up. Source: UX 3.4.
+Reached with F6. They lie where nothing is to be pressed or read closely, and make way when something comes up. Source: UX 3.4.
 """
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer
@@ -13,7 +13,7 @@ from ui.notices import Notice, NoticeKind
 from ui.theme import font, tokens
 from ui.widgets.buttons import Button, IconButton
 from ui.widgets.labels import PlainLabel
-from ui.widgets.notice_place import BOTTOM_PX, choose_place, is_free, pressable_rects
+from ui.widgets.notice_place import BOTTOM_PX, choose_place, is_free, pressable_rects, read_rects
 
 SHOW_MS = 8_000
 MAX_NOTICES = 3
@@ -178,37 +178,30 @@ class NoticeBar(QWidget):
 
     def _on_watch(self) -> None:
         self._watched_ms += WATCH_MS
-        if not self._toasts or (self._watched_ms > SHOW_MS and not self._is_lifted()):
+        if not self._toasts or (self._watched_ms > SHOW_MS and not self._is_aside()):
             self._watch.stop()
         self._keep_clear()
 
     def _keep_clear(self) -> None:
         if self._toasts and self.underMouse():
             self._clearing.start()  # not away from under somebody's hand
-        elif self._toasts and (self._is_lifted() or not is_free(self.geometry(), pressable_rects(self.window(), self))):
+        elif self._toasts and (self._is_aside() or not self._is_clear()):
             self._place()
 
-    def _is_lifted(self) -> bool:
-        """Whether it makes way for something below it, which may be gone by now."""
+    def _is_clear(self) -> bool:
+        window, here = self.window(), self.geometry()
+        return is_free(here, pressable_rects(window, self)) and is_free(here, read_rects(window))
+
+    def _is_aside(self) -> bool:
+        """Whether it makes way for something, which may be gone by now."""
         parent = self.parentWidget()
-        return parent is not None and self.geometry().bottom() + 1 < parent.height() - BOTTOM_PX
+        return parent is not None and self.pos() != _usual_place(parent, self.size())
 
     def _place(self) -> None:
         parent = self.parentWidget()
         if parent is None or not self._toasts:
             return
-        taken = pressable_rects(self.window(), self)
-        for widest in NARROWER_PX:
-            sizes = [toast.size_within(min(widest, parent.width() - 40)) for toast in self._toasts]
-            whole = QSize(
-                max(size.width() for size in sizes),
-                sum(size.height() for size in sizes) + GAP_PX * (len(sizes) - 1),
-            )
-            place = choose_place(parent.size(), whole, taken)
-            if place is not None:
-                break
-        if place is None:  # no room anywhere: where it always is
-            place = QPoint((parent.width() - whole.width()) // 2, parent.height() - whole.height() - BOTTOM_PX)
+        sizes, whole, place = self._find_place(parent)
         self.setGeometry(QRect(place, whole))
         top = 0
         for toast, size in zip(self._toasts, sizes, strict=True):
@@ -216,7 +209,28 @@ class NoticeBar(QWidget):
             top += size.height() + GAP_PX
         self.raise_()
 
+    def _find_place(self, parent: QWidget) -> tuple[list[QSize], QSize, QPoint]:
+        """Sizes of the notices, of all of them, and where: beside what is read, else over it, else where it always is."""
+        pressed, read = pressable_rects(self.window(), self), read_rects(self.window())
+        for taken in ((*pressed, *read), pressed):
+            for widest in NARROWER_PX:
+                sizes, whole = self._sizes(min(widest, parent.width() - 40))
+                place = choose_place(parent.size(), whole, taken)
+                if place is not None:
+                    return sizes, whole, place
+        return sizes, whole, _usual_place(parent, whole)
+
+    def _sizes(self, max_width_px: int) -> tuple[list[QSize], QSize]:
+        sizes = [toast.size_within(max_width_px) for toast in self._toasts]
+        height = sum(size.height() for size in sizes) + GAP_PX * (len(sizes) - 1)
+        return sizes, QSize(max(size.width() for size in sizes), height)
+
     def _announce(self, notice: Notice) -> None:
         event = QAccessibleAnnouncementEvent(self, notice.text)
         event.setPoliteness(QAccessible.AnnouncementPoliteness.Polite)
         QAccessible.updateAccessibility(event)
+
+
+def _usual_place(parent: QWidget, size: QSize) -> QPoint:
+    """The bottom centre."""
+    return QPoint((parent.width() - size.width()) // 2, parent.height() - size.height() - BOTTOM_PX)

@@ -1,6 +1,7 @@
-"""Where a notice may lie: over text, never over what can be pressed or typed into. As near to the bottom centre as it goes.
+"""Where a notice may lie: never over what can be pressed, nor over what is being read closely while there is room elsewhere.
 
-Pure geometry but for `pressable_rects`, which asks a window for its controls. Knows no notice. Source: UX 3.4.
+As near to the bottom centre as it goes. Pure geometry but for two functions that ask a window for its parts. Knows no
+notice. Source: UX 3.4.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,6 +22,7 @@ BOTTOM_PX = 20
 SIDE_WEIGHT = 0.5  # a pixel to the side is half as strange as one further up
 
 WHOLE = "keeps_clear"  # property of a frame over which, as a whole, no notice shall lie
+READ = "is_read"  # property of a frame that a notice leaves alone while there is room beside it
 _PRESSED = (QAbstractButton, QComboBox, QLineEdit, QAbstractSpinBox, QAbstractSlider)
 
 
@@ -32,10 +34,19 @@ def pressable_rects(window: QWidget, without: QWidget) -> list[QRect]:
         if not (is_meant or widget.property(WHOLE)) or without.isAncestorOf(widget):
             continue
         if widget.isVisible() and widget.isEnabled():
-            shown = widget.visibleRegion().boundingRect()
-            if not shown.isEmpty():
-                found.append(QRect(widget.mapTo(window, shown.topLeft()), shown.size()))
+            found += _shown_rect(window, widget)
     return found
+
+
+def read_rects(window: QWidget) -> list[QRect]:
+    """The visible parts of what is read closely: one memory, one line of a context."""
+    marked = [widget for widget in window.findChildren(QWidget) if widget.property(READ) and widget.isVisible()]
+    return [rect for widget in marked for rect in _shown_rect(window, widget)]
+
+
+def _shown_rect(window: QWidget, widget: QWidget) -> list[QRect]:
+    shown = widget.visibleRegion().boundingRect()
+    return [] if shown.isEmpty() else [QRect(widget.mapTo(window, shown.topLeft()), shown.size())]
 
 
 def choose_place(room: QSize, size: QSize, taken: Sequence[QRect]) -> QPoint | None:

@@ -149,6 +149,11 @@ class Rail(QFrame):
         column.addStretch(1)
         for button in below:
             column.addWidget(button)
+        self.example = PlainLabel("", "warn", wraps=True, parent=self)
+        self.example.setObjectName("rail.example")
+        self.example.setContentsMargins(11, 0, 4, 4)
+        self.example.hide()
+        column.addWidget(self.example)
         self.told = PlainLabel("", "meta", parent=self)
         self.told.setObjectName("rail.told")
         self.told.setContentsMargins(11, 4, 0, 0)
@@ -180,6 +185,7 @@ class Rail(QFrame):
         self.light.set_narrow(is_narrow)
         self.searches.set_narrow(is_narrow)
         self.told.setVisible(bool(self.told.text()) and not is_narrow)
+        self.example.setVisible(bool(self.example.text()) and not is_narrow)
         for button in self._buttons.values():
             button.set_narrow(is_narrow)
 
@@ -191,6 +197,12 @@ class Rail(QFrame):
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._place()  # larger text, longer names
+
+    def mark_example(self, text: str, more: str) -> None:
+        """Says on every screen that nothing here is the person's."""
+        self.example.setText(text)
+        self.example.setToolTip(more)
+        self.example.setVisible(not self._is_narrow)
 
     def tell_today(self, tokens: int, contexts: int) -> None:
         """What assistants were told today; nothing is said where that is nothing."""
