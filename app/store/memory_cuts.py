@@ -40,10 +40,18 @@ _SOURCE = f"SELECT {', '.join(f'm.{name}' for name in CutSource._fields)} FROM"
 _HAS = f"k.memory_id = m.id AND k.cut_revision = m.revision AND k.cut_form = {CUT_FORM}"
 _OF = f"{_SOURCE} json_each(?) j CROSS JOIN memory m ON m.id = j.value"
 _MISSING = f"{_SOURCE} memory m LEFT JOIN memory_cut k ON {_HAS} WHERE m.id < ? AND k.memory_id IS NULL ORDER BY m.id DESC LIMIT ?"
+
+
+def first_place(name: str, memory: str) -> str:
+    """Where a memory was said first, as SQL: its `conversation_id` or `message_id`."""
+    return f"(SELECT {name} FROM memory_source WHERE memory_id = {memory} ORDER BY id LIMIT 1)"  # noqa: S608 (names of columns)
+
+
 # only for a memory that is still what it was when it was read: nothing of an erased one comes back
 _PUT = (
     "INSERT OR REPLACE INTO memory_cut (memory_id, cut_revision, cut_form, stems, speaker, full_line, summary_line, "  # noqa: S608
-    f"compressed_line, index_line) SELECT ?1, ?2, {CUT_FORM}, ?3, ?4, ?5, ?6, ?7, ?8 "
+    "compressed_line, index_line, place_conversation_id, place_message_id) "
+    f"SELECT ?1, ?2, {CUT_FORM}, ?3, ?4, ?5, ?6, ?7, ?8, {first_place('conversation_id', '?1')}, {first_place('message_id', '?1')} "
     "WHERE EXISTS (SELECT 1 FROM memory WHERE id = ?1 AND revision = ?2)"
 )
 _FIT_COUNT = f"SELECT count(*) FROM memory_cut WHERE cut_form = {CUT_FORM}"  # noqa: S608 (constants only)

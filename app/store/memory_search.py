@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from app.store.memory_cuts import CUT_FORM
+from app.store.memory_cuts import CUT_FORM, first_place
 
 _PLACES_AT_ONCE = 64
 _IN = "IN (SELECT value FROM json_each(:ids))"
@@ -100,10 +100,17 @@ _DOCUMENT = (
     "SELECT id, full, title, tags, category, subject, key, value, scope, kind, type, status, project_id, app_id, "
     "recorded_at, revision, visibility FROM memory"
 )
+
+
+def _place(name: str) -> str:
+    """Of its first source: from its cut, which is read anyway, unless there is none."""
+    return f"CASE WHEN k.memory_id IS NULL THEN {first_place(name, 'm.id')} ELSE k.place_{name} END"
+
+
 _READ_OTHERWISE = {
     "used_count": "m.retrieved_count + 2 * m.cited_count - 2 * m.ignored_count",
-    "conversation_id": "s.conversation_id",
-    "message_id": "s.message_id",
+    "conversation_id": _place("conversation_id"),
+    "message_id": _place("message_id"),
     "stems": "k.stems",
     "speaker": "k.speaker",
     "full_line": "k.full_line",
@@ -113,15 +120,12 @@ _READ_OTHERWISE = {
 }
 _RANKED_BY = tuple(_READ_OTHERWISE.get(name, f"m.{name}") for name in RankRow._fields)
 LEAST_COLUMNS, ALL_COLUMNS = RankRow._fields.index("project_id"), len(RankRow._fields)
-_FIRST_SOURCE = (  # the index has them in this order: the first is taken, none compared
-    "LEFT JOIN memory_source s ON s.id = (SELECT id FROM memory_source WHERE memory_id = m.id ORDER BY id LIMIT 1)"
-)
 _CUT = f"LEFT JOIN memory_cut k ON k.memory_id = m.id AND k.cut_revision = m.revision AND k.cut_form = {CUT_FORM}"
-_BY_ID = f"FROM json_each(?) j CROSS JOIN memory m ON m.id = j.value {_FIRST_SOURCE} {_CUT}"
+_BY_ID = f"FROM json_each(?) j CROSS JOIN memory m ON m.id = j.value {_CUT}"
 # by the message's index (the plus): a conversation may be long; what is known is left out before its row is read
 _NEAR = (
     "CROSS JOIN memory_source n ON n.message_id BETWEEN j.message - ? AND j.message + ? "  # noqa: S608 (constants only)
-    f"AND +n.conversation_id = j.conversation CROSS JOIN memory m ON m.id = n.memory_id {_FIRST_SOURCE} {_CUT} "
+    f"AND +n.conversation_id = j.conversation CROSS JOIN memory m ON m.id = n.memory_id {_CUT} "
     "WHERE n.memory_id NOT IN (SELECT value FROM json_each(?))"
 )
 

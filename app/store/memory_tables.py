@@ -7,7 +7,7 @@ memory, the waiting list of the search index and usage counters are derived or c
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, Column, Index, Text, text
+from sqlalchemy import DDL, JSON, Column, Index, Text, event, text
 from sqlmodel import Field, SQLModel
 
 from app.store.types import Instant, TableRow
@@ -89,9 +89,10 @@ class MemorySourceRow(TableRow, table=True):
     """Where a memory was said. The quote outlives the message."""
 
     __tablename__ = "memory_source"
+    __table_args__ = (Index("ix_memory_source_said", "message_id", "conversation_id", "memory_id"),)
     id: int | None = Field(default=None, primary_key=True)
     memory_id: int = Field(foreign_key="memory.id", index=True)
-    message_id: int | None = Field(default=None, index=True)  # no foreign key: the message may leave first
+    message_id: int | None = None  # no foreign key: the message may leave first
     conversation_id: int | None = Field(default=None, index=True)
     conversation_title: str = ""
     app: str = ""
@@ -180,7 +181,8 @@ class MemoryTagRow(TableRow, table=True):
 class MemoryCutRow(TableRow, table=True):
     """Derived: what a memory is ranked by and what its lines cost, worked out once. It holds for one revision and one form.
 
-    Column names that no other table has, so that it can be joined as it is.
+    Its place is that of its first source, kept in step by triggers, whoever writes a source. Column names that no other table
+    has, so that it can be joined as it is.
     """
 
     __tablename__ = "memory_cut"
@@ -193,6 +195,21 @@ class MemoryCutRow(TableRow, table=True):
     summary_line: int = 0
     compressed_line: int = 0
     index_line: int = 0
+    place_conversation_id: int | None = None
+    place_message_id: int | None = None
+
+
+_PLACE = (
+    "UPDATE memory_cut SET (place_conversation_id, place_message_id) = (SELECT conversation_id, message_id "
+    "FROM memory_source WHERE memory_source.memory_id = memory_cut.memory_id ORDER BY id LIMIT 1) WHERE memory_id"
+)
+for _name, _when, _whose in (
+    ("added", "INSERT", "= NEW.memory_id"),
+    ("moved", "UPDATE", "IN (OLD.memory_id, NEW.memory_id)"),
+    ("gone", "DELETE", "= OLD.memory_id"),
+):
+    _trigger = DDL(f"CREATE TRIGGER memory_place_{_name} AFTER {_when} ON memory_source BEGIN {_PLACE} {_whose}; END")
+    event.listen(MemorySourceRow.__table__, "after_create", _trigger.execute_if(dialect="sqlite"))  # type: ignore[attr-defined]
 
 
 class UsageEventRow(TableRow, table=True):

@@ -14,7 +14,7 @@ from app.store.context_tables import ReceiptItemRow, ReceiptRow
 from app.store.memory_tables import MEMORY_TABLES
 from app.store.types import Instant, TableRow
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 
 
 def _instant(*, nullable: bool = False, index: bool = False) -> Any:

@@ -15,6 +15,7 @@ from app.recall.render import Line, line_of
 from app.services import indexing
 from app.services.memory_cuts import body_tokens, cut_missing, cut_some, make_cut, mark_tokens
 from app.store.memory_cuts import CutSource, count_cuts, load_cut_sources, put_cuts
+from app.store.memory_search import load_rank_rows
 from app.store.store import Store
 from app.values import Context, ContextRequest, ContextSignals, MemoryDraft, MemoryEdit, RecallQuery, Tier
 from tests.app.services.test_memory_lists import store_of
@@ -165,3 +166,42 @@ def test_what_is_worked_out_beforehand_gives_way_to_what_comes_in(
         assert engine.search.status().waiting_count == 0
     finally:
         engine.close()
+
+
+def _places(engine: Engine) -> dict[int, tuple[int | None, int | None]]:
+    with store_of(engine).read() as connection:
+        ids = [one for (one,) in connection.exec_driver_sql("SELECT id FROM memory").fetchall()]
+        return {row.id: (row.conversation_id, row.message_id) for row in load_rank_rows(connection, ids)}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "INSERT INTO memory_source SELECT 1, memory_id, 90, 9, '', '', 0, '', 0, 0 FROM memory_source WHERE id = 11",
+        "INSERT INTO memory_source SELECT 91, {free}, 90, 9, '', '', 0, '', 0, 0",  # it had none
+        "UPDATE memory_source SET conversation_id = 8, message_id = 80 WHERE id = 11",
+        "UPDATE memory_source SET memory_id = {free} WHERE id = 11",
+        "UPDATE memory_source SET id = 99 WHERE id = 11",
+        "DELETE FROM memory_source WHERE id = 11",
+        "DELETE FROM memory_source",
+    ],
+)
+def test_a_cut_stays_where_its_memory_was_said_first(engine: Engine, change: str) -> None:
+    _fill(engine)
+    store = store_of(engine)
+    with store.database.transaction() as connection:
+        ids = [one for (one,) in connection.exec_driver_sql("SELECT id FROM memory ORDER BY id").fetchall()]
+        connection.exec_driver_sql("DELETE FROM memory_source")
+        for number, (at, memory) in enumerate(((0, 10), (0, 11), (1, 12)), 11):
+            said = (number, ids[at], memory * 10, memory)
+            connection.exec_driver_sql("INSERT INTO memory_source VALUES (?, ?, ?, ?, '', '', 0, '', 0, 0)", said)
+    cut_some(store, ids)
+    before = [_places(engine)[one] for one in ids[:3]]
+    assert before == [(10, 100), (12, 120), (None, None)]
+    with store.database.transaction() as connection:
+        connection.exec_driver_sql(change.format(free=ids[2]))
+    kept = _places(engine)
+    assert len(_cuts(engine)) == len(ids)
+    _without_cuts(engine)
+    assert kept == _places(engine)
+    assert [kept[one] for one in ids[:3]] != before

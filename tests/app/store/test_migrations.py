@@ -67,6 +67,24 @@ def test_a_migrated_store_is_a_fresh_one(places: Places, old_store: Path, tmp_pa
     assert len(list(places.backups_dir.glob("*before-migration.db"))) == 1
 
 
+def test_what_was_worked_out_before_knows_its_place(places: Places, old_store: Path) -> None:
+    backups = Backups(places, SystemClock())
+    migrate_if_old(old_store, backups, newest=6)
+    cuts = [(number, 3, 1, f"stem {number}", "", 5, 4, 3, 2) for number in (1, 2, 3)]
+    said = [(4, 1, 12, 7), (5, 1, 11, 6), (6, 2, None, 8)]
+    with contextlib.closing(pysqlite3.connect(str(old_store))) as connection:
+        columns = connection.execute("PRAGMA table_info(memory)").fetchall()
+        needed = [name for _, name, _, is_needed, *_ in columns if is_needed and name != "id"]
+        memory = f"INSERT INTO memory (id, {', '.join(needed)}) VALUES (?{', 0' * len(needed)})"
+        connection.executemany(memory, [(number,) for number in (1, 2, 3)])
+        connection.executemany("INSERT INTO memory_source VALUES (?, ?, ?, ?, '', '', 0, '', 0, 0)", said)
+        connection.executemany(f"INSERT INTO memory_cut VALUES ({', '.join('?' * 9)})", cuts)
+        connection.commit()
+    assert migrate_if_old(old_store, backups) == 6
+    placed = [(*cuts[0], 7, 12), (*cuts[1], 8, None), (*cuts[2], None, None)]
+    assert rows(old_store)["memory_cut"] == placed
+
+
 def test_what_an_older_version_kept_opens_and_can_be_undone(
     places: Places, old_store: Path, clock: FrozenClock
 ) -> None:
