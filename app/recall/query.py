@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import NamedTuple
 
 from app.recall.rules import RecallRules, load_recall_rules
@@ -30,6 +31,9 @@ class QueryWord(NamedTuple):
     is_stop: bool
     is_flag: bool  # typed as an option: "-q"
     is_name: bool  # begins with a capital letter inside the sentence: somebody or something asked about
+
+
+_make_word = partial(tuple.__new__, QueryWord)  # of all its values in their order, in half the time
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,26 +71,25 @@ def parse_query(text: str, now: datetime, rules: RecallRules | None = None) -> P
     seen: set[str] = set()
     flags = _find_flags(text)
     folded, phrase_spans = _fold_phrases(text, rules)
+    calendar, stop_words = rules.calendar, rules.stop_words
     for run in find_runs(folded):
         if len(seen) >= _MOST_STEMS:
             break
-        written = text[run.start : _end_of(run, phrase_spans)]
-        is_month = run.words[0] in rules.calendar and run.start > 0 and written[0].isupper()  # "May", not "may"
-        is_stop = run.words[0] in rules.stop_words and not is_month
-        is_name = (
-            run.start > 0
-            and _NAME.fullmatch(written) is not None
-            and not is_stop
-            and run.words[0] not in rules.calendar
-        )
-        stems = run.stems[:_MOST_STEMS]
+        start, end, parts, stems = run
+        word = parts[0]
+        written = text[start : _end_of(run, phrase_spans) if phrase_spans else end]
+        is_capital = start > 0 and written[0].isupper()
+        is_date = word in calendar
+        is_stop = word in stop_words and not (is_date and is_capital)  # "May", not "may"
+        is_name = is_capital and not is_stop and not is_date and _NAME.fullmatch(written) is not None
+        stems = stems[:_MOST_STEMS]
         seen.update(stems)
-        words.append(QueryWord(written, run.start, stems, is_stop, run.start in flags, is_name))
+        words.append(_make_word((written, start, stems, is_stop, start in flags, is_name)))
     return ParsedQuery(
         text=text,
         words=tuple(words),
         phrases=tuple(phrase for phrase in phrases if len(phrase) > 1)[:_MOST_PHRASES],
-        prefixes=tuple(found.lower() for found in _STARRED.findall(text)),
+        prefixes=tuple(found.lower() for found in _STARRED.findall(text)) if "*" in text else (),
         span=find_time(text, now) if may_say_time(text) else None,
     )
 
@@ -119,4 +122,4 @@ def _read_phrase(text: str) -> tuple[str, ...]:
 
 def _find_flags(text: str) -> set[int]:
     """Where the letters of options stand."""
-    return {found.start(1) for found in FLAG.finditer(text)}
+    return {found.start(1) for found in FLAG.finditer(text)} if "-" in text else set()

@@ -6,7 +6,7 @@ less weight. Knows no index: frequencies and neighbouring words are handed in. S
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from rapidfuzz.distance import DamerauLevenshtein
 
@@ -14,6 +14,7 @@ from app.recall.query import ParsedQuery
 from app.recall.rules import RecallRules
 from app.recall.stems import stem
 from app.recall.words import MAX_WORD_CHARS
+from app.values.making import maker
 
 SYNONYM_WEIGHT = 0.3
 ALIKE_WEIGHT = 0.7
@@ -34,7 +35,10 @@ class Sought:
     idf: float
     is_name: bool
     is_known: bool  # it, or a word written alike, stands somewhere
-    stands_for: Mapping[str, tuple[float, str]] = field(default_factory=dict)
+    stands_for: Mapping[str, tuple[float, str]]
+
+
+_make_sought = maker(Sought)
 
 
 def rarity(count: int, total: int) -> float:
@@ -77,13 +81,13 @@ def make_sought(
                 near = choose_alike(typed, words_near(typed))
                 stands_for |= {stem(other): (ALIKE_WEIGHT, ALIKE) for other in near if stem(other) not in stands_for}
             is_known = bool(counts.get(one)) or len(stands_for) > 1
-            for other in list_stand_ins([one], rules)[one]:
+            for other in rules.synonyms.get(one, ()):
                 if other not in stands_for and counts.get(other):
                     share = min(1.0, rarity(counts[other], total) / idf)
                     stands_for[other] = (SYNONYM_WEIGHT * share, SYNONYM)
             if len(one) <= _FLAG_CHARS and one.isascii() and one.isalpha():
                 stands_for |= _with_flag(one, is_flag=word.is_flag)
-            found[one] = Sought(one, word.text, idf, word.is_name, is_known, stands_for)
+            found[one] = _make_sought(one, word.text, idf, word.is_name, is_known, stands_for)
     return tuple(found.values())
 
 

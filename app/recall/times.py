@@ -40,6 +40,7 @@ _SIGNS = frozenset(
      "previous", "ago", "recently", "lately", "now"]
 )  # fmt: skip
 _LETTERS = re.compile(r"[^\W\d_]+")
+_DIGIT = re.compile(r"\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ def may_say_time(text: str) -> bool:
     (False, True)
     """
     lowered = text.lower()
-    return not _SIGNS.isdisjoint(_LETTERS.findall(lowered)) or any(map(str.isdigit, lowered))
+    return not _SIGNS.isdisjoint(_LETTERS.findall(lowered)) or _DIGIT.search(lowered) is not None
 
 
 def find_time(text: str, now: datetime) -> TimeSpan | None:

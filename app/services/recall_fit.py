@@ -5,7 +5,7 @@ stay the reference, would take longer than the search itself. Source: STACK sect
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -44,11 +44,11 @@ class Fit:
         self._checks = () if self.is_plain else tuple(self._make_checks(to_microseconds(now)))
         self.columns = LEAST_COLUMNS if self.is_plain else _count_columns(filters)  # of a row that must be read
 
-    def lets_through(self, row: RankRow) -> bool:
-        """Active ones only, unless the filter says otherwise."""
+    def choose(self, rows: Sequence[RankRow]) -> list[RankRow]:
+        """Those that it lets through: active ones only, unless the filter says otherwise."""
         if self.is_plain:
-            return row.status == _ACTIVE
-        return all([check(row) for check in self._checks])  # noqa: C419 (few; a generator costs more than they do)
+            return [row for row in rows if row.status == _ACTIVE]
+        return [row for row in rows if all([check(row) for check in self._checks])]  # noqa: C419 (few; a generator costs more than they do)
 
     @property
     def scope(self) -> Scope:

@@ -27,8 +27,10 @@ from app.store import memory_search as rows
 from app.store.index_values import Scope, Term
 from app.store.types import to_microseconds
 from app.values import MemoryFilter
+from app.values.making import maker
 
 _make_candidate = partial(tuple.__new__, Candidate)  # of all its values in their order, in half the time
+_make_term = maker(Term)
 _ASKED, _RANKED = 48, 32  # candidates asked for and ranked in full, at least
 _SEEDS, _HITS_PER_SEED = 4, 8  # such whose neighbours are looked up: at least, and one for so many hits wanted
 _MOST_CANDIDATES = 20_000
@@ -84,7 +86,8 @@ class Gatherer:
         earlier = self._earlier_states(connection, filters, sought)
         while True:
             ids = [memory_id for memory_id, _ in self._find(connection, query, terms, beside, scope, asked)]
-            ids += set(earlier).difference(ids)
+            if earlier:
+                ids += set(earlier).difference(ids)
             best, left_out_count = _load_best(
                 connection, ids, fit, ranked, rows.ALL_COLUMNS if is_told else fit.columns
             )
@@ -113,16 +116,19 @@ class Gatherer:
         for entry in sought:
             for one, (weight, _) in entry.stands_for.items():
                 weights[one] = max(weights.get(one, 0.0), weight)
-        counts |= self._count([one for one in weights if one not in counts])
+        uncounted = [one for one in weights if one not in counts]
+        if uncounted:
+            counts |= self._count(uncounted)
         sure = [one for one in weights if weights[one] > 0.5]
         chosen = list(choose_terms(sure, [counts[one] for one in sure], total))
         unsure = [one for one in weights if weights[one] <= 0.5]
-        chosen += choose_terms(unsure, [counts[one] for one in unsure], total, most=max(0, 12 - len(chosen)))
-        terms = [Term(one, weights[one]) for one in chosen]
-        return sought, terms, [(Term(one, weights[one]), counts[one]) for one in weights]
+        if unsure:
+            chosen += choose_terms(unsure, [counts[one] for one in unsure], total, most=max(0, 12 - len(chosen)))
+        made = {one: _make_term(one, weight) for one, weight in weights.items()}
+        return sought, [made[one] for one in chosen], [(term, counts[one]) for one, term in made.items()]
 
     def _count(self, stems: Sequence[str]) -> dict[str, int]:
-        indexed = self._indexing.index.document_counts([Term(one) for one in stems])
+        indexed = self._indexing.index.document_counts(list(map(_make_term, stems)))
         return dict(zip(stems, self._indexing.overlay.add_counts(stems, indexed), strict=True))
 
     def _words_near(self, word: str) -> list[str]:
@@ -168,8 +174,7 @@ class Gatherer:
         ]
         if not places:
             return []
-        near = rows.load_neighbours(connection, places, _REACH, [row.id for row in known], fit.columns)
-        return [row for row in near if fit.lets_through(row)]
+        return fit.choose(rows.load_neighbours(connection, places, _REACH, [row.id for row in known], fit.columns))
 
     def _earlier_states(
         self, connection: Connection, filters: MemoryFilter, sought: Sequence[Sought]
@@ -252,7 +257,7 @@ def _load_best(
     start = left_out_count = 0
     while start < len(ids) and len(best) < most:
         some = ids[start : start + max(most - len(best), _LEAST_READ)]
-        found = {row.id: row for row in rows.load_rank_rows(connection, some, columns) if fit.lets_through(row)}
+        found = {row.id: row for row in fit.choose(rows.load_rank_rows(connection, some, columns))}
         best += [found[memory_id] for memory_id in some if memory_id in found]
         left_out_count += len(some) - len(found)
         start += len(some)

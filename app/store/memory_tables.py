@@ -208,8 +208,9 @@ for _name, _when, _whose in (
     ("moved", "UPDATE", "IN (OLD.memory_id, NEW.memory_id)"),
     ("gone", "DELETE", "= OLD.memory_id"),
 ):
-    _trigger = DDL(f"CREATE TRIGGER memory_place_{_name} AFTER {_when} ON memory_source BEGIN {_PLACE} {_whose}; END")
-    event.listen(MemorySourceRow.__table__, "after_create", _trigger.execute_if(dialect="sqlite"))  # type: ignore[attr-defined]
+    _made = f"CREATE TRIGGER memory_place_{_name} AFTER {_when} ON memory_source BEGIN {_PLACE} {_whose}; END"
+    _trigger = DDL(_made).execute_if(dialect="sqlite")  # type: ignore[no-untyped-call]
+    event.listen(MemorySourceRow.__table__, "after_create", _trigger)  # type: ignore[attr-defined]
 
 
 class UsageEventRow(TableRow, table=True):

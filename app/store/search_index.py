@@ -20,6 +20,7 @@ from app.store.memory_tables import IndexWaitRow
 
 _wait = table_of(IndexWaitRow)
 _PREFIXES_KEPT, _WORDS_LISTED = 64, 512  # of each beginning so many words at least, the most frequent first
+_COUNTS_KEPT = 8_192  # some 1 MB
 _HEAP_BYTES = 32_000_000
 _META = "meta.json"  # tantivy's own list of its segments, in the order of their numbers
 _SEGMENT_SUFFIXES = frozenset((".term", ".idx", ".pos", ".store", ".fast", ".fieldnorm"))
@@ -136,6 +137,7 @@ class SearchIndex:
     def _take_searcher(self) -> None:
         self._searcher = self._index.searcher()
         self._known_words: dict[str, list[tuple[str, int]]] = {}  # after the searcher: of no older one
+        self._known_counts: dict[tuple[str, str], int] = {}  # (field, text) → documents
         held = sum(int(one["max_doc"]) for one in self._list_segments())
         self._alive_ratio = min(1.0, self._searcher.num_docs / held) if held else 1.0
 
@@ -196,8 +198,20 @@ class SearchIndex:
 
     def document_counts(self, terms: Sequence[Term]) -> list[int]:
         """What was replaced or deleted is counted by the index until its files are merged: the counts are lowered by its share."""
-        searcher, alive = self._searcher, self._alive_ratio
-        counts = [int(searcher.doc_freq(term.field, term.text)) for term in terms]
+        known, searcher, alive = (
+            self._known_counts,
+            self._searcher,
+            self._alive_ratio,
+        )  # in this order: see `_take_searcher`
+        if len(known) >= _COUNTS_KEPT:
+            known.clear()
+        counts = []
+        for term in terms:
+            key = (term.field, term.text)
+            count = known.get(key)
+            if count is None:
+                count = known[key] = int(searcher.doc_freq(*key))
+            counts.append(count)
         return counts if alive == 1.0 else [max(1, round(count * alive)) if count else 0 for count in counts]
 
     def words_with_prefix(self, prefix: str, limit: int) -> list[tuple[str, int]]:

@@ -87,6 +87,8 @@ class Overlay:
         At least as many as hold it here: an edit may have brought it in.
         """
         with self._lock:
+            if not self._documents:
+                return list(indexed)
             held, new = self._documents_with, self._new_with
             return [max(count + new[stem], held[stem]) for stem, count in zip(stems, indexed, strict=True)]
 
