@@ -1,66 +1,116 @@
-"""Whether a message is about a memory, so that it may be told without being asked for.
+"""Whether a message is about a memory, so that it may be told without being asked for; and whether it says the memory itself.
 
-Whoever asks gets the nearest there is. An assistant that only passes a prompt on gets a line when the prompt has a word of the memory,
-or one that means the same; where a long prompt has some word of nearly everything, when the two share enough, weighed by rarity.
-Single digits do not count: every list has a "2"; nor does a short word for another written alike: a "cart" is no slip for "card".
-Pure. Bounds set by reading what was told on real messages
-(tests/flows/told_lines.py): of the lines that fall away one in eight was of use, of those that stay two in five. Source: QUALITY A11.
+Whoever asks gets the nearest there is. An assistant that only passes a prompt on gets a line when enough is shared: the share of the
+memory that the message says and the share of the message that the memory says, rare words before common ones, make up `_LEAST`.
+A single shared word carries a short question and never a long message. Single digits do not count: every list has a "2"; nor does
+a short word for another written alike: a "cart" is no slip for "card". Pure: how rare a word is in the language is handed in.
+The bound was set by reading what was told on real messages (tests/flows/told_lines.py). Source: QUALITY A11.
 """
 
-from collections.abc import Sequence
-from math import sqrt
+import re
+from collections.abc import Callable, Sequence
+from functools import cached_property
 
 from app.recall.rank import Ranked
 from app.recall.rules import load_recall_rules
 from app.recall.sought import ALIKE, SYNONYM, Sought
+from app.recall.words import split_stems
 
-_SHORT = 10  # telling words; a question has fewer
-_TINY = 1  # "proceed": what means nearly the same says nothing
+_LEAST = 0.45  # of both shares together
+_UNSAID = 1.0  # words that each side is taken to be longer: one word in common with "go on" is little
+_PART_SHARE = 0.5  # of a name, where only a part of it is shared
+_SYNONYM_SHARE = 0.5  # of a word that means nearly the same
 _SLIP_CHARS = 7  # a longer word that stands nowhere is a slip of the fingers, a shorter one another word
-_LEAST_LIKENESS = 0.15  # with a longer message; cosine of the words by rarity
+_LEAST_REPEATED = 2  # words: "Use orders.db" is not said by every message that names the file
+_BEGIN_CHARS = 80  # of a sentence hold its first two words
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n")
 
 
-def is_about(one: Ranked, sought: Sequence[Sought]) -> bool:
-    """Whether the message that looked for `sought` and the memory share enough.
+class Message:
+    """What was looked for in one message, weighed once, to be held against many memories.
 
     >>> from app.recall.rank import Candidate
     >>> port, two = (Sought(word, word, 3.0, False, True, {word: (1.0, "keyword")}) for word in ("port", "2"))
-    >>> [is_about(Ranked(Candidate(1, (at.stem,), 0), found={0: 1.0}), [at]) for at in (port, two)]
+    >>> [Message("", [at], lambda word: 1.0).is_about(Ranked(Candidate(1, (at.stem,), 0), found={0: 1.0})) for at in (port, two)]
     [True, False]
     """
-    held = [sought[at] for at in one.found if _tells(sought[at].stem) and not _is_other_word(one, sought[at])]
-    said = [entry for entry in held if _says(one, entry)]
-    words = _weigh([entry for entry in sought if entry.is_known and _tells(entry.stem)])
-    if len(words) <= _SHORT:
-        return bool(said) or (bool(held) and len({entry.word for entry in sought}) > _TINY)
-    return _likeness(one, _weigh(said), words) >= _LEAST_LIKENESS
+
+    def __init__(self, text: str, sought: Sequence[Sought], rarity: Callable[[str], float]) -> None:
+        self._text = text
+        self._sought = sought
+        self._rarity = rarity
+        wholes: dict[str, int] = {}  # a name is looked for by its parts too, and counts once
+        for at, entry in enumerate(sought):
+            if _tells(entry.stem):
+                wholes.setdefault(entry.word, at)
+        self._places = frozenset(wholes.values())
+        self._weights = {word: rarity(sought[at].stem) for word, at in wholes.items()}
+        self._all = _UNSAID + sum(self._weights.values())
+
+    def is_about(self, one: Ranked) -> bool:
+        """Whether the message and the memory share enough."""
+        said: dict[str, float] = {}  # word of the message → how much of it the memory says
+        held: dict[str, float] = {}  # stem of the memory → how much of it the message says
+        for at in one.found:
+            entry = self._sought[at]
+            if entry.word not in self._weights or not _tells(entry.stem):
+                continue
+            for stem, share in _shared(one.candidate.stems, entry):
+                held[stem] = max(share, held.get(stem, 0.0))
+                of_word = share if at in self._places else share * _PART_SHARE
+                said[entry.word] = max(of_word, said.get(entry.word, 0.0))
+        if not said:
+            return False
+        rarity = self._rarity
+        own = _UNSAID + sum([rarity(stem) for stem in set(one.candidate.stems) if _tells(stem)])
+        of_memory = sum([share * rarity(stem) for stem, share in held.items()]) / own
+        of_message = sum([share * self._weights[word] for word, share in said.items()]) / self._all
+        return of_memory + of_message >= _LEAST
+
+    def repeats(self, memory: str) -> bool:
+        """Whether the message states the memory word for word, so that telling it would tell nothing; a question states nothing.
+
+        >>> spoken = Message("OK, let's drop the prefix index! Do we keep the cache?", (), lambda word: 1.0)
+        >>> spoken.repeats("Drop the prefix index."), spoken.repeats("We keep the cache.")
+        (True, False)
+        """
+        wanted = _telling(memory)
+        if len(wanted) < _LEAST_REPEATED:
+            return False
+        sought = f" {' '.join(wanted)} "
+        return any(sought in stated for stated in self._stated)
+
+    @cached_property
+    def _stated(self) -> list[str]:
+        """Per sentence that is no question its telling words, in order."""
+        return [
+            f" {' '.join(_telling(sentence))} "
+            for sentence in _SENTENCE_END.split(self._text)
+            if sentence and not _asks(sentence)
+        ]
 
 
-def _likeness(one: Ranked, said: dict[str, float], words: dict[str, float]) -> float:
-    """0..1 or a little more: how much of both is in the other, a usual word counted as 1."""
-    own_count = len({stem for stem in one.candidate.stems if _tells(stem)})
-    usual = sum(words.values()) / len(words)
-    return sum(said.values()) / usual / sqrt(max(1, own_count) * len(words))
+def _shared(stems: Sequence[str], entry: Sought) -> list[tuple[str, float]]:
+    """What of a thing looked for stands in a memory: itself, or words for it with less weight."""
+    if entry.stem in stems:
+        return [(entry.stem, 1.0)]
+    shared = []
+    for stem, (_, signal) in entry.stands_for.items():
+        if stem in stems and (signal != ALIKE or len(entry.word) >= _SLIP_CHARS):
+            shared.append((stem, _SYNONYM_SHARE if signal == SYNONYM else 1.0))
+    return shared
 
 
 def _tells(stem: str) -> bool:
     return stem not in load_recall_rules().stop_stems and not (len(stem) == 1 and stem.isdigit())
 
 
-def _says(one: Ranked, entry: Sought) -> bool:
-    """Whether the memory has the word itself, or one written alike."""
-    return any(stem in one.candidate.stems for stem, (_, signal) in entry.stands_for.items() if signal != SYNONYM)
+def _telling(text: str) -> list[str]:
+    return [stem for stem in split_stems(text) if _tells(stem)]
 
 
-def _is_other_word(one: Ranked, entry: Sought) -> bool:
-    """Whether the memory has nothing of it but a word written alike, and the word is too short for a slip."""
-    signals = {signal for stem, (_, signal) in entry.stands_for.items() if stem in one.candidate.stems}
-    return len(entry.word) < _SLIP_CHARS and signals == {ALIKE}
-
-
-def _weigh(entries: Sequence[Sought]) -> dict[str, float]:
-    """Rarity per word as typed: the parts of a path or a name are one word."""
-    found: dict[str, float] = {}
-    for entry in entries:
-        found[entry.word] = max(found.get(entry.word, 0.0), entry.idf)
-    return found
+def _asks(sentence: str) -> bool:
+    """Whether it has the mark of a question, or begins as one."""
+    first, second = (*[word.strip(",:").lower() for word in sentence[:_BEGIN_CHARS].split()[:2]], "", "")[:2]
+    asking = load_recall_rules().asking
+    return sentence.rstrip().endswith("?") or first in asking or f"{first} {second}" in asking

@@ -21,6 +21,7 @@ class RecallRules:
     stop_stems: frozenset[str]
     change_stems: frozenset[str]
     negation_stems: frozenset[str]  # those of them that deny
+    asking: frozenset[str]  # one or two words: a sentence that begins so asks, with or without its mark
     phrases: Mapping[str, str]  # several words -> the one that is looked for instead
     synonyms: Mapping[str, tuple[str, ...]]  # stem → stems that mean nearly the same
 
@@ -36,6 +37,7 @@ class RecallRules:
                 stop_stems=frozenset(stem(str(word)) for word in rules["stop_words"]),
                 change_stems=frozenset(stem(str(word)) for word in rules["change_words"]),
                 negation_stems=frozenset(stem(str(word)) for word in rules["negations"]),
+                asking=frozenset(str(word) for word in rules["asking"]),
                 phrases={str(one): str(name) for name, listed in rules["phrases"].items() for one in listed},
                 synonyms=_stemmed([[str(word) for word in group] for group in rules["synonyms"]]),
             )

@@ -19,7 +19,8 @@ from app.recall.activity import detect_activity, load_activity_rules
 from app.recall.allocation import Dropped, Pick, allocate, default_shares
 from app.recall.render import Line, Rendered, frame_cost, heading_costs, line_of, render
 from app.services.context_draft import TOPICS_KEY, Draft, line_tokens
-from app.services.gathering import Gathered, Gatherer
+from app.services.gathered import Gathered
+from app.services.gathering import Gatherer
 from app.services.memory_cuts import body_tokens, mark_tokens
 from app.services.predicting import Predict
 from app.services.recall import Recall

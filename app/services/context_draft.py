@@ -11,7 +11,7 @@ from functools import lru_cache
 from app.memory.tokens import count_tokens
 from app.recall.allocation import Dropped, Pick
 from app.recall.render import Rendered
-from app.services.gathering import Gathered
+from app.services.gathered import Gathered
 from app.values import Activity, Context, ContextCandidate, ContextItem, LeftOut, Tier, TierUse
 
 _LEFT_OUT_KEPT = 60

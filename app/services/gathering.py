@@ -4,9 +4,7 @@ One reading snapshot, few statements. Decides no allocation and renders nothing;
 Source: S4 "Context Assembly Algorithm", DESIGN section 5 "assemble".
 """
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import starmap
 from pathlib import PurePosixPath
@@ -20,25 +18,23 @@ from app.recall.nearness import concerns_file
 from app.services import context_sources as sources
 from app.services.context_cache import Background, ContextCache, Pending
 from app.services.disputes import find_overruled, load_disputes
+from app.services.gathered import NAMED_BY_FILE, Gathered, leave_out_told
 from app.services.lately import load_lately
 from app.services.predicting import Predict, inside
 from app.services.recall import Recall
 from app.services.recall_look_up import LookUp
-from app.services.told_before import Had, ToldBefore
+from app.services.told_before import ToldBefore
 from app.settings import Settings
 from app.store import context_rows as rows
 from app.store.context_rows import Told
 from app.store.store import Store
 from app.store.types import to_microseconds
 from app.values import (
-    ContextCandidate,
     ContextRequest,
     ContextSignals,
-    Level,
     MemoryFilter,
     Placement,
     Prediction,
-    Signal,
     Tier,
 )
 
@@ -50,83 +46,19 @@ _LINKED_FROM = 10  # the best hits whose links are followed
 _LINK_SHARE, _FILE_SCORE = 0.5, 0.8
 _PREDICTED_SCORE = 0.7
 _EXPECTED_LEAST = 0.2  # along with a prompt: of what is less sure one in eight is needed
+_SURELY_EXPECTED = 0.5  # of what a prompt alone is told: it is needed rather than not
 _FOR_FILE_SCORE = 0.6
 _NEAREST_SHARE = 0.6  # of the score, for what recall judged not to be meant
 _CLOSE_SHARE = 0.4  # of the best score; a decision that fits less is not about this task
-_NAMED_BY_FILE, _NEAR_FILE_NAME = "named by the file", "close to the file's name"
 _ALONG_WITH_A_PROMPT = ("hook:", "turn")  # who asked for nothing gets nothing that does not fit
+SAID_BY_MESSAGE = "the message says it itself"
+_ONLY_A_PROMPT = "hook:prompt"  # what holds in the whole project was told when the session began
 
 
 class _Expected(NamedTuple):
     memory_id: int
     confidence: float
     reason: str
-
-
-@dataclass(slots=True)
-class Gathered:
-    """The candidates of one moment."""
-
-    candidates: dict[int, ContextCandidate] = field(default_factory=dict)
-    rows: dict[int, Told] = field(default_factory=dict)
-    titles: dict[int, str] = field(default_factory=dict)
-    fitting: set[int] = field(default_factory=set)  # keys that fit the task, not merely the project
-    out: dict[int, tuple[str, str]] = field(default_factory=dict)  # left out before the allocation: title, reason
-    withheld: set[int] = field(default_factory=set)
-    reasons: dict[int, tuple[str, LookUp]] = field(default_factory=dict)
-    topics: Mapping[str, int] = field(default_factory=dict)
-    topic_of: Mapping[int, str] = field(default_factory=dict)
-    prediction: Prediction | None = None
-    lines_had: frozenset[str] = frozenset()  # in this session
-    seq: int = 0  # the newest operation when the snapshot was opened, or one before it
-
-    def add(self, row: Told, candidate: ContextCandidate, *, is_fitting: bool) -> bool:
-        """Whether it is the best so far that is known of this memory."""
-        key = candidate.key
-        known = self.candidates.get(key)
-        is_better = known is None or candidate.score > known.score
-        if is_better:
-            self.candidates[key] = candidate
-        self.titles[key], self.rows[key] = row.title, row
-        if is_fitting or candidate.is_pinned:
-            self.fitting.add(key)
-        return is_better
-
-    def leave_out(self, key: int, reason: str) -> None:
-        """This candidate is none, and the receipt says why."""
-        self.out[key] = (self.titles.get(key, ""), reason)
-        del self.candidates[key]
-        self.fitting.discard(key)
-
-    @property
-    def revisions(self) -> dict[int, int]:
-        return {key: row.revision for key, row in self.rows.items()}
-
-    def explain(self, key: int, *, is_short: bool = False) -> tuple[tuple[Signal, ...], str]:
-        """Why this one is in, worked out only for what is told."""
-        signals, reason = self._explain_found(key, is_short=is_short)
-        placement = self.candidates[key].placement if key in self.candidates else None
-        chosen = placing.describe_placement(placement) if placement is not None else ""
-        return signals, f"{reason}; {chosen}, as you chose" if chosen else reason
-
-    def _explain_found(self, key: int, *, is_short: bool) -> tuple[tuple[Signal, ...], str]:
-        found = self.reasons.get(key)
-        if found is None:
-            return (), self.candidates[key].reason if key in self.candidates else "more is kept about these"
-        why, looked_up = found
-        if why == _NAMED_BY_FILE and not looked_up.says_itself(key):
-            why = _NEAR_FILE_NAME
-        signals, reason = ((), looked_up.name_words(key)) if is_short else looked_up.explain(key)
-        return signals, f"{why}: {reason}" if why else reason
-
-    def topics_besides(self, told: set[int]) -> Counter[str]:
-        """How much more there is of each topic than is told."""
-        rest, topic_of, candidates = Counter(self.topics), self.topic_of, self.candidates
-        rest.update([one.topic for key, one in candidates.items() if key > 0 and key not in topic_of])
-        gone = Counter([topic_of.get(key) or candidates[key].topic for key in told if key in candidates])
-        gone.update([topic_of[key] for key in self.withheld if key in topic_of])
-        rest.subtract(gone)
-        return Counter({topic: count for topic, count in rest.items() if topic and count > 0})
 
 
 class Gatherer:
@@ -151,17 +83,17 @@ class Gatherer:
             self._cache.refresh(connection, pending)
             project_id = sources.find_project(connection, signals.project_path)
             self._add_hits(connection, gathered, signals, request, project_id, now)
-            self._add_related(connection, gathered, signals, project_id, now)
+            self._add_related(connection, gathered, signals, request, project_id, now)
             if self._predict is not None:
                 gathered.prediction = self._predict(connection, signals, project_id, at)
                 self._add_predicted(connection, gathered, _worth_telling(gathered.prediction, request), project_id, now)
-            self._add_background(connection, gathered, project_id, pending, now)
+            self._add_background(connection, gathered, request, project_id, pending, now)
             _lift_for_file(gathered, inside(signals.current_file, signals.project_path))
             _place(gathered, self._cache.placements)
             _leave_out_overruled(connection, gathered, project_id, now)
-            _add_extras(connection, gathered, signals, project_id, at)
+            _add_extras(connection, gathered, signals, project_id, at, is_strict=request.delivery == _ONLY_A_PROMPT)
             if request.signals.session and not request.is_repeating:
-                _leave_out_told(gathered, self._told_before.find(connection, signals.app, signals.session))
+                leave_out_told(gathered, self._told_before.find(connection, signals.app, signals.session))
         return gathered
 
     def _add_hits(
@@ -183,13 +115,17 @@ class Gatherer:
         ]
         told = _load_told(connection, [found for found, _ in looked_up], project_id, now, is_asked_for=is_asked_for)
         for found, why in looked_up:
+            message = found.hear(signals.prompt)
             share = 1.0 if found.is_fitting else _NEAREST_SHARE
             least = _CLOSE_SHARE * min(1.0, max([one.score for one in found.ranked.values()], default=0.0))
             for key, one in found.ranked.items():
                 is_named = found.is_fitting and bool(one.found)  # else it only stands beside one that fits
-                is_named = is_named and (is_asked_for or bool(why) or found.is_about(key))
+                is_named = is_named and (is_asked_for or bool(why) or message.is_about(one))
                 row = told.get(key) if is_named or is_asked_for else None
                 if row is None:
+                    continue
+                if not is_asked_for and message.repeats(row.full):
+                    gathered.out[key] = (row.title, SAID_BY_MESSAGE)
                     continue
                 score = min(1.0, one.score)
                 tier = sources.tier_of_hit(row, is_close=is_named and score >= least)
@@ -211,7 +147,7 @@ class Gatherer:
             if signals.project_path and self._cache.has_shared:
                 asked.append((signals.prompt, shared, _SHARED_HITS, ""))
         if signals.current_file:
-            asked.append((_file_words(signals.current_file), own, _FILE_HITS, _NAMED_BY_FILE))
+            asked.append((_file_words(signals.current_file), own, _FILE_HITS, NAMED_BY_FILE))
         asked.extend(
             (error.split("\n", 1)[0][:_ERROR_CHARS], own, _ERROR_HITS, "like an error just seen")
             for error in signals.recent_errors[:_ERRORS_LOOKED_UP]
@@ -222,13 +158,21 @@ class Gatherer:
         ]
 
     def _add_related(
-        self, connection: Connection, gathered: Gathered, signals: ContextSignals, project_id: int | None, now: int
+        self,
+        connection: Connection,
+        gathered: Gathered,
+        signals: ContextSignals,
+        request: ContextRequest,
+        project_id: int | None,
+        now: int,
     ) -> None:
+        """What is about the open file, and what is linked with the best; a link alone is no reason to tell unasked."""
         half_life = self._settings().decay_half_life_days
         scores = dict.fromkeys(rows.find_about_files(connection, file_forms(signals)), _FILE_SCORE)
-        best = sorted(gathered.candidates.values(), key=lambda one: (-one.score, one.key))[:_LINKED_FROM]
-        for key, strength in rows.find_linked(connection, [one.key for one in best]).items():
-            scores.setdefault(key, _LINK_SHARE * strength)
+        if request.delivery != _ONLY_A_PROMPT:
+            best = sorted(gathered.candidates.values(), key=lambda one: (-one.score, one.key))[:_LINKED_FROM]
+            for key, strength in rows.find_linked(connection, [one.key for one in best]).items():
+                scores.setdefault(key, _LINK_SHARE * strength)
         new = [key for key in scores if key not in gathered.candidates or scores[key] == _FILE_SCORE]
         for key, row in rows.load_told_rows(connection, new, project_id, now).items() if new else ():
             is_of_file = scores[key] == _FILE_SCORE
@@ -258,22 +202,31 @@ class Gatherer:
                 gathered.add(row, made, is_fitting=False)
 
     def _add_background(
-        self, connection: Connection, gathered: Gathered, project_id: int | None, pending: Pending, now: int
+        self,
+        connection: Connection,
+        gathered: Gathered,
+        request: ContextRequest,
+        project_id: int | None,
+        pending: Pending,
+        now: int,
     ) -> None:
         found: Background = self._cache.background(connection, project_id, pending, now)
-        pinned = [key for key in self._cache.pinned if key not in gathered.candidates and key not in found.rows]
+        others = found.candidates if request.delivery != _ONLY_A_PROMPT else {}
+        pinned = [key for key in self._cache.pinned if key not in gathered.candidates and key not in others]
         for row in rows.load_told_rows(connection, pinned, project_id, now).values() if pinned else ():
             gathered.add(row, sources.background_candidate(row), is_fitting=False)
-        for key, candidate in found.candidates.items():
+        for key, candidate in others.items():
             row = found.rows[key]
             if key not in gathered.candidates and (row.valid_to is None or row.valid_to > now):
                 gathered.add(row, candidate, is_fitting=False)
-        gathered.topics, gathered.topic_of = found.topics, found.topic_of
+        if others:
+            gathered.topics, gathered.topic_of = found.topics, found.topic_of
 
 
 def _worth_telling(prediction: Prediction, request: ContextRequest) -> list[_Expected]:
     """The memories that are expected, best first; unasked only those that are likely."""
     least = _EXPECTED_LEAST if request.delivery.startswith(_ALONG_WITH_A_PROMPT) else 0.0
+    least = _SURELY_EXPECTED if request.delivery == _ONLY_A_PROMPT else least
     each = zip(prediction.memory_ids, prediction.confidences, prediction.reason_of_each, strict=True)
     return [one for one in starmap(_Expected, each) if one.confidence >= least]
 
@@ -330,16 +283,26 @@ def _leave_out_overruled(connection: Connection, gathered: Gathered, project_id:
 
 
 def _add_extras(
-    connection: Connection, gathered: Gathered, signals: ContextSignals, project_id: int | None, at: datetime
+    connection: Connection,
+    gathered: Gathered,
+    signals: ContextSignals,
+    project_id: int | None,
+    at: datetime,
+    *,
+    is_strict: bool,
 ) -> None:
+    """Open questions and commands that failed; `is_strict`: those alone that have to do with what was asked."""
     for dispute in load_disputes(connection, gathered.candidates, project_id, to_microseconds(at)):
         question = sources.question_of(dispute)
-        _add_extra(gathered, question, is_related=any(key in gathered.fitting for key in question.hides))
+        is_related = any(key in gathered.fitting for key in question.hides)
+        if is_related or not is_strict:
+            _add_extra(gathered, question, is_related=is_related)
         for key in question.hides:  # told as the question that they are, not as two facts
             gathered.candidates.pop(key, None)
             gathered.fitting.discard(key)
     for line, is_related in load_lately(connection, signals, project_id, at):
-        _add_extra(gathered, line, is_related=is_related)
+        if is_related or not is_strict:
+            _add_extra(gathered, line, is_related=is_related)
 
 
 def _add_extra(gathered: Gathered, extra: sources.Extra, *, is_related: bool) -> None:
@@ -347,23 +310,6 @@ def _add_extra(gathered: Gathered, extra: sources.Extra, *, is_related: bool) ->
         gathered.fitting.add(extra.key)
     gathered.candidates[extra.key] = sources.extra_candidate(extra, count_tokens(extra.text))
     gathered.titles[extra.key] = extra.text
-
-
-def _leave_out_told(gathered: Gathered, had: Had) -> None:
-    gathered.lines_had = had.lines
-    for key in gathered.candidates.keys() & gathered.rows.keys() & (had.told.keys() | had.named.keys()):
-        revision, one = gathered.rows[key].revision, gathered.candidates[key]
-        if had.told.get(key) == revision:
-            gathered.leave_out(key, "told in this session already")
-        elif had.named.get(key) == revision:
-            if one.tier is Tier.INDEX:
-                gathered.leave_out(key, "named in this session already")
-            else:  # its words may come, its line to ask by not again
-                texts: dict[Level, str] = {level: text for level, text in one.texts.items() if level is not Level.INDEX}
-                gathered.candidates[key] = one._replace(texts=texts)
-    for key in [key for key in gathered.candidates if key < 0 and gathered.titles[key] in had.lines]:
-        del gathered.candidates[key]
-        gathered.fitting.discard(key)
 
 
 def _file_words(path: str) -> str:

@@ -6,8 +6,10 @@ For callers that take many and show few, as a context does. Knows no store. Sour
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
-from app.recall.aboutness import is_about
+from app.memory.wording import measure_word
+from app.recall.aboutness import Message
 from app.recall.explain import explain_hit, list_signals, mark_stems, mark_words
 from app.recall.rank import Ranked, Span, fill_values
 from app.recall.sought import SYNONYM, Sought
@@ -16,6 +18,7 @@ from app.store.types import from_microseconds
 from app.values import Signal
 
 _WORDS_NAMED = 3  # in brief
+_STEMS_KEPT = 20_000  # some 3 MB
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +43,9 @@ class LookUp:
         recorded_at = from_microseconds(one.candidate.recorded_at)
         return signals, explain_hit(marks, signals, recorded_at, self.now, is_live=one.candidate.is_live)
 
-    def is_about(self, memory_id: int) -> bool:
-        """Whether it is near enough to what was looked for to be told unasked."""
-        return is_about(self.ranked[memory_id], self.pool.sought)
+    def hear(self, message: str) -> Message:
+        """What was looked for in `message`, to be held against what was found."""
+        return Message(message, self.pool.sought, _rarity)
 
     def says_itself(self, memory_id: int) -> bool:
         """Whether it says one of the words that were looked for, not only words that mean the same."""
@@ -64,6 +67,13 @@ class LookUp:
         if not said:
             return "said beside one that fits"
         return f"says {', '.join([f'“{word}”' for word in said][:_WORDS_NAMED])}"
+
+
+@lru_cache(maxsize=_STEMS_KEPT)
+def _rarity(stem: str) -> float:
+    """0..1, how rare a word is in English and in code: of those that are cut down to this stem the most usual one counts."""
+    words = [stem, f"{stem}e", f"{stem[:-1]}y"] if stem.isalpha() else [stem]
+    return min([measure_word(word)[1] for word in words])
 
 
 def _is_itself_in(sought: Sought, stems: Sequence[str]) -> bool:
