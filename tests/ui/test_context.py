@@ -20,7 +20,7 @@ BARN = "/w/barn"
 PORT = MemoryDraft("The staging server answers on port 8443.", type=FactType.FACT, project_path=BARN)
 DUMP = MemoryDraft("Never migrate the staging server without a dump.", type=FactType.CONSTRAINT, project_path=BARN)
 STYLE = MemoryDraft("Prefer early returns over nested conditions.", type=FactType.PREFERENCE, project_path=BARN)
-PROMPT = "Which port has the staging server?"
+PROMPT = "Which port has the staging server, and are nested conditions fine there?"
 
 
 def tell(engine: Engine, prompt: str = PROMPT, *, session: str = "s1", budget_tokens: int = 2_000) -> Context:
@@ -98,9 +98,9 @@ def test_a_tier_is_shown_alone_by_mouse_and_by_key(page: ContextPage) -> None:
 
 
 def test_arrows_walk_the_blocks_and_j_k_the_lines(page: ContextPage) -> None:
-    page.tier(Tier.BACKGROUND).setFocus()
+    page.tier(Tier.RELEVANT).setFocus()
     page.key(Qt.Key.Key_Right)
-    assert page.current == STYLE.text
+    assert page.current == PORT.text
     page.panel.list.setFocus()
     page.panel.list.choose_item(0)
     page.key(Qt.Key.Key_J)
@@ -124,7 +124,7 @@ def test_a_budget_too_small_shows_where_it_ends_and_what_fell_off(
     page: ContextPage, engine: Engine, wait: Wait
 ) -> None:
     for name in ("Debian", "nginx", "Redis"):
-        text = f"The staging server runs {name}, as agreed with the people who look after it."
+        text = f"The port of the staging server is kept open for {name}, as agreed with the people who look after it."
         engine.memories.create(MemoryDraft(text, type=FactType.FACT, project_path=BARN))
     wait(lambda: not engine.search.status().waiting_count)
     page.panel.form.budget.setValue(110)  # well below: the frame's mark is a few tokens more or less in every store

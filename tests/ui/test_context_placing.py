@@ -227,6 +227,7 @@ def test_a_failure_is_dismissed_and_has_no_other_ability(page: ContextPage, engi
     engine.events.capture([said, replace(said, kind=EventKind.TOOL, key="t", text="", payload=payload)])
     assert engine.events.wait_idle(30)
     page.panel.show_live()
+    page.type_into("prompt", "why does make all fail?")
     line = "Failed lately: make all (exit 2)"
     wait(lambda: line in page.told)
     page.choose(line)
