@@ -26,6 +26,7 @@ from ui.models.memory_model import ROW_ROLE as ROLE
 from ui.models.memory_model import MemoryModel, MemoryRow
 from ui.panels.memory_list import MemoryList
 from ui.panels.memory_reading import FIRST_HITS, ListQuery, ListReading
+from ui.selection import ScopeFilter
 from ui.widgets.memory_new import NewMemorySheet
 
 Wait = Callable[[Callable[[], object]], None]
@@ -323,6 +324,27 @@ def test_the_palette_finds_memories(page: MemoriesPage, qtbot: QtBot, wait: Wait
     shell.key(Qt.Key.Key_Escape)
 
 
+def test_the_hit_that_was_read_stays_in_sight_when_the_words_are_cleared(
+    page: MemoriesPage, engine: Engine, wait: Wait
+) -> None:
+    for n in range(40):
+        engine.memories.create(MemoryDraft(f"Note number {n} is about a shelf."))
+    page.settle()
+    page.search("package manager")
+    wait(lambda: page.titles[:1] == ["Package manager"])
+    page.settle()
+    page.panel.header.set_query("")
+    wait(lambda: page.panel.model.rowCount() > 40)
+    page.settle()
+    view = page.panel.list.view
+    row = view.currentIndex().row()
+    card = page.panel.model.card_at(row)
+    assert card is not None
+    assert card.title == "Package manager"
+    assert row > 30
+    assert view.viewport().rect().contains(view.visualRect(view.currentIndex()).center())
+
+
 def test_ctrl_n_writes_one_down_with_what_was_guessed(
     page: MemoriesPage, engine: Engine, qtbot: QtBot, wait: Wait
 ) -> None:
@@ -357,6 +379,30 @@ def test_what_the_person_chose_is_not_guessed_away(page: MemoriesPage, engine: E
     assert sheet.type.currentText() == "goal"
     page.press("memory.new.create")
     wait(lambda: engine.memories.count(MemoryFilter(types=(FactType.GOAL,))) == 1)
+
+
+def test_a_new_memory_belongs_to_the_project_in_scope_or_to_the_one_chosen(
+    page: MemoriesPage, engine: Engine, wait: Wait
+) -> None:
+    engine.memories.create(MemoryDraft("The till rounds up.", project_path="/w/till"))
+    engine.memories.create(MemoryDraft("The shop rounds down.", project_path="/w/shop"))
+    page.window.selection.set_scope(ScopeFilter(project="shop"))
+    page.window.actions_table.run("memory.new")
+    sheet = page.window.findChild(NewMemorySheet)
+    assert sheet is not None
+    wait(lambda: sheet.project.count() == 3)
+    assert sheet.project.currentText() == "shop"
+    for text, path in (("Prices are net.", "/w/shop"), ("Receipts are long.", "/w/till"), ("Cash is king.", "")):
+        if path != "/w/shop":
+            page.window.actions_table.run("memory.new")
+            chosen = sheet.project.findData(path)
+            sheet.project.setCurrentIndex(chosen)
+            sheet.project.activated.emit(chosen)
+        sheet.text.setPlainText(text)
+        page.press("memory.new.create")
+        wait(lambda said=text: any(c.text == said for c in engine.memories.list(limit=99).cards))  # type: ignore[misc]
+    filed = {card.text: card.project for card in engine.memories.list(limit=99).cards}
+    assert (filed["Prices are net."], filed["Receipts are long."], filed["Cash is king."]) == ("shop", "till", "")
 
 
 def test_what_is_known_already_is_said_while_typing(page: MemoriesPage, ids: dict[str, int], wait: Wait) -> None:

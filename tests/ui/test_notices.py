@@ -71,7 +71,7 @@ def test_a_notice_leaves_what_is_read_closely_alone(
     engine: Engine, window: MainWindow, qtbot: QtBot, wait: Wait
 ) -> None:
     """In a narrow window the memory lies over the list, and its history at the bottom: told there, a notice hid it."""
-    engine.memories.create(MemoryDraft("Deploy on Fridays never."))
+    engine.memories.create(MemoryDraft("Deploy on Fridays never.", tags=tuple(f"tag{n}" for n in range(20))))
     window.resize(1024, 700)
     page = MemoriesPage(window, qtbot)
     wait(lambda: len(page.titles) == 1)
@@ -87,7 +87,7 @@ def test_a_notice_leaves_what_is_read_closely_alone(
     for n in range(3):
         window.notify(Notice(f"Another act that was done, number {n}", action_text="Undo"))
     assert is_free(window.notices.geometry(), read_rects(window))
-    assert is_free(window.notices.geometry(), pressable_rects(window, window.notices))
+    assert is_free(window.notices.geometry(), pressable_rects(window, window.notices, yield_too=False))
     page.panel.room.set_inspector(is_shown=False)
     window.notices.clear()
     window.notify(TOLD)

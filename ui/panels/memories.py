@@ -171,6 +171,8 @@ class MemoriesPanel(Panel):
             self.model.set_hits(reading.hits, reading.now, is_other=is_other, groups=reading.groups)
         else:
             self.model.set_list(reading.total, reading.pages, reading.now, is_other=is_other, groups=reading.groups)
+            if is_other and before is not None and before.hits:
+                self.list.view.show_current()  # the hit that was read: where it stands among the others
         grown = reading.everything - before.everything if before is not None and not is_other else 0
         is_reading_below = self.list.view.verticalScrollBar().value() > 0
         self.list.show_news(grown if grown > 0 and is_reading_below else 0)

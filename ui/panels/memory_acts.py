@@ -242,7 +242,10 @@ class MemoryActs(QObject):
 
     # -- new and link
     def open_new(self, text: str = "") -> None:
-        self._sheet(NewMemorySheet).open_with(text)
+        """The sheet to write a memory down; it belongs to the project that one looks at, unless another is chosen."""
+        sheet = self._sheet(NewMemorySheet)
+        sheet.open_with(text, self._context.selection.scope.project)
+        self._context.bridge.ask("memories.newProjects", lambda engine: engine.context.projects(), sheet.set_projects)
 
     def _on_guess(self, text: str) -> None:
         def read(engine: "Engine") -> Guess:

@@ -18,6 +18,7 @@ from ui.widgets.buttons import Button
 from ui.widgets.labels import PlainLabel
 from ui.widgets.memory_drop import TARGET, DropTarget
 from ui.widgets.memory_wording import FACET_TITLES, KIND_WORDS, STATUS_WORDS, TIER_WORDS, TRUST_WORDS, TYPE_WORDS
+from ui.widgets.notice_place import YIELDS
 from ui.widgets.saved_searches import SavedList
 from ui.widgets.scroll import ScrollColumn
 from ui.widgets.wording import app_title
@@ -36,6 +37,7 @@ class FacetRow(QAbstractButton):
         self._is_counting = False
         self._title = ""
         self.setCheckable(True)
+        self.setProperty(YIELDS, True)
         self.setObjectName(f"memories.facet.{facet}.{value.value}")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)

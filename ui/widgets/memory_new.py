@@ -24,6 +24,7 @@ from ui.widgets.wording import counted, percent
 GUESS_AFTER_MS = 150
 MAX_TEXT_CHARS = 8_000
 SHOWN_ALIKE = 3
+NO_PROJECT = "none, told everywhere"
 _RELATION_WORDS = {
     "duplicate": "You already have this",
     "contradict": "This contradicts what you have",
@@ -54,6 +55,11 @@ class NewMemorySheet(Overlay):
         self.subject = line_field("memory.new.subject", "What it is about", "the project")
         self.attribute = line_field("memory.new.attribute", "Which property", "none")
         self.value = line_field("memory.new.value", "Value", "none")
+        self.project = Choice()
+        self.project.setObjectName("memory.new.project")
+        self.project.setAccessibleName("Project it belongs to")
+        self.project.addItem(NO_PROJECT, "")
+        self._wanted_project = ""  # its name, chosen once the projects are known
         self.note = PlainLabel("", "meta", wraps=True)
         self.alike = Card("", kind="warn")
         self.alike.setObjectName("memory.new.alike")
@@ -69,7 +75,10 @@ class NewMemorySheet(Overlay):
         self.sheet_layout.addWidget(self.text)
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
-        fields = (("Type", self.type), ("About", self.subject), ("Property", self.attribute), ("Value", self.value))
+        fields = (
+            *(("Type", self.type), ("Project", self.project)),
+            *(("About", self.subject), ("Property", self.attribute), ("Value", self.value)),
+        )
         for n, (name, widget) in enumerate(fields):
             grid.addWidget(PlainLabel(name, "meta"), n // 2, n % 2 * 2)
             grid.addWidget(widget, n // 2, n % 2 * 2 + 1)
@@ -90,6 +99,7 @@ class NewMemorySheet(Overlay):
         self.create_button.clicked.connect(self._on_create)
         self._pause.timeout.connect(self._on_pause)
         self.type.activated.connect(self._on_type_touched)
+        self.project.activated.connect(self._on_project_touched)
         for field in (self.subject, self.attribute, self.value):
             field.textEdited.connect(self._on_field_touched)
             field.returnPressed.connect(self._on_create)
@@ -97,17 +107,34 @@ class NewMemorySheet(Overlay):
     def first_focus(self) -> QWidget:
         return self.text
 
-    def open_with(self, text: str = "") -> None:
-        """An empty sheet, or one with a text to begin with."""
+    def open_with(self, text: str = "", project: str = "") -> None:
+        """An empty sheet, or one with a text to begin with, for the project of this name."""
         self._guess = None
         self._touched.clear()
         self.text.setPlainText(text)
         for field in (self.subject, self.attribute, self.value):
             field.clear()
         self.type.setCurrentIndex(0)
+        self._wanted_project = project
+        self._choose_project()
         self._tell()
         self.alike.hide()
         self.open()
+
+    def set_projects(self, projects: Sequence[tuple[str, str]]) -> None:
+        """Names and paths of the projects it can belong to; what the person chose stays."""
+        chosen = self.project.currentData()
+        self.project.clear()
+        self.project.addItem(NO_PROJECT, "")
+        for name, path in projects:
+            self.project.addItem(name, path)
+        if "project" in self._touched:
+            self.project.setCurrentIndex(max(0, self.project.findData(chosen)))
+        else:
+            self._choose_project()
+
+    def _choose_project(self) -> None:
+        self.project.setCurrentIndex(max(0, self.project.findText(self._wanted_project)))
 
     def set_guess(self, text: str, guess: MemoryDraft, token_count: int) -> None:
         """What the text was read as; fields that the person touched stay."""
@@ -161,6 +188,9 @@ class NewMemorySheet(Overlay):
     def _on_type_touched(self) -> None:
         self._touched.add("type")
 
+    def _on_project_touched(self) -> None:
+        self._touched.add("project")
+
     def _on_field_touched(self) -> None:
         self._touched.add(self.sender().objectName())
 
@@ -171,7 +201,11 @@ class NewMemorySheet(Overlay):
         scope = self._guess.slot.scope if self._guess is not None and self._guess.slot is not None else ""
         slot = Slot(self.subject.text().strip().lower(), attribute, scope) if attribute else None
         draft = MemoryDraft(
-            self.typed, type=FactType(self.type.currentData()), slot=slot, value=self.value.text().strip()
+            self.typed,
+            type=FactType(self.type.currentData()),
+            slot=slot,
+            value=self.value.text().strip(),
+            project_path=str(self.project.currentData()),
         )
         if self._guess is not None:
             draft = replace(draft, tags=self._guess.tags, is_pinned=False)

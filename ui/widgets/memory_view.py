@@ -104,6 +104,10 @@ class MemoryView(QTableView):
         self.scrollTo(self._memories.index(row), QAbstractItemView.ScrollHint.EnsureVisible)
         return True
 
+    def show_current(self) -> None:
+        """Scrolls to the memory under the cursor."""
+        self.scrollTo(self.currentIndex(), QAbstractItemView.ScrollHint.EnsureVisible)
+
     def forget_current(self) -> None:
         """The next reading begins at its first row."""
         self._current_id = 0

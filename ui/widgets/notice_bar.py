@@ -212,7 +212,11 @@ class NoticeBar(QWidget):
     def _find_place(self, parent: QWidget) -> tuple[list[QSize], QSize, QPoint]:
         """Sizes of the notices, of all of them, and where: beside what is read, else over it, else where it always is."""
         pressed, read = pressable_rects(self.window(), self), read_rects(self.window())
-        for taken in ((*pressed, *read), pressed):
+        kept_clear = [pressed]
+        if read:
+            firm = pressable_rects(self.window(), self, yield_too=False)
+            kept_clear = [[*pressed, *read], [*firm, *read], pressed]
+        for taken in kept_clear:
             for widest in NARROWER_PX:
                 sizes, whole = self._sizes(min(widest, parent.width() - 40))
                 place = choose_place(parent.size(), whole, taken)

@@ -23,17 +23,21 @@ SIDE_WEIGHT = 0.5  # a pixel to the side is half as strange as one further up
 
 WHOLE = "keeps_clear"  # property of a frame over which, as a whole, no notice shall lie
 READ = "is_read"  # property of a frame that a notice leaves alone while there is room beside it
+YIELDS = "yields"  # property of a button that a notice may cover for a while, before it covers what is read
 _PRESSED = (QAbstractButton, QComboBox, QLineEdit, QAbstractSpinBox, QAbstractSlider)
 
 
-def pressable_rects(window: QWidget, without: QWidget) -> list[QRect]:
-    """The visible parts of all enabled controls of a window, in its coordinates; `without` and what is in it do not count."""
+def pressable_rects(window: QWidget, without: QWidget, *, yield_too: bool = True) -> list[QRect]:
+    """The visible parts of all enabled controls of a window, in its coordinates; `without` and what is in it do not count.
+
+    Not `yield_too`: those that a notice may cover for a while are left out.
+    """
     found = []
     for widget in window.findChildren(QWidget):
         is_meant = isinstance(widget, _PRESSED) and not isinstance(widget, QScrollBar)
         if not (is_meant or widget.property(WHOLE)) or without.isAncestorOf(widget):
             continue
-        if widget.isVisible() and widget.isEnabled():
+        if widget.isVisible() and widget.isEnabled() and (yield_too or not widget.property(YIELDS)):
             found += _shown_rect(window, widget)
     return found
 
