@@ -6,9 +6,10 @@ texts come cut, frequencies come counted. Source: eval/README "sharing its neigh
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import itemgetter
+from itertools import chain
+from operator import attrgetter, itemgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -21,8 +22,12 @@ _CLOSED_SHARE = 0.6  # what is left of the score of a memory that no longer hold
 _PINNED_SHARE = 0.05
 _TIME_SLACK = 86_400_000_000  # a day, in microseconds
 _OTHER_PARTS = ("meaning", "character", "neighbours")
+_HEARD = 2  # messages to either side: what is said there counts as said beside
 _NOTHING: Mapping[int, float] = MappingProxyType({})
-_Wanted = tuple[int, float, float, str]  # place in `sought`, what a mention gains, how surely it is meant, signal
+_NO_PARTS: Mapping[str, float] = MappingProxyType({})
+_Wanted = tuple[str, int, float, float, str]  # stem, place in `sought`, what it gains, how surely it is meant, signal
+_best = attrgetter("score", "candidate.recorded_at", "candidate.id")
+_place_said = itemgetter(0, 1)
 
 
 class Candidate(NamedTuple):
@@ -54,19 +59,33 @@ class Span:
 
 @dataclass(slots=True)
 class Ranked:
+    """One candidate with its score. What each part adds is only worked out for those that are shown, by `fill_values`."""
+
     candidate: Candidate
     score: float = 0.0
-    parts: dict[str, float] = field(default_factory=dict)  # signal → what it adds to the score
-    values: dict[str, float] = field(default_factory=dict)  # signal → its value before the weight, 0..1
-    found: Mapping[int, float] = field(
-        default_factory=dict
-    )  # place in `sought` → how surely the memory itself holds it
-    near: dict[int, float] = field(default_factory=dict)  # the same, with its neighbours'
+    parts: Mapping[str, float] = field(default_factory=dict)  # signal → what it adds; until filled, by own words alone
+    values: Mapping[str, float] = field(default_factory=dict)  # signal → its value before the weight, 0..1
+    found: Mapping[int, float] = field(default_factory=dict)  # place in `sought` → how surely it holds that itself
+    own: float = 0.0  # sum of `parts` by own words
+    lent: float = 0.0  # what neighbours add, until it is one of `parts`
+    beside: tuple[Mapping[int, float], ...] = ()  # what neighbours have found
     gains: tuple[float, float, float, float, float] | None = None  # see `_apply_gated`; None once they are in `parts`
 
     @property
     def relevance(self) -> float:
         return sum(self.parts.get(part, 0.0) for part in ("keyword", "meaning", "character", "neighbours"))
+
+    @property
+    def near(self) -> Mapping[int, float]:
+        """As `found`, with what its neighbours hold."""
+        if not self.beside:
+            return self.found
+        near = dict(self.found)
+        for found in self.beside:
+            for at, weight in found.items():
+                if weight > near.get(at, 0.0):
+                    near[at] = weight
+        return near
 
 
 def rank_candidates(
@@ -96,11 +115,12 @@ def rank_candidates(
             fill_values(one, sought, idf or {}, span)
             _apply_weighted(one, recipe)
     kept = [one for one in ranked if one.score > 0]
-    highest = max((one.score for one in kept), default=0.0)
+    highest = max([one.score for one in kept], default=0.0)
     if highest > 1.0:
         for one in kept:
             one.score /= highest
-    return sorted(kept, key=lambda one: (-one.score, -one.candidate.recorded_at, -one.candidate.id))
+    kept.sort(key=_best, reverse=True)
+    return kept
 
 
 def _holds(stems: Sequence[str], phrase: Sequence[str]) -> bool:
@@ -109,43 +129,39 @@ def _holds(stems: Sequence[str], phrase: Sequence[str]) -> bool:
 
 
 def _score_words(candidates: Sequence[Candidate], sought: Sequence[Sought]) -> list[Ranked]:
-    wanted: dict[str, list[_Wanted]] = {}
+    by_stem: dict[str, list[_Wanted]] = {}
     for at, entry in enumerate(sought):
         for stem, (weight, signal) in entry.stands_for.items():
-            wanted.setdefault(stem, []).append((at, weight * entry.idf * (K1 + 1), weight, signal))
+            by_stem.setdefault(stem, []).append((stem, at, weight * entry.idf * (K1 + 1), weight, signal))
     mean = sum([len(one.stems) for one in candidates]) / max(len(candidates), 1) or 1.0
-    known = frozenset(wanted)
+    wanted, known = list(chain.from_iterable(by_stem.values())), frozenset(by_stem)
     return [_score_one(one, wanted, known, mean) for one in candidates]
 
 
-def _score_one(candidate: Candidate, wanted: Mapping[str, list[_Wanted]], known: frozenset[str], mean: float) -> Ranked:
+def _score_one(candidate: Candidate, wanted: Sequence[_Wanted], known: frozenset[str], mean: float) -> Ranked:
     stems = candidate.stems
     held = known.intersection(stems)
     if not held:
-        return Ranked(candidate, 0.0, {}, {}, _NOTHING, {})
+        return Ranked(candidate, 0.0, _NO_PARTS, _NO_PARTS, _NOTHING)
     norm = K1 * (1 - B + B * len(stems) / mean)
-    order = held if len(held) == 1 else [one for one in wanted if one in held]
     parts: dict[str, float] = {}
     found: dict[int, float] = {}
-    for stem in order:
-        count = stems.count(stem)
-        for at, gain, weight, signal in wanted[stem]:
+    for stem, at, gain, weight, signal in wanted:
+        if stem in held:
             if at in found:
-                return _score_twice(candidate, wanted, order, norm)
+                return _score_twice(candidate, wanted, held, norm)
+            count = stems.count(stem)
             parts[signal] = parts.get(signal, 0.0) + gain * count / (count + norm)
             found[at] = weight
-    return Ranked(candidate, 0.0, parts, {}, found, found.copy())
+    return Ranked(candidate, 0.0, parts, _NO_PARTS, found, sum(parts.values()))
 
 
-def _score_twice(
-    candidate: Candidate, wanted: Mapping[str, list[_Wanted]], order: Iterable[str], norm: float
-) -> Ranked:
+def _score_twice(candidate: Candidate, wanted: Sequence[_Wanted], held: frozenset[str], norm: float) -> Ranked:
     """One that holds a thing in two words, itself and a synonym: the better one counts."""
-    stems = candidate.stems
     best: dict[int, tuple[float, str, float]] = {}
-    for stem in order:
-        count = stems.count(stem)
-        for at, gain, weight, signal in wanted[stem]:
+    for stem, at, gain, weight, signal in wanted:
+        if stem in held:
+            count = candidate.stems.count(stem)
             score = gain * count / (count + norm)
             before = best.get(at)
             if before is None or score > before[0]:
@@ -155,40 +171,35 @@ def _score_twice(
     for at, (score, signal, weight) in best.items():
         parts[signal] = parts.get(signal, 0.0) + score
         found[at] = weight
-    return Ranked(candidate, 0.0, parts, {}, found, found.copy())
+    return Ranked(candidate, 0.0, parts, _NO_PARTS, found, sum(parts.values()))
 
 
 def _share_with_neighbours(ranked: Sequence[Ranked]) -> None:
     """Adds to each what memories of adjacent messages score by their own words."""
-    placed = [
-        (one.candidate.conversation_id, one.candidate.message_id, one.candidate.id, one)
-        for one in ranked
-        if one.candidate.conversation_id is not None and one.candidate.message_id is not None
-    ]
-    placed.sort(key=itemgetter(0, 1, 2))
+    talks: dict[int, list[tuple[int, int, Ranked]]] = {}
+    for one in ranked:
+        memory_id, _, _, talk, message, *_ = one.candidate
+        if talk is not None and message is not None:
+            talks.setdefault(talk, []).append((message, memory_id, one))
     reach = len(NEIGHBOUR_SHARES) - 1
-    own = [sum(entry[3].parts.values()) for entry in placed]
-    for at, (conversation, message, _, one) in enumerate(placed):
-        mine = own[at]
-        for step in range(at + 1, len(placed)):
-            other_conversation, other_message, _, other = placed[step]
-            distance = other_message - message
-            if distance > reach or other_conversation != conversation:
-                break
-            theirs = own[step]
-            if theirs:  # who holds nothing has nothing to give
-                _give(one, theirs, other.found, distance)
-            if mine:
-                _give(other, mine, one.found, distance)
+    for said in talks.values():
+        if len(said) == 1:
+            continue
+        said.sort(key=_place_said)
+        for at, (message, _, one) in enumerate(said, 1):
+            for later, _, other in said[at:]:
+                distance = later - message
+                if distance > reach:
+                    break
+                _give(other, one, distance)
+                _give(one, other, distance)
 
 
-def _give(one: Ranked, score: float, found: Mapping[int, float], distance: int) -> None:
-    parts, near = one.parts, one.near
-    parts["neighbours"] = parts.get("neighbours", 0.0) + NEIGHBOUR_SHARES[distance] * score
-    if distance <= 2:
-        for at, weight in found.items():
-            if weight > near.get(at, 0.0):
-                near[at] = weight
+def _give(giver: Ranked, taker: Ranked, distance: int) -> None:
+    if giver.own:  # who holds nothing has nothing to give
+        taker.lent += NEIGHBOUR_SHARES[distance] * giver.own
+        if distance <= _HEARD:
+            taker.beside += (giver.found,)
 
 
 def sum_rarity(sought: Sequence[Sought]) -> float:
@@ -266,7 +277,8 @@ def _apply_gated(ranked: Sequence[Ranked], recipe: Recipe, most: float, span: Sp
     by_recency, by_importance = recipe.weight("recency"), recipe.weight("importance")
     by_access, by_time = recipe.weight("access"), recipe.weight("time")
     for one in ranked:
-        if not one.parts:  # neither it nor a neighbour holds anything
+        total = one.own + one.lent
+        if not total:  # neither it nor a neighbour holds anything
             continue
         candidate = one.candidate
         scale = (1.0 if candidate.is_live else _CLOSED_SHARE) / most
@@ -275,18 +287,23 @@ def _apply_gated(ranked: Sequence[Ranked], recipe: Recipe, most: float, span: Sp
         access = by_access * candidate.access
         time = by_time * _fits_time(candidate.recorded_at, span) if span is not None else 0.0
         one.gains = (scale, recency, importance, access, time)
-        one.score = sum(one.parts.values()) * scale * (1 + recency + importance + access + time)
+        one.score = total * scale * (1 + recency + importance + access + time)
 
 
 def _fill_parts(one: Ranked) -> None:
-    """Says of each part what it adds to a gated score."""
-    if one.gains is None:
-        return
-    scale, recency, importance, access, time = one.gains
-    one.gains = None
-    parts = {part: share * scale for part, share in one.parts.items()}
-    base = sum(parts.values())
-    parts |= {"recency": base * recency, "importance": base * importance, "access": base * access, "time": base * time}
+    """Says of each part what it adds, once."""
+    parts = dict(one.parts)
+    if one.lent:
+        parts["neighbours"] = one.lent
+        one.lent = 0.0
+    if one.gains is not None:
+        scale, recency, importance, access, time = one.gains
+        one.gains = None
+        for part in parts:
+            parts[part] *= scale
+        base = sum(parts.values())
+        parts["recency"], parts["importance"] = base * recency, base * importance
+        parts["access"], parts["time"] = base * access, base * time
     one.parts = parts
 
 

@@ -34,7 +34,6 @@ class _Said(NamedTuple):
     """What a short statement holds, for comparing it with another."""
 
     changes: AbstractSet[str]
-    numbers: AbstractSet[str]
     content: AbstractSet[str]  # without words that every text has, and those that say that something changed
 
 
@@ -47,11 +46,10 @@ def order_rivals(ranked: Sequence[Ranked], rules: RecallRules, sought: Sequence[
     rivals = _Rivals(rules, sought)
     for at in range(1, len(head)):
         newer = head[at]
-        for above in range(at):
-            if rivals.replaces(newer, head[above]):
-                head.insert(above, head.pop(at))
-                newer.score = max(newer.score, head[above + 1].score)
-                break
+        above = rivals.find_replaced(newer, head[:at])
+        if above is not None:
+            head.insert(above, head.pop(at))
+            newer.score = max(newer.score, head[above + 1].score)
     return head + rest
 
 
@@ -64,24 +62,29 @@ class _Rivals:
         self._meant = frozenset([at for at, entry in enumerate(sought) if _DIGIT.search(entry.stem)])
         self._said: dict[int, _Said | None] = {}
 
-    def replaces(self, newer: Ranked, older: Ranked) -> bool:
-        """Whether `newer` says what holds now of what `older` said."""
-        new, old = newer.candidate, older.candidate
-        if new.supersedes_id == old.id:
-            return True
-        if new.recorded_at < old.recorded_at or (new.recorded_at == old.recorded_at and new.id < old.id):
-            return False
-        if not new.is_live:
-            return False
-        if new.slot_key and new.slot_key == old.slot_key:
-            return True
+    def find_replaced(self, newer: Ranked, above: Sequence[Ranked]) -> int | None:
+        """The place of the first in `above` of which `newer` says what holds now."""
+        new = newer.candidate
+        supersedes_id, recorded_at, slot_key = new.supersedes_id, new.recorded_at, new.slot_key
+        for at, older in enumerate(above):
+            old = older.candidate
+            if supersedes_id == old.id:
+                return at
+            if old.recorded_at > recorded_at or (old.recorded_at == recorded_at and old.id > new.id) or not new.is_live:
+                continue
+            if slot_key and slot_key == old.slot_key:
+                return at
+            if self._answers_as_well(newer, older) and self._is_about_same(newer, older):
+                return at
+        return None
+
+    def _answers_as_well(self, newer: Ranked, older: Ranked) -> bool:
+        """Whether the later one holds enough of what was asked for to be told instead."""
         if newer.score < _LEAST_SCORE_SHARE * older.score or newer.found.keys().isdisjoint(older.found):
             return False
         if self._meant and self._meant & (older.found.keys() - newer.found.keys()):
             return False
-        if new.access < old.access:  # what was of use says for itself that it holds
-            return False
-        return self._is_about_same(newer, older)
+        return newer.candidate.access >= older.candidate.access  # what was of use says for itself that it holds
 
     def _is_about_same(self, newer: Ranked, older: Ranked) -> bool:
         new, old = newer.candidate, older.candidate
@@ -95,7 +98,7 @@ class _Rivals:
             return False
         if is_as_much and newer.score >= _EQUAL_SCORE_SHARE * older.score:
             return True  # both answer: the later one is told first
-        if not one.changes <= other.changes or (one.numbers and other.numbers and one.numbers != other.numbers):
+        if not one.changes <= other.changes or _is_another_number(new, old):
             return True
         if is_as_much and self._is_another_answer(new, old, one, other):
             return True
@@ -127,6 +130,15 @@ class _Rivals:
         return self._said[candidate.id]
 
 
+def _is_another_number(new: Candidate, old: Candidate) -> bool:
+    mine, theirs = _numbers_of(new), _numbers_of(old)
+    return bool(mine and theirs and mine != theirs)
+
+
+def _numbers_of(candidate: Candidate) -> AbstractSet[str]:
+    return {word for word in candidate.stems if word[0].isdigit() and _NUMBER.fullmatch(word)}
+
+
 def _names_of(candidate: Candidate) -> AbstractSet[str]:
     """Names of things: "SQLDelight", "docs/releases", "Friday"."""
     return {found[0].rstrip(".,;:").lower() for found in _NAMED_THING.finditer(candidate.text)}
@@ -139,8 +151,8 @@ def _read(candidate: Candidate, rules: RecallRules) -> _Said | None:
         return None
     said = set(stems)
     changes = rules.change_stems & said
-    if changes and _NAMES.search(candidate.text):  # the words of options and names say nothing
-        without_names = split_stems(_NAMES.sub(" ", candidate.text))
-        changes = changes.difference(split_stems(candidate.text)) | changes.intersection(without_names)
-    numbers = {word for word in said if word[0].isdigit() and _NUMBER.fullmatch(word)}
-    return _Said(changes, numbers, said - rules.stop_stems - changes)
+    text = candidate.text
+    if changes and ("-" in text or "_" in text) and _NAMES.search(text):  # the words of options and names say nothing
+        without_names = split_stems(_NAMES.sub(" ", text))
+        changes = changes.difference(split_stems(text)) | changes.intersection(without_names)
+    return _Said(changes, said.difference(rules.stop_stems, changes))

@@ -63,24 +63,25 @@ def _joint_share(
     ranked: Sequence[Ranked], sought: Sequence[Sought], rest: Sequence[int], first_name: Sequence[int]
 ) -> float:
     """The largest share of the rest's rarity that one memory with its neighbours holds, the name being there too."""
-    with_name = [one for one in ranked if all(at in one.near for at in first_name)]
+    near = [one.near for one in ranked]
+    with_name = [found for found in near if first_name[0] in found] if first_name else near
     if not rest:
         return 1.0 if with_name else 0.0
-    is_name_known = all(sought[at].is_known for at in first_name)
-    total = sum(sought[at].idf for at in rest)
-    looked_at = with_name if is_name_known else ranked
-    return max((_held(one.near, sought, rest) / total for one in looked_at), default=0.0)
+    is_name_known = not first_name or sought[first_name[0]].is_known
+    return _best_held(with_name if is_name_known else near, sought, rest)
 
 
 def _best_share(
     ranked: Sequence[Ranked], sought: Sequence[Sought], rest: Sequence[int], fits: Callable[[str], bool]
 ) -> float:
-    total = sum(sought[at].idf for at in rest)
+    return _best_held([one.found for one in ranked[:_LABEL_DEPTH] if fits(one.candidate.label)], sought, rest)
+
+
+def _best_held(held: Sequence[Mapping[int, float]], sought: Sequence[Sought], rest: Sequence[int]) -> float:
+    """The largest share of the rest's rarity in one of `held`."""
+    rarity = [(at, sought[at].idf) for at in rest]
+    total = sum([idf for _, idf in rarity])
     if not total:
         return 0.0
-    found = (one for one in ranked[:_LABEL_DEPTH] if fits(one.candidate.label))
-    return max((_held(one.found, sought, rest) / total for one in found), default=0.0)
-
-
-def _held(found: Mapping[int, float], sought: Sequence[Sought], rest: Sequence[int]) -> float:
-    return sum(sought[at].idf * max(found[at], _LEAST_HELD) for at in rest if at in found)
+    sums = [sum([idf * max(found[at], _LEAST_HELD) for at, idf in rarity if at in found]) for found in held]
+    return max(sums, default=0.0) / total

@@ -36,5 +36,5 @@ def lift_by_surroundings(
 
 def add_to_signals(one: Ranked, share: float) -> None:
     """Says of a hit whose parts are filled what its surroundings added."""
-    one.values["context"] = share
-    one.parts["context"] = sum(one.parts.values()) * MOST_LIFT * share
+    one.values = {**one.values, "context": share}
+    one.parts = {**one.parts, "context": sum(one.parts.values()) * MOST_LIFT * share}

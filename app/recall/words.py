@@ -6,7 +6,7 @@ changes a cut raises it, and the index is rebuilt. Source: STACK 1.2 "split iden
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import chain
 from typing import NamedTuple
@@ -19,7 +19,6 @@ MAX_WORD_CHARS = 64  # longer runs are hashes and encoded data: nobody types the
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _RUN = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+(?:['’_.\-/][^\W_{_CJK}]+)*")
 _SPACED = bytes(code if chr(code).isalnum() or chr(code) in "'_.-/" else 32 for code in range(128)) + bytes(128)
-_JOINED = frozenset(chr(code) for code in range(128) if _SPACED[code] != _SPACED[0])  # what pieces consist of
 _ASCII_RUN = re.compile(r"[A-Za-z0-9]+(?:['_.\-/][A-Za-z0-9]+)*")  # the same of such a text, in half the time
 _IS_CJK = re.compile(rf"[{_CJK}]")
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+")
@@ -35,6 +34,13 @@ class Run(NamedTuple):
     end: int
     words: tuple[str, ...]  # lower case: the whole first, then its parts
     stems: tuple[str, ...]
+
+
+class Marks(NamedTuple):
+    """What matched in one text."""
+
+    words: tuple[str, ...]  # as they stand in the text, each once
+    spans: tuple[tuple[int, int], ...]
 
 
 def _words_of_token(token: str) -> tuple[str, ...]:
@@ -105,9 +111,13 @@ _TOKEN_WORDS, _TOKEN_STEMS = _Known(_words_of_token), _Known(_stems_of_token)
 _RUN_WORDS, _RUN_STEMS = _Known(lambda run: _cut_run(run)[0]), _Known(lambda run: _cut_run(run)[1])
 
 
+def _space_out(text: str) -> str:
+    """An ASCII text with spaces where no run goes on: each piece between them holds one run or a few."""
+    return text.encode("ascii").translate(_SPACED).decode("ascii")
+
+
 def _tokens(text: str) -> list[str]:
-    """An ASCII text cut where no run goes on: each piece holds one run or a few."""
-    return text.encode("ascii").translate(_SPACED).decode("ascii").split()
+    return _space_out(text).split()
 
 
 def _fold(run: str) -> str:
@@ -139,37 +149,45 @@ def split_firsts(text: str) -> list[tuple[str, str]]:
     return [(words[run][0], stems[run][0]) for run in pattern.findall(text) if words[run]]
 
 
-def find_spans(text: str, wanted: AbstractSet[str]) -> list[tuple[int, int]]:
-    """Where words stand that have one of the stems `wanted`.
+def mark_texts(texts: Sequence[str], wanted: AbstractSet[str]) -> list[Marks]:
+    """Per text where words stand that have one of the stems `wanted`. What texts have in common is looked at once.
 
-    >>> find_spans("The tests ran", {"test"})
-    [(4, 9)]
+    >>> mark_texts(["The tests ran"], {"test"})
+    [Marks(words=('tests',), spans=((4, 9),))]
     """
-    if not text.isascii():
-        return [run.span() for run in _RUN.finditer(text) if not wanted.isdisjoint(_RUN_STEMS[run[0]])]
+    spaced = [_space_out(text) if text.isascii() else "" for text in texts]
+    cut = [one.split() for one in spaced]
+    hits = {token for token in set[str]().union(*cut) if not wanted.isdisjoint(_TOKEN_STEMS[token])}
+    return [
+        _mark_tokens(one, tokens, hits, wanted) if one else _mark_runs(text, wanted)
+        for text, one, tokens in zip(texts, spaced, cut, strict=True)
+    ]
+
+
+def _mark_tokens(spaced: str, tokens: Sequence[str], hits: AbstractSet[str], wanted: AbstractSet[str]) -> Marks:
+    """Of a text with spaces between its pieces, `tokens`, of which those in `hits` hold a word that is wanted."""
+    words: dict[str, None] = {}
     spans: list[tuple[int, int]] = []
-    end = 0
-    is_other, stems = wanted.isdisjoint, _TOKEN_STEMS
-    tokens = _tokens(text)
-    others = map(is_other, map(stems.__getitem__, tokens))  # nearly all are: without a step of ours for each
-    for token in [token for token, other in zip(tokens, others, strict=True) if not other]:
-        start, end = _find_token(text, token, end)
+    padded, end = f" {spaced} ", 0
+    for token in tokens:
+        if token not in hits:
+            continue
+        start = padded.index(f" {token} ", end)  # by itself, not inside another one
+        end = start + len(token)
         if token.isalnum():
             spans.append((start, end))
+            words[token] = None
             continue
-        runs = _ASCII_RUN.finditer(text, start, end)
-        spans += [run.span() for run in runs if not is_other(stems[run[0]])]
-    return spans
+        for run in _ASCII_RUN.finditer(spaced, start, end):
+            if not wanted.isdisjoint(_TOKEN_STEMS[run[0]]):
+                spans.append(run.span())
+                words[run[0]] = None
+    return Marks(tuple(words), tuple(spans))
 
 
-def _find_token(text: str, token: str, start: int) -> tuple[int, int]:
-    """Where a piece stands by itself, not inside another one."""
-    start = text.index(token, start)
-    end = start + len(token)
-    while text[end : end + 1] in _JOINED or (start and text[start - 1] in _JOINED):
-        start = text.index(token, start + 1)
-        end = start + len(token)
-    return start, end
+def _mark_runs(text: str, wanted: AbstractSet[str]) -> Marks:
+    runs = [run for run in _RUN.finditer(text) if not wanted.isdisjoint(_RUN_STEMS[run[0]])]
+    return Marks(tuple(dict.fromkeys([run[0] for run in runs])), tuple([run.span() for run in runs]))
 
 
 def split_words(text: str) -> list[str]:

@@ -10,7 +10,7 @@ from itertools import islice
 
 from sqlalchemy import Connection
 
-from app.recall.explain import explain_hit, list_signals, list_wanted, mark_found
+from app.recall.explain import explain_hit, list_signals, list_wanted, mark_otherwise
 from app.recall.query import ParsedQuery, parse_query
 from app.recall.rank import Ranked, Span, fill_values, rank_candidates, sum_rarity
 from app.recall.recipes import Recipe, choose_recipe
@@ -18,7 +18,7 @@ from app.recall.rivals import order_rivals
 from app.recall.rules import RecallRules
 from app.recall.silence import find_silence
 from app.recall.surroundings import add_to_signals, lift_by_surroundings
-from app.recall.words import split_words
+from app.recall.words import mark_texts, split_words
 from app.services.indexing import Indexing, make_document
 from app.services.memory_queries import as_believed, load_cards
 from app.services.recall_chunks import with_chunks
@@ -28,7 +28,7 @@ from app.settings import Settings
 from app.store.index_values import WORDS, Scope, Term
 from app.store.memory_search import load_documents
 from app.store.store import Store
-from app.store.types import from_microseconds, to_microseconds
+from app.store.types import to_microseconds
 from app.values import MemoryCard, MemoryFilter, MemoryStatus, RecallAnswer, RecallHit, RecallQuery
 from app.values.making import maker
 
@@ -151,21 +151,23 @@ class Recall:
         if filters.believed_at is not None:
             cards = as_believed(connection, cards, filters.believed_at)
         by_id = {**{card.id: card for card in cards}, **beside.chunks}
-        wanted, total, hits = list_wanted(pool.sought), sum_rarity(pool.sought), []
-        for one in ranked:
-            card, text = by_id.get(one.candidate.id), pool.texts[one.candidate.id]
-            if card is None:
-                continue
-            marks = mark_found(text, card.title, pool.sought, wanted, one.found)
-            fill_values(one, pool.sought, span=beside.span, total=total)
-            if one.candidate.id in beside.lifts:
-                add_to_signals(one, beside.lifts[one.candidate.id])
+        told = [one for one in ranked if one.candidate.id in by_id]
+        sought, texts, instant, hits = pool.sought, pool.texts, to_microseconds(now), []
+        wanted, total = list_wanted(sought), sum_rarity(sought)
+        marked = mark_texts([texts[one.candidate.id] if one.found else "" for one in told], wanted)
+        for one, said in zip(told, marked, strict=True):
+            candidate = one.candidate
+            memory_id = candidate.id
+            card, text = by_id[memory_id], texts[memory_id]
+            is_unsaid = one.found and not said.words
+            marks = mark_otherwise(card.title, sought, wanted, one.found) if is_unsaid else said
+            fill_values(one, sought, span=beside.span, total=total)
+            if memory_id in beside.lifts:
+                add_to_signals(one, beside.lifts[memory_id])
             signals = list_signals(one.parts, one.values)
-            recorded_at = from_microseconds(one.candidate.recorded_at)
-            reason = explain_hit(marks, signals, recorded_at, now, is_live=one.candidate.is_live)
-            chunk_id = -one.candidate.id if one.candidate.id < 0 else None
-            score = min(1.0, one.score)
-            hits.append(_make_hit(card, text, score, signals, marks.words, marks.spans, reason, chunk_id))
+            reason = explain_hit(marks, signals, candidate.recorded_at, instant, is_live=candidate.is_live)
+            chunk_id = -memory_id if memory_id < 0 else None
+            hits.append(_make_hit(card, text, min(1.0, one.score), signals, marks.words, marks.spans, reason, chunk_id))
         return tuple(hits)
 
     def _suggest(self, parsed: ParsedQuery, filters: MemoryFilter) -> str:

@@ -10,11 +10,12 @@ from functools import lru_cache
 
 from app.memory.wording import measure_word
 from app.recall.aboutness import Message
-from app.recall.explain import explain_hit, list_signals, mark_stems, mark_words
+from app.recall.explain import explain_hit, list_signals, mark_words
 from app.recall.rank import Ranked, Span, fill_values
 from app.recall.sought import SYNONYM, Sought
+from app.recall.words import mark_texts
 from app.services.recall_pool import Pool
-from app.store.types import from_microseconds
+from app.store.types import to_microseconds
 from app.values import Signal
 
 _WORDS_NAMED = 3  # in brief
@@ -40,8 +41,8 @@ class LookUp:
         marks = mark_words(self.pool.texts[memory_id], self.pool.sought)
         fill_values(one, self.pool.sought, span=self.span)
         signals = list_signals(one.parts, one.values)
-        recorded_at = from_microseconds(one.candidate.recorded_at)
-        return signals, explain_hit(marks, signals, recorded_at, self.now, is_live=one.candidate.is_live)
+        candidate, now = one.candidate, to_microseconds(self.now)
+        return signals, explain_hit(marks, signals, candidate.recorded_at, now, is_live=candidate.is_live)
 
     def hear(self, message: str) -> Message:
         """What was looked for in `message`, to be held against what was found."""
@@ -61,7 +62,7 @@ class LookUp:
             if sought.stem in stems or _is_itself_in(sought, stems):
                 said[sought.word] = None
             else:  # looked for only where it is needed: this is asked of everything that is told
-                said.update(dict.fromkeys(mark_stems(texts[memory_id], sought.stands_for.keys()).words))
+                said.update(dict.fromkeys(mark_texts([texts[memory_id]], sought.stands_for.keys())[0].words))
             if len(said) >= _WORDS_NAMED:
                 break
         if not said:

@@ -67,7 +67,7 @@ def test_a_memory_said_right_beside_one_that_fits_is_in_the_answer() -> None:
     far = memory(3, "At the lake, with tea.", conversation_id=6, message_id=11)
     ranked = ask("trip to Lisbon", question, answer, far)
     assert ids(ranked) == [1, 2]
-    assert ranked[1].parts["neighbours"] > 0
+    assert ranked[1].lent > 0
 
 
 def test_a_quoted_phrase_must_stand_side_by_side() -> None:

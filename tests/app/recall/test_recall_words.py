@@ -3,7 +3,7 @@
 import pytest
 
 from app.recall.stems import stem
-from app.recall.words import find_spans, split_grams, split_stems, split_words
+from app.recall.words import mark_texts, split_grams, split_stems, split_words
 
 
 @pytest.mark.parametrize(
@@ -33,6 +33,11 @@ def test_different_words_stay_different(one: str, other: str) -> None:
     assert stem(one) != stem(other)
 
 
+def marked(text: str) -> list[str]:
+    """What is marked of a text when tests are looked for."""
+    return [text[start:end] for start, end in mark_texts([text], {"test"})[0].spans]
+
+
 def test_one_spelling_of_an_identifier_finds_the_other() -> None:
     assert split_words("fetchUserById")[0] == split_words("fetch_user_by_id")[0]
 
@@ -42,13 +47,20 @@ def test_long_runs_of_encoded_data_are_no_words() -> None:
 
 
 def test_places_are_those_of_the_written_words() -> None:
-    text = "Run the tests, then re-run Testing"
-    assert [text[start:end] for start, end in find_spans(text, {"test"})] == ["tests", "Testing"]
+    assert marked("Run the tests, then re-run Testing") == ["tests", "Testing"]
 
 
 def test_a_word_is_marked_where_it_stands_by_itself() -> None:
-    text = "pretests, test_suite: tests. (Tests)"
-    assert [text[start:end] for start, end in find_spans(text, {"test"})] == ["test_suite", "tests", "Tests"]
+    assert marked("pretests, test_suite: tests. (Tests)") == ["test_suite", "tests", "Tests"]
+
+
+def test_texts_that_share_words_are_each_marked_in_their_own_places() -> None:
+    texts = ["Tests. No tests--Tests.", "", "“Tests”, naïve tests", "nothing of it", "tests"]
+    found = mark_texts(texts, {"test"})
+    assert [marks.words for marks in found] == [("Tests", "tests"), (), ("Tests", "tests"), (), ("tests",)]
+    assert [[text[start:end] for start, end in marks.spans] for text, marks in zip(texts, found, strict=True)] == [
+        ["Tests", "tests", "Tests"], [], ["Tests", "tests"], [], ["tests"],
+    ]  # fmt: skip
 
 
 def test_letter_groups_of_a_short_word() -> None:
