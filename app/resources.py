@@ -13,6 +13,8 @@ from app.errors import InvalidError
 
 T = TypeVar("T", list[Any], dict[str, Any])
 
+UNREAD_HINT = "Compare it with the shipped file of that name in resources/rules: only names that stand there are read."
+
 _HERE = Path(__file__).resolve().parent
 
 
@@ -43,6 +45,27 @@ def load_rules(name: str, user_dir: Path | None = None) -> dict[str, Any]:
 def own_rules(user_dir: Path | None) -> Path | None:
     """The person's folder of rules when there are any in it: who has none shares the shipped ones, read once a process."""
     return user_dir if user_dir is not None and any(user_dir.glob("*.yaml")) else None
+
+
+def unread_names(user_dir: Path) -> tuple[str, ...]:
+    """What of a person's own rule files nothing reads, a sentence each: files and names that the shipped rules do not have.
+
+    A rule that was renamed, or mistyped, would else do nothing and say nothing. Files that cannot be read are not told
+    here: `load_rules` refuses them.
+    """
+    said = []
+    for own in sorted(user_dir.glob("*.yaml")):
+        shipped = resource_path("rules", own.name)
+        if not shipped.is_file():
+            said.append(f"{own.name} is read by nothing.")
+            continue
+        known = _read_yaml(shipped)
+        said += [
+            f"{own.name} has “{name}”, which nothing reads."
+            for name in map(str, _read_yaml(own))
+            if name not in known and not isinstance(known.get(name.removeprefix("remove_")), list)
+        ]
+    return tuple(said)
 
 
 def misfit(name: str, error: Exception) -> InvalidError:

@@ -19,13 +19,14 @@ from PySide6.QtWidgets import QApplication
 from app.errors import EnvironmentProblem
 from app.log import start_log
 from app.places import Places
+from app.resources import UNREAD_HINT, unread_names
 from ui.bridge import EngineBridge
 from ui.crash import CrashReporter
 from ui.example import EXAMPLE_MARK, EXAMPLE_TEXT, EXAMPLE_TITLE
 from ui.icons import icon
 from ui.main_window import MainWindow
 from ui.models.memory_look import parse_look
-from ui.notices import Notice
+from ui.notices import Notice, NoticeKind
 from ui.single_instance import SingleInstance
 from ui.startup import OpenEngine, StartServer, Startup
 from ui.stop_signals import StopSignals
@@ -176,6 +177,7 @@ class WindowSession(QObject):
         startup.engine_opened.connect(self._on_engine)
         startup.engine_failed.connect(window.show_problem)
         startup.warmed_up.connect(window.prepare_screens)
+        startup.warmed_up.connect(self._on_warm)
         window.state_shown.connect(self._on_state_shown)
         window.retry_asked.connect(startup.begin)
         window.restore_asked.connect(self._on_restore)
@@ -235,6 +237,17 @@ class WindowSession(QObject):
         self.bridge.attach(engine)
         if self._is_walking:
             self.bridge.ask("smoke", lambda open_engine: open_engine.stats.now(), self._on_first_answer)
+
+    def _on_warm(self) -> None:
+        if any(self._places.rules_dir.glob("*.yaml")):
+            folder = self._places.rules_dir
+            self.bridge.ask("rules.unread", lambda _engine: unread_names(folder), self._on_unread)
+
+    def _on_unread(self, said: tuple[str, ...]) -> None:
+        """A person's own rule that has no effect: renamed since, or mistyped."""
+        if said:
+            more = f" {len(said) - 1} more: run remanence doctor." if len(said) > 1 else ""
+            self.window.notify(Notice(f"Your rule file {said[0]}{more} {UNREAD_HINT}", NoticeKind.WARN, stays=True))
 
     def _on_state_shown(self) -> None:
         QTimer.singleShot(PAINT_MS, self._startup.first_screen_stands)

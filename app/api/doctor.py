@@ -13,7 +13,7 @@ from app.clock import SystemClock
 from app.conversation.redaction import SecretRules
 from app.errors import RemanenceError
 from app.places import Places
-from app.resources import resource_path
+from app.resources import UNREAD_HINT, resource_path, unread_names
 from app.services.judges import Judges, Rules
 from app.settings_sources import load_settings
 from app.store.backups import Backups, check_store_file
@@ -101,14 +101,12 @@ def _check_rules(places: Places) -> Iterator[Finding]:
     names = {path.stem for path in resource_path("rules").glob("*.yaml")}
     _load_judges(places)
     own = {path.stem for path in places.rules_dir.glob("*.yaml")}
-    strange = sorted(own - names)
-    if strange:
-        hint = f"Known are {', '.join(sorted(names))}."
-        yield Finding("rules", is_ok=False, text=f"{strange[0]}.yaml is read by nothing", hint=hint)
-        return
-    yield Finding(
-        "rules", is_ok=bool(names), text=f"{len(names)} rule files fit, {len(own)} of your own laid over them"
-    )
+    unread = unread_names(places.rules_dir)
+    for said in unread:
+        yield Finding("rules", is_ok=False, text=said, hint=UNREAD_HINT)
+    if not unread:
+        text = f"{len(names)} rule files fit, {len(own)} of your own laid over them"
+        yield Finding("rules", is_ok=bool(names), text=text)
 
 
 def _load_judges(places: Places) -> tuple[Rules, SecretRules]:

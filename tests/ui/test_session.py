@@ -195,3 +195,14 @@ def test_a_fault_in_a_slot_or_a_thread_is_told_and_the_window_lives_on(qtbot: Qt
     assert "Traceback" in copied
     shell.go("settings")
     assert shell.screen == "settings"
+
+
+def test_a_name_in_an_own_rule_file_that_nothing_reads_is_told_once_all_is_there(house: _House, qtbot: QtBot) -> None:
+    house.places.prepare()
+    house.places.rules_dir.mkdir(parents=True, exist_ok=True)
+    (house.places.rules_dir / "outcomes.yaml").write_text("gap_curve: [[1, 0.5]]\ncompleted: [it flies]")
+    session = house.open()
+    qtbot.waitUntil(lambda: bool(session.window.notices.notices), timeout=20_000)
+    (told,) = session.window.notices.notices
+    assert "outcomes.yaml has “gap_curve”, which nothing reads. Compare it with" in told.text
+    assert told.stays

@@ -82,6 +82,22 @@ def test_a_rule_file_that_does_not_fit_or_that_nothing_reads_is_found(remanence:
     assert "confidence" in remanence("doctor").out
 
 
+def test_a_name_in_an_own_rule_file_that_nothing_reads_is_found(remanence: Remanence, home: Places) -> None:
+    """The pause was once a curve; who had their own was told nothing when that went."""
+    home.rules_dir.mkdir()
+    own = home.rules_dir / "boundary.yaml"
+    own.write_text("gap_curve: [[1, 0.5]]\nthresholds: {long_gap_minutes: 90}\nremove_markers: []\nremove_nothing: [a]")
+    assert broken(remanence) == {"rules"}
+    told = remanence("doctor").out
+    assert "boundary.yaml has “gap_curve”, which nothing reads" in told
+    assert "“remove_nothing”" in told
+    assert "resources/rules" in told
+    assert "thresholds" not in told
+    assert "remove_markers" not in told
+    own.write_text("thresholds: {long_gap_minutes: 90}")
+    assert broken(remanence) == set()
+
+
 def test_a_broken_settings_file_is_found(remanence: Remanence, home: Places) -> None:
     write_private(home.config_path, b"queue_size = 'many'\n")
     assert broken(remanence) == {"settings"}
