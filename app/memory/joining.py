@@ -15,10 +15,16 @@ from app.values import FactCandidate, FactType
 
 _FRAGMENT = re.compile(r"^(?:no|not|never|only|and|but) [\w`./ -]{2,30}$", re.IGNORECASE)
 _BANS = re.compile(r"^no [\w`./ -]{2,30}(?:,| and| or) (?:and |or )?no [\w`./ -]{2,40}$", re.IGNORECASE)
+_RULE = re.compile(
+    r"\b(?:must|may|never|only|always|don't|let's|we(?:'ll)? want|we will|we'll|should|no one|nobody|at (?:most|least)|max|has to|have to|has no|what we)\b|^no ",
+    re.IGNORECASE,
+)
+_STRICT = re.compile(r"\b(?:must|(?:may|can|shall) ?not|can't|cannot)\b", re.IGNORECASE)
 _MAX_FRAGMENT_WORDS = 4
 _MAX_JOINED_WORDS = 34
 _ENTRIES = frozenset({"labelled", "purposed", "versioned"})  # of a list: "python 3.12, torch 2.3"
 _TOLD = frozenset({FactType.FACT, FactType.CONSTRAINT, FactType.DECISION})
+_RULES = frozenset({FactType.PREFERENCE, FactType.CONSTRAINT, FactType.DECISION})
 
 
 def join_clauses(found: Sequence[Match]) -> list[Match]:
@@ -32,7 +38,8 @@ def join_clauses(found: Sequence[Match]) -> list[Match]:
         if before is None or not _belong_together(before, match):
             joined.append(match)
             continue
-        leading = match if before.pattern.type is FactType.FACT else before
+        is_stricter = match.pattern.type is FactType.CONSTRAINT and _STRICT.search(match.text) is not None
+        leading = match if before.pattern.type is FactType.FACT or is_stricter else before
         more = f"{match.text[:1].lower()}{match.text[1:]}" if match.pattern.text else match.text
         joined[-1] = replace(leading, text=f"{before.text}, {more}", filling=before.filling or match.filling)
     return joined
@@ -41,7 +48,8 @@ def join_clauses(found: Sequence[Match]) -> list[Match]:
 def _belong_together(before: Match, match: Match) -> bool:
     types = {before.pattern.type, match.pattern.type}
     is_list = {before.pattern.id, match.pattern.id} <= _ENTRIES
-    if is_list or (len(types) > 1 and FactType.FACT not in types):
+    is_apart = len(types) > 1 and FactType.FACT not in types and not types <= _RULES
+    if is_list or is_apart:
         return False
     has_both = _has_slot(before) and _has_slot(match)
     return not has_both and len(before.text.split()) + len(match.text.split()) <= _MAX_JOINED_WORDS
@@ -54,7 +62,8 @@ def _has_slot(match: Match) -> bool:
 def is_reason(last: FactCandidate, candidate: FactCandidate, between: str) -> bool:
     """Whether what no pattern read stands right behind a statement, as its reason does: "Paged by cursor. Offsets are slow"."""
     is_near = last.end <= candidate.start and not between.strip(" \t.;!") and "\n" not in between
-    is_told = candidate.reason == LEARNED_REASON and candidate.type in _TOLD
+    is_rule = candidate.type is not FactType.FACT and _RULE.search(candidate.text) is not None
+    is_told = candidate.reason == LEARNED_REASON and candidate.type in _TOLD and not is_rule
     is_brief = len(last.text.split()) + len(candidate.text.split()) <= _MAX_JOINED_WORDS
     return is_near and is_told and is_brief
 

@@ -70,6 +70,7 @@ class Match:
     text: str  # as the memory is to read, before it is neutralised
     groups: Mapping[str, str]
     filling: Filling | None
+    is_whole: bool = False  # nothing of it is to be left out: all its clauses belong to it
 
 
 def is_suspicious(text: str, rules: MemoryRules) -> str | None:

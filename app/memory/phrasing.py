@@ -23,15 +23,19 @@ _MINE = (
     (re.compile(r"(?<![\w./~@-])my(?![\w./-])", re.IGNORECASE), "the person's"),
     (re.compile(r"\b(?:I'm|I am)\b"), "the person is"),
     (re.compile(r"\bI've\b|\bI have\b"), "the person has"),
-    (re.compile(r"\bI'd (?=rather|like|prefer)", re.IGNORECASE), ""),
+    (re.compile(r"(?<!what )(?<!which )(?<!that )\bI'd (?=rather|like|prefer)", re.IGNORECASE), ""),
+    (re.compile(r"\bI'd (?=rather|like|prefer)"), "the person would "),
 )
 _I_DO_NOT = re.compile(r"^I don't\b|^I dont\b|^I do not\b", re.IGNORECASE)
 _I_DO = re.compile(r"^I ((?:usually|always|mostly|only|often|never|also|generally|mainly|still|just|now) )?([a-z]+)\b")
 _PREAMBLE = re.compile(  # "quick context before we start: …", "just so it's written down: …"
-    r"^(?!(?:error|warning)\b)(?:[\w'/-]+,? ){0,7}?(?:context|background|reminder|note|fyi|heads[- ]up|record|know|aware|written(?: down)?|noted|forget|clear|remember)\b(?: (?!is\b|are\b)[\w'-]+){0,5}: +(?=\w)",
+    r"^(?!(?:error|warning)\b|(?:[\w'-]+ ){0,4}(?:decision|decided|agreed|rules?|goal|plan|verdict|conclusion|settled)\b)(?:[\w'/-]+,? ){0,7}?(?:context|background|reminder|note|fyi|heads[- ]up|record|know|aware|written(?: down)?|noted|forget|clear|remember"
+    r"|talk(?:ed|s)?|discussions?|discussed|meeting|call|lunch|stand-?up|retro|asked|thought|thinking|spoke|chat|sync)\b(?: (?!is\b|are\b)[\w'-]+){0,5}: +(?=\w)"
+    r"|^(?:i|we)(?:'ve| have)? (?:thought|talked|slept|discussed|spoken?|gone|went|argued)(?: long(?: and hard)?| a lot)?(?: about| over| on| through)? (?:it|this|that)(?: [\w'-]+){0,5}?(?:,| and|, and|, but|,? so) (?=(?:the|we|i|our|all|no|it's|let's|[A-Z]\w+) )",
     re.IGNORECASE,
 )
 _IRREGULAR = {"am": "is", "have": "has", "do": "does", "can": "can", "will": "will", "must": "must", "was": "was"}
+_PAST = frozenset({"thought", "went", "chose", "took", "made", "said", "told", "got", "found", "saw", "ran", "wrote", "built", "began", "kept", "left", "put", "set", "cut", "did", "had", "could", "should", "would", "might", "may"})  # fmt: skip
 _WORD = re.compile(r"[\w'/.+#-]*\w")
 _FIRST_WORD = re.compile(r"\w+(?:['-]\w+)*")
 _PLEONASTIC = re.compile(
@@ -40,7 +44,7 @@ _PLEONASTIC = re.compile(
 )
 _SPOKEN = re.compile(r'"[^"]*"|`[^`]*`')  # words that are spoken of
 _INSIDE = re.compile(
-    r"\b(?:that|which|this (?:project|repo|repository|codebase|team|app|code|branch|machine|week|month|year|sprint|quarter|release|version|milestone|phase|company|product|rewrite|refactor|refactoring|migration|effort|service|library|tool|package|cli|game|site|monorepo|chip|board|device|cluster|machine|box|laptop|firmware|engine|server|database|robot|bot|lab|office|house|studio|shop|client|customer|contract))\b",
+    r"\b(?:that|which|this (?:project|repo|repository|codebase|team|app|code|branch|machine|week|month|year|sprint|quarter|semester|season|spike|iteration|cleanup|prototype|release|version|milestone|phase|company|product|rewrite|refactor|refactoring|migration|effort|service|library|tool|package|cli|game|site|monorepo|chip|board|device|cluster|machine|box|laptop|firmware|engine|server|database|robot|bot|lab|office|house|studio|shop|client|customer|contract))\b",
     re.IGNORECASE,
 )
 
@@ -115,6 +119,8 @@ def write_sentence(text: str) -> str:
 
 def _third_person(found: re.Match[str]) -> str:
     verb = found[2]
+    if verb.endswith("ed") or verb in _PAST:
+        return f"The person {found[1] or ''}{verb}"
     ending = "es" if verb.endswith(("s", "sh", "ch", "x", "o")) else "s"
     return f"The person {found[1] or ''}{_IRREGULAR.get(verb, verb + ending)}"
 

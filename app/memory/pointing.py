@@ -109,9 +109,11 @@ def points_open(match: Match, sentence: Sentence, message: SaidMessage) -> bool:
         mention = one.mention.lower()
         if mention == "that" and not low.startswith(" that "):
             continue  # "everything that …"
+        if stays_inside(mention):
+            continue
         if one.kind is ReferenceKind.DEMONSTRATIVE and match.pattern.type is FactType.PREFERENCE:
             return True  # "I like those"
-        if stays_inside(mention) or says_nothing(message.text[one.start : sentence.end]):
+        if says_nothing(message.text[one.start : sentence.end]):
             continue
         is_subject = not strip_edges(message.text[sentence.start : one.start], message.rules)
         is_about = "unbound" not in match.pattern.needs  # "it has to work offline": the whole of it

@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from app.memory.clauses import parse_clause, share_subject
+from app.memory.covering import cover
 from app.memory.faults import tells_of_fault
 from app.memory.joining import join_clauses
 from app.memory.matching import BARE, Match, best_match, doubts_clause, doubts_sentence, is_task_after
 from app.memory.notes import continues_note, read_note
 from app.memory.orders import read_order, read_style
 from app.memory.phrasing import cut_tail, points_outside, strip_edges
-from app.memory.rules import MemoryRules
+from app.memory.rules import MemoryRules, compiled
 from app.memory.sayings import retype
 from app.memory.slots import fill_slot, find_attributes, find_technologies
 from app.memory.standing import Judged, Setting, judge_clause
@@ -38,7 +39,7 @@ _SAID_OF = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)? ([a-z]+s(?: \w+)?) (?:the|o
 _MAX_PARTS, _LEAST_PART_WORDS = 6, 3
 _NEAR_CHARS = len("to on ")
 _CONTRAST = re.compile(
-    r", (?:not|no|never) (?!(?:yet|only|just|problem|idea|sure|matter)\b)[^,;]+$|\binstead of\b|\brather than\b",
+    r", (?:not|no|never) (?!(?:yet|only|just|problem|idea|sure|matter)\b)[^,;]+(?:$|,? (?:because|since|as|so|cause)\b)|\binstead of\b|\brather than\b",
     re.IGNORECASE,
 )
 _BANNED = re.compile(
@@ -48,6 +49,16 @@ _FROM_NOW = re.compile(r"\b(?:from (?:now|here|today|this (?:release|sprint|vers
 _PARTICIPLE = re.compile(r"\w+(?:ed|ten|wn) ", re.IGNORECASE)
 _LIST = re.compile(r"[a-z][\w-]*(?: [\w-]+){0,2}: (?:[^,:;]{1,24}, (?:and )?)+[^,:;]{1,24}$", re.IGNORECASE)
 _LEAD_IN = re.compile(r"[\w' -]{3,40}: ")
+FROM_NOW = "from now on"  # the name of the pattern
+_CHOSEN = re.compile(r"we (?:drop|skip|ditch|scrap|postpone|stay|stick|switch|freeze|kill|cancel|keep (?:the|our) [\w-]+$)\b", re.IGNORECASE)  # fmt: skip
+_UNIVERSAL = re.compile(
+    r"(?:all|every|each|any) (?:[\w-]+ ){1,4}(?:is|are|goes|go|gets?|needs?|carr(?:y|ies)|come|comes|starts?|ends?|must) |(?:nothing|nobody|no one) "
+    r"|(?:the |our )?(?:[\w`./-]+ ){1,4}(?:is|are|goes|go|start|starts|end|ends|use|uses|get|gets|live|lives|come|comes)? ?(?:always|never|only) "
+    r"|[^,;]{3,40} (?:goes|go|is|are|gets?|needs?|belongs?) [^,;]{0,24}\b(?:in|into|on|onto|to|with|at|for) (?:every|each|all) "
+    r"(?!(?:single )?(?:second|minute|hour|day|night|morning|evening|week|month|quarter|year|release|deploy|other|few|\w+day)s?\b|\d)"
+    r"|(?:the |our |my |total |hard |max(?:imum)? |upper )*(?:budget|ceiling|limit|cap|quota|allowance|maximum|minimum)\b[^,;]{0,40} (?:is|are|of) [^,;]*\d",
+    re.IGNORECASE,
+)
 _CHOICES = frozenset({FactType.DECISION, FactType.FACT, FactType.PREFERENCE})
 _SURE, _PART_PENALTY = 0.6, 0.06
 _SLOT_GROUPS = frozenset({"use", "be", "place", "rhythm", "make", "flow"})
@@ -66,7 +77,12 @@ def read_sentence(
     Without `setting` only patterns read it.
     """
     found = _read_all(core, entities, rules, setting, is_by_hand=is_by_hand)
-    return found if is_by_hand else [_as_choice(one) for one in join_clauses([_as_choice(one) for one in found])]
+    if is_by_hand:
+        return found
+    joined = [_as_choice(one, rules) for one in join_clauses([_as_choice(one, rules) for one in found])]
+    if len(joined) != 1 or setting is None:
+        return joined
+    return [cover(joined[0], core, _split(core, rules), rules)]
 
 
 def _read_all(
@@ -75,6 +91,9 @@ def _read_all(
     whole = best_match(core, entities, rules, is_by_hand=is_by_hand)
     if is_by_hand:
         return [whole] if whole is not None else []
+    bound = _read_binding(core, entities, rules, setting)
+    if bound:
+        return bound
     if doubts_sentence(cut_tail(core, rules.cut_after), rules):
         return [whole] if whole is not None else []
     parts = _split(core, rules)
@@ -85,6 +104,16 @@ def _read_all(
     if whole is None and setting is not None:
         whole = _read_plainly(core, entities, rules, setting)
     return [whole] if whole is not None else []
+
+
+def _read_binding(core: str, entities: Sequence[Entity], rules: MemoryRules, setting: Setting | None) -> list[Match]:
+    """A rule or a choice by those whose word binds, in their name: "legal says names may not be logged"."""
+    led = compiled(rules.sayings.authorities).match(core)
+    if led is None:
+        return []
+    found = _read_all(core[led.end() :], entities, rules, setting, is_by_hand=False)
+    is_binding = len(found) == 1 and found[0].pattern.type in {FactType.CONSTRAINT, FactType.DECISION}
+    return [replace(found[0], text=core)] if is_binding else []
 
 
 def _read_run(
@@ -237,14 +266,17 @@ def _read_plainly(part: str, entities: Sequence[Entity], rules: MemoryRules, set
     return read_order(part, rules, setting) or read_style(part, rules, setting)
 
 
-def _as_choice(match: Match) -> Match:
+def _as_choice(match: Match, rules: MemoryRules) -> Match:
     """What is said with what it is not was decided: "strings in UTC, not epoch millis"."""
     if match.pattern.type is not FactType.FACT:
-        return match
+        is_agreed = match.pattern.id == FROM_NOW and parse_clause(match.text, rules.clauses) is not None
+        return replace(match, pattern=replace(match.pattern, type=FactType.DECISION)) if is_agreed else match
     found = _CONTRAST.search(match.text)
     is_banned = _BANNED.search(match.text) is not None or (found is not None and "never" in found[0])
-    if not is_banned and found is None and _FROM_NOW.search(match.text) is None:
-        return match
+    is_chosen = found is not None or _FROM_NOW.search(match.text) is not None or _CHOSEN.match(match.text) is not None
+    if not is_banned and not is_chosen:
+        is_rule = _UNIVERSAL.match(match.text) is not None
+        return replace(match, pattern=replace(match.pattern, type=FactType.CONSTRAINT)) if is_rule else match
     type_ = FactType.CONSTRAINT if is_banned else FactType.DECISION
     return replace(match, pattern=replace(match.pattern, type=type_))
 

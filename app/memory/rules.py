@@ -119,12 +119,15 @@ class SayingRules:
     least: float  # so likely it has to state something
     most_words: int  # of the whole message: longer ones are mostly tasks
     long_least: float  # in a longer one
+    plain_least: float  # of what only tells how things are
     told_least: float  # in a longer one, of what only tells how things are
     troubled_least: float  # in one that tells of a fault
     trailing_least: float  # of one that ends in dots
     long_words: int  # beyond so many nothing is judged
     settles: str  # the words from which on a sentence is judged when as a whole it says nothing
     unsettles: str  # the words before them that take it back
+    asides: str  # where the person goes on about something else
+    authorities: str  # those whose word binds: what they say is no hearsay
     leads: str  # words that only lead to what is said
     forms: tuple[SayingForm, ...]  # the first that fits tells which types a sentence can be
 
@@ -134,12 +137,15 @@ class SayingRules:
             least=float(raw["least"]),
             most_words=int(raw["most_words"]),
             long_least=float(raw["long_least"]),
+            plain_least=float(raw["plain_least"]),
             told_least=float(raw["told_least"]),
             troubled_least=float(raw["troubled_least"]),
             trailing_least=float(raw["trailing_least"]),
             long_words=int(raw["long_words"]),
             settles=str(raw["settles"]),
             unsettles=str(raw["unsettles"]),
+            asides=str(raw["asides"]),
+            authorities=str(raw["authorities"]),
             leads=str(raw["leads"]),
             forms=tuple(map(SayingForm.parse, raw["forms"])),
         )

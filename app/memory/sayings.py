@@ -19,6 +19,7 @@ from app.memory.phrasing import cut_tail, straighten, without_inside
 from app.memory.rules import MemoryRules, compiled
 from app.memory.saying_features import is_found, is_readable, is_task, name_features, names_somebody
 from app.memory.standing import Setting
+from app.memory.subjects import is_person
 from app.resources import resource_path
 from app.values import FactType
 
@@ -43,7 +44,7 @@ _NO_SAYING = re.compile(  # what was done or is to be done by the other side, wh
     r"come back|get back|try|check|find out|fix|finish|wait|rerun|run the|test|verify|understand|explore|review|record|document|capture|write up|note|handle (?:it|that|this)|do (?:it|that|this|the)|"
     r"start (?:with (?:the|a|an)|by)|begin)\b"
     r"|^not [a-z]+ing\b|^(?:an?other|the other|other|one) (?:option|way|possibility|alternative|approach)\b|^(?:\w+ )?\d+(?: ?(?:&|and|,|-) ?\d+)* only\b"
-    r"|(?:^|\b(?:use|in|of|on|for|with|to|want|need|from|keep|allows?|have|like|about|into|sees?|shows?|gets?|fix|change) )(?:that|this|these|those) (?!is\b|are\b|was\b|(?:project|repo|repository|codebase|team|app|code|branch|release|version|phase|service|tool|package)\b)[a-z]+\b"
+    r"|(?:^|\b(?:use|in|of|on|for|with|to|want|need|from|keep|allows?|have|like|about|into|sees?|shows?|gets?|fix|change) )(?:that|this|these|those) (?!is\b|are\b|was\b|(?:project|repo|repository|codebase|team|app|code|branch|release|version|phase|service|tool|package|refactoring|rewrite|spike|milestone|sprint|quarter|week|month|year|semester|season|cleanup|migration|iteration|prototype|effort)\b)[a-z]+\b"
     r"|^(?:both|all|some|either|neither|none|one|two|three|most)(?: of (?:them|these|those|it|that))? (?:are|is|were|was|have|has|do|does|should|must|can|need)\b"
     r"|\b(?:of|the|a|an|to|with|from|and|or|in|at|for|by|as|than|is|are)$",
     re.IGNORECASE,
@@ -64,6 +65,7 @@ _SETTLED = frozenset({FactType.DECISION, FactType.CONSTRAINT, FactType.GOAL, Fac
 _OF_CLAUSE = frozenset({FactType.FACT, FactType.CONSTRAINT, FactType.DECISION, FactType.ENTITY})
 _OF_MODAL = frozenset({FactType.CONSTRAINT, FactType.DECISION, FactType.GOAL, FactType.FACT})
 _LEAST_WORDS = 3
+_CLEARLY = 1.2  # logits
 _LEAST_CONFIDENCE, _MOST_CONFIDENCE = 0.52, 0.74  # only what is quite sure is kept without asking
 
 
@@ -104,9 +106,18 @@ class SayingModel:
         chance = 1.0 / (1.0 + math.exp(-max(-50.0, min(50.0, total))))
         if chance < least:
             return None
-        sums = [self.bias[place] + scale * sum(row[place] for row in rows) for place in range(1, len(TYPES) + 1)]
         fitting = [place for place, type_ in enumerate(TYPES) if type_ in allowed]
+        sums = self._type_sums(rows)
         return chance, TYPES[max(fitting, key=sums.__getitem__)]
+
+    def margin(self, names: frozenset[str], first: FactType, second: FactType) -> float:
+        """How much more, in logits, the names speak for the first type than for the second."""
+        sums = self._type_sums([row for name in names if (row := self.weights.get(name)) is not None])
+        return (sums[TYPES.index(first)] - sums[TYPES.index(second)]) / SCALE
+
+    def _type_sums(self, rows: Sequence[Sequence[int]]) -> list[float]:
+        scale = math.sqrt(NORM_FEATURES / max(len(rows), 1))
+        return [self.bias[place] + scale * sum(row[place] for row in rows) for place in range(1, len(TYPES) + 1)]
 
 
 @cache
@@ -128,9 +139,18 @@ def read_saying(core: str, typed: str, rules: MemoryRules, setting: Setting) -> 
     """
     if setting.word_count > rules.sayings.long_words or _NO_SENTENCE.search(typed) is not None:
         return None
-    said = _read_part(core, typed, rules, setting)
+    said = _read_part(core, typed, rules, setting) or _read_before_aside(core, rules, setting)
     tail = _settled_part(core, rules) if said is None else ""
     return _read_part(tail, tail, rules, setting) if tail else said
+
+
+def _read_before_aside(core: str, rules: MemoryRules, setting: Setting) -> Match | None:
+    """What is said before the person goes on about something else: "it is called tide, I booked it already"."""
+    aside = compiled(rules.sayings.asides).search(core)
+    if aside is None or not aside.start():
+        return None
+    before = core[: aside.start()].rstrip(" ,")
+    return _read_part(before, before, rules, setting)
 
 
 def _settled_part(core: str, rules: MemoryRules) -> str:
@@ -188,6 +208,7 @@ def _least(typed: str, type_: FactType, rules: MemoryRules, setting: Setting) ->
     is_long = setting.word_count > own.most_words
     asked = (
         (own.long_least, is_long),
+        (own.plain_least, type_ is FactType.FACT),
         (own.told_least, (is_long or setting.is_troubled) and type_ not in _SETTLED),
         (own.troubled_least, setting.is_troubled),
         (own.trailing_least, typed.endswith(("...", "…"))),
@@ -216,18 +237,40 @@ def _judge(
     text: str, rules: MemoryRules, allowed: frozenset[FactType] = frozenset(TYPES)
 ) -> tuple[float, FactType] | None:
     judged = shipped_model().judge(name_features(text, rules), rules.sayings.least, allowed)
-    if judged is not None and judged[1] is FactType.ENTITY and not names_somebody(text):
+    if judged is not None and judged[1] is FactType.ENTITY and not _is_of_somebody(text, rules):
         return judged[0], FactType.FACT
     return judged
+
+
+def _is_of_somebody(text: str, rules: MemoryRules) -> bool:
+    """Whether somebody is named, and not only by a capital that the sentence begins with: "Kernel side is C99"."""
+    clause = parse_clause(text, rules.clauses)
+    inside = text if clause is None or is_person(clause.subject, rules) else text[:1].lower() + text[1:]
+    return names_somebody(inside)
+
+
+def likely_type(text: str, rules: MemoryRules, least: float) -> FactType | None:
+    """The type of what is a statement at least so likely; None when it is not."""
+    judged = shipped_model().judge(name_features(text, rules), least)
+    return judged[1] if judged is not None else None
+
+
+def _is_decided(text: str, rules: MemoryRules) -> bool:
+    """Whether a plain clause was decided rather than found so: "we run …" is how things are."""
+    clause = parse_clause(text, rules.clauses)
+    if clause is not None and clause.subject.lower() == "we":
+        return False
+    return shipped_model().margin(name_features(text, rules), FactType.DECISION, FactType.FACT) >= _CLEARLY
 
 
 def retype(match: Match, rules: MemoryRules) -> Match:
     """What was weighed as a plain clause, under the type that the learned weights give it when they know it.
 
-    A clause in the present tells how things are; that it was decided would be a guess.
+    A clause in the present tells how things are; that it was decided has to be clearly likelier.
     """
     judged = _judge(match.text, rules)
-    is_firm = judged is not None and judged[1] is FactType.FACT and match.pattern.type is FactType.CONSTRAINT
-    if judged is None or judged[1] is FactType.DECISION or is_firm:
+    if judged is None or (judged[1] is FactType.FACT and match.pattern.type is FactType.CONSTRAINT):
+        return match
+    if judged[1] is FactType.DECISION and not _is_decided(match.text, rules):
         return match
     return replace(match, pattern=replace(match.pattern, type=judged[1]))

@@ -17,7 +17,7 @@ _NOT_PROSE = re.compile(
     r"^\s*(?:#{1,6}\s|\||\$\s|%\s|>>>|\.\.\.|at \S+\s?\(|--?[a-z][\w-]*\s{2,}|File \"|Traceback|[⏺⎿✓✗✘⚠❯└├│▶●◦→]|"
     r"\[?\d{1,4}[-/:]\d\d[-/:]\d\d|\[[^\]]{3,60}\]|[{}\[\]<]|from [\w.]+ import |import [\w.]+(?: as \w+)?;?\s*$|import [{*\"']|"
     r"(?:const|let|var|def|class|function|return|export|public|private|package|func|fn|async) .*(?:[;({]|\):)\s*$|"
-    r"(?:[A-Z]\w*(?:Error|Exception|Warning))\b|(?:error|warning|info|debug|fatal|panic|npm|ERR!?)\s?[:\[!]|[+-]{3}\s|@@|diff --git|\S+:\d+:\d+)"
+    r"(?:[A-Z]\w*(?:Error|Exception|Warning))\b|(?i:error|warn(?:ing)?|info|debug|fatal|panic|notice|ERR!?)\s?[:\[!]|npm (?:WARN|ERR|notice|error|warn)\b|npm\s?[:\[!]|[+-]{3}\s|@@|diff --git|\S+:\d+:\d+)"
 )
 _PRINTED = re.compile(r"^\s*[^\w\s\"'“”‘’`()*+•@/~.#$<>|&!?:;,=…–—-]|\.{4,}\s*$|^\s*(?:\d\d:){2}\d\d\b")
 _SHELL = re.compile(r"^\s*(?:\[?\d\d/\d\d/\d\d |❯ |➜ |>>> |[\w.-]+@[\w.-]+[: ]\S* ?[$#%] |~/\S* ?[$%#❯] )")

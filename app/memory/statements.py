@@ -291,7 +291,8 @@ def _as_whole(typed: Sequence[FactCandidate], sentence: Sentence, message: SaidM
 
 def _write(match: Match, sentence: Sentence, message: SaidMessage) -> FactCandidate | None:
     rules = message.rules
-    text = write_sentence(strip_edges(cut_tail(match.text, rules.drop_after), rules))
+    said = match.text if match.is_whole else cut_tail(match.text, rules.drop_after)
+    text = write_sentence(strip_edges(said, rules))
     if match.pattern.type is FactType.FACT and compiled(rules.about_to_change).search(text):
         return None
     words = text.split()

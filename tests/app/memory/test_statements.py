@@ -44,7 +44,7 @@ def the_one(text: str) -> FactCandidate:
         ("I'd prefer that you ask before installing tools", FactType.PREFERENCE, "Prefer that you ask before installing tools."),
         ("let's go back to REST, it is simpler", FactType.DECISION, "Go back to REST."),
         ("no more than 4 arguments per function", FactType.CONSTRAINT, "No more than 4 arguments per function."),
-        ("All amounts are integers in pence", FactType.FACT, "All amounts are integers in pence."),
+        ("All amounts are integers in pence", FactType.CONSTRAINT, "All amounts are integers in pence."),
         ("remember that the sandbox tenant is called blue", FactType.FACT, "The sandbox tenant is called blue."),
         ("our goal is a first release without login", FactType.GOAL, "Our goal is a first release without login."),
         ("The code freeze is on 12 March", FactType.GOAL, "The code freeze is on 12 March."),
