@@ -31,7 +31,9 @@ _WORTH_POWER = 5.0
 _LIKE = {tier: Tier.RELEVANT if tier is Tier.BACKGROUND else tier for tier in TIERS}  # which has the same levels
 _SHORT = frozenset({Level.COMPRESSED, Level.INDEX})
 _PIN_BOOST = 2.0  # a pinned one goes before every score
-_Rung = tuple[float, int, int, Level, int]  # gain per token below zero, key, place in the ladder, level, tokens
+_Rung = tuple[
+    float, int, int, Level, int, int
+]  # gain per token below zero, key, place in the ladder, level, tokens, in all
 _BASE_VALUE = 0.00002  # what scores nothing is still worth a line when there is room
 _WANTED_SCORE = 0.15  # what scores so much goes before pointers to what does not
 _INDEX_LEAST_RATIO = 0.02  # of the budget stays for naming topics, however much is wanted
@@ -103,10 +105,10 @@ def allocate(
     found = climb.run(budgets)
     if not found.is_all_told:
         spare = {
-            Tier.BACKGROUND: budgets[Tier.BACKGROUND] - found.background_used,
+            Tier.BACKGROUND: budgets[Tier.BACKGROUND] - climb.background_used(found),
             Tier.INDEX: max(0, found.left - found.into_index),
         }
-        if found.has_unmet:
+        if climb.has_unmet(found):
             spare[Tier.INDEX] = budgets[Tier.INDEX] - int(budget_tokens * _INDEX_LEAST_RATIO)
         for tier, tokens in spare.items():
             given = min(max(0, tokens), budgets[tier])
@@ -131,11 +133,17 @@ class _Climbed:
     uses: tuple[TierUse, ...]
     waiting: tuple[ContextCandidate, ...]
     over: Mapping[int, int]  # what a placed one lacked in the tier where it lacked least
-    background_used: int  # by what is background by its nature
     into_index: int  # what the tiers before had no use for
     left: int
     is_all_told: bool  # every candidate stands as rich as its tier allows
-    has_unmet: bool  # something that fits stands nowhere, or too short to say it
+
+
+class _Filled(NamedTuple):
+    """What stands in one tier."""
+
+    chosen: Mapping[int, Pick]
+    used_tokens: int
+    is_whole: bool  # each of them at the top of its ladder, which says as much as there is
 
 
 class _Climb:
@@ -148,15 +156,13 @@ class _Climb:
         self.line_tokens = line_tokens
         self._candidates = candidates
         self._tier_tokens = tier_tokens
-        self._order = {one.key: place for place, one in enumerate(candidates)}
         self._own: dict[Tier, list[ContextCandidate]] = {tier: [] for tier in TIERS}
         for one in candidates:
             self._own[one.tier].append(one)
-        self.placed = frozenset(one.key for one in candidates if one.placement is not None)
-        self._wanted = frozenset([one.key for one in candidates if one.score >= _WANTED_SCORE])
-        self._natural = frozenset(one.key for one in self._own[Tier.BACKGROUND])
+        self.placed = frozenset([one.key for one in candidates if one.placement is not None])
+        self._order: dict[int, int] = {}
         self._ladders: dict[Tier, dict[int, Ladder]] = {like: {} for like in _LIKE.values()}
-        self._rungs: list[_Rung] = []
+        self._rungs: dict[Tier, list[_Rung]] = {}
 
     def run(self, budgets: Mapping[Tier, int]) -> _Climbed:
         picks: list[Pick] = []
@@ -169,37 +175,49 @@ class _Climb:
         for tier in TIERS:
             into_index, room, heading = flowing, budgets[tier] + flowing, self._tier_tokens.get(tier, 0)
             own = self._in_order(waiting, self._own[tier])
-            chosen = _fill(own, tier, max(0, room - heading), self)
-            used = _sum_tokens(chosen) + (heading if chosen else 0)
-            picks += [chosen[one.key] for one in own if one.key in chosen]
-            out = [one for one in own if one.key not in chosen]
-            waiting = out
-            if self.placed:
-                waiting = [one for one in out if not _is_kept_in_tier(one)]
-                stuck += [one for one in out if _is_kept_in_tier(one)]
-                self._note_over(over, out, tier, max(0, room - heading) - _sum_tokens(chosen))
-            is_all_told = is_all_told and not out and self._are_whole(own, tier, chosen)
+            free = max(0, room - heading)
+            filled = _fill(own, tier, free, self)
+            chosen = filled.chosen
+            used = filled.used_tokens + (heading if chosen else 0)
+            waiting = []
+            if len(chosen) == len(own):
+                picks += [chosen[one.key] for one in own]
+            else:
+                picks += [chosen[one.key] for one in own if one.key in chosen]
+                waiting = out = [one for one in own if one.key not in chosen]
+                if self.placed:
+                    waiting = [one for one in out if not _is_kept_in_tier(one)]
+                    stuck += [one for one in out if _is_kept_in_tier(one)]
+                    self._note_over(over, out, tier, free - filled.used_tokens)
+            is_all_told = is_all_told and filled.is_whole
             uses.append(TierUse(tier, room, used, len(chosen)))
             flowing = room - used
         waiting += stuck
-        told = [pick for pick in picks if pick.tier is Tier.BACKGROUND and pick.key in self._natural]
-        background = sum(pick.token_count for pick in told)
-        background += self._tier_tokens.get(Tier.BACKGROUND, 0) if background else 0
-        parts = (tuple(picks), tuple(uses), tuple(waiting), over, background, into_index, flowing, is_all_told)
-        return _Climbed(*parts, has_unmet=self._has_unmet(picks, waiting))
+        return _Climbed(tuple(picks), tuple(uses), tuple(waiting), over, into_index, flowing, is_all_told)
+
+    def background_used(self, found: _Climbed) -> int:
+        """By what is background by its nature."""
+        natural = {one.key for one in self._own[Tier.BACKGROUND]}
+        told = [pick for pick in found.picks if pick.tier is Tier.BACKGROUND and pick.key in natural]
+        used = sum(pick.token_count for pick in told)
+        return used + (self._tier_tokens.get(Tier.BACKGROUND, 0) if used else 0)
 
     def _in_order(self, waiting: list[ContextCandidate], own: list[ContextCandidate]) -> list[ContextCandidate]:
         """Both lists in one, by worth."""
-        return sorted([*waiting, *own], key=lambda one: self._order[one.key]) if waiting else own
+        if not waiting:
+            return own
+        if not self._order:
+            self._order = {one.key: place for place, one in enumerate(self._candidates)}
+        return sorted([*waiting, *own], key=lambda one: self._order[one.key])
 
-    def _has_unmet(self, picks: Iterable[Pick], waiting: Iterable[ContextCandidate]) -> bool:
+    def has_unmet(self, found: _Climbed) -> bool:
         """Whether something that fits stands nowhere, or shorter than anybody wants it."""
-        short = {pick.key for pick in picks if pick.level in _SHORT}
+        short = {pick.key for pick in found.picks if pick.level in _SHORT}
         if self.placed:  # what a person wants short is not in want
             chosen = (one for one in self._candidates if one.key in self.placed)
             short.difference_update(one.key for one in chosen if one.placement and one.placement.level is not None)
-        short.update([one.key for one in waiting])
-        return not short.isdisjoint(self._wanted)
+        short.update([one.key for one in found.waiting])
+        return not short.isdisjoint([one.key for one in self._candidates if one.score >= _WANTED_SCORE])
 
     def _note_over(
         self, over: dict[int, int], candidates: Iterable[ContextCandidate], tier: Tier, left_tokens: int
@@ -215,51 +233,56 @@ class _Climb:
     def ladders(self, candidates: Iterable[ContextCandidate], tier: Tier) -> dict[int, Ladder]:
         """Those of these candidates, and of others that were asked for before."""
         known, line_tokens = self._ladders[_LIKE[tier]], self.line_tokens
-        for one in [one for one in candidates if one.key not in known]:
-            known[one.key] = make_ladder(one, tier, line_tokens)
+        for one in candidates:
+            if one.key not in known:
+                known[one.key] = make_ladder(one, tier, line_tokens)
         return known
 
-    def all_whole(self, candidates: Sequence[ContextCandidate], tier: Tier, room: int) -> dict[int, Pick] | None:
+    def all_whole(self, candidates: Sequence[ContextCandidate], tier: Tier, room: int) -> _Filled | None:
         """Everybody at the top of their ladder, if there is room for that; None when they have to be weighed."""
         if self.placed:
             return None
         known = self.ladders(candidates, tier)
-        keys = [one.key for one in candidates]
-        ladders = [known[key] for key in keys]
-        if sum([ladder.cost for ladder in ladders]) > room or not all([ladder.is_rising for ladder in ladders]):  # noqa: C419
+        ladders = [(one.key, known[one.key]) for one in candidates]
+        used, is_whole = 0, True
+        for _, ladder in ladders:
+            if not ladder.is_rising:
+                return None
+            used += ladder.cost
+            is_whole = is_whole and ladder.is_whole and bool(ladder.steps)
+        if used > room:
             return None
-        return {
-            key: _make_pick((key, tier, ladder.steps[-1].level, ladder.cost))
-            for key, ladder in zip(keys, ladders, strict=True)
-            if ladder.steps
+        chosen = {
+            key: _make_pick((key, tier, ladder.steps[-1].level, ladder.cost)) for key, ladder in ladders if ladder.steps
         }
+        return _Filled(chosen, used, is_whole)
 
-    def _are_whole(self, candidates: Iterable[ContextCandidate], tier: Tier, chosen: Mapping[int, Pick]) -> bool:
+    def is_whole(self, candidates: Sequence[ContextCandidate], tier: Tier, chosen: Mapping[int, Pick]) -> bool:
+        """Whether each of these stands, and as rich as the tier allows."""
         known = self._ladders[_LIKE[tier]]
-        return all([one.tokens[chosen[one.key].level] >= known[one.key].richest for one in candidates])  # noqa: C419
+        return len(chosen) == len(candidates) and all(
+            [one.tokens[chosen[one.key].level] >= known[one.key].richest for one in candidates]  # noqa: C419
+        )
 
     def rungs(self, candidates: Sequence[ContextCandidate], tier: Tier) -> list[_Rung]:
         """At least the rungs of these, by gain per token; the rungs of one come in its ladder's order."""
-        if _LIKE[tier] is not Tier.RELEVANT:
+        if tier is Tier.INDEX:  # who comes there is another one each time
             return self._sorted_rungs(candidates, tier)
-        if not self._rungs:  # asked for up to four times
-            some = [one for each in (Tier.CRITICAL, Tier.RELEVANT, Tier.BACKGROUND) for one in self._own[each]]
-            self._rungs = self._sorted_rungs(some, tier)
-        return self._rungs
+        like = _LIKE[tier]
+        if like not in self._rungs:  # asked for up to four times
+            some = [one for each in TIERS[:-1] for one in self._own[each]] if like is Tier.RELEVANT else candidates
+            self._rungs[like] = self._sorted_rungs(some, tier)
+        return self._rungs[like]
 
     def _sorted_rungs(self, candidates: Sequence[ContextCandidate], tier: Tier) -> list[_Rung]:
         known = self.ladders(candidates, tier)
         rungs: list[_Rung] = []
         for one in candidates:
-            key, worth = one.key, worth_of(one)
-            for place, (level, cost, _, rate) in enumerate(known[key].steps):
-                rungs.append((-rate * worth, key, place, level, cost))
+            key, loss = one.key, -worth_of(one)
+            for place, (level, cost, _, rate, total) in enumerate(known[key].steps):
+                rungs.append((rate * loss, key, place, level, cost, total))
         rungs.sort()
         return rungs
-
-
-def _sum_tokens(chosen: Mapping[int, Pick]) -> int:
-    return sum(pick.token_count for pick in chosen.values())
 
 
 def _is_kept_in_tier(candidate: ContextCandidate) -> bool:
@@ -271,36 +294,34 @@ def worth_of(candidate: ContextCandidate) -> float:
     return float(candidate.score**_WORTH_POWER) + _BASE_VALUE + (_PIN_BOOST if candidate.is_pinned else 0.0)
 
 
-def _by_worth(candidate: ContextCandidate) -> tuple[bool, float, int]:
-    return not candidate.is_pinned, -candidate.score, candidate.key
-
-
-def _without_repeats(candidates: Iterable[ContextCandidate]) -> tuple[list[ContextCandidate], list[Dropped]]:
+def _without_repeats(candidates: Sequence[ContextCandidate]) -> tuple[list[ContextCandidate], list[Dropped]]:
     """The best of those that say the same, and of those that cannot both hold."""
     kept: list[ContextCandidate] = []
     dropped: list[Dropped] = []
     texts: set[str] = set()
     keys: set[int] = set()
     rivals: set[int] = set()
-    for one in sorted(candidates, key=_by_worth):
-        reason = ""
-        if one.key in keys:
+    by_worth = sorted([(not one.is_pinned, -one.score, one.key, at) for at, one in enumerate(candidates)])
+    for _, _, key, at in by_worth:
+        one = candidates[at]
+        text_key, its_rivals = one.text_key, one.rivals
+        if key in keys:
             continue
-        if one.text_key and one.text_key in texts:
+        if text_key and text_key in texts:
             reason = "says the same as another"
-        elif one.key in rivals or one.rivals & keys:
+        elif key in rivals or (its_rivals and its_rivals & keys):
             reason = "contradicts another that is told"
-        if reason:
-            dropped.append(Dropped(one.key, one.tier, min(one.tokens.values(), default=0), reason))
+        else:
+            kept.append(one)
+            keys.add(key)
+            texts.add(text_key)
+            rivals |= its_rivals
             continue
-        kept.append(one)
-        keys.add(one.key)
-        texts.add(one.text_key)
-        rivals |= one.rivals
+        dropped.append(Dropped(key, one.tier, min(one.tokens.values(), default=0), reason))
     return kept, dropped
 
 
-def _fill(candidates: Sequence[ContextCandidate], tier: Tier, room: int, climb: _Climb) -> dict[int, Pick]:
+def _fill(candidates: Sequence[ContextCandidate], tier: Tier, room: int, climb: _Climb) -> _Filled:
     """Climbs the ladders in order of gain per token until nothing more fits; what is placed has its first rung before."""
     whole = climb.all_whole(candidates, tier, room)
     if whole is not None:
@@ -313,17 +334,18 @@ def _fill(candidates: Sequence[ContextCandidate], tier: Tier, room: int, climb: 
             reached[one.key] = (first[0].level, first[0].cost)
             room -= first[0].cost
     started = frozenset(reached)
-    for _, key, place, level, cost in climb.rungs(candidates, tier):
+    for _, key, place, level, cost, total in climb.rungs(candidates, tier):
         if key not in open_keys or (not place and key in started):
             continue
         if cost > room or cost <= 0:
             open_keys.remove(key)  # who cannot take this rung takes none above it
             continue
         room -= cost
-        reached[key] = (level, reached[key][1] + cost if place else cost)
+        reached[key] = (level, total)
     chosen = {key: _make_pick((key, tier, level, cost)) for key, (level, cost) in reached.items()}
     _use_the_rest(chosen, candidates, tier, room, climb.line_tokens)
-    return chosen
+    used = sum([pick.token_count for pick in chosen.values()])
+    return _Filled(chosen, used, climb.is_whole(candidates, tier, chosen))
 
 
 def _use_the_rest(
@@ -333,10 +355,12 @@ def _use_the_rest(
     for one in candidates:
         if room <= 0:
             return
-        for level in reversed(levels_of(one, tier)):
+        has, levels = chosen.get(one.key), levels_of(one, tier)
+        if has is not None and has.level is levels[-1]:
+            continue
+        for level in reversed(levels):
             if not one.texts.get(level, ""):
                 continue
-            has = chosen.get(one.key)
             cost = one.tokens[level] + line_tokens
             extra = cost - (has.token_count if has else 0)
             if 0 < extra <= room:

@@ -7,6 +7,7 @@ Source: S4, DESIGN section 5 "assemble".
 from collections.abc import Mapping
 from functools import lru_cache
 from itertools import pairwise
+from operator import itemgetter
 from typing import NamedTuple
 
 from app.values import ContextCandidate, Level, Tier
@@ -17,6 +18,8 @@ from app.values import ContextCandidate, Level, Tier
 _FIDELITY_POWER = 2.5
 _INDEX_FIDELITY = 0.2
 _ALL = tuple(Level)
+_LEVEL_COUNT = len(_ALL)
+_counts_of = itemgetter(*_ALL)
 _LEVELS_OF_TIER: Mapping[Tier, tuple[Level, ...]] = {
     Tier.CRITICAL: (Level.SUMMARY, Level.FULL),
     Tier.RELEVANT: (Level.COMPRESSED, Level.SUMMARY, Level.FULL),
@@ -51,6 +54,7 @@ class Step(NamedTuple):
     cost: int
     gain: float
     rate: float  # gain per token
+    total: int  # cost from the ground
 
 
 class Ladder(NamedTuple):
@@ -60,13 +64,14 @@ class Ladder(NamedTuple):
     cost: int  # of the top
     is_rising: bool  # each step costs something
     richest: int  # tokens of the level that has most
+    is_whole: bool  # its top says as much as there is
 
 
 def make_ladder(candidate: ContextCandidate, tier: Tier, line_tokens: int) -> Ladder:
     """The ladder of a candidate in a tier; `line_tokens` is what a line costs beside its text."""
     texts, tokens = candidate.texts, candidate.tokens
-    if candidate.placement is None and len(tokens) == len(_ALL) and all(texts.values()) and len(texts) == len(_ALL):
-        return _whole_ladder(tier, line_tokens, *map(tokens.__getitem__, _ALL))  # nearly all: known by their lengths
+    if candidate.placement is None and len(tokens) == len(texts) == _LEVEL_COUNT and all(texts.values()):
+        return _whole_ladder(tier, line_tokens, *_counts_of(tokens))  # nearly all: known by their lengths
     wanted = _LEVELS_OF_TIER[tier] if candidate.placement is None else levels_of(candidate, tier)
     levels = tuple([(level, tokens[level]) for level in wanted if texts.get(level)])
     return _hull(levels, max(tokens.values(), default=0), line_tokens)
@@ -94,11 +99,12 @@ def _hull(levels: tuple[tuple[Level, int], ...], whole: int, line_tokens: int) -
             hull.pop()
         hull.append(point)
     steps = tuple(
-        Step(after[2], after[0] - before[0], after[1] - before[1], _slope(before, after))
+        Step(after[2], after[0] - before[0], after[1] - before[1], _slope(before, after), after[0])
         for before, after in pairwise(hull)
     )
     richest = max((count for _, count in levels), default=0)
-    return Ladder(steps, hull[-1][0], all(step.cost > 0 for step in steps), richest)
+    cost = hull[-1][0]
+    return Ladder(steps, cost, all(step.cost > 0 for step in steps), richest, cost - line_tokens >= richest)
 
 
 def _slope(a: tuple[int, float, Level], b: tuple[int, float, Level]) -> float:

@@ -6,7 +6,8 @@ S4 "Context Assembly Algorithm", DESIGN section 5 "assemble".
 
 import secrets
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from bisect import bisect
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -39,11 +40,10 @@ from app.values import (
 )
 
 _make_line = partial(tuple.__new__, Line)  # of all its values in their order: hundreds are made
-_PLACES = {tier: place for place, tier in enumerate(Tier)}
 _TOPICS_TOLD = 12
 _ONLY_WHEN_ASKED = "hook:prompt"  # nothing is sent along with a prompt unless something fits it
 _KEY_FILE = "frame.key"
-FindStale = Callable[[str, Mapping[int, ContextCandidate], datetime], frozenset[int]]
+FindStale = Callable[[str, Iterable[ContextCandidate], datetime], frozenset[int]]
 
 
 class Assembler:
@@ -120,7 +120,7 @@ class Assembler:
             line_tokens=_mark_tokens(max(candidates, default=0)),
             tier_tokens=heading_costs(_counted),
         )
-        picks = sorted(allocation.picks, key=lambda pick: (_PLACES[pick.tier], pick.key < 0, pick.key))
+        picks = _in_stable_order(allocation.picks)
         stale = self._stale_of(picks, candidates, request)
         lines = [_line(candidates[pick.key], pick, is_stale=pick.key in stale) for pick in picks]
         topics = _topics(gathered, {pick.key for pick in picks}) if picks else None
@@ -150,7 +150,7 @@ class Assembler:
         """`request` with its project's root."""
         if self._find_stale is None:
             return frozenset()
-        told = {pick.key: candidates[pick.key] for pick in picks if pick.level is not Level.INDEX}
+        told = (candidates[pick.key] for pick in picks if pick.level is not Level.INDEX)
         return self._find_stale(request.signals.project_path, told, request.signals.at or self._store.clock.now())
 
     def _fit(
@@ -193,6 +193,20 @@ class Assembler:
         return self._secret
 
 
+def _in_stable_order(picks: Iterable[Pick]) -> list[Pick]:
+    """By tier, memories by their numbers, then what is no memory: an unchanged memory keeps its place."""
+    of_tier: dict[Tier, list[Pick]] = {}
+    for pick in picks:
+        of_tier.setdefault(pick.tier, []).append(pick)
+    ordered: list[Pick] = []
+    for tier in Tier:
+        some = sorted(of_tier.get(tier, ()))  # numbers are unique: nothing else is compared
+        start = bisect(some, (0,))  # extras are below zero
+        ordered += some[start:]
+        ordered += some[:start]
+    return ordered
+
+
 def _standing(candidate: ContextCandidate) -> tuple[bool, float]:
     """What goes last when something must go: what a person pinned or placed, then what scores most."""
     return candidate.is_pinned or candidate.placement is not None, candidate.score
@@ -205,10 +219,11 @@ def _mark_tokens(key: int) -> int:
 
 def _cost(candidate: ContextCandidate, pick: Pick, line: Line) -> int:
     """Tokens of a line as it is rendered, with its newline."""
-    if line.is_stale:
+    _, text, key, is_stale = line
+    if is_stale:
         return line_tokens(line_of(line))
     body = candidate.lines.get(pick.level)
-    return mark_tokens(line.key) + (body_tokens(line.text) if body is None else body)
+    return mark_tokens(key) + (body_tokens(text) if body is None else body)
 
 
 def _counted(text: str) -> int:
@@ -216,7 +231,8 @@ def _counted(text: str) -> int:
 
 
 def _line(candidate: ContextCandidate, pick: Pick, *, is_stale: bool = False) -> Line:
-    return _make_line((pick.tier, candidate.texts[pick.level], max(0, pick.key), is_stale))
+    key, tier, level, _ = pick
+    return _make_line((tier, candidate.texts[level], max(0, key), is_stale))
 
 
 def _topics(gathered: Gathered, told: set[int]) -> ContextCandidate | None:

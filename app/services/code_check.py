@@ -18,6 +18,7 @@ from pathlib import Path, PurePosixPath
 from app.clock import Clock
 from app.interop.manifests import Majors, is_manifest, read_majors
 from app.recall.named_code import NamedCode, find_named_code
+from app.store.types import to_microseconds
 from app.values import ContextCandidate, Level
 
 _log = logging.getLogger(__name__)
@@ -93,15 +94,15 @@ class CodeCheck:
         self._thread: threading.Thread | None = None
         self._is_stopping = False
 
-    def find_stale(self, project_path: str, told: Mapping[int, ContextCandidate], now: datetime) -> frozenset[int]:
+    def find_stale(self, project_path: str, told: Iterable[ContextCandidate], now: datetime) -> frozenset[int]:
         """Those of the memories that name what is no longer there; none while the folder is not known."""
         if self._is_nothing_proved(project_path):
             return frozenset()
-        settled_at = now - _SETTLED
+        settled_at = to_microseconds(now - _SETTLED)
         texts = {
-            key: one.texts[Level.FULL]
-            for key, one in told.items()
-            if key > 0 and one.recorded_at is not None and one.recorded_at <= settled_at
+            one.key: one.texts[Level.FULL]
+            for one in told
+            if one.key > 0 and one.recorded_at is not None and one.recorded_at <= settled_at
         }
         if not project_path or not texts:
             return frozenset()

@@ -83,7 +83,7 @@ class Draft:
             score=candidate.score,
             reason=reason,
             signals=signals,
-            title=self.gathered.titles.get(pick.key, ""),
+            title=self.gathered.title_of(pick.key),
             is_pinned=candidate.is_pinned,
             is_stale=pick.key in self.stale,
             start=start,
@@ -108,7 +108,7 @@ def _left_out(
     ranked = [
         LeftOut(
             one.key,
-            gathered.titles.get(one.key, ""),
+            gathered.title_of(one.key),
             one.tier,
             candidates[one.key].score,
             one.token_count,

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache, partial
+from operator import itemgetter
 from types import MappingProxyType
 from typing import Any
 
@@ -16,10 +17,10 @@ from sqlalchemy import Connection, bindparam, or_, select
 from app.memory.decay import BOOST_PER_ACCESS, MAX_BOOST
 from app.services.disputes import Dispute
 from app.services.rows import AnyRow
-from app.store.context_rows import Told, fetch, load_withheld
+from app.store.context_rows import Told, ToldRow, fetch, load_withheld
 from app.store.journal import table_of
+from app.store.memory_search import RankRow
 from app.store.memory_tables import MemoryRow
-from app.store.types import from_microseconds
 from app.values import ContextCandidate, FactType, Level, MemoryKind, Tier, Trust
 
 _make_candidate = partial(tuple.__new__, ContextCandidate)  # of all its values in their order, in half the time
@@ -29,8 +30,12 @@ _DAY = 86_400_000_000  # microseconds
 _LEVELS = _FULL, _SUMMARY, _COMPRESSED, _INDEX = Level.FULL, Level.SUMMARY, Level.COMPRESSED, Level.INDEX
 _NONE_KNOWN: Mapping[Level, int] = MappingProxyType({})
 _NOBODY: frozenset[int] = frozenset()
-_KINDS = {kind.value: kind for kind in MemoryKind}
-_TRUSTS = {int(trust): trust for trust in Trust}
+_PART_NAMES = (
+    "id", "full", "summary", "compressed", "index_text", "full_tokens", "summary_tokens", "compressed_tokens", "index_tokens",
+    "full_line", "summary_line", "compressed_line", "index_line", "is_pinned", "text_key", "key", "category", "type", "kind",
+    "recorded_at",
+)  # fmt: skip
+_PARTS = {row: itemgetter(*map(row._fields.index, _PART_NAMES)) for row in (ToldRow, RankRow)}  # in one step each
 
 _memory = table_of(MemoryRow)
 
@@ -115,7 +120,8 @@ def candidate_of(
     if used_count:
         boost = max(-MAX_BOOST, min(used_count * BOOST_PER_ACCESS, MAX_BOOST))
         age = max(0.0, min(1.0, age + boost))
-    return _candidate(row, tier, round(min(1.0, score * (0.7 + 0.2 * row.importance + 0.1 * age)), 6), reason)
+    weighed = score * (0.7 + 0.2 * row.importance + 0.1 * age)
+    return _candidate(row, tier, round(min(1.0, weighed), 6), reason)
 
 
 def background_candidate(row: Told) -> ContextCandidate:
@@ -127,15 +133,15 @@ def background_candidate(row: Told) -> ContextCandidate:
 
 
 def _candidate(row: Told, tier: Tier, score: float, reason: str) -> ContextCandidate:
-    texts = {_FULL: row.full, _SUMMARY: row.summary, _COMPRESSED: row.compressed, _INDEX: row.index_text}
-    lines = _NONE_KNOWN
-    if row.full_line is not None:
-        lines = _counts(row.full_line, row.summary_line, row.compressed_line, row.index_line)
+    (
+        key, full, summary, compressed, index_text, full_tokens, summary_tokens, compressed_tokens, index_tokens,
+        full_line, summary_line, compressed_line, index_line, is_pinned, text_key, topic, category, fact_type, kind, recorded_at,
+    ) = _PARTS[type(row)](row)  # fmt: skip
     return _make_candidate((
-        row.id, tier, score, texts,
-        _counts(row.full_tokens, row.summary_tokens, row.compressed_tokens, row.index_tokens),
-        _KINDS[row.kind], _TRUSTS[row.trust], bool(row.is_pinned), row.slot_key, row.text_key, _NOBODY,
-        row.key or row.category or row.type or row.kind, (), reason, from_microseconds(row.recorded_at), None, lines,
+        key, tier, score, {_FULL: full, _SUMMARY: summary, _COMPRESSED: compressed, _INDEX: index_text},
+        _counts(full_tokens, summary_tokens, compressed_tokens, index_tokens), is_pinned != 0, text_key, _NOBODY,
+        topic or category or fact_type or kind, reason, recorded_at, None,
+        _NONE_KNOWN if full_line is None else _counts(full_line, summary_line, compressed_line, index_line),
     ))  # fmt: skip
 
 
@@ -167,7 +173,6 @@ def extra_candidate(extra: Extra, count: int) -> ContextCandidate:
         score=extra.score,
         texts=texts,
         tokens=dict.fromkeys(texts, count),
-        trust=Trust.CONFIRMED,
         reason=extra.reason,
         rivals=frozenset(extra.hides),
     )

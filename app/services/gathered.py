@@ -22,7 +22,7 @@ class Gathered:
 
     candidates: dict[int, ContextCandidate] = field(default_factory=dict)
     rows: dict[int, Told] = field(default_factory=dict)
-    titles: dict[int, str] = field(default_factory=dict)
+    extras: dict[int, str] = field(default_factory=dict)  # lines that are no memories
     fitting: set[int] = field(default_factory=set)  # keys that fit the task, not merely the project
     out: dict[int, tuple[str, str]] = field(default_factory=dict)  # left out before the allocation: title, reason
     withheld: set[int] = field(default_factory=set)
@@ -40,16 +40,21 @@ class Gathered:
         is_better = known is None or candidate.score > known.score
         if is_better:
             self.candidates[key] = candidate
-        self.titles[key], self.rows[key] = row.title, row
+        self.rows[key] = row
         if is_fitting or candidate.is_pinned:
             self.fitting.add(key)
         return is_better
 
     def leave_out(self, key: int, reason: str) -> None:
         """This candidate is none, and the receipt says why."""
-        self.out[key] = (self.titles.get(key, ""), reason)
+        self.out[key] = (self.title_of(key), reason)
         del self.candidates[key]
         self.fitting.discard(key)
+
+    def title_of(self, key: int) -> str:
+        """Of a memory its title, of anything else its line; "" for what is unknown."""
+        row = self.rows.get(key)
+        return row.title if row is not None else self.extras.get(key, "")
 
     @property
     def revisions(self) -> dict[int, int]:
@@ -75,10 +80,10 @@ class Gathered:
     def topics_besides(self, told: set[int]) -> Counter[str]:
         """How much more there is of each topic than is told."""
         rest, topic_of, candidates = Counter(self.topics), self.topic_of, self.candidates
-        rest.update([one.topic for key, one in candidates.items() if key > 0 and key not in topic_of])
-        gone = Counter([topic_of.get(key) or candidates[key].topic for key in told if key in candidates])
-        gone.update([topic_of[key] for key in self.withheld if key in topic_of])
-        rest.subtract(gone)
+        new = candidates.keys() - topic_of.keys() - told
+        rest.update([candidates[key].topic for key in new if key > 0])
+        gone = told & topic_of.keys() & candidates.keys()
+        rest.subtract([topic_of[key] for key in (*gone, *(self.withheld & topic_of.keys()))])
         return Counter({topic: count for topic, count in rest.items() if topic and count > 0})
 
 
@@ -94,6 +99,6 @@ def leave_out_told(gathered: Gathered, had: Had) -> None:
             else:  # its words may come, its line to ask by not again
                 texts: dict[Level, str] = {level: text for level, text in one.texts.items() if level is not Level.INDEX}
                 gathered.candidates[key] = one._replace(texts=texts)
-    for key in [key for key in gathered.candidates if key < 0 and gathered.titles[key] in had.lines]:
+    for key in [key for key in gathered.candidates if key < 0 and gathered.extras[key] in had.lines]:
         del gathered.candidates[key]
         gathered.fitting.discard(key)

@@ -5,6 +5,7 @@ Source: S4 "Context Assembly Algorithm", DESIGN section 5 "assemble".
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import datetime
 from itertools import starmap
 from pathlib import PurePosixPath
@@ -14,6 +15,7 @@ from sqlalchemy import Connection
 
 from app.memory.tokens import count_tokens
 from app.recall import placing
+from app.recall.aboutness import Message
 from app.recall.nearness import concerns_file
 from app.services import context_sources as sources
 from app.services.context_cache import Background, ContextCache, Pending
@@ -59,6 +61,15 @@ class _Expected(NamedTuple):
     memory_id: int
     confidence: float
     reason: str
+
+
+class _Heard(NamedTuple):
+    """What was found for one text; `named`: the hits that say something of it, the others only stand beside one that does."""
+
+    found: LookUp
+    why: str
+    named: AbstractSet[int]
+    message: Message | None  # when nobody asked: what the text says, to be held against the hits
 
 
 class Gatherer:
@@ -109,29 +120,27 @@ class Gatherer:
         half_life = self._settings().decay_half_life_days
         is_asked_for = not request.delivery.startswith(_ALONG_WITH_A_PROMPT)
         looked_up = [
-            (found, why)
+            _heard(found, why, None if is_asked_for else found.hear(signals.prompt))
             for found, why in self._look_up(connection, signals, request)
             if found.is_fitting or is_asked_for
         ]
-        told = _load_told(connection, [found for found, _ in looked_up], project_id, now, is_asked_for=is_asked_for)
-        for found, why in looked_up:
-            message = found.hear(signals.prompt)
+        told = _load_told(connection, looked_up, project_id, now)
+        for found, why, named, message in looked_up:
             share = 1.0 if found.is_fitting else _NEAREST_SHARE
             least = _CLOSE_SHARE * min(1.0, max([one.score for one in found.ranked.values()], default=0.0))
+            reason = (why, found)
             for key, one in found.ranked.items():
-                is_named = found.is_fitting and bool(one.found)  # else it only stands beside one that fits
-                is_named = is_named and (is_asked_for or bool(why) or message.is_about(one))
-                row = told.get(key) if is_named or is_asked_for else None
-                if row is None:
+                row, is_named = told.get(key), key in named
+                if row is None or not (is_named or message is None):
                     continue
-                if not is_asked_for and message.repeats(row.full):
+                if message is not None and message.repeats(row.full):
                     gathered.out[key] = (row.title, SAID_BY_MESSAGE)
                     continue
                 score = min(1.0, one.score)
                 tier = sources.tier_of_hit(row, is_close=is_named and score >= least)
                 made = sources.candidate_of(row, tier, score * share, now, half_life)
                 if gathered.add(row, made, is_fitting=is_named):
-                    gathered.reasons[key] = (why, found)
+                    gathered.reasons[key] = reason
 
     def _look_up(
         self, connection: Connection, signals: ContextSignals, request: ContextRequest
@@ -231,19 +240,28 @@ def _worth_telling(prediction: Prediction, request: ContextRequest) -> list[_Exp
     return [one for one in starmap(_Expected, each) if one.confidence >= least]
 
 
+def _heard(found: LookUp, why: str, message: Message | None) -> _Heard:
+    """`message`: what nobody asked with; None where a context is asked for."""
+    named: AbstractSet[int] = frozenset()
+    if found.is_fitting:
+        named = {key for key, one in found.ranked.items() if one.found}
+        if message is not None and not why:  # a file or an error that was looked for is meant
+            named = {key for key in named if message.is_about(found.ranked[key])}
+    return _Heard(found, why, named, message)
+
+
 def _load_told(
-    connection: Connection, looked_up: Sequence[LookUp], project_id: int | None, now: int, *, is_asked_for: bool
+    connection: Connection, looked_up: Sequence[_Heard], project_id: int | None, now: int
 ) -> dict[int, Told]:
     """Those of the hits that may be told; read are only those that were not read whole to be ranked."""
     told: dict[int, Told] = {}
     others: set[int] = set()
-    for found in looked_up:
+    for found, _, named, message in looked_up:
         whole = found.pool.whole
-        for key, one in found.ranked.items():
+        for key in found.ranked if message is None else named:
             row = whole.get(key)
             if row is None:
-                if is_asked_for or one.found:
-                    others.add(key)
+                others.add(key)
             elif rows.may_tell(row, project_id, now):
                 told[key] = row
     others -= told.keys()
@@ -309,7 +327,7 @@ def _add_extra(gathered: Gathered, extra: sources.Extra, *, is_related: bool) ->
     if is_related:
         gathered.fitting.add(extra.key)
     gathered.candidates[extra.key] = sources.extra_candidate(extra, count_tokens(extra.text))
-    gathered.titles[extra.key] = extra.text
+    gathered.extras[extra.key] = extra.text
 
 
 def _file_words(path: str) -> str:

@@ -11,7 +11,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import NamedTuple
 
-from app.values.memory import Level, MemoryKind, Tier, Trust
+from app.values.memory import Level, Tier
 from app.values.recall import Signal
 
 DEFAULT_BUDGET_TOKENS = 8_000
@@ -75,16 +75,12 @@ class ContextCandidate(NamedTuple):
     score: float
     texts: Mapping[Level, str]
     tokens: Mapping[Level, int]
-    kind: MemoryKind = MemoryKind.FACT
-    trust: Trust = Trust.SPOKEN
     is_pinned: bool = False
-    slot_key: str = ""
     text_key: str = ""
     rivals: frozenset[int] = frozenset()  # keys it cannot stand beside as if both held
     topic: str = ""  # for the index tier: "auth", "deployment"
-    signals: tuple[Signal, ...] = ()
     reason: str = ""
-    recorded_at: datetime | None = None
+    recorded_at: int | None = None  # microseconds since 1970
     placement: Placement | None = None  # what a person chose; `tier` follows it already
     lines: Mapping[Level, int] = MappingProxyType({})  # tokens of each level as a line, without its number, where known
 
