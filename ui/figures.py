@@ -46,6 +46,17 @@ def describe_day(at: datetime, now: datetime) -> str:
     return day.strftime("%A, %-d %B" if day.year == today.year else "%A, %-d %B %Y")
 
 
+def short_count(count: int) -> str:
+    """A count where there is room for six signs; the whole one stands in the tool tip.
+
+    >>> short_count(99_999), short_count(202_893), short_count(2_450_000)
+    ('99,999', '203k', '2.5M')
+    """
+    if count < 100_000:
+        return f"{count:,}"
+    return f"{count / 1e3:.0f}k" if count < 999_500 else f"{count / 1e6:.1f}M"
+
+
 def counted(count: int, noun: str, plural: str = "") -> str:
     """A number with its noun.
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QMenu, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.api import CaptureRequest, Engine, EventKind, FactType, MemoryDraft
@@ -95,6 +95,26 @@ def test_keys_choose_a_level_tell_it_and_take_it_back(page: ContextPage, engine:
     wait(lambda: engine.context.placements() == (Placement(2, Level.FULL),))
     page.key(Qt.Key.Key_0)
     wait(lambda: engine.context.placements() == ())
+
+
+def test_the_buttons_say_what_they_would_do_now(page: ContextPage, engine: Engine, wait: Wait) -> None:
+    page.choose(PORT)
+    detail = page.panel.full.detail
+
+    def words() -> list[str]:
+        return [detail.findChild(QAbstractButton, f"button.context.{name}").text() for name in ("pin", "exclude")]
+
+    assert words() == ["Pin", "Not this one"]
+    page.press("button.context.pin")
+    wait(lambda: words() == ["Unpin", "Not this one"])
+    page.press("button.context.pin")
+    wait(lambda: words() == ["Pin", "Not this one"])
+    page.press("button.context.exclude")
+    wait(lambda: engine.context.placements() == (Placement(1, is_withheld=True),))
+    wait(lambda: PORT not in page.text)
+    rows = [page.panel.rows.row_at(n) for n in range(page.panel.rows.rowCount())]
+    page.choose(next(row.text for row in rows if row is not None and row.memory_id == 1))
+    wait(lambda: words() == ["Pin", "Tell it again"])
 
 
 def test_keys_move_a_line_to_another_tier(page: ContextPage, engine: Engine, wait: Wait) -> None:

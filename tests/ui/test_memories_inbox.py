@@ -80,6 +80,23 @@ def test_accept_and_reject_by_key_and_the_next_slides_in(
     wait(lambda: page.titles == [third])
 
 
+def test_what_is_not_in_use_says_why_it_is_not_told(
+    page: MemoriesPage, ids: list[int], engine: Engine, wait: Wait
+) -> None:
+    why = page.panel.inspector.why.state
+    page.panel.show_memory(ids[0])
+    wait(lambda: why.text() == "Not told: it waits for your yes or no.")
+    engine.memories.archive((ids[0],))
+    page.settle()
+    page.panel.show_memory(ids[0])
+    wait(lambda: why.text().startswith("Not told: it is archived. Bring it back (U)"))
+    engine.memories.unarchive((ids[0],))
+    engine.memories.accept((ids[0],))
+    page.settle()
+    page.panel.show_memory(ids[0])
+    wait(lambda: not why.isVisibleTo(page.panel.inspector))
+
+
 def test_the_badge_counts_what_waits(page: MemoriesPage, wait: Wait) -> None:
     button = page.window.rail.button("memories")
     assert button is not None

@@ -7,11 +7,12 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from app.api import CaptureRequest, Engine, EventKind, FrozenClock
+from app.api import CaptureRequest, ContextRequest, ContextSignals, Engine, EventKind, FrozenClock, MemoryDraft
 from app.clock import Clock
 from tests.ui.pages.now import NowPage
 from tests.ui.stories import STORIES, Story, all_requests
 from ui.main_window import MainWindow
+from ui.panels.memories import MemoriesPanel
 from ui.selection import ScopeFilter
 from ui.theme import apply_theme, tokens
 
@@ -75,6 +76,28 @@ def test_a_question_about_a_border_is_answered_by_a_click(page: NowPage, engine:
     wait(lambda: not page.cards)
     assert engine.conversations.clarifications() == ()
     assert [c.message_count for c in engine.conversations.list()] == [3]
+
+
+def test_what_happened_today_leads_to_it(page: NowPage, engine: Engine, clock: FrozenClock, wait: Wait) -> None:
+    _say(engine, clock, "s1", "Tidy the login page")
+    engine.memories.create(MemoryDraft("We use Redis 7 as the cache."))
+    signals = ContextSignals(app="claude-code", prompt="Which Redis is the cache?")
+    engine.context.assemble(ContextRequest(signals, budget_tokens=2_000, delivery="hook:prompt"))
+    wait(lambda: len(page.panel.today.texts) == 4)
+    captured, learned, told, _active = page.panel.today.texts
+    assert (captured, learned) == ("1 message captured", "1 memory learned")
+    assert told.startswith("1 context told, ")
+    window = page.window
+    for text, screen in ((captured, "activity"), (told, "context")):
+        page.press(text)
+        assert window.current_panel is not None
+        assert window.current_panel.screen_id == screen
+        window.go("now")
+    page.press(learned)
+    panel = window.current_panel
+    assert isinstance(panel, MemoriesPanel)
+    wait(lambda: panel.model.rowCount() == 1)
+    assert panel.header.query.startswith("since:")
 
 
 def test_an_answer_can_be_taken_back(page: NowPage, engine: Engine, wait: Wait) -> None:

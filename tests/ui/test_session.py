@@ -95,6 +95,9 @@ def test_the_title_is_painted_first_and_who_went_elsewhere_meanwhile_stays_there
     window = session.window
     assert window.stack.currentWidget() is window.blank
     assert Shell(window, qtbot).texts(window.blank).startswith("Now")
+    assert not window.blank.opening.isVisible()  # who waits longer is told for what
+    window.blank.opening.show()
+    assert "Opening" in Shell(window, qtbot).texts(window.blank)
     window.go("settings")
     qtbot.waitUntil(lambda: window.state is not None, timeout=10_000)
     walked = [place.screen for place in (*window.navigator.recent, window.navigator.place) if place is not None]

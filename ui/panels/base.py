@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -20,6 +20,7 @@ from ui.notices import Notice
 from ui.selection import Selection
 from ui.theme import Theme
 from ui.widgets.header import PanelHeader
+from ui.widgets.labels import PlainLabel
 from ui.widgets.scope_chip import ScopeChip
 
 if TYPE_CHECKING:
@@ -52,13 +53,26 @@ def page_layout(page: QWidget, header: PanelHeader) -> QVBoxLayout:
     return layout
 
 
+OPENING_TEXT = "Opening the memory of this computer…"
+OPENING_AFTER_MS = 700  # usually it is open before anybody would read that
+
+
 class BlankPage(QWidget):
     """What stands in a screen's place until it is built: its title, where it will be."""
 
     def __init__(self) -> None:
         super().__init__()
         self._header = PanelHeader("", parent=self)
-        page_layout(self, self._header).addStretch(1)
+        self.opening = PlainLabel(OPENING_TEXT, "sub")
+        self.opening.setObjectName("blank.opening")
+        self.opening.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.opening.hide()
+        page_layout(self, self._header).addWidget(self.opening, 1)
+        self._late = QTimer(self)
+        self._late.setSingleShot(True)
+        self._late.setInterval(OPENING_AFTER_MS)
+        self._late.timeout.connect(self.opening.show)
+        self._late.start()
 
     def set_title(self, title: str) -> None:
         self._header.set_title(title)

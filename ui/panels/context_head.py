@@ -47,7 +47,7 @@ class ContextHead(Card):
         if receipt is None:
             parts.append("what would be told now")
         else:
-            parts.append(f"frozen, as told {moment(receipt.at, now)}")
+            parts.append(f"as told {moment(receipt.at, now)}")
             parts += [
                 app_title(receipt.app) if receipt.app else "",
                 receipt.project or short_path(receipt.signals.project_path),
@@ -55,7 +55,7 @@ class ContextHead(Card):
             parts.append(delivery_words(receipt.delivery))
         parts += [activity_line(context), *notes_of(context)]
         frame = frame_tokens(context)
-        parts.append(f"{counted(frame, 'token')} for frame and headings" if frame else "")
+        parts.append(f"{counted(frame, 'token')} of frame" if frame else "")
         line = " · ".join(filter(None, parts))
         if line != self.line.text() and self.isVisible():
             said = f"{self.total.text()}, {line}"

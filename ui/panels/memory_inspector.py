@@ -161,6 +161,7 @@ class MemoryInspector(QFrame):
         self.fields.set_memory(memory)
         self.details.set_memory(memory)
         self.sources.set_sources(detail.sources, memory, reading.now)
+        self.why.set_state(memory.status)
         counts = (memory.retrieved_count, memory.cited_count, memory.ignored_count)
         self.why.set_usage(counts, detail.usage_days, memory.decay)
         self.why.set_placement(reading.placement)

@@ -35,7 +35,7 @@ from ui.widgets.queue_view import QueueView
 from ui.widgets.rename_popup import POPUP_WIDTH_PX as RENAME_WIDTH_PX
 from ui.widgets.rename_popup import RenamePopup
 from ui.widgets.scroll import ScrollColumn
-from ui.widgets.sparkline import Sparkline
+from ui.widgets.today_card import TodayCard, TodayLine
 from ui.widgets.wording import connect_words, counted, empty_texts
 
 if TYPE_CHECKING:
@@ -148,15 +148,8 @@ class NowPanel(Panel):
         box.setSpacing(8)
         box.addWidget(self.needs_title)
         box.addLayout(self._cards)
-        self.today = Card("Today")
-        self.today.setObjectName("now.today")
-        self.today_lines = PlainLabel("", "sub", wraps=True)
-        self.sparkline = Sparkline("messages")
-        self.sparkline.setObjectName("now.sparkline")
-        self.spark_line = PlainLabel("", "meta")
-        self.today.body.addWidget(self.today_lines)
-        self.today.body.addWidget(self.sparkline)
-        self.today.body.addWidget(self.spark_line)
+        self.today = TodayCard()
+        self.today.chosen.connect(self._on_today)
         self.side.add(self.needs)
         self.side.add(self.today)
         self.side.add_stretch()
@@ -244,20 +237,27 @@ class NowPanel(Panel):
 
     def _show_today(self, reading: NowReading) -> None:
         stats = reading.stats
-        lines = [f"{counted(stats.captured_today_count, 'message')} captured"]
+        lines = [TodayLine(f"{counted(stats.captured_today_count, 'message')} captured", "activity")]
         if self._seen_count is not None and stats.message_count > self._seen_count:
-            lines.append(f"{counted(stats.message_count - self._seen_count, 'new one')} since you looked")
+            lines.append(TodayLine(f"{counted(stats.message_count - self._seen_count, 'new one')} since you looked"))
         if reading.learned_today_count:
-            lines.append(f"{counted(reading.learned_today_count, 'memory', 'memories')} learned")
-        lines.append(f"{counted(stats.active_count, 'conversation')} active")
+            learned = f"{counted(reading.learned_today_count, 'memory', 'memories')} learned"
+            lines.append(TodayLine(learned, "memories", f"since:{reading.now.astimezone():%Y-%m-%d}"))
+        if reading.told_today_count:
+            told = f"{counted(reading.told_today_count, 'context')} told, {counted(reading.told_today_tokens, 'token')}"
+            lines.append(TodayLine(told, "context"))
+        lines.append(TodayLine(f"{counted(stats.active_count, 'conversation')} active", "conversations"))
         if stats.event_pending_count:
-            lines.append(f"{counted(stats.event_pending_count, 'message')} being understood")
+            lines.append(TodayLine(f"{counted(stats.event_pending_count, 'message')} being understood"))
         if stats.redacted_count:
-            lines.append(f"{counted(stats.redacted_count, 'secret')} kept out")
-        self.today_lines.setText("\n".join(lines))
-        self.sparkline.set_days(stats.messages_per_day)
+            lines.append(TodayLine(f"{counted(stats.redacted_count, 'secret')} kept out"))
+        self.today.set_lines(lines)
+        self.today.sparkline.set_days(stats.messages_per_day)
         total = sum(count for _day, count in stats.messages_per_day)
-        self.spark_line.setText(f"{counted(total, 'message')} in {len(stats.messages_per_day) or 14} days")
+        self.today.total.setText(f"{counted(total, 'message')} in {len(stats.messages_per_day) or 14} days")
+
+    def _on_today(self, screen: str, query: str) -> None:
+        self.context.navigate(Place(screen, query=query))
 
     # -- doing
     def current_conversation(self) -> Conversation | None:

@@ -53,6 +53,8 @@ class NowReading:
     waiting: tuple[MemoryCard, ...] = ()  # the newest memories that wait for the person
     waiting_count: int = 0
     learned_today_count: int = 0
+    told_today_tokens: int = 0  # of everything: with a scope it is not counted
+    told_today_count: int = 0  # contexts
     told: ReceiptDetail | None = None  # the context handed out last
     connected: tuple[str, ...] = ()  # titles of the assistants that may talk to us
 
@@ -78,6 +80,7 @@ def read_now(engine: "Engine", *, app: str | None, project: str | None) -> NowRe
     midnight = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
     learned = MemoryFilter(from_at=midnight, projects=projects, apps=apps)
     receipts = engine.context.receipts(app=app or "", project=project or "", limit=1)
+    told_tokens, told_count = engine.context.given_today() if not (app or project) else (0, 0)
     return NowReading(
         conversations=conversations,
         stats=stats,
@@ -87,6 +90,8 @@ def read_now(engine: "Engine", *, app: str | None, project: str | None) -> NowRe
         now=now,
         waiting=waiting.cards,
         waiting_count=waiting.total,
+        told_today_tokens=told_tokens,
+        told_today_count=told_count,
         learned_today_count=engine.memories.count(learned),
         told=engine.context.receipt(receipts[0].id) if receipts else None,
         connected=read_connected(engine),

@@ -59,8 +59,9 @@ class ContextDetail(QFrame):
         for button in (self.level, self.tier):
             button.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the arrow after the words
             line.addWidget(button)
-        for action in actions:
-            line.addWidget(ActionButton(action))
+        self._acts = {action.objectName(): ActionButton(action) for action in actions}
+        for act in self._acts.values():
+            line.addWidget(act)
         column.addWidget(buttons)
         self._row: ContextRow | None = None
         self._levels_of = 0  # the memory that the counts are of
@@ -92,6 +93,7 @@ class ContextDetail(QFrame):
             self.figures.setText(out_figures(row.out))
             self.why.setText(f"Out, because: {row.out.reason}")
         self._show_choice(row)
+        self._name_acts(row)
         self.levels.setVisible(bool(row.memory_id) and row.memory_id == self._levels_of and not self._is_short)
         for widget in (self.bar, self.shares):
             widget.setVisible(bool(signals) and not self._is_short)
@@ -108,6 +110,17 @@ class ContextDetail(QFrame):
             parts = [f"{LEVEL_WORDS[level]} {count:,}" for level, count in tokens.items()]
             self.levels.setText(f"Tokens by level: {' · '.join(parts)}")
             self.levels.setVisible(not self._is_short)
+
+    def _name_acts(self, row: ContextRow) -> None:
+        """What pressing would do to this line, now."""
+        is_withheld = row.placement is not None and row.placement.is_withheld
+        words = {
+            "context.pin": "Unpin" if row.item is not None and row.item.is_pinned else "Pin",
+            "context.exclude": "Tell it again" if is_withheld else "Not this one",
+        }
+        for name, word in words.items():
+            if name in self._acts:
+                self._acts[name].set_text(word)
 
     def _show_choice(self, row: ContextRow) -> None:
         placement = row.placement or Placement(row.memory_id)

@@ -11,11 +11,12 @@ from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.values import Facets, FacetValue, FactType, MemoryKind, MemoryStatus, Tier, Trust
+from ui.figures import short_count
 from ui.icons import pixmap
 from ui.models.memory_filter import FACET_ORDER, INBOX_STATUSES, Choice, FilterState
 from ui.theme import META_FONT_PX, color, font, tokens
 from ui.widgets.buttons import Button
-from ui.widgets.labels import PlainLabel
+from ui.widgets.labels import PlainLabel, plain_tooltip
 from ui.widgets.memory_drop import TARGET, DropTarget
 from ui.widgets.memory_wording import FACET_TITLES, KIND_WORDS, STATUS_WORDS, TIER_WORDS, TRUST_WORDS, TYPE_WORDS
 from ui.widgets.notice_place import YIELDS
@@ -54,7 +55,7 @@ class FacetRow(QAbstractButton):
     @property
     def count_text(self) -> str:
         """The count as it is drawn; dots while it is that of another list."""
-        return "…" if self._is_counting else f"{self._count:,}"
+        return "…" if self._is_counting else short_count(self._count)
 
     def tell(self, value: FacetValue, *, is_on: bool) -> None:
         """Another count, chosen or not."""
@@ -62,6 +63,7 @@ class FacetRow(QAbstractButton):
         self._count, self._is_counting = value.count, False
         self.setChecked(is_on)
         self.setAccessibleName(f"{FACET_TITLES.get(self.facet, self.facet)}: {self._title}, {value.count:,}")
+        self.setToolTip(plain_tooltip(f"{self._title}: {value.count:,}"))
         self.update()
 
     def show_counting(self) -> None:

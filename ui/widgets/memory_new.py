@@ -147,6 +147,7 @@ class NewMemorySheet(Overlay):
         for field, said in ((self.subject, slot.subject), (self.attribute, slot.attribute), (self.value, guess.value)):
             if field.objectName() not in self._touched:
                 field.setText(said)
+                field.setCursorPosition(0)  # its beginning is seen
         self.note.setText(f"{counted(token_count, 'token')} · type and property are guessed: change what is wrong")
         self.fit()
 

@@ -156,6 +156,13 @@ class UsageDots(QWidget):
         return super().event(event)
 
 
+NOT_TOLD = {
+    MemoryStatus.PROPOSED: "Not told: it waits for your yes or no.",
+    MemoryStatus.QUARANTINED: "Not told: held back until you accept it.",
+    MemoryStatus.ARCHIVED: "Not told: it is archived. Bring it back (U) to have it told again.",
+}
+
+
 class WhySection(Section):
     """Why it was found by the last search, and how often it was told. `told_again`: it was never to be told, and is to be."""
 
@@ -166,6 +173,8 @@ class WhySection(Section):
         self.found = PlainLabel("", wraps=True)
         self.bar = ShareBar()
         self.shares = PlainLabel("", "meta", wraps=True)
+        self.state = PlainLabel("", "body", wraps=True)
+        self.state.setObjectName("memory.notTold")
         self.used = PlainLabel("", "meta", wraps=True)
         self.dots = UsageDots()
         self.placed = PlainLabel("", "meta", wraps=True)
@@ -175,8 +184,13 @@ class WhySection(Section):
         )
         self.again.hide()
         self.again.clicked.connect(self.told_again)
-        for widget in (self.found, self.bar, self.shares, self.placed, self.again, self.used, self.dots):
+        for widget in (self.state, self.found, self.bar, self.shares, self.placed, self.again, self.used, self.dots):
             self.body.addWidget(widget)
+
+    def set_state(self, status: MemoryStatus) -> None:
+        """What is not in use is told to nobody: why, and what to do."""
+        self.state.setText(NOT_TOLD.get(status, ""))
+        self.state.setVisible(status in NOT_TOLD)
 
     def set_usage(self, counts: tuple[int, int, int], days: Sequence[int], decay: float) -> None:
         self.used.setText(f"{used_line(*counts)} · freshness {percent(decay)}")
