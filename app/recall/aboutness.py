@@ -1,7 +1,7 @@
 """Whether a message is about a memory, so that it may be told without being asked for; and whether it says the memory itself.
 
 Whoever asks gets the nearest there is. An assistant that only passes a prompt on gets a line when enough is shared: the share of the
-memory that the message says and the share of the message that the memory says, rare words before common ones, make up `_LEAST`.
+memory that the message says and the share of the message that the memory says, rare words before common ones, make up `_LEAST`, for a short question less.
 A single shared word carries a short question and never a long message. Single digits do not count: every list has a "2"; nor does
 a short word for another written alike: a "cart" is no slip for "card". Pure: how rare a word is in the language is handed in.
 The bound was set by reading what was told on real messages (tests/flows/told_lines.py). Source: QUALITY A11.
@@ -17,6 +17,10 @@ from app.recall.sought import ALIKE, SYNONYM, Sought
 from app.recall.words import split_stems
 
 _LEAST = 0.45  # of both shares together
+_CLEARLY = 0.6
+_NEAR_SHARE = 0.5
+_LEAST_ASKED = 0.35  # of a short question: whoever asks wants an answer
+_SHORT = 10  # words; a longer message that asks something wants something done as well
 _UNSAID = 1.0  # words that each side is taken to be longer: one word in common with "go on" is little
 _PART_SHARE = 0.5  # of a name, where only a part of it is shared
 _SYNONYM_SHARE = 0.5  # of a word that means nearly the same
@@ -47,8 +51,14 @@ class Message:
         self._weights = {word: rarity(sought[at].stem) for word, at in wholes.items()}
         self._all = _UNSAID + sum(self._weights.values())
 
-    def is_about(self, one: Ranked) -> bool:
-        """Whether the message and the memory share enough."""
+    def is_about(self, one: Ranked, share: float = 1.0) -> bool:
+        """Whether the message and the memory share enough. `share`: its score's, of the best: the rest is about something else,
+        unless it shares more, as with a message about two things.
+        """
+        near = self._measure(one)
+        return near >= self._least and (share >= _NEAR_SHARE or near >= _CLEARLY)
+
+    def _measure(self, one: Ranked) -> float:
         said: dict[str, float] = {}  # word of the message → how much of it the memory says
         held: dict[str, float] = {}  # stem of the memory → how much of it the message says
         for at in one.found:
@@ -60,12 +70,12 @@ class Message:
                 of_word = share if at in self._places else share * _PART_SHARE
                 said[entry.word] = max(of_word, said.get(entry.word, 0.0))
         if not said:
-            return False
+            return 0.0
         rarity = self._rarity
         own = _UNSAID + sum([rarity(stem) for stem in set(one.candidate.stems) if _tells(stem)])
         of_memory = sum([share * rarity(stem) for stem, share in held.items()]) / own
         of_message = sum([share * self._weights[word] for word, share in said.items()]) / self._all
-        return of_memory + of_message >= _LEAST
+        return of_memory + of_message
 
     def repeats(self, memory: str) -> bool:
         """Whether the message states the memory word for word, so that telling it would tell nothing; a question states nothing.
@@ -79,6 +89,11 @@ class Message:
             return False
         sought = f" {' '.join(wanted)} "
         return any(sought in stated for stated in self._stated)
+
+    @cached_property
+    def _least(self) -> float:
+        asks = len(self._weights) < _SHORT and any(map(_asks, _SENTENCE_END.split(self._text)))
+        return _LEAST_ASKED if asks else _LEAST
 
     @cached_property
     def _stated(self) -> list[str]:

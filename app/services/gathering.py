@@ -15,7 +15,6 @@ from sqlalchemy import Connection
 
 from app.memory.tokens import count_tokens
 from app.recall import placing
-from app.recall.aboutness import Message
 from app.recall.nearness import concerns_file
 from app.services import context_sources as sources
 from app.services.context_cache import Background, ContextCache, Pending
@@ -69,7 +68,7 @@ class _Heard(NamedTuple):
     found: LookUp
     why: str
     named: AbstractSet[int]
-    message: Message | None  # when nobody asked: what the text says, to be held against the hits
+    stated: AbstractSet[int] = frozenset()  # hits that the prompt says itself, when nobody asked
 
 
 class Gatherer:
@@ -120,20 +119,20 @@ class Gatherer:
         half_life = self._settings().decay_half_life_days
         is_asked_for = not request.delivery.startswith(_ALONG_WITH_A_PROMPT)
         looked_up = [
-            _heard(found, why, None if is_asked_for else found.hear(signals.prompt))
+            _heard(found, why, None if is_asked_for else signals.prompt)
             for found, why in self._look_up(connection, signals, request)
             if found.is_fitting or is_asked_for
         ]
-        told = _load_told(connection, looked_up, project_id, now)
-        for found, why, named, message in looked_up:
+        told = _load_told(connection, looked_up, project_id, now, is_asked_for=is_asked_for)
+        for found, why, named, stated in looked_up:
             share = 1.0 if found.is_fitting else _NEAREST_SHARE
             least = _CLOSE_SHARE * min(1.0, max([one.score for one in found.ranked.values()], default=0.0))
             reason = (why, found)
             for key, one in found.ranked.items():
                 row, is_named = told.get(key), key in named
-                if row is None or not (is_named or message is None):
+                if row is None or not (is_named or is_asked_for or key in stated):
                     continue
-                if message is not None and message.repeats(row.full):
+                if key in stated:
                     gathered.out[key] = (row.title, SAID_BY_MESSAGE)
                     continue
                 score = min(1.0, one.score)
@@ -240,25 +239,24 @@ def _worth_telling(prediction: Prediction, request: ContextRequest) -> list[_Exp
     return [one for one in starmap(_Expected, each) if one.confidence >= least]
 
 
-def _heard(found: LookUp, why: str, message: Message | None) -> _Heard:
-    """`message`: what nobody asked with; None where a context is asked for."""
-    named: AbstractSet[int] = frozenset()
-    if found.is_fitting:
-        named = {key for key, one in found.ranked.items() if one.found}
-        if message is not None and not why:  # a file or an error that was looked for is meant
-            named = {key for key in named if message.is_about(found.ranked[key])}
-    return _Heard(found, why, named, message)
+def _heard(found: LookUp, why: str, prompt: str | None) -> _Heard:
+    """`prompt`: what nobody asked with; None where a context is asked for."""
+    if not found.is_fitting:
+        return _Heard(found, why, frozenset())
+    if prompt is not None and not why:  # a file or an error that was looked for is meant
+        return _Heard(found, why, *found.judge(prompt))
+    return _Heard(found, why, {key for key, one in found.ranked.items() if one.found})
 
 
 def _load_told(
-    connection: Connection, looked_up: Sequence[_Heard], project_id: int | None, now: int
+    connection: Connection, looked_up: Sequence[_Heard], project_id: int | None, now: int, *, is_asked_for: bool
 ) -> dict[int, Told]:
     """Those of the hits that may be told; read are only those that were not read whole to be ranked."""
     told: dict[int, Told] = {}
     others: set[int] = set()
-    for found, _, named, message in looked_up:
+    for found, _, named, stated in looked_up:
         whole = found.pool.whole
-        for key in found.ranked if message is None else named:
+        for key in found.ranked if is_asked_for else named | stated:
             row = whole.get(key)
             if row is None:
                 others.add(key)

@@ -44,9 +44,22 @@ class LookUp:
         candidate, now = one.candidate, to_microseconds(self.now)
         return signals, explain_hit(marks, signals, candidate.recorded_at, now, is_live=candidate.is_live)
 
-    def hear(self, message: str) -> Message:
-        """What was looked for in `message`, to be held against what was found."""
-        return Message(message, self.pool.sought, _rarity)
+    def judge(self, message: str) -> tuple[set[int], set[int]]:
+        """Of what was found by `message` those that may be told unasked, and those that it states itself."""
+        heard = Message(message, self.pool.sought, _rarity)
+        fitting, stated = set[int](), set[int]()
+        best = 0.0
+        for key, one in self.ranked.items():
+            if not one.found:
+                continue
+            is_about = heard.is_about(one, one.score / best if best else 1.0)
+            if (is_about or not best) and heard.repeats(self.pool.texts[key]):
+                stated.add(key)
+                continue
+            best = best or one.score
+            if is_about:
+                fitting.add(key)
+        return fitting, stated
 
     def says_itself(self, memory_id: int) -> bool:
         """Whether it says one of the words that were looked for, not only words that mean the same."""

@@ -124,7 +124,7 @@ def test_a_budget_too_small_shows_where_it_ends_and_what_fell_off(
     page: ContextPage, engine: Engine, wait: Wait
 ) -> None:
     for name in ("Debian", "nginx", "Redis"):
-        text = f"The port of the staging server is kept open for {name}, as agreed with the people who look after it."
+        text = f"The port that the staging server keeps open for {name} is no reason to leave nested conditions there."
         engine.memories.create(MemoryDraft(text, type=FactType.FACT, project_path=BARN))
     wait(lambda: not engine.search.status().waiting_count)
     page.panel.form.budget.setValue(110)  # well below: the frame's mark is a few tokens more or less in every store
@@ -186,7 +186,9 @@ def test_typing_leaves_the_past(page: ContextPage, told: Context, wait: Wait) ->
 
 def test_receipts_are_walked_and_compared(page: ContextPage, engine: Engine, clock: FrozenClock, wait: Wait) -> None:
     clock.advance(hours=2)
-    engine.memories.create(MemoryDraft("The staging server runs Debian.", type=FactType.FACT, project_path=BARN))
+    engine.memories.create(
+        MemoryDraft("On its port the staging server runs Debian.", type=FactType.FACT, project_path=BARN)
+    )
     newest = tell(engine, session="s2")
     wait(lambda: len(page.panel.receipts.receipts) == 2)
     page.panel.show_receipt(newest.receipt_id or 0)
@@ -207,7 +209,9 @@ def test_receipts_are_walked_and_compared(page: ContextPage, engine: Engine, clo
 def test_what_was_told_in_the_session_already_is_said_so(page: ContextPage, engine: Engine, wait: Wait) -> None:
     again = tell(engine, "Is the staging server up? early returns")
     assert "told in this session already" in {one.reason for one in again.left_out}
-    engine.memories.create(MemoryDraft("The staging server runs Debian.", type=FactType.FACT, project_path=BARN))
+    engine.memories.create(
+        MemoryDraft("On its port the staging server runs Debian.", type=FactType.FACT, project_path=BARN)
+    )
     third = tell(engine, "Which system runs the staging server?")
     page.panel.show_receipt(third.receipt_id or 0)
     wait(lambda: page.left_out)

@@ -46,6 +46,22 @@ def test_enough_must_be_shared(entries: list[Sought], is_told: bool) -> None:
     assert judge(*entries) is is_told
 
 
+def test_a_short_question_gets_an_answer_that_an_order_does_not() -> None:
+    entries = [sought("orders"), *others(4)]
+    found = Ranked(Candidate(1, MEMORY, 0), found={0: 1.0})
+    assert Message("where do orders go?", entries, lambda _: 1.0).is_about(found)
+    assert not Message("let the orders go", entries, lambda _: 1.0).is_about(found)
+
+
+@pytest.mark.parametrize(("said", "is_told"), [(("orders",), False), (("orders", "postgres", "tables"), True)])
+def test_what_scores_far_below_the_best_is_told_only_where_much_is_shared(said: tuple[str, ...], is_told: bool) -> None:
+    entries = [*map(sought, said), *others(2)]
+    message = Message("", entries, lambda _: 1.0)
+    found = Ranked(Candidate(1, MEMORY, 0), found=dict.fromkeys(range(len(said)), 1.0))
+    assert message.is_about(found)
+    assert message.is_about(found, 0.3) is is_told
+
+
 def test_the_longer_a_memory_the_more_of_it_must_be_said() -> None:
     longer = (*MEMORY, "since", "march", "behind", "gateway", "with", "replicas", "daily", "dumps")
     assert judge(sought("orders"), *others(2))

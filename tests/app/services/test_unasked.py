@@ -49,6 +49,11 @@ def test_one_word_of_a_long_prompt_brings_nothing(engine: Engine) -> None:
     assert tell(engine, prompt).is_empty
 
 
+def test_a_prompt_about_two_things_is_told_both(engine: Engine, known: dict[str, int]) -> None:
+    told = tell(engine, "are parcels above thirty kilos sent as freight, and who may commit straight to main?")
+    assert {item.memory_id for item in told.items} == {known[PARCELS], known[MAIN]}
+
+
 def test_what_a_person_pinned_is_told_with_every_prompt(engine: Engine, known: dict[str, int]) -> None:
     assert MAIN not in tell(engine, "how do we send heavy parcels?").text
     engine.memories.pin([known[MAIN]])
