@@ -6,6 +6,7 @@ texts come cut, frequencies come counted. Source: eval/README "sharing its neigh
 """
 
 import math
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -26,7 +27,7 @@ _HEARD = 2  # messages to either side: what is said there counts as said beside
 _NOTHING: Mapping[int, float] = MappingProxyType({})
 _NO_PARTS: Mapping[str, float] = MappingProxyType({})
 _Wanted = tuple[str, int, float, float, str]  # stem, place in `sought`, what it gains, how surely it is meant, signal
-_best = attrgetter("score", "candidate.recorded_at", "candidate.id")
+_score_alone, _score_and_age = attrgetter("score"), attrgetter("score", "candidate.recorded_at", "candidate.id")
 _place_said = itemgetter(0, 1)
 
 
@@ -119,7 +120,8 @@ def rank_candidates(
     if highest > 1.0:
         for one in kept:
             one.score /= highest
-    kept.sort(key=_best, reverse=True)
+    are_tied = len({one.score for one in kept}) < len(kept)
+    kept.sort(key=_score_and_age if are_tied else _score_alone, reverse=True)
     return kept
 
 
@@ -176,11 +178,12 @@ def _score_twice(candidate: Candidate, wanted: Sequence[_Wanted], held: frozense
 
 def _share_with_neighbours(ranked: Sequence[Ranked]) -> None:
     """Adds to each what memories of adjacent messages score by their own words."""
-    talks: dict[int, list[tuple[int, int, Ranked]]] = {}
+    talks: defaultdict[int, list[tuple[int, int, Ranked]]] = defaultdict(list)
     for one in ranked:
-        memory_id, _, _, talk, message, *_ = one.candidate
+        candidate = one.candidate
+        talk, message = candidate.conversation_id, candidate.message_id
         if talk is not None and message is not None:
-            talks.setdefault(talk, []).append((message, memory_id, one))
+            talks[talk].append((message, candidate.id, one))
     reach = len(NEIGHBOUR_SHARES) - 1
     for said in talks.values():
         if len(said) == 1:
@@ -191,15 +194,16 @@ def _share_with_neighbours(ranked: Sequence[Ranked]) -> None:
                 distance = later - message
                 if distance > reach:
                     break
-                _give(other, one, distance)
-                _give(one, other, distance)
+                if other.own:  # who holds nothing has nothing to give
+                    _give(other, one, distance)
+                if one.own:
+                    _give(one, other, distance)
 
 
 def _give(giver: Ranked, taker: Ranked, distance: int) -> None:
-    if giver.own:  # who holds nothing has nothing to give
-        taker.lent += NEIGHBOUR_SHARES[distance] * giver.own
-        if distance <= _HEARD:
-            taker.beside += (giver.found,)
+    taker.lent += NEIGHBOUR_SHARES[distance] * giver.own
+    if distance <= _HEARD:
+        taker.beside += (giver.found,)
 
 
 def sum_rarity(sought: Sequence[Sought]) -> float:

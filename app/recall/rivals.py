@@ -23,7 +23,7 @@ _EQUAL_SCORE_SHARE = 0.75
 _NEAR_COUNT, _NEAR_OVERLAP = 2, 0.5
 _SUBJECT_STEMS = 2
 _DIGIT = re.compile(r"\d")
-_NAMES = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*|\w+_\w+")  # "--no-color", "--now", "NO_COLOR"
+_NAMES = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*|\b\w+_\w+")  # "--no-color", "--now", "NO_COLOR"
 _NAMED_THING = re.compile(
     r"(?<=[a-z,] )[A-Z][\w.+#-]*|\b[a-z]+[A-Z]\w*|\b[A-Z]\w*[a-z][A-Z]\w*|\b\w+[/_]\w[\w./-]*|\b\w+\.[a-z]{2,5}\b|`[^`]+`"
 )
