@@ -22,6 +22,7 @@ from app.services.memory_versions import version_diff
 from app.services.secret_scan import find_secrets, purge_secrets
 from app.store.journal import Write
 from app.values import (
+    AddedMemory,
     ArtifactKind,
     Chunk,
     EraseReport,
@@ -162,11 +163,21 @@ class Memories:
 
     def create(self, draft: MemoryDraft, *, origin: Origin = Origin.PERSON) -> int:
         """Adds a memory; returns its number. A person's is active and trusted, an assistant's is proposed."""
+        clean = self._admit(draft, origin)
+        with self._core.store.write(origin=origin, kind="create_memory", label="") as write:
+            return self._core.memory_curator.create(write, clean)
+
+    def add(self, draft: MemoryDraft, *, origin: Origin = Origin.PERSON) -> AddedMemory:
+        """As `create`, unless it is known: then the known one is named, and accepted where a person says it again."""
+        clean = self._admit(draft, origin)
+        with self._core.store.write(origin=origin, kind="create_memory", label="") as write:
+            return self._core.memory_curator.add(write, clean)
+
+    def _admit(self, draft: MemoryDraft, origin: Origin) -> MemoryDraft:
         clean = self._clean(draft)
         if origin is Origin.API:
             self._core.excluded.refuse([clean.project_path], (clean.text, clean.title, clean.value))
-        with self._core.store.write(origin=origin, kind="create_memory", label="") as write:
-            return self._core.memory_curator.create(write, clean)
+        return clean
 
     def edit(self, memory_id: int, edit: MemoryEdit, *, origin: Origin = Origin.PERSON) -> None:
         """Changes what `edit` names and keeps a version. Raises StaleError when it was changed meanwhile."""

@@ -11,7 +11,7 @@ from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.api.memories import Memories
 from app.services.telling import FoundMemory, Place, Teller, Told
-from app.values import MemoryDraft, Origin
+from app.values import AddedMemory, MemoryDraft, Origin
 
 __all__ = ["FoundMemory", "Place", "TellingDoor", "Told"]
 
@@ -50,7 +50,7 @@ class TellingDoor:
         """One memory, whole. Raises NotFoundError, also for one that may not be told there."""
         return self._teller.fetch(memory_id, place)
 
-    def propose(self, text: str, place: Place, *, app: str, tags: Iterable[str] = ()) -> int:
-        """Keeps what an assistant wants remembered, with no trust, until a person accepts it; returns its number."""
+    def propose(self, text: str, place: Place, *, app: str, tags: Iterable[str] = ()) -> AddedMemory:
+        """Keeps what an assistant wants remembered, with no trust, until a person accepts it; what is known is only named."""
         draft = MemoryDraft(text=text, tags=tuple(tags), project_path=place.path, app=app)
-        return self._memories.create(draft, origin=Origin.API)
+        return self._memories.add(draft, origin=Origin.API)

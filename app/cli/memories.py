@@ -133,7 +133,8 @@ def add(
     with open_desk(places_of(context)) as desk:
         made = desk.ask("POST", "/v1/memories", body=body)
     told = f"told in {Path(where).name}" if where else "told in every project"
-    _say(made, f"Added memory {made['id']}, {told}.", as_json=as_json)
+    done = f"Memory {made['id']} says so already" if made["is_known"] else f"Added memory {made['id']}"
+    _say(made, f"{done}, {told}.", as_json=as_json)
 
 
 def _repository_here() -> str:

@@ -200,8 +200,12 @@ def _context(asked: Asked, arguments: ContextArguments) -> str:
 
 
 def _remember(asked: Asked, arguments: RememberArguments) -> str:
-    number = asked.engine.telling.propose(arguments.text, asked.place, app=asked.caller.app, tags=arguments.tags)
-    return f"Noted as proposal {number}. It counts once the person accepts it in Remanence."
+    made = asked.engine.telling.propose(arguments.text, asked.place, app=asked.caller.app, tags=arguments.tags)
+    if made.is_waiting:
+        return f"Proposed before, as {made.id}: it waits for the person. Nothing was added."
+    if made.is_known:
+        return f"Known already, as {made.id}. Nothing was added."
+    return f"Noted as proposal {made.id}. It counts once the person accepts it in Remanence."
 
 
 def _search(asked: Asked, arguments: SearchArguments) -> str:

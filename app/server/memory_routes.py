@@ -31,6 +31,7 @@ from app.server.memory_requests import (
 from app.server.requests import RowId
 from app.server.routing import RouteSpec, answer
 from app.values import (
+    AddedMemory,
     Chunk,
     Facets,
     MemoryCard,
@@ -121,12 +122,12 @@ async def guess_memory(request: Request, body: TextBody) -> Response:
 
 
 async def create_memory(request: Request, body: DraftBody) -> Response:
-    """Adds a memory. An assistant's is only proposed: a person accepts it."""
+    """Adds a memory, or names the one that says the same. An assistant's is only proposed: a person accepts it."""
     context = context_of(request)
     caller = caller_of(request)
     draft = body.to_draft("" if caller.is_admin_client else caller.app)
-    made = await context.offload.run(context.engine.memories.create, draft, origin=origin_of(request))
-    return answer(Made(made), 201)
+    made = await context.offload.run(context.engine.memories.add, draft, origin=origin_of(request))
+    return answer(made, 200 if made.is_known else 201)
 
 
 async def patch_memory(request: Request, memory_id: RowId, body: EditBody) -> Response:
@@ -261,7 +262,7 @@ _READ, _WRITE, _ADMIN = Scope.READ, Scope.WRITE, Scope.ADMIN
 _CARDS = tuple[MemoryCard, ...]
 ROUTES = (  # fixed names stand before the number, which would take them
     RouteSpec("GET", _ALL, _READ, list_memories, "List memories", MemoryPage),
-    RouteSpec("POST", _ALL, _WRITE, create_memory, "Add a memory", Made, status=201),
+    RouteSpec("POST", _ALL, _WRITE, create_memory, "Add a memory", AddedMemory, status=201),
     RouteSpec("GET", f"{_ALL}/facets", _READ, list_facets, "Count memories", Facets),
     RouteSpec("POST", f"{_ALL}/guess", _READ, guess_memory, "Guess a draft", MemoryDraft),
     RouteSpec("POST", f"{_ALL}/archive", _WRITE, archive_memories, "Put memories away", status=204),

@@ -230,10 +230,30 @@ class Learner:
                 write.update(MemoryRow, row.id, values)
         self.learn(write, said, statements)
 
+    def find_same(
+        self, connection: Connection, statement: FactCandidate, project_id: int | None, *, is_exact: bool
+    ) -> AnyRow | None:
+        """A live memory of this project, else of none, that says the same; `is_exact`: in the same words."""
+        key = text_key(statement.text)
+        for place in dict.fromkeys((project_id, None)):
+            known = self._known_in(connection, place, statement, key)
+            live = [row for row in known if row.status in _LIVE and row.valid_to is None]
+            same = [row for row in live if row.text_key == key]
+            if not same and not is_exact:
+                same = [row for row in live if self._compare(row, statement).relation == "duplicate"]
+            if same:
+                return same[0]
+        return None
+
     def _known(self, connection: Connection, said: Said, statement: FactCandidate, key: str) -> Sequence[AnyRow]:
-        alike = list(self.find_alike(connection, statement.text, said.project_id))
+        return self._known_in(connection, said.project_id, statement, key)
+
+    def _known_in(
+        self, connection: Connection, project_id: int | None, statement: FactCandidate, key: str
+    ) -> Sequence[AnyRow]:
+        alike = list(self.find_alike(connection, statement.text, project_id))
         slot = slot_key(statement.slot) if statement.slot is not None else ""
-        which = {"project": said.project_id or 0, "slot": slot, "text": key, "ids": alike}
+        which = {"project": project_id or 0, "slot": slot, "text": key, "ids": alike}
         return connection.execute(_KNOWN, which).all()
 
     def _compare(self, row: AnyRow, statement: FactCandidate) -> Likeness:

@@ -37,6 +37,7 @@ from app.store.journal import Record, Write, table_of
 from app.store.memory_tables import ArtifactRow, LinkRow, MemoryRow
 from app.store.tables import ProjectRow
 from app.values import (
+    AddedMemory,
     ArtifactKind,
     Level,
     LinkType,
@@ -70,6 +71,22 @@ class MemoryCurator:
             self._learner.hold_against(write, memory_id, said, filled.statement, Trust(row.trust))
         write.label = f"Added {named(write, [memory_id])}"
         return memory_id
+
+    def add(self, write: Write, draft: MemoryDraft) -> AddedMemory:
+        """As `create`, but what is known already is not kept twice: its number is returned, and a person's words accept it."""
+        is_person = write.origin is Origin.PERSON
+        stated = fill_draft(draft).statement if draft.valid_from is None and draft.valid_to is None else None
+        project_id = self._project(write, draft.project_path)
+        known = None
+        if stated is not None:
+            known = self._learner.find_same(write.connection, stated, project_id, is_exact=is_person)
+        if known is None:
+            return AddedMemory(self.create(write, draft))
+        if is_person and (known.status != MemoryStatus.ACTIVE or known.trust < Trust.CONFIRMED):
+            self.accept(write, [known.id])
+        return AddedMemory(
+            int(known.id), is_known=True, is_waiting=not is_person and known.status != MemoryStatus.ACTIVE
+        )
 
     def _new_memory(self, write: Write, draft: MemoryDraft, filled: Filled) -> NewMemory:
         """What a person writes is confirmed and in use; what a program writes waits and is never pinned."""

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     )
     from app.values.grouping import MemoryGroup
     from app.values.memory import (
+        AddedMemory,
         Artifact,
         ArtifactKind,
         Chunk,
@@ -124,6 +125,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Activity",
+    "AddedMemory",
     "AppCard",
     "Artifact",
     "ArtifactKind",
@@ -243,7 +245,7 @@ _HOMES = {
     "grouping": "MemoryGroup",
     "memory": (
         "Artifact ArtifactKind Chunk FactCandidate FactType Level Levels LevelText Likeness LinkType "
-        "Memory MemoryCard MemoryDetail MemoryDraft MemoryEdit MemoryKind MemoryLink MemorySource "
+        "AddedMemory Memory MemoryCard MemoryDetail MemoryDraft MemoryEdit MemoryKind MemoryLink MemorySource "
         "MemoryStatus MemoryVersion Slot Tier Trust UsageKind Visibility"
     ),
     "recall": (

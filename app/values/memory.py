@@ -168,6 +168,15 @@ class MemoryCard:
 
 
 @dataclass(frozen=True, slots=True)
+class AddedMemory:
+    """What became of a draft. `is_known`: the number is of a memory that said the same before."""
+
+    id: int
+    is_known: bool = False
+    is_waiting: bool = False  # it was proposed before, and waits still
+
+
+@dataclass(frozen=True, slots=True)
 class Memory:
     """One memory, whole. `details` by kind: pattern {template, trigger}, workflow {steps, trigger, details},
     episode {narrative, participants, outcome, valence, significance, turn_range, conversation_id}."""

@@ -148,6 +148,21 @@ def test_what_an_assistant_remembers_is_only_proposed(desk: Desk) -> None:
         assert "robot" not in desk.told(name, "deploys use the token of the robot", card.id), name
 
 
+def test_what_is_known_is_not_proposed_again(desk: Desk) -> None:
+    engine = desk.running.engine
+    held = desk.keep("We decided to use Valkey for the carts.", place=desk.here)
+    said = text_of(desk.call("remember", text="we decided to use Valkey for the carts"))
+    assert "Known already" in said
+    assert str(held) in said
+    desk.call("remember", text="The crane yard closes at nine")
+    again = text_of(desk.call("remember", text="The crane yard closes at nine."))
+    assert "Proposed before" in again
+    elsewhere = desk.keep("The crane yard is painted blue.", place=desk.there)
+    assert str(elsewhere) not in text_of(desk.call("remember", text="The crane yard is painted blue."))
+    waiting = engine.memories.list(MemoryFilter(statuses=(MemoryStatus.PROPOSED,))).cards
+    assert sorted(card.text for card in waiting) == ["The crane yard closes at nine", "The crane yard is painted blue."]
+
+
 def test_without_the_scope_nothing_is_remembered(desk: Desk) -> None:
     refused = desk.post("remember", {"text": "The stage is painted blue"}, scopes=(Scope.READ,))["result"]
     assert refused["isError"]

@@ -29,6 +29,19 @@ def test_an_assistant_proposes_and_a_person_accepts(client: httpx.Client, admin:
     assert client.post("/v1/memories/tag", json={"ids": [memory_id], "add": ["x"]}).status_code == 403
 
 
+def test_what_is_known_is_named_and_a_person_who_says_it_again_accepts_it(
+    client: httpx.Client, admin: httpx.Client
+) -> None:
+    memory_id = add(client)
+    again = client.post("/v1/memories", json={"text": TEXT.lower()})
+    assert (again.status_code, again.json()) == (200, {"id": memory_id, "is_known": True, "is_waiting": True})
+    by_person = admin.post("/v1/memories", json={"text": TEXT})
+    assert (by_person.status_code, by_person.json()) == (200, {"id": memory_id, "is_known": True, "is_waiting": False})
+    memory = client.get(f"/v1/memories/{memory_id}").json()["memory"]
+    assert (memory["status"], memory["trust"]) == ("active", 3)
+    assert add(admin, TEXT, valid_from="2020-01-01T00:00:00Z") != memory_id, "a time of its own makes it another one"
+
+
 def test_edit_versions_restore_and_undo(admin: httpx.Client) -> None:
     memory_id = add(admin)
     seen = admin.get(f"/v1/memories/{memory_id}").json()["memory"]["revision"]
