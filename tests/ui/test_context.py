@@ -59,6 +59,20 @@ def test_an_empty_screen_leads_to_a_preview_with_sample_signals(
     assert engine.context.receipts() == (), "a preview leaves no trace"
 
 
+def test_without_a_memory_a_preview_says_so_and_how_to_write_one(
+    window: MainWindow, qtbot: QtBot, engine: Engine, wait: Wait
+) -> None:
+    page = ContextPage(window, qtbot)
+    wait(lambda: page.is_empty)
+    page.press("context.empty.sample")
+    wait(lambda: page.is_full)
+    said = page.panel.full.none_found
+    assert said.text() == "Nothing is remembered yet, so nothing would be sent. Ctrl+N writes a memory down."
+    engine.memories.create(MemoryDraft("Zebras cross."))
+    page.type_into("prompt", "nothing of it")
+    wait(lambda: not said.isVisible() or said.text().startswith("Nothing fits these signals"))
+
+
 def test_what_would_be_told_now_stands_there_to_the_byte(page: ContextPage, engine: Engine) -> None:
     what_if = page.panel.form.what_if
     assert (what_if.signals.prompt, what_if.delivery, what_if.budget_tokens) == (PROMPT, "hook:prompt", 2_000)
@@ -169,7 +183,7 @@ def test_a_moment_of_the_past_stays_as_it_was(page: ContextPage, told: Context, 
     view.setFocus()
     view.setCurrentIndex(page.panel.receipts.index(0))
     wait(lambda: page.text == told.text)
-    assert page.moment.startswith("as told")
+    assert page.moment.startswith("frozen, as told")
     assert PORT.text in page.told
     assert not page.panel.full.head.bar.is_adjustable
     page.press("button.context.live")

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from app.api import (
@@ -252,6 +252,41 @@ def test_an_old_version_shows_what_changed_and_comes_back(
     page.panel.inspector.history.restore_wanted.emit(version.id)
     wait(lambda: full(engine, ids[0]) == PORT.text)
     wait(lambda: page.shown_text == PORT.text)
+
+
+def test_who_archives_the_last_one_is_shown_where_it_is_and_the_keys_go_on(
+    page: MemoriesPage, ids: list[int], engine: Engine, wait: Wait
+) -> None:
+    engine.memories.archive(ids[1:])
+    page.settle()
+    page.choose("Staging port")
+    page.take_focus()
+    page.key(Qt.Key.Key_Delete)
+    wait(lambda: page.panel.list.why_text.isVisible())
+    assert page.panel.list.why_text.text() == "Nothing is in use."
+    assert page.panel.list.why_note.text().startswith(f"{len(ids)} memories are archived")
+    page.press("memories.why.archived")
+    wait(lambda: page.panel.model.rowCount() == len(ids))
+    page.panel.header.set_query("")
+    wait(lambda: page.panel.list.why_text.isVisible())
+    page.window.actions_table.run("edit.undo")
+    wait(lambda: page.titles == ["Staging port"])
+    page.settle()
+
+
+def test_the_focus_is_in_the_list_when_the_first_memory_comes_back(
+    page: MemoriesPage, ids: list[int], engine: Engine, wait: Wait
+) -> None:
+    """It went to the notice: the next Enter would have taken the undo back."""
+    engine.memories.erase(ids[1:])
+    page.settle()
+    engine.memories.erase(ids[:1])
+    wait(lambda: page.panel.pages.currentWidget() is page.panel.empty)
+    page.panel.empty.findChild(QAbstractButton, "memories.empty.new").setFocus()
+    engine.memories.create(MemoryDraft("Logs go to syslog."))
+    wait(lambda: len(page.titles) == 1)
+    page.settle()
+    assert page.panel.list.view.hasFocus()
 
 
 def test_pin_tag_archive_on_several_and_undo(

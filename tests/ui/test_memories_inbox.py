@@ -97,6 +97,24 @@ def test_what_is_not_in_use_says_why_it_is_not_told(
     wait(lambda: not why.isVisibleTo(page.panel.inspector))
 
 
+def test_a_double_click_shows_the_question_and_answers_nothing(
+    page: MemoriesPage, ids: list[int], engine: Engine, qtbot: QtBot
+) -> None:
+    """It accepted, unseen: in a narrow window, the only way of the mouse to the memory."""
+    page.window.resize(1024, 700)
+    page.settle()
+    view, inspector = page.panel.list.view, page.panel.inspector
+    assert not inspector.isVisible()
+    where = view.visualRect(view.model().index(1, 0)).center()
+    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=where)
+    qtbot.mouseDClick(view.viewport(), Qt.MouseButton.LeftButton, pos=where)
+    page.settle()
+    assert [status(engine, one) for one in ids] == [MemoryStatus.PROPOSED] * 3
+    assert inspector.isVisible()
+    assert inspector.triage.isVisible()
+    assert inspector.triage.isAncestorOf(QApplication.focusWidget())
+
+
 def test_the_badge_counts_what_waits(page: MemoriesPage, wait: Wait) -> None:
     button = page.window.rail.button("memories")
     assert button is not None

@@ -19,7 +19,7 @@ from ui.navigation import Place
 from ui.panels.base import Panel, PanelContext
 from ui.panels.context_page import ContextPage
 from ui.panels.context_placing import ACTIONS, ContextPlacing
-from ui.panels.context_reading import CONCERNS, Ground, Shown, read_ground, read_live, read_receipt
+from ui.panels.context_reading import CONCERNS, Ground, Shown, read_ground, read_live, read_receipt, why_nothing_fits
 from ui.selection import ScopeFilter
 from ui.widgets.buttons import Button
 from ui.widgets.context_wording import told_line
@@ -196,7 +196,7 @@ class ContextPanel(Panel):
             return "No line that was told or left out says this. It did not fit these signals, or belongs elsewhere."
         if self._tier is not None and self._shown is not None and self._shown.context.items:
             return f"Nothing is in the tier {TIER_WORDS[self._tier]}; its share flows to the next one."
-        return "Nothing fits these signals: nothing would be sent."
+        return why_nothing_fits(self._ground)
 
     def _tell_status(self) -> None:
         ground = self._ground

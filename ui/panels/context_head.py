@@ -47,7 +47,7 @@ class ContextHead(Card):
         if receipt is None:
             parts.append("what would be told now")
         else:
-            parts.append(f"as told {moment(receipt.at, now)}")
+            parts.append(f"frozen, as told {moment(receipt.at, now)}")
             parts += [
                 app_title(receipt.app) if receipt.app else "",
                 receipt.project or short_path(receipt.signals.project_path),

@@ -38,6 +38,7 @@ class Ground:
     is_telling: bool
     now: datetime
     connected: tuple[str, ...] = ()  # titles of the assistants that may talk to us
+    has_memories: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,15 @@ def read_ground(engine: "Engine", *, app: str, project: str) -> Ground:
         is_telling=settings.is_giving_context,
         now=engine.clock.now(),
         connected=read_connected(engine),
+        has_memories=engine.memories.count() > 0,
     )
+
+
+def why_nothing_fits(ground: Ground | None) -> str:
+    """Why a context is empty, and what to do where that is known."""
+    if ground is not None and not ground.has_memories:
+        return "Nothing is remembered yet, so nothing would be sent. Ctrl+N writes a memory down."
+    return "Nothing fits these signals: nothing would be sent."
 
 
 def sample_signals(engine: "Engine", app: str, project: str) -> ContextSignals:

@@ -25,10 +25,7 @@ from ui.panels.memory_inspector import MemoryInspector
 from ui.panels.memory_list import MemoryList, status_line
 from ui.panels.memory_looking import MemoryLooking
 from ui.panels.memory_peeking import MemoryPeeking
-from ui.panels.memory_reading import (
-    ListReading,
-    OneReading,
-)
+from ui.panels.memory_reading import ListReading, OneReading
 from ui.panels.memory_room import MemoryRoom
 from ui.panels.memory_saving import MemorySaving
 from ui.panels.memory_traying import MemoryTraying
@@ -120,6 +117,7 @@ class MemoriesPanel(Panel):
         view = self.list.view
         view.memory_chosen.connect(self._on_chosen)
         view.memory_opened.connect(self._on_opened_memory)
+        view.memory_entered.connect(self._on_entered_memory)
         view.menu_wanted.connect(self._on_menu)
         view.peek_wanted.connect(self.peeking.open)
         self.peeking.opened.connect(self._on_opened_memory)
@@ -184,12 +182,15 @@ class MemoriesPanel(Panel):
         self.abilities_changed.emit()
 
     def _show_page(self, reading: ListReading) -> None:
-        is_empty = not reading.everything and not reading.inbox_count and not self.asking.query.text
+        found = reading.everything or reading.inbox_count or reading.archived_count
+        is_empty = not found and not self.asking.query.text
         is_empty = is_empty and self.asking.query.state == FilterState()
         scope = self.context.selection.scope
         self.empty.set_texts(*empty_texts("" if scope == ScopeFilter() else scope.describe(), EMPTY_TEXTS))
         page = self.empty if is_empty else self.splitter
         if self.pages.currentWidget() is not page:
+            focus = QApplication.focusWidget()  # what hides takes it along: it went on to a notice's Redo
+            self._is_focus_due |= focus is not None and self.pages.isAncestorOf(focus)
             self.pages.setCurrentWidget(page)
             self._arrange()
         if self._is_focus_due and page is self.splitter and self.isVisible():
@@ -317,16 +318,24 @@ class MemoriesPanel(Panel):
         self.abilities_changed.emit()
 
     def _on_opened_memory(self, memory_id: int) -> None:
-        """Enter: in the inbox it accepts, elsewhere it goes into the text; a part of a conversation leads there."""
+        """Enter: in the inbox it accepts, elsewhere it does what a double click does."""
+        is_part = memory_id < 0
+        if self.asking.query.state.is_inbox and not is_part and "memory.accept" in self.acts.abilities():
+            self.acts.run("memory.accept")
+        else:
+            self._on_entered_memory(memory_id)
+
+    def _on_entered_memory(self, memory_id: int) -> None:
+        """Goes into the text, in the inbox before the question; a part of a conversation leads there."""
         reading = self.asking.reading
         home = reading.homes.get(memory_id) if reading is not None else None
         if home is not None:
             self._on_conversation(home)
-            return
-        if self.asking.query.state.is_inbox and "memory.accept" in self.acts.abilities():
-            self.acts.run("memory.accept")
-            return
-        self._edit()
+        elif self.asking.query.state.is_inbox:
+            self.room.set_inspector(is_shown=True)
+            self.inspector.show_triage()
+        else:
+            self._edit()
 
     def _on_menu(self, _memory_id: int, where: QPoint) -> None:
         self.abilities_changed.emit()

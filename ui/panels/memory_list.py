@@ -132,8 +132,9 @@ class MemoryList(QFrame):
         self.did_you_mean = FitButton("", "memories.why.suggestion", kind="primary")
         self.without = FitButton("", "memories.why.without")
         self.elsewhere = FitButton("", "memories.why.conversations")
+        self.archived = Button("Show what is archived", "memories.why.archived", kind="primary")
         self.clear = Button("Clear the search", "memories.why.clear")
-        for button in (self.did_you_mean, self.without, self.elsewhere, self.clear):
+        for button in (self.did_you_mean, self.without, self.elsewhere, self.archived, self.clear):
             self._why_row.addWidget(button)
         self.pages = QStackedWidget()
         self.pages.addWidget(self.view)
@@ -193,6 +194,7 @@ class MemoryList(QFrame):
         self.did_you_mean.clicked.connect(self._on_suggestion)
         self.without.clicked.connect(self._on_without)
         self.elsewhere.clicked.connect(self.conversations_wanted)
+        self.archived.clicked.connect(self._on_archived)
         self.clear.clicked.connect(self._on_clear)
         self.unmark.clicked.connect(self._on_unmark)
         self.model.marks_changed.connect(self._on_marks)
@@ -228,6 +230,7 @@ class MemoryList(QFrame):
         self.why_note.setText(note)
         self.why_note.setVisible(bool(note))
         self.clear.setVisible(bool(reading.query.text.strip()))
+        self.archived.setVisible(is_all_archived(reading))
         self.did_you_mean.setVisible(bool(reading.suggestion))
         self.did_you_mean.set_full_text(f"Did you mean “{reading.suggestion}”?")
         self.did_you_mean.setProperty("query", reading.suggestion)
@@ -287,6 +290,9 @@ class MemoryList(QFrame):
         if self._offer is not None:
             self.filter_removed.emit(self._offer)
 
+    def _on_archived(self) -> None:
+        self.query_wanted.emit("is:archived")
+
     def _on_clear(self) -> None:
         self.query_wanted.emit("")
 
@@ -298,6 +304,12 @@ class MemoryList(QFrame):
         count = len(self.model.marked_ids)
         self.bulk.setVisible(count > 0)
         self.bulk_count.setText(f"{count:,} selected")
+
+
+def is_all_archived(reading: ListReading) -> bool:
+    """Whether all that is remembered was put away, and nothing is looked for."""
+    state = reading.query.state
+    return bool(reading.archived_count) and not reading.query.text.strip() and not state.is_inbox and state.tray is None
 
 
 def why_empty(reading: ListReading) -> tuple[str, str]:
@@ -313,6 +325,9 @@ def why_empty(reading: ListReading) -> tuple[str, str]:
         )
     if not state.choices and not reading.parts and (state.is_inbox or state.tray is not None):
         return INBOX_DONE if state.is_inbox else TRAY_EMPTY
+    if is_all_archived(reading):
+        count = counted(reading.archived_count, "memory is", "memories are")
+        return "Nothing is in use.", f"{count} archived: told to nobody, and each can be brought back (U)."
     return "Nothing fits all these filters.", ""
 
 

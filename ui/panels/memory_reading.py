@@ -89,6 +89,7 @@ class ListReading:
     homes: Mapping[int, int] = field(default_factory=dict)  # numbers of cards that are parts of conversations → those
     has_more: bool = False  # only the first hits: the others are still to be asked for
     is_explained: bool = True  # what could be done about an empty list was looked for
+    archived_count: int = 0  # told only where nothing is in use
     parts: tuple[QueryPart, ...] = ()  # filters that stand in the typed text
     groups: tuple[FacetValue, ...] = ()  # of all cards, in their order; () without groups, or while they cannot be told
 
@@ -286,7 +287,13 @@ def _explained(engine: "Engine", made: ListReading, now: datetime) -> ListReadin
     elsewhere = 0
     if made.words:
         elsewhere = len(engine.conversations.search(made.words, limit=50))
-    return replace(made, offer=best if best is not None and best.count else None, elsewhere_count=elsewhere)
+    archived = 0 if made.everything else engine.memories.count(MemoryFilter(statuses=(MemoryStatus.ARCHIVED,)))
+    return replace(
+        made,
+        offer=best if best is not None and best.count else None,
+        elsewhere_count=elsewhere,
+        archived_count=archived,
+    )
 
 
 def _offer(engine: "Engine", made: ListReading, one: Choice | QueryPart, now: datetime) -> Offer:

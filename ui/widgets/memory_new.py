@@ -75,13 +75,12 @@ class NewMemorySheet(Overlay):
         self.sheet_layout.addWidget(self.text)
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
-        fields = (
-            *(("Type", self.type), ("Project", self.project)),
-            *(("About", self.subject), ("Property", self.attribute), ("Value", self.value)),
-        )
+        fields = (("Type", self.type), ("About", self.subject), ("Property", self.attribute), ("Value", self.value))
         for n, (name, widget) in enumerate(fields):
             grid.addWidget(PlainLabel(name, "meta"), n // 2, n % 2 * 2)
             grid.addWidget(widget, n // 2, n % 2 * 2 + 1)
+        grid.addWidget(PlainLabel("Project", "meta"), 2, 0)
+        grid.addWidget(self.project, 2, 1, 1, 3)
         grid.setColumnStretch(1, 1)
         grid.setColumnStretch(3, 1)
         self.sheet_layout.addLayout(grid)

@@ -22,7 +22,8 @@ class MemoryView(QTableView):
     """Signals name memories, never rows."""
 
     memory_chosen = Signal(int)  # the cursor stands on another one
-    memory_opened = Signal(int)  # Enter or double click
+    memory_opened = Signal(int)  # Enter
+    memory_entered = Signal(int)  # double click
     peek_wanted = Signal()  # Space: a larger look at what the cursor is on
     menu_wanted = Signal(int, object)  # memory id, QPoint (global)
     drag_wanted = Signal()  # the pointer pulls at a card
@@ -295,7 +296,7 @@ class MemoryView(QTableView):
             if self._is_on_box(index, event.position().toPoint()):
                 self._memories.toggle_mark(index.row())
             else:
-                self.memory_opened.emit(self._current_id)
+                self.memory_entered.emit(self._current_id)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         index = self.indexAt(event.pos())
