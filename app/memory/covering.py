@@ -36,10 +36,10 @@ def cover(match: Match, core: str, parts: Sequence[str], rules: MemoryRules) -> 
     if len(parts) < _LEAST_PARTS or len(core.split()) > _MAX_WORDS or is_task_after(core, rules):
         return match
     kept = [_is_read(part, match.text) for part in parts]
-    is_harmless = [is_read or _is_harmless(part, rules) for part, is_read in zip(parts, kept, strict=True)]
+    is_kept = [is_read or is_harmless(part, rules) for part, is_read in zip(parts, kept, strict=True)]
     said: list[FactType] = []
     for place, part in enumerate(parts):
-        type_ = None if kept[place] or not is_harmless[place] else likely_type(part, rules, _LEAST)
+        type_ = None if kept[place] or not is_kept[place] else likely_type(part, rules, _LEAST)
         goes_on = place > 0 and kept[place - 1] and _GOES_ON.match(part) is not None
         said.extend([type_] if type_ is not None else [])
         kept[place] = kept[place] or type_ is not None or goes_on
@@ -48,7 +48,7 @@ def cover(match: Match, core: str, parts: Sequence[str], rules: MemoryRules) -> 
     first, last = kept.index(True), len(kept) - 1 - kept[::-1].index(True)
     begin, end = core.find(parts[first]), core.rfind(parts[last]) + len(parts[last])
     is_more = sum(kept) > sum(_is_read(part, match.text) for part in parts)
-    if not is_more or begin < 0 or end <= begin or not all(is_harmless[first : last + 1]):
+    if not is_more or begin < 0 or end <= begin or not all(is_kept[first : last + 1]):
         return match
     firm = next((one for one in said if one is not FactType.FACT), None)
     pattern = match.pattern
@@ -64,7 +64,7 @@ def _is_read(part: str, text: str) -> bool:
     return len(words & said) >= _SHARED_RATIO * min(len(words), len(said))
 
 
-def _is_harmless(part: str, rules: MemoryRules) -> bool:
+def is_harmless(part: str, rules: MemoryRules) -> bool:
     """Whether the clause is in no doubt, tells of no fault and orders nothing to be done once."""
     if part.lower().startswith("because "):
         return True  # the reason may well be a fault

@@ -11,6 +11,7 @@ from app.memory.rules import MemoryRules, compiled
 
 MAX_WORDS = 60
 _MAX_EDGES = 8
+_NO_OPENER = re.compile(r"(?:so far|so long as|then again|now and then|well[- ]known|right now|first and last)\b", re.IGNORECASE)  # fmt: skip
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "`": "`"})
 _SHORT_IS = re.compile(  # what never follows an owner: no "Mia's at", no "the disk's 20 GB"
     r"\b(?!(?:let|it|that|there|here|what|who|how|where|he|she)'s)([a-z][\w-]*[a-z])'s(?= (?:(?:an?|the|our|on|in|at|under|behind|not|"
@@ -77,7 +78,7 @@ def strip_edges(text: str, rules: MemoryRules) -> str:
     text = text[praise_length(text) :]
     for _ in range(_MAX_EDGES):
         found = opening.match(text)
-        if found is None or len((shorter := text[found.end() :]).split(maxsplit=2)) < 2:
+        if found is None or _NO_OPENER.match(text) or len((shorter := text[found.end() :]).split(maxsplit=2)) < 2:
             break
         text = shorter.lstrip(" ,;:-–—")
     for _ in range(_MAX_EDGES):

@@ -18,6 +18,7 @@ from app.values import Entity, FactCandidate, FactType, Reference, ReferenceKind
 
 _SURE_REFERENCE = 0.7
 _MAX_ANTECEDENT_WORDS = 6
+_SHORT_WORD, _LEAST_NAMED = 3, 3
 _NAME = re.compile(r" (?:[A-Z]{2,}|`[^`]+`|[a-z]+[A-Z]\w*|\w+_\w+)$| `[^`]+` ")
 _OPEN = frozenset({ReferenceState.AMBIGUOUS, ReferenceState.UNRESOLVED})
 
@@ -119,9 +120,16 @@ def points_open(match: Match, sentence: Sentence, message: SaidMessage) -> bool:
         is_about = "unbound" not in match.pattern.needs  # "it has to work offline": the whole of it
         if is_subject and is_about and one.confidence < _SURE_REFERENCE and mention in message.rules.pronouns:
             return True  # what it is all about would be a guess
-        if one.state in _OPEN and mention.split()[0] in message.rules.pronouns and f" {mention} " in low:
+        is_pronoun = one.state in _OPEN and mention.split()[0] in message.rules.pronouns
+        if is_pronoun and f" {mention} " in low and _is_near_beginning(mention, low):
             return True
     return False
+
+
+def _is_near_beginning(mention: str, low: str) -> bool:
+    """Whether hardly anything is named before the pronoun that it could stand for."""
+    before = low[: low.find(f" {mention} ")].split()
+    return sum(len(word) > _SHORT_WORD for word in before) < _LEAST_NAMED
 
 
 def leans_on_weak_reference(sentence: Sentence, message: SaidMessage) -> bool:

@@ -45,7 +45,11 @@ _CONTRAST = re.compile(
 _BANNED = re.compile(
     r"(?:,|;| [–—-]) ?(?:so |and |please )*(?:do not|don't|never|hands off|not to be) \w+", re.IGNORECASE
 )
-_FROM_NOW = re.compile(r"\b(?:from (?:now|here|today|this (?:release|sprint|version)) on(?:wards?)?|going forward|as of (?:now|today|v?\d\S*|this \w+))\b", re.IGNORECASE)  # fmt: skip
+_FROM_NOW = re.compile(
+    r"\b(?:from (?:now|here|today|this (?:release|sprint|version)) on(?:wards?)?|going forward|as of (?:now|today|v?\d\S*|this \w+|next \w+))\b"
+    r"|^(?:from|as of|starting (?:with|in|from)|with) (?:v\d\S*|\d+\.\d\S*|version \S+|the (?:next|second|coming) (?:release|version|term|season|sprint)|next (?:week|month|term|release))(?: on)?,? ",
+    re.IGNORECASE,
+)
 _PARTICIPLE = re.compile(r"\w+(?:ed|ten|wn) ", re.IGNORECASE)
 _LIST = re.compile(r"[a-z][\w-]*(?: [\w-]+){0,2}: (?:[^,:;]{1,24}, (?:and )?)+[^,:;]{1,24}$", re.IGNORECASE)
 _LEAD_IN = re.compile(r"[\w' -]{3,40}: ")
@@ -57,6 +61,10 @@ _UNIVERSAL = re.compile(
     r"|[^,;]{3,40} (?:goes|go|is|are|gets?|needs?|belongs?) [^,;]{0,24}\b(?:in|into|on|onto|to|with|at|for) (?:every|each|all) "
     r"(?!(?:single )?(?:second|minute|hour|day|night|morning|evening|week|month|quarter|year|release|deploy|other|few|\w+day)s?\b|\d)"
     r"|(?:the |our |my |total |hard |max(?:imum)? |upper )*(?:budget|ceiling|limit|cap|quota|allowance|maximum|minimum)\b[^,;]{0,40} (?:is|are|of) [^,;]*\d",
+    re.IGNORECASE,
+)
+_PERMITTED = re.compile(
+    r"(?:^|, |; | and )only [^,;]{3,60} (?:may|can|(?:is|are) allowed to|must)\b|(?:, |; | and )[^,;]{3,60} (?:may not|must)\b",
     re.IGNORECASE,
 )
 _CHOICES = frozenset({FactType.DECISION, FactType.FACT, FactType.PREFERENCE})
@@ -275,7 +283,7 @@ def _as_choice(match: Match, rules: MemoryRules) -> Match:
     is_banned = _BANNED.search(match.text) is not None or (found is not None and "never" in found[0])
     is_chosen = found is not None or _FROM_NOW.search(match.text) is not None or _CHOSEN.match(match.text) is not None
     if not is_banned and not is_chosen:
-        is_rule = _UNIVERSAL.match(match.text) is not None
+        is_rule = _UNIVERSAL.match(match.text) is not None or _PERMITTED.search(match.text) is not None
         return replace(match, pattern=replace(match.pattern, type=FactType.CONSTRAINT)) if is_rule else match
     type_ = FactType.CONSTRAINT if is_banned else FactType.DECISION
     return replace(match, pattern=replace(match.pattern, type=type_))

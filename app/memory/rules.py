@@ -151,6 +151,20 @@ class SayingRules:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class TaskRules:
+    """When a message orders work, and what in it reaches beyond that work."""
+
+    requests: str  # opens or holds what asks for work
+    described: str  # says how that work is to look
+    lasting: str  # a word of what holds beyond it
+    standing: str  # the same of plain facts: fewer
+
+    @classmethod
+    def parse(cls, raw: Mapping[str, Any]) -> "TaskRules":
+        return cls(*(str(raw[name]) for name in ("requests", "described", "lasting", "standing")))
+
+
 @dataclass(frozen=True, slots=True, eq=False)  # compared and hashed by identity: a cache key
 class MemoryRules:
     patterns_by_word: Mapping[str, tuple[int, ...]]
@@ -171,6 +185,7 @@ class MemoryRules:
     decision_cues: tuple[tuple[str, float], ...]
     decision_threshold: float
     sayings: SayingRules
+    tasks: TaskRules
     labels: tuple[tuple[FactType, str], ...]  # what a sentence calls the one before it, and how it says so
     slots: SlotRules
     likeness: LikenessRules
@@ -213,6 +228,7 @@ class MemoryRules:
             decision_cues=tuple((str(cue["match"]), float(cue["weight"])) for cue in statements["decision_cues"]),
             decision_threshold=float(statements["decision_threshold"]),
             sayings=SayingRules.parse(statements["sayings"]),
+            tasks=TaskRules.parse(statements["tasks"]),
             labels=tuple((FactType(raw["type"]), str(raw["match"])) for raw in statements["labels"]),
             slots=SlotRules.parse(slots, gazetteer),
             likeness=LikenessRules.parse(likeness),

@@ -48,6 +48,7 @@ _EACH_TIME = re.compile(
     re.IGNORECASE,
 )
 _CASE = re.compile(r"(?:if|unless|once|until) [^,]{3,90}, (?:then )?(?=[a-z`]+ )", re.IGNORECASE)
+_NO_VERBS = frozenset({"the", "a", "an", "our", "my", "all", "each", "every", "no", "nothing", "it", "we", "they", "that", "this", "only", "nobody"})  # fmt: skip
 _VERDICT_WORDS = 3  # longer ones say more: "fine with Gleam, so that is it"
 _LISTS = ("pointing", "seen", "parts")
 _SAID_LISTS = (("standing", "standing"), ("faults", "fault"), ("passing", "passing"))
@@ -225,7 +226,8 @@ def is_task(text: str, rules: MemoryRules) -> bool:
     """Whether it orders one thing done: what the verb says is done once and not kept to."""
     case = _CASE.match(text)
     if case is not None:
-        return parse_clause(text[case.end() :], rules.clauses) is None
+        then = text[case.end() :]
+        return parse_clause(then, rules.clauses) is None and first_word(then) not in _NO_VERBS
     own, first = rules.orders, first_word(text)
     is_once = _ONE_THING.search(text) is not None and _EACH_TIME.search(text) is None
     is_kept = first in own.conventions or (first in own.habits and first not in own.tasks and not is_once)

@@ -66,6 +66,7 @@ _OF_CLAUSE = frozenset({FactType.FACT, FactType.CONSTRAINT, FactType.DECISION, F
 _OF_MODAL = frozenset({FactType.CONSTRAINT, FactType.DECISION, FactType.GOAL, FactType.FACT})
 _LEAST_WORDS = 3
 _CLEARLY = 1.2  # logits
+_MEANT = frozenset({FactType.DECISION, FactType.GOAL, FactType.PROCEDURE})
 _LEAST_CONFIDENCE, _MOST_CONFIDENCE = 0.52, 0.74  # only what is quite sure is kept without asking
 
 
@@ -255,22 +256,22 @@ def likely_type(text: str, rules: MemoryRules, least: float) -> FactType | None:
     return judged[1] if judged is not None else None
 
 
-def _is_decided(text: str, rules: MemoryRules) -> bool:
-    """Whether a plain clause was decided rather than found so: "we run …" is how things are."""
+def _is_clearly(type_: FactType, text: str, rules: MemoryRules) -> bool:
+    """Whether a plain clause was meant so rather than found so: "we run …" is how things are."""
     clause = parse_clause(text, rules.clauses)
-    if clause is not None and clause.subject.lower() == "we":
+    if type_ is FactType.DECISION and clause is not None and clause.subject.lower() == "we":
         return False
-    return shipped_model().margin(name_features(text, rules), FactType.DECISION, FactType.FACT) >= _CLEARLY
+    return shipped_model().margin(name_features(text, rules), type_, FactType.FACT) >= _CLEARLY
 
 
 def retype(match: Match, rules: MemoryRules) -> Match:
     """What was weighed as a plain clause, under the type that the learned weights give it when they know it.
 
-    A clause in the present tells how things are; that it was decided has to be clearly likelier.
+    A clause in the present tells how things are; that it was decided or is aimed at has to be clearly likelier.
     """
     judged = _judge(match.text, rules)
     if judged is None or (judged[1] is FactType.FACT and match.pattern.type is FactType.CONSTRAINT):
         return match
-    if judged[1] is FactType.DECISION and not _is_decided(match.text, rules):
+    if judged[1] in _MEANT and not _is_clearly(judged[1], match.text, rules):
         return match
     return replace(match, pattern=replace(match.pattern, type=judged[1]))

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from app.memory.alignment import Alignment, align
+from app.memory.covering import is_harmless
 from app.memory.faults import without_care
 from app.memory.joining import add_reason, append, is_appendix, is_reason
 from app.memory.labels import labelled, read_label
@@ -42,6 +43,7 @@ from app.memory.slots import fill_slot
 from app.memory.splitting import MAX_READ_CHARS, Sentence, is_listed, split_sentences
 from app.memory.standing import Setting
 from app.memory.subjects import is_person
+from app.memory.tasks import only_describes, orders_work
 from app.values import Entity, FactCandidate, FactType, IntentScore, Reference
 
 MAX_STATEMENTS = 12  # of one message: a pasted handbook is not twelve thoughts
@@ -57,6 +59,8 @@ _TAG = re.compile(
     r",? (?:yeah|right|ok|okay|yes|no|agreed|correct|deal|eh|huh|sound good|sounds good|makes? sense)\?+$",
     re.IGNORECASE,
 )
+_SO = ", so "
+_ADDRESSED = re.compile(r"\b(?:you|please|can|could|i|me|it|this|that|they)\b", re.IGNORECASE)
 _PRESUMED = re.compile(r"(?:but )?i (?:thought|was sure) (?:that )?we\b[^?]+\?*$", re.IGNORECASE)  # asks, and tells
 
 
@@ -87,7 +91,9 @@ def extract_statements(
     last: Sentence | None = None
     plan = read_plan(head)
     found.extend([plan] if plan is not None else [])
-    for sentence in split_sentences(head):
+    sentences = split_sentences(head)
+    is_task = orders_work(sentences, rules)
+    for sentence in sentences:
         if found and is_appendix(found[-1], sentence):
             found[-1] = append(found[-1], sentence)
             continue
@@ -99,9 +105,14 @@ def extract_statements(
         if label is not None and last is not None:
             _apply_label(label, last, found, message)
         else:
-            _add(found, _read(sentence, message), message)
+            read = _read(sentence, message)
+            _add(found, (one for one in read if not is_task or _reaches_beyond(one, sentence, rules)), message)
         last = sentence
     return _tidy(found)
+
+
+def _reaches_beyond(one: FactCandidate, sentence: Sentence, rules: MemoryRules) -> bool:
+    return one.is_instruction_like or not only_describes(one, sentence.text, rules)
 
 
 def _add(found: list[FactCandidate], read: Iterator[FactCandidate], message: SaidMessage) -> None:
@@ -291,7 +302,7 @@ def _as_whole(typed: Sequence[FactCandidate], sentence: Sentence, message: SaidM
 
 def _write(match: Match, sentence: Sentence, message: SaidMessage) -> FactCandidate | None:
     rules = message.rules
-    said = match.text if match.is_whole else cut_tail(match.text, rules.drop_after)
+    said = match.text if match.is_whole else cut_tail(match.text, _marks(match.text, rules))
     text = write_sentence(strip_edges(said, rules))
     if match.pattern.type is FactType.FACT and compiled(rules.about_to_change).search(text):
         return None
@@ -327,6 +338,13 @@ def _write(match: Match, sentence: Sentence, message: SaidMessage) -> FactCandid
         tags=(filling.slot.attribute,) if filling.slot is not None else (),
         is_quoted=sentence.is_quoted,
     )
+
+
+def _marks(text: str, rules: MemoryRules) -> tuple[str, ...]:
+    """Where what follows is left out; what was concluded is kept: "two are dead, so Vega", not "…, so look into it"."""
+    _, so, then = text.partition(_SO)
+    is_kept = bool(so) and is_harmless(then, rules) and _ADDRESSED.search(then) is None
+    return tuple(mark for mark in rules.drop_after if mark != _SO) if is_kept else rules.drop_after
 
 
 def _is_negated(text: str, match: Match | None, value: str) -> bool:
