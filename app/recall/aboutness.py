@@ -92,8 +92,8 @@ class Message:
 
     @cached_property
     def _least(self) -> float:
-        asks = len(self._weights) < _SHORT and any(map(_asks, _SENTENCE_END.split(self._text)))
-        return _LEAST_ASKED if asks else _LEAST
+        is_question = len(self._weights) < _SHORT and any(map(asks, _SENTENCE_END.split(self._text)))
+        return _LEAST_ASKED if is_question else _LEAST
 
     @cached_property
     def _stated(self) -> list[str]:
@@ -101,7 +101,7 @@ class Message:
         return [
             f" {' '.join(_telling(sentence))} "
             for sentence in _SENTENCE_END.split(self._text)
-            if sentence and not _asks(sentence)
+            if sentence and not asks(sentence)
         ]
 
 
@@ -124,8 +124,12 @@ def _telling(text: str) -> list[str]:
     return [stem for stem in split_stems(text) if _tells(stem)]
 
 
-def _asks(sentence: str) -> bool:
-    """Whether it has the mark of a question, or begins as one."""
+def asks(sentence: str) -> bool:
+    """Whether it has the mark of a question, or begins as one.
+
+    >>> asks("do we deploy with Helm"), asks("Do it with Helm")
+    (True, False)
+    """
     first, second = (*[word.strip(",:").lower() for word in sentence[:_BEGIN_CHARS].split()[:2]], "", "")[:2]
     asking = load_recall_rules().asking
     return sentence.rstrip().endswith("?") or first in asking or f"{first} {second}" in asking

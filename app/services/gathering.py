@@ -20,6 +20,7 @@ from app.services import context_sources as sources
 from app.services.context_cache import Background, ContextCache, Pending
 from app.services.disputes import find_overruled, load_disputes
 from app.services.gathered import NAMED_BY_FILE, Gathered, leave_out_told
+from app.services.given_up import GIVEN_UP, find_given_up
 from app.services.lately import load_lately
 from app.services.predicting import Predict, inside
 from app.services.recall import Recall
@@ -101,6 +102,9 @@ class Gatherer:
             _lift_for_file(gathered, inside(signals.current_file, signals.project_path))
             _place(gathered, self._cache.placements)
             _leave_out_overruled(connection, gathered, project_id, now)
+            for key in find_given_up(signals.prompt, gathered.rows):
+                if key in gathered.candidates:
+                    gathered.leave_out(key, GIVEN_UP)
             _add_extras(connection, gathered, signals, project_id, at, is_strict=request.delivery == _ONLY_A_PROMPT)
             if request.signals.session and not request.is_repeating:
                 leave_out_told(gathered, self._told_before.find(connection, signals.app, signals.session))
