@@ -55,6 +55,11 @@ class BytePairs:
                 tokens += self._merged(word)
         return tokens
 
+    def find(self, text: str) -> int | None:
+        """The token that `text` is, when it is one."""
+        words = self._split(text)
+        return self._ranks.get(words[0]) if len(words) == 1 else None
+
     def _split(self, text: str) -> list[bytes]:
         if text.isascii():
             return self._ascii_pattern.findall(text.encode("ascii"))

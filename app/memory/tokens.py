@@ -94,6 +94,11 @@ def encode(text: str, encoding: str = DEFAULT_ENCODING) -> list[int]:
     return _load(encoding).encode(text)
 
 
+def find_token(text: str, encoding: str = DEFAULT_ENCODING) -> int | None:
+    """The one token that a short text is; None when it is several, which nobody has to tell apart for that."""
+    return _load(encoding).find(text)
+
+
 def estimate_tokens(text: str) -> int:
     """About how many tokens `text` is, without the ranks: almost never too low, on prose about 20 % too high.
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
 
-from app.memory.tokens import encode
+from app.memory.tokens import encode, find_token
 from app.memory.wording_rules import Phrases, WordingRules, load_wording_rules
 
 MAX_READ_CHARS = 20_000  # of a longer text the beginning and the end are read
@@ -121,8 +121,17 @@ def cut_middle(text: str) -> str:
 @lru_cache(maxsize=20_000)
 def measure_word(word: str) -> tuple[int, float]:
     """Its tokens after a space, and its rarity 0..1."""
-    ranks = encode(f" {word}")
-    return len(ranks), 1.0 if len(ranks) > 1 else min(1.0, math.log2(ranks[0] + 1) / _MAX_RANK_BITS)
+    return len(encode(f" {word}")), measure_rarity(word)
+
+
+def measure_rarity(word: str) -> float:
+    """How rare it is, 0..1: 1 for one that is not a single token after a space.
+
+    >>> measure_rarity("the") < measure_rarity("database") < measure_rarity("tantivy")
+    True
+    """
+    rank = find_token(f" {word}")
+    return 1.0 if rank is None else min(1.0, math.log2(rank + 1) / _MAX_RANK_BITS)
 
 
 def _split(text: str) -> list[_Raw]:

@@ -9,7 +9,7 @@ The bound was set by reading what was told on real messages (tests/flows/told_li
 
 import re
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from app.recall.rank import Ranked
 from app.recall.rules import load_recall_rules
@@ -26,6 +26,8 @@ _PART_SHARE = 0.5  # of a name, where only a part of it is shared
 _SYNONYM_SHARE = 0.5  # of a word that means nearly the same
 _SLIP_CHARS = 7  # a longer word that stands nowhere is a slip of the fingers, a shorter one another word
 _LEAST_REPEATED = 2  # words: "Use orders.db" is not said by every message that names the file
+_SURELY = 1.000001  # above what rounding does
+_STEMS_KEPT = 20_000  # some 3 MB
 _BEGIN_CHARS = 80  # of a sentence hold its first two words
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n")
 
@@ -41,13 +43,13 @@ class Message:
 
     def __init__(self, text: str, sought: Sequence[Sought], rarity: Callable[[str], float]) -> None:
         self._text = text
-        self._sought = sought
-        self._rarity = rarity
+        self._weigh = _weigher(rarity)
+        telling = {at: entry for at, entry in enumerate(sought) if _tells(entry.stem)}
         wholes: dict[str, int] = {}  # a name is looked for by its parts too, and counts once
-        for at, entry in enumerate(sought):
-            if _tells(entry.stem):
-                wholes.setdefault(entry.word, at)
-        self._places = frozenset(wholes.values())
+        for at, entry in telling.items():
+            wholes.setdefault(entry.word, at)
+        places = frozenset(wholes.values())
+        self._telling = {at: (entry, 1.0 if at in places else _PART_SHARE) for at, entry in telling.items()}
         self._weights = {word: rarity(sought[at].stem) for word, at in wholes.items()}
         self._all = _UNSAID + sum(self._weights.values())
 
@@ -55,35 +57,48 @@ class Message:
         """Whether the message and the memory share enough. `share`: its score's, of the best: the rest is about something else,
         unless it shares more, as with a message about two things.
         """
-        near = self._measure(one)
-        return near >= self._least and (share >= _NEAR_SHARE or near >= _CLEARLY)
+        least = self._least if share >= _NEAR_SHARE else max(self._least, _CLEARLY)
+        return self._is_near(one, least)
 
-    def _measure(self, one: Ranked) -> float:
+    def _is_near(self, one: Ranked, least: float) -> bool:
+        """Whether both shares together make up so much; only as much is added up as that takes."""
         said: dict[str, float] = {}  # word of the message → how much of it the memory says
         held: dict[str, float] = {}  # stem of the memory → how much of it the message says
+        stems = one.candidate.stems
         for at in one.found:
-            entry = self._sought[at]
-            if entry.word not in self._weights or not _tells(entry.stem):
+            if at not in self._telling:
                 continue
-            for stem, share in _shared(one.candidate.stems, entry):
+            entry, part_share = self._telling[at]
+            for stem, share in _shared(stems, entry):
                 held[stem] = max(share, held.get(stem, 0.0))
-                of_word = share if at in self._places else share * _PART_SHARE
-                said[entry.word] = max(of_word, said.get(entry.word, 0.0))
-        if not said:
-            return 0.0
-        rarity = self._rarity
-        own = _UNSAID + sum([rarity(stem) for stem in set(one.candidate.stems) if _tells(stem)])
-        of_memory = sum([share * rarity(stem) for stem, share in held.items()]) / own
+                said[entry.word] = max(share * part_share, said.get(entry.word, 0.0))
         of_message = sum([share * self._weights[word] for word, share in said.items()]) / self._all
-        return of_memory + of_message
+        if not said or of_message >= least:  # what the rest of the memory weighs changes nothing
+            return bool(said)
+        weigh, own = self._weigh, _UNSAID
+        shared = sum([share * weigh(stem) for stem, share in held.items()])
+        too_much = shared / (least - of_message) * _SURELY  # for a memory to weigh: seen after a few of its words
+        for stem in dict.fromkeys(stems):
+            own += weigh(stem)
+            if own > too_much:
+                return False
+        return shared / own + of_message >= least
 
-    def repeats(self, memory: str) -> bool:
+    def repeats(self, memory: str, stems: Sequence[str] = ()) -> bool:
         """Whether the message states the memory word for word, so that telling it would tell nothing; a question states nothing.
+
+        `stems`: of the memory as it is ranked, those of its text first; most that is not repeated is known by them.
 
         >>> spoken = Message("OK, let's drop the prefix index! Do we keep the cache?", (), lambda word: 1.0)
         >>> spoken.repeats("Drop the prefix index."), spoken.repeats("We keep the cache.")
         (True, False)
         """
+        if not self._stated:
+            return False
+        if stems and "-" not in memory:  # else an option of a command is another stem there
+            first = next(filter(_tells, stems), "")
+            if not any(f" {first} " in stated for stated in self._stated):
+                return False
         wanted = _telling(memory)
         if len(wanted) < _LEAST_REPEATED:
             return False
@@ -114,6 +129,12 @@ def _shared(stems: Sequence[str], entry: Sought) -> list[tuple[str, float]]:
         if stem in stems and (signal != ALIKE or len(entry.word) >= _SLIP_CHARS):
             shared.append((stem, _SYNONYM_SHARE if signal == SYNONYM else 1.0))
     return shared
+
+
+@lru_cache(maxsize=8)
+def _weigher(rarity: Callable[[str], float]) -> Callable[[str], float]:
+    """How much a stem says: its rarity, 0 for one that tells nothing."""
+    return lru_cache(maxsize=_STEMS_KEPT)(lambda stem: rarity(stem) if _tells(stem) else 0.0)
 
 
 def _tells(stem: str) -> bool:

@@ -6,9 +6,8 @@ For callers that take many and show few, as a context does. Knows no store. Sour
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 
-from app.memory.wording import measure_word
+from app.memory.wording import measure_rarity
 from app.recall.aboutness import Message
 from app.recall.explain import explain_hit, list_signals, mark_words
 from app.recall.rank import Ranked, Span, fill_values
@@ -19,7 +18,6 @@ from app.store.types import to_microseconds
 from app.values import Signal
 
 _WORDS_NAMED = 3  # in brief
-_STEMS_KEPT = 20_000  # some 3 MB
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +51,7 @@ class LookUp:
             if not one.found:
                 continue
             is_about = heard.is_about(one, one.score / best if best else 1.0)
-            if (is_about or not best) and heard.repeats(self.pool.texts[key]):
+            if (is_about or not best) and heard.repeats(self.pool.texts[key], one.candidate.stems):
                 stated.add(key)
                 continue
             best = best or one.score
@@ -83,11 +81,10 @@ class LookUp:
         return f"says {', '.join([f'“{word}”' for word in said][:_WORDS_NAMED])}"
 
 
-@lru_cache(maxsize=_STEMS_KEPT)
 def _rarity(stem: str) -> float:
     """0..1, how rare a word is in English and in code: of those that are cut down to this stem the most usual one counts."""
     words = [stem, f"{stem}e", f"{stem[:-1]}y"] if stem.isalpha() else [stem]
-    return min([measure_word(word)[1] for word in words])
+    return min(map(measure_rarity, words))
 
 
 def _is_itself_in(sought: Sought, stems: Sequence[str]) -> bool:
