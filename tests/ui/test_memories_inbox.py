@@ -113,6 +113,7 @@ def test_a_double_click_shows_the_question_and_answers_nothing(
     assert inspector.isVisible()
     assert inspector.triage.isVisible()
     assert inspector.triage.isAncestorOf(QApplication.focusWidget())
+    assert inspector.triage.keys.text() == "Keys: A accepts, R rejects, E changes it first"
 
 
 def test_the_badge_counts_what_waits(page: MemoriesPage, wait: Wait) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QPixmap
 from ui.models.memory_model import MemoryRow
 from ui.theme import metrics
 from ui.widgets.memory_delegate import CardLook, MemoryDelegate, lines_below
+from ui.widgets.memory_warm import warm_up
 from ui.widgets.paint import elided
 
 from .made_memories import NOW, memory_card, recall_hit
@@ -28,6 +29,14 @@ def test_a_card_whose_score_alone_changed_is_not_drawn_anew(qapp: object) -> Non
     assert drawn(delegate, replace(row, hit=replace(hit, score=0.1, signals=()))) is first
     assert drawn(delegate, replace(row, hit=replace(hit, matched=("Redis", "keeps")))) is not first
     assert drawn(delegate, replace(row, is_marked=True)) is not first
+
+
+def test_the_card_drawn_to_warm_up_is_never_shown(qapp: object) -> None:
+    delegate = MemoryDelegate()
+    row = MemoryRow(memory_card(1, "Logs go to syslog"))
+    expected = drawn(MemoryDelegate(), row).toImage()
+    warm_up(delegate)
+    assert drawn(delegate, row).toImage() == expected
 
 
 def test_the_ground_that_cards_share_keeps_their_looks_apart(qapp: object) -> None:

@@ -32,6 +32,9 @@ class TriageCard(Card):
         for button in self._buttons:
             row.addWidget(button)
         self.body.addLayout(row)
+        accept, reject = (action.shortcut().toString() for action in actions[:2])
+        self.keys = PlainLabel(f"Keys: {accept} accepts, {reject} rejects, E changes it first", "meta", wraps=True)
+        self.body.addWidget(self.keys)
         self.hide()
 
     @property

@@ -16,6 +16,7 @@ from ui.models.memory_model import MemoryModel
 from ui.widgets.card_list import CardPointer, prepare_table
 from ui.widgets.memory_delegate import MemoryDelegate, box_rect, card_height_px, group_height_px
 from ui.widgets.memory_table import line_height_px
+from ui.widgets.memory_warm import warm_up
 
 
 class MemoryView(QTableView):
@@ -51,6 +52,7 @@ class MemoryView(QTableView):
 
     def _build(self) -> None:
         self.setItemDelegate(self._delegate)
+        warm_up(self._delegate)
         prepare_table(self)
         CardPointer(self, self._delegate)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
