@@ -7,6 +7,7 @@ FastAPI, which only describes them. Source: DESIGN section 6, INTEROP section 13
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
@@ -17,7 +18,7 @@ from app.errors import InvalidError
 from app.interop.hook_answers import takes_context, write_hook_answer
 from app.interop.hook_payload import parse_hook_payload
 from app.server.context import caller_of, context_of
-from app.server.delivery import give_context
+from app.server.delivery import begin_context, give_context
 from app.server.problems import explain
 from app.server.requests import EventBody, EventsBody, OneEventBody, Wait
 from app.server.routing import SMALL_BYTES, RouteSpec, answer
@@ -58,14 +59,26 @@ async def post_turn(request: Request) -> Response:
     one = _read(_ONE, await request.json())
     if one.kind is not EventKind.PROMPT:
         raise InvalidError("A turn is a prompt.", hint="Send other events to /v1/events.")
-    (result,) = await _capture(request, [one], one.wait)
-    understood = {part.name: getattr(result, part.name) for part in fields(result)}
-    event = (await _requests(request, [one]))[0]
-    budget_tokens = context_of(request).engine.settings.current.context_tokens
-    told = await give_context(request, event, delivery="turn", budget_tokens=budget_tokens)
+    requests = await _requests(request, [one])
+    begin = partial(
+        begin_context,
+        request,
+        requests[0],
+        delivery="turn",
+        budget_tokens=context_of(request).engine.settings.current.context_tokens,
+    )
+    begun = begin() if one.wait == "durable" else None  # what is not understood yet is in no context: no need to wait
+    try:
+        (result,) = await _take(request, requests, one.wait)
+    except BaseException:
+        if begun is not None:
+            await begun.give_up()
+        raise
+    begun = begun if one.wait == "durable" else begin()
+    told = await begun.finish() if begun is not None else None
+    bare = TurnAnswer(**{part.name: getattr(result, part.name) for part in fields(result)})
     if told is None:
-        return answer(TurnAnswer(**understood))
-    bare = TurnAnswer(**understood)
+        return answer(bare)
     return answer(replace(bare, context=told.text, context_tokens=told.token_count, receipt_id=told.receipt_id))
 
 
@@ -90,8 +103,11 @@ async def post_hook(request: Request) -> Response:
 
 
 async def _capture(request: Request, bodies: Sequence[EventBody], wait: Wait) -> tuple[CaptureResult, ...]:
+    return await _take(request, await _requests(request, bodies), wait)
+
+
+async def _take(request: Request, requests: Sequence[CaptureRequest], wait: Wait) -> tuple[CaptureResult, ...]:
     context = context_of(request)
-    requests = await _requests(request, bodies)
     if wait == "durable":
         return await context.batcher.capture(requests)
     return await context.offload.capture(context.engine.events.capture, requests)

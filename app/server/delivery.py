@@ -24,6 +24,14 @@ _GRACE_S = 0.02
 
 async def give_context(request: Request, event: CaptureRequest, *, delivery: str, budget_tokens: int) -> Context | None:
     """What the caller's assistant gets now; None when nothing fits, it may not read, or it would take too long."""
+    begun = begin_context(request, event, delivery=delivery, budget_tokens=budget_tokens)
+    return await begun.finish() if begun is not None else None
+
+
+def begin_context(
+    request: Request, event: CaptureRequest, *, delivery: str, budget_tokens: int
+) -> "BegunContext | None":
+    """A context on its way, for whom has something else to wait for meanwhile; None when the caller gets none."""
     context, caller = context_of(request), caller_of(request)
     if not context.engine.settings.current.is_giving_context or not caller.may(Scope.READ):
         return None
@@ -42,16 +50,39 @@ async def give_context(request: Request, event: CaptureRequest, *, delivery: str
         within_ms=WITHIN_MS,
         is_text_only=True,
     )
-    attempt = _Attempt(context.engine)
-    working = context.offload.run(attempt.make, wanted)
-    try:
-        found = await asyncio.wait_for(asyncio.shield(working), WITHIN_MS / 1000 + _GRACE_S)
-    except TimeoutError:
-        found = None
-    if found is None or await request.is_disconnected():
-        await attempt.give_up(context.offload)
-        return None
-    return None if found.is_empty else found
+    return BegunContext(request, wanted)
+
+
+class BegunContext:
+    """Either `finish` or `give_up` is called, once."""
+
+    def __init__(self, request: Request, wanted: ContextRequest) -> None:
+        self._request = request
+        self._offload = context_of(request).offload
+        self._attempt = _Attempt(context_of(request).engine)
+        self._working = asyncio.ensure_future(self._offload.run(self._attempt.make, wanted))
+
+    async def finish(self) -> Context | None:
+        """The context; None when nothing fits, it took too long, or nobody is there any more to take it."""
+        try:
+            found = await asyncio.wait_for(asyncio.shield(self._working), WITHIN_MS / 1000 + _GRACE_S)
+        except TimeoutError:
+            found = None
+        if found is None or await self._request.is_disconnected():
+            await self._attempt.give_up(self._offload)
+            return None
+        return None if found.is_empty else found
+
+    async def give_up(self) -> None:
+        """Nobody gets it, whenever it comes."""
+        self._working.add_done_callback(_take_error)
+        await self._attempt.give_up(self._offload)
+
+
+def _take_error(done: "asyncio.Future[Context]") -> None:
+    """Nobody waits for it any more, so nobody has to hear of it."""
+    if not done.cancelled():
+        done.exception()
 
 
 class _Attempt:

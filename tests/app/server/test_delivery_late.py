@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from app.api import Engine, MemoryDraft, Scope
+from app.errors import DiskProblem
 from app.values import Context, ContextRequest
 from tests.app.server.conftest import Running
 from tests.app.server.raw import post
@@ -118,3 +119,33 @@ def test_what_a_client_did_not_wait_for_is_not_delivered(
     may_end.set()
     wait_for(lambda: delivered(known) == [False])
     assert uses(known) == [0]
+
+
+def test_the_context_of_a_turn_that_could_not_be_kept_counts_as_not_told(
+    known: Engine, hook_line: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is made while the prompt is written down."""
+    turn = {"text": QUESTION["prompt"], "session": "s1", "project_root": "/w/shop", "wait": "durable"}
+    made = threading.Event()
+    assemble = known.context.assemble
+
+    def note(request: ContextRequest) -> Context:
+        found = assemble(request)
+        made.set()
+        return found
+
+    def fail(*_: object, **__: object) -> None:
+        assert made.wait(20)
+        raise DiskProblem("The disk is full.")
+
+    monkeypatch.setattr(known.context, "assemble", note)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(known.events, "capture_if_free", fail)
+        patch.setattr(known.events, "capture", fail)
+        assert hook_line.post("/v1/turn", json=turn).status_code >= 500
+    wait_for(lambda: delivered(known) == [False])
+    told = hook_line.post("/v1/turn", json=turn).json()
+    assert "PostgreSQL" in told["context"]
+    assert told["receipt_id"] is not None
+    assert delivered(known) == [True, False]
+    assert uses(known) == [1]
