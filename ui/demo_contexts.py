@@ -1,6 +1,6 @@
 """Invented contexts for pictures and for trying the window: told to three assistants, one of them with too small a budget.
 
-They are assembled by `engine.context`, as a hook would have it. Nothing is written past the engine.
+They are assembled by `engine.context`, as hooks and MCP have it. Nothing is written past the engine.
 """
 
 from dataclasses import dataclass
@@ -23,6 +23,7 @@ class _Told:
     file: str = ""
     error: str = ""
     budget_tokens: int = 2_000
+    is_asked: bool = False  # by the assistant itself: that fills its budget, a prompt is told only what it is about
 
 
 _TOLD: tuple[_Told, ...] = (
@@ -30,7 +31,8 @@ _TOLD: tuple[_Told, ...] = (
     _Told("claude-code", "lantern", "l2", "Build a filter panel for the orders page, all by keyboard",
           "src/orders/FilterPanel.tsx"),
     _Told("codex", "orchard", "o1", "Why does the migration of shipments fail on production?",
-          "db/migrations/0042_shipments.sql", 'psycopg.errors.UndefinedTable: relation "deliveries" does not exist', 320),
+          "db/migrations/0042_shipments.sql", 'psycopg.errors.UndefinedTable: relation "deliveries" does not exist', 320,
+          is_asked=True),
     _Told("codex", "orchard", "o1", "Write the dump of the same day before the migration", budget_tokens=400),
     _Told("claude-code", "orchard", "o2",
           "Refactor the webhook handler: retries stop after five attempts, then the dead letter table of PostgreSQL",
@@ -50,7 +52,7 @@ def fill_with_contexts(engine: "Engine") -> int:
             current_file=one.file,
             recent_errors=(one.error,) if one.error else (),
         )
-        delivery = "hook:prompt" if one.prompt else "hook:start"
+        delivery = "mcp" if one.is_asked else "hook:prompt" if one.prompt else "hook:start"
         told = engine.context.assemble(ContextRequest(signals, budget_tokens=one.budget_tokens, delivery=delivery))
         count += not told.is_empty
     return count

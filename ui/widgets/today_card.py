@@ -54,9 +54,11 @@ class TodayCard(Card):
         clear_layout(self._lines)
         for n, line in enumerate(lines):
             if not line.screen:
-                self._lines.addWidget(PlainLabel(line.text, "sub", wraps=True))
+                plain = PlainLabel(line.text, "sub", wraps=True)
+                plain.setContentsMargins(5, 4, 0, 4)  # as far in as the links
+                self._lines.addWidget(plain)
                 continue
-            button = FitButton(line.text, f"now.today.{n}", kind="entry", tip=f"Show them in {line.screen.title()}")
+            button = FitButton(line.text, f"now.today.{n}", kind="link", tip=f"Show them in {line.screen.title()}")
             button.setProperty("line", n)
             button.clicked.connect(self._on_line)
             self._lines.addWidget(button)
