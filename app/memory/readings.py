@@ -67,6 +67,9 @@ _PERMITTED = re.compile(
     r"(?:^|, |; | and )only [^,;]{3,60} (?:may|can|(?:is|are) allowed to|must)\b|(?:, |; | and )[^,;]{3,60} (?:may not|must)\b",
     re.IGNORECASE,
 )
+_AGREED = re.compile(
+    r"(?:we|the team)(?:'ve| have)? (?:just |finally |now )?(?:settled|agreed|decided)\b", re.IGNORECASE
+)
 _CHOICES = frozenset({FactType.DECISION, FactType.FACT, FactType.PREFERENCE})
 _SURE, _PART_PENALTY = 0.6, 0.06
 _SLOT_GROUPS = frozenset({"use", "be", "place", "rhythm", "make", "flow"})
@@ -277,7 +280,8 @@ def _read_plainly(part: str, entities: Sequence[Entity], rules: MemoryRules, set
 def _as_choice(match: Match, rules: MemoryRules) -> Match:
     """What is said with what it is not was decided: "strings in UTC, not epoch millis"."""
     if match.pattern.type is not FactType.FACT:
-        is_agreed = match.pattern.id == FROM_NOW and parse_clause(match.text, rules.clauses) is not None
+        is_agreed = _AGREED.match(match.text) is not None and match.pattern.type is FactType.PREFERENCE
+        is_agreed = is_agreed or (match.pattern.id == FROM_NOW and parse_clause(match.text, rules.clauses) is not None)
         return replace(match, pattern=replace(match.pattern, type=FactType.DECISION)) if is_agreed else match
     found = _CONTRAST.search(match.text)
     is_banned = _BANNED.search(match.text) is not None or (found is not None and "never" in found[0])

@@ -61,3 +61,16 @@ def test_reports_and_output_state_nothing(text: str) -> None:
 def test_what_is_told_of_the_past_keeps_its_verb() -> None:
     [(_, said)] = read("remember that I moved the tide tables to the cellar")
     assert "moveds" not in said
+
+
+@pytest.mark.parametrize(
+    ("text", "type_", "said"),
+    [
+        ("we need to stay compatible with the v2 gates", FactType.CONSTRAINT, "We need to stay compatible with the v2 gates."),
+        ("let's do it with webhooks, the loop was a stopgap", FactType.DECISION, "Use webhooks, the loop was a stopgap."),
+        ("ok, Kafka then", FactType.DECISION, "Use Kafka."),
+        ("leave the public API alone, others pin it", FactType.CONSTRAINT, "Leave the public API alone."),
+    ],
+)  # fmt: skip
+def test_short_ways_to_settle_something(text: str, type_: FactType, said: str) -> None:
+    assert read(text) == [(type_, said)]
