@@ -61,12 +61,13 @@ class NowPage:
         return button.badge
 
     def press(self, name: str) -> None:
-        """Presses the visible button whose accessible name or text begins so."""
-        for button in self.panel.findChildren(QAbstractButton):
-            if button.isVisible() and (button.accessibleName() or button.text()).startswith(name):
-                self._qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-                return
-        raise AssertionError(f"no button {name!r}")
+        """Presses the visible button whose accessible name or text begins so, once it is there: lines are made anew as they change."""
+        self._qtbot.waitUntil(lambda: self._button(name) is not None, timeout=10_000)
+        self._qtbot.mouseClick(self._button(name), Qt.MouseButton.LeftButton)
+
+    def _button(self, name: str) -> QAbstractButton | None:
+        buttons = [button for button in self.panel.findChildren(QAbstractButton) if button.isVisible()]
+        return next((one for one in buttons if (one.accessibleName() or one.text()).startswith(name)), None)
 
     def key(self, key: Qt.Key) -> None:
         self._qtbot.keyClick(self.panel.queue, key)
