@@ -40,8 +40,9 @@ from app.values import (
     Tier,
 )
 
-_HITS_LEAST, _HITS_MOST, _TOKENS_PER_HIT = 64, 200, 25
-_HITS_ASKED_FOR = 240  # 200 leave 7 % of 8,000 tokens empty where there is more to say; along with a prompt time counts
+_HITS_LEAST, _TOKENS_PER_HIT = 64, 25
+_HITS_MOST = 80  # along with a prompt: the next 120 bring a quarter more lines and one in a hundred of what is needed
+_HITS_ASKED_FOR = 240  # 200 leave 7 % of 8,000 tokens empty where there is more to say
 _SHARED_HITS, _FILE_HITS, _ERROR_HITS = 20, 15, 10
 _ERRORS_LOOKED_UP, _ERROR_CHARS = 3, 400
 _LINKED_FROM = 10  # the best hits whose links are followed
