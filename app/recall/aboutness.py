@@ -32,12 +32,12 @@ _BEGIN_CHARS = 80  # of a sentence hold its first two words
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n")
 
 
-class Message:
+class WeighedMessage:
     """What was looked for in one message, weighed once, to be held against many memories.
 
     >>> from app.recall.rank import Candidate
     >>> port, two = (Sought(word, word, 3.0, False, True, {word: (1.0, "keyword")}) for word in ("port", "2"))
-    >>> [Message("", [at], lambda word: 1.0).is_about(Ranked(Candidate(1, (at.stem,), 0), found={0: 1.0})) for at in (port, two)]
+    >>> [WeighedMessage("", [at], lambda word: 1.0).is_about(Ranked(Candidate(1, (at.stem,), 0), found={0: 1.0})) for at in (port, two)]
     [True, False]
     """
 
@@ -89,7 +89,7 @@ class Message:
 
         `stems`: of the memory as it is ranked, those of its text first; most that is not repeated is known by them.
 
-        >>> spoken = Message("OK, let's drop the prefix index! Do we keep the cache?", (), lambda word: 1.0)
+        >>> spoken = WeighedMessage("OK, let's drop the prefix index! Do we keep the cache?", (), lambda word: 1.0)
         >>> spoken.repeats("Drop the prefix index."), spoken.repeats("We keep the cache.")
         (True, False)
         """

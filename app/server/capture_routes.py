@@ -5,6 +5,7 @@ FastAPI, which only describes them. Source: DESIGN section 6, INTEROP section 13
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -68,12 +69,11 @@ async def post_turn(request: Request) -> Response:
         budget_tokens=context_of(request).engine.settings.current.context_tokens,
     )
     begun = begin() if one.wait == "durable" else None  # what is not understood yet is in no context: no need to wait
-    try:
-        (result,) = await _take(request, requests, one.wait)
-    except BaseException:
+    async with AsyncExitStack() as unless_taken:
         if begun is not None:
-            await begun.give_up()
-        raise
+            unless_taken.push_async_callback(begun.give_up)
+        (result,) = await _take(request, requests, one.wait)
+        unless_taken.pop_all()
     begun = begun if one.wait == "durable" else begin()
     told = await begun.finish() if begun is not None else None
     bare = TurnAnswer(**{part.name: getattr(result, part.name) for part in fields(result)})

@@ -41,7 +41,9 @@ from app.values import (
 )
 
 _HITS_LEAST, _TOKENS_PER_HIT = 64, 25
-_HITS_MOST = 80  # along with a prompt: the next 120 bring a quarter more lines and one in a hundred of what is needed
+_HITS_UNASKED = (
+    80  # along with a prompt: the next 120 bring a quarter more lines and one in a hundred of what is needed
+)
 _HITS_ASKED_FOR = 240  # 200 leave 7 % of 8,000 tokens empty where there is more to say
 _SHARED_HITS, _FILE_HITS, _ERROR_HITS = 20, 15, 10
 _ERRORS_LOOKED_UP, _ERROR_CHARS = 3, 400
@@ -53,9 +55,32 @@ _SURELY_EXPECTED = 0.5  # of what a prompt alone is told: it is needed rather th
 _FOR_FILE_SCORE = 0.6
 _NEAREST_SHARE = 0.6  # of the score, for what recall judged not to be meant
 _CLOSE_SHARE = 0.4  # of the best score; a decision that fits less is not about this task
-_ALONG_WITH_A_PROMPT = ("hook:", "turn")  # who asked for nothing gets nothing that does not fit
+_UNASKED = ("hook:", "turn")  # who asked for nothing gets nothing that does not fit
 SAID_BY_MESSAGE = "the message says it itself"
 _ONLY_A_PROMPT = "hook:prompt"  # what holds in the whole project was told when the session began
+
+
+class _Moment(NamedTuple):
+    """What is asked, for which project, when, and the snapshot it is answered from."""
+
+    connection: Connection
+    signals: ContextSignals
+    request: ContextRequest
+    project_id: int | None
+    at: datetime
+
+    @property
+    def now(self) -> int:
+        """Microseconds."""
+        return to_microseconds(self.at)
+
+    @property
+    def is_asked_for(self) -> bool:
+        return not self.request.delivery.startswith(_UNASKED)
+
+    @property
+    def is_only_a_prompt(self) -> bool:
+        return self.request.delivery == _ONLY_A_PROMPT
 
 
 class _Expected(NamedTuple):
@@ -89,46 +114,38 @@ class Gatherer:
     def gather(self, signals: ContextSignals, request: ContextRequest, at: datetime) -> Gathered:
         """The candidates; `signals` with its project's root."""
         gathered = Gathered(seq=self._store.last_seq)
-        now = to_microseconds(at)
         pending = self._cache.take()
         with self._store.read() as connection:
             self._cache.refresh(connection, pending)
             project_id = sources.find_project(connection, signals.project_path)
-            self._add_hits(connection, gathered, signals, request, project_id, now)
-            self._add_related(connection, gathered, signals, request, project_id, now)
+            moment = _Moment(connection, signals, request, project_id, at)
+            self._add_hits(gathered, moment)
+            self._add_related(gathered, moment)
             if self._predict is not None:
                 gathered.prediction = self._predict(connection, signals, project_id, at)
-                self._add_predicted(connection, gathered, _worth_telling(gathered.prediction, request), project_id, now)
-            self._add_background(connection, gathered, request, project_id, pending, now)
+                self._add_predicted(gathered, _worth_telling(gathered.prediction, moment), moment)
+            self._add_background(gathered, moment, pending)
             _lift_for_file(gathered, inside(signals.current_file, signals.project_path))
             _place(gathered, self._cache.placements)
-            _leave_out_overruled(connection, gathered, project_id, now)
+            _leave_out_overruled(gathered, moment)
             for key in find_given_up(signals.prompt, gathered.rows):
                 if key in gathered.candidates:
                     gathered.leave_out(key, GIVEN_UP)
-            _add_extras(connection, gathered, signals, project_id, at, is_strict=request.delivery == _ONLY_A_PROMPT)
+            _add_extras(gathered, moment)
             if request.signals.session and not request.is_repeating:
                 leave_out_told(gathered, self._told_before.find(connection, signals.app, signals.session))
         return gathered
 
-    def _add_hits(
-        self,
-        connection: Connection,
-        gathered: Gathered,
-        signals: ContextSignals,
-        request: ContextRequest,
-        project_id: int | None,
-        now: int,
-    ) -> None:
+    def _add_hits(self, gathered: Gathered, moment: _Moment) -> None:
         """Each with the best of its scores. What recall judged not to be meant comes only to whom asks for a context."""
         half_life = self._settings().decay_half_life_days
-        is_asked_for = not request.delivery.startswith(_ALONG_WITH_A_PROMPT)
+        is_asked_for, now = moment.is_asked_for, moment.now
         looked_up = [
-            _heard(found, why, None if is_asked_for else signals.prompt)
-            for found, why in self._look_up(connection, signals, request)
+            _heard(found, why, None if is_asked_for else moment.signals.prompt)
+            for found, why in self._look_up(moment)
             if found.is_fitting or is_asked_for
         ]
-        told = _load_told(connection, looked_up, project_id, now, is_asked_for=is_asked_for)
+        told = _load_told(moment, looked_up)
         for found, why, named, stated in looked_up:
             share = 1.0 if found.is_fitting else _NEAREST_SHARE
             least = _CLOSE_SHARE * min(1.0, max([one.score for one in found.ranked.values()], default=0.0))
@@ -146,16 +163,14 @@ class Gatherer:
                 if gathered.add(row, made, is_fitting=is_named):
                     gathered.reasons[key] = reason
 
-    def _look_up(
-        self, connection: Connection, signals: ContextSignals, request: ContextRequest
-    ) -> list[tuple[LookUp, str]]:
+    def _look_up(self, moment: _Moment) -> list[tuple[LookUp, str]]:
         """For the prompt, the file and the errors, each with why it was looked for; the branch is the prediction's."""
-        shared = MemoryFilter(is_shared=True)
+        signals, shared = moment.signals, MemoryFilter(is_shared=True)
         own = MemoryFilter(projects=(signals.project_path,)) if signals.project_path else shared
         asked: list[tuple[str, MemoryFilter, int, str]] = []
         if signals.prompt.strip():
-            most = _HITS_MOST if request.delivery.startswith(_ALONG_WITH_A_PROMPT) else _HITS_ASKED_FOR
-            limit = min(most, max(_HITS_LEAST, request.budget_tokens // _TOKENS_PER_HIT))
+            most = _HITS_ASKED_FOR if moment.is_asked_for else _HITS_UNASKED
+            limit = min(most, max(_HITS_LEAST, moment.request.budget_tokens // _TOKENS_PER_HIT))
             asked.append((signals.prompt, own, limit, ""))
             if signals.project_path and self._cache.has_shared:
                 asked.append((signals.prompt, shared, _SHARED_HITS, ""))
@@ -166,28 +181,21 @@ class Gatherer:
             for error in signals.recent_errors[:_ERRORS_LOOKED_UP]
         )
         return [
-            (self._recall.look_up(connection, text, filters, limit, is_literal=bool(why), is_told=True), why)
+            (self._recall.look_up(moment.connection, text, filters, limit, is_literal=bool(why), is_told=True), why)
             for text, filters, limit, why in asked
         ]
 
-    def _add_related(
-        self,
-        connection: Connection,
-        gathered: Gathered,
-        signals: ContextSignals,
-        request: ContextRequest,
-        project_id: int | None,
-        now: int,
-    ) -> None:
+    def _add_related(self, gathered: Gathered, moment: _Moment) -> None:
         """What is about the open file, and what is linked with the best; a link alone is no reason to tell unasked."""
         half_life = self._settings().decay_half_life_days
+        connection, signals, now = moment.connection, moment.signals, moment.now
         scores = dict.fromkeys(rows.find_about_files(connection, file_forms(signals)), _FILE_SCORE)
-        if request.delivery != _ONLY_A_PROMPT:
+        if not moment.is_only_a_prompt:
             best = sorted(gathered.candidates.values(), key=lambda one: (-one.score, one.key))[:_LINKED_FROM]
             for key, strength in rows.find_linked(connection, [one.key for one in best]).items():
                 scores.setdefault(key, _LINK_SHARE * strength)
         new = [key for key in scores if key not in gathered.candidates or scores[key] == _FILE_SCORE]
-        for key, row in rows.load_told_rows(connection, new, project_id, now).items() if new else ():
+        for key, row in rows.load_told_rows(connection, new, moment.project_id, now).items() if new else ():
             is_of_file = scores[key] == _FILE_SCORE
             reason = f"about {signals.current_file}" if is_of_file else "linked with what fits"
             tier = sources.tier_of_hit(row, is_close=is_of_file)
@@ -195,18 +203,11 @@ class Gatherer:
             if gathered.add(row, made, is_fitting=is_of_file):
                 gathered.reasons.pop(key, None)
 
-    def _add_predicted(
-        self,
-        connection: Connection,
-        gathered: Gathered,
-        expected: Sequence[_Expected],
-        project_id: int | None,
-        now: int,
-    ) -> None:
+    def _add_predicted(self, gathered: Gathered, expected: Sequence[_Expected], moment: _Moment) -> None:
         """What is expected stands with what is related; it alone does not make a context fit."""
-        half_life = self._settings().decay_half_life_days
+        half_life, now = self._settings().decay_half_life_days, moment.now
         new = [one.memory_id for one in expected if one.memory_id not in gathered.candidates]
-        told = rows.load_told_rows(connection, new, project_id, now) if new else {}
+        told = rows.load_told_rows(moment.connection, new, moment.project_id, now) if new else {}
         for one in expected:
             row = told.get(one.memory_id)
             if row is not None:
@@ -214,17 +215,10 @@ class Gatherer:
                 made = sources.candidate_of(row, Tier.RELEVANT, score, now, half_life, f"expected: {one.reason}")
                 gathered.add(row, made, is_fitting=False)
 
-    def _add_background(
-        self,
-        connection: Connection,
-        gathered: Gathered,
-        request: ContextRequest,
-        project_id: int | None,
-        pending: Pending,
-        now: int,
-    ) -> None:
+    def _add_background(self, gathered: Gathered, moment: _Moment, pending: Pending) -> None:
+        connection, project_id, now = moment.connection, moment.project_id, moment.now
         found: Background = self._cache.background(connection, project_id, pending, now)
-        others = found.candidates if request.delivery != _ONLY_A_PROMPT else {}
+        others = found.candidates if not moment.is_only_a_prompt else {}
         pinned = [key for key in self._cache.pinned if key not in gathered.candidates and key not in others]
         for row in rows.load_told_rows(connection, pinned, project_id, now).values() if pinned else ():
             gathered.add(row, sources.background_candidate(row), is_fitting=False)
@@ -236,10 +230,10 @@ class Gatherer:
             gathered.topics, gathered.topic_of = found.topics, found.topic_of
 
 
-def _worth_telling(prediction: Prediction, request: ContextRequest) -> list[_Expected]:
+def _worth_telling(prediction: Prediction, moment: _Moment) -> list[_Expected]:
     """The memories that are expected, best first; unasked only those that are likely."""
-    least = _EXPECTED_LEAST if request.delivery.startswith(_ALONG_WITH_A_PROMPT) else 0.0
-    least = _SURELY_EXPECTED if request.delivery == _ONLY_A_PROMPT else least
+    least = 0.0 if moment.is_asked_for else _EXPECTED_LEAST
+    least = _SURELY_EXPECTED if moment.is_only_a_prompt else least
     each = zip(prediction.memory_ids, prediction.confidences, prediction.reason_of_each, strict=True)
     return [one for one in starmap(_Expected, each) if one.confidence >= least]
 
@@ -253,10 +247,9 @@ def _heard(found: LookUp, why: str, prompt: str | None) -> _Heard:
     return _Heard(found, why, {key for key, one in found.ranked.items() if one.found})
 
 
-def _load_told(
-    connection: Connection, looked_up: Sequence[_Heard], project_id: int | None, now: int, *, is_asked_for: bool
-) -> dict[int, Told]:
+def _load_told(moment: _Moment, looked_up: Sequence[_Heard]) -> dict[int, Told]:
     """Those of the hits that may be told; read are only those that were not read whole to be ranked."""
+    is_asked_for, project_id, now = moment.is_asked_for, moment.project_id, moment.now
     told: dict[int, Told] = {}
     others: set[int] = set()
     for found, _, named, stated in looked_up:
@@ -269,7 +262,7 @@ def _load_told(
                 told[key] = row
     others -= told.keys()
     if others:
-        told.update(rows.load_told_rows(connection, sorted(others), project_id, now))
+        told.update(rows.load_told_rows(moment.connection, sorted(others), project_id, now))
     return told
 
 
@@ -297,23 +290,16 @@ def _place(gathered: Gathered, placements: Mapping[int, Placement]) -> None:
         gathered.candidates[key] = placing.place(gathered.candidates[key], placements[key])
 
 
-def _leave_out_overruled(connection: Connection, gathered: Gathered, project_id: int | None, now: int) -> None:
-    for key, reason in find_overruled(connection, gathered.rows, project_id, now).items():
+def _leave_out_overruled(gathered: Gathered, moment: _Moment) -> None:
+    for key, reason in find_overruled(moment.connection, gathered.rows, moment.project_id, moment.now).items():
         if key in gathered.candidates:
             gathered.leave_out(key, reason)
 
 
-def _add_extras(
-    connection: Connection,
-    gathered: Gathered,
-    signals: ContextSignals,
-    project_id: int | None,
-    at: datetime,
-    *,
-    is_strict: bool,
-) -> None:
-    """Open questions and commands that failed; `is_strict`: those alone that have to do with what was asked."""
-    for dispute in load_disputes(connection, gathered.candidates, project_id, to_microseconds(at)):
+def _add_extras(gathered: Gathered, moment: _Moment) -> None:
+    """Open questions and commands that failed; with a prompt alone those that have to do with it."""
+    connection, project_id, is_strict = moment.connection, moment.project_id, moment.is_only_a_prompt
+    for dispute in load_disputes(connection, gathered.candidates, project_id, moment.now):
         question = sources.question_of(dispute)
         is_related = any(key in gathered.fitting for key in question.hides)
         if is_related or not is_strict:
@@ -321,7 +307,7 @@ def _add_extras(
         for key in question.hides:  # told as the question that they are, not as two facts
             gathered.candidates.pop(key, None)
             gathered.fitting.discard(key)
-    for line, is_related in load_lately(connection, signals, project_id, at):
+    for line, is_related in load_lately(connection, moment.signals, project_id, moment.at):
         if is_related or not is_strict:
             _add_extra(gathered, line, is_related=is_related)
 

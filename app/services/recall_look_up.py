@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from app.memory.wording import measure_rarity
-from app.recall.aboutness import Message
+from app.recall.aboutness import WeighedMessage
 from app.recall.explain import explain_hit, list_signals, mark_words
 from app.recall.rank import Ranked, Span, fill_values
 from app.recall.sought import SYNONYM, Sought
@@ -44,7 +44,7 @@ class LookUp:
 
     def judge(self, message: str) -> tuple[set[int], set[int]]:
         """Of what was found by `message` those that may be told unasked, and those that it states itself."""
-        heard = Message(message, self.pool.sought, _rarity)
+        heard = WeighedMessage(message, self.pool.sought, _rarity)
         fitting, stated = set[int](), set[int]()
         best = 0.0
         for key, one in self.ranked.items():

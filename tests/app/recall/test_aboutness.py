@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.recall.aboutness import Message
+from app.recall.aboutness import WeighedMessage
 from app.recall.rank import Candidate, Ranked
 from app.recall.sought import ALIKE, EXACT, SYNONYM, Sought
 
@@ -17,7 +17,7 @@ def sought(word: str, *, means: str = "", is_known: bool = True) -> Sought:
 
 def judge(*entries: Sought, memory: tuple[str, ...] = MEMORY) -> bool:
     found = {at: 1.0 for at, entry in enumerate(entries) if set(entry.stands_for) & set(memory)}
-    message = Message("", entries, lambda word: USUAL.get(word, 1.0))
+    message = WeighedMessage("", entries, lambda word: USUAL.get(word, 1.0))
     return message.is_about(Ranked(Candidate(1, memory, 0), found=found))
 
 
@@ -49,14 +49,14 @@ def test_enough_must_be_shared(entries: list[Sought], is_told: bool) -> None:
 def test_a_short_question_gets_an_answer_that_an_order_does_not() -> None:
     entries = [sought("orders"), *others(4)]
     found = Ranked(Candidate(1, MEMORY, 0), found={0: 1.0})
-    assert Message("where do orders go?", entries, lambda _: 1.0).is_about(found)
-    assert not Message("let the orders go", entries, lambda _: 1.0).is_about(found)
+    assert WeighedMessage("where do orders go?", entries, lambda _: 1.0).is_about(found)
+    assert not WeighedMessage("let the orders go", entries, lambda _: 1.0).is_about(found)
 
 
 @pytest.mark.parametrize(("said", "is_told"), [(("orders",), False), (("orders", "postgres", "tables"), True)])
 def test_what_scores_far_below_the_best_is_told_only_where_much_is_shared(said: tuple[str, ...], is_told: bool) -> None:
     entries = [*map(sought, said), *others(2)]
-    message = Message("", entries, lambda _: 1.0)
+    message = WeighedMessage("", entries, lambda _: 1.0)
     found = Ranked(Candidate(1, MEMORY, 0), found=dict.fromkeys(range(len(said)), 1.0))
     assert message.is_about(found)
     assert message.is_about(found, 0.3) is is_told
@@ -98,8 +98,8 @@ def test_a_short_word_is_no_slip_for_another(typed: str, meant: str, is_told: bo
     ],
 )
 def test_what_a_message_states_word_for_word(text: str, repeats: bool) -> None:
-    assert Message(text, (), lambda word: 1.0).repeats("Use Valkey for carts.") is repeats
+    assert WeighedMessage(text, (), lambda word: 1.0).repeats("Use Valkey for carts.") is repeats
 
 
 def test_one_word_is_not_repeated_by_every_message_that_has_it() -> None:
-    assert not Message("What is missing in orders.db. Look", (), lambda word: 1.0).repeats("Use it.")
+    assert not WeighedMessage("What is missing in orders.db. Look", (), lambda word: 1.0).repeats("Use it.")
