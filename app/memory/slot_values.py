@@ -4,8 +4,10 @@ Reads the value of one attribute beside the place where it is named. Knows nothi
 """
 
 import re
+from collections.abc import Iterator
 
 from app.memory.slot_rules import Attribute
+from app.memory.wording_rules import load_wording_rules
 
 _NUMBER = re.compile(r"(?<![\w.-])\d[\d,._]*\d?k?\b(?!\s?%)")
 _DURATION = re.compile(
@@ -63,6 +65,8 @@ def read_value(attribute: Attribute, text: str, start: int, end: int) -> str:
     found = [(place, -len(choice), choice) for choice in attribute.choices if (place := _find_word(choice, low)) >= 0]
     if found:
         return min(found)[2]
+    if attribute.kind == "person":
+        return next(_people(after), "") or next(reversed([*_people(before)]), "")
     return _read(attribute.kind, after) or (
         _read(attribute.kind, before) if attribute.kind not in {"name", "text"} else ""
     )
@@ -95,6 +99,12 @@ def read_duration(text: str) -> str:
     return _read("duration", text)
 
 
+def _people(text: str) -> Iterator[str]:
+    """What may be names of people, in order; a sentence may begin with "The" or "You"."""
+    known = load_wording_rules().function_words
+    return (found[0] for found in _PERSON.finditer(text) if known.isdisjoint(found[0].lower().split()))
+
+
 def _find_word(choice: str, text: str) -> int:
     found = re.search(rf"(?<![\w-]){re.escape(choice)}(?![\w-])", text)
     return found.start() if found is not None else -1
@@ -115,12 +125,12 @@ def _read(kind: str, text: str) -> str:  # one branch per kind of value
         return f"{value} %"
     if kind == "number":
         return value.replace(",", "").replace("_", "").rstrip(".")
-    return value if kind in {"path", "name", "person"} else value.lower()
+    return value if kind in {"path", "name"} else value.lower()
 
 
 _SIMPLE = {
     "number": _NUMBER, "percent": _PERCENT, "version": _VERSION, "port": _PORT, "path": _PATH, "name": _NAME,
-    "text": _TEXT, "person": _PERSON, "colour": _COLOUR, "date": _DATE,
+    "text": _TEXT, "colour": _COLOUR, "date": _DATE,
 }  # fmt: skip
 
 

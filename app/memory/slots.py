@@ -22,6 +22,7 @@ _MAX_SUBJECT_WORDS = 3
 _MOST_NAME_WORDS = 2
 _FIRST_CHARS = 4  # "The Postgres …"
 _WRITTEN = frozenset({"written", "built", "coded", "developed", "implemented", "programmed", "is", "are", "done", "made", "write", "writes"})  # fmt: skip
+_SENTENCE_BEGINS = re.compile(r"[.!?]\W*\s\W*$|\n\W*$")
 _MEASURES = frozenset({"port", "version", "number", "duration", "size", "percent", "path"})
 _SERVES = frozenset({"for", "as", "for the", "for our", "as the", "as our", "for all"})
 _IS = frozenset({":", "=", "->", "is", "stays", "with", "on", "via", "through", "in"})
@@ -73,7 +74,7 @@ def _technologies(text: str, named: frozenset[str], rules: SlotRules) -> tuple[M
     found: list[Mention] = []
     index = 0
     while index < len(tokens):
-        mention, length = _technology_at(tokens, index, firsts[index], named, rules)
+        mention, length = _technology_at(text, tokens, index, firsts[index], named, rules)
         if mention is not None:
             found.append(mention)
         index += length
@@ -85,7 +86,7 @@ def _first_name(word: str) -> str:
 
 
 def _technology_at(
-    tokens: Sequence[Token], index: int, first: str, named: frozenset[str], rules: SlotRules
+    text: str, tokens: Sequence[Token], index: int, first: str, named: frozenset[str], rules: SlotRules
 ) -> tuple[Mention | None, int]:
     longest = rules.technology_starts.get(first, 0)
     for length in range(min(longest, len(tokens) - index), 0, -1):
@@ -94,15 +95,17 @@ def _technology_at(
         canonical = rules.technologies.get(name)
         if canonical is None:
             continue
-        if length == 1 and name in rules.guarded and name not in named and not _is_name(tokens, index, rules):
+        if length == 1 and name in rules.guarded and name not in named and not _is_name(text, tokens, index, rules):
             continue
         return Mention(canonical, run[0].start, run[-1].end), length
     return None, 1
 
 
-def _is_name(tokens: Sequence[Token], index: int, rules: SlotRules) -> bool:
+def _is_name(text: str, tokens: Sequence[Token], index: int, rules: SlotRules) -> bool:
+    """Whether an everyday word is meant as a name: in capitals where no sentence begins, or beside a word that says so."""
     following = tokens[index + 1].text.lower() if index + 1 < len(tokens) else ""
-    return (index > 0 and tokens[index].text[0].isupper()) or following in rules.support
+    begins = index == 0 or _SENTENCE_BEGINS.search(text, tokens[index - 1].end - 1, tokens[index].start) is not None
+    return (tokens[index].text[0].isupper() and not begins) or following in rules.support
 
 
 @lru_cache(maxsize=256)

@@ -6,7 +6,7 @@ Source: S3 (fact extraction and lifecycle), S4 (atomic facts).
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from app.memory.alignment import Alignment, align
@@ -39,7 +39,7 @@ from app.memory.readings import read_clauses, read_sentence
 from app.memory.rules import MemoryRules, compiled, load_memory_rules
 from app.memory.sayings import read_saying
 from app.memory.slot_guesses import guess_slot
-from app.memory.slots import fill_slot
+from app.memory.slots import Filling, fill_slot
 from app.memory.splitting import MAX_READ_CHARS, Sentence, is_listed, split_sentences
 from app.memory.standing import Setting
 from app.memory.subjects import is_person
@@ -51,6 +51,7 @@ _MAX_CONFIDENCE, _LEAST_CONFIDENCE = 0.95, 0.5
 _QUOTED_PENALTY, _LONG_PENALTY, _WEAK_REFERENCE_PENALTY, _SLOT_BONUS = 0.35, 0.1, 0.15, 0.04
 _TAG_PENALTY = 0.1
 _LONG_WORDS, _MAX_WHOLE_WORDS = 35, 30
+_SENTENCES_FILLED = 3
 _TOLD = frozenset({FactType.FACT, FactType.CONSTRAINT, FactType.ENTITY})
 _PLAIN_WORD = re.compile(r"[a-z]+")
 _NEGATOR = re.compile(r"\b(?:no|not|never|nothing|without|avoid|\w+n['’]t)\b", re.IGNORECASE)
@@ -153,9 +154,7 @@ def guess_statement(text: str, rules: MemoryRules | None = None) -> FactCandidat
     match = best_match(core, (), rules, is_by_hand=True)
     groups = match.groups if match is not None else {}
     type_ = match.pattern.type if match is not None else _guess_type(core, rules)
-    filling = fill_slot(core, rules.slots, groups)
-    if filling.slot is None:
-        filling = guess_slot(core, type_, groups, rules.slots)
+    filling = _fill_by_hand(core, type_, groups, rules)
     return FactCandidate(
         type=type_,
         text=said,
@@ -169,6 +168,18 @@ def guess_statement(text: str, rules: MemoryRules | None = None) -> FactCandidat
         replaces=filling.old_value,
         is_instruction_like=is_suspicious(said, rules) is not None,
     )
+
+
+def _fill_by_hand(core: str, type_: FactType, groups: Mapping[str, str], rules: MemoryRules) -> Filling:
+    """Of several sentences the first that fills a slot: words of two would make one that neither says."""
+    sentences = [one.text for one in split_sentences(core)[:_SENTENCES_FILLED]]
+    for said in sentences if len(sentences) > 1 else [core]:
+        filling = fill_slot(said, rules.slots, groups)
+        if filling.slot is None:
+            filling = guess_slot(said, type_, groups, rules.slots)
+        if filling.slot is not None:
+            return filling
+    return Filling(None, "")
 
 
 def weigh_decision(text: str, rules: MemoryRules | None = None) -> float:
