@@ -92,6 +92,18 @@ def test_everyday_words_are_names_only_when_meant() -> None:
     assert [one.name for one in find_technologies("we write Go and Express apps", (), RULES)] == ["Go", "Express"]
     entity = Entity("express", EntityKind.TECHNOLOGY, 4, 11, "express")
     assert [one.name for one in find_technologies("use express", (entity,), RULES)] == ["Express"]
+    assert find_technologies("Run it first. Go over the plan.\nMake it small.", (), RULES) == []
+
+
+def test_a_sentence_does_not_begin_with_a_person_only_because_its_first_letter_is_large() -> None:
+    assert fill_slot("The owner of the file is root", RULES).slot is None
+    assert fill_slot("The owner of billing is Mia", RULES).value == "Mia"
+    assert fill_slot("Ben Ono is the maintainer", RULES).value == "Ben Ono"
+
+
+def test_a_job_is_a_role_where_it_is_a_persons() -> None:
+    assert fill_slot("The export job is broken", RULES).slot is None
+    assert fill_slot("My job is SRE", RULES) == Filling(Slot("", "person's role"), "sre")
 
 
 def test_the_ontology_is_whole() -> None:

@@ -276,6 +276,7 @@ def test_offsets_after_the_bound_are_no_trouble() -> None:
         ("In TypeScript use Result types over try/catch", None, Slot("", "error handling", "typescript")),
         ("Coffee is in the kitchen", FactType.FACT, None),
         ("should we use Redis?", None, Slot("", "cache")),
+        ("The port was often taken. We use MySQL now.", None, Slot("", "database")),
         ("", FactType.FACT, None),
     ],
 )
