@@ -6,7 +6,7 @@ Source: S3 (fact extraction and lifecycle), S4 (atomic facts).
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from app.memory.alignment import Alignment, align
@@ -152,9 +152,8 @@ def guess_statement(text: str, rules: MemoryRules | None = None) -> FactCandidat
     said = straighten(text[:MAX_READ_CHARS])
     core = strip_edges(said, rules)
     match = best_match(core, (), rules, is_by_hand=True)
-    groups = match.groups if match is not None else {}
     type_ = match.pattern.type if match is not None else _guess_type(core, rules)
-    filling = _fill_by_hand(core, type_, groups, rules)
+    filling = _fill_by_hand(core, match, type_, rules)
     return FactCandidate(
         type=type_,
         text=said,
@@ -170,16 +169,19 @@ def guess_statement(text: str, rules: MemoryRules | None = None) -> FactCandidat
     )
 
 
-def _fill_by_hand(core: str, type_: FactType, groups: Mapping[str, str], rules: MemoryRules) -> Filling:
+def _fill_by_hand(core: str, match: Match | None, type_: FactType, rules: MemoryRules) -> Filling:
     """Of several sentences the first that fills a slot: words of two would make one that neither says."""
-    sentences = [one.text for one in split_sentences(core)[:_SENTENCES_FILLED]]
-    for said in sentences if len(sentences) > 1 else [core]:
-        filling = fill_slot(said, rules.slots, groups)
-        if filling.slot is None:
-            filling = guess_slot(said, type_, groups, rules.slots)
-        if filling.slot is not None:
-            return filling
-    return Filling(None, "")
+    parts = [strip_edges(one.text, rules) for one in split_sentences(core)[:_SENTENCES_FILLED]]
+    if len(parts) < 2:
+        return _fill(core, match, type_, rules)
+    filled = (_fill(part, best_match(part, (), rules, is_by_hand=True), type_, rules) for part in parts)
+    return next((one for one in filled if one.slot is not None), Filling(None, ""))
+
+
+def _fill(text: str, match: Match | None, type_: FactType, rules: MemoryRules) -> Filling:
+    groups = match.groups if match is not None else {}
+    filling = fill_slot(text, rules.slots, groups)
+    return filling if filling.slot is not None else guess_slot(text, type_, groups, rules.slots)
 
 
 def weigh_decision(text: str, rules: MemoryRules | None = None) -> float:
