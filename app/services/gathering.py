@@ -16,6 +16,7 @@ from sqlalchemy import Connection
 from app.memory.tokens import count_tokens
 from app.recall import placing
 from app.recall.nearness import concerns_file
+from app.recall.words import split_stems
 from app.services import context_sources as sources
 from app.services.context_cache import Background, ContextCache, Pending
 from app.services.disputes import find_overruled, load_disputes
@@ -141,9 +142,7 @@ class Gatherer:
         half_life = self._settings().decay_half_life_days
         is_asked_for, now = moment.is_asked_for, moment.now
         looked_up = [
-            _heard(found, why, None if is_asked_for else moment.signals.prompt)
-            for found, why in self._look_up(moment)
-            if found.is_fitting or is_asked_for
+            _heard(found, why, moment) for found, why in self._look_up(moment) if found.is_fitting or is_asked_for
         ]
         told = _load_told(moment, looked_up)
         for found, why, named, stated in looked_up:
@@ -238,12 +237,12 @@ def _worth_telling(prediction: Prediction, moment: _Moment) -> list[_Expected]:
     return [one for one in starmap(_Expected, each) if one.confidence >= least]
 
 
-def _heard(found: LookUp, why: str, prompt: str | None) -> _Heard:
-    """`prompt`: what nobody asked with; None where a context is asked for."""
+def _heard(found: LookUp, why: str, moment: _Moment) -> _Heard:
     if not found.is_fitting:
         return _Heard(found, why, frozenset())
-    if prompt is not None and not why:  # a file or an error that was looked for is meant
-        return _Heard(found, why, *found.judge(prompt))
+    if not moment.is_asked_for and not why:  # a file or an error that was looked for is meant
+        name = PurePosixPath(moment.signals.project_path.replace("\\", "/")).name
+        return _Heard(found, why, *found.judge(moment.signals.prompt, frozenset(split_stems(name))))
     return _Heard(found, why, {key for key, one in found.ranked.items() if one.found})
 
 

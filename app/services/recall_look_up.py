@@ -4,6 +4,7 @@ For callers that take many and show few, as a context does. Knows no store. Sour
 """
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -42,9 +43,12 @@ class LookUp:
         candidate, now = one.candidate, to_microseconds(self.now)
         return signals, explain_hit(marks, signals, candidate.recorded_at, now, is_live=candidate.is_live)
 
-    def judge(self, message: str) -> tuple[set[int], set[int]]:
-        """Of what was found by `message` those that may be told unasked, and those that it states itself."""
-        heard = WeighedMessage(message, self.pool.sought, _rarity)
+    def judge(self, message: str, untelling: AbstractSet[str] = frozenset()) -> tuple[set[int], set[int]]:
+        """Of what was found by `message` those that may be told unasked, and those that it states itself.
+
+        `untelling`: stems that say nothing in this project.
+        """
+        heard = WeighedMessage(message, self.pool.sought, _rarity, untelling)
         fitting, stated = set[int](), set[int]()
         best = 0.0
         for key, one in self.ranked.items():

@@ -68,3 +68,11 @@ def test_what_the_prompt_says_itself_is_not_said_back_unless_it_asks(engine: Eng
     prompt = f"{PARCELS} And never commit to main"
     left_out = {one.memory_id: one.reason for one in tell(engine, prompt).left_out}
     assert left_out[known[PARCELS]] == SAID_BY_MESSAGE
+
+
+@pytest.mark.parametrize(("project", "is_told"), [("/w/till", True), ("/w/kassandra", False)])
+def test_the_projects_own_name_says_nothing_in_it(engine: Engine, project: str, is_told: bool) -> None:
+    kept = engine.memories.create(MemoryDraft("Kassandra has to start offline.", project_path=project))
+    signals = ContextSignals(project, app="claude-code", session="s", prompt="is kassandra slow")
+    asked = ContextRequest(signals, budget_tokens=2_000, delivery="hook:prompt", is_kept=False)
+    assert (kept in [item.memory_id for item in engine.context.assemble(asked).items]) is is_told
