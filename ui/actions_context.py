@@ -29,7 +29,7 @@ CONTEXT_ACTIONS: tuple[ActionSpec, ...] = (
         screen=_HERE,
     ),
     ActionSpec("context.live", "Back to now", ("L",), "play", _MENU,
-               "Leave the moment that is shown and compute the context anew", screen=_HERE),
+               "Ask the same of what is remembered now; Compare says what changed since", screen=_HERE),
     ActionSpec("context.older", "Context before", ("Shift+K",), "back", _MENU, "Show the context that was told before",
                screen=_HERE),
     ActionSpec("context.newer", "Context after", ("Shift+J",), "forward", _MENU, "Show the context that was told after",

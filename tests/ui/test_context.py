@@ -191,6 +191,31 @@ def test_a_moment_of_the_past_stays_as_it_was(page: ContextPage, told: Context, 
     assert page.panel.form.what_if.signals.prompt == PROMPT
 
 
+def test_back_to_now_asks_the_same_again_and_tells_the_difference(
+    page: ContextPage, engine: Engine, clock: FrozenClock, wait: Wait
+) -> None:
+    signals = ContextSignals(
+        project_path=BARN, app="codex", session="s0", prompt="port", recent_errors=("a" * 99 + "\nrest",)
+    )
+    asked = engine.context.assemble(ContextRequest(signals, budget_tokens=700, delivery="mcp:context"))
+    clock.advance(hours=1)
+    tell(engine, session="s2")
+    wait(lambda: len(page.panel.receipts.receipts) == 3)
+    page.panel.show_receipt(asked.receipt_id or 0)
+    wait(lambda: page.moment.startswith("frozen"))
+    engine.memories.archive((1,))
+    page.settle()
+    page.panel.full.head.live.setFocus()
+    page.press("button.context.live")
+    wait(lambda: page.moment.startswith("what would be told now"))
+    what_if = page.panel.form.what_if
+    assert (what_if.signals.prompt, what_if.delivery, what_if.budget_tokens) == ("port", "mcp", 700)
+    assert page.panel.form.error.cursorPosition() == 0, "its beginning is in sight"
+    said = page.panel.text.diff_line.text()
+    assert said.startswith("Since the context told 1 h ago: 0 lines more, 1 fewer"), "not since the newest"
+    assert QApplication.focusWidget() is page.panel.list
+
+
 def test_typing_leaves_the_past(page: ContextPage, told: Context, wait: Wait) -> None:
     page.panel.show_receipt(told.receipt_id or 0)
     wait(lambda: page.moment.startswith("frozen"))
@@ -215,7 +240,9 @@ def test_receipts_are_walked_and_compared(page: ContextPage, engine: Engine, clo
     assert "runs Debian" in pane.diff.toPlainText()
     page.key(Qt.Key.Key_K, Qt.KeyboardModifier.ShiftModifier)
     wait(lambda: "runs Debian" not in page.text)
-    assert pane.diff_line.text() == "There is no context before this one to compare with."
+    assert (
+        pane.diff_line.text() == "No context was told before this one in its project: there is nothing to compare with."
+    )
     page.key(Qt.Key.Key_J, Qt.KeyboardModifier.ShiftModifier)
     wait(lambda: "runs Debian" in page.text)
 

@@ -33,6 +33,12 @@ class ReceiptModel(QAbstractListModel):
     def row_of(self, receipt_id: int) -> int | None:
         return next((n for n, one in enumerate(self._receipts) if one.id == receipt_id), None)
 
+    def neighbour(self, receipt_id: int, step: int) -> int:
+        """The receipt so many rows further down, 0 for none; beside id 0, which is now, the newest is next."""
+        row = self.row_of(receipt_id) if receipt_id else -1
+        found = self.receipt_at(row + step) if row is not None else None
+        return found.id if found is not None else 0
+
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
         return 0 if parent.isValid() else len(self._receipts)
 

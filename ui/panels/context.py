@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
 from app.values import ContextSignals, DataKind, Receipt, Tier
@@ -19,12 +19,21 @@ from ui.navigation import Place
 from ui.panels.base import Panel, PanelContext
 from ui.panels.context_page import ContextPage
 from ui.panels.context_placing import ACTIONS, ContextPlacing
-from ui.panels.context_reading import CONCERNS, Ground, Shown, read_ground, read_live, read_receipt, why_nothing_fits
+from ui.panels.context_reading import (
+    CONCERNS,
+    Ground,
+    Shown,
+    find_before,
+    read_ground,
+    read_live,
+    read_receipt,
+    status_line,
+    why_no_lines,
+)
 from ui.selection import ScopeFilter
 from ui.widgets.buttons import Button
-from ui.widgets.context_wording import told_line
 from ui.widgets.empty_state import EmptyState
-from ui.widgets.memory_wording import TIER_WORDS
+from ui.widgets.tab_order import follow_reading_order
 from ui.widgets.wording import connect_words, empty_texts
 
 EMPTY_TEXTS = (
@@ -56,6 +65,7 @@ class ContextPanel(Panel):
         self._ground: Ground | None = None
         self._shown: Shown | None = None
         self._receipt_id = 0  # the moment that is shown, 0 for now
+        self._replayed: Receipt | None = None  # the moment whose question is asked anew
         self._tier: Tier | None = None
         self._shares: dict[Tier, float] = {}
         self._is_begun = False  # the person has asked for a preview, or there is something to look back at
@@ -79,6 +89,7 @@ class ContextPanel(Panel):
         self.pages.addWidget(QWidget())  # nothing is known yet: no claim that it is empty
         self.pages.addWidget(self.full)
         self.pages.addWidget(self.empty)
+        follow_reading_order(self)
 
     def _connect(self) -> None:
         self.full.head.bar.tier_chosen.connect(self.show_tier)
@@ -120,7 +131,7 @@ class ContextPanel(Panel):
         if ground.receipts and (is_first or not self._is_begun):
             self._is_begun = True
             self._take_signals(ground.receipts[0].signals, ground.receipts[0].delivery)
-        self._tell_status()
+        self.set_status(status_line(ground))
         if self._is_begun or self._receipt_id:
             self._ask_shown()
         else:
@@ -137,7 +148,9 @@ class ContextPanel(Panel):
         """The context of the chosen moment, or of now: the newest question wins."""
         if not self.context.bridge.is_open:
             return
-        host, before = self.text.shown_host, self._before()
+        host, signals = self.text.shown_host, self.form.what_if.signals
+        known = self.receipts.receipts
+        before = find_before(known, shown_id=self._receipt_id, signals=signals, replayed=self._replayed)
         if self._receipt_id:
             wanted = self._receipt_id
             self.context.bridge.ask(
@@ -149,24 +162,14 @@ class ContextPanel(Panel):
             "context.shown", lambda engine: read_live(engine, what_if, shares, host, before), self._on_shown
         )
 
-    def _before(self) -> Receipt | None:
-        """The context told before the one that is shown, in the same project."""
-        known = self.receipts.receipts
-        if not self._receipt_id:
-            path = self.form.what_if.signals.project_path
-            return next((one for one in known if one.signals.project_path == path), None)
-        row = self.receipts.row_of(self._receipt_id)
-        shown = self.receipts.receipt_at(row) if row is not None else None
-        if row is None or shown is None:
-            return None
-        same = (one for one in known[row + 1 :] if one.signals.project_path == shown.signals.project_path)
-        return next(same, None)
-
     def _on_shown(self, shown: Shown) -> None:
         if (shown.receipt.id if shown.receipt is not None else 0) != self._receipt_id:
             return
         is_other = self._shown is not None and self._shown.receipt != shown.receipt
         self._shown = shown
+        if shown.receipt is not None and shown.receipt != self._replayed:  # what if asks the same, until it is changed
+            self._replayed = shown.receipt
+            self._take_signals(shown.receipt.signals, shown.receipt.delivery, shown.receipt.budget_tokens)
         if self.pages.currentWidget() is not self.full:
             self.pages.setCurrentWidget(self.full)
             self.full.arrange()
@@ -189,25 +192,9 @@ class ContextPanel(Panel):
         shown = self._shown
         rows = build_rows(shown.context, shown.usage, shown.placements, tier=self._tier, needle=self.header.query)
         self.rows.set_rows(rows)
-        self.full.tell_rows(has_rows=bool(rows), why_nothing=self._why_nothing())
-
-    def _why_nothing(self) -> str:
-        if self.header.query.strip():
-            return "No line that was told or left out says this. It did not fit these signals, or belongs elsewhere."
-        if self._tier is not None and self._shown is not None and self._shown.context.items:
-            return f"Nothing is in the tier {TIER_WORDS[self._tier]}; its share flows to the next one."
-        return why_nothing_fits(self._ground)
-
-    def _tell_status(self) -> None:
-        ground = self._ground
-        if ground is None:
-            return
-        if not ground.is_telling:
-            self.set_status("Telling is switched off in Settings: nothing is handed out")
-        elif ground.receipts:
-            self.set_status(f"Last: {told_line(ground.receipts[0], ground.now)}")
-        else:
-            self.set_status("Nothing was told yet")
+        told_tier = self._tier if shown.context.items else None
+        why_nothing = why_no_lines(self._ground, query=self.header.query, tier=told_tier)
+        self.full.tell_rows(has_rows=bool(rows), why_nothing=why_nothing)
 
     # -- places, search, moments
     def visit(self, place: Place) -> None:
@@ -237,25 +224,26 @@ class ContextPanel(Panel):
         self._ask_shown()
 
     def show_live(self, signals: ContextSignals | None = None) -> None:
-        """What would be told now; with the signals of the moment that was shown, unless others are given."""
-        if signals is None and self._shown is not None and self._shown.receipt is not None:
-            signals = self._shown.receipt.signals
+        """What would be told now; unless signals are given, to the question of the moment that was shown."""
         self._receipt_id = 0
         self._is_begun = True
         if signals is not None:
+            self._replayed = None
             self._take_signals(signals)
         self.full.side.show_page("whatIf")
+        if self.full.head.live.hasFocus():  # it goes: there is no way back from now
+            self._focus_list()
         self.place_changed.emit(Place("context"))
         self._ask_shown()
 
-    def _take_signals(self, signals: ContextSignals, delivery: str = "") -> None:
-        self.form.set_signals(signals, delivery)
+    def _take_signals(self, signals: ContextSignals, delivery: str = "", budget_tokens: int = 0) -> None:
+        self.form.set_signals(signals, delivery, budget_tokens)
         self.text.set_host(signals.app)
 
     def show_tier(self, tier: Tier | None) -> None:
         """Only the lines of one tier, or all of them."""
         self._tier = tier
-        self.full.head.bar.set_tier(tier)
+        self.full.head.show_tier(tier)
         self._fill_rows()
         self.abilities_changed.emit()
 
@@ -270,8 +258,8 @@ class ContextPanel(Panel):
         able |= {"context.live"} if self._receipt_id else set()
         able |= {"context.reset"} if self._shares and not self._receipt_id else set()
         able |= {"context.allTiers"} if self._tier is not None else set()
-        able |= {"context.older"} if self._neighbour(1) else set()
-        able |= {"context.newer"} if self._neighbour(-1) else set()
+        able |= {"context.older"} if self.receipts.neighbour(self._receipt_id, 1) else set()
+        able |= {"context.newer"} if self.receipts.neighbour(self._receipt_id, -1) else set()
         return frozenset(able)
 
     def run(self, action_id: str) -> None:
@@ -284,7 +272,7 @@ class ContextPanel(Panel):
             case "next" | "previous":
                 self.list.step(1 if name == "next" else -1)
             case "older" | "newer":
-                self.show_receipt(self._neighbour(1 if name == "older" else -1))
+                self.show_receipt(self.receipts.neighbour(self._receipt_id, 1 if name == "older" else -1))
             case "compare" | "printed":
                 self.full.show_text(name)
             case "whatIf" | "history" | "figures":
@@ -310,12 +298,6 @@ class ContextPanel(Panel):
     def _memory_id(self) -> int:
         row = self.list.current
         return row.memory_id if row is not None else 0
-
-    def _neighbour(self, step: int) -> int:
-        """The receipt before or after the one that is shown, 0 for none."""
-        row = self.receipts.row_of(self._receipt_id) if self._receipt_id else -1
-        found = self.receipts.receipt_at(row + step) if row is not None and row + step >= 0 else None
-        return found.id if found is not None else 0
 
     # -- slots
     def _on_row(self) -> None:
@@ -377,6 +359,7 @@ class ContextPanel(Panel):
 
     def _on_scope(self) -> None:
         self._receipt_id = 0
+        self._replayed = None
         self._is_begun = False
         self.mark_dirty()
 
@@ -392,6 +375,17 @@ class ContextPanel(Panel):
 
     def _focus_list(self) -> None:
         self.list.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape goes one step out: to the lines, from one tier to all of them, from a moment of the past to now."""
+        if event.key() != Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+        elif QApplication.focusWidget() is not self.list and self.list.isVisible():
+            self._focus_list()
+        elif self._tier is not None:
+            self.show_tier(None)
+        elif self._receipt_id:
+            self.show_live()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

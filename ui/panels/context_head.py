@@ -8,6 +8,7 @@ from datetime import datetime
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAction
 from PySide6.QtWidgets import QWidget
 
+from app.values import Tier
 from ui.models.context_tiers import frame_tokens, view_tiers
 from ui.panels.context_reading import Shown
 from ui.widgets.buttons import ActionButton, Button
@@ -19,27 +20,36 @@ from ui.widgets.wording import app_title, counted, moment
 
 
 class ContextHead(Card):
-    def __init__(self, live: QAction, reset: QAction, parent: QWidget | None = None) -> None:
+    def __init__(self, live: QAction, reset: QAction, all_tiers: QAction, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
         self.setObjectName("context.head")
         self.total = PlainLabel("", "heading")
         self.line = ElidedLabel("", "sub")
         self.reset = ActionButton(reset, kind="link")
+        self.all_tiers = ActionButton(all_tiers, kind="link")
+        self.all_tiers.hide()
         self.live = ActionButton(live, kind="primary")
         self.bar = TierBar("context.tier")
         self.head.insertWidget(0, self.total)
         self.head.insertWidget(1, self.line, 1)
         self.head.setStretch(3, 0)
+        self.head.addWidget(self.all_tiers)
         self.head.addWidget(self.reset)
         self.head.addWidget(self.live)
         self.body.addWidget(self.bar)
 
     def add(self, button: Button) -> None:
         """One more button, before the others."""
-        self.head.insertWidget(self.head.count() - 2, button)
+        self.head.insertWidget(self.head.count() - 3, button)
+
+    def show_tier(self, tier: Tier | None) -> None:
+        """Which tier is shown alone, and the way back to all."""
+        self.bar.set_tier(tier)
+        self.all_tiers.setVisible(tier is not None)
 
     def show_moment(self, shown: Shown, now: datetime, *, has_own_shares: bool) -> None:
         context, receipt = shown.context, shown.receipt
+        self.total.setMinimumHeight(self.live.sizeHint().height())  # what lies below stays where it is as buttons come
         over = context.token_count - context.budget_tokens
         self.total.setText(budget_words(context.token_count, context.budget_tokens))
         self.total.set_role("danger" if over > 0 else "heading")

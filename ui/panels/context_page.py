@@ -30,7 +30,8 @@ class ContextPage(QWidget):
         self, actions: ActionRegistry, rows: ContextRows, receipts: ReceiptModel, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self.head = ContextHead(actions.action("context.live"), actions.action("context.reset"), self)
+        live, reset, all_tiers = (actions.action(f"context.{name}") for name in ("live", "reset", "allTiers"))
+        self.head = ContextHead(live, reset, all_tiers, self)
         self._is_side_first = False
         self.turn = Button("What if, told…", "context.turn", kind="link")
         self.turn.clicked.connect(self._on_turn)
@@ -79,10 +80,12 @@ class ContextPage(QWidget):
             self.detail.set_row(None)
 
     def show_side(self, page: str) -> None:
-        """A tab of the side pane; where there is no room for it the text gives way."""
+        """A tab of the side pane, and the keys to it; where there is no room for it the text gives way."""
         self.side.show_page(page)
         self._is_side_first = True
         self.arrange()
+        first = {"whatIf": self.form.first_line, "history": self.history}.get(page, self.figures)
+        first.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def show_text(self, page: str) -> None:
         """A tab of the text; where there is no room for it the side pane gives way."""

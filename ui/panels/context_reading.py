@@ -3,7 +3,7 @@
 Owns what a preview is compared with and which signals are a fair sample. Knows the engine's door, no widget. Source: UX 4.6.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -12,6 +12,8 @@ from app.values import Context, ContextFigures, ContextRequest, ContextSignals, 
 from ui.models.context_compare import compare_contexts
 from ui.panels.now_reading import read_connected
 from ui.widgets.context_signals import WhatIf
+from ui.widgets.context_wording import told_line
+from ui.widgets.memory_wording import TIER_WORDS
 from ui.widgets.wording import ago, counted
 
 if TYPE_CHECKING:
@@ -71,8 +73,20 @@ def read_ground(engine: "Engine", *, app: str, project: str) -> Ground:
     )
 
 
-def why_nothing_fits(ground: Ground | None) -> str:
-    """Why a context is empty, and what to do where that is known."""
+def status_line(ground: Ground) -> str:
+    """What was told last, or why nothing is."""
+    if not ground.is_telling:
+        return "Telling is switched off in Settings: nothing is handed out"
+    return f"Last: {told_line(ground.receipts[0], ground.now)}" if ground.receipts else "Nothing was told yet"
+
+
+def why_no_lines(ground: Ground | None, *, query: str, tier: Tier | None) -> str:
+    """Why no line is shown, and what to do where that is known; `tier` is the one that is shown alone, if others have lines."""
+    if query.strip():
+        return "No line that was told or left out says this. It did not fit these signals, or belongs elsewhere."
+    if tier is not None:
+        rest = "it comes last, so its share stays free" if tier is Tier.INDEX else "its share flows to the next one"
+        return f"Nothing is in the tier {TIER_WORDS[tier]}; {rest}. A shows all tiers."
     if ground is not None and not ground.has_memories:
         return "Nothing is remembered yet, so nothing would be sent. Ctrl+N writes a memory down."
     return "Nothing fits these signals: nothing would be sent."
@@ -92,6 +106,20 @@ def sample_signals(engine: "Engine", app: str, project: str) -> ContextSignals:
         prompt=newest.title,
         current_file=newest.files[0] if newest.files else "",
     )
+
+
+def find_before(
+    receipts: Sequence[Receipt], *, shown_id: int, signals: ContextSignals, replayed: Receipt | None
+) -> Receipt | None:
+    """What a context is compared with: the one told before it in its project; what would be told now (`shown_id` 0) with
+    the moment that is asked anew, else with the newest there."""
+    if not shown_id:
+        path = signals.project_path
+        same = [one for one in (replayed, *receipts) if one is not None and one.signals.project_path == path]
+        return same[0] if same else None
+    row = next((n for n, one in enumerate(receipts) if one.id == shown_id), len(receipts))
+    path = receipts[row].signals.project_path if row < len(receipts) else ""
+    return next((one for one in receipts[row + 1 :] if one.signals.project_path == path), None)
 
 
 def read_live(
@@ -130,7 +158,7 @@ def _read_placements(engine: "Engine") -> dict[int, Placement]:
 def _compare(engine: "Engine", context: Context, before: Receipt | None) -> tuple[str, str]:
     """What changed since the context before, as a sentence and as lines."""
     if before is None:
-        return "There is no context before this one to compare with.", ""
+        return "No context was told before this one in its project: there is nothing to compare with.", ""
     older = engine.context.receipt(before.id).context
     difference, came, went, moved = compare_contexts(older, context)
     when = ago(before.at, engine.clock.now())

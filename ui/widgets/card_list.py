@@ -6,7 +6,7 @@ Owns settings of Qt's views and what the pointer does over them; knows neither m
 from typing import Protocol
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QHelpEvent, QMouseEvent
+from PySide6.QtGui import QFocusEvent, QHelpEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QListView, QTableView, QToolTip
 
 from ui.widgets.labels import plain_tooltip
@@ -26,8 +26,13 @@ class CardPointer(QObject):
         self._view = view
         self._delegate = delegate
         view.viewport().installEventFilter(self)
+        view.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._view:
+            if isinstance(event, QFocusEvent) and event.reason() is Qt.FocusReason.PopupFocusReason:
+                self._hover(-1)  # over a menu the pointer leaves without a word
+            return super().eventFilter(watched, event)
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             said = self._view.indexAt(event.pos()).data(Qt.ItemDataRole.AccessibleTextRole)
             QToolTip.showText(event.globalPos(), plain_tooltip(str(said or "")), self._view)

@@ -75,6 +75,8 @@ class BarSection(Section):
 class FiguresPage(ScrollColumn):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("context.figures", parent=parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # nothing in it takes the keys that move it
+        self.setAccessibleName("Tokens told")
         self.total = PlainLabel("", wraps=True)
         self.days = Sparkline("tokens told")
         self.days.setObjectName("context.figures.days")

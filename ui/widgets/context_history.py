@@ -3,7 +3,7 @@
 Owns cursor and painting; a new reading keeps the cursor by id. Knows ReceiptModel; no engine. Source: UX 4.6.
 """
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetricsF, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QListView,
@@ -118,8 +118,8 @@ class ReceiptList(QListView):
             self.receipt_chosen.emit(receipt.id)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.text() and event.text().isprintable():
-            event.ignore()
+        if event.key() == Qt.Key.Key_Escape or (event.text() and event.text().isprintable()):
+            event.ignore()  # of the screen, not of a search for what begins so
         else:
             super().keyPressEvent(event)
 

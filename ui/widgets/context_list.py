@@ -225,6 +225,7 @@ class ContextList(QListView):
         self._at = 0
         self._was_seen = True
         self._is_taking = False
+        self._is_carried = False  # what the mouse was pressed on can be dragged
         self.setObjectName("context.list")
         self.setAccessibleName("What is told, and what is left out")
         self.setItemDelegate(self._delegate)
@@ -306,7 +307,7 @@ class ContextList(QListView):
             self.step(1 if event.key() == Qt.Key.Key_Down else -1)
         elif event.key() == Qt.Key.Key_Menu:
             self.menu_wanted.emit(self.viewport().mapToGlobal(self.visualRect(self.currentIndex()).center()))
-        elif event.text() and event.text().isprintable():
+        elif event.key() == Qt.Key.Key_Escape or (event.text() and event.text().isprintable()):
             event.ignore()  # single letters belong to the screen's actions, not to type-ahead search
         else:
             super().keyPressEvent(event)
@@ -320,12 +321,20 @@ class ContextList(QListView):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         index = self.indexAt(event.position().toPoint())
         switch = self.level_rect_of(index) if index.isValid() else QRectF()
+        self._is_carried = bool(index.flags() & Qt.ItemFlag.ItemIsDragEnabled) and not switch.contains(event.position())
         if event.button() is Qt.MouseButton.LeftButton and switch.contains(event.position()):
             self.setFocus(Qt.FocusReason.MouseFocusReason)
             self.setCurrentIndex(index)
             self.level_wanted.emit(self.viewport().mapToGlobal(switch.bottomLeft().toPoint()))
             return
-        super().mousePressEvent(event)
+        if index.flags() & Qt.ItemFlag.ItemIsSelectable:
+            super().mousePressEvent(event)
+        else:  # a heading, or nothing: the chosen line stays chosen
+            self.setFocus(Qt.FocusReason.MouseFocusReason)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._is_carried or event.buttons() == Qt.MouseButton.NoButton:
+            super().mouseMoveEvent(event)  # else Qt would choose every line that the pointer passes
 
     def startDrag(self, _actions: Qt.DropAction) -> None:
         current = self.current

@@ -34,6 +34,19 @@ class WhatIf:
     budget_tokens: int = 2_000
 
 
+def _choosable(delivery: str, *, has_prompt: bool) -> str:
+    """The choice that comes next to a way of handing out.
+
+    >>> _choosable("mcp:context", has_prompt=True), _choosable("hook:compaction", has_prompt=False)
+    ('mcp', 'hook:start')
+    """
+    if delivery in DELIVERIES:
+        return delivery
+    if delivery.startswith("mcp"):
+        return "mcp"
+    return "hook:prompt" if has_prompt else "hook:start"
+
+
 class SignalsForm(ScrollColumn):
     """`changed` after every change by the person."""
 
@@ -102,7 +115,9 @@ class SignalsForm(ScrollColumn):
         holder = QWidget()
         line = FlowLayout(holder, spacing_px=4)
         for count in PRESETS:
-            button = Button(f"{count:,}", f"context.budget.{count}", kind="chip", tip=f"A budget of {count:,} tokens")
+            words = f"{count}" if count < 1_000 else f"{count // 1_000}k"  # all in one line
+            button = Button(words, f"context.budget.{count}", kind="chip", tip=f"A budget of {count:,} tokens")
+            button.setAccessibleName(f"{count:,} tokens")
             button.setProperty("tokens", count)
             button.clicked.connect(self._on_preset)
             line.addWidget(button)
@@ -127,6 +142,11 @@ class SignalsForm(ScrollColumn):
         self._budgets = {"hook": hook_tokens, "mcp": context_tokens}
 
     @property
+    def first_line(self) -> QLineEdit:
+        """Where typing begins: the prompt, or at a session start, which has none, the file."""
+        return self.prompt if self.prompt.isEnabled() else self.file
+
+    @property
     def what_if(self) -> WhatIf:
         error = self.error.text().strip()
         return WhatIf(
@@ -143,8 +163,11 @@ class SignalsForm(ScrollColumn):
             budget_tokens=self.budget.value(),
         )
 
-    def set_signals(self, signals: ContextSignals, delivery: str = "") -> None:
-        """Takes over the signals of a moment, without its session: what if it were new. Says nothing."""
+    def set_signals(self, signals: ContextSignals, delivery: str = "", budget_tokens: int = 0) -> None:
+        """Takes over the signals of a moment, without its session: what if it were new. Says nothing.
+
+        Without a budget it is the one that the settings give to such a context.
+        """
         self._is_filling = True
         path = signals.project_path
         if path and self.project.findData(path) < 0:
@@ -152,15 +175,16 @@ class SignalsForm(ScrollColumn):
         self.project.setCurrentIndex(max(0, self.project.findData(path)))
         self.app.setCurrentIndex(max(0, self.app.findData(signals.app)))
         self.prompt.setText(" ".join(signals.prompt.split())[:MAX_FIELD_CHARS])
-        self.prompt.setCursorPosition(0)
         self.file.setText(signals.current_file)
         self.branch.setText(signals.branch)
         self.error.setText(signals.recent_errors[0].split("\n", 1)[0] if signals.recent_errors else "")
+        for line in (self.prompt, self.branch, self.error):  # of a path that is too long the end says more
+            line.setCursorPosition(0)
         self.activity.setCurrentIndex(max(0, self.activity.findData(signals.activity)))
-        kind = delivery if delivery in DELIVERIES else "hook:prompt" if signals.prompt else "hook:start"
+        kind = _choosable(delivery, has_prompt=bool(signals.prompt))
         self.delivery.setCurrentIndex(self.delivery.findData(kind))
         self.prompt.setEnabled(kind != "hook:start")
-        self.budget.setValue(self._budgets["hook" if kind.startswith("hook") else "mcp"])
+        self.budget.setValue(budget_tokens or self._budgets["hook" if kind.startswith("hook") else "mcp"])
         self._is_filling = False
 
     # -- slots

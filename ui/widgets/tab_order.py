@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QLayout, QScrollArea, QSplitter, QWidget
 
 
 def focusables(root: QWidget) -> Iterator[QWidget]:
@@ -20,6 +20,11 @@ def focusables(root: QWidget) -> Iterator[QWidget]:
     layout = root.layout()
     if layout is not None:
         yield from _in_layout(layout)
+        return
+    parts = (root.widget(n) for n in range(root.count())) if isinstance(root, QSplitter) else root.children()
+    for part in parts:  # of what places its parts itself, the order in which they were made
+        if isinstance(part, QWidget):
+            yield from focusables(part)
 
 
 def follow_reading_order(root: QWidget) -> None:

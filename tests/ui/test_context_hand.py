@@ -1,0 +1,166 @@
+"""Context by hand: what the pointer and the keys do to what is looked at, and that nothing jumps."""
+
+import itertools
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QFocusEvent
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.api import Engine, FactType, MemoryDraft
+from app.values import Context, ContextRequest, ContextSignals, Tier
+from tests.ui.pages.context import ContextPage
+from ui.main_window import MainWindow
+from ui.models.context_rows import RowKind
+from ui.panels.context_reading import why_no_lines
+from ui.widgets.tab_order import focusables
+
+Wait = Callable[[Callable[[], object]], None]
+DOCK = "/w/dock"
+PORT = "The staging server answers on port 8443."
+DUMP = "Never migrate the staging server without a dump."
+STYLE = "Prefer early returns over nested conditions."
+PROMPT = "Which port has the staging server, and are nested conditions fine there?"
+
+
+@pytest.fixture
+def told(engine: Engine) -> Context:
+    kinds = ((PORT, FactType.FACT), (DUMP, FactType.CONSTRAINT), (STYLE, FactType.PREFERENCE))
+    for text, fact_type in kinds:
+        engine.memories.create(MemoryDraft(text, type=fact_type, project_path=DOCK))
+    signals = ContextSignals(project_path=DOCK, app="claude-code", session="s1", prompt=PROMPT)
+    return engine.context.assemble(ContextRequest(signals, budget_tokens=2_000, delivery="hook:prompt"))
+
+
+@pytest.fixture
+def page(told: Context, window: MainWindow, qtbot: QtBot, wait: Wait) -> ContextPage:
+    made = ContextPage(window, qtbot)
+    wait(lambda: made.is_full)
+    made.settle()
+    window.notices.clear()
+    made.panel.list.setFocus()
+    return made
+
+
+def place_of(page: ContextPage, n: int) -> QPoint:
+    return page.panel.list.visualRect(page.panel.rows.index(n)).center()
+
+
+def rows_of(page: ContextPage, kind: RowKind) -> list[int]:
+    found = [(n, page.panel.rows.row_at(n)) for n in range(page.panel.rows.rowCount())]
+    return [n for n, row in found if row is not None and row.kind is kind]
+
+
+def test_a_heading_that_is_pressed_or_dragged_leaves_the_chosen_line(page: ContextPage, qtbot: QtBot) -> None:
+    page.choose(STYLE)
+    view, heading = page.panel.list.viewport(), rows_of(page, RowKind.HEADING)[0]
+    first = next(n for n in rows_of(page, RowKind.ITEM) if page.panel.rows.index(n).data() != STYLE)
+    qtbot.mousePress(view, Qt.MouseButton.LeftButton, pos=place_of(page, heading))
+    qtbot.mouseMove(view, place_of(page, first))
+    qtbot.mouseMove(view, place_of(page, first) + QPoint(0, 3))
+    qtbot.mouseRelease(view, Qt.MouseButton.LeftButton, pos=place_of(page, first))
+    assert page.current == STYLE
+    assert page.panel.full.detail.isVisible()
+    qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=QPoint(20, view.height() - 2))  # below the last line
+    assert page.panel.list.selectionModel().selectedIndexes(), "it looks chosen still"
+
+
+def test_a_menu_takes_the_look_of_the_pointer_off_the_lines(page: ContextPage, qtbot: QtBot) -> None:
+    view, delegate = page.panel.list, page.panel.list._delegate
+    qtbot.mouseMove(view.viewport(), place_of(page, 1))
+    wanted = view.indexAt(place_of(page, 1)).row()
+    delegate.hovered_row = wanted
+    lost = QFocusEvent(QFocusEvent.Type.FocusOut, Qt.FocusReason.PopupFocusReason)
+    QApplication.sendEvent(view, lost)
+    assert delegate.hovered_row == -1
+
+
+def test_escape_goes_one_step_out_at_a_time(page: ContextPage, told: Context, wait: Wait) -> None:
+    page.panel.show_receipt(told.receipt_id or 0)
+    wait(lambda: page.moment.startswith("frozen"))
+    every = page.told
+    page.panel.show_tier(page.tier_of(DUMP))
+    page.panel.full.history.setFocus()
+    page.key(Qt.Key.Key_Escape)
+    assert QApplication.focusWidget() is page.panel.list
+    assert page.told == [DUMP]
+    page.key(Qt.Key.Key_Escape)
+    assert page.told == every
+    assert page.moment.startswith("frozen")
+    page.key(Qt.Key.Key_Escape)
+    wait(lambda: page.moment.startswith("what would be told now"))
+
+
+@pytest.mark.parametrize(("key", "name"), [("W", "context.whatIf.prompt"), ("H", "context.history")])
+def test_the_key_of_a_side_page_puts_the_keys_there(page: ContextPage, key: str, name: str) -> None:
+    page.key(getattr(Qt.Key, f"Key_{key}"))
+    focus = QApplication.focusWidget()
+    assert focus is not None
+    assert focus.objectName() == name
+
+
+def test_the_history_is_walked_by_arrows_alone(page: ContextPage, wait: Wait) -> None:
+    page.key(Qt.Key.Key_H)
+    page.key(Qt.Key.Key_Down)
+    wait(lambda: page.moment.startswith("frozen"))
+
+
+def test_the_figures_move_by_keys(page: ContextPage, window: MainWindow, wait: Wait) -> None:
+    window.resize(1024, 640)
+    page.key(Qt.Key.Key_T)
+    figures = page.panel.full.figures
+    wait(lambda: figures.verticalScrollBar().maximum() > 0)
+    page.key(Qt.Key.Key_PageDown)
+    assert figures.verticalScrollBar().value() > 0
+
+
+def test_tab_goes_through_the_columns_as_they_are_read(page: ContextPage) -> None:
+    parts = [page.panel.full.head.bar, page.panel.full.side, page.panel.list, page.panel.full.detail, page.panel.text]
+    stops = [one for one in focusables(page.panel) if one.isVisible() and one.isEnabled()]
+    places = [
+        next(n for n, part in enumerate(parts) if part is one or part.isAncestorOf(one))
+        for one in stops
+        if any(part is one or part.isAncestorOf(one) for part in parts)
+    ]
+    assert set(places) == set(range(len(parts)))
+    assert all(after >= before for before, after in itertools.pairwise(places))
+    follows: list[QWidget] = []
+    one = stops[0]
+    while len(follows) < len(stops):
+        follows += [one] if one in stops else []
+        one = one.nextInFocusChain()
+    assert follows == stops
+
+
+def test_what_lies_below_the_head_stays_where_it_is(page: ContextPage, told: Context, wait: Wait) -> None:
+    def top() -> int:
+        return page.panel.full.splitter.y()
+
+    before = top()
+    page.tier(Tier.CRITICAL).setFocus()
+    page.key(Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
+    wait(lambda: page.panel.full.head.reset.isVisible())
+    QApplication.processEvents()
+    assert top() == before
+    page.panel.show_receipt(told.receipt_id or 0)
+    wait(lambda: page.panel.full.head.live.isVisible())
+    QApplication.processEvents()
+    assert top() == before
+
+
+def test_one_tier_alone_shows_the_way_back_to_all(page: ContextPage) -> None:
+    every = page.told
+    page.panel.show_tier(page.tier_of(DUMP))
+    assert page.told == [DUMP]
+    page.press("button.context.allTiers")
+    assert page.told == every
+    assert not page.panel.full.head.all_tiers.isVisible()
+
+
+def test_an_empty_tier_says_where_its_share_goes() -> None:
+    assert why_no_lines(None, query="", tier=Tier.RELEVANT).startswith(
+        "Nothing is in the tier Relevant; its share flows to the next one."
+    )
+    assert "comes last" in why_no_lines(None, query="", tier=Tier.INDEX), "nothing comes after it"
