@@ -11,6 +11,7 @@ APP_TITLES = {
     "codex": "Codex",
     "cursor": "Cursor",
     "copilot": "Copilot",
+    "vscode": "VS Code",
     "chatgpt": "ChatGPT",
     "claude-ai": "Claude.ai",
     "api": "API",

@@ -126,9 +126,12 @@ QAbstractSpinBox::up-arrow, QAbstractSpinBox::down-arrow {{ width: 0; height: 0;
 QAbstractSpinBox QLineEdit, QAbstractSpinBox QLineEdit:focus {{ border: none; padding: 0 8px; min-height: 0;
   background: transparent; }}
 QPlainTextEdit[role="viewer"] {{ background: {look.raised}; border: 1px solid {look.line}; }}
+QComboBox {{ combobox-popup: 0; }}
 QComboBox::drop-down {{ border: none; width: 24px; }}
-QComboBox QAbstractItemView {{ background: {look.panel}; border: 1px solid {look.edge};
+QComboBox QAbstractItemView {{ background: {look.panel}; border: 1px solid {look.edge}; padding: 4px;
   selection-background-color: {look.accent_soft}; selection-color: {look.text}; outline: none; }}
+QComboBox QAbstractItemView::item {{ padding: 4px 8px; border-radius: 6px; min-height: 20px; }}
+QComboBox QAbstractItemView::item:selected {{ background: {look.accent_soft}; color: {look.text}; }}
 QCheckBox {{ spacing: 8px; min-height: 24px; background: transparent; }}
 QMenu {{ background: {look.panel}; border: 1px solid {look.edge}; border-radius: 8px; padding: 5px; }}
 QMenu::item {{ padding: 6px 26px 6px 12px; border-radius: 6px; }}

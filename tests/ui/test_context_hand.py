@@ -164,3 +164,16 @@ def test_an_empty_tier_says_where_its_share_goes() -> None:
         "Nothing is in the tier Relevant; its share flows to the next one."
     )
     assert "comes last" in why_no_lines(None, query="", tier=Tier.INDEX), "nothing comes after it"
+
+
+def test_a_choice_opens_below_its_field_with_all_there_is(page: ContextPage, qtbot: QtBot) -> None:
+    choice = page.panel.form.app
+    choice.setCurrentIndex(choice.count() - 1)
+    qtbot.mouseClick(choice, Qt.MouseButton.LeftButton)
+    view = choice.view()
+    assert view.isVisible()
+    room = view.viewport().rect()
+    assert all(room.contains(view.visualRect(view.model().index(n, 0))) for n in range(choice.count()))
+    assert view.mapToGlobal(QPoint(0, 0)).y() >= choice.mapToGlobal(choice.rect().bottomLeft()).y() - 2
+    choice.hidePopup()
+    assert choice.itemText(choice.count() - 1) == "VS Code"
