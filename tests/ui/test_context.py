@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QTextCursor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -160,18 +160,22 @@ def test_borders_move_by_key_in_steps_and_can_be_reset(page: ContextPage, wait: 
     wait(lambda: critical.view.share_tokens == before)
 
 
-def test_a_border_is_dragged(page: ContextPage, qtbot: QtBot, wait: Wait) -> None:
-    bar = page.panel.full.head.bar
-    before = page.tier(Tier.RELEVANT).view.share_tokens
-    gap = page.tier(Tier.CRITICAL).geometry()
-    start = gap.topRight() + gap.bottomLeft() - gap.topLeft()
-    start.setX(gap.right() + 5)
-    start.setY(gap.center().y())
-    qtbot.mousePress(bar, Qt.MouseButton.LeftButton, pos=start)
-    start.setX(start.x() + bar.width() // 10)
-    qtbot.mouseMove(bar, start)
-    qtbot.mouseRelease(bar, Qt.MouseButton.LeftButton, pos=start)
-    wait(lambda: page.tier(Tier.RELEVANT).view.share_tokens < before)
+def test_a_border_is_dragged_and_follows_the_pointer_at_once(
+    page: ContextPage, qtbot: QtBot, wait: Wait, told: Context
+) -> None:
+    bar, relevant = page.panel.full.head.bar, page.tier(Tier.RELEVANT)
+    grip, before, left = bar.grips[0], relevant.view.share_tokens, relevant.x()
+    middle = grip.rect().center()
+    qtbot.mousePress(grip, Qt.MouseButton.LeftButton, pos=middle)
+    qtbot.mouseMove(grip, middle + QPoint(bar.width() // 10, 0))
+    assert relevant.x() - left == pytest.approx(bar.width() / 10, abs=bar.width() / 32)
+    assert relevant.view.share_tokens < before, "before anything was computed"
+    qtbot.mouseRelease(grip, Qt.MouseButton.LeftButton)
+    moved = relevant.x()
+    page.settle()
+    assert relevant.x() == pytest.approx(moved, abs=3), "and what is computed agrees"
+    page.panel.show_receipt(told.receipt_id or 0)
+    wait(lambda: not grip.isVisible())
 
 
 def test_a_moment_of_the_past_stays_as_it_was(page: ContextPage, told: Context, engine: Engine, wait: Wait) -> None:

@@ -3,8 +3,8 @@
 Tokens of a tier are those of its lines; frame and headings are told apart. Pure. Source: S4 tiers, UX 4.6.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from app.values import Context, ContextItem, Tier
 
@@ -94,3 +94,18 @@ def move_border(shares: Mapping[Tier, float], border: int, steps: int, budget_to
     made[left] += moved
     made[right] -= moved
     return made
+
+
+def share_anew(views: Sequence[TierView], shares: Mapping[Tier, float]) -> tuple[TierView, ...]:
+    """The tiers with other shares and the lines that they have, until it is known which lines then fit.
+
+    >>> [view.share_tokens for view in share_anew([TierView(tier, 25, 25, 0, ()) for tier in TIERS],
+    ...     {Tier.CRITICAL: 60.0, Tier.RELEVANT: 20.0, Tier.BACKGROUND: 60.0, Tier.INDEX: 60.0})]
+    [30, 10, 30, 30]
+    """
+    scale = sum(view.share_tokens for view in views) / (sum(shares.values()) or 1.0)
+    made = []
+    for view in views:
+        share = round(shares.get(view.tier, 0.0) * scale)
+        made.append(replace(view, share_tokens=share, room_tokens=max(share, view.used_tokens)))
+    return tuple(made)

@@ -323,6 +323,8 @@ class ContextPanel(Panel):
         budget = self.form.what_if.budget_tokens
         shares: dict[Tier, float] = self._shares or {**own_shares(self._shown.context)}
         self._shares = move_border(shares, border, steps, budget)
+        self.full.head.show_shares(self._shares)
+        self.abilities_changed.emit()
         self._live_due.start()
 
     def _on_what_if(self) -> None:

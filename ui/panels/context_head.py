@@ -3,6 +3,7 @@
 Shows values and says by signals what is wanted. Source: UX 4.6.
 """
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAction
@@ -46,6 +47,11 @@ class ContextHead(Card):
         """Which tier is shown alone, and the way back to all."""
         self.bar.set_tier(tier)
         self.all_tiers.setVisible(tier is not None)
+
+    def show_shares(self, shares: Mapping[Tier, float]) -> None:
+        """Shares that the person has just chosen, before what they change is known."""
+        self.bar.set_shares(shares)
+        self.reset.show()
 
     def show_moment(self, shown: Shown, now: datetime, *, has_own_shares: bool) -> None:
         context, receipt = shown.context, shown.receipt

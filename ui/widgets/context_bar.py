@@ -1,10 +1,10 @@
 """The tier bar: four segments as wide as their share, filled with a block per item in stable order.
 
 A segment is a button: pressing it shows only its tier, ← and → walk its blocks, Ctrl+← and Ctrl+→ move its right border, as
-dragging the gap does. Knows views of tiers, no engine. Source: UX 4.2, 4.6, 6.
+dragging the grip beside it does. Knows views of tiers, no engine. Source: UX 4.2, 4.6, 6.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -26,8 +26,9 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QSizePolicy, QToolT
 
 from app.values import Tier
 from ui.models.context_rows import dragged_memory, memory_mime
-from ui.models.context_tiers import BORDER_STEPS, TIERS, Block, TierView
+from ui.models.context_tiers import BORDER_STEPS, TIERS, Block, TierView, share_anew
 from ui.theme import META_FONT_PX, color, font
+from ui.widgets.context_border import BorderGrip
 from ui.widgets.context_wording import TIER_HELP, spoken_tier
 from ui.widgets.drag_label import start_drag
 from ui.widgets.labels import plain_tooltip
@@ -267,15 +268,16 @@ class TierBar(QWidget):
         self.setObjectName(name)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.is_adjustable = False
-        self._dragged = -1
-        self._drag_from = 0.0
         self.segments = tuple(TierSegment(tier, name, is_compact=is_compact, parent=self) for tier in TIERS)
         for segment in self.segments:
             segment.clicked.connect(self._on_clicked)
             segment.block_chosen.connect(self.block_chosen)
             segment.border_moved.connect(self._on_border)
             segment.memory_dropped.connect(self._on_dropped)
-        self.setMouseTracking(True)
+        self.grips = tuple(BorderGrip(f"{name}.border{n}", self) for n in range(len(TIERS) - 1))
+        for grip in self.grips:
+            grip.moved.connect(self._on_grip)
+            grip.hide()
         self.setAccessibleName("Context budget")
 
     def sizeHint(self) -> QSize:
@@ -288,7 +290,13 @@ class TierBar(QWidget):
         self.is_adjustable = is_adjustable
         for segment, view in zip(self.segments, views, strict=True):
             segment.set_view(view)
+        for grip in self.grips:
+            grip.setVisible(is_adjustable)
         self._place()
+
+    def set_shares(self, shares: Mapping[Tier, float]) -> None:
+        """Other shares, about as they will be: a border that is moved does not wait until the lines are chosen anew."""
+        self.set_views(share_anew([segment.view for segment in self.segments], shares), is_adjustable=True)
 
     def set_chosen(self, number: int) -> None:
         for segment in self.segments:
@@ -309,6 +317,11 @@ class TierBar(QWidget):
         sender = self.sender()
         if self.is_adjustable and isinstance(sender, TierSegment):
             self.border_moved.emit(min(TIERS.index(sender.tier), len(TIERS) - 2), steps)
+
+    def _on_grip(self, steps: int) -> None:
+        sender = self.sender()
+        if isinstance(sender, BorderGrip):
+            self.border_moved.emit(self.grips.index(sender), steps)
 
     def _on_dropped(self, memory_id: int) -> None:
         sender = self.sender()
@@ -338,6 +351,10 @@ class TierBar(QWidget):
         over = left - GAP_PX - self.width()
         if over > 1 and spare:  # the least width of some is taken from the others
             self._squeeze(over)
+        bar = self.segments[0].bar_rect()
+        for grip, segment in zip(self.grips, self.segments, strict=False):
+            grip.set_step(room / BORDER_STEPS)
+            grip.setGeometry(segment.geometry().right() + 1, round(bar.top()), GAP_PX, round(bar.height()))
 
     def _squeeze(self, over_px: float) -> None:
         spare = sum(max(0, segment.width() - LEAST_SEGMENT_PX) for segment in self.segments) or 1
@@ -346,29 +363,3 @@ class TierBar(QWidget):
             width = segment.width() - max(0, segment.width() - LEAST_SEGMENT_PX) * over_px / spare
             segment.setGeometry(round(left), 0, round(width), self.height())
             left += width + GAP_PX
-
-    # -- dragging a border
-    def _border_at(self, x: float) -> int:
-        if not self.is_adjustable:
-            return -1
-        edges = [segment.geometry().right() for segment in self.segments[:-1]]
-        return next((n for n, edge in enumerate(edges) if edge <= x <= edge + GAP_PX + 1), -1)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        self._dragged = self._border_at(event.position().x())
-        self._drag_from = event.position().x()
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        x = event.position().x()
-        if self._dragged < 0:
-            is_border = self._border_at(x) >= 0
-            self.setCursor(Qt.CursorShape.SplitHCursor if is_border else Qt.CursorShape.ArrowCursor)
-            return
-        step_px = max(1.0, self.width() / BORDER_STEPS)
-        steps = int((x - self._drag_from) / step_px)
-        if steps:
-            self._drag_from += steps * step_px
-            self.border_moved.emit(self._dragged, steps)
-
-    def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
-        self._dragged = -1
