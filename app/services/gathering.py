@@ -4,7 +4,8 @@ One reading snapshot, few statements. Decides no allocation and renders nothing;
 Source: S4 "Context Assembly Algorithm", DESIGN section 5 "assemble".
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import datetime
 from itertools import starmap
@@ -54,7 +55,8 @@ _PREDICTED_SCORE = 0.7
 _EXPECTED_LEAST = 0.2  # along with a prompt: of what is less sure one in eight is needed
 _SURELY_EXPECTED = 0.5  # of what a prompt alone is told: it is needed rather than not
 _FOR_FILE_SCORE = 0.6
-_NEAREST_SHARE = 0.6  # of the score, for what recall judged not to be meant
+_BEST_LEAST, _NEAREST_LEAST = 0.5, 0.3  # what the best of the hits is worth, and of those judged not to be meant
+_PATH_PART, _PATH_PARTS = re.compile(r"[^/_.\s]+"), 12
 _CLOSE_SHARE = 0.4  # of the best score; a decision that fits less is not about this task
 _UNASKED = ("hook:", "turn")  # who asked for nothing gets nothing that does not fit
 SAID_BY_MESSAGE = "the message says it itself"
@@ -98,6 +100,32 @@ class _Heard(NamedTuple):
     named: AbstractSet[int]
     stated: AbstractSet[int] = frozenset()  # hits that the prompt says itself, when nobody asked
 
+    def shares(self) -> Iterator[tuple[int, float, bool]]:
+        """Each hit, what it is worth, and whether it is close to the best.
+
+        The best is worth its score, and not less than a bound: a long prompt is covered by no memory.
+        """
+        ranked = self.found.ranked
+        best = max([one.score for one in ranked.values()], default=0.0)
+        weight = max(min(1.0, best), _BEST_LEAST) if self.found.is_fitting else _NEAREST_LEAST
+        factor, close = weight / best if best else 0.0, _CLOSE_SHARE * best
+        return ((key, one.score * factor, one.score >= close) for key, one in ranked.items())
+
+
+class _Merged(NamedTuple):
+    """A hit of several look-ups."""
+
+    score: float
+    largest: float
+    is_named: bool
+    is_close: bool
+    heard: _Heard  # what gave most of it
+
+    def and_(self, other: "_Merged") -> "_Merged":
+        is_named, is_close = self.is_named or other.is_named, self.is_close or other.is_close
+        first = self if self.largest >= other.largest else other
+        return _Merged(self.score + other.score, first.largest, is_named, is_close, first.heard)
+
 
 class Gatherer:
     """Thread-safe."""
@@ -138,32 +166,28 @@ class Gatherer:
         return gathered
 
     def _add_hits(self, gathered: Gathered, moment: _Moment) -> None:
-        """Each with the best of its scores. What recall judged not to be meant comes only to whom asks for a context."""
+        """Each with its shares of what was found for the prompt, the file and the errors, added up.
+
+        What recall judged not to be meant comes only to whom asks for a context.
+        """
         half_life = self._settings().decay_half_life_days
         is_asked_for, now = moment.is_asked_for, moment.now
         looked_up = [
-            _heard(found, why, moment) for found, why in self._look_up(moment) if found.is_fitting or is_asked_for
+            _heard(found, why, text, moment)
+            for found, why, text in self._look_up(moment)
+            if found.is_fitting or is_asked_for
         ]
         told = _load_told(moment, looked_up)
-        for found, why, named, stated in looked_up:
-            share = 1.0 if found.is_fitting else _NEAREST_SHARE
-            least = _CLOSE_SHARE * min(1.0, max([one.score for one in found.ranked.values()], default=0.0))
-            reason = (why, found)
-            for key, one in found.ranked.items():
-                row, is_named = told.get(key), key in named
-                if row is None or not (is_named or is_asked_for or key in stated):
-                    continue
-                if key in stated:
-                    gathered.out[key] = (row.title, SAID_BY_MESSAGE)
-                    continue
-                score = min(1.0, one.score)
-                tier = sources.tier_of_hit(row, is_close=is_named and score >= least)
-                made = sources.candidate_of(row, tier, score * share, now, half_life)
-                if gathered.add(row, made, is_fitting=is_named):
-                    gathered.reasons[key] = reason
+        stated = frozenset[int]().union(*[one.stated for one in looked_up])
+        gathered.out.update({key: (told[key].title, SAID_BY_MESSAGE) for key in stated & told.keys()})
+        for key, merged in _merge(looked_up, told.keys() - stated).items():
+            tier = sources.tier_of_hit(told[key], is_close=merged.is_close)
+            made = sources.candidate_of(told[key], tier, min(1.0, merged.score), now, half_life)
+            gathered.add(told[key], made, is_fitting=merged.is_named)
+            gathered.reasons[key] = (merged.heard.why, merged.heard.found)
 
-    def _look_up(self, moment: _Moment) -> list[tuple[LookUp, str]]:
-        """For the prompt, the file and the errors, each with why it was looked for; the branch is the prediction's."""
+    def _look_up(self, moment: _Moment) -> list[tuple[LookUp, str, str]]:
+        """For the prompt, the file and the errors, each with why and by what words; the branch is the prediction's."""
         signals, shared = moment.signals, MemoryFilter(is_shared=True)
         own = MemoryFilter(projects=(signals.project_path,)) if signals.project_path else shared
         asked: list[tuple[str, MemoryFilter, int, str]] = []
@@ -174,13 +198,18 @@ class Gatherer:
             if signals.project_path and self._cache.has_shared:
                 asked.append((signals.prompt, shared, _SHARED_HITS, ""))
         if signals.current_file:
-            asked.append((_file_words(signals.current_file), own, _FILE_HITS, NAMED_BY_FILE))
+            words = _file_words(inside(signals.current_file, signals.project_path))
+            asked.append((words, own, _FILE_HITS, NAMED_BY_FILE))
         asked.extend(
             (error.split("\n", 1)[0][:_ERROR_CHARS], own, _ERROR_HITS, "like an error just seen")
             for error in signals.recent_errors[:_ERRORS_LOOKED_UP]
         )
         return [
-            (self._recall.look_up(moment.connection, text, filters, limit, is_literal=bool(why), is_told=True), why)
+            (
+                self._recall.look_up(moment.connection, text, filters, limit, is_literal=bool(why), is_told=True),
+                why,
+                text,
+            )
             for text, filters, limit, why in asked
         ]
 
@@ -237,13 +266,27 @@ def _worth_telling(prediction: Prediction, moment: _Moment) -> list[_Expected]:
     return [one for one in starmap(_Expected, each) if one.confidence >= least]
 
 
-def _heard(found: LookUp, why: str, moment: _Moment) -> _Heard:
+def _heard(found: LookUp, why: str, text: str, moment: _Moment) -> _Heard:
     if not found.is_fitting:
         return _Heard(found, why, frozenset())
-    if not moment.is_asked_for and not why:  # a file or an error that was looked for is meant
+    if not moment.is_asked_for:
         name = PurePosixPath(moment.signals.project_path.replace("\\", "/")).name
-        return _Heard(found, why, *found.judge(moment.signals.prompt, frozenset(split_stems(name))))
+        fitting, stated = found.judge(text, frozenset(split_stems(name)))
+        return _Heard(found, why, fitting, stated if not why else frozenset())
     return _Heard(found, why, {key for key, one in found.ranked.items() if one.found})
+
+
+def _merge(looked_up: Iterable[_Heard], keys: AbstractSet[int]) -> dict[int, _Merged]:
+    """Each of `keys` with all that it was found by."""
+    merged: dict[int, _Merged] = {}
+    for one in looked_up:
+        for key, share, is_near_best in one.shares():
+            if key in keys:
+                is_named = key in one.named
+                new = _Merged(share, share, is_named, is_named and is_near_best, one)
+                known = merged.get(key)
+                merged[key] = new if known is None else known.and_(new)
+    return merged
 
 
 def _load_told(moment: _Moment, looked_up: Sequence[_Heard]) -> dict[int, Told]:
@@ -319,10 +362,8 @@ def _add_extra(gathered: Gathered, extra: sources.Extra, *, is_related: bool) ->
 
 
 def _file_words(path: str) -> str:
-    if not path:
-        return ""
-    place = PurePosixPath(path.replace("\\", "/"))
-    return f"{place.name} {place.parent.name}"
+    """What the parts of a path are called."""
+    return " ".join(_PATH_PART.findall(path.replace("\\", "/"))[-_PATH_PARTS:])
 
 
 def file_forms(signals: ContextSignals) -> Sequence[str]:
