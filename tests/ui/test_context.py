@@ -322,6 +322,11 @@ def test_the_figures_and_the_meter(page: ContextPage, told: Context, window: Mai
     assert figures.total.text().startswith(f"{told.token_count:,} tokens told in 14 days, in 1 context.")
     assert figures.by_project.accessibleName() == f"By project: barn {told.token_count:,}"
     assert "constraint" in figures.by_kind.accessibleName()
+    lines = sum(item.token_count for item in told.items)
+    frame_line = f"and {told.token_count - lines:,} tokens of frame and headings around them"
+    assert figures.by_kind.accessibleDescription() == frame_line, "what is shown adds up"
+    assert figures.span.text().endswith(f"to today; most today: {told.token_count:,}")
+    assert figures.days.accessibleDescription().endswith(f": {told.token_count:,}"), "each day, also without a pointer"
     assert figures.model_line.text() == "No model is set: 0 used"
     window.refresh_state()
     wait(lambda: window.rail.told.text() == f"{told.token_count:,} tokens told today")

@@ -4,6 +4,7 @@ Bars are painted, their numbers are text. Knows values of figures, no engine. So
 """
 
 from collections.abc import Sequence
+from datetime import date
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
@@ -52,7 +53,8 @@ class BarSection(Section):
         self._title = title
         self.body.setSpacing(8)
 
-    def set_pairs(self, pairs: Sequence[tuple[str, int]]) -> None:
+    def set_pairs(self, pairs: Sequence[tuple[str, int]], rest_line: str = "") -> None:
+        """`rest_line` says what the names together leave over."""
         clear_layout(self.body)
         self.setVisible(bool(pairs))
         most = max((count for _name, count in pairs), default=0) or 1
@@ -68,8 +70,11 @@ class BarSection(Section):
         if len(pairs) > MAX_BARS:
             rest = sum(count for _name, count in pairs[MAX_BARS:])
             self.body.addWidget(PlainLabel(f"and {len(pairs) - MAX_BARS} more, {counted(rest, 'token')}", "meta"))
+        if rest_line:
+            self.body.addWidget(PlainLabel(rest_line, "meta", wraps=True))
         said = ", ".join(f"{name} {count:,}" for name, count in pairs[:MAX_BARS])
         self.setAccessibleName(f"{self._title}: {said}")
+        self.setAccessibleDescription(rest_line)
 
 
 class FiguresPage(ScrollColumn):
@@ -80,6 +85,7 @@ class FiguresPage(ScrollColumn):
         self.total = PlainLabel("", wraps=True)
         self.days = Sparkline("tokens told")
         self.days.setObjectName("context.figures.days")
+        self.span = PlainLabel("", "meta", wraps=True)
         self.by_kind = BarSection("By kind")
         self.by_project = BarSection("By project")
         self.by_app = BarSection("By assistant")
@@ -88,7 +94,7 @@ class FiguresPage(ScrollColumn):
         self.meter.body.addWidget(self.model_line)
         self.meter.body.addWidget(PlainLabel("Rules and statistics on this computer made every context here.", "meta",
                                              wraps=True))  # fmt: skip
-        for widget in (self.total, self.days, self.by_kind, self.by_project, self.by_app, self.meter):
+        for widget in (self.total, self.days, self.span, self.by_kind, self.by_project, self.by_app, self.meter):
             self.add(widget)
         self.add_stretch()
 
@@ -99,6 +105,23 @@ class FiguresPage(ScrollColumn):
             f"{counted(figures.token_count, 'token')} told in {len(figures.by_day)} days, in {contexts}. Today: {today}."
         )
         self.days.set_days(figures.by_day)
-        self.by_kind.set_pairs([(kind_words(name), count) for name, count in figures.by_kind])
+        self.span.setText(_span_line(figures.by_day))
+        self.span.setVisible(bool(self.span.text()))
+        frame = figures.token_count - sum(count for _name, count in figures.by_kind)
+        frame_line = f"and {counted(frame, 'token')} of frame and headings around them" if frame > 0 else ""
+        self.by_kind.set_pairs([(kind_words(name), count) for name, count in figures.by_kind], frame_line)
         self.by_project.set_pairs([(name or "no project", count) for name, count in figures.by_project])
         self.by_app.set_pairs([(app_title(name), count) for name, count in figures.by_app])
+
+
+def _span_line(by_day: Sequence[tuple[date, int]]) -> str:
+    """From when the bars are, and which is the highest.
+
+    >>> _span_line([(date(2026, 11, 21), 0), (date(2026, 11, 22), 1791), (date(2026, 11, 23), 12)])
+    '21 Nov to today; most on 22 Nov: 1,791'
+    """
+    day, most = max(by_day, key=lambda pair: pair[1], default=(None, 0))
+    if day is None or not most:
+        return ""
+    when = "today" if day == by_day[-1][0] else f"on {day:%-d %b}"
+    return f"{by_day[0][0]:%-d %b} to today; most {when}: {most:,}"

@@ -81,7 +81,9 @@ class ContextViewer(PlainViewer):
         for n in range(first, last + 1) if first >= 0 else ():
             mark = QTextEdit.ExtraSelection()
             mark.cursor = QTextCursor(self.document().findBlockByNumber(n))
-            mark.cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+            mark.cursor.movePosition(
+                QTextCursor.MoveOperation.NextBlock, QTextCursor.MoveMode.KeepAnchor
+            )  # all its width
             mark.format.setBackground(color("mark"))
             mark.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
             marks.append(mark)

@@ -26,7 +26,8 @@ class Sparkline(QWidget):
     def set_days(self, days: Sequence[tuple[date, int]]) -> None:
         self._days = tuple(days)
         total = sum(count for _day, count in self._days)
-        self.setAccessibleName(f"{total} {self._noun} in {len(self._days)} days")
+        self.setAccessibleName(f"{total:,} {self._noun} in {len(self._days)} days")
+        self.setAccessibleDescription(", ".join(f"{day:%d %b}: {count:,}" for day, count in self._days if count))
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -45,7 +46,7 @@ class Sparkline(QWidget):
         if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip and self._days:
             index = min(len(self._days) - 1, max(0, int(event.pos().x() * len(self._days) / max(1, self.width()))))
             day, count = self._days[index]
-            QToolTip.showText(event.globalPos(), f"{day:%d %b}: {count} {self._noun}", self)
+            QToolTip.showText(event.globalPos(), f"{day:%d %b}: {count:,} {self._noun}", self)
             return True
         return super().event(event)
 
