@@ -177,3 +177,15 @@ def test_a_choice_opens_below_its_field_with_all_there_is(page: ContextPage, qtb
     assert view.mapToGlobal(QPoint(0, 0)).y() >= choice.mapToGlobal(choice.rect().bottomLeft()).y() - 2
     choice.hidePopup()
     assert choice.itemText(choice.count() - 1) == "VS Code"
+
+
+def test_a_moment_of_the_past_offers_what_pressing_would_do_now(page: ContextPage, told: Context, wait: Wait) -> None:
+    page.panel.show_receipt(told.receipt_id or 0)
+    wait(lambda: page.moment.startswith("frozen"))
+    page.choose(PORT)
+    pin = page.panel.full.detail._acts["context.pin"]
+    page.key(Qt.Key.Key_P)
+    wait(lambda: pin.text() == "Unpin")
+    assert page.moment.startswith("frozen"), "the moment itself stays as it was"
+    page.key(Qt.Key.Key_P)
+    wait(lambda: pin.text() == "Pin")

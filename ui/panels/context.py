@@ -307,7 +307,7 @@ class ContextPanel(Panel):
         self.full.head.bar.set_chosen(number)
         self.text.viewer.choose_item(number)
         self.placing.tick(row)
-        self.placing.ask_levels(row, self.full.detail.set_levels)
+        self.placing.ask_memory(row, self.full.detail.set_memory)
         self.abilities_changed.emit()
 
     def _on_block(self, number: int) -> None:

@@ -15,7 +15,7 @@ from ui.models.context_rows import ContextRow
 from ui.panels.base import PanelContext
 from ui.panels.memory_commands import MemoryCommands
 from ui.widgets.context_bar import TierBar
-from ui.widgets.context_detail import LevelCounts
+from ui.widgets.context_detail import MemoryNow
 from ui.widgets.context_list import ContextList
 
 if TYPE_CHECKING:
@@ -40,9 +40,9 @@ ACTIONS = frozenset(
 )  # what needs a memory
 
 
-def _read_levels(engine: "Engine", memory_id: int) -> LevelCounts:
-    levels = engine.memories.get(memory_id).memory.levels
-    return memory_id, {level: levels.at(level).token_count for level in Level}
+def _read_memory(engine: "Engine", memory_id: int) -> MemoryNow:
+    memory = engine.memories.get(memory_id).memory
+    return MemoryNow(memory_id, {level: memory.levels.at(level).token_count for level in Level}, memory.is_pinned)
 
 
 class ContextPlacing:
@@ -121,11 +121,11 @@ class ContextPlacing:
         for name, tier in TIERS.items():
             self._context.actions.action(name).setChecked(bool(memory_id) and tier is placement.tier)
 
-    def ask_levels(self, row: ContextRow | None, then: Callable[[LevelCounts], None]) -> None:
-        """Asks how long each level of this line's memory is: what a choice costs is seen before it is made."""
+    def ask_memory(self, row: ContextRow | None, then: Callable[[MemoryNow], None]) -> None:
+        """Asks how long each level of this line's memory is, and if it is pinned: what a choice does is seen before it is made."""
         memory_id = row.memory_id if row is not None else 0
         if memory_id:
-            self._context.bridge.ask("context.levels", lambda engine: _read_levels(engine, memory_id), then)
+            self._context.bridge.ask("context.memory", lambda engine: _read_memory(engine, memory_id), then)
 
     # -- menus
     def row_menu(self, parent: QWidget) -> QMenu:

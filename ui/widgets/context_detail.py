@@ -4,6 +4,7 @@ The buttons are rows of the action table. Knows rows of ContextRows; no engine. 
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
@@ -20,7 +21,15 @@ from ui.widgets.memory_wording import LEVEL_WORDS, TIER_WORDS
 from ui.widgets.notice_place import READ
 
 SHOWN_CHARS = 400
-LevelCounts = tuple[int, Mapping[Level, int]]  # a memory, and how many tokens each of its levels has
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryNow:
+    """What holds of a line's memory now, also where a moment of the past is shown."""
+
+    memory_id: int
+    level_tokens: Mapping[Level, int]
+    is_pinned: bool
 
 
 class ContextDetail(QFrame):
@@ -102,14 +111,14 @@ class ContextDetail(QFrame):
         self.bar.set_shares(signals)
         self.shares.setText(shares_line(signals))
 
-    def set_levels(self, counts: LevelCounts) -> None:
-        """How long each level of the memory is."""
-        memory_id, tokens = counts
-        if self._row is not None and self._row.memory_id == memory_id:
-            self._levels_of = memory_id
-            parts = [f"{LEVEL_WORDS[level]} {count:,}" for level, count in tokens.items()]
+    def set_memory(self, now: MemoryNow) -> None:
+        """How long each level of the memory is, and whether pressing would pin it."""
+        if self._row is not None and self._row.memory_id == now.memory_id:
+            self._levels_of = now.memory_id
+            parts = [f"{LEVEL_WORDS[level]} {count:,}" for level, count in now.level_tokens.items()]
             self.levels.setText(f"Tokens by level: {' · '.join(parts)}")
             self.levels.setVisible(not self._is_short)
+            self._acts["context.pin"].set_text("Unpin" if now.is_pinned else "Pin")
 
     def _name_acts(self, row: ContextRow) -> None:
         """What pressing would do to this line, now."""
