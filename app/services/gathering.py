@@ -23,7 +23,7 @@ from app.services.context_cache import Background, ContextCache, Pending
 from app.services.disputes import find_overruled, load_disputes
 from app.services.gathered import NAMED_BY_FILE, Gathered, leave_out_told
 from app.services.given_up import GIVEN_UP, find_given_up
-from app.services.lately import load_lately
+from app.services.lately import Lately, load_lately, tell_lately
 from app.services.predicting import Predict, inside
 from app.services.recall import Recall
 from app.services.recall_look_up import LookUp
@@ -71,6 +71,13 @@ class _Moment(NamedTuple):
     request: ContextRequest
     project_id: int | None
     at: datetime
+    lately: Lately
+
+    @property
+    def errors(self) -> Sequence[str]:
+        """Those that were given; of a hook, which gives none, those of what failed last."""
+        given = self.signals.recent_errors[:_ERRORS_LOOKED_UP]
+        return given or (() if self.is_asked_for else self.lately.errors)
 
     @property
     def now(self) -> int:
@@ -147,7 +154,8 @@ class Gatherer:
         with self._store.read() as connection:
             self._cache.refresh(connection, pending)
             project_id = sources.find_project(connection, signals.project_path)
-            moment = _Moment(connection, signals, request, project_id, at)
+            lately = load_lately(connection, project_id, signals.project_path, at)
+            moment = _Moment(connection, signals, request, project_id, at, lately)
             self._add_hits(gathered, moment)
             self._add_related(gathered, moment)
             if self._predict is not None:
@@ -175,7 +183,7 @@ class Gatherer:
         looked_up = [
             _heard(found, why, text, moment)
             for found, why, text in self._look_up(moment)
-            if found.is_fitting or is_asked_for
+            if found.is_fitting or is_asked_for or why
         ]
         told = _load_told(moment, looked_up)
         stated = frozenset[int]().union(*[one.stated for one in looked_up])
@@ -202,7 +210,7 @@ class Gatherer:
             asked.append((words, own, _FILE_HITS, NAMED_BY_FILE))
         asked.extend(
             (error.split("\n", 1)[0][:_ERROR_CHARS], own, _ERROR_HITS, "like an error just seen")
-            for error in signals.recent_errors[:_ERRORS_LOOKED_UP]
+            for error in moment.errors
         )
         return [
             (
@@ -267,12 +275,12 @@ def _worth_telling(prediction: Prediction, moment: _Moment) -> list[_Expected]:
 
 
 def _heard(found: LookUp, why: str, text: str, moment: _Moment) -> _Heard:
-    if not found.is_fitting:
-        return _Heard(found, why, frozenset())
     if not moment.is_asked_for:
         name = PurePosixPath(moment.signals.project_path.replace("\\", "/")).name
         fitting, stated = found.judge(text, frozenset(split_stems(name)))
         return _Heard(found, why, fitting, stated if not why else frozenset())
+    if not found.is_fitting:
+        return _Heard(found, why, frozenset())
     return _Heard(found, why, {key for key, one in found.ranked.items() if one.found})
 
 
@@ -349,7 +357,7 @@ def _add_extras(gathered: Gathered, moment: _Moment) -> None:
         for key in question.hides:  # told as the question that they are, not as two facts
             gathered.candidates.pop(key, None)
             gathered.fitting.discard(key)
-    for line, is_related in load_lately(connection, moment.signals, project_id, moment.at):
+    for line, is_related in tell_lately(moment.lately, moment.signals):
         if is_related or not is_strict:
             _add_extra(gathered, line, is_related=is_related)
 

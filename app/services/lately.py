@@ -4,7 +4,9 @@ A dismissal is a rule of the kind "context.dismissed" with the command, the proj
 command is a new matter. Source: DESIGN section 2 "errors and fixes", S4 get_recent_errors(hours=24).
 """
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from sqlalchemy import Connection
 
@@ -22,6 +24,7 @@ from app.values import ContextSignals, Tier
 DISMISSED_RULE = "context.dismissed"
 _AGE = timedelta(hours=24)  # S4: get_recent_errors(hours=24)
 _ERRORS_READ, _ERROR_CHARS = 3, 400
+_ERRORS_LOOKED_UP = 2
 _FAILURES_TOLD, _FIXES_TOLD = 3, 3
 _FIXED_KEYS = -1_000_000_000  # minus the number of the use that passed
 _BACKGROUND_SCORE = 0.3
@@ -34,12 +37,37 @@ _USES = (  # of the newest uses only: a long history is not looked through while
 _DISMISSED = "SELECT data ->> '$.use_id' FROM rule WHERE kind = :kind AND data ->> '$.project_id' = :project"
 
 
-def load_lately(
-    connection: Connection, signals: ContextSignals, project_id: int | None, now: datetime
-) -> list[tuple[Extra, bool]]:
+class Lately(NamedTuple):
+    """What fails and what was repaired in the last day, the newest first."""
+
+    failed: Sequence[Failed] = ()
+    fixed: Sequence[Fixed] = ()
+
+    @property
+    def errors(self) -> tuple[str, ...]:
+        """The error lines of what failed last."""
+        return tuple(dict.fromkeys(one.use.error for one in self.failed if one.use.error))[:_ERRORS_LOOKED_UP]
+
+
+def load_lately(connection: Connection, project_id: int | None, root: str, now: datetime) -> Lately:
+    """But for what a person will not hear. `root`: the project's folder."""
+    if project_id is None:
+        return Lately()
+    values = {"project": project_id, "since": to_microseconds(now - _AGE)}
+    uses = [ToolUse._make(row) for row in fetch(connection, _USES, values)][::-1]
+    failed, fixed = find_failures(one._replace(file=inside(one.file, root)) for one in uses)
+    if not failed and not fixed:
+        return Lately()
+    dismissed = {row[0] for row in fetch(connection, _DISMISSED, {"kind": DISMISSED_RULE, "project": project_id})}
+    return Lately(
+        [one for one in failed if one.use.id not in dismissed], [one for one in fixed if one.use.id not in dismissed]
+    )
+
+
+def tell_lately(lately: Lately, signals: ContextSignals) -> list[tuple[Extra, bool]]:
     """The lines, each with whether it is related to what is asked or open; what is repaired and unrelated is background."""
     found: list[tuple[Extra, bool]] = []
-    failed, fixed = _load(connection, project_id, signals.project_path, now)
+    failed, fixed = lately
     if not failed and not fixed:
         return []
     said = [signals.prompt, *(error[:_ERROR_CHARS] for error in signals.recent_errors[:_ERRORS_READ])]
@@ -62,7 +90,7 @@ def load_lately(
 
 def dismiss(write: Write, project_id: int | None, root: str, line: str) -> None:
     """This line is told no more until its command runs again. Raises NotFoundError for one that is not told now."""
-    failed, fixed = _load(write.connection, project_id, root, write.at)
+    failed, fixed = load_lately(write.connection, project_id, root, write.at)
     uses = {describe_failed(one): one.use for one in failed} | {describe_fixed(one): one.use for one in fixed}
     use = uses.get(line.strip()) or next((one for one in uses.values() if one.command == line.strip()), None)
     if use is None:
@@ -71,15 +99,3 @@ def dismiss(write: Write, project_id: int | None, root: str, line: str) -> None:
     values = {"kind": DISMISSED_RULE, "pattern": use.command, "confidence": 1.0, "learned_from": 1}
     write.insert(RuleRow, values | {"data": data, "created_at": write.at})
     write.label = f"“{use.command[:60]}” is not told until it runs again"
-
-
-def _load(connection: Connection, project_id: int | None, root: str, now: datetime) -> tuple[list[Failed], list[Fixed]]:
-    if project_id is None:
-        return [], []
-    values = {"project": project_id, "since": to_microseconds(now - _AGE)}
-    uses = [ToolUse._make(row) for row in fetch(connection, _USES, values)][::-1]
-    failed, fixed = find_failures(one._replace(file=inside(one.file, root)) for one in uses)
-    if not failed and not fixed:
-        return [], []
-    dismissed = {row[0] for row in fetch(connection, _DISMISSED, {"kind": DISMISSED_RULE, "project": project_id})}
-    return [one for one in failed if one.use.id not in dismissed], [one for one in fixed if one.use.id not in dismissed]

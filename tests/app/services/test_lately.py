@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.api import CaptureRequest, Engine, EventKind, FrozenClock, Places
+from app.api import CaptureRequest, Engine, EventKind, FrozenClock, MemoryDraft, Places
 from app.errors import NotFoundError
 from app.interop.hook_payload import parse_hook_payload
 from app.values import Context, ContextRequest, ContextSignals, Tier
@@ -54,6 +54,18 @@ def lines(context: Context) -> list[str]:
 def test_a_failure_is_told_with_its_error(session: Session) -> None:
     session.run(said=SAID, exit_code=2)
     assert lines(session.told()) == [f"- Failed lately: {BUILD} (exit 2): {LINE}"]
+
+
+def test_what_failed_last_brings_what_was_learned_of_it_until_it_passes(engine: Engine, session: Session) -> None:
+    fix = engine.memories.create(
+        MemoryDraft("TS2322 in cart.ts means that the price is still a string.", project_path=SHOP)
+    )
+    engine.memories.create(MemoryDraft("The shop is translated into Swedish.", project_path=SHOP))
+    assert session.told("again?!").is_empty
+    session.run(said=SAID, exit_code=2)
+    assert [item.memory_id for item in session.told("again?!").items] == [fix]
+    session.run()
+    assert session.told("again?!").is_empty
 
 
 def test_a_host_that_tells_failures_apart_is_understood_too(engine: Engine, session: Session) -> None:
