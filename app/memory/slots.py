@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import dropwhile
 from typing import NamedTuple
 
 from app.memory.slot_rules import Attribute, SlotRules, normal_name
@@ -17,6 +18,7 @@ from app.values import Entity, EntityKind, Slot
 _TOKEN = re.compile(r"[A-Za-z_@.#]?[\w.+#/&'-]*[\w+#]|\d+")
 _ARTICLES = frozenset({"the", "a", "an", "our", "my", "all", "any", "every", "each", "this", "your", "person's"})
 _NO_SUBJECT = frozenset({"use", "run", "keep", "set", "we", "is", "are", "default", "new", "main", "minimum", "maximum", "max", "min", "i", "person", "still", "also", "now", "only", "just", "always", "usually", "should", "would", "will", "must", "can", "could", "do", "does", "in", "for", "on", "at", "to"})  # fmt: skip
+_BEFORE_SUBJECT = frozenset({"of", "behind", "with", "by", "from", "inside", "within", "under", "between", "about"})
 _SUBJECT_ENDS = frozenset({"is", "are", "was", "and", "or", "to", "with", "from", "instead", "at", "on", "by", "please", "only", "but", "the", "a", "an", "we", "i", "it", "that", "which", "who", "so", "because", "if", "when", "now"})  # fmt: skip
 _MAX_SUBJECT_WORDS = 3
 _MOST_NAME_WORDS = 2
@@ -309,7 +311,8 @@ def _named_first(subject: str, rules: SlotRules) -> str:
         for token in split_words(subject)
         if not any(one.start <= token.start < one.end for one in taken)
     ]
-    kept = [word for word in words if word not in _ARTICLES and word not in _NO_SUBJECT and word not in rules.scopes]
+    said = (word for word in words if word not in _ARTICLES and word not in _NO_SUBJECT and word not in rules.scopes)
+    kept = [*dropwhile(_BEFORE_SUBJECT.__contains__, said)]
     return " ".join(kept) if len(kept) <= _MAX_SUBJECT_WORDS else ""
 
 

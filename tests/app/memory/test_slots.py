@@ -83,6 +83,11 @@ def test_the_subject_of_the_sentence_names_the_slot() -> None:
     assert found.slot == Slot("billing service", "database")
 
 
+def test_a_subject_behind_its_attribute_is_the_same_one() -> None:
+    found = fill_slot("the port of the orders service is 8080", RULES, {"subject": "the port of the orders service"})
+    assert found.slot == Slot("orders service", "port")
+
+
 def test_nothing_known_fills_nothing() -> None:
     assert fill_slot("the sky is blue today", RULES).slot is None
 
