@@ -57,6 +57,8 @@ def test_an_empty_screen_leads_to_a_preview_with_sample_signals(
     assert page.panel.form.what_if.signals.project_path == BARN
     assert "early returns" in page.text
     assert engine.context.receipts() == (), "a preview leaves no trace"
+    page.press("context.side.history")
+    assert page.panel.full.history.accessibleDescription().startswith("Nothing was told yet.")
 
 
 def test_without_a_memory_a_preview_says_so_and_how_to_write_one(

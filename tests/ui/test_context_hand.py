@@ -9,12 +9,15 @@ from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.api import Engine, FactType, MemoryDraft
+from app.api import Engine, FactType, FrozenClock, MemoryDraft
 from app.values import Context, ContextRequest, ContextSignals, Tier
 from tests.ui.pages.context import ContextPage
+from tests.ui.pages.now import NowPage
+from tests.ui.stories import STORIES, all_requests
 from ui.main_window import MainWindow
 from ui.models.context_rows import RowKind
 from ui.panels.context_reading import why_no_lines
+from ui.panels.now import NowPanel
 from ui.widgets.tab_order import focusables
 
 Wait = Callable[[Callable[[], object]], None]
@@ -189,3 +192,52 @@ def test_a_moment_of_the_past_offers_what_pressing_would_do_now(page: ContextPag
     assert page.moment.startswith("frozen"), "the moment itself stays as it was"
     page.key(Qt.Key.Key_P)
     wait(lambda: pin.text() == "Pin")
+
+
+@pytest.fixture
+def now(page: ContextPage, engine: Engine, window: MainWindow, qtbot: QtBot, wait: Wait) -> NowPanel:
+    """Now, with a conversation in it, left for Context again."""
+    engine.events.capture(all_requests(engine.clock.now(), STORIES[-1:]), wait_s=20)
+    made = NowPage(window, qtbot).panel
+    window.go("now")
+    wait(made.strip.isVisible)
+    window.go("context")
+    page.settle()
+    window.notices.clear()
+    return made
+
+
+def test_the_keys_work_at_once_wherever_the_focus_was_before(
+    page: ContextPage, now: NowPanel, window: MainWindow
+) -> None:
+    window.go("now")
+    now.strip.open.setFocus()
+    window.go("context")
+    assert QApplication.focusWidget() is page.panel.list
+    page.panel.full.history.setFocus()
+    window.go("now")
+    assert QApplication.focusWidget() is now.strip.open, "or where it was on that screen"
+
+
+def test_what_was_copied_is_said(page: ContextPage, now: NowPanel, told: Context, window: MainWindow) -> None:
+    page.press("context.copyText")
+    said = [f"Copied what it reads: {told.token_count} tokens"]
+    assert [one.text for one in window.notices.notices] == said
+    window.notices.clear()
+    window.go("now")
+    assert now.strip.isVisible()
+    page.press("now.context.copy")
+    assert [one.text for one in window.notices.notices] == said
+
+
+def test_ages_move_on_while_nothing_else_happens(
+    page: ContextPage, now: NowPanel, window: MainWindow, clock: FrozenClock, wait: Wait
+) -> None:
+    clock.advance(hours=3)
+    page.panel.ages.tell()
+    wait(lambda: page.panel.header.status.endswith("told 3 h ago"))
+    assert "3 h ago" in str(page.panel.receipts.index(0).data(Qt.ItemDataRole.AccessibleTextRole))
+    window.go("now")
+    clock.advance(hours=2)
+    now.ages.tell()
+    wait(lambda: now.strip.line.text().endswith("told 5 h ago"))

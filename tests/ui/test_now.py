@@ -175,7 +175,7 @@ def test_ages_move_on_without_a_new_message(page: NowPage, engine: Engine, clock
     _say(engine, clock, "s1", "Add a save button")
     wait(lambda: page.titles)
     clock.advance(hours=3)
-    page.panel.tell_time()
+    page.panel.ages.tell()
     wait(lambda: page.panel.model.now == clock.now())
     said = page.panel.model.index(0).data(Qt.ItemDataRole.AccessibleTextRole)
     assert "3 h ago" in str(said)

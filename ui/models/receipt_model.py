@@ -27,6 +27,12 @@ class ReceiptModel(QAbstractListModel):
         self._receipts, self.now = tuple(receipts), now
         self.endResetModel()
 
+    def set_now(self, now: datetime) -> None:
+        """Time passed: the ages are other ones."""
+        self.now = now
+        if self._receipts:
+            self.dataChanged.emit(self.index(0), self.index(len(self._receipts) - 1))
+
     def receipt_at(self, n: int) -> Receipt | None:
         return self._receipts[n] if 0 <= n < len(self._receipts) else None
 

@@ -5,6 +5,7 @@ lines and the text point at each other. Source: UX 4.6, S4.
 """
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import ClassVar
 
 from PySide6.QtCore import QPoint, Qt, QTimer
@@ -12,10 +13,11 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
 from app.values import ContextSignals, DataKind, Receipt, Tier
-from ui.models.context_rows import ContextRows, build_rows
+from ui.models.context_rows import ContextRows
 from ui.models.context_tiers import move_border, own_shares
 from ui.models.receipt_model import ReceiptModel
 from ui.navigation import Place
+from ui.panels.ages import Ages
 from ui.panels.base import Panel, PanelContext
 from ui.panels.context_page import ContextPage
 from ui.panels.context_placing import ACTIONS, ContextPlacing
@@ -28,7 +30,6 @@ from ui.panels.context_reading import (
     read_live,
     read_receipt,
     status_line,
-    why_no_lines,
 )
 from ui.selection import ScopeFilter
 from ui.widgets.buttons import Button
@@ -74,6 +75,7 @@ class ContextPanel(Panel):
         self._live_due.setInterval(LIVE_AFTER_MS)
         self._build()
         self._connect()
+        self.ages = Ages(self, self._on_time_passed)
 
     # -- building
     def _build(self) -> None:
@@ -106,6 +108,7 @@ class ContextPanel(Panel):
         self.placing.follow(self.full.head.bar, self.list)
         self.text.item_pointed.connect(self._on_block)
         self.text.printed_wanted.connect(self._reread)
+        self.text.copied.connect(self.context.notify)
         self._live_due.timeout.connect(self._ask_shown)
         self.context.selection.scope_changed.connect(self._on_scope)
         self.context.theme.changed.connect(self._on_theme)
@@ -131,7 +134,7 @@ class ContextPanel(Panel):
         if ground.receipts and (is_first or not self._is_begun):
             self._is_begun = True
             self._take_signals(ground.receipts[0].signals, ground.receipts[0].delivery)
-        self.set_status(status_line(ground))
+        self.set_status(status_line(ground, ground.now))
         if self._is_begun or self._receipt_id:
             self._ask_shown()
         else:
@@ -187,14 +190,8 @@ class ContextPanel(Panel):
         self.abilities_changed.emit()
 
     def _fill_rows(self) -> None:
-        if self._shown is None:
-            return
-        shown = self._shown
-        rows = build_rows(shown.context, shown.usage, shown.placements, tier=self._tier, needle=self.header.query)
-        self.rows.set_rows(rows)
-        told_tier = self._tier if shown.context.items else None
-        why_nothing = why_no_lines(self._ground, query=self.header.query, tier=told_tier)
-        self.full.tell_rows(has_rows=bool(rows), why_nothing=why_nothing)
+        if self._shown is not None:
+            self.full.show_rows(self._shown, self._ground, tier=self._tier, query=self.header.query)
 
     # -- places, search, moments
     def visit(self, place: Place) -> None:
@@ -359,6 +356,11 @@ class ContextPanel(Panel):
     def _reread(self, _host: str) -> None:
         self._ask_shown()
 
+    def _on_time_passed(self, now: datetime) -> None:
+        self.receipts.set_now(now)
+        if self._ground is not None:
+            self.set_status(status_line(self._ground, now))
+
     def _on_scope(self) -> None:
         self._receipt_id = 0
         self._replayed = None
@@ -370,9 +372,10 @@ class ContextPanel(Panel):
         self.full.arrange()
 
     def _take_focus(self) -> None:
-        """Arrived from elsewhere: the keys work at once."""
+        """Arrived from elsewhere: the keys work at once, also where Qt put the focus of the last screen into the head."""
         focus = QApplication.focusWidget()
-        if self.isVisible() and (focus is None or not self.isAncestorOf(focus)):
+        is_typing = bool(self.header.query) and focus is self.header.search
+        if self.isVisible() and not is_typing and (focus is None or not self.pages.isAncestorOf(focus)):
             self._focus_list()
 
     def _focus_list(self) -> None:

@@ -7,10 +7,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
+from app.values import Tier
 from ui.actions import ActionRegistry
-from ui.models.context_rows import ContextRows
+from ui.models.context_rows import ContextRows, build_rows
 from ui.models.receipt_model import ReceiptModel
 from ui.panels.context_head import ContextHead
+from ui.panels.context_reading import Ground, Shown, why_no_lines
 from ui.theme import font_px
 from ui.widgets.buttons import Button
 from ui.widgets.context_detail import ContextDetail
@@ -44,6 +46,7 @@ class ContextPage(QWidget):
         self.side.add("whatIf", "What if", self.form)
         self.side.add("history", "Told", self.history)
         self.side.add("figures", "Tokens", self.figures)
+        self._rows = rows
         self.list = ContextList(rows)
         self.none_found = PlainLabel("", "sub", wraps=True)
         self.none_found.hide()
@@ -71,12 +74,15 @@ class ContextPage(QWidget):
         page.addWidget(self.head)
         page.addWidget(self.splitter, 1)
 
-    def tell_rows(self, *, has_rows: bool, why_nothing: str) -> None:
-        """The lines, or why there are none."""
-        self.list.setVisible(has_rows)
-        self.none_found.setVisible(not has_rows)
-        self.none_found.setText(why_nothing)
-        if not has_rows:
+    def show_rows(self, shown: Shown, ground: Ground | None, *, tier: Tier | None, query: str) -> None:
+        """The lines, of one tier or those that say what is searched for; or why there are none."""
+        rows = build_rows(shown.context, shown.usage, shown.placements, tier=tier, needle=query)
+        self._rows.set_rows(rows)
+        self.list.setVisible(bool(rows))
+        self.none_found.setVisible(not rows)
+        told_tier = tier if shown.context.items else None
+        self.none_found.setText(why_no_lines(ground, query=query, tier=told_tier))
+        if not rows:
             self.detail.set_row(None)
 
     def show_side(self, page: str) -> None:

@@ -73,11 +73,11 @@ def read_ground(engine: "Engine", *, app: str, project: str) -> Ground:
     )
 
 
-def status_line(ground: Ground) -> str:
+def status_line(ground: Ground, now: datetime) -> str:
     """What was told last, or why nothing is."""
     if not ground.is_telling:
         return "Telling is switched off in Settings: nothing is handed out"
-    return f"Last: {told_line(ground.receipts[0], ground.now)}" if ground.receipts else "Nothing was told yet"
+    return f"Last: {told_line(ground.receipts[0], now)}" if ground.receipts else "Nothing was told yet"
 
 
 def why_no_lines(ground: Ground | None, *, query: str, tier: Tier | None) -> str:

@@ -4,15 +4,15 @@ Reads the list and the shown conversation anew when something concerned them; ke
 action table to the parts. Source: UX 4.3, S1.
 """
 
-from datetime import datetime
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QMenu, QSplitter, QStackedWidget, QWidget
 
 from app.values import Conversation, ConversationState, DataKind
 from ui.navigation import Place
+from ui.panels.ages import Ages
 from ui.panels.base import Panel, PanelContext
 from ui.panels.conversation_acts import ConversationActs
 from ui.panels.conversation_commands import ConversationCommands
@@ -38,10 +38,6 @@ from ui.widgets.details_strip import DetailsStrip
 from ui.widgets.empty_state import EmptyState
 from ui.widgets.wording import counted, empty_texts
 
-if TYPE_CHECKING:
-    from app.api import Engine
-
-AGES_EVERY_MS = 30_000
 EMPTY_TEXTS = (
     "No conversation yet",
     "Connect an assistant, or import a history, and what you said will be here to read and to correct.",
@@ -87,10 +83,7 @@ class ConversationsPanel(Panel):
         self._build()
         self.acts = ConversationActs(self)
         self._connect()
-        self._ages = QTimer(self)
-        self._ages.setInterval(AGES_EVERY_MS)
-        self._ages.timeout.connect(self._on_time_passed)
-        self._ages.start()
+        self.ages = Ages(self, self.left.set_now)
 
     # -- building
     def _build(self) -> None:
@@ -318,10 +311,6 @@ class ConversationsPanel(Panel):
     def _on_connect(self) -> None:
         self.context.navigate(Place("apps"))
 
-    def _on_time_passed(self) -> None:
-        if self.isVisible():
-            self.context.bridge.ask("conversations.clock", _read_clock, self.left.set_now)
-
     # -- room
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -341,7 +330,3 @@ class ConversationsPanel(Panel):
         self.details.setMinimumWidth(details_px if is_shown else 0)
         rest = max(200, left_over - queue_px)
         self.splitter.setSizes([queue_px, rest, details_px])
-
-
-def _read_clock(engine: "Engine") -> datetime:
-    return engine.clock.now()

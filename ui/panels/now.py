@@ -4,15 +4,16 @@ Reads again when something concerned it; cards are rebuilt only when what they s
 """
 
 from datetime import datetime
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-from PySide6.QtCore import QPoint, QRect, Qt, QTimer
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from app.values import Conversation, DataKind
 from ui.models.queue_model import QueueModel, queue_rows, slot_line
 from ui.navigation import Place
+from ui.panels.ages import Ages
 from ui.panels.base import Panel, PanelContext
 from ui.panels.conversation_commands import ConversationCommands, abilities_for
 from ui.panels.now_reading import NowReading, read_now, status_line
@@ -38,10 +39,6 @@ from ui.widgets.scroll import ScrollColumn
 from ui.widgets.today_card import TodayCard, TodayLine
 from ui.widgets.wording import connect_words, counted, empty_texts
 
-if TYPE_CHECKING:
-    from app.api import Engine
-
-AGES_EVERY_MS = 30_000
 EMPTY_TEXTS = (
     "Your assistants' conversations will appear here",
     "What you type to Claude Code or Codex is kept on this computer: the last 20 conversations, with their topics.",
@@ -78,10 +75,7 @@ class NowPanel(Panel):
         self._reading: NowReading | None = None
         self._seen_count: int | None = None
         self._build()
-        self._ages = QTimer(self)
-        self._ages.setInterval(AGES_EVERY_MS)
-        self._ages.timeout.connect(self.tell_time)
-        self._ages.start()
+        self.ages = Ages(self, self._on_time_passed)
         context.selection.scope_changed.connect(self.mark_dirty)
         context.theme.changed.connect(self._arrange)
 
@@ -91,7 +85,7 @@ class NowPanel(Panel):
         self.body.addWidget(self.pages, 1)
         self.empty = self._build_empty()
         self.full = QWidget()
-        self.strip = ContextStrip(self.context.navigate)
+        self.strip = ContextStrip(self.context.navigate, self.context.notify)
         self._columns = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         column = QVBoxLayout(self.full)
         column.setContentsMargins(0, 0, 0, 0)
@@ -167,7 +161,7 @@ class NowPanel(Panel):
     def visit(self, place: Place) -> None:
         super().visit(place)
         focus = QApplication.focusWidget()
-        if focus is None or not self.isAncestorOf(focus):  # arrived from elsewhere: the keys work at once
+        if focus is None or not self.pages.isAncestorOf(focus):  # arrived from elsewhere: the keys work at once
             self.queue.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_reading(self, reading: NowReading) -> None:
@@ -355,10 +349,9 @@ class NowPanel(Panel):
     def _on_import(self) -> None:
         self.context.actions.run("file.import")
 
-    def tell_time(self) -> None:
-        """Lets the ages move on while nothing else happens."""
-        if self.isVisible():
-            self.context.bridge.ask("now.clock", _read_clock, self.model.set_now)
+    def _on_time_passed(self, now: datetime) -> None:
+        self.model.set_now(now)
+        self.strip.tell_time(now)
 
     # -- Qt
     def hideEvent(self, event: QHideEvent) -> None:
@@ -389,10 +382,6 @@ class NowPanel(Panel):
             self.side.setMinimumHeight(0)
             self.side.setMaximumHeight(16_777_215)
             self.side.setFixedWidth(min(side_px, self.width() * 2 // 5))
-
-
-def _read_clock(engine: "Engine") -> datetime:
-    return engine.clock.now()
 
 
 def _asks(reading: NowReading) -> tuple[object, ...]:

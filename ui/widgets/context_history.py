@@ -4,7 +4,7 @@ Owns cursor and painting; a new reading keeps the cursor by id. Knows ReceiptMod
 """
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetricsF, QKeyEvent, QPainter, QPen
+from PySide6.QtGui import QFont, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QListView,
     QStyle,
@@ -23,6 +23,7 @@ from ui.widgets.wording import ago
 
 Index = QModelIndex | QPersistentModelIndex
 GAP_PX = 4
+NOTHING_TOLD = "Nothing was told yet. Each context that is handed out will stand here, with what came of it."
 
 
 class _ReceiptDelegate(QStyledItemDelegate):
@@ -102,6 +103,7 @@ class ReceiptList(QListView):
         self._is_taking = True
 
     def _on_reset(self) -> None:
+        self.setAccessibleDescription("" if self._receipts.rowCount() else NOTHING_TOLD)
         self.choose(self._current_id)
         self._is_taking = False
 
@@ -116,6 +118,14 @@ class ReceiptList(QListView):
         if receipt is not None and not self._is_taking and receipt.id != self._current_id:
             self._current_id = receipt.id
             self.receipt_chosen.emit(receipt.id)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._receipts.rowCount() == 0:
+            painter = QPainter(self.viewport())
+            painter.setPen(color("sub"))
+            flags = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
+            painter.drawText(self.viewport().rect().adjusted(2, 0, -2, 0), flags, self.accessibleDescription())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape or (event.text() and event.text().isprintable()):

@@ -12,20 +12,24 @@ from PySide6.QtWidgets import QWidget
 from app.values import ReceiptDetail, Tier
 from ui.models.context_tiers import view_tiers
 from ui.navigation import Place
+from ui.notices import Notice
 from ui.widgets.buttons import Button
 from ui.widgets.card import Card
 from ui.widgets.context_bar import TierBar
-from ui.widgets.context_wording import budget_words, told_line
+from ui.widgets.context_wording import budget_words, copied_notice, told_line
 from ui.widgets.labels import ElidedLabel
 
 
 class ContextStrip(Card):
-    """Hidden until something was told. `navigate` goes to a place."""
+    """Hidden until something was told. `navigate` goes to a place, `notify` tells what was done."""
 
-    def __init__(self, navigate: Callable[[Place], None], parent: QWidget | None = None) -> None:
+    def __init__(
+        self, navigate: Callable[[Place], None], notify: Callable[[Notice], None], parent: QWidget | None = None
+    ) -> None:
         super().__init__("Context budget", parent=parent)
         self.setObjectName("now.context")
         self._navigate = navigate
+        self._notify = notify
         self._detail: ReceiptDetail | None = None
         self.line = ElidedLabel("", "sub")
         self.copy = Button("Copy what it reads", "now.context.copy", kind="link", icon_name="copy")
@@ -48,10 +52,15 @@ class ContextStrip(Card):
         self.setVisible(detail is not None)
         if detail is None:
             return
-        self.line.setText(told_line(detail.receipt, now))
+        self.tell_time(now)
         self.bar.set_views(view_tiers(detail.context))
         said = budget_words(detail.receipt.token_count, detail.receipt.budget_tokens)
         self.setAccessibleName(f"Context budget, {said}")
+
+    def tell_time(self, now: datetime) -> None:
+        """How long ago it was told."""
+        if self._detail is not None:
+            self.line.setText(told_line(self._detail.receipt, now))
 
     def set_short(self, is_short: bool) -> None:
         """Only the line, where the window has no room for the bar."""
@@ -60,6 +69,7 @@ class ContextStrip(Card):
     def _on_copy(self) -> None:
         if self._detail is not None:
             QGuiApplication.clipboard().setText(self._detail.context.text)
+            self._notify(copied_notice(self._detail.context))
 
     def _on_open(self) -> None:
         if self._detail is not None:

@@ -12,6 +12,7 @@ from app.values import Context
 from ui.models.context_text import TextMap, map_text
 from ui.theme import color
 from ui.widgets.buttons import Button
+from ui.widgets.context_wording import copied_notice
 from ui.widgets.controls import Choice
 from ui.widgets.diff_view import DiffView
 from ui.widgets.labels import PlainLabel
@@ -101,6 +102,7 @@ class ContextTextPane(QWidget):
     printed_wanted = Signal(str)
     item_pointed = Signal(int)
     tab_changed = Signal(str)
+    copied = Signal(object)  # the Notice that says so
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -177,6 +179,7 @@ class ContextTextPane(QWidget):
     def copy_text(self) -> None:
         if self._context is not None and self._context.text:
             QGuiApplication.clipboard().setText(self._context.text)
+            self.copied.emit(copied_notice(self._context))
 
     def _on_host(self) -> None:
         self.printed_wanted.emit(self.shown_host)

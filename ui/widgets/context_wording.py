@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from app.values import Activity, Context, ContextItem, FactType, LeftOut, MemoryKind, Receipt, Tier
+from ui.notices import Notice, NoticeKind
 from ui.widgets.memory_wording import KIND_WORDS, LEVEL_WORDS, TIER_WORDS, TYPE_WORDS
 from ui.widgets.wording import ago, app_title, counted, percent
 
@@ -91,6 +92,16 @@ def told_line(receipt: Receipt, now: datetime) -> str:
         f"told {ago(receipt.at, now)}",
     )
     return " · ".join(filter(None, parts))
+
+
+def copied_notice(context: Context) -> Notice:
+    """That what an assistant reads is on the clipboard.
+
+    >>> from tests.ui.made_contexts import context, item
+    >>> copied_notice(context([item(1, "DB: Postgres")])).text
+    'Copied what it reads: 50 tokens'
+    """
+    return Notice(f"Copied what it reads: {counted(context.token_count, 'token')}", NoticeKind.GOOD)
 
 
 def receipt_title(receipt: Receipt) -> str:
