@@ -108,6 +108,11 @@ def test_the_history_is_walked_by_arrows_alone(page: ContextPage, wait: Wait) ->
     page.key(Qt.Key.Key_H)
     page.key(Qt.Key.Key_Down)
     wait(lambda: page.moment.startswith("frozen"))
+    page.key(Qt.Key.Key_L)
+    page.key(Qt.Key.Key_J)
+    wait(lambda: page.moment.startswith("what would be told now"))
+    assert page.panel.form.what_if.signals.prompt == PROMPT, "no letter went into a field"
+    assert QApplication.focusWidget() is page.panel.list
 
 
 def test_the_figures_move_by_keys(page: ContextPage, window: MainWindow, wait: Wait) -> None:

@@ -227,9 +227,10 @@ class ContextPanel(Panel):
         if signals is not None:
             self._replayed = None
             self._take_signals(signals)
-        self.full.side.show_page("whatIf")
-        if self.full.head.live.hasFocus():  # it goes: there is no way back from now
+        vanishing = (self.full.head.live, self.full.history, self.full.figures)
+        if any(widget.hasFocus() for widget in vanishing):  # what is typed next is meant for the lines, not for a field
             self._focus_list()
+        self.full.side.show_page("whatIf")
         self.place_changed.emit(Place("context"))
         self._ask_shown()
 
