@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from app.memory.slot_rules import Attribute, SlotRules, normal_name
 from app.memory.slot_values import read_value, read_version, read_version_after
+from app.memory.stated_names import is_stated
 from app.values import Entity, EntityKind, Slot
 
 _TOKEN = re.compile(r"[A-Za-z_@.#]?[\w.+#/&'-]*[\w+#]|\d+")
@@ -144,7 +145,7 @@ def fill_slot(
     attributes = find_attributes(text, rules)
     technologies = find_technologies(text, entities, rules)
     found = _by_change(technologies, attributes, parts, rules) or _by_measure(text, technologies, attributes, rules)
-    found = found or _by_technology(text, technologies, attributes, parts.get("new", ""), rules)
+    found = found or _by_technology(text, technologies, attributes, parts, rules)
     found = found or _by_attribute(text, attributes, rules) or _by_choice(text, rules)
     left = find_technologies(parts.get("old", ""), entities, rules)
     if left and (found is None or found[1].startswith(left[0].name)):
@@ -198,8 +199,13 @@ def _by_measure(
 
 
 def _by_technology(
-    text: str, technologies: Sequence[Mention], attributes: Sequence[Mention], new: str, rules: SlotRules
+    text: str,
+    technologies: Sequence[Mention],
+    attributes: Sequence[Mention],
+    parts: Mapping[str, str],
+    rules: SlotRules,
 ) -> tuple[str, str] | None:
+    new, is_changed = parts.get("new", ""), bool(parts.get("old"))
     where = text.find(new) if new else -1
     inside = [one for one in technologies if where >= 0 and where <= one.start < where + len(new)]
     for technology in (*inside, *(one for one in technologies if one not in inside)):
@@ -208,7 +214,8 @@ def _by_technology(
             (one.name for one in attributes if one.name in answers or rules.attributes[one.name].is_multi), None
         )
         asked = asked or _purpose(text, technology, attributes, rules)
-        attribute = asked or rules.attribute_of.get(technology.name)
+        is_choice = technology in inside or is_changed or is_stated(text, technology.start, technology.end)
+        attribute = asked or (rules.attribute_of.get(technology.name) if is_choice else None)
         if attribute is not None and not _is_scope(text, technology, rules):
             return attribute, f"{technology.name} {read_version_after(text, technology.end)}".rstrip()
     return None
