@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from app.api import Engine, FactType, FrozenClock, MemoryDraft
 from app.values import Context, ContextRequest, ContextSignals, Tier
+from tests.ui.made_contexts import context, item
 from tests.ui.pages.context import ContextPage
 from tests.ui.pages.now import NowPage
 from tests.ui.stories import STORIES, all_requests
@@ -18,6 +19,7 @@ from ui.main_window import MainWindow
 from ui.models.context_rows import RowKind
 from ui.panels.context_reading import why_no_lines
 from ui.panels.now import NowPanel
+from ui.widgets.context_text import ContextViewer
 from ui.widgets.tab_order import focusables
 
 Wait = Callable[[Callable[[], object]], None]
@@ -246,3 +248,29 @@ def test_ages_move_on_while_nothing_else_happens(
     clock.advance(hours=2)
     now.ages.tell()
     wait(lambda: now.strip.line.text().endswith("told 5 h ago"))
+
+
+def test_a_moment_is_shown_whole_also_after_one_tier_alone(
+    page: ContextPage, told: Context, window: MainWindow, wait: Wait
+) -> None:
+    every = page.told
+    page.panel.show_tier(page.tier_of(DUMP))
+    assert page.told != every
+    assert window.open_link(f"remanence://receipt/{told.receipt_id}")
+    wait(lambda: page.moment.startswith("frozen"))
+    assert page.told == every
+
+
+def test_a_chosen_line_is_in_sight_to_its_end(qtbot: QtBot) -> None:
+    viewer = ContextViewer()
+    qtbot.addWidget(viewer)
+    viewer.resize(220, 200)
+    viewer.show()
+    long = " ".join(f"word{n}" for n in range(16))
+    viewer.show_context(context([item(n, long) for n in range(1, 9)]))
+    for number in (3, 7, 2):
+        viewer.choose_item(number)
+        block = viewer.textCursor().block()
+        shown = viewer.blockBoundingGeometry(block).translated(viewer.contentOffset())
+        assert shown.top() >= 0
+        assert shown.bottom() <= viewer.viewport().height() + 1

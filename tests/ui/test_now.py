@@ -12,6 +12,7 @@ from app.clock import Clock
 from tests.ui.pages.now import NowPage
 from tests.ui.stories import STORIES, Story, all_requests
 from ui.main_window import MainWindow
+from ui.panels.context import ContextPanel
 from ui.panels.memories import MemoriesPanel
 from ui.selection import ScopeFilter
 from ui.theme import apply_theme, tokens
@@ -93,6 +94,9 @@ def test_what_happened_today_leads_to_it(page: NowPage, engine: Engine, clock: F
         assert window.current_panel is not None
         assert window.current_panel.screen_id == screen
         window.go("now")
+    context = window.panel("context")
+    assert isinstance(context, ContextPanel)
+    assert context.full.side.current == "history", "those that were told, not what would be"
     page.press(learned)
     panel = window.current_panel
     assert isinstance(panel, MemoriesPanel)

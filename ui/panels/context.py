@@ -41,6 +41,7 @@ EMPTY_TEXTS = (
     "No context was handed out yet",
     "When an assistant starts or gets a prompt, it is told what fits. What it reads will stand here, to the byte.",
 )
+HISTORY = "history"  # as a query: what was told
 LIVE_AFTER_MS = 200
 ALWAYS = frozenset(
     f"context.{name}" for name in ("next", "previous", "compare", "printed", "whatIf", "history", "figures", "sample")
@@ -107,7 +108,7 @@ class ContextPanel(Panel):
         self.full.detail.tier_wanted.connect(self._on_tier_menu)
         self.placing.follow(self.full.head.bar, self.list)
         self.text.item_pointed.connect(self._on_block)
-        self.text.printed_wanted.connect(self._reread)
+        self.text.printed_wanted.connect(self._ask_shown)
         self.text.copied.connect(self.context.notify)
         self._live_due.timeout.connect(self._ask_shown)
         self.context.selection.scope_changed.connect(self._on_scope)
@@ -196,13 +197,16 @@ class ContextPanel(Panel):
     # -- places, search, moments
     def visit(self, place: Place) -> None:
         is_tier = place.query in {tier.value for tier in Tier}
-        if not is_tier:
+        if is_tier or place.query == HISTORY:
+            self.header.set_query("")
+        else:
             super().visit(place)
+        if is_tier or place.kind == "receipt":  # a moment is shown whole, unless one of its tiers was pressed
+            self.show_tier(Tier(place.query) if is_tier else None)
         if place.kind == "receipt" and place.object_id is not None:
             self.show_receipt(place.object_id)
-        if is_tier:
-            self.header.set_query("")
-            self.show_tier(Tier(place.query))
+        if place.query == HISTORY:
+            self.full.show_side("history")
         self._take_focus()
 
     def search(self, _text: str) -> None:
@@ -353,9 +357,6 @@ class ContextPanel(Panel):
     def _open_memory(self, memory_id: int) -> None:
         if memory_id:
             self.context.navigate(Place("memories", "memory", memory_id))
-
-    def _reread(self, _host: str) -> None:
-        self._ask_shown()
 
     def _on_time_passed(self, now: datetime) -> None:
         self.receipts.set_now(now)

@@ -239,7 +239,7 @@ class NowPanel(Panel):
             lines.append(TodayLine(learned, "memories", f"since:{reading.now.astimezone():%Y-%m-%d}"))
         if reading.told_today_count:
             told = f"{counted(reading.told_today_count, 'context')} told, {counted(reading.told_today_tokens, 'token')}"
-            lines.append(TodayLine(told, "context"))
+            lines.append(TodayLine(told, "context", "history"))
         lines.append(TodayLine(f"{counted(stats.active_count, 'conversation')} active", "conversations"))
         if stats.event_pending_count:
             lines.append(TodayLine(f"{counted(stats.event_pending_count, 'message')} being understood"))

@@ -53,13 +53,15 @@ class ContextViewer(PlainViewer):
         """Puts the line of an item on a ground, and into sight."""
         self._chosen = number
         self._paint_chosen()
-        first, _last = self._blocks(number)
+        first, last = self._blocks(number)
         block = self.document().findBlockByNumber(first)
         if first >= 0 and block.isValid() and self._map.item_of(self.textCursor().blockNumber()) != number:
             self._is_filling = True
-            cursor = QTextCursor(block)
-            self.setTextCursor(cursor)
-            self.ensureCursorVisible()
+            end = QTextCursor(self.document().findBlockByNumber(last))
+            end.movePosition(QTextCursor.MoveOperation.EndOfBlock)
+            for cursor in (end, QTextCursor(block)):  # all of it, and its beginning where it is too long
+                self.setTextCursor(cursor)
+                self.ensureCursorVisible()
             self._is_filling = False
 
     @property
