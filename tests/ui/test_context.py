@@ -275,7 +275,11 @@ def test_each_host_gets_its_own_bytes(page: ContextPage, engine: Engine, wait: W
     host = page.panel.text.host
     host.setCurrentIndex(host.findData("cursor"))
     wait(lambda: printed.toPlainText().startswith('{"additional_context":'))
-    assert "as Cursor takes them with a prompt" in page.panel.text.printed_line.text()
+    line = page.panel.text.printed_line
+    assert "as Cursor takes them with a prompt" in line.text()
+    delivery = page.panel.form.delivery
+    delivery.setCurrentIndex(delivery.findData("mcp"))
+    wait(lambda: line.text().startswith("Asked for: no hook prints this"))
 
 
 def test_pin_and_not_this_one_are_told_with_undo(

@@ -151,7 +151,7 @@ def test_lines_of_receipts_say_how_much_to_whom_where_and_when() -> None:
 
 def test_an_item_is_spoken_with_its_reason_and_state() -> None:
     one = item(1, "Use PostgreSQL", is_pinned=True, is_stale=True)
-    said = spoken_item(one, "Use PostgreSQL", "ignored")
+    said = spoken_item(one, "Use PostgreSQL.", "ignored")
     assert said == (
         "Use PostgreSQL, Critical, 20 tokens · full · 60 %, told because says “Use”, pinned, may be outdated, passed over"
     )

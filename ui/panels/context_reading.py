@@ -51,7 +51,7 @@ class Shown:
     receipt: Receipt | None
     usage: Mapping[int, str] = field(default_factory=dict)
     printed: bytes = b""
-    event: str = "prompt"
+    event: str = "prompt"  # of the hook that prints it, "" where no hook does
     difference: str = ""
     difference_line: str = ""
     placements: Mapping[int, Placement] = field(default_factory=dict)  # as they are now, also for a moment of the past
@@ -135,20 +135,31 @@ def read_live(
         max_chars=HOOK_CHARS if what_if.delivery.startswith("hook") else None,
     )
     context = engine.context.assemble(request)
-    event = "start" if what_if.delivery == "hook:start" else "prompt"
+    event = _event_of(what_if.delivery)
     line, difference = _compare(engine, context, before)
-    printed = engine.context.as_printed(context.text, app=host, event=event)
+    printed = engine.context.as_printed(context.text, app=host, event=event or "prompt")
     return Shown(context, None, {}, printed, event, difference, line, _read_placements(engine))
 
 
 def read_receipt(engine: "Engine", receipt_id: int, host: str, before: Receipt | None) -> Shown:
     """What was told, to the byte. Raises NotFoundError."""
     detail = engine.context.receipt(receipt_id)
-    event = "start" if detail.receipt.delivery == "hook:start" else "prompt"
+    event = _event_of(detail.receipt.delivery)
     line, difference = _compare(engine, detail.context, before)
-    printed = engine.context.as_printed(detail.context.text, app=host, event=event)
+    printed = engine.context.as_printed(detail.context.text, app=host, event=event or "prompt")
     placements = _read_placements(engine)
     return Shown(detail.context, detail.receipt, detail.usage, printed, event, difference, line, placements)
+
+
+def _event_of(delivery: str) -> str:
+    """The event of the hook that hands it out, "" for what was asked for.
+
+    >>> _event_of("hook:compaction"), _event_of("turn"), _event_of("mcp:context")
+    ('start', 'prompt', '')
+    """
+    if delivery in ("hook:start", "hook:compaction"):
+        return "start"
+    return "prompt" if delivery.startswith("hook") or delivery == "turn" else ""
 
 
 def _read_placements(engine: "Engine") -> dict[int, Placement]:

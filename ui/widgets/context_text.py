@@ -162,15 +162,15 @@ class ContextTextPane(QWidget):
             self.host.blockSignals(False)
 
     def set_printed(self, printed: bytes, event: str) -> None:
-        """What the hook writes to stdout for the chosen host."""
-        host = app_title(self.shown_host)
-        if printed:
-            when = "a session start" if event == "start" else "a prompt"
-            self.printed_line.setText(f"{counted(len(printed), 'byte')}, as {host} takes them with {when}")
+        """What the hook writes to stdout for the chosen host; without an event what it would write, if one did."""
+        host, size = app_title(self.shown_host), counted(len(printed), "byte")
+        if not printed:
+            line = f"The hook prints nothing for {host}: there is nothing to tell, or it is too long."
+        elif not event:
+            line = f"Asked for: no hook prints this, the text goes as it is. For {host} one would print {size}"
         else:
-            self.printed_line.setText(
-                f"The hook prints nothing for {host}: there is nothing to tell, or it is too long."
-            )
+            line = f"{size}, as {host} takes them with {'a session start' if event == 'start' else 'a prompt'}"
+        self.printed_line.setText(line)
         self.printed.show_text(printed.decode("utf-8"))
 
     def set_difference(self, line: str, diff: str) -> None:

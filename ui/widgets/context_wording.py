@@ -155,7 +155,7 @@ def short_figures(item: ContextItem) -> str:
 
 
 def spoken_item(item: ContextItem, text: str, usage: str) -> str:
-    parts = [text, TIER_WORDS[item.tier], item_figures(item), f"told because {item.reason}"]
+    parts = [text.rstrip("."), TIER_WORDS[item.tier], item_figures(item), f"told because {item.reason}"]
     parts += ["pinned"] if item.is_pinned else []
     parts += ["may be outdated"] if item.is_stale else []
     parts += [USAGE_WORDS.get(usage, usage)] if usage else []
@@ -164,7 +164,7 @@ def spoken_item(item: ContextItem, text: str, usage: str) -> str:
 
 def spoken_left_out(one: LeftOut, text: str) -> str:
     rank = f", rank {one.rank} of what was left out" if one.rank else ""
-    return f"{text}, not told: {one.reason}{rank}"
+    return f"{text.rstrip('.')}, not told: {one.reason}{rank}"
 
 
 def out_figures(one: LeftOut) -> str:
