@@ -6,6 +6,7 @@ A value that `gathering` fills and `assembling` reads; reads no store. Source: S
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from app.recall import placing
 from app.services.recall_look_up import LookUp
@@ -14,6 +15,15 @@ from app.store.context_rows import Told
 from app.values import ContextCandidate, Level, Prediction, Signal, Tier
 
 NAMED_BY_FILE, _NEAR_FILE_NAME = "named by the file", "close to the file's name"
+LIKE_AN_ERROR, _FITS_PROMPT = "like an error just seen", "fits the prompt"
+
+
+class Reason(NamedTuple):
+    """What found a memory. `why` it was looked for: "" for the prompt; `others`: the same of what found it besides."""
+
+    why: str
+    found: LookUp
+    others: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -26,7 +36,7 @@ class Gathered:
     fitting: set[int] = field(default_factory=set)  # keys that fit the task, not merely the project
     out: dict[int, tuple[str, str]] = field(default_factory=dict)  # left out before the allocation: title, reason
     withheld: set[int] = field(default_factory=set)
-    reasons: dict[int, tuple[str, LookUp]] = field(default_factory=dict)
+    reasons: dict[int, Reason] = field(default_factory=dict)
     topics: Mapping[str, int] = field(default_factory=dict)
     topic_of: Mapping[int, str] = field(default_factory=dict)
     prediction: Prediction | None = None
@@ -71,11 +81,12 @@ class Gathered:
         found = self.reasons.get(key)
         if found is None:
             return (), self.candidates[key].reason if key in self.candidates else "more is kept about these"
-        why, looked_up = found
+        why, looked_up, others = found
         if why == NAMED_BY_FILE and not looked_up.says_itself(key):
             why = _NEAR_FILE_NAME
         signals, reason = ((), looked_up.name_words(key)) if is_short else looked_up.explain(key)
-        return signals, f"{why}: {reason}" if why else reason
+        also = "".join(f"; also {other or _FITS_PROMPT}" for other in others)
+        return signals, f"{why}: {reason}{also}" if why else f"{reason}{also}"
 
     def topics_besides(self, told: set[int]) -> Counter[str]:
         """How much more there is of each topic than is told."""

@@ -21,7 +21,7 @@ from app.recall.words import split_stems
 from app.services import context_sources as sources
 from app.services.context_cache import Background, ContextCache, Pending
 from app.services.disputes import find_overruled, load_disputes
-from app.services.gathered import NAMED_BY_FILE, Gathered, leave_out_told
+from app.services.gathered import LIKE_AN_ERROR, NAMED_BY_FILE, Gathered, Reason, leave_out_told
 from app.services.given_up import GIVEN_UP, find_given_up
 from app.services.lately import Lately, load_lately, tell_lately
 from app.services.predicting import Predict, inside
@@ -127,11 +127,14 @@ class _Merged(NamedTuple):
     is_named: bool
     is_close: bool
     heard: _Heard  # what gave most of it
+    others: tuple[str, ...] = ()  # why it was looked for besides
 
     def and_(self, other: "_Merged") -> "_Merged":
         is_named, is_close = self.is_named or other.is_named, self.is_close or other.is_close
-        first = self if self.largest >= other.largest else other
-        return _Merged(self.score + other.score, first.largest, is_named, is_close, first.heard)
+        first, second = (self, other) if self.largest >= other.largest else (other, self)
+        besides = [why for why in (second.heard.why, *self.others) if why != first.heard.why]
+        others = tuple(dict.fromkeys(besides))
+        return _Merged(self.score + other.score, first.largest, is_named, is_close, first.heard, others)
 
 
 class Gatherer:
@@ -192,7 +195,7 @@ class Gatherer:
             tier = sources.tier_of_hit(told[key], is_close=merged.is_close)
             made = sources.candidate_of(told[key], tier, min(1.0, merged.score), now, half_life)
             gathered.add(told[key], made, is_fitting=merged.is_named)
-            gathered.reasons[key] = (merged.heard.why, merged.heard.found)
+            gathered.reasons[key] = Reason(merged.heard.why, merged.heard.found, merged.others)
 
     def _look_up(self, moment: _Moment) -> list[tuple[LookUp, str, str]]:
         """For the prompt, the file and the errors, each with why and by what words; the branch is the prediction's."""
@@ -209,8 +212,7 @@ class Gatherer:
             words = _file_words(inside(signals.current_file, signals.project_path))
             asked.append((words, own, _FILE_HITS, NAMED_BY_FILE))
         asked.extend(
-            (error.split("\n", 1)[0][:_ERROR_CHARS], own, _ERROR_HITS, "like an error just seen")
-            for error in moment.errors
+            (error.split("\n", 1)[0][:_ERROR_CHARS], own, _ERROR_HITS, LIKE_AN_ERROR) for error in moment.errors
         )
         return [
             (

@@ -75,3 +75,19 @@ def test_the_brief_reason_names_only_words_that_the_memory_says(engine: Engine) 
         found = engine._core.recall.look_up(connection, "login", MemoryFilter(), 5, is_literal=True)
     assert (found.name_words(said), found.name_words(meant)) == ("says “login”", "says “session”")
     assert (found.says_itself(said), found.says_itself(meant)) == (True, False)
+
+
+def test_what_is_found_for_several_reasons_stands_first_and_says_them(engine: Engine) -> None:
+    def add(text: str) -> int:
+        return engine.memories.create(MemoryDraft(text, type=FactType.FACT, project_path=SHOP))
+
+    both, file_only, asked_only = (
+        add("Vouchers in the basket are rounded down."), add("The basket is emptied at night."), add("Vouchers are blue.")
+    )  # fmt: skip
+    signals = ContextSignals(
+        SHOP, prompt="the sum is off by a cent as soon as somebody has vouchers", current_file="src/shop/basket.py"
+    )
+    made = engine.context.assemble(ContextRequest(signals, delivery="mcp", is_kept=False))
+    told = {item.memory_id: item for item in made.items}
+    assert told[both].score > max(told[file_only].score, told[asked_only].score)
+    assert "also " in told[both].reason and "also " not in told[file_only].reason
