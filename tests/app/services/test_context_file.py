@@ -90,4 +90,5 @@ def test_what_is_found_for_several_reasons_stands_first_and_says_them(engine: En
     made = engine.context.assemble(ContextRequest(signals, delivery="mcp", is_kept=False))
     told = {item.memory_id: item for item in made.items}
     assert told[both].score > max(told[file_only].score, told[asked_only].score)
-    assert "also " in told[both].reason and "also " not in told[file_only].reason
+    assert "also " in told[both].reason
+    assert "also " not in told[file_only].reason
