@@ -1,12 +1,18 @@
 """A field for several lines of plain text, with the keys that every such field of ours has.
 
-Ctrl+Enter keeps what was typed; Esc is the owner's, or goes on to whom the field lies in; single letters and Ctrl+Z belong to the
-text while it has the focus. Knows nothing of what is typed. Source: UX 6 (keys).
+Ctrl+Enter keeps what was typed; Esc is the owner's, or goes on to whom the field lies in; single letters, Ctrl+Z and what moves
+the cursor belong to the text while it has the focus, all other keys work as everywhere. Knows nothing of what is typed.
+Source: UX 6 (keys).
 """
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
+
+_OWN_KEYS = frozenset(
+    {Qt.Key.Key_Escape, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp}
+    | {Qt.Key.Key_PageDown, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Delete, Qt.Key.Key_Backspace}
+)
 
 
 class TextArea(QPlainTextEdit):
@@ -33,7 +39,7 @@ class TextArea(QPlainTextEdit):
             event.ignore()
 
     def event(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.ShortcutOverride:
+        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() in _OWN_KEYS:
             event.accept()
             return True
-        return super().event(event)
+        return super().event(event)  # Qt claims what types, edits, and undoes
