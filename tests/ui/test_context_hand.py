@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.api import Engine, FactType, FrozenClock, MemoryDraft
-from app.values import Context, ContextRequest, ContextSignals, Tier
+from app.values import Activity, Context, ContextRequest, ContextSignals, Tier
 from tests.ui.made_contexts import context, item
 from tests.ui.pages.context import ContextPage
 from tests.ui.pages.now import NowPage
@@ -274,3 +274,16 @@ def test_a_chosen_line_is_in_sight_to_its_end(qtbot: QtBot) -> None:
         shown = viewer.blockBoundingGeometry(block).translated(viewer.contentOffset())
         assert shown.top() >= 0
         assert shown.bottom() <= viewer.viewport().height() + 1
+
+
+def test_an_activity_that_is_chosen_shifts_the_budget(page: ContextPage, wait: Wait) -> None:
+    choice, critical = page.panel.form.activity, page.tier(Tier.CRITICAL)
+    before = critical.view.share_tokens
+    choice.setFocus()
+    page.key(Qt.Key.Key_Down)
+    page.key(Qt.Key.Key_Down)
+    wait(lambda: "Debugging: as asked for" in page.moment)
+    assert critical.view.share_tokens > before, "more room for what holds"
+    assert page.panel.form.what_if.signals.activity is Activity.DEBUGGING
+    page.panel.show_live(page.panel.form.what_if.signals)
+    assert choice.currentText() == "Debugging", "and it is taken over from a moment"

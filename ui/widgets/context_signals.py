@@ -148,7 +148,7 @@ class SignalsForm(ScrollColumn):
 
     @property
     def what_if(self) -> WhatIf:
-        error = self.error.text().strip()
+        error, activity = self.error.text().strip(), self.activity.currentData()
         return WhatIf(
             ContextSignals(
                 project_path=str(self.project.currentData() or ""),
@@ -157,7 +157,7 @@ class SignalsForm(ScrollColumn):
                 current_file=self.file.text().strip(),
                 branch=self.branch.text().strip(),
                 recent_errors=(error,) if error else (),
-                activity=self.activity.currentData(),
+                activity=Activity(activity) if activity else None,  # Qt hands back a plain string
             ),
             delivery=str(self.delivery.currentData()),
             budget_tokens=self.budget.value(),
