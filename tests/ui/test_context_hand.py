@@ -287,3 +287,17 @@ def test_an_activity_that_is_chosen_shifts_the_budget(page: ContextPage, wait: W
     assert page.panel.form.what_if.signals.activity is Activity.DEBUGGING
     page.panel.show_live(page.panel.form.what_if.signals)
     assert choice.currentText() == "Debugging", "and it is taken over from a moment"
+
+
+def test_a_letter_in_a_choice_chooses_and_does_nothing_to_a_line(
+    page: ContextPage, engine: Engine, window: MainWindow, qtbot: QtBot
+) -> None:
+    page.choose(PORT)
+    choice = page.panel.form.activity
+    choice.setFocus()
+    qtbot.keyClicks(choice, "Nothing")
+    page.settle()
+    assert choice.currentText() == "Nothing special"
+    assert engine.context.placements() == (), "N would have withheld the memory"
+    page.key(Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
+    assert window.current_panel is window.panel("now"), "keys with Ctrl are the window's"

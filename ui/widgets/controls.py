@@ -1,7 +1,7 @@
 """Check box, choice and number field, painted so that they follow the tokens: a stylesheet alone cannot tint their marks."""
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QCheckBox,
@@ -60,18 +60,29 @@ class CheckBox(QCheckBox):
 
 
 class Choice(QComboBox):
-    """A combo box with our own arrow; the wheel scrolls the page until it has the focus."""
+    """A combo box with our own arrow; the wheel scrolls the page until it has the focus, letters choose while it has it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setItemDelegate(QStyledItemDelegate(self))  # Qt's own for this box knows no padding
         guard_wheel(self)
 
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _is_typed(event):
+            event.accept()  # N for "New feature" is not the screen's N
+            return True
+        return super().event(event)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         painter = QPainter(self)
         at = self.width() - 24
         painter.drawPixmap(at, (self.height() - 14) // 2, pixmap("chevron-down", tokens().sub, 14, 2.0))
+
+
+def _is_typed(event: QKeyEvent) -> bool:
+    modifiers = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
+    return bool(event.text()) and event.text().isprintable() and not event.modifiers() & modifiers
 
 
 class _WheelGuard(QObject):
