@@ -84,6 +84,7 @@ class Parts:
             places.state_dir,
             self.predictor.predict_in,
             self.code_check.find_stale,
+            self.judges.find_intents,
         )
         self.windowing = Windowing(store, self.assembler)
         self.curator = Curator(self.queue, self.understanding)

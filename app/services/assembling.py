@@ -35,6 +35,7 @@ from app.values import (
     ContextCandidate,
     ContextRequest,
     ContextSignals,
+    IntentScore,
     Level,
     Tier,
 )
@@ -43,6 +44,7 @@ _make_line = partial(tuple.__new__, Line)  # of all its values in their order: h
 _TOPICS_TOLD = 12
 _ONLY_WHEN_ASKED = "hook:prompt"  # nothing is sent along with a prompt unless something fits it
 _KEY_FILE = "frame.key"
+FindIntents = Callable[[str], Sequence[IntentScore]]
 FindStale = Callable[[str, Iterable[ContextCandidate], datetime], frozenset[int]]
 
 
@@ -58,11 +60,13 @@ class Assembler:
         state_dir: Path,
         predict: Predict | None = None,
         find_stale: FindStale | None = None,
+        find_intents: FindIntents | None = None,
     ) -> None:
         self._store = store
         self._gatherer = Gatherer(store, recall, settings, predict)
         self._receipts = receipts
         self._find_stale = find_stale
+        self._find_intents = find_intents
         self._secret_path = state_dir / _KEY_FILE
         self._secret = b""
 
@@ -71,7 +75,8 @@ class Assembler:
         started = self._store.clock.monotonic_s()
         now = request.signals.at or self._store.clock.now()
         signals = replace(request.signals, project_path=find_project_root(request.signals.project_path))
-        activity, why = detect_activity(signals)
+        intents = self._find_intents(signals.prompt) if self._find_intents is not None else ()
+        activity, why = detect_activity(signals, intents=intents)
         gathered = self._gatherer.gather(signals, request, now)
         is_silent = request.delivery == _ONLY_WHEN_ASKED and not gathered.fitting
         warnings = () if activity is Activity.GENERAL else (f"{activity.value}: {why}",)

@@ -16,7 +16,7 @@ from app.conversation.entities import EntityRules
 from app.conversation.gazetteer import Gazetteer
 from app.conversation.intent_model import IntentModel
 from app.conversation.intent_training import LabelledExample
-from app.conversation.intents import IntentRules
+from app.conversation.intents import IntentRules, classify_intents
 from app.conversation.outcome import OutcomeRules
 from app.conversation.redaction import SecretRules
 from app.conversation.references import ReferenceRules
@@ -27,10 +27,11 @@ from app.memory.sayings import shipped_model
 from app.resources import load_rules, own_rules, resource_path
 from app.services.intent_lessons import IntentLessons
 from app.services.secret_judge import SecretJudge
-from app.values import BoundaryFeedback
+from app.values import BoundaryFeedback, IntentScore
 
 _log = logging.getLogger(__name__)
 _WEIGHTS = "intents.json"
+_BEGIN_CHARS = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,11 @@ class Judges:
                 own = own_rules(self._rules_dir)
                 self._rules = replace(_shipped() if own is None else _load(own), feedback=self._feedback)
             return self._rules
+
+    def find_intents(self, text: str) -> tuple[IntentScore, ...]:
+        """What a text wants, for whom has little time: of its beginning only, and nothing before the rules are loaded."""
+        rules = self._rules
+        return classify_intents(text[:_BEGIN_CHARS], (), rules.intents, rules.intent_model) if rules and text else ()
 
     def set_feedback(self, feedback: Sequence[BoundaryFeedback]) -> None:
         with self._lock:

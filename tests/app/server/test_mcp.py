@@ -110,7 +110,7 @@ def test_each_tool_answers_the_client_of_the_sdk(desk: Desk, mode: str) -> None:
     headers = {"Remanence-Project": str(desk.here)}
     said = over_http(f"{desk.running.url}/mcp", token, talk, headers=headers, mode=mode)
     assert not [name for name, result in said.items() if result.is_error]
-    assert [name for name in READERS if "7402" not in text_of(said[name])] == []
+    assert {name: text_of(said[name]) for name in READERS if "7402" not in text_of(said[name])} == {}
     found = json.loads(text_of(said["fetch"]))
     assert (found["id"], found["url"]) == (str(number), f"remanence://memory/{number}")
     assert [one["id"] for one in json.loads(text_of(said["search"]))["results"]] == [str(number)]
