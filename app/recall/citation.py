@@ -6,7 +6,7 @@ store. Source: S4 "Usage Tracker".
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,6 +19,10 @@ from app.recall.words import find_runs, split_firsts
 _TELLING = re.compile(
     r"\d{3}|[_/\\@#.]|[a-z][A-Z]|[A-Z]{2}|[A-Za-z]\d"
 )  # a name of code, a path, a number, an abbreviation
+_PATH = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*){1,7}(?<!\.)")
+_MARKS = frozenset("#@`$")
+_MEMBER = re.compile(r"\b[A-Za-z]\w{2,}(?=(?:\.|::|->)[A-Za-z_])")
+_PREFIX = re.compile(r"\b[A-Za-z]{2,5}(?=_\w)")
 _PASSAGE_END = re.compile(r"(?<=[.!?])\s+|\n")
 _TOGETHER = 2  # so many sentences or lines belong together
 _STRONG_WEIGHT = 3.0
@@ -46,7 +50,7 @@ class Heard:
 
 def hear(said: str, rules: RecallRules | None = None) -> Heard:
     rules = rules or load_recall_rules()
-    passages = [frozenset(_weighed(passage, rules)) for passage in _PASSAGE_END.split(said)]
+    passages = [frozenset(_spoken(passage, rules)) for passage in _PASSAGE_END.split(said)]
     spoken = frozenset(_weighed(said, rules)).union(*passages)
     return Heard(spoken, [frozenset().union(*passages[at : at + _TOGETHER]) for at in range(len(passages))])
 
@@ -97,7 +101,8 @@ def _stems(text: str, rules: RecallRules) -> frozenset[str]:
 @lru_cache(maxsize=8_192)  # what a session was told is held against each of its prompts; some 4 MB
 def _cut_stems(text: str, stop_words: frozenset[str]) -> tuple[str, ...]:
     firsts = split_firsts(text.replace("/", " "))
-    return tuple(dict.fromkeys([stem for word, stem in firsts if word not in stop_words]))
+    paths = map(str.lower, _PATH.findall(text))
+    return tuple(dict.fromkeys([*(stem for word, stem in firsts if word not in stop_words), *paths]))
 
 
 def _own_words(one: ToldText, asked: AbstractSet[str], rules: RecallRules) -> dict[str, float]:
@@ -107,16 +112,31 @@ def _own_words(one: ToldText, asked: AbstractSet[str], rules: RecallRules) -> di
 
 def _weighed(text: str, rules: RecallRules) -> dict[str, float]:
     """Stems of the content words of `text`; names, paths and numbers weigh more."""
-    found: dict[str, float] = {}
-    text = text.replace("/", " ")  # a path is its parts: the file may be named without its folder
+    found = dict.fromkeys(map(str.lower, _PATH.findall(text)), _STRONG_WEIGHT)
+    text = text.replace("/", " ")  # a path is its parts, too: the file may be named without its folder
     for run in find_runs(text):
         if run.words[0] in rules.stop_words:
             continue
         written = text[run.start : run.end]
         is_name = written[0].isupper() and _is_inside(text, run.start)
-        weight = _STRONG_WEIGHT if is_name or _TELLING.search(written) else 1.0
+        is_marked = text[run.start - 1 : run.start] in _MARKS or text[run.end : run.end + 1] == "_"
+        weight = _STRONG_WEIGHT if is_name or is_marked or _TELLING.search(written) else 1.0
         found[run.stems[0]] = max(weight, found.get(run.stems[0], 0.0))
     return found
+
+
+def _spoken(passage: str, rules: RecallRules) -> Iterator[str]:
+    """Stems of the content words; of a name of code also what it is a member of, and what it begins with."""
+    yield from _weighed(passage, rules)
+    for name in _MEMBER.findall(passage):
+        yield from _weighed(name, rules)
+    for path in _PATH.findall(passage.lower()):
+        parts = path.split("/")
+        yield from (
+            "/".join(parts[start:end]) for start in range(len(parts)) for end in range(start + 2, len(parts) + 1)
+        )
+    for prefix in _PREFIX.findall(passage):
+        yield prefix.lower()
 
 
 def _is_inside(text: str, start: int) -> bool:

@@ -52,3 +52,17 @@ def test_common_words_count_only_where_they_stand_together() -> None:
     )
     assert find_citations(together, told) == {1}
     assert find_citations(apart, told) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ("Bullets come out of ShotPool, none is made while one plays", "The boss asks `ShotPool.Take(3)` for three."),
+        ("Alarms go to the channel #nachtwache", "post(channel='#nachtwache', text=body)"),
+        ("Tables of the last layer begin with rep_", "Wrote models/rep_daily_sales.sql and built it."),
+        ("Requests are made by hooks below web/src/calls", "Edit\nweb/src/calls/useWeather.ts"),
+    ],
+)
+def test_names_are_known_by_their_members_marks_beginnings_and_folders(told: str, said: str) -> None:
+    assert find_citations(said, [ToldText(1, told)]) == {1}
+    assert find_citations("Done, all of it is in place and built.", [ToldText(1, told)]) == frozenset()
