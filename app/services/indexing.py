@@ -9,7 +9,8 @@ import logging
 import math
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -222,12 +223,18 @@ class Indexing:
                 ids = list(dict.fromkeys(memory_id for _, memory_id in waiting))
                 documents = [make_document(row) for row in rows.load_documents(connection, ids)]
             gone = set(ids) - {document.id for document in documents}
-            self.index.put(documents, gone=gone)
-            self.overlay.note_indexed(ids)
+            self.index.put(documents, gone=gone, showing=self._showing(lambda: ids))
             self._forget_waiting([seq for seq, _ in waiting])
         cut_some(self._store, [document.id for document in documents])
         self._store.announce(Changes(seq=0, kinds=frozenset({DataKind.INDEX})))
         return len(waiting)
+
+    @contextmanager
+    def _showing(self, list_ids: Callable[[], Iterable[int]]) -> Iterator[None]:
+        """What becomes visible in the index is counted beside it no longer: one instant for whoever counts both."""
+        with self._overlay_lock:
+            yield
+            self.overlay.note_indexed(list_ids())
 
     def _forget_waiting(self, seqs: Sequence[int]) -> None:
         with self._store.database.transaction(is_durable=False) as connection:
@@ -290,8 +297,8 @@ class Indexing:
             lambda done: not self._is_stopping and (progress is None or progress(_told(done, total))),
         )
         while not self._is_stopping and not writing.is_over:
-            self.index.put(writing.documents(_SHOWN if writing.done_count else _FIRST_SHOWN))
-            self.overlay.note_indexed(writing.take_written())
+            some = writing.documents(_SHOWN if writing.done_count else _FIRST_SHOWN)
+            self.index.put(some, showing=self._showing(writing.take_written))
         if writing.is_whole:
             self._save_manifest(newest, is_whole=True)
             self._is_partial = False

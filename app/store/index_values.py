@@ -4,6 +4,7 @@ Knows no index and no ranking. Source: STACK section 1.
 """
 
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -46,13 +47,19 @@ class Scope:
         return not self.groups and self.from_at is None and self.to_at is None
 
 
+Showing = AbstractContextManager[object]
+NOTHING_ELSE: Showing = nullcontext()
+
+
 class MemoryIndex(Protocol):
     """What the indexer writes and recall asks, whichever engine is behind it."""
 
     kind: str
 
-    def put(self, documents: Iterable[IndexDocument], *, gone: Iterable[int] = ()) -> None:
-        """Replaces documents by id, takes `gone` out, makes it durable and visible."""
+    def put(
+        self, documents: Iterable[IndexDocument], *, gone: Iterable[int] = (), showing: Showing = NOTHING_ELSE
+    ) -> None:
+        """Replaces documents by id, takes `gone` out, makes it durable and visible; `showing` is left once it is visible."""
 
     def find(self, terms: Sequence[Term], scope: Scope, limit: int) -> list[tuple[int, float]]:
         """Ids with their scores, best first; any one term is enough."""

@@ -14,7 +14,7 @@ from typing import Any
 import pysqlite3
 
 from app.places import make_private_dir, open_private
-from app.store.index_values import TAGS, IndexDocument, Scope, Term
+from app.store.index_values import NOTHING_ELSE, TAGS, IndexDocument, Scope, Showing, Term
 
 _FILE = "index.db"
 _COLUMNS = (
@@ -51,7 +51,9 @@ class FallbackIndex:
     def remove(folder: Path) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
-    def put(self, documents: Iterable[IndexDocument], *, gone: Iterable[int] = ()) -> None:
+    def put(
+        self, documents: Iterable[IndexDocument], *, gone: Iterable[int] = (), showing: Showing = NOTHING_ELSE
+    ) -> None:
         with self._lock:
             run = self._connection.execute
             run("BEGIN IMMEDIATE")
@@ -69,6 +71,8 @@ class FallbackIndex:
             except BaseException:
                 run("ROLLBACK")
                 raise
+        with showing:  # without the lock: whoever counts holds theirs and waits for ours
+            pass
 
     def _take_out(self, memory_id: int) -> None:
         if self._connection.execute("DELETE FROM known WHERE id = ?", (memory_id,)).rowcount:

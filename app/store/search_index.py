@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from app.places import make_private_dir
-from app.store.index_values import STEMS, TAGS, WORDS, IndexDocument, Scope, Term
+from app.store.index_values import NOTHING_ELSE, STEMS, TAGS, WORDS, IndexDocument, Scope, Showing, Term
 from app.store.journal import Write, table_of
 from app.store.memory_tables import IndexWaitRow
 
@@ -82,7 +82,9 @@ class SearchIndex:
 
     # writing ------------------------------------------------------------------------------------
 
-    def put(self, documents: Iterable[IndexDocument], *, gone: Iterable[int] = ()) -> None:
+    def put(
+        self, documents: Iterable[IndexDocument], *, gone: Iterable[int] = (), showing: Showing = NOTHING_ELSE
+    ) -> None:
         with self._lock:
             writer = self._the_writer()
             try:
@@ -95,7 +97,10 @@ class SearchIndex:
             except BaseException:
                 self._writer = None  # its thread may be dead: the next one starts from what was committed
                 raise
-            self._show()
+            self._index.reload()
+            with showing:
+                self._take_searcher()
+            self._make_private()
 
     def _make(self, document: IndexDocument) -> Any:
         made = self._tantivy.Document()

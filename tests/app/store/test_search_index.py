@@ -1,5 +1,7 @@
 """What the index counts is what it holds: after more was put in, and after something was taken out."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -27,5 +29,26 @@ def test_counts_follow_what_is_put_in_and_taken_out(tmp_path: Path, kind: type[S
         assert index.document_counts(_ASKED) == [2, 2, 2]
         index.clear()
         assert index.document_counts(_ASKED) == [0, 0, 0]
+    finally:
+        index.close()
+
+
+@pytest.mark.parametrize(("kind", "before"), [(SearchIndex, 0), (FallbackIndex, 1)])
+def test_what_is_put_in_becomes_visible_while_it_is_shown(
+    tmp_path: Path, kind: type[SearchIndex | FallbackIndex], before: int
+) -> None:
+    """The fallback shows it a moment sooner: it may hold no lock while it waits for whoever counts."""
+    index: MemoryIndex = kind(tmp_path / "index")
+    seen: list[int] = []
+
+    @contextmanager
+    def showing() -> Iterator[None]:
+        seen.append(index.count())
+        yield
+        seen.append(index.count())
+
+    try:
+        index.put([_document(1, "port")], showing=showing())
+        assert seen == [before, 1]
     finally:
         index.close()
