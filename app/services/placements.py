@@ -40,7 +40,7 @@ def place_at_level(write: Write, memory_ids: Sequence[int], level: Level | None)
     said = LEVEL_PHRASES[level] if level is not None else "at the level that fits"
     if any(known[one.memory_id].tier is not one.tier for one in wanted):
         said += ", in the tier that fits"
-    _keep(write, wanted, f"will be told {said}")
+    _keep(write, wanted, f"will be told {said}, {_when(wanted)}")
 
 
 def place_in_tier(write: Write, memory_ids: Sequence[int], tier: Tier | None) -> None:
@@ -50,7 +50,7 @@ def place_in_tier(write: Write, memory_ids: Sequence[int], tier: Tier | None) ->
     said = describe_placement(Placement(0, tier=tier)) if tier is not None else "in the tier that fits"
     if any(known[one.memory_id].level is not one.level for one in wanted):
         said += ", at the level that fits"
-    _keep(write, wanted, f"will be told {said}")
+    _keep(write, wanted, f"will be told {said}, {_when(wanted)}")
 
 
 def withhold(write: Write, memory_ids: Sequence[int], *, is_withheld: bool) -> None:
@@ -88,6 +88,13 @@ def _known(write: Write, memory_ids: Sequence[int]) -> dict[int, Placement]:
         write.get(MemoryRow, one)
     chosen = load_placements(write.connection, ids)
     return {one: chosen.get(one, Placement(one)) for one in ids}
+
+
+def _when(wanted: Sequence[Placement]) -> str:
+    """When a choice of how shows: it makes no room, and what is never told stays untold."""
+    if not all(one.is_withheld for one in wanted):
+        return "where there is room"
+    return f"once {'it' if len(wanted) == 1 else 'they'} may be told again"
 
 
 def _keep(write: Write, wanted: Sequence[Placement], said: str) -> None:

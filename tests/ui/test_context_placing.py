@@ -83,7 +83,7 @@ def test_keys_choose_a_level_tell_it_and_take_it_back(page: ContextPage, engine:
     page.key(Qt.Key.Key_2)
     wait(lambda: engine.context.placements() == (Placement(2, Level.SUMMARY),))
     wait(lambda: page.window.notices.notices)
-    assert page.window.notices.notices[-1].text.endswith("will be told as a summary")
+    assert page.window.notices.notices[-1].text.endswith("will be told as a summary, where there is room")
     page.settle()
     assert page.panel.full.detail.level.text() == "Level: Summary"
     assert "as a summary, as you chose" in page.panel.full.detail.why.text()
