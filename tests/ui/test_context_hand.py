@@ -196,6 +196,7 @@ def test_a_moment_of_the_past_offers_what_pressing_would_do_now(page: ContextPag
     pin = page.panel.full.detail._acts["context.pin"]
     page.key(Qt.Key.Key_P)
     wait(lambda: pin.text() == "Unpin")
+    assert page.window.actions_table.action("context.pin").text() == "Unpin", "so does the menu"
     assert page.moment.startswith("frozen"), "the moment itself stays as it was"
     page.key(Qt.Key.Key_P)
     wait(lambda: pin.text() == "Pin")

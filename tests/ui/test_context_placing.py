@@ -190,6 +190,27 @@ def test_the_menu_of_a_line_holds_both(page: ContextPage) -> None:
     menu.close()
 
 
+def test_the_menu_says_what_it_would_do_to_this_line(page: ContextPage, qtbot: QtBot, wait: Wait) -> None:
+    def offers() -> list[str]:
+        qtbot.keyClick(page.panel.list, Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
+        menu = menu_of(page)
+        texts = texts_of(menu)
+        menu.close()
+        return texts[1:3]
+
+    page.choose(PORT)
+    assert offers() == ["Pin", "Not this one"]
+    page.press("button.context.pin")
+    page.settle()
+    assert offers() == ["Unpin", "Not this one"]
+    page.choose(DUMP)
+    assert offers() == ["Pin", "Not this one"]
+    page.press("button.context.exclude")
+    wait(lambda: page.left_out)
+    page.choose(page.left_out[0])
+    assert offers() == ["Pin", "Tell it again"]
+
+
 def test_a_chosen_level_that_does_not_fit_is_said_to_be_the_reason(
     page: ContextPage, engine: Engine, wait: Wait
 ) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from app.api import Engine, FactType, MemoryDraft, MemoryGroup, SavedSearch
@@ -289,3 +289,18 @@ def test_the_shortcut_sheet_begins_with_this_screens_and_leaves_those_of_others_
         assert wanted in said
     assert "End conversation…" not in said
     assert said.index("New memory…") < said.index("Import files…")
+
+
+@pytest.mark.parametrize(
+    ("key", "modifier"),
+    [(Qt.Key.Key_Menu, Qt.KeyboardModifier.NoModifier), (Qt.Key.Key_F10, SHIFT)],
+)
+def test_keys_open_the_menu_of_the_chosen_memory(
+    page: MemoriesPage, key: Qt.Key, modifier: Qt.KeyboardModifier
+) -> None:
+    page.take_focus()
+    page.key(key, modifier)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    assert "Open" in menu.actions()[0].text()
+    menu.close()

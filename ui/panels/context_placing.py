@@ -15,7 +15,7 @@ from ui.models.context_rows import ContextRow
 from ui.panels.base import PanelContext
 from ui.panels.memory_commands import MemoryCommands
 from ui.widgets.context_bar import TierBar
-from ui.widgets.context_detail import MemoryNow
+from ui.widgets.context_detail import MemoryNow, act_words, pin_word
 from ui.widgets.context_list import ContextList
 
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ TIERS: Mapping[str, Tier | None] = {
 ACTIONS = frozenset(
     {*LEVELS, *TIERS, "context.pin", "context.exclude", "context.forget", "context.open"}
 )  # what needs a memory
+
+TWO_WAYS = ("context.pin", "context.exclude")  # done and undone by the same key
 
 
 def _read_memory(engine: "Engine", memory_id: int) -> MemoryNow:
@@ -113,19 +115,27 @@ class ContextPlacing:
             source.memory_moved.connect(self.move)
 
     def tick(self, row: ContextRow | None) -> None:
-        """Marks in the menus what is chosen of this line's memory."""
+        """Marks in the menus what is chosen of this line's memory, and says there what an act would do to it."""
         memory_id = row.memory_id if row is not None else 0
         placement = (row.placement if row is not None else None) or Placement(memory_id)
         for name, level in LEVELS.items():
             self._context.actions.action(name).setChecked(bool(memory_id) and level is placement.level)
         for name, tier in TIERS.items():
             self._context.actions.action(name).setChecked(bool(memory_id) and tier is placement.tier)
+        for name in TWO_WAYS:
+            action = self._context.actions.action(name)
+            action.setText(act_words(row)[name] if row is not None else self._context.actions.spec(name).text)
 
     def ask_memory(self, row: ContextRow | None, then: Callable[[MemoryNow], None]) -> None:
         """Asks how long each level of this line's memory is, and if it is pinned: what a choice does is seen before it is made."""
         memory_id = row.memory_id if row is not None else 0
+
+        def answer(now: MemoryNow) -> None:
+            self._context.actions.action("context.pin").setText(pin_word(is_pinned=now.is_pinned))
+            then(now)
+
         if memory_id:
-            self._context.bridge.ask("context.memory", lambda engine: _read_memory(engine, memory_id), then)
+            self._context.bridge.ask("context.memory", lambda engine: _read_memory(engine, memory_id), answer)
 
     # -- menus
     def row_menu(self, parent: QWidget) -> QMenu:

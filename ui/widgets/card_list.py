@@ -6,7 +6,7 @@ Owns settings of Qt's views and what the pointer does over them; knows neither m
 from typing import Protocol
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QFocusEvent, QHelpEvent, QMouseEvent
+from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QListView, QTableView, QToolTip
 
 from ui.widgets.labels import plain_tooltip
@@ -47,6 +47,12 @@ class CardPointer(QObject):
         if self._delegate is not None and row != self._delegate.hovered_row:
             self._delegate.hovered_row = row
             self._view.viewport().update()
+
+
+def asks_for_menu(event: QKeyEvent) -> bool:
+    """Whether a key opens the menu of what has the cursor: the Menu key, and Shift+F10 where a keyboard has none."""
+    is_shift = event.modifiers() == Qt.KeyboardModifier.ShiftModifier
+    return event.key() == Qt.Key.Key_Menu or (is_shift and event.key() == Qt.Key.Key_F10)
 
 
 def prepare_list(view: QListView) -> None:

@@ -32,6 +32,24 @@ class MemoryNow:
     is_pinned: bool
 
 
+def act_words(row: ContextRow) -> Mapping[str, str]:
+    """What each act that goes both ways would do to this line."""
+    is_withheld = row.placement is not None and row.placement.is_withheld
+    return {
+        "context.pin": pin_word(is_pinned=row.item is not None and row.item.is_pinned),
+        "context.exclude": "Tell it again" if is_withheld else "Not this one",
+    }
+
+
+def pin_word(*, is_pinned: bool) -> str:
+    """What pressing would do.
+
+    >>> pin_word(is_pinned=True), pin_word(is_pinned=False)
+    ('Unpin', 'Pin')
+    """
+    return "Unpin" if is_pinned else "Pin"
+
+
 class ContextDetail(QFrame):
     """`level_wanted`, `tier_wanted`: a menu is asked for at this place of the screen."""
 
@@ -118,16 +136,11 @@ class ContextDetail(QFrame):
             parts = [f"{LEVEL_WORDS[level]} {count:,}" for level, count in now.level_tokens.items()]
             self.levels.setText(f"Tokens by level: {' · '.join(parts)}")
             self.levels.setVisible(not self._is_short)
-            self._acts["context.pin"].set_text("Unpin" if now.is_pinned else "Pin")
+            self._acts["context.pin"].set_text(pin_word(is_pinned=now.is_pinned))
 
     def _name_acts(self, row: ContextRow) -> None:
         """What pressing would do to this line, now."""
-        is_withheld = row.placement is not None and row.placement.is_withheld
-        words = {
-            "context.pin": "Unpin" if row.item is not None and row.item.is_pinned else "Pin",
-            "context.exclude": "Tell it again" if is_withheld else "Not this one",
-        }
-        for name, word in words.items():
+        for name, word in act_words(row).items():
             if name in self._acts:
                 self._acts[name].set_text(word)
 

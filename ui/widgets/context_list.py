@@ -41,7 +41,7 @@ from app.values import Tier
 from ui.icons import pixmap
 from ui.models.context_rows import NO_KEY, ROW_ROLE, ContextRow, ContextRows, Key, RowKind, dragged_memory
 from ui.theme import META_FONT_PX, color, font, tokens
-from ui.widgets.card_list import CardPointer, prepare_list
+from ui.widgets.card_list import CardPointer, asks_for_menu, prepare_list
 from ui.widgets.context_wording import out_figures, short_figures
 from ui.widgets.drag_label import start_drag
 from ui.widgets.memory_wording import TIER_COLORS
@@ -305,7 +305,7 @@ class ContextList(QListView):
                 self.memory_opened.emit(current.memory_id)
         elif event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
             self.step(1 if event.key() == Qt.Key.Key_Down else -1)
-        elif event.key() == Qt.Key.Key_Menu:
+        elif asks_for_menu(event):
             self.menu_wanted.emit(self.viewport().mapToGlobal(self.visualRect(self.currentIndex()).center()))
         elif event.key() == Qt.Key.Key_Escape or (event.text() and event.text().isprintable()):
             event.ignore()  # single letters belong to the screen's actions, not to type-ahead search

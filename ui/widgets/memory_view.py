@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 from app.values import MemoryCard
 from ui.models.memory_look import Widths
 from ui.models.memory_model import MemoryModel
-from ui.widgets.card_list import CardPointer, prepare_table
+from ui.widgets.card_list import CardPointer, asks_for_menu, prepare_table
 from ui.widgets.memory_delegate import MemoryDelegate, box_rect, card_height_px, group_height_px
 from ui.widgets.memory_table import line_height_px
 from ui.widgets.memory_warm import warm_up
@@ -230,7 +230,7 @@ class MemoryView(QTableView):
             pass
         elif key == Qt.Key.Key_Escape and self._memories.marked_ids:
             self._memories.set_marks(())
-        elif key == Qt.Key.Key_Menu and self._current_id:
+        elif asks_for_menu(event) and self._current_id:
             where = self.visualRect(self.currentIndex()).center()
             self.menu_wanted.emit(self._current_id, self.viewport().mapToGlobal(where))
         elif key == Qt.Key.Key_Space and not is_shift:

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 from app.values import Conversation
 from ui.models.queue_model import QueueModel, RowKind, dragged_thing
 from ui.theme import motion_ms
-from ui.widgets.card_list import CardPointer, prepare_table
+from ui.widgets.card_list import CardPointer, asks_for_menu, prepare_table
 from ui.widgets.drag_label import start_drag
 from ui.widgets.queue_delegate import QueueDelegate, row_height_px
 
@@ -180,7 +180,7 @@ class QueueView(QTableView):
         elif key == Qt.Key.Key_Home:
             self.scrollToTop()
             self.setCurrentIndex(self._queue.index(0))
-        elif key == Qt.Key.Key_Menu and self.current_id() is not None:
+        elif asks_for_menu(event) and self.current_id() is not None:
             where = self.visualRect(self.currentIndex()).center()
             self.menu_wanted.emit(self.current_id(), self.viewport().mapToGlobal(where))
         elif event.text() and event.text().isprintable():

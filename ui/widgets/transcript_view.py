@@ -15,6 +15,7 @@ from app.values import Clarification, MemoryCard
 from ui.models.message_text import references_in_order
 from ui.models.transcript_model import RowKind, TranscriptModel, TranscriptRow
 from ui.theme import motion_ms
+from ui.widgets.card_list import asks_for_menu
 from ui.widgets.drag_label import start_drag
 from ui.widgets.labels import plain_tooltip
 from ui.widgets.transcript_delegate import TranscriptDelegate
@@ -301,7 +302,7 @@ class TranscriptView(VirtualTable):
         elif key == Qt.Key.Key_End:
             self.scroll_to_end()
             self.setCurrentIndex(self._transcript.index(self._transcript.rowCount() - 1))
-        elif key == Qt.Key.Key_Menu and self.current_message_id() is not None:
+        elif asks_for_menu(event) and self.current_message_id() is not None:
             where = self.visualRect(self.currentIndex()).center()
             self.menu_wanted.emit(self.current_message_id(), self.viewport().mapToGlobal(where))
         elif event.text() and event.text().isprintable():
