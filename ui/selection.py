@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
+from ui.figures import app_title
 from ui.models.memory_look import MemoryLook
 
 
@@ -26,12 +27,13 @@ class ScopeFilter:
         return self.project or None
 
     def describe(self) -> str:
-        """In words, for the chip.
+        """In words, for the chip and for what is empty.
 
-        >>> ScopeFilter("codex").describe()
-        'codex'
+        >>> ScopeFilter("claude-code", "barn").describe(), ScopeFilter().describe()
+        ('Claude Code · barn', 'Everything')
         """
-        return " · ".join(part for part in (self.app, self.project) if part) or "Everything"
+        app = app_title(self.app) if self.app else ""
+        return " · ".join(part for part in (app, self.project) if part) or "Everything"
 
 
 class Selection(QObject):

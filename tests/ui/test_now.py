@@ -172,7 +172,7 @@ def test_a_scope_shows_its_conversations_only(page: NowPage, engine: Engine, wai
     wait(lambda: {c.project for c in page.panel.model.conversations()} == {"ledger"})
     page.window.selection.set_scope(ScopeFilter(app="cursor"))
     wait(lambda: page.is_empty)
-    assert page.panel.empty.heading.text() == "Nothing from cursor yet"
+    assert page.panel.empty.heading.text() == "Nothing from Cursor yet"
 
 
 def test_ages_move_on_without_a_new_message(page: NowPage, engine: Engine, clock: FrozenClock, wait: Wait) -> None:

@@ -67,8 +67,7 @@ class ScopeChip(Button):
 
     def _tell(self) -> None:
         scope = self._selection.scope
-        parts = [app_title(scope.app) if scope.app else "", scope.project]
-        text = " · ".join(part for part in parts if part) or "Everything"
+        text = scope.describe()
         shown = text if len(text) <= MAX_SHOWN_CHARS else text[: MAX_SHOWN_CHARS - 1] + "…"
         self.set_text(shown)
         self.setAccessibleName(f"Show: {text}")

@@ -234,8 +234,8 @@ def empty_texts(scope: str, texts: tuple[str, str], connected: Sequence[str] = (
     """Heading and sentence of an empty screen: `texts`, or that only the chosen part of everything is empty, or that the
     assistants that are connected have not said anything.
 
-    >>> empty_texts("", ("No conversation yet", "…")), empty_texts("codex", ("No conversation yet", "…"))[0]
-    (('No conversation yet', '…'), 'Nothing from codex yet')
+    >>> empty_texts("", ("No conversation yet", "…")), empty_texts("Codex", ("No conversation yet", "…"))[0]
+    (('No conversation yet', '…'), 'Nothing from Codex yet')
     """
     if not scope and connected:
         are = "is" if len(connected) == 1 else "are"
