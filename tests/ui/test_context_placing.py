@@ -9,7 +9,7 @@ from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.api import CaptureRequest, Engine, EventKind, FactType, MemoryDraft
+from app.api import CaptureRequest, Engine, EventKind, FactType, MemoryDraft, MemoryEdit
 from app.values import Context, ContextRequest, ContextSignals, Level, Placement, Tier
 from tests.ui.pages.context import ContextPage
 from ui.main_window import MainWindow
@@ -115,6 +115,21 @@ def test_the_buttons_say_what_they_would_do_now(page: ContextPage, engine: Engin
     rows = [page.panel.rows.row_at(n) for n in range(page.panel.rows.rowCount())]
     page.choose(next(row.text for row in rows if row is not None and row.memory_id == 1))
     wait(lambda: words() == ["Pin", "Tell it again"])
+
+
+def test_a_line_says_what_it_costs_beside_its_text(page: ContextPage, engine: Engine, wait: Wait) -> None:
+    page.choose(PORT)
+    levels, item = page.panel.full.detail.levels, page.row_of(PORT).item
+    assert item is not None
+    own = engine.memories.get(1).memory.levels.full.token_count
+    beside = f"This line: {own} + {item.token_count - own} for its mark and number"
+    wait(lambda: levels.text().endswith(beside))
+    assert levels.text().startswith(f"Tokens by level: Full {own} ·")
+    page.panel.show_receipt(page.panel.receipts.neighbour(0, 1))
+    wait(lambda: page.moment.startswith("frozen"))
+    engine.memories.edit(1, MemoryEdit(full="The staging server answers on port 9443 since Monday."))
+    wait(lambda: levels.text().startswith("Tokens by level: Full") and "This line" not in levels.text())
+    assert page.current == PORT, "what was told then is not what the memory says now"
 
 
 def test_keys_move_a_line_to_another_tier(page: ContextPage, engine: Engine, wait: Wait) -> None:

@@ -44,7 +44,7 @@ TWO_WAYS = ("context.pin", "context.exclude")  # done and undone by the same key
 
 def _read_memory(engine: "Engine", memory_id: int) -> MemoryNow:
     memory = engine.memories.get(memory_id).memory
-    return MemoryNow(memory_id, {level: memory.levels.at(level).token_count for level in Level}, memory.is_pinned)
+    return MemoryNow(memory_id, memory.levels, memory.is_pinned)
 
 
 class ContextPlacing:

@@ -10,10 +10,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
-from app.values import Level, Placement
+from app.values import Levels, Placement
 from ui.models.context_rows import ContextRow
 from ui.widgets.buttons import ActionButton, Button
-from ui.widgets.context_wording import AUTOMATIC, USAGE_WORDS, item_figures, out_figures
+from ui.widgets.context_wording import AUTOMATIC, USAGE_WORDS, item_figures, levels_line, out_figures
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import PlainLabel
 from ui.widgets.memory_story import ShareBar, shares_line
@@ -28,7 +28,7 @@ class MemoryNow:
     """What holds of a line's memory now, also where a moment of the past is shown."""
 
     memory_id: int
-    level_tokens: Mapping[Level, int]
+    levels: Levels
     is_pinned: bool
 
 
@@ -133,8 +133,7 @@ class ContextDetail(QFrame):
         """How long each level of the memory is, and whether pressing would pin it."""
         if self._row is not None and self._row.memory_id == now.memory_id:
             self._levels_of = now.memory_id
-            parts = [f"{LEVEL_WORDS[level]} {count:,}" for level, count in now.level_tokens.items()]
-            self.levels.setText(f"Tokens by level: {' · '.join(parts)}")
+            self.levels.setText(levels_line(now.levels, self._row.item))
             self.levels.setVisible(not self._is_short)
             self._acts["context.pin"].set_text(pin_word(is_pinned=now.is_pinned))
 

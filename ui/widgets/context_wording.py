@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 
-from app.values import Activity, Context, ContextItem, FactType, LeftOut, MemoryKind, Receipt, Tier
+from app.values import Activity, Context, ContextItem, FactType, LeftOut, Level, Levels, MemoryKind, Receipt, Tier
 from ui.notices import Notice, NoticeKind
 from ui.widgets.memory_wording import KIND_WORDS, LEVEL_WORDS, TIER_WORDS, TYPE_WORDS
 from ui.widgets.wording import ago, app_title, counted, percent
@@ -147,6 +147,22 @@ def spoken_tier(tier: Tier, used_tokens: int, room_tokens: int, item_count: int)
 def item_figures(item: ContextItem) -> str:
     """Length, level and score of an item in one line."""
     return f"{counted(item.token_count, 'token')} · {LEVEL_WORDS[item.level].lower()} · {percent(item.score)}"
+
+
+def levels_line(levels: Levels, item: ContextItem | None) -> str:
+    """How long each level of a memory is, and what its line costs beside that; not of a text that changed since it was told.
+
+    >>> from app.values import LevelText
+    >>> from tests.ui.made_contexts import item
+    >>> texts = Levels(LevelText("DB: Postgres", 4), LevelText("Postgres", 2), LevelText("", 0), LevelText("db", 1))
+    >>> levels_line(texts, item(7, "DB: Postgres", token_count=8))
+    'Tokens by level: Full 4 · Summary 2 · Short 0 · Index 1. This line: 4 + 4 for its mark and number'
+    """
+    said = f"Tokens by level: {' · '.join(f'{LEVEL_WORDS[one]} {levels.at(one).token_count:,}' for one in Level)}"
+    if item is None or item.text != f"- [{item.memory_id}] {levels.at(item.level).text}":
+        return said
+    own = levels.at(item.level).token_count
+    return f"{said}. This line: {own:,} + {item.token_count - own:,} for its mark and number"
 
 
 def short_figures(item: ContextItem) -> str:
