@@ -148,6 +148,8 @@ def _lists(look: Tokens, meta_px: int) -> str:
     return f"""
 QTextBrowser {{ background: transparent; border: none; }}
 QScrollArea {{ background: transparent; border: none; }}
+QScrollArea[role="reading"] {{ border: 2px solid transparent; border-radius: 7px; padding: 2px 4px; }}
+QScrollArea[role="reading"]:focus {{ border-color: {look.accent}; }}
 QScrollArea > QWidget > QWidget[role="content"] {{ background: transparent; }}
 QAbstractItemView {{ background: transparent; border: none; outline: none;
   selection-background-color: {look.accent_soft}; selection-color: {look.text}; }}

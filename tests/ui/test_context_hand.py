@@ -19,6 +19,7 @@ from ui.main_window import MainWindow
 from ui.models.context_rows import RowKind
 from ui.panels.context_reading import why_no_lines
 from ui.panels.now import NowPanel
+from ui.theme import ThemeChoice, color
 from ui.widgets.context_text import ContextViewer
 from ui.widgets.tab_order import focusables
 
@@ -124,6 +125,23 @@ def test_the_figures_move_by_keys(page: ContextPage, window: MainWindow, wait: W
     wait(lambda: figures.verticalScrollBar().maximum() > 0)
     page.key(Qt.Key.Key_PageDown)
     assert figures.verticalScrollBar().value() > 0
+
+
+@pytest.mark.parametrize("choice", [ThemeChoice.LIGHT, ThemeChoice.DARK])
+def test_the_figures_show_that_they_have_the_keys(page: ContextPage, window: MainWindow, choice: ThemeChoice) -> None:
+    window.theme.set(choice)
+    page.key(Qt.Key.Key_T)
+    figures = page.panel.full.figures
+
+    def edges() -> set[str]:
+        seen, middle = figures.grab().toImage(), figures.rect().center()
+        spots = ((1, middle.y()), (middle.x(), 1), (seen.width() - 2, middle.y()), (middle.x(), seen.height() - 2))
+        return {seen.pixelColor(x, y).name() for x, y in spots}
+
+    assert figures.hasFocus()
+    assert edges() == {color("accent").name()}
+    page.panel.list.setFocus()
+    assert color("accent").name() not in edges()
 
 
 def test_tab_goes_through_the_columns_as_they_are_read(page: ContextPage) -> None:

@@ -81,6 +81,7 @@ class FiguresPage(ScrollColumn):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("context.figures", parent=parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # nothing in it takes the keys that move it
+        self.setProperty("role", "reading")  # shows that it has them
         self.setAccessibleName("Tokens told")
         self.total = PlainLabel("", wraps=True)
         self.days = Sparkline("tokens told")
