@@ -18,6 +18,7 @@ from app.memory.tokens import count_tokens
 from app.places import write_private
 from app.recall.activity import detect_activity, load_activity_rules
 from app.recall.allocation import Dropped, Pick, allocate, default_shares
+from app.recall.filling import fill_up
 from app.recall.render import Line, Rendered, frame_cost, heading_costs, line_of, render
 from app.services.context_draft import TOPICS_KEY, Draft, line_tokens
 from app.services.gathered import Gathered
@@ -41,7 +42,8 @@ from app.values import (
 )
 
 _make_line = partial(tuple.__new__, Line)  # of all its values in their order: hundreds are made
-_TOPICS_TOLD = 12
+_TOPICS_TOLD, _TOPICS_TOKENS = 12, 80
+_ALONG_WITH_A_PROMPT = ("hook:prompt", "turn")  # whoever asked for nothing gets no more than what fits
 _ONLY_WHEN_ASKED = "hook:prompt"  # nothing is sent along with a prompt unless something fits it
 _KEY_FILE = "frame.key"
 FindIntents = Callable[[str], Sequence[IntentScore]]
@@ -125,6 +127,15 @@ class Assembler:
             line_tokens=_mark_tokens(max(candidates, default=0)),
             tier_tokens=heading_costs(_counted),
         )
+        if not request.delivery.startswith(_ALONG_WITH_A_PROMPT):
+            used = sum(use.used_tokens for use in allocation.tiers)
+            allocation = fill_up(
+                allocation,
+                candidates,
+                left_tokens=room - used - _TOPICS_TOKENS,
+                line_tokens=_mark_tokens(max(candidates, default=0)),
+                heading_tokens=heading_costs(_counted).get(Tier.BACKGROUND, 0),
+            )
         picks = _in_stable_order(allocation.picks)
         stale = self._stale_of(picks, candidates, request)
         lines = [_line(candidates[pick.key], pick, is_stale=pick.key in stale) for pick in picks]

@@ -21,7 +21,8 @@ from app.values import Changes, ContextCandidate, DataKind, Placement
 
 _NEWEST_READ, _MOST_READ = 300, 400  # the rest stands by for those that are put away
 _PLACE = itemgetter(0, 1)  # among the newest: when it was changed, its number
-_CONVENTIONS_KEPT, _OTHERS_KEPT = 60, 30
+_CONVENTIONS_KEPT, _OTHERS_KEPT = 120, 160  # some 8,000 tokens
+_CONVENTIONS_OF_FEW, _OTHERS_OF_FEW = 60, 30
 _PROJECTS_KEPT = 16
 
 
@@ -30,6 +31,7 @@ class Background:
     """What is told of a project whatever the task, as far as there is room; how often each topic stands in its memories."""
 
     candidates: Mapping[int, ContextCandidate]
+    few: Mapping[int, ContextCandidate]  # enough of them beside many hits
     rows: Mapping[int, ToldRow]
     topics: Mapping[str, int]
     topic_of: Mapping[int, str]
@@ -166,7 +168,7 @@ class ContextCache:
                 self._changed_since.pop(self._newest.popitem(last=False)[0], None)
 
 
-_NOTHING = Background({}, {}, {}, {})
+_NOTHING = Background({}, {}, {}, {}, {})
 
 
 def _make_newest(found: Sequence[NewRow], now: int, *, is_all: bool, before: Background = _NOTHING) -> _Newest:
@@ -182,13 +184,16 @@ def _make_background(rows: Sequence[ToldRow], before: Background) -> Background:
     sorts: tuple[list[ToldRow], list[ToldRow]] = ([], [])
     for row in rows:
         sorts[is_convention(row)].append(row)
-    kept = {row.id: row for row in [*sorts[True][:_CONVENTIONS_KEPT], *sorts[False][:_OTHERS_KEPT]]}
+    conventions, others = sorts[True][:_CONVENTIONS_KEPT], sorts[False][:_OTHERS_KEPT]
+    kept = {row.id: row for row in [*conventions, *others]}
+    few = [*conventions[:_CONVENTIONS_OF_FEW], *others[:_OTHERS_OF_FEW]]
     topics = {row.id: row.topic for row in rows}
+    candidates = {
+        key: before.candidates[key] if known.get(key) is row else background_candidate(row) for key, row in kept.items()
+    }
     return Background(
-        candidates={
-            key: before.candidates[key] if known.get(key) is row else background_candidate(row)
-            for key, row in kept.items()
-        },
+        candidates=candidates,
+        few={row.id: candidates[row.id] for row in few},
         rows=kept,
         topics=Counter(topics.values()),
         topic_of=topics,

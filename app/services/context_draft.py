@@ -16,6 +16,7 @@ from app.values import Activity, Context, ContextCandidate, ContextItem, LeftOut
 
 _LEFT_OUT_KEPT = 60
 _EXPLAINED = 40  # the best are explained in full
+ROOM_LEFT = "known of the project, and there is room"
 TOPICS_KEY = -3_000_000_000
 
 
@@ -73,6 +74,8 @@ class Draft:
     def _item(self, pick: Pick, start: int, end: int, *, is_short: bool) -> ContextItem:
         candidate = self.candidates[pick.key]
         signals, reason = self.gathered.explain(pick.key, is_short=is_short)
+        if candidate.tier is Tier.INDEX and pick.tier is Tier.BACKGROUND and pick.key > 0:
+            reason = ROOM_LEFT
         shown = self.rendered.text[start:end]
         return ContextItem(
             memory_id=pick.key if pick.key > 0 else None,

@@ -49,6 +49,7 @@ _HITS_UNASKED = (
 _HITS_ASKED_FOR = 240  # 200 leave 7 % of 8,000 tokens empty where there is more to say
 _SHARED_HITS, _FILE_HITS, _ERROR_HITS = 20, 15, 10
 _ERRORS_LOOKED_UP, _ERROR_CHARS = 3, 400
+_MANY_HITS = 60  # beside these the rest of the project is not needed to fill a budget
 _LINKED_FROM = 10  # the best hits whose links are followed
 _LINK_SHARE, _FILE_SCORE = 0.5, 0.8
 _PREDICTED_SCORE = 0.7
@@ -256,7 +257,8 @@ class Gatherer:
     def _add_background(self, gathered: Gathered, moment: _Moment, pending: Pending) -> None:
         connection, project_id, now = moment.connection, moment.project_id, moment.now
         found: Background = self._cache.background(connection, project_id, pending, now)
-        others = found.candidates if not moment.is_only_a_prompt else {}
+        others = found.few if len(gathered.candidates) >= _MANY_HITS else found.candidates
+        others = others if not moment.is_only_a_prompt else {}
         pinned = [key for key in self._cache.pinned if key not in gathered.candidates and key not in others]
         for row in rows.load_told_rows(connection, pinned, project_id, now).values() if pinned else ():
             gathered.add(row, sources.background_candidate(row), is_fitting=False)

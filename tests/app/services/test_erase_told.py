@@ -48,7 +48,7 @@ def test_a_topic_goes_with_the_last_memory_that_had_it(engine: Engine, places: P
     engine.memories.create(KNOWN)
     ids = [
         engine.memories.create(MemoryDraft(f"Cloud {one} is white", category=CANARY, project_path=PLACE))
-        for one in range(40)  # more than are told one by one
+        for one in range(170)  # more than are told one by one
     ]
     assert f"{CANARY} (" in give(engine).text, "the control"
     engine.memories.erase(ids[:2])

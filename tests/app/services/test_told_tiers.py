@@ -1,5 +1,8 @@
 """The tier on a card and in a search: where the memory stood when it was last told, or where a person placed it."""
 
+from collections import Counter
+from itertools import product
+
 from app.api import Engine
 from app.values import (
     ContextRequest,
@@ -48,3 +51,21 @@ def test_a_card_says_where_it_was_told_last_and_a_choice_goes_before(engine: Eng
     assert tier_of(engine, rule) is Tier.BACKGROUND
     engine.context.mark_undelivered(receipt)  # it came too late: nobody was told
     assert tier_of(engine, rule) is None
+
+
+def test_a_session_begins_with_the_whole_of_a_small_project_and_names_the_rest_of_a_large_one(engine: Engine) -> None:
+    def begin(budget_tokens: int) -> dict[Tier, int]:
+        signals = ContextSignals("/w/kiosk", app="claude-code", session="s")
+        asked = ContextRequest(signals, budget_tokens=budget_tokens, delivery="hook:start", is_kept=False)
+        return Counter(item.tier for item in engine.context.assemble(asked).items)
+
+    places, things = (
+        ("cellar", "attic", "yard", "office", "shed"),
+        ("ladder", "drill", "lamp", "kettle", "map", "rope", "bell", "radio"),
+    )
+    for place, thing in product(places, things):
+        text = f"The {thing} lies in the {place}, behind the second door on the left, and whoever takes it writes that down."
+        engine.memories.create(MemoryDraft(text, type=FactType.FACT, project_path="/w/kiosk"))
+    assert begin(8_000) == {Tier.BACKGROUND: 40}
+    few = begin(500)
+    assert few[Tier.BACKGROUND] < few[Tier.INDEX]

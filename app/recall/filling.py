@@ -1,0 +1,72 @@
+"""What is left of a budget, given to what could only be asked for: a small project is told whole where a session begins.
+
+Runs after the allocation, for contexts that are not sent along with a prompt. Moves lines of the index into the background, best
+first, while there is room; takes nothing from anybody. Source: S4 "Tier 3: Background", QUALITY A11 "used when there is enough to say".
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from app.recall.allocation import Allocation, Pick
+from app.values import ContextCandidate, Level, Tier, TierUse
+
+_RICHEST_FIRST = (Level.FULL, Level.SUMMARY)
+
+
+def fill_up(
+    allocation: Allocation,
+    candidates: Mapping[int, ContextCandidate],
+    *,
+    left_tokens: int,
+    line_tokens: int,
+    heading_tokens: int,
+) -> Allocation:
+    """The allocation with as much of the project told as `left_tokens` take. `heading_tokens`: of the background, if it is empty."""
+    named = {pick.key: pick for pick in allocation.picks if pick.tier is Tier.INDEX}
+    wanted = (candidates[key] for key in named if _is_of_the_index(candidates[key]))
+    is_begun = any(use.item_count for use in allocation.tiers if use.tier is Tier.BACKGROUND)
+    heading = 0 if is_begun else heading_tokens
+    left = left_tokens - heading
+    told: dict[int, Pick] = {}
+    for one in sorted(wanted, key=_standing):
+        freed = named[one.key].token_count
+        pick = _richest(one, left + freed, line_tokens)
+        if pick is not None and pick.token_count > freed:
+            told[one.key] = pick
+            left -= pick.token_count - freed
+    return _with_told(allocation, told, named, heading) if told else allocation
+
+
+def _is_of_the_index(candidate: ContextCandidate) -> bool:
+    """Whether nothing of the moment asked for it, and no person has placed it."""
+    return candidate.key > 0 and candidate.tier is Tier.INDEX and candidate.placement is None
+
+
+def _standing(candidate: ContextCandidate) -> tuple[float, int, int]:
+    return -candidate.score, -(candidate.recorded_at or 0), candidate.key
+
+
+def _richest(one: ContextCandidate, left: int, line_tokens: int) -> Pick | None:
+    costs = ((level, one.tokens[level] + line_tokens) for level in _RICHEST_FIRST if one.texts.get(level))
+    return next((Pick(one.key, Tier.BACKGROUND, level, cost) for level, cost in costs if cost <= left), None)
+
+
+def _with_told(allocation: Allocation, told: Mapping[int, Pick], named: Mapping[int, Pick], heading: int) -> Allocation:
+    """What the background gets comes out of the index, where all that is left has flowed to."""
+    added = sum(pick.token_count for pick in told.values()) + heading
+    freed = sum(named[key].token_count for key in told)
+
+    def used(use: TierUse) -> TierUse:
+        tokens, count, flow = {
+            Tier.BACKGROUND: (added, len(told), added),
+            Tier.INDEX: (-freed, -len(told), -added),
+        }.get(use.tier, (0, 0, 0))
+        return replace(
+            use,
+            used_tokens=use.used_tokens + tokens,
+            item_count=use.item_count + count,
+            inflow_tokens=use.inflow_tokens + flow,
+        )
+
+    picks = tuple(told.get(pick.key, pick) for pick in allocation.picks)
+    return Allocation(picks, allocation.dropped, tuple(map(used, allocation.tiers)))
