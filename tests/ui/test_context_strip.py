@@ -70,6 +70,20 @@ def test_the_strip_says_what_was_told_last_and_leads_there(
     assert window.navigator.place.kind == "receipt"
 
 
+def test_what_was_told_stands_also_over_an_empty_queue(
+    window: MainWindow, engine: Engine, qtbot: QtBot, wait: Wait
+) -> None:
+    page = NowPage(window, qtbot)
+    wait(lambda: page.is_empty)
+    tell(engine)
+    wait(page.panel.strip.isVisible)
+    assert page.is_empty, "nothing was captured: how to connect stands there still"
+    page.press("Open this context")
+    wait(lambda: Shell(window, qtbot).screen == "context")
+    assert window.navigator.place is not None
+    assert window.navigator.place.kind == "receipt"
+
+
 def test_a_block_on_now_leads_to_its_memory(window: MainWindow, engine: Engine, qtbot: QtBot, wait: Wait) -> None:
     engine.events.capture(all_requests(engine.clock.now(), STORIES[-1:]), wait_s=20)
     tell(engine)

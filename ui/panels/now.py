@@ -81,17 +81,15 @@ class NowPanel(Panel):
 
     # -- building
     def _build(self) -> None:
+        self.strip = ContextStrip(self.context.navigate, self.context.notify)
         self.pages = QStackedWidget()
+        self.body.setSpacing(14)
+        self.body.addWidget(self.strip)  # over the pages: what was told is told, also without a conversation
         self.body.addWidget(self.pages, 1)
         self.empty = self._build_empty()
         self.full = QWidget()
-        self.strip = ContextStrip(self.context.navigate, self.context.notify)
-        self._columns = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        column = QVBoxLayout(self.full)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(14)
-        column.addWidget(self.strip)
-        column.addLayout(self._columns, 1)
+        self._columns = QBoxLayout(QBoxLayout.Direction.LeftToRight, self.full)
+        self._columns.setContentsMargins(0, 0, 0, 0)
         self._columns.setSpacing(14)
         self._columns.addWidget(self._build_queue(), 1)
         self._columns.addWidget(self._build_side())
@@ -161,7 +159,8 @@ class NowPanel(Panel):
     def visit(self, place: Place) -> None:
         super().visit(place)
         focus = QApplication.focusWidget()
-        if focus is None or not self.pages.isAncestorOf(focus):  # arrived from elsewhere: the keys work at once
+        is_here = focus is not None and (self.pages.isAncestorOf(focus) or self.strip.isAncestorOf(focus))
+        if not is_here:  # arrived from elsewhere: the keys work at once
             self.queue.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_reading(self, reading: NowReading) -> None:
