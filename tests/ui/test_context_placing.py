@@ -216,12 +216,15 @@ def test_the_menu_says_what_it_would_do_to_this_line(page: ContextPage, qtbot: Q
     page.choose(PORT)
     assert offers() == ["Pin", "Not this one"]
     page.press("button.context.pin")
-    page.settle()
+    button = page.panel.full.detail.findChild(QAbstractButton, "button.context.pin")
+    wait(lambda: button.text() == "Unpin")
     assert offers() == ["Unpin", "Not this one"]
     page.choose(DUMP)
+    page.settle()
     assert offers() == ["Pin", "Not this one"]
     page.press("button.context.exclude")
     wait(lambda: page.left_out)
+    page.settle()
     page.choose(page.left_out[0])
     assert offers() == ["Pin", "Tell it again"]
 
