@@ -55,6 +55,7 @@ class Dropped:
     tier: Tier  # the last tier that had no room, or its own
     token_count: int
     reason: str
+    is_for_room: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,16 +93,17 @@ def allocate(
     shares: Mapping[Tier, float],
     line_tokens: int = 2,
     tier_tokens: Mapping[Tier, int] | None = None,
+    is_filled_up: bool = False,
 ) -> Allocation:
     """The picks for a budget: never above it, no two that say the same, no two that contradict each other.
 
-    `line_tokens` is what a line costs beside its text, `tier_tokens` the tiers' headings. Unused share flows to the next
-    tier, and what found no room in its tier tries the next ones. What a person has placed comes first in its tier, at the
+    `line_tokens` is what a line costs beside its text, `tier_tokens` the tiers' headings. `is_filled_up`: what is left is told
+    by `app.recall.filling`, and the index takes no more than its share. Unused share flows to the next tier, and what found no room in its tier tries the next ones. What a person has placed comes first in its tier, at the
     level they chose, and leaves a tier they chose for no other. Same candidates, same answer. O(n log n).
     """
     kept, dropped = _without_repeats(candidates)
     budgets = tier_budgets(budget_tokens, shares)
-    climb = _Climb(kept, line_tokens, tier_tokens or {})
+    climb = _Climb(kept, line_tokens, tier_tokens or {}, is_index_bounded=is_filled_up)
     found = climb.run(budgets)
     if not found.is_all_told:
         spare = {
@@ -150,9 +152,15 @@ class _Climb:
     """One pass over the tiers, which hand on what they do not use and whom they cannot take. Can be run for several budgets."""
 
     def __init__(
-        self, candidates: Sequence[ContextCandidate], line_tokens: int, tier_tokens: Mapping[Tier, int]
+        self,
+        candidates: Sequence[ContextCandidate],
+        line_tokens: int,
+        tier_tokens: Mapping[Tier, int],
+        *,
+        is_index_bounded: bool,
     ) -> None:
         """`candidates` by worth, the best first."""
+        self._is_index_bounded = is_index_bounded
         self.line_tokens = line_tokens
         self._candidates = candidates
         self._tier_tokens = tier_tokens
@@ -173,7 +181,8 @@ class _Climb:
         flowing = into_index = 0
         is_all_told = True
         for tier in TIERS:
-            into_index, room, heading = flowing, budgets[tier] + flowing, self._tier_tokens.get(tier, 0)
+            flows_by = flowing if tier is Tier.INDEX and self._is_index_bounded else 0
+            into_index, room, heading = flowing, budgets[tier] + flowing - flows_by, self._tier_tokens.get(tier, 0)
             own = self._in_order(waiting, self._own[tier])
             free = max(0, room - heading)
             filled = _fill(own, tier, free, self)
@@ -191,7 +200,7 @@ class _Climb:
                     self._note_over(over, out, tier, free - filled.used_tokens)
             is_all_told = is_all_told and filled.is_whole
             uses.append(TierUse(tier, room, used, len(chosen)))
-            flowing = room - used
+            flowing = room - used + flows_by
         waiting += stuck
         return _Climbed(tuple(picks), tuple(uses), tuple(waiting), over, into_index, flowing, is_all_told)
 
@@ -381,5 +390,5 @@ def _no_room(found: _Climbed, line_tokens: int) -> list[Dropped]:
         reason = f"{over} token{'s' if over > 1 else ''} over" if over > 0 else "has no short form for the index"
         if one.placement is not None and over > 0:
             reason += f" {describe_placement(one.placement)}, as you chose"
-        dropped.append(Dropped(one.key, one.tier, needed, reason))
+        dropped.append(Dropped(one.key, one.tier, needed, reason, is_for_room=True))
     return dropped

@@ -23,13 +23,14 @@ def fill_up(
 ) -> Allocation:
     """The allocation with as much of the project told as `left_tokens` take. `heading_tokens`: of the background, if it is empty."""
     named = {pick.key: pick for pick in allocation.picks if pick.tier is Tier.INDEX}
-    wanted = (candidates[key] for key in named if _is_of_the_index(candidates[key]))
+    open_keys = [*named, *(one.key for one in allocation.dropped if one.is_for_room)]
+    wanted = (candidates[key] for key in open_keys if _is_of_the_index(candidates[key]))
     is_begun = any(use.item_count for use in allocation.tiers if use.tier is Tier.BACKGROUND)
     heading = 0 if is_begun else heading_tokens
     left = left_tokens - heading
     told: dict[int, Pick] = {}
     for one in sorted(wanted, key=_standing):
-        freed = named[one.key].token_count
+        freed = named[one.key].token_count if one.key in named else 0
         pick = _richest(one, left + freed, line_tokens)
         if pick is not None and pick.token_count > freed:
             told[one.key] = pick
@@ -52,14 +53,14 @@ def _richest(one: ContextCandidate, left: int, line_tokens: int) -> Pick | None:
 
 
 def _with_told(allocation: Allocation, told: Mapping[int, Pick], named: Mapping[int, Pick], heading: int) -> Allocation:
-    """What the background gets comes out of the index, where all that is left has flowed to."""
+    """What the background gets is what was left, and what the index no longer needs."""
     added = sum(pick.token_count for pick in told.values()) + heading
-    freed = sum(named[key].token_count for key in told)
+    moved = [named[key].token_count for key in told if key in named]
 
     def used(use: TierUse) -> TierUse:
         tokens, count, flow = {
             Tier.BACKGROUND: (added, len(told), added),
-            Tier.INDEX: (-freed, -len(told), -added),
+            Tier.INDEX: (-sum(moved), -len(moved), -sum(moved)),
         }.get(use.tier, (0, 0, 0))
         return replace(
             use,
@@ -68,5 +69,7 @@ def _with_told(allocation: Allocation, told: Mapping[int, Pick], named: Mapping[
             inflow_tokens=use.inflow_tokens + flow,
         )
 
-    picks = tuple(told.get(pick.key, pick) for pick in allocation.picks)
-    return Allocation(picks, allocation.dropped, tuple(map(used, allocation.tiers)))
+    picks = [told.get(pick.key, pick) for pick in allocation.picks]
+    picks += [pick for key, pick in told.items() if key not in named]
+    dropped = tuple(one for one in allocation.dropped if one.key not in told)
+    return Allocation(tuple(picks), dropped, tuple(map(used, allocation.tiers)))

@@ -120,14 +120,16 @@ class Assembler:
     ) -> Draft:
         shares = dict(request.shares) or default_shares(activity)
         room = request.budget_tokens - frame_cost(_counted)
+        is_filled_up = not request.delivery.startswith(_ALONG_WITH_A_PROMPT)
         allocation = allocate(
             list(candidates.values()),
             budget_tokens=max(0, room),
             shares=shares,
             line_tokens=_mark_tokens(max(candidates, default=0)),
             tier_tokens=heading_costs(_counted),
+            is_filled_up=is_filled_up,
         )
-        if not request.delivery.startswith(_ALONG_WITH_A_PROMPT):
+        if is_filled_up:
             used = sum(use.used_tokens for use in allocation.tiers)
             allocation = fill_up(
                 allocation,

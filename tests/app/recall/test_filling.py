@@ -33,6 +33,7 @@ def fill(candidates: list[ContextCandidate], budget: int, left: int | None = Non
         shares=default_shares(Activity.GENERAL),
         line_tokens=LINE,
         tier_tokens=headings,
+        is_filled_up=True,
     )
     left = budget - sum(use.used_tokens for use in before.tiers) if left is None else left
     by_key = {one.key: one for one in candidates}
@@ -67,3 +68,12 @@ def test_the_best_come_first_and_shorter_where_the_whole_does_not_fit() -> None:
 def test_what_a_person_wants_short_stays_so() -> None:
     _, after = fill([candidate(1, chosen=Level.INDEX)], 1_000)
     assert [(pick.tier, pick.level) for pick in after.picks] == [(Tier.INDEX, Level.INDEX)]
+
+
+def test_the_index_names_no_more_than_its_share_takes_and_the_rest_is_told() -> None:
+    before, after = fill([candidate(key, score=0.1 + key / 1_000) for key in range(1, 40)], 400)
+    named = sum(pick.token_count for pick in before.picks)
+    assert 0 < named <= 400 * default_shares(Activity.GENERAL)[Tier.INDEX]
+    told = {pick.key for pick in after.picks if pick.tier is Tier.BACKGROUND}
+    assert told == set(range(40 - len(told), 40)), "the best of them"
+    assert len(told) >= 7
