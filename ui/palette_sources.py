@@ -12,7 +12,7 @@ from ui.help_pages import HELP_PAGES
 from ui.navigation import Place
 from ui.panels import ScreenSpec
 from ui.widgets.memory_wording import type_word
-from ui.widgets.palette import PaletteEntry
+from ui.widgets.palette import GO_TO, PaletteEntry
 from ui.widgets.wording import app_title
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class PaletteSources:
 
     def _screen_entry(self, screen: ScreenSpec) -> PaletteEntry:
         hint = self._actions.hint(f"go.{screen.id}")
-        return PaletteEntry("Go to", screen.title, screen.icon, lambda: self._go(Place(screen.id)), hint=hint)
+        return PaletteEntry(GO_TO, screen.title, screen.icon, lambda: self._go(Place(screen.id)), hint=hint)
 
     def _recent_entries(self) -> list[PaletteEntry]:
         entries = []

@@ -324,6 +324,22 @@ def test_the_palette_finds_memories(page: MemoriesPage, qtbot: QtBot, wait: Wait
     shell.key(Qt.Key.Key_Escape)
 
 
+def test_a_screen_called_so_stays_first_when_memories_are_found(
+    page: MemoriesPage, engine: Engine, qtbot: QtBot, wait: Wait
+) -> None:
+    engine.memories.create(MemoryDraft("The settings of the kiosk are kept in a drawer.", title="Kiosk drawer"))
+    shell = Shell(page.window, qtbot)
+    page.window.go("now")
+    shell.ctrl(Qt.Key.Key_K)
+    shell.type("settings")
+    wait(lambda: "Kiosk drawer" in shell.palette_lines)
+    assert shell.palette_lines[:2] == ["Settings", "Kiosk drawer"]
+    shell.key(Qt.Key.Key_Return)
+    place = page.window.navigator.place
+    assert place is not None
+    assert place.screen == "settings"
+
+
 def test_the_hit_that_was_read_stays_in_sight_when_the_words_are_cleared(
     page: MemoriesPage, engine: Engine, wait: Wait
 ) -> None:

@@ -6,6 +6,7 @@ actions, `?` only help. The window gives it sources; it knows neither engine nor
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -29,6 +30,7 @@ from ui.widgets.labels import PlainLabel
 from ui.widgets.overlay import Overlay
 from ui.widgets.search_field import SearchField
 
+GO_TO = "Go to"
 PER_GROUP = 5
 PEEK_HINT = "Shift+Enter to read"
 ENTRY_ROLE = Qt.ItemDataRole.UserRole
@@ -57,6 +59,16 @@ def pick_entries(query: str, entries: Sequence[PaletteEntry], per_group: int = P
     for group in dict.fromkeys(entry.group for entry in entries):
         picked += [entry for _score, entry in fitting if entry.group == group][:per_group]
     return tuple(picked)
+
+
+def count_named(query: str, entries: Sequence[PaletteEntry]) -> int:
+    """How many screens at the beginning are called so: they stay before what is found a moment later.
+
+    >>> [count_named(query, [PaletteEntry("Go to", "Settings", "", print)]) for query in ("Sett", "port", "")]
+    [1, 0, 0]
+    """
+    named = takewhile(lambda one: one.group == GO_TO and one.text.lower().startswith(query.lower()), entries)
+    return sum(1 for _ in named) if query else 0
 
 
 class PaletteModel(QAbstractListModel):
@@ -238,7 +250,8 @@ class Palette(Overlay):
             groups = pick_entries(query, self._sources(prefix), 30 if prefix else PER_GROUP)
         else:
             groups = self._sources(prefix) if prefix else self._idle()
-        entries = self._found + groups if self._found else groups
+        named = count_named(query, groups)
+        entries = (*groups[:named], *self._found, *groups[named:])
         self.model.set_entries(entries)
         self._nothing.setVisible(not entries)
         self._nothing.setText(f"Nothing fits “{query}”." if query else "")
