@@ -97,9 +97,10 @@ def allocate(
 ) -> Allocation:
     """The picks for a budget: never above it, no two that say the same, no two that contradict each other.
 
-    `line_tokens` is what a line costs beside its text, `tier_tokens` the tiers' headings. `is_filled_up`: what is left is told
-    by `app.recall.filling`, and the index takes no more than its share. Unused share flows to the next tier, and what found no room in its tier tries the next ones. What a person has placed comes first in its tier, at the
-    level they chose, and leaves a tier they chose for no other. Same candidates, same answer. O(n log n).
+    `line_tokens` is what a line costs beside its text, `tier_tokens` the tiers' headings. Unused share flows to the next
+    tier, and what found no room in its tier tries the next ones; `is_filled_up`: the index takes no more than its share, since
+    `app.recall.filling` tells what is left. What a person has placed comes first in its tier, at the level they chose, and
+    leaves a tier they chose for no other. Same candidates, same answer. O(n log n).
     """
     kept, dropped = _without_repeats(candidates)
     budgets = tier_budgets(budget_tokens, shares)

@@ -1,7 +1,7 @@
 """What is left of a budget, given to what could only be asked for: a small project is told whole where a session begins.
 
-Runs after the allocation, for contexts that are not sent along with a prompt. Moves lines of the index into the background, best
-first, while there is room; takes nothing from anybody. Source: S4 "Tier 3: Background", QUALITY A11 "used when there is enough to say".
+Runs after the allocation, for contexts that are not sent along with a prompt. Moves what the index names, or has no room for,
+into the background, best first; takes nothing from anybody. Source: S4 "Tier 3: Background", QUALITY A11 "used when there is enough to say".
 """
 
 from collections.abc import Mapping

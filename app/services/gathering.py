@@ -5,8 +5,7 @@ Source: S4 "Context Assembly Algorithm", DESIGN section 5 "assemble".
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from itertools import starmap
 from pathlib import PurePosixPath
@@ -20,6 +19,7 @@ from app.recall.nearness import concerns_file
 from app.recall.words import split_stems
 from app.services import context_sources as sources
 from app.services.context_cache import Background, ContextCache, Pending
+from app.services.context_hits import Heard, merge_hits
 from app.services.disputes import find_overruled, load_disputes
 from app.services.gathered import LIKE_AN_ERROR, NAMED_BY_FILE, Gathered, Reason, leave_out_told
 from app.services.given_up import GIVEN_UP, find_given_up
@@ -43,9 +43,7 @@ from app.values import (
 )
 
 _HITS_LEAST, _TOKENS_PER_HIT = 64, 25
-_HITS_UNASKED = (
-    80  # along with a prompt: the next 120 bring a quarter more lines and one in a hundred of what is needed
-)
+_HITS_UNASKED = 80  # the next 120 bring a quarter more lines and one in a hundred of what is needed
 _HITS_ASKED_FOR = 240  # 200 leave 7 % of 8,000 tokens empty where there is more to say
 _SHARED_HITS, _FILE_HITS, _ERROR_HITS = 20, 15, 10
 _ERRORS_LOOKED_UP, _ERROR_CHARS = 3, 400
@@ -56,9 +54,7 @@ _PREDICTED_SCORE = 0.7
 _EXPECTED_LEAST = 0.2  # along with a prompt: of what is less sure one in eight is needed
 _SURELY_EXPECTED = 0.5  # of what a prompt alone is told: it is needed rather than not
 _FOR_FILE_SCORE = 0.6
-_BEST_LEAST, _NEAREST_LEAST = 0.5, 0.3  # what the best of the hits is worth, and of those judged not to be meant
 _PATH_PART, _PATH_PARTS = re.compile(r"[^/_.\s]+"), 12
-_CLOSE_SHARE = 0.4  # of the best score; a decision that fits less is not about this task
 _UNASKED = ("hook:", "turn")  # who asked for nothing gets nothing that does not fit
 SAID_BY_MESSAGE = "the message says it itself"
 _ONLY_A_PROMPT = "hook:prompt"  # what holds in the whole project was told when the session began
@@ -98,44 +94,6 @@ class _Expected(NamedTuple):
     memory_id: int
     confidence: float
     reason: str
-
-
-class _Heard(NamedTuple):
-    """What was found for one text; `named`: the hits that say something of it, the others only stand beside one that does."""
-
-    found: LookUp
-    why: str
-    named: AbstractSet[int]
-    stated: AbstractSet[int] = frozenset()  # hits that the prompt says itself, when nobody asked
-
-    def shares(self) -> Iterator[tuple[int, float, bool]]:
-        """Each hit, what it is worth, and whether it is close to the best.
-
-        The best is worth its score, and not less than a bound: a long prompt is covered by no memory.
-        """
-        ranked = self.found.ranked
-        best = max([one.score for one in ranked.values()], default=0.0)
-        weight = max(min(1.0, best), _BEST_LEAST) if self.found.is_fitting else _NEAREST_LEAST
-        factor, close = weight / best if best else 0.0, _CLOSE_SHARE * best
-        return ((key, one.score * factor, one.score >= close) for key, one in ranked.items())
-
-
-class _Merged(NamedTuple):
-    """A hit of several look-ups."""
-
-    score: float
-    largest: float
-    is_named: bool
-    is_close: bool
-    heard: _Heard  # what gave most of it
-    others: tuple[str, ...] = ()  # why it was looked for besides
-
-    def and_(self, other: "_Merged") -> "_Merged":
-        is_named, is_close = self.is_named or other.is_named, self.is_close or other.is_close
-        first, second = (self, other) if self.largest >= other.largest else (other, self)
-        besides = [why for why in (second.heard.why, *self.others) if why != first.heard.why]
-        others = tuple(dict.fromkeys(besides))
-        return _Merged(self.score + other.score, first.largest, is_named, is_close, first.heard, others)
 
 
 class Gatherer:
@@ -192,7 +150,7 @@ class Gatherer:
         told = _load_told(moment, looked_up)
         stated = frozenset[int]().union(*[one.stated for one in looked_up])
         gathered.out.update({key: (told[key].title, SAID_BY_MESSAGE) for key in stated & told.keys()})
-        for key, merged in _merge(looked_up, told.keys() - stated).items():
+        for key, merged in merge_hits(looked_up, told.keys() - stated).items():
             tier = sources.tier_of_hit(told[key], is_close=merged.is_close)
             made = sources.candidate_of(told[key], tier, min(1.0, merged.score), now, half_life)
             gathered.add(told[key], made, is_fitting=merged.is_named)
@@ -278,30 +236,17 @@ def _worth_telling(prediction: Prediction, moment: _Moment) -> list[_Expected]:
     return [one for one in starmap(_Expected, each) if one.confidence >= least]
 
 
-def _heard(found: LookUp, why: str, text: str, moment: _Moment) -> _Heard:
+def _heard(found: LookUp, why: str, text: str, moment: _Moment) -> Heard:
     if not moment.is_asked_for:
         name = PurePosixPath(moment.signals.project_path.replace("\\", "/")).name
         fitting, stated = found.judge(text, frozenset(split_stems(name)))
-        return _Heard(found, why, fitting, stated if not why else frozenset())
+        return Heard(found, why, fitting | stated) if why else Heard(found, why, fitting, stated)
     if not found.is_fitting:
-        return _Heard(found, why, frozenset())
-    return _Heard(found, why, {key for key, one in found.ranked.items() if one.found})
+        return Heard(found, why, frozenset())
+    return Heard(found, why, {key for key, one in found.ranked.items() if one.found})
 
 
-def _merge(looked_up: Iterable[_Heard], keys: AbstractSet[int]) -> dict[int, _Merged]:
-    """Each of `keys` with all that it was found by."""
-    merged: dict[int, _Merged] = {}
-    for one in looked_up:
-        for key, share, is_near_best in one.shares():
-            if key in keys:
-                is_named = key in one.named
-                new = _Merged(share, share, is_named, is_named and is_near_best, one)
-                known = merged.get(key)
-                merged[key] = new if known is None else known.and_(new)
-    return merged
-
-
-def _load_told(moment: _Moment, looked_up: Sequence[_Heard]) -> dict[int, Told]:
+def _load_told(moment: _Moment, looked_up: Sequence[Heard]) -> dict[int, Told]:
     """Those of the hits that may be told; read are only those that were not read whole to be ranked."""
     is_asked_for, project_id, now = moment.is_asked_for, moment.project_id, moment.now
     told: dict[int, Told] = {}

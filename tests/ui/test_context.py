@@ -39,12 +39,8 @@ def told(ids: list[int], engine: Engine) -> Context:
 
 
 @pytest.fixture
-def page(told: Context, window: MainWindow, qtbot: QtBot, wait: Wait) -> ContextPage:
-    made = ContextPage(window, qtbot)
-    wait(lambda: made.is_full)
-    made.settle()
-    window.notices.clear()
-    return made
+def page(told: Context, window: MainWindow, qtbot: QtBot) -> ContextPage:
+    return ContextPage.opened(window, qtbot)
 
 
 def test_an_empty_screen_leads_to_a_preview_with_sample_signals(

@@ -41,11 +41,8 @@ def told(engine: Engine) -> Context:
 
 
 @pytest.fixture
-def page(told: Context, window: MainWindow, qtbot: QtBot, wait: Wait) -> ContextPage:
-    made = ContextPage(window, qtbot)
-    wait(lambda: made.is_full)
-    made.settle()
-    window.notices.clear()
+def page(told: Context, window: MainWindow, qtbot: QtBot) -> ContextPage:
+    made = ContextPage.opened(window, qtbot)
     made.panel.list.setFocus()
     return made
 

@@ -34,12 +34,8 @@ def told(engine: Engine) -> Context:
 
 
 @pytest.fixture
-def page(told: Context, window: MainWindow, qtbot: QtBot, wait: Wait) -> ContextPage:
-    made = ContextPage(window, qtbot)
-    wait(lambda: made.is_full)
-    made.settle()
-    window.notices.clear()
-    return made
+def page(told: Context, window: MainWindow, qtbot: QtBot) -> ContextPage:
+    return ContextPage.opened(window, qtbot)
 
 
 def menu_of(page: ContextPage) -> QMenu:

@@ -68,6 +68,12 @@ def test_what_failed_last_brings_what_was_learned_of_it_until_it_passes(engine: 
     assert session.told("again?!").is_empty
 
 
+def test_what_an_error_says_word_for_word_is_told(engine: Engine, session: Session) -> None:
+    known = engine.memories.create(MemoryDraft("Type 'string' is not assignable to type 'number'", project_path=SHOP))
+    session.run(said=SAID, exit_code=2)
+    assert known in [item.memory_id for item in session.told("again?!").items]
+
+
 def test_a_host_that_tells_failures_apart_is_understood_too(engine: Engine, session: Session) -> None:
     raw = b'{"session_id":"s1","cwd":"/w/shop","hook_event_name":"PostToolUseFailure","tool_name":"Bash","tool_use_id":"u",'
     raw += b'"tool_input":{"command":"npm run build"},"error":"Exit code 2\\nerror TS2322: no such type"}'

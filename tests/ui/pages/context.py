@@ -20,6 +20,15 @@ class ContextPage:
         self.panel = panel
         self._qtbot = qtbot
 
+    @classmethod
+    def opened(cls, window: MainWindow, qtbot: QtBot) -> "ContextPage":
+        """The screen with what was told last, and no notice over it."""
+        made = cls(window, qtbot)
+        qtbot.waitUntil(lambda: made.is_full, timeout=10_000)
+        made.settle()
+        window.notices.clear()
+        return made
+
     def settle(self) -> None:
         """Waits until every answer has come."""
         self._qtbot.wait(20)
