@@ -24,7 +24,7 @@ from app.places import write_private
 from app.resources import resource_path
 
 _log = logging.getLogger(__name__)
-_PROGRAM = "app.conversation.intent_training"
+_PROGRAM = train_intent_model.__module__
 _MOST_S = 120.0
 
 
