@@ -37,13 +37,15 @@ class SparseRows:
         """The matrix times `weights` (n_columns,): (n_rows,)."""
         import numpy as np
 
-        return np.bincount(self.rows, self.values * weights[self.columns], minlength=self.row_count)
+        return np.bincount(self.rows, self.values * weights[self.columns], minlength=self.row_count).astype(np.float64)
 
     def transposed_times(self, of_rows: "Vector") -> "Vector":
         """The transposed matrix times `of_rows` (n_rows,): (n_columns,)."""
         import numpy as np
 
-        return np.bincount(self.columns, self.values * of_rows[self.rows], minlength=self.column_count)
+        return np.bincount(self.columns, self.values * of_rows[self.rows], minlength=self.column_count).astype(
+            np.float64
+        )
 
 
 def fit_logistic(rows: SparseRows, labels: Sequence[bool], row_weights: Sequence[float], strength: float) -> "Vector":

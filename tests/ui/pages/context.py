@@ -24,7 +24,7 @@ class ContextPage:
     def opened(cls, window: MainWindow, qtbot: QtBot) -> "ContextPage":
         """The screen with what was told last, and no notice over it."""
         made = cls(window, qtbot)
-        qtbot.waitUntil(lambda: made.is_full, timeout=10_000)
+        qtbot.waitUntil(lambda: made.is_full)
         made.settle()
         window.notices.clear()
         return made
