@@ -20,6 +20,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
 
 from app.api import Engine, FrozenClock, Places
 from tests.patience import PATIENCE_MS
@@ -133,12 +134,12 @@ def no_stray_windows(qapp: QApplication) -> Iterator[None]:
 class PatientQtBot(QtBot):
     """Waits as long as `tests/patience.py` says where a test names no time: five seconds are short on a busy machine."""
 
-    waitUntil = partialmethod(QtBot.waitUntil, timeout=PATIENCE_MS)
-    waitSignal = partialmethod(QtBot.waitSignal, timeout=PATIENCE_MS)
-    waitSignals = partialmethod(QtBot.waitSignals, timeout=PATIENCE_MS)
-    waitActive = partialmethod(QtBot.waitActive, timeout=PATIENCE_MS)
-    waitExposed = partialmethod(QtBot.waitExposed, timeout=PATIENCE_MS)
-    waitCallback = partialmethod(QtBot.waitCallback, timeout=PATIENCE_MS)
+    waitUntil = partialmethod(QtBot.waitUntil, timeout=PATIENCE_MS)  # noqa: N815
+    waitSignal = partialmethod(QtBot.waitSignal, timeout=PATIENCE_MS)  # noqa: N815
+    waitSignals = partialmethod(QtBot.waitSignals, timeout=PATIENCE_MS)  # noqa: N815
+    waitActive = partialmethod(QtBot.waitActive, timeout=PATIENCE_MS)  # noqa: N815
+    waitExposed = partialmethod(QtBot.waitExposed, timeout=PATIENCE_MS)  # noqa: N815
+    waitCallback = partialmethod(QtBot.waitCallback, timeout=PATIENCE_MS)  # noqa: N815
 
 
 @pytest.fixture

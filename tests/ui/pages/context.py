@@ -32,9 +32,7 @@ class ContextPage:
     def settle(self) -> None:
         """Waits until every answer has come."""
         self._qtbot.wait(20)
-        self._qtbot.waitUntil(
-            lambda: not self.window.bridge.is_waiting and not self.panel._live_due.isActive(), timeout=5_000
-        )
+        self._qtbot.waitUntil(lambda: not self.window.bridge.is_waiting and not self.panel._live_due.isActive())
 
     # -- what is shown
     @property
