@@ -133,7 +133,7 @@ def test_it_listens_on_loopback_only(own: Running) -> None:
 
 
 def test_a_hanging_client_does_not_hold_up_the_end(tmp_path: Path) -> None:
-    with run_server(tmp_path, request_deadline_s=3_600.0) as running:
+    with run_server(tmp_path, request_deadline_s=30.0) as running:
         port = running.server.endpoint.port
         lines = [socket.create_connection(("127.0.0.1", port)) for _ in range(3)]
         lines[1].sendall(b"POST /v1/events HTTP/1.1\r\nHost: x")
@@ -143,7 +143,9 @@ def test_a_hanging_client_does_not_hold_up_the_end(tmp_path: Path) -> None:
             b"Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{" % (port, token)
         )
         time.sleep(0.2)
+        stopped_at = time.monotonic()
         running.server.stop()
+        assert time.monotonic() - stopped_at < 30, "it waited for the deadline of those who hang"
         for line in lines:
             line.close()
 
