@@ -4,6 +4,7 @@ Owns that a token is kept only as its hash, that a connected assistant gets its 
 back together. How a configuration is changed is `app.connect`'s. Source: DESIGN section 6, INTEROP rule 9.
 """
 
+import logging
 import os
 import secrets
 import sys
@@ -22,9 +23,10 @@ from app.connect import (
     connectors,
     preview_connect,
     preview_disconnect,
+    refresh_launcher,
 )
 from app.connect.base import Found
-from app.errors import InvalidError, NotFoundError, UserError
+from app.errors import InvalidError, NotFoundError, RemanenceError, UserError
 from app.services.app_tokens import TOKEN_MARK, find_app_of_token, hash_token
 from app.services.hook_files import write_hook_conf
 from app.services.queries import list_apps
@@ -33,6 +35,7 @@ from app.store.journal import Write, table_of
 from app.store.tables import AppRow
 from app.values import AppCard, AssistantCard, FileEdit, Origin, Scope
 
+log = logging.getLogger(__name__)
 _HOOK_SCRIPT = Path(__file__).resolve().parent.parent / "hook" / "remanence_hook.py"
 
 
@@ -89,6 +92,13 @@ class Apps:
     def set_keeps_answers(self, name: str, *, keeps: bool) -> None:
         label = f"{'Keeps' if keeps else 'Drops'} the answers of {name}"
         self._set(name, {"keeps_answers": keeps}, kind="keeps_answers", label=label)
+
+    def refresh_hook(self) -> None:
+        """Keeps what assistants run at their events true to where this program is now."""
+        try:
+            refresh_launcher(self._context())
+        except RemanenceError as error:  # what the assistants have still runs, or is told as not connected
+            log.warning("The hook's launcher could not be written: %s", error)
 
     # assistants --------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from app.connect.launcher import can_launch, launcher_path
 from app.errors import UserError
 from app.values import FileEdit
 
@@ -36,7 +37,13 @@ class ConnectContext:
     hook_script: Path
 
     def command(self, app: str, event: str) -> "HookCommand":
-        """The command that an assistant is to run at an event.
+        """The command that an assistant is to run at an event."""
+        if can_launch(self):
+            return HookCommand((str(launcher_path(self)), app, event))
+        return self.long_command(app, event)
+
+    def long_command(self, app: str, event: str) -> "HookCommand":
+        """The same without a file in our state folder, as it was written before there was one.
 
         A home of ours that was moved is named, since the assistant may not share our environment.
         """

@@ -36,7 +36,7 @@ def _files(ctx: ConnectContext) -> tuple[ManagedFile, ...]:
         for event, word, matcher, is_async in _EVENTS
     )
     servers = servers_file(_servers_path(ctx), ctx.mcp_server(_NAME))
-    return (hooks_file(_folder(ctx) / "settings.json", entries), servers)
+    return (hooks_file(_folder(ctx) / "settings.json", entries, ctx, _NAME), servers)
 
 
 def _servers_path(ctx: ConnectContext) -> Path:

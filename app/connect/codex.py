@@ -35,7 +35,7 @@ def _files(ctx: ConnectContext) -> tuple[ManagedFile, ...]:
     entries = tuple(
         HookEntry(event, ctx.command(_NAME, word).shell(), _TIMEOUT_S, matcher) for event, word, matcher in _EVENTS
     )
-    return (hooks_file(folder / "hooks.json", entries), _config_file(folder, ctx.mcp_server(_NAME)))
+    return (hooks_file(folder / "hooks.json", entries, ctx, _NAME), _config_file(folder, ctx.mcp_server(_NAME)))
 
 
 def _config_file(folder: Path, server: McpServer) -> ManagedFile:

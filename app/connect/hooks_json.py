@@ -1,17 +1,20 @@
 """Puts our hook entries into a Claude-shaped hooks file and takes them out: bytes in, bytes out.
 
 Claude Code's `settings.json` and Codex's `hooks.json` share the shape `{"hooks": {event: [{matcher, hooks: []}]}}`.
-Only entries that run our hook script count as ours; each of ours has a group of its own. Source: INTEROP section 1.
+Only entries that run our hook script, or the launcher that does, count as ours; each of ours has a group of its own. Source: INTEROP section 1.
 """
 
 import codecs
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from app.connect.base import HOOK_SCRIPT_NAME, ConnectRefusedError
 from app.connect.json_text import Child, Json, JsonTextError, Node, append, parse, remove
+from app.connect.launcher import LAUNCHER_NAME
 
 _EMPTY = "{\n}\n"
+_RUNS_LAUNCHER = re.compile(rf"[/\\]{re.escape(LAUNCHER_NAME)}(?![\w.-])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +121,7 @@ def _is_own_handler(handler: Node) -> bool:
         return False
     command, args = handler.member("command"), handler.member("args")
     words = [str(node.value) for node in (command, args) if node is not None]
-    return any(HOOK_SCRIPT_NAME in word for word in words)
+    return any(HOOK_SCRIPT_NAME in word or _RUNS_LAUNCHER.search(word) for word in words)
 
 
 def _first_own(root: Node) -> tuple[Node, Child] | None:

@@ -20,6 +20,8 @@ from pathlib import Path
 import pytest
 
 from app.api import Engine, MemoryDraft, Places, Scope
+from app.connect.base import ConnectContext
+from app.connect.launcher import write_launcher
 from app.services.hook_files import write_hook_conf
 from tests.benchmarks.bench_hook import HOOK, PYTHON
 from tests.flows.processes import serving, wait_for
@@ -56,7 +58,9 @@ def run(command: list[str], stdin: bytes) -> tuple[float, bytes]:
 def measure(home: Path, title: str) -> int:
     """Prints the pairs' figures; returns how many prompts were given to the hook."""
     body = {"cwd": str(home), "hook_event_name": "UserPromptSubmit"}
-    hook = [*PYTHON, str(HOOK), "--home", str(home), APP, "prompt"]
+    ctx = ConnectContext(home, os.environ, Places.under(home).state_dir, Path(sys.executable), HOOK)
+    write_launcher(ctx)
+    hook = list(ctx.command(APP, "prompt").words)
     run(hook, b"{}")  # the first one compiles
     bare, hooked, told = [], [], 0
     with busy_machine():
