@@ -48,6 +48,7 @@ class Events:
         """
         core = self._core
         is_paused, paused_apps = self._pauses()
+        self._hear(requests)
         taken = core.inbox.take_in(requests, core.current, is_paused=is_paused, paused_apps=paused_apps)
         if any(result.state is EventState.PENDING for result in taken):
             core.worker.wake()
@@ -72,6 +73,7 @@ class Events:
         """
         core = self._core
         is_paused, paused_apps = self._pauses()
+        self._hear(requests)
         taken = core.inbox.take_in_if_free(requests, core.current, is_paused=is_paused, paused_apps=paused_apps)
         if taken is None:
             return None
@@ -82,6 +84,11 @@ class Events:
     def understand_soon(self) -> None:
         """Wakes the understanding of what `capture_if_free` took in."""
         self._core.worker.begin()
+
+    def _hear(self, requests: Sequence[CaptureRequest]) -> None:
+        now = self._core.clock.now()
+        for request in requests:
+            self._core.heard_at[request.app] = now
 
     def _pauses(self) -> tuple[bool, frozenset[str]]:
         """Whether all capture is paused, and which apps are."""

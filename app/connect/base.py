@@ -5,7 +5,9 @@ differ. Knows neither HTTP nor the store. Source: INTEROP rule 9, QUALITY E8.
 """
 
 import difflib
+import os
 import shlex
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +37,12 @@ class ConnectContext:
     state_dir: Path
     python: Path
     hook_script: Path
+
+    @classmethod
+    def here(cls, state_dir: Path) -> "ConnectContext":
+        """Of the person who runs us."""
+        script = Path(__file__).resolve().parent.parent / "hook" / HOOK_SCRIPT_NAME
+        return cls(Path.home(), os.environ, state_dir, Path(sys.executable), script)
 
     def command(self, app: str, event: str) -> "HookCommand":
         """The command that an assistant is to run at an event."""
@@ -109,6 +117,7 @@ class Found:
     config_paths: tuple[Path, ...]
     is_connected: bool
     problem: str = ""  # "" or a sentence: the configuration cannot be read
+    waiting: str = ""  # "" or a sentence: it is connected, and does not run our hooks before the person has done this
 
 
 @dataclass(frozen=True, slots=True)

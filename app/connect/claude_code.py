@@ -58,6 +58,12 @@ CLAUDE_CODE = Recipe(
     program="claude",
     folder=_folder,
     files=_files,
-    notes=("Sessions that are open already take hooks and memory tools up when they are started again.",),
+    notes=(
+        "Sessions that are open already take hooks and memory tools up when they are started again.",
+        (
+            "Claude Code asks you before it calls a memory tool for the first time: “Yes, and don't ask again” lets it from then on. "
+            "To allow the search now, type /permissions in Claude Code and add mcp__remanence__recall to what is allowed."
+        ),
+    ),
     obstacle=_obstacle,
 )

@@ -6,8 +6,10 @@ Only entries that run our hook script, or the launcher that does, count as ours;
 
 import codecs
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from app.connect.base import HOOK_SCRIPT_NAME, ConnectRefusedError
 from app.connect.json_text import Child, Json, JsonTextError, Node, append, parse, remove
@@ -67,6 +69,19 @@ def has_exactly(path: Path, content: bytes, entries: tuple[HookEntry, ...]) -> b
     groups = [(event.key, group.node.value) for event, group in _groups(root) if _is_own_group(group.node)]
     wanted = [(entry.event, entry.group()) for entry in entries]
     return len(groups) == len(wanted) and all(entry in groups for entry in wanted)
+
+
+def own_handlers(path: Path, content: bytes) -> list[tuple[str, int, int, Mapping[str, Any]]]:
+    """Our handlers as they stand: the event, the number of the group in it, the number of the handler in that, the group."""
+    found: list[tuple[str, int, int, Mapping[str, Any]]] = []
+    hooks = _root(path, decode_json(path, content)[1]).member("hooks")
+    for event in hooks.children if hooks is not None else ():
+        for group_index, group in enumerate(event.node.children):
+            handlers = group.node.member("hooks") if group.node.is_object else None
+            for handler_index, handler in enumerate(handlers.children if handlers is not None else ()):
+                if _is_own_handler(handler.node) and isinstance(group.node.value, dict):
+                    found.append((str(event.key), group_index, handler_index, group.node.value))
+    return found
 
 
 def has_any_hook(path: Path, content: bytes) -> bool:

@@ -46,6 +46,9 @@ class Recipe:
     files: Callable[[ConnectContext], tuple[ManagedFile, ...]]
     notes: tuple[str, ...] = ()
     obstacle: Callable[[ConnectContext], str] = lambda _ctx: ""  # a sentence: why our entries would not be run
+    waiting: Callable[[ConnectContext], str] = lambda _ctx: (
+        ""
+    )  # a sentence: what the person does before they are, once they are in
 
     def find(self, ctx: ConnectContext) -> Found | None:
         """The assistant as found by its folder or its program; None when neither is there."""
@@ -53,15 +56,16 @@ class Recipe:
         if not folder.is_dir() and shutil.which(self.program, path=ctx.env.get("PATH", "")) is None:
             return None
         files = self.files(ctx)
-        is_connected, problem = True, ""
+        is_connected, problem, waiting = True, "", ""
         try:
             for file in files:
                 now = read_config(file.path)
                 is_connected = is_connected and now is not None and file.works(now)
             problem = self.obstacle(ctx)
+            waiting = self.waiting(ctx) if is_connected else ""
         except RemanenceError as error:
             is_connected, problem = False, str(error)
-        return Found(self.name, self.title, folder, tuple(file.path for file in files), is_connected, problem)
+        return Found(self.name, self.title, folder, tuple(file.path for file in files), is_connected, problem, waiting)
 
     def plan(self, ctx: ConnectContext) -> ConfigPlan:
         """Our entries put into the files."""
