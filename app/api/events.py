@@ -88,7 +88,8 @@ class Events:
     def _hear(self, requests: Sequence[CaptureRequest]) -> None:
         now = self._core.clock.now()
         for request in requests:
-            self._core.heard_at[request.app] = now
+            if not request.is_imported:
+                self._core.heard_at[request.app] = now
 
     def _pauses(self) -> tuple[bool, frozenset[str]]:
         """Whether all capture is paused, and which apps are."""
