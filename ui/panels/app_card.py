@@ -160,7 +160,7 @@ class AppPanelCard(Card):
         role, text = describe_app(view, now)
         self._dot.set_role(role)
         self._state.setText(text)
-        self._state.set_role("body" if role in ("good", "sub") else role)
+        self._state.set_role("danger" if role == "danger" else "body")
         assistant, app = view.assistant, view.app
         paths = ", ".join(str(path) for path in assistant.config_paths) if assistant is not None else ""
         self._paths.setText(paths)
