@@ -191,7 +191,7 @@ class _Run:
         try:
             if self._is_old(item):  # and stays so: the horizon only rises
                 earlier = self.importer.earlier
-                earlier.take(item, self.settings, self.tally, is_live=item.session in self.live)
+                earlier.take(item, self.settings, self.tally, is_live=self._is_live(item))
                 if earlier.waiting_count >= _OLD_AT_ONCE:
                     self._save()
             else:
@@ -213,15 +213,15 @@ class _Run:
             self.is_horizon_old = False
         return self.horizon is not None and to_microseconds(item.at) < self.horizon
 
+    def _is_live(self, item: CaptureRequest) -> bool:
+        """Whether it may have been heard by a hook, in its own session or in the one that this forked from."""
+        return not self.live.isdisjoint({item.session, str(item.payload.get("forked_from", ""))})
+
     def _take_fully(self, item: CaptureRequest) -> None:
         self.full_session = item.session
         if self.waiting and (is_long(item) or len(self.waiting) >= _FULL_AT_ONCE):
             self._save()  # a long prompt is judged before the write, by what stands in the store
-        ready = self.importer.ready(item, self.settings, self.importer.ways.capture.stand_aside)
-        if ready is None:
-            self.tally.duplicates += item.kind is EventKind.PROMPT
-            return
-        self.waiting.append(ready)
+        self.waiting.append(self.importer.ready(item, self.settings, self.importer.ways.capture.stand_aside))
 
     def _end_session(self) -> None:
         if self.full_session:
