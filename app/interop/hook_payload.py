@@ -110,6 +110,8 @@ def _payload(kind: EventKind, value: dict[str, JsonValue]) -> dict[str, Any]:
         payload["tool_name"] = _first_name(value, ("tool_name", "toolName"))
         payload["tool_input"] = _parsed(_first_of(value, ("tool_input", "toolArgs", "arguments")))
         payload["tool_response"] = _first_of(value, _RESPONSES)
+    if kind is EventKind.ANSWER and (turn := _first_name(value, _TURNS)):
+        payload["turn_id"] = turn
     if host := _first_name(value, ("hook_event_name", "hookEventName")):
         payload["hook_event_name"] = host
         if kind is EventKind.TOOL and host.lower().endswith("failure"):

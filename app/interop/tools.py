@@ -135,16 +135,16 @@ def _reduced_input(name: str, tool_input: object) -> dict[str, str] | None:
         return {"file_path": path} if path else None
     if name == _PATCH_TOOL:
         files = patched_files(tool_input if isinstance(tool_input, str) else _command(tool_input))
-        return {"command": _named_patch(files)} if files else None
+        return {"command": named_patch(files)} if files else None
     if name.lower() in _SHELL_TOOLS:
         command = _command(tool_input)
         short, _, patch = command.partition(_PATCH_BEGIN)
-        named = _named_patch(patched_files(patch)) if patch else ""
+        named = named_patch(patched_files(patch)) if patch else ""
         return {"command": short[:_COMMAND_LIMIT_CHARS] + named} if command else None
     return None
 
 
-def _named_patch(files: list[str]) -> str:
+def named_patch(files: list[str]) -> str:
     """A patch without its contents."""
     return "\n".join([_PATCH_BEGIN, *(f"*** Update File: {file}" for file in files)])
 

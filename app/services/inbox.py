@@ -352,6 +352,8 @@ def _clean(request: CaptureRequest, settings: Settings, secrets: SecretRules | N
     )
     if request.kind is EventKind.TOOL:
         payload["tools"] = _clean_tool(request.payload, clean)
+        if request.payload.get("completes"):
+            payload["completes"] = True
     return payload, count
 
 
