@@ -4,7 +4,7 @@ Tolerant: the assistants' fields differ and drift, so each is looked up under al
 when it has the wrong type. Knows neither settings nor store. Source: INTEROP sections 1 and 3 to 6, 13.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
@@ -34,7 +34,7 @@ _TEXTS: Mapping[EventKind, tuple[str, ...]] = {
     EventKind.ANSWER: ("last_assistant_message", "prompt_response", "text", "lastAssistantMessage"),
     EventKind.COMPACTION: ("compact_summary", "custom_instructions"),
 }
-_SESSIONS = ("session_id", "sessionId", "conversation_id", "conversationId")
+_SESSIONS = ("session_id", "sessionId", "conversation_id", "conversationId", "sessionID")
 _TURNS = ("prompt_id", "turn_id", "generation_id", "promptId", "turnId")
 _RESPONSES = ("tool_response", "tool_result", "toolResult", "tool_output", "result_json")
 _PAYLOAD_NAMES: Mapping[EventKind, tuple[tuple[str, tuple[str, ...]], ...]] = {
@@ -62,6 +62,8 @@ def parse_hook_payload(
             f"The hook of {app} sent {type(value).__name__}, not a JSON object.",
             hint="A hook hands on what the assistant says: one JSON object.",
         )
+    if app == "opencode":
+        value = _of_plugin(value)
     text = _first_text(value, _TEXTS.get(kind, ()))
     if kind in {EventKind.PROMPT, EventKind.ANSWER} and not text.strip():
         return None
@@ -92,7 +94,7 @@ def _event_key(kind: EventKind, value: dict[str, JsonValue], *, session: str, te
     if kind is EventKind.PROMPT:
         return hook_key(fallback)
     if kind is EventKind.TOOL:
-        use = _first_name(value, ("tool_use_id", "toolUseId", "tool_call_id"))
+        use = _first_name(value, ("tool_use_id", "toolUseId", "tool_call_id", "callID"))
         return tool_key(session, use) if use else fallback
     turn = _first_name(value, _TURNS)
     if not turn or kind is not EventKind.ANSWER:
@@ -107,8 +109,8 @@ def _payload(kind: EventKind, value: dict[str, JsonValue]) -> dict[str, Any]:
         if found := _first_name(value, sources):
             payload[name] = found
     if kind is EventKind.TOOL:
-        payload["tool_name"] = _first_name(value, ("tool_name", "toolName"))
-        payload["tool_input"] = _parsed(_first_of(value, ("tool_input", "toolArgs", "arguments")))
+        payload["tool_name"] = _first_name(value, ("tool_name", "toolName", "tool"))
+        payload["tool_input"] = _parsed(_first_of(value, ("tool_input", "toolArgs", "arguments", "args")))
         payload["tool_response"] = _first_of(value, _RESPONSES)
     if kind is EventKind.ANSWER and (turn := _first_name(value, _TURNS)):
         payload["turn_id"] = turn
@@ -127,6 +129,33 @@ def _parsed(given: JsonValue) -> JsonValue:
         return parse_json(given.encode("utf-8", "surrogatepass"), max_bytes=MAX_BYTES, max_depth=MAX_DEPTH)
     except InvalidError:
         return given
+
+
+def _of_plugin(value: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    """What a plugin of OpenCode was called with, `{input, output}`, as one object with the words that were typed."""
+    given, made = value.get("input"), value.get("output")
+    joined = {**(given if isinstance(given, dict) else {}), **value}
+    if not isinstance(made, dict):
+        return joined
+    if (parts := made.get("parts")) and isinstance(parts, list):
+        joined["prompt"] = typed_in_parts(parts)
+    elif "metadata" in made:
+        joined["tool_response"] = {name: made[name] for name in ("metadata", "output") if name in made}
+    return joined
+
+
+def typed_in_parts(parts: Sequence[JsonValue]) -> str:
+    """The person's words among the parts of a message of OpenCode; what `opencode run "…"` put around them goes.
+
+    >>> typed_in_parts([{"type": "text", "text": '"make it purple"'}, {"type": "text", "text": "x", "synthetic": True}])
+    'make it purple'
+    """
+    own = [
+        part for part in parts if isinstance(part, dict) and part.get("type") == "text" and not part.get("synthetic")
+    ]
+    text = "\n".join(said for part in own if isinstance(said := part.get("text"), str))
+    is_wrapped = len(text) > 1 and text[0] == text[-1] == '"' and text.count('"') == 2
+    return text[1:-1] if is_wrapped else text
 
 
 def _failed_response(value: dict[str, JsonValue]) -> dict[str, JsonValue]:

@@ -95,7 +95,7 @@ def patched_files(patch: str) -> list[str]:
 def exit_status(response: object) -> int | None:
     """The exit status that a tool's response tells; None when it tells none."""
     for told in (dict_of(response, "metadata"), response):
-        for key in ("exit_code", "exitCode", "exit_status"):
+        for key in ("exit_code", "exitCode", "exit_status", "exit"):
             status = told.get(key) if isinstance(told, dict) else None
             if isinstance(status, int) and not isinstance(status, bool):
                 return status
