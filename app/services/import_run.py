@@ -16,10 +16,10 @@ from typing import TypeGuard
 
 from sqlalchemy import update
 
+from app.assistants import discover
+from app.assistants.registry import ReadEvents, names_uses, reader
 from app.errors import InvalidError
-from app.interop import discover
 from app.interop.prompts import ReadItem, SkippedLine, first_instant
-from app.interop.readers import ReadEvents, reader
 from app.services.earlier import Tally
 from app.services.import_positions import keep_positions, load_positions
 from app.services.importing import Importer, Ready, is_long
@@ -57,7 +57,9 @@ def run_import(
     with importer.one_at_a_time, ExitStack() as always, ExitStack() as unless_done:
         always.callback(importer.earlier.forget)
         unless_done.callback(importer.forget)  # rows that were rolled back are remembered by their numbers
-        run = _Run(importer, settings, progress or (lambda _one: None), cancel or threading.Event(), source)
+        run = _Run(
+            importer, settings, progress or (lambda _one: None), cancel or threading.Event(), source, names_uses(source)
+        )
         report = run.go(read, files, path)
         unless_done.pop_all()
         return report
@@ -81,6 +83,7 @@ class _Run:
     progress: Report
     cancel: threading.Event
     source: str
+    names_uses: bool = True  # hooks and transcript give a tool's use one name
     tally: Tally = field(default_factory=Tally)
     byte_count: int = 0
     bytes_before: int = 0  # of the files that are finished
@@ -179,6 +182,8 @@ class _Run:
             self.tally.skipped += item.kind is EventKind.PROMPT
             self.tally.note("excluded by a rule of yours")
             return
+        if item.kind is EventKind.TOOL and item.session in self.live and not self.names_uses:
+            return  # the hook told of it under another name
         if self._can_be_told(item):
             name = (item.app, item.key)
             if name in self.told:
