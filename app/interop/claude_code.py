@@ -380,7 +380,9 @@ def _listed_prompt(state: _Transcript, entry: dict[str, Any], session: str) -> C
     if command is not None:
         return _command_event(line, command[1], (command[2] or "").strip())
     text = _with_pasted(typed, dict_of(entry, "pastedContents"))
-    return line.event(EventKind.PROMPT, text=text, is_queued=True)  # listed when its turn took it, not when it was typed
+    return line.event(
+        EventKind.PROMPT, text=text, is_queued=True
+    )  # listed when its turn took it, not when it was typed
 
 
 def _with_pasted(typed: str, pasted: dict[str, Any]) -> str:
