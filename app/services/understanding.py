@@ -265,7 +265,9 @@ class Understanding:
             row = write.connection.execute(_WITHOUT_STATUS, which).first()
             if row is None or one["exit_status"] is None:
                 continue
-            came_to = {name: one[name] for name in ("exit_status", "is_error", "error") if name in one}
+            came_to: dict[str, Any] = {
+                str(name): one[name] for name in ("exit_status", "is_error", "error") if name in one
+            }
             write.update(ToolUseRow, row.id, came_to)
             conversation_id = write.conversation_id = row.conversation_id
             self._talks.forget_talk(row.conversation_id)

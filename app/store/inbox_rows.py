@@ -62,12 +62,15 @@ def find_seen(cursor: Any, app_id: int, sessions: Sequence[str], hashes: Sequenc
     rows = cursor.execute(_seen(len(sessions), len(hashes)), (app_id, *sessions, *hashes)).fetchall()
     return [
         SeenEvent(
-            row[0],
-            row[1],
-            from_microseconds(row[2]),
-            bool(row[3]),
-            *row[4:8],
-            json.loads(row[8] or "{}").get("same_as"),
+            id=row[0],
+            key=row[1],
+            at=from_microseconds(row[2]),
+            is_imported=bool(row[3]),
+            text_hash=row[4],
+            state=row[5],
+            message_id=row[6],
+            session=row[7],
+            same_as=json.loads(row[8] or "{}").get("same_as"),
         )
         for row in rows
     ]
