@@ -34,6 +34,7 @@ _QUEUED_AT_MOST = timedelta(hours=6)  # so long a prompt may have waited for the
 _TOOL_FILES = 50
 _ERROR_CHARS = 200
 _ID_BYTES, _PLACE_BYTES, _BRANCH_BYTES = 512, 4_096, 512
+_PASTE_ID = re.compile(r"<(/?)pasted_content id=\"[0-9a-f]{1,32}\">")
 _PLAIN_ID = re.compile(r"(?:[a-z]+[:-])*[0-9a-f-]{32,36}")  # a UUID: nothing to look for
 _event, _app = table_of(EventRow), table_of(AppRow)
 _APP = select(_app.c.id).where(_app.c.name == bindparam("app"))
@@ -275,7 +276,7 @@ class Inbox:
         if payload is not None:
             payload["redaction_count"] = count
         text = (payload or {}).get("text", "")
-        hashed = _hash(text) if text else WORDS_GONE if is_paused else ""
+        hashed = _words_hash(text) if text else WORDS_GONE if is_paused else ""
         return {
             "app": request.app,
             "key": self.clean_id(request.key or f"{request.session}:{now.isoformat()}:{_hash(request.text)}"),
@@ -387,6 +388,13 @@ def _line(one: ToolOutcome, clean: Callable[..., str]) -> str:
 
     line = clean(pick_error_line(one.error), 2_000) if one.error else ""
     return line if len(line) <= _ERROR_CHARS else f"{line[: _ERROR_CHARS - 1]}…"
+
+
+def _words_hash(text: str) -> str:
+    """Of a prompt's words. Claude Code numbers each paste anew in its hooks, and its list of prompts has no numbers."""
+    if "<pasted_content" in text:
+        text = " ".join(_PASTE_ID.sub(r"<\1pasted_content>", text).split())
+    return _hash(text)
 
 
 def _hash(text: str) -> str:

@@ -2,10 +2,10 @@
 
 import json
 import shutil
-import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
+import pysqlite3 as sqlite3
 import pytest
 
 from app.api import Engine

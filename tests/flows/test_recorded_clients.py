@@ -6,12 +6,12 @@ turn, a paste, a prompt taken back, `/compact`, `/clear`, a resumed and a forked
 
 import json
 import shutil
-import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import pysqlite3 as sqlite3
 import pytest
 
 from app.api import Engine, Places

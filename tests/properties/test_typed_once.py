@@ -5,7 +5,6 @@ later, or after a fork a second time under another session.
 """
 
 import json
-import sqlite3
 import tempfile
 from collections import Counter
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pysqlite3 as sqlite3
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 

@@ -6,12 +6,13 @@ The file is OpenCode's and may be in use: a copy of it is read, so that nothing 
 
 import json
 import shutil
-import sqlite3
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+
+import pysqlite3 as sqlite3  # two libraries for one file would take each other's locks
 
 from app.assistants.session_file import Session, files_below
 from app.interop.hook_payload import typed_in_parts

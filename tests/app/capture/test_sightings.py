@@ -1,11 +1,11 @@
 """One prompt seen again, or typed again: who saw it, when, with which words."""
 
 import json
-import sqlite3
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pysqlite3 as sqlite3
 import pytest
 
 from app.api import CaptureRequest, Engine, EventKind
@@ -190,3 +190,13 @@ def test_tool_uses_of_a_transcript_are_those_of_the_hooks(engine: Engine, clock:
         "/w/toolu_01ABCDEFGHIJKLMNOPQRSTUV",
     ]
     store.close()
+
+
+def test_a_paste_is_the_same_under_another_number(engine: Engine, clock: FrozenClock, tmp_path: Path) -> None:
+    clock.advance(minutes=60)
+    form = '{}<pasted_content id="{}">\nWe use MongoDB.\n</pasted_content id="{}">{} what is this?'
+    engine.events.capture([hook(form.format("\n\n", "9150", "9150", "\n\n"), 1)], wait_s=20)
+    listed = form.format("", "abcd", "abcd", "")
+    report = engine.transfer.import_history("claude-code", transcript(tmp_path / "c", (listed, AT)))
+    assert (report.message_count, report.duplicate_count) == (0, 1)
+    assert '<pasted_content id="9150">' in kept(engine)[0], "kept as it came: the deciders know it by its mark"
