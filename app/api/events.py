@@ -6,12 +6,14 @@ The one noun that is there when the socket opens: what its rarer methods read wi
 import logging
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy import select
 
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
+from app.assistants.codex.turn import read_turn
 from app.errors import DiskProblem, InvalidError, NotFoundError, UserError
 from app.interop.hook_payload import parse_hook_payload
 from app.services.spool import SpooledEvent, take_spool
@@ -32,6 +34,11 @@ from app.values import (
 
 _log = logging.getLogger(__name__)
 _SPOOL_BATCH = 100
+
+
+def _completing(use: CaptureRequest) -> CaptureRequest:
+    """The same use as an event of its own, which adds to what is known of it."""
+    return replace(use, key=f"{use.key}:end", payload={**use.payload, "completes": True})
 
 
 @takes_any_text
@@ -80,6 +87,16 @@ class Events:
         if any(result.state is EventState.PENDING for result in taken):
             core.worker.expect()
         return tuple(taken)
+
+    def capture_turn(self, stop: CaptureRequest) -> None:
+        """Takes in what the transcript tells of a turn that is over and no hook told: exit statuses, files patched in a command."""
+        told = read_turn(stop)
+        if not told:
+            return
+        inbox = self._core.inbox
+        with self._core.store.read() as connection:
+            known = inbox.known_keys(connection, stop.app, [inbox.clean_id(one.key) for one in told])
+        self.capture([_completing(one) if inbox.clean_id(one.key) in known else one for one in told], wait_s=0)
 
     def understand_soon(self) -> None:
         """Wakes the understanding of what `capture_if_free` took in."""
@@ -173,7 +190,10 @@ class Events:
     def _capture_spooled(self, batch: Sequence[CaptureRequest]) -> int:
         """How many were taken in. One that is refused for good takes neither its neighbours nor the start with it."""
         try:
-            return len(self.capture(batch, wait_s=0)) if batch else 0
+            count = len(self.capture(batch, wait_s=0)) if batch else 0
+            for one in batch:
+                self.capture_turn(one)
+            return count
         except InvalidError as error:
             if len(batch) == 1:
                 _log.warning("a spooled event of %s is refused: %s", batch[0].app, error)

@@ -146,8 +146,18 @@ class App:
             key, _, value = line.partition(" ")
             if key == "token":
                 return value
-        raise EnvironmentProblem(
-            f"{self._name} is not connected to Remanence.", hint=f"remanence connect {self._name} gives it a token."
+        raise EnvironmentProblem(f"{self._name} is not connected to Remanence.", hint=self._way_to_token())
+
+    def _way_to_token(self) -> str:
+        from app.connect import connectors  # late: only for who has no token
+
+        name = self._name
+        if name in {one.name for one in connectors()}:
+            return f"remanence connect {name} gives it a token."
+        conf = self._places.hook_dir / f"{name}.conf"
+        return (
+            f"Remanence cannot set {name} up by itself. remanence apps create {name} --scope capture --scope read prints a "
+            f"token; write the line “token” and that token into {conf}."
         )
 
     def _await(self, until_s: float) -> RunningApp:

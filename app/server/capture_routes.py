@@ -13,9 +13,11 @@ from functools import partial
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
+from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import Response
 
+from app.assistants.codex.turn import is_turn_end
 from app.errors import InvalidError
 from app.interop.hook_answers import takes_context, write_hook_answer
 from app.interop.hook_payload import parse_hook_payload
@@ -98,6 +100,9 @@ async def post_hook(request: Request) -> Response:
     if found is None:
         return Response(status_code=200)
     (taken,) = await context.batcher.capture([found])
+    if is_turn_end(found):
+        after = BackgroundTask(context.offload.run, context.engine.events.capture_turn, found)
+        return Response(status_code=200, background=after)
     if taken.state is not EventState.PENDING or not takes_context(app, event):
         return Response(status_code=200)
 

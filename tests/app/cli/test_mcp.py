@@ -207,3 +207,15 @@ def test_home_and_root_are_no_project(tmp_path: Path, monkeypatch: pytest.Monkey
     assert project_here({"CLAUDE_PROJECT_DIR": "/w/app"}) == "/w/app"
     assert project_here({"CLAUDE_PROJECT_DIR": str(Path.home())}) == ""
     assert project_here({"CLAUDE_PROJECT_DIR": "/"}) == ""
+
+
+def test_one_that_cannot_be_set_up_by_us_is_not_sent_in_a_circle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places = Places.under(tmp_path)
+    app = App(places, "copilot", "")
+    monkeypatch.setattr(app, "_find", lambda: None)
+    said = json.loads(Pipe(app, project="").answer(json.dumps(call("ping")).encode()))["error"]["message"]
+    assert "remanence connect copilot" not in said
+    assert "remanence apps create copilot --scope capture --scope read" in said
+    assert str(places.hook_dir / "copilot.conf") in said

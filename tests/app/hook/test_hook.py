@@ -390,3 +390,11 @@ def test_many_hooks_at_once_and_a_take_in_between(hook):
     keys = {event.key for event in events(hook)}
     assert len(keys) == 12
     assert {event.key for event in early} <= keys
+
+
+def test_the_key_says_which_command_line_ran_and_is_another_each_time(hook):
+    for more in ((), (), ("--home", str(hook.home))):
+        hook.run(prompt("go on"), *more, "claude-code", "prompt")
+    first, second, other = (event.key for event in events(hook))
+    assert len({first, second, other}) == 3
+    assert first[-8:] == second[-8:] != other[-8:]
