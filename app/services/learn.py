@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, func, or_, select
 
 from app.conversation.secret_rules import MARK_START
+from app.deciders.conversation.authorship import own_words
 from app.memory.compare import Statement, compare_statements, text_key
 from app.memory.rules import MemoryRules
 from app.memory.statements import extract_statements, guess_statement
@@ -105,12 +106,13 @@ class Learner:
         self.find_alike: FindAlike = lambda _connection, _text, _project_id: ()  # given by whoever owns the index
 
     def read(self, text: str, reading: Reading) -> tuple[FactCandidate, ...]:
-        """What the message states, sure enough to be kept or proposed."""
+        """What the person's own words in the message state, sure enough to be kept or proposed."""
         settings = self._settings()
         if not settings.is_learning_memories:
             return ()
         found = extract_statements(
             text,
+            own=own_words(text),
             expanded=reading.expanded,
             references=reading.references,
             entities=reading.entities,
