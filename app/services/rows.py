@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
-from app.deciders.conversation.authorship import own_words
+from app.deciders.conversation.authorship import foreign_reasons, own_words
 from app.store.journal import Record, table_of
 from app.store.tables import ConversationRow, EntityRow, MentionRow, MessageRow, ReferenceRow
 from app.values import (
@@ -191,6 +191,7 @@ def message_of(row: AnyRow, details: Details) -> Message:
         ),
         redaction_count=row.redaction_count,
         is_imported=row.is_imported,
+        foreign=foreign_reasons(row.text) if row.speaker == Speaker.USER else (),
     )
 
 

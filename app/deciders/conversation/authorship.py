@@ -129,6 +129,11 @@ def own_words(text: str) -> str:
     return "".join(text[one.start : one.end] if one.is_own else _blank(text[one.start : one.end]) for one in stretches)
 
 
+def foreign_reasons(text: str) -> tuple[str, ...]:
+    """What shows that parts of the message are not the person's own, each reason once."""
+    return tuple(dict.fromkeys(one.reason for one in split_authors(text) if one.reason))
+
+
 def wanted_words(text: str) -> str:
     """What the message wants, for the reader of intents: of others' words only their form is left, a log, code, a quote."""
     stretches = split_authors(text)
