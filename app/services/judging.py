@@ -37,6 +37,7 @@ from app.values import (
     Outcome,
     PriorMessage,
     Reference,
+    ReferenceState,
 )
 
 _RESUMABLE = timedelta(days=14)  # a new session asks about nothing older than this
@@ -200,6 +201,21 @@ def find_entities(text: str, rules: Rules) -> tuple[Entity, ...]:
     return tuple(sorted((*found, *shown), key=lambda one: one.start)[:MAX_ENTITIES])
 
 
+def own_references(text: str, references: Sequence[Reference]) -> tuple[Reference, ...]:
+    """The references as they may teach: what points into others' words of the same message stays open."""
+    own = own_words(text)
+    if own == text:
+        return tuple(references)
+    return tuple(
+        replace(one, state=ReferenceState.UNRESOLVED, antecedent=None)
+        if one.state is ReferenceState.RESOLVED
+        and one.antecedent_message_id is None
+        and (one.antecedent or "") not in own
+        else one
+        for one in references
+    )
+
+
 def read_intents(text: str, expanded: str, history: Sequence[PriorMessage], rules: Rules) -> tuple[IntentScore, ...]:
     """What the person's own words want; of a log, code, a quote below them only that it is there."""
     wanted = wanted_words(text)
@@ -216,7 +232,8 @@ def title_of(
 ) -> str:
     """What a conversation that begins with the message is called: after the person's words, where there are any."""
     words = titling_words(text)
-    return make_title(words, entities, intents, expand_text(words, references), rules=rules.titles)
+    expanded = expand_text(words, own_references(text, references))
+    return make_title(words, entities, intents, expanded, rules=rules.titles)
 
 
 def _decide(

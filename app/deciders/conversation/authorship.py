@@ -61,6 +61,7 @@ _DASH = re.compile(r"\s[—–]\s")
 CODE, OUTPUT, SETTINGS = "code", "output or code", "settings of a file"
 PRINTED = frozenset({CODE, OUTPUT, SETTINGS})  # by no person at all
 _MIN_BLOCK_LINES = 2
+_MAX_SECTIONS, MAX_LINES = 60, 1_000
 _MAX_TAIL_LINES, _MAX_SIGNED_LINES, _MAX_ABOVE_LINES = 3, 3, 2
 
 
@@ -191,7 +192,7 @@ def _between(place: int, foreign: Stretch) -> Iterator[Stretch]:
 
 def _foreign(text: str) -> list[Stretch]:
     found = [*_marked(text), *_in_blocks(text)]
-    head = text[:MAX_TYPED_CHARS]
+    head = _typed_part(text)
     found += _fenced(head, found)
     lines = _lines(_without(head, found))
     found += _Reader(lines, [bool(line.text.strip()) for line in _lines(head)]).read()
@@ -200,9 +201,20 @@ def _foreign(text: str) -> list[Stretch]:
         for quote in _SPOKEN_QUOTE.finditer(head)
     ]
     found += [Stretch(*logged.span(), OUTPUT) for logged in _LOGGED.finditer(head)]
-    if len(text) > MAX_TYPED_CHARS:
-        found.append(Stretch(MAX_TYPED_CHARS, len(text), "longer than anybody types"))
+    if len(text) > len(head):
+        found.append(Stretch(len(head), len(text), "longer than anybody types"))
     return found
+
+
+def _typed_part(text: str) -> str:
+    """So much of the message as a person may have typed."""
+    head = text[:MAX_TYPED_CHARS]
+    if head.count("\n") < MAX_LINES:
+        return head
+    place = 0
+    for _ in range(MAX_LINES):
+        place = head.index("\n", place) + 1
+    return head[:place]
 
 
 def _without(text: str, taken: Sequence[Stretch]) -> str:
@@ -222,7 +234,9 @@ def _marked(text: str) -> list[Stretch]:
     A mark that carries a number is closed by that number alone: what was pasted cannot end itself.
     """
     marks = (
-        [one for one in _MARK.finditer(text) if not text[: one.start()].endswith("`")] if "aste" in text.lower() else []
+        [one for one in _MARK.finditer(text) if text[one.start() - 1 : one.start()] != "`"]
+        if "aste" in text.lower()
+        else []
     )
     found: list[Stretch] = []
     place = 0
@@ -265,7 +279,7 @@ def _in_blocks(text: str) -> list[Stretch]:
     low = text.lower() if "</" in text else ""
     place = 0
     for block in _BLOCK.finditer(text) if low else ():
-        if block.start() < place or text[: block.start()].endswith("`"):
+        if block.start() < place or text[block.start() - 1 : block.start()] == "`":
             continue
         closing = f"</{block[1].lower()}>"
         end = low.find(closing, block.end())
@@ -309,6 +323,8 @@ class _Reader:
         self.lines = lines  # what was known before is blank in them; `is_filled`: something stands there all the same
         self.is_filled = is_filled
         self.rules = _rules()
+        self.sections = [number for number, line in enumerate(lines) if _SECTIONS.match(line.text)][:_MAX_SECTIONS]
+        self.last = max((number for number, line in enumerate(lines) if not line.is_blank), default=-1)
         self.reasons = [""] * len(lines)
 
     def read(self) -> list[Stretch]:
@@ -530,12 +546,8 @@ class _Reader:
             return (number, self._end(number + 1, number, _is_formed, is_open=True), "document") if is_head else None
         if self.rules.fits("ticket_open", line) and self._is_ticket(number):
             return number, self._end(number + 1, number, _is_formed, is_open=True), "ticket"
-        sections = [each for each in range(number, len(self.lines)) if _SECTIONS.match(self.lines[each].text)]
-        if (
-            sections
-            and sections[0] == number
-            and len({self.lines[each].text.strip("#* :").casefold() for each in sections}) > 1
-        ):
+        sections = [each for each in self.sections if each >= number] if number in self.sections else []
+        if sections and len({self.lines[each].text.strip("#* :").casefold() for each in sections}) > 1:
             first = number
             while first and _HEADING.match(self.lines[first - 1].text) and not self.reasons[first - 1]:
                 first -= 1
@@ -612,7 +624,7 @@ class _Reader:
     def _end(self, start: int, first: int, is_formed: Callable[[str], bool], *, is_open: bool) -> int:
         """Past the last line of what began at `first`: the person may have the last few lines."""
         del is_open
-        last = max((number for number, line in enumerate(self.lines) if not line.is_blank), default=-1)
+        last = self.last
         if last < start:
             return start
         tail = self._tail(start, last, is_formed)

@@ -17,6 +17,12 @@ _MAX_READ_CHARS = 20_000
 _MAX_SENTENCE_CHARS = 700
 _REMEMBERED = 256
 _END = re.compile(r"(?:(?<!\be\.g)(?<!\bi\.e)[.!?]+(?=\s|$)|\n+|;\s)")
+_WORD = re.compile(r"\w[\w-]*")
+_MAY_NAME_PLACE = re.compile(
+    r"[:@$\[]|\w\.\w|\bdot\b|bin\b|gist|transfer|ngrok|webhook|telegram|discord|dropbox|mega|servers?\b|endpoint|address|machine|host|bucket|site|account"
+    r"|mail|collector",
+    re.IGNORECASE,
+)
 _SPACE = re.compile(r"\s+")
 _ASKED = re.compile(r"\?\s*[\"')]*$")
 _BIDDEN = re.compile(r"^\W*(?:please |pls )?(?:can|could|would|will) you\b", re.IGNORECASE)
@@ -61,14 +67,27 @@ def _sentences(text: str) -> Iterator[str]:
             yield sentence[start : start + _MAX_SENTENCE_CHARS]
 
 
+def _starts(text: str) -> frozenset[str]:
+    """The first four letters of each word, and the marks that hold a meaning here."""
+    low = text.lower()
+    marks = {mark for mark in ("--", "![", "$(", "/dev") if mark in low}
+    return frozenset(word[:4] for word in _WORD.findall(low)) | marks
+
+
 class _Words:
     """`rules/dangerous_orders.yaml`, compiled."""
 
     def __init__(self) -> None:
         raw = load_rules("dangerous_orders")
-        one = {name: str(text) for name, text in raw.items() if name != "whole"}
+        one = {name: str(text) for name, text in raw.items() if isinstance(text, str)}
+        self.hints = {name: frozenset(map(str, words)) for name, words in raw["hints"].items()}
         self.whole = [
-            (re.compile(each["match"], re.IGNORECASE), bool(each["negatable"]), str(each["reason"]))
+            (
+                re.compile(each["match"], re.IGNORECASE),
+                frozenset(each["words"]),
+                bool(each["negatable"]),
+                str(each["reason"]),
+            )
             for each in raw["whole"]
         ]
         when = r"(?:before|after|during|on|in|with|at|for) (?:each|every|any|all|the) (?:[\w-]+ ){1,4}"
@@ -94,13 +113,20 @@ class _Words:
     def find(self, sentence: str) -> str:
         if _ASKED.search(sentence) and not _BIDDEN.match(sentence):
             return ""
-        for expression, is_negatable, reason in self.whole:
+        starts = _starts(sentence)
+        for expression, hints, is_negatable, reason in self.whole:
+            if starts.isdisjoint(hints):
+                continue
             found = expression.search(sentence)
             if found is None or (is_negatable and _TOLD.search(sentence, 0, found.start())):
                 continue
             if not (is_negatable and self._is_forbidden(sentence, found.start())):
                 return reason
-        return self._find_sending(sentence) or self._find_revealing(sentence) or self._find_acting(sentence)
+        return (
+            self._find_sending(sentence)
+            or self._find_revealing(sentence, starts)
+            or self._find_acting(sentence, starts)
+        )
 
     def find_spread(self, sentences: str) -> str:
         """The same of two sentences that only together say what and where to."""
@@ -124,6 +150,8 @@ class _Words:
         return last is not None and not re.search(r"[;:]|, (?!(?:and|or|nor)\b)", near[last.end() :])
 
     def _find_sending(self, text: str) -> str:
+        if not _MAY_NAME_PLACE.search(text):
+            return ""
         where = self.things["address"].search(text) or self.things["drop"].search(text)
         if where is None:
             return ""
@@ -142,7 +170,7 @@ class _Words:
                     and self._has("standing", text)
                 ):
                     return "sends data away"
-        return self._find_running(text)
+        return ""
 
     def _find_running(self, text: str) -> str:
         """What is fetched from elsewhere and run, or obeyed."""
@@ -170,7 +198,9 @@ class _Words:
             return "does what a stranger's text says"
         return ""
 
-    def _find_revealing(self, text: str) -> str:
+    def _find_revealing(self, text: str, starts: frozenset[str]) -> str:
+        if starts.isdisjoint(self.hints["secret"]):
+            return ""
         for place in self._ordered("reveal", text):
             rest = text[place:]
             what = self.things["secret"].search(rest)
@@ -188,11 +218,11 @@ class _Words:
                 return "reveals secrets"
         return ""
 
-    def _find_acting(self, text: str) -> str:
-        running = self._find_running(text)
+    def _find_acting(self, text: str, starts: frozenset[str]) -> str:
+        running = "" if starts.isdisjoint(self.hints["running"]) else self._find_running(text)
         if running:
             return running
-        for place in self._ordered("approve", text):
+        for place in self._ordered("approve", text) if not starts.isdisjoint(self.hints["permission"]) else ():
             if text[:place].endswith("to ") and not re.search(r"\byou\b", text[:place], re.IGNORECASE):
                 continue  # "to allow access management"
             rest = text[place : place + 100]
@@ -217,12 +247,12 @@ class _Words:
                 )
             ):
                 return "approves what it should ask for"
-        for place in self._ordered("switch_off", text):
+        for place in self._ordered("switch_off", text) if not starts.isdisjoint(self.hints["safety"]) else ():
             what = self.things["safety"].search(text[place : place + 60])
             is_one = what is not None and _HERE_ONLY.match(text, place + what.end()) is not None
             if what is not None and not (is_one and not self._has("standing", text)):
                 return "switches a safeguard off"
-        for place in self._ordered("plant", text):
+        for place in self._ordered("plant", text) if not starts.isdisjoint(self.hints["door"]) else ():
             rest = text[place : place + 100]
             if self._has("door", rest) or (self._has("account", rest) and self._has("place", rest)):
                 return "opens a door for others"

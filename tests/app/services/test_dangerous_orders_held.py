@@ -69,7 +69,7 @@ def _merged(engine: Engine, text: str, _folder: Path, _say: Say) -> None:
 
 
 def _from_a_file(engine: Engine, text: str, folder: Path, _say: Say) -> None:
-    (folder / "seed.json").write_text(json.dumps({"facts": [{"id": "f1", "type": "fact", "content": text}]}))
+    (folder / "seed.json").write_text(json.dumps([{"type": "decision", "content": text}]))
     engine.transfer.import_memories(folder / "seed.json")
 
 
