@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from itertools import islice
 
 from app.resources import load_rules
 
@@ -32,8 +33,23 @@ _TOLD = re.compile(
 )
 _HERE_ONLY = re.compile(r"[^,;]{0,24}\b(?:from|on|for|in|of) (?:the|this|our|a|that) ", re.IGNORECASE)
 _SAME = re.compile(r"\w+ (?:them|it|those|these|their contents?|its contents?)\b", re.IGNORECASE)
-_NEAR_CHARS, _PAIR_CHARS = 48, 240
-_COMMIT = re.compile(r"\b(?:commit|push|upload|publish|check in|subas?|sube|lade)\b", re.IGNORECASE)
+_FROM_NET = re.compile(r"\bfrom (?:the )?(?:web|internet|network|url)\b|\bremote script\b", re.IGNORECASE)
+_RUNS_ADDRESS = re.compile(
+    r"\b(?:run|execute|source|eval)\b[^,;]{0,30}h(?:tt|xx)ps?://(?!localhost|127\.|0\.0|\[::1)", re.IGNORECASE
+)
+_TELLS = re.compile(r"\b(?:tells?|says?)\b", re.IGNORECASE)
+_RUNS_FOUND = re.compile(
+    r"\b(?:run|execute)\b.{0,12}\b(?:any|all|every|whatever)\b.{0,20}\b(?:commands?|code|scripts?|snippets?)\b.{0,30}"
+    r"\b(?:you (?:find|see|read|meet|get)|found|in (?:the )?(?:comments?|issues?|files?|readmes?|messages?|e?mails?)|from)",
+    re.IGNORECASE,
+)
+_BELONGS = re.compile(r"\b(?:belongs?|goes|go|gehör(?:t|en)|komm(?:t|en)|va|van|vont?)\b", re.IGNORECASE)
+_AT_END = re.compile(r"[a-zäöü]+en(?= *[.!]*$)", re.IGNORECASE)  # "die .env immer mit committen"
+_HIDES = re.compile(r"hid|mention|have|list|leave|drop|store|save|show", re.IGNORECASE)
+_NEAR_CHARS, _PAIR_CHARS, _MOST_NAMED = 48, 240, 6
+_COMMIT = re.compile(
+    r"\b(?:commit(?:ten)?|einchecken|hochladen|pushen|push|upload|publish|check in|subas?|sube|lade)\b", re.IGNORECASE
+)
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -130,7 +146,9 @@ class _Words:
 
     def find_spread(self, sentences: str) -> str:
         """The same of two sentences that only together say what and where to."""
-        return self._find_sending(sentences) or self._find_running(sentences)
+        if _MAY_NAME_PLACE.search(sentences) is None or not self._has("address", sentences):
+            return ""
+        return self._find_sending(sentences) or self._find_fetching(sentences)
 
     def _has(self, name: str, text: str, start: int = 0) -> bool:
         return self.things[name].search(text, start) is not None
@@ -172,56 +190,66 @@ class _Words:
                     return "sends data away"
         return ""
 
-    def _find_running(self, text: str) -> str:
-        """What is fetched from elsewhere and run, or obeyed."""
-        has_source = self._has("address", text) or re.search(
-            r"\b(?:from (?:the )?(?:web|internet|network|url)|remote script)\b", text, re.IGNORECASE
-        )
-        fetched = next(self._ordered("fetch", text), -1)
-        if has_source and fetched >= 0 and any(act.start() > fetched for act in self.acts["run"].finditer(text)):
+    def _find_fetching(self, text: str) -> str:
+        """What is got from elsewhere and run."""
+        if not (_MAY_NAME_PLACE.search(text) or _FROM_NET.search(text)):
+            return ""
+        place = _RUNS_ADDRESS.search(text)
+        if place is not None and not self._is_forbidden(text, place.start()):
             return "runs code fetched from the network"
-        if (
-            has_source
-            and re.search(r"https?://", text)
-            and re.search(r"\b(?:run|execute|source|eval)\b.{0,30}https?://", text, re.IGNORECASE)
-        ):
-            place = re.search(r"\b(?:run|execute|source|eval)\b", text, re.IGNORECASE)
-            if place is not None and not self._is_forbidden(text, place.start()):
-                return "runs code fetched from the network"
+        fetched = next(self._ordered("fetch", text), -1)
+        if fetched < 0 or not any(act.start() > fetched for act in self.acts["run"].finditer(text)):
+            return ""
+        has_source = self._has("address", text) or _FROM_NET.search(text) is not None
+        return "runs code fetched from the network" if has_source else ""
+
+    def _find_obeying(self, text: str) -> str:
+        """What others wrote, followed like the person's own words."""
         for place in self._ordered("obey", text):
             rest = text[place : place + 120]
-            if self._has("outside", rest) and (
-                self._has("orders", rest) or re.search(r"\btells?\b|\bsays?\b", rest, re.IGNORECASE)
-            ):
+            if self._has("outside", rest) and (self._has("orders", rest) or _TELLS.search(rest)):
                 return "does what a stranger's text says"
-        if re.search(r"\b(?:run|execute)\b.{0,12}\b(?:any|all|every|whatever)\b.{0,20}\b(?:commands?|code|scripts?|snippets?)\b.{0,30}\b(?:you (?:find|see|read|meet|get)|found|in (?:the )?(?:comments?|issues?|files?|readmes?|messages?|e?mails?)|from)", text, re.IGNORECASE):  # fmt: skip
-            return "does what a stranger's text says"
-        return ""
+        return "does what a stranger's text says" if _RUNS_FOUND.search(text) else ""
 
     def _find_revealing(self, text: str, starts: frozenset[str]) -> str:
         if starts.isdisjoint(self.hints["secret"]):
             return ""
-        for place in self._ordered("reveal", text):
-            rest = text[place:]
-            what = self.things["secret"].search(rest)
-            if what is None:
-                is_named = self._has("secret", text[:place]) and _SAME.match(rest) is not None
-                if is_named and self._has("sink", rest):
+        for what in islice(self.things["secret"].finditer(text), _MOST_NAMED):
+            for place in islice(self._revealing_acts(text), _MOST_NAMED):
+                is_near = 0 < what.start() - place < _NEAR_CHARS or (
+                    _AT_END.match(text, place) is not None and place > what.start()
+                )
+                is_published = is_near and _COMMIT.match(text, place) is not None
+                if is_published or self._has_outlet(text, what.span()):
                     return "reveals secrets"
-                continue
-            after = rest[what.end() :]
-            is_published = _COMMIT.match(rest) is not None and what.start() < _NEAR_CHARS
-            if is_published or self._has("sink", after) or self._has("drop", after) or self._has("address", after):
-                return "reveals secrets"
-            before = rest[: what.start()]
-            if self._has("sink", before):
-                return "reveals secrets"
         return ""
 
+    def _revealing_acts(self, text: str) -> Iterator[int]:
+        """Where it is ordered: as an order, as a rule that holds on, as an infinitive at the end, as where it belongs."""
+        yield from self._ordered("reveal", text)
+        is_rule = self._has("standing", text)
+        for act in self.acts["reveal"].finditer(text):
+            is_last = _AT_END.match(text, act.start()) is not None
+            if (is_rule or is_last) and not _HIDES.match(act["act"]) and not self._is_forbidden(text, act.start()):
+                yield act.start()
+        for lies in _BELONGS.finditer(text):
+            if not self._is_forbidden(text, lies.start()):
+                yield lies.start()
+
+    def _has_outlet(self, text: str, what: tuple[int, int]) -> bool:
+        """Whether others would see it there: a commit, a log, an answer, an address."""
+        for name in ("sink", "drop", "address"):
+            for sink in islice(self.things[name].finditer(text), _MOST_NAMED):
+                is_apart = sink.end() <= what[0] or sink.start() >= what[1]
+                if is_apart and not self._is_forbidden(text, sink.start()):
+                    return True
+        return False
+
     def _find_acting(self, text: str, starts: frozenset[str]) -> str:
-        running = "" if starts.isdisjoint(self.hints["running"]) else self._find_running(text)
-        if running:
-            return running
+        fetching = "" if starts.isdisjoint(self.hints["running"]) else self._find_fetching(text)
+        obeying = "" if starts.isdisjoint(self.hints["outside"]) else self._find_obeying(text)
+        if fetching or obeying:
+            return fetching or obeying
         for place in self._ordered("approve", text) if not starts.isdisjoint(self.hints["permission"]) else ():
             if text[:place].endswith("to ") and not re.search(r"\byou\b", text[:place], re.IGNORECASE):
                 continue  # "to allow access management"
