@@ -24,7 +24,7 @@ _BLOCK = re.compile(
     r"\b[^<>\n]{0,200}>(?=\s*\n|[^\n]{0,400}</\1>)",
     re.IGNORECASE,
 )
-_FENCE = re.compile(r"[ \t]{0,8}(`{3,}|~{3,})")
+_FENCE = re.compile(r"[ \t]{0,8}(`{3,}|~{3,}|\"{3}(?!.*\"{3})|'{3}(?!.*'{3}))")
 _FENCED_INSIDE = re.compile(r"```[^`\n]{1,2000}```")
 _QUOTED = re.compile(r"\s{0,6}>")
 _IN_MARKS = re.compile(r"\s*[\"“„«][^\"”“»]{40,}[\"”“»][.,]?\s*$")
@@ -35,14 +35,19 @@ _SPOKEN_QUOTE = re.compile(
 )
 _LOGGED = re.compile(r"(?<=\S )\[(?:debug|info|error|warn|warning|notice|trace|fatal)\] [^\n]+", re.IGNORECASE)
 _NAME = r"(?:[@#]?[A-ZÀ-Ý][\w.'’-]{0,24}(?: [A-ZÀ-Ý][\w.'’-]{0,24}){0,3}|@?[a-z][\w.-]{1,24})"
-_TIME = r"(?:today at |yesterday at |at )?\d{1,2}[:.]\d\d(?::\d\d)?(?:\s?[ap]\.?m\.?)?"
+_TIME = r"(?:(?:today|yesterday|gestern|heute),? (?:at |um )?|at )?\d{1,2}[:.]\d\d(?::\d\d)?(?:\s?[ap]\.?m\.?)?"
 _TIMED_TURN = re.compile(
     rf"\s*(?:[\[(]?(?:\d{{1,4}}[./-]\d{{1,2}}[./-]\d{{1,4}},?\s+)?{_TIME}[\])]?\s*(?:[-–—]\s*)?<?{_NAME}>?\s?:\s"
     rf"|<{_NAME}>\s|{_NAME}(?:\s{{2,}}|\s?[\[(—–-]\s?|\s+)(?:{_TIME})[\])]?\s*$|{_NAME}(?:\s{{1,3}}APP)?\s{{1,3}}{_TIME}\s*$"
     rf"|{_NAME} [\[(]{_TIME}[\])]:"
-    rf"|{_NAME} (?:commented|replied|posted|answered|added a comment|opened this \w+)\b[^\n]{{0,20}}(?:\bon \w+ \d|\bago\b|yesterday|today)[^\n]{{0,20}}$)",
+    rf"|{_NAME} (?:commented|replied|posted|answered|added a comment|left a comment|requested changes|opened this \w+)\b[^\n]{{0,20}}(?:\bon \w+ \d|\bago\b|yesterday|today)[^\n]{{0,20}}$"
+    rf"|(?:u/)?{_NAME}\b[^\n]{{0,16}}\b\d+ ?(?:h|hrs?|hours?|m|mins?|minutes?|d|days?|w|weeks?|months?|y|years?) ago\b[^\n]{{0,30}}$|\d\d:\d\d:\d\d[,.]\d+ --> |[\w.-]+ left a comment\b"
+    r"|(?:you|chatgpt|gemini|copilot) said:\s*$)",
     re.IGNORECASE,
 )
+_HANDLE_TURN = re.compile(r"\s*(?:@[\w.-]{2,24}:|[a-zA-Z][\w-]{1,16}>|[\w. -]{2,24} \([\w:., ]{3,12}\):)\s+\S")
+_SHELL = re.compile(r"\s*(?:[$❯➜%]\s|[\w.-]{1,40}@[\w.-]{1,60}:[~/]\S{0,120}[$#%]|~/\S* [❯➜$%#]\s|PS [A-Z]:)")
+_ROW = re.compile(r"[\w-]+(?:[,;\t][\w -]+)+$")
 _TIME_ALONE = re.compile(rf"\s+{_TIME}\s*$|{_TIME}\s*$", re.IGNORECASE)
 _NAMED_TURN = re.compile(rf"({_NAME})\s?:\s+\S")
 _LIST = re.compile(r"\s*(?:[-*+•]|\(?\d{1,3}[.):])\s+")
@@ -52,7 +57,7 @@ _KEY = re.compile(r"(\s*)(?:- )?[\"']?[\w.-]{1,40}[\"']?:(?:\s+[^\s]|\s*$)")
 _RULE = re.compile(r"\s*(?:-{3,}|={3,}|\*{3,}|_{3,})\s*$")
 _NAME_ALONE = re.compile(r"\s*[A-ZÀ-Ý][\w.'’-]{1,24}(?: [A-ZÀ-Ý][\w.'’-]{0,24}){0,2}[.,]?\s*$")
 _SECTIONS = re.compile(
-    r"(?:#{1,6}\s*|\*\*)?(?:status|decisions?|consequences?|considered options|alternatives(?: considered)?|rationale|deciders|supersedes|agenda"
+    r"(?:#{1,6}\s*|\*\*)?(?:status|decisions?|consequences?|considered options|alternatives(?: considered)?|rationale|how to test|test plan|why|what|screenshots|breaking changes|deciders|supersedes|agenda"
     r"|action items|actions|next steps|attendees|installation|usage|license|contributing|changelog|unreleased|added|changed|removed|fixed|deprecated"
     r"|entscheidung(?:en)?|konsequenzen|beschlüsse|décision|conséquences)\b(?:\*\*)?\s*(?::|$)",
     re.IGNORECASE,
@@ -60,7 +65,7 @@ _SECTIONS = re.compile(
 _DASH = re.compile(r"\s[—–]\s")
 CODE, OUTPUT, SETTINGS = "code", "output or code", "settings of a file"
 PRINTED = frozenset({CODE, OUTPUT, SETTINGS})  # by no person at all
-_MIN_BLOCK_LINES = 2
+_MIN_BLOCK_LINES, _MIN_ROWS = 2, 3
 _MAX_SECTIONS, MAX_LINES = 60, 1_000
 _MAX_TAIL_LINES, _MAX_SIGNED_LINES, _MAX_ABOVE_LINES = 3, 3, 2
 
@@ -334,6 +339,7 @@ class _Reader:
         self._read_turns()
         self._read_opened()
         self._read_introduced()
+        self._read_worked_on()
         return [
             Stretch(line.start, line.end, reason)
             for line, reason in zip(self.lines, self.reasons, strict=True)
@@ -350,6 +356,8 @@ class _Reader:
     def _read_printed(self) -> None:
         is_machine = [not line.is_blank and self.rules.fits("machine", line.text) for line in self.lines]
         if len(self.lines) == 1:
+            if self.rules.fits("printed_alone", self.lines[0].text):
+                self._mark(0, 1, OUTPUT)
             return  # a line of its own is typed: "error: nothing happens when I click"
         number = 0
         while number < len(self.lines):
@@ -369,11 +377,7 @@ class _Reader:
     def _end_of_printed(self, first: int, is_machine: Sequence[bool]) -> int:
         """Past the last line that goes on with it: like it, set in, a comment; after a blank line only the like."""
         end = number = first + 1
-        is_log = self.rules.fits("machine", self.lines[first].text) and self.lines[first].text[:2].strip() in {
-            "$",
-            "❯",
-            "➜",
-        }
+        is_log = _SHELL.match(self.lines[first].text) is not None
         while number < len(self.lines):
             line = self.lines[number]
             if line.is_blank:
@@ -393,16 +397,18 @@ class _Reader:
         return end
 
     def _is_remark(self, number: int) -> bool:
-        """Whether the person may say something again: the last line, unlike what was printed."""
+        """Whether the person asks something again: the last line, unlike what was printed."""
         line = self.lines[number]
-        is_last = all(one.is_blank for one in self.lines[number + 1 :])
-        return is_last and not line.text[:1].isspace()
+        return number == self.last and not line.text[:1].isspace() and self._is_addressed(line.text)
 
     def _read_settings(self) -> None:
         """Keys with values set in below one another, and what stands in braces."""
         for first, last in self._blocks():
             keys = [number for number in range(first, last) if _KEY.match(self.lines[number].text)]
             is_nested = any(self.lines[number].text[:1] in " \t" for number in keys)
+            is_nested = is_nested or any(line.text[:1] == "\t" for line in self.lines[first:last])
+            if self._are_rows(first, last):
+                self._mark(first, last, SETTINGS)
             if len(keys) >= _MIN_BLOCK_LINES and is_nested:
                 start = self._with_comments(keys[0])
                 end = keys[-1] + 1
@@ -423,6 +429,14 @@ class _Reader:
             )
             if 0 <= opening < closing:
                 self._mark(opening, closing + 1, SETTINGS)
+
+    def _are_rows(self, first: int, last: int) -> bool:
+        """Whether they are rows of values below their names."""
+        head = self.lines[first].text
+        if last - first < _MIN_ROWS or _ROW.match(head) is None or " " in head:
+            return False
+        mark = next(one for one in ",;\t" if one in head)
+        return all(line.text.count(mark) >= head.count(mark) for line in self.lines[first:last])
 
     def _blocks(self) -> Iterator[tuple[int, int]]:
         first = 0
@@ -463,12 +477,17 @@ class _Reader:
         ]
         if timed:
             return timed
+        handles = [number for number, line in open_lines if _HANDLE_TURN.match(line.text)]
+        if len(handles) > 1:
+            return handles
         roles = [number for number, line in open_lines if self.rules.fits("role", line.text)]
         names = {self.lines[one].text.split(":")[0].strip().casefold() for one in roles}
         is_spoken = any(self.rules.fits("speaker", self.lines[one].text) for one in roles)
         if is_spoken and (len(names) > 1 or self._answers_below(roles[0])):
             return roles
         named = [(number, found[1]) for number, line in open_lines if (found := _NAMED_TURN.match(line.text))]
+        if is_spoken and len(named) > len(roles):
+            return [number for number, _ in named]
         names = [name for _, name in named]
         is_chat = len(names) > len(set(names)) or (
             bool(named) and named[0][0] > 0 and self.rules.fits("chat_open", self.lines[named[0][0] - 1].text)
@@ -536,6 +555,8 @@ class _Reader:
 
     def _document(self, number: int) -> tuple[int, int, str] | None:
         line = self.lines[number].text
+        if _RULE.match(line) and self._is_front_matter(number):
+            return number, self._end(number + 1, number, _is_formed, is_open=True), "document"
         if self.rules.fits("document_open", line):
             if re.match(r"\s*(?:q|question|frage)\s?\d*:", line, re.IGNORECASE) and not any(
                 re.match(r"\s*(?:a|answer|antwort)\s?\d*:", each.text, re.IGNORECASE)
@@ -553,6 +574,18 @@ class _Reader:
                 first -= 1
             return first, self._end(sections[-1] + 1, first, _is_formed, is_open=True), "document"
         return None
+
+    def _is_front_matter(self, number: int) -> bool:
+        """Whether names and values follow up to another rule: the head of a file."""
+        end = next(
+            (
+                each
+                for each in range(number + 1, min(number + 12, len(self.lines)))
+                if _RULE.match(self.lines[each].text)
+            ),
+            -1,
+        )
+        return end > number + 1 and all(_KEY.match(line.text) for line in self.lines[number + 1 : end])
 
     def _is_ticket(self, number: int) -> bool:
         """Whether the head of a ticket is followed by what such have: a number alone may be named by anybody."""
@@ -620,6 +653,21 @@ class _Reader:
             if is_about or self.rules.fits("introduces", said):
                 self._mark(below, self._end(below + 1, below, _is_formed, is_open=True), "introduced as somebody's")
                 return
+
+    def _read_worked_on(self) -> None:
+        """What stands above "make a table out of it" is a text of somebody's, back to where the person spoke before it."""
+        number = self.last
+        if number < _MIN_BLOCK_LINES or self.reasons[number]:
+            return
+        said = [self.lines[number].text, *_DASH.split(self.lines[number].text)[1:]]
+        if not any(self.rules.fits("works_above", part) for part in said):
+            return
+        first = number
+        while first and not self.reasons[first - 1] and not _RULE.match(self.lines[first - 1].text):
+            first -= 1
+        filled = [each for each in range(first, number) if not self.lines[each].is_blank]
+        if len(filled) >= _MIN_BLOCK_LINES and not any(map(self.reasons.__getitem__, range(number))):
+            self._mark(first, number, "a text to be worked on")
 
     def _end(self, start: int, first: int, is_formed: Callable[[str], bool], *, is_open: bool) -> int:
         """Past the last line of what began at `first`: the person may have the last few lines."""
