@@ -28,7 +28,7 @@ _SPACE = re.compile(r"\s+")
 _ASKED = re.compile(r"\?\s*[\"')]*$")
 _BIDDEN = re.compile(r"^\W*(?:please |pls )?(?:can|could|would|will) you\b", re.IGNORECASE)
 _TOLD = re.compile(
-    r"\b(?:i|we|it|he|she|they|you) (?:just |had |have |already )?(?:used|ran|tried|did|passed|added|saw|got|had)\b",
+    r"\b(?:i|we|it|he|she|they|you|person) (?:(?:just |had |have |already )?(?:used|ran|tried|did|passed|added|saw|got|had)|will have to fix|need to fix)\b",
     re.IGNORECASE,
 )
 _HERE_ONLY = re.compile(r"[^,;]{0,24}\b(?:from|on|for|in|of) (?:the|this|our|a|that) ", re.IGNORECASE)
