@@ -20,7 +20,7 @@ def half(row: dict[str, object]) -> str:
     return "AB"[int(hashlib.sha256(str(row["id"]).encode()).hexdigest(), 16) % 2]
 
 
-@pytest.mark.parametrize(("which", "least_found", "most_false"), [("A", 0.97, 0.02), ("B", 0.80, 0.05)])
+@pytest.mark.parametrize(("which", "least_found", "most_false"), [("A", 0.97, 0.02), ("B", 0.68, 0.02)])
 def test_dangerous_orders_are_found_and_look_alikes_left_alone(
     which: str, least_found: float, most_false: float
 ) -> None:
