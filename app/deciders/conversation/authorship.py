@@ -488,8 +488,8 @@ class _Reader:
         named = [(number, found[1]) for number, line in open_lines if (found := _NAMED_TURN.match(line.text))]
         if is_spoken and len(named) > len(roles):
             return [number for number, _ in named]
-        names = [name for _, name in named]
-        is_chat = len(names) > len(set(names)) or (
+        said_by = [name for _, name in named]
+        is_chat = len(said_by) > len(set(said_by)) or (
             bool(named) and named[0][0] > 0 and self.rules.fits("chat_open", self.lines[named[0][0] - 1].text)
         )
         return [number for number, _ in named] if is_chat else []
