@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.clock import SystemClock
-from app.conversation.redaction import SecretRules
+from app.privacy.redaction import SecretRules
 from app.errors import RemanenceError
 from app.places import Places
 from app.resources import UNREAD_HINT, resource_path, unread_names

@@ -20,7 +20,7 @@ from app.services.curate import BOUNDARY_RULE, INTENT_RULE, Curator
 from app.services.derive import Known, derive_conversation, load_known
 from app.services.earlier import Earlier
 from app.services.erase import Eraser
-from app.services.hook_files import RULES_NAME, write_hook_rules
+from app.privacy.hook_rules import RULES_NAME, write_hook_rules
 from app.services.housekeeping import Housekeeper
 from app.services.importing import Importer
 from app.services.indexing import Indexing

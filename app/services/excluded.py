@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, select, update
 
-from app.conversation.exclusion import Exclusion, find_exclusion, folder_pattern, words_pattern
+from app.privacy.exclusion import Exclusion, find_exclusion, folder_pattern, words_pattern
 from app.errors import InvalidError, NotFoundError
 from app.places import make_private_dir, write_private
 from app.services.rows import AnyRow

@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, select
 
 from app.conversation.normalise import normalise_text, strip_injected
-from app.conversation.redaction import SecretRules, redact
+from app.privacy.redaction import SecretRules, redact
 from app.errors import InvalidError
 from app.interop.tools import tool_outcomes
 from app.services.excluded import Excluded

@@ -18,7 +18,7 @@ from app.conversation.intent_model import IntentModel
 from app.conversation.intent_training import LabelledExample
 from app.conversation.intents import IntentRules, classify_intents
 from app.conversation.outcome import OutcomeRules
-from app.conversation.redaction import SecretRules
+from app.privacy.redaction import SecretRules
 from app.conversation.references import ReferenceRules
 from app.conversation.sessions import SessionRules
 from app.conversation.title import TitleRules

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, or_, select
 
-from app.conversation.secret_rules import MARK_START
+from app.privacy.secret_rules import MARK_START
 from app.memory.compare import Statement, compare_statements, text_key
 from app.memory.rules import MemoryRules
 from app.memory.statements import extract_statements, guess_statement

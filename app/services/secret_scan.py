@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import JSON, Connection, String, Table, delete, select, update
 
-from app.conversation.redaction import SecretRules, redact
+from app.privacy.redaction import SecretRules, redact
 from app.memory.stems import text_key
 from app.memory.tokens import count_tokens
 from app.services.memory_rows import LEVEL_COLUMNS, slot_key

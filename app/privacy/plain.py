@@ -1,12 +1,12 @@
 """Secrets that are plain words, where the sentence leaves no doubt: "has the password banana", "typed banana", "(bob / banana)".
 
 Owns the wordings that tie a word for a secret to a value so closely that the value need not look like one. What stands
-behind such a word is weighed in `remanence_told`, pairs and values before it in `remanence_pairs`. Source: QUALITY S6.
+behind such a word is weighed in `told`, pairs and values before it in `pairs`. Source: QUALITY S6.
 """
 
 TYPE_CHECKING = False  # `typing` takes longer to import than all of this may
 if TYPE_CHECKING:
-    from app.hook.remanence_line import Line
+    from .lines import Line
 
     Span = tuple[int, int]
 
