@@ -16,8 +16,9 @@ from app.privacy.near import REST, SIGN
 from app.privacy.secret_rules import NearWords, SecretRules
 from app.privacy.stored_rules import HEAD_BYTES
 
-_FORMAT = 5  # of the rule file; count up when it changes
+_FORMAT = 7  # of the rule file; count up when it changes
 RULES_NAME = "rules.marshal"
+_BLANKS = r" \t\n\r\f"
 _HELPERS = (SIGN, REST, CUE, URL, RUN)
 _made: dict[str, bytes] = {}  # of this process, by digest: the one that was written last
 
@@ -44,7 +45,7 @@ def _compile_all(rules: SecretRules, digest: str) -> bytes:
     listed = [
         (
             ready.keywords,
-            stored.add(rule.pattern.encode("utf-8")),
+            stored.add(as_in_re2(rule.pattern) if rule.near is None else rule.pattern.encode("utf-8")),
             rule.group,
             rule.mark.encode("utf-8"),
             rule.check,
@@ -105,6 +106,35 @@ def _words(rules: SecretRules) -> bytes:
 def python_tag() -> str:
     """Names this very Python: its compiled patterns are good for no other."""
     return f"{sys.implementation.cache_tag}-{sys.hexversion:x}"
+
+
+def as_in_re2(pattern: str) -> bytes:
+    r"""The pattern as `re` has to be told it, to find what re2 finds: `\s` without the vertical tab, `$` at the very end.
+
+    >>> as_in_re2(r"a\s[^\s$]\$(?:\S|$)")
+    b'a[ \\t\\n\\r\\f][^ \\t\\n\\r\\f$]\\$(?:[^ \\t\\n\\r\\f]|\\Z)'
+    """
+    parts: list[str] = []
+    is_by_line = "(?m" in pattern or "(?im" in pattern
+    is_class, at = False, 0
+    while at < len(pattern):
+        part = pattern[at : at + 2] if pattern[at] == "\\" else pattern[at]
+        at += len(part)
+        if part == "\\s":
+            part = _BLANKS if is_class else f"[{_BLANKS}]"
+        elif part == "\\S" and not is_class:
+            part = f"[^{_BLANKS}]"
+        elif part == "$" and not is_class and not is_by_line:
+            part = r"\Z"
+        elif part == "[" and not is_class:
+            is_class = True
+            closes = at + pattern.startswith("^", at)
+            if pattern.startswith("]", closes):  # as the first one it is a character
+                part, at = pattern[at - 1 : closes + 1], closes + 1
+        elif part == "]":
+            is_class = False
+        parts.append(part)
+    return "".join(parts).encode("utf-8")
 
 
 def _digest(rules: SecretRules) -> str:

@@ -63,10 +63,15 @@ def parse(raw: bytes) -> "Any":
 
 
 def without_secrets(raw: bytes, detector: "Detector") -> bytes:
-    """The JSON with a mark for each secret in its texts. Raises ValueError or RecursionError for what is no JSON."""
+    """The JSON with a mark for each secret in its texts; as it came where there is none.
+
+    Raises ValueError or RecursionError for what is no JSON.
+    """
     value = parse(raw)
     detector.narrow("\n".join(texts_in(value)).encode("utf-8", "surrogatepass"))
-    return Writer(detector).written(value, "").encode("utf-8")
+    writer = Writer(detector)
+    written = writer.written(value, "")
+    return written.encode("utf-8") if writer.is_changed else raw
 
 
 def texts_in(value: "Any") -> "Iterator[str]":
@@ -86,10 +91,14 @@ class Writer:
     def __init__(self, detector: "Detector") -> None:
         self.detector = detector
         self.seen: dict[str, str] = {}
+        self.is_changed = False
 
     def written(self, value: "Any", key: str) -> str:
         if isinstance(value, Bare):
-            return quoted(PASSWORD_MARK) if is_secret_number(key, value) else str(value)
+            if not is_secret_number(key, value):
+                return str(value)
+            self.is_changed = True
+            return quoted(PASSWORD_MARK)
         if isinstance(value, str):
             return quoted(self.text(key, value))
         if isinstance(value, Pairs):
@@ -109,11 +118,14 @@ class Writer:
             data = text.encode("utf-8", "surrogatepass")
             kept, found = self.detector.redact(data)
             self.seen[text] = kept.decode("utf-8", "surrogatepass") if found else text
+            self.is_changed = self.is_changed or bool(found)
         kept_text = self.seen[text]
         return kept_text if kept_text is not text or not key else self.of_key(key, text)
 
     def of_key(self, key: str, text: str) -> str:
-        return of_key(key, text, self.detector)
+        kept = of_key(key, text, self.detector)
+        self.is_changed = self.is_changed or kept is not text
+        return kept
 
 
 def of_key(key: str, text: str, detector: "Detector") -> str:

@@ -7,6 +7,7 @@ means: `services.understanding` reads the rows in order. Source: DESIGN section 
 import hashlib
 import re
 import threading
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -177,7 +178,7 @@ class Inbox:
         return f"secret-{_hash(normal)}"
 
     def without_secrets(self, text: str, settings: Settings) -> str:
-        return redact(text, self._judge.secrets).text if settings.is_redacting and text else text
+        return redact(text, self._judge.secrets, _let_others).text if settings.is_redacting and text else text
 
     def clean_text(self, text: str, settings: Settings) -> str:
         """A text that somebody wrote as it may be kept."""
@@ -312,7 +313,7 @@ def _clean(request: CaptureRequest, settings: Settings, secrets: SecretRules | N
         normal = normalise_text(text, max_bytes=limit).text
         if secrets is None or not normal:
             return normal
-        done = redact(normal, secrets)
+        done = redact(normal, secrets, _let_others)
         count += len(done.findings)
         return done.text
 
@@ -362,6 +363,11 @@ def _line(one: ToolOutcome, clean: Callable[..., str]) -> str:
 
     line = clean(pick_error_line(one.error), 2_000) if one.error else ""
     return line if len(line) <= _ERROR_CHARS else f"{line[: _ERROR_CHARS - 1]}…"
+
+
+def _let_others() -> None:
+    """Lets the other threads have the interpreter: an acknowledgement is waited for, a long text is not."""
+    time.sleep(0)
 
 
 def _hash(text: str) -> str:
