@@ -7,7 +7,8 @@ import pytest
 
 from app.api import Engine, Places
 from app.api.doctor import examine
-from app.services.spool import ASIDE_NAME
+from app.errors import InvalidError
+from app.services.spool import ASIDE_NAME, count_aside
 from tests.faults.test_spool_taken_in import body, line, spool
 
 
@@ -21,13 +22,9 @@ def test_a_prompt_that_broken_rules_of_ones_own_refuse_comes_in_when_they_are_me
     own.parent.mkdir(parents=True)
     own.write_text("rules:\n  - {id: broken, title: mine, keywords: [x], pattern: '('}\n", encoding="utf-8")
     spool(places.state_dir.parent).write_bytes(line(1, body("use the blue theme from now on")))
-    engine = Engine.open(places)
-    try:
-        assert engine.stats.health().aside_count == 1
-        assert "broken" in engine.stats.health().aside_reason
-        assert texts(engine) == []
-    finally:
-        engine.close()
+    with pytest.raises(InvalidError, match="broken"):
+        Engine.open(places)
+    assert count_aside(places.spool_dir) == 1
     assert any(not found.is_ok and ASIDE_NAME in found.text for found in examine(places))
     own.unlink()
     engine = Engine.open(places)
@@ -55,7 +52,7 @@ def test_what_is_too_long_comes_in_once_more_is_allowed_and_only_once(places: Pl
     try:
         assert engine.events.retry_spooled() == 0
         assert engine.events.wait_idle(60)
-        assert sorted(map(len, texts(engine))) == [5, 6, len(text.strip())]
+        assert sorted(map(len, texts(engine))) == [5, 6, len(text)]
         assert not (places.spool_dir / ASIDE_NAME).exists()
     finally:
         engine.close()
