@@ -40,7 +40,8 @@ GOES_ON = frozenset(GOES_ON_BYTES)
 START_UNITS = 120_000
 UNITS_PER_BYTE = 0.3
 OVERDRAFT_UNITS = 10_000  # by so much a block may go on that has begun
-SEARCH_UNITS, JUDGE_UNITS, KEYWORD_UNITS = 2, 5, 2
+SEARCH_UNITS, JUDGE_UNITS, KEYWORD_UNITS, MATCH_BYTES = 2, 5, 2, 10
+JUDGED_BYTES, JUDGED_SQUARE = 512, 100  # the patterns of checks look for parts behind parts of a value
 LONG_REFUSED_MAX = 16
 
 
@@ -205,7 +206,7 @@ class Detector:
     ) -> "list[Span]":
         """Spans of secrets that lie in or near the regions, sorted, overlapping ones merged."""
         marks = self.marks_in(data)
-        spans = list(self.long_spans(data, marks)) if is_first else []
+        spans = list(self.long_spans(data, marks, work)) if is_first else []
         dense: list[Place] = []
         done = max((span[1] for span in spans), default=0)
         for start, end in blocks_of(regions):
@@ -295,13 +296,13 @@ class Detector:
                     if match is None:
                         pos = begin + 1
                         continue
-                    work.pay((match.end() - begin) / 256)
+                    work.pay((match.end() - begin) / MATCH_BYTES)
                 start, end = match.span(rule.group)
-                work.pay(JUDGE_UNITS + (match.end() - begin) / 128)
+                work.pay(JUDGE_UNITS + (match.end() - begin) / MATCH_BYTES)
                 pos = max(end, begin + 1)
                 if start < 0 or overlaps(marks, begin, match.end()):
                     continue
-                span = self.judged(rule, data, start, end)
+                span = self.judged(rule, data, start, end, work)
                 if span is None:
                     # a refused value may itself be the cue of the next one ("token: password: …")
                     pos = max(begin + 1, start)
@@ -311,7 +312,7 @@ class Detector:
                     pos = max(pos, span[1])
                 yield (*whole_characters(data, *span), number)
 
-    def long_spans(self, data: bytes, marks: "Sequence[Place]") -> "Iterator[Span]":
+    def long_spans(self, data: bytes, marks: "Sequence[Place]", work: "Work") -> "Iterator[Span]":
         """What may go on for any length before it is complete: key blocks. Each stretch is read once."""
         for number in self.index.long_numbers:
             rule = self.ready[number]
@@ -324,7 +325,7 @@ class Detector:
                     break
                 pos = match.end()
                 start, end = match.span(rule.group)
-                span = None if start < 0 or overlaps(marks, *match.span()) else self.judged(rule, data, start, end)
+                span = None if start < 0 or overlaps(marks, *match.span()) else self.judged(rule, data, start, end, work)
                 if span is not None:
                     yield (*whole_characters(data, *span), number)
                 else:
@@ -345,7 +346,7 @@ class Detector:
                 work.pay(JUDGE_UNITS)
                 if work.is_over:
                     return
-                span = self.judged(rule, data, *place)
+                span = self.judged(rule, data, *place, work)
                 if span is not None and near.is_said_of(place, data, marks, work):
                     yield (*whole_characters(data, *span), number)
 
@@ -364,6 +365,7 @@ class Detector:
         judge = self.get_judge()
 
         def judged(start: int, end: int) -> bool:
+            work.pay((end - start) ** 2 / JUDGED_SQUARE)
             return judge.is_secret(rule.check, data, start, end)
 
         lines = spoken_lines(data, windows, lexicon, judged, work)
@@ -390,8 +392,9 @@ class Detector:
             if pause is not None:
                 pause()
 
-    def judged(self, rule: Rule, data: bytes, start: int, end: int) -> "Place | None":
+    def judged(self, rule: Rule, data: bytes, start: int, end: int, work: "Work") -> "Place | None":
         """The span without what only closes the sentence; None when it is no secret."""
+        work.pay(min(end - start, JUDGED_BYTES) ** 2 / JUDGED_SQUARE)
         judge = self.get_judge()
         start, end = judge.trim(rule.check, data, start, end)
         if end <= start or not judge.is_secret(rule.check, data, start, end):

@@ -18,8 +18,8 @@ from tests.benchmarks.dense_texts import WORST, made_text, made_unit
 
 pytestmark = [pytest.mark.benchmark, pytest.mark.timeout(900)]
 
-SEARCH_BYTES, FULL_BYTES = 300_000, 1_000_000
-FRAGMENTS, KEPT, CHILDREN = 120, 6, 4
+SEARCH_BYTES, FULL_BYTES = 150_000, 1_000_000
+FRAGMENTS, KEPT, CHILDREN = 60, 5, 3
 
 
 def took_s(detector: Detector, text: str) -> float:
@@ -55,7 +55,7 @@ def test_the_worst_text_that_a_search_finds(tmp_path) -> None:
     write_hook_rules(path, rules)
     stored = path.read_bytes()
     hook = read_detector(lambda start, end: stored[start:end])
-    rng = random.Random(15)
+    rng = random.Random()  # another one each time: what was found once stands in WORST
     for name, detector in (("engine", rules), ("hook", hook)):
         worst = search_worst(detector, rng)
         for _, unit in worst[:3]:

@@ -34,6 +34,9 @@ WORST = (
     "[secret: ",
     "the answer name secret question is ",
     "(bob / banana!) login ",
+    "accountkey=rolekey(the=is,",  # found by the search: long values, judged again and again
+    'is\\W/P"passwordis\\',
+    "th/IhGD-gTMLm0ip%@Foo-12!: passwörter\\.Y ",
 )
 
 
