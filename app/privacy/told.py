@@ -264,6 +264,8 @@ class Walk:
     def take(self, at: int) -> int:
         """The last token of the value that begins here; -1 where none does."""
         line = self.line
+        if line.words[self.at] == b"clave" and line.shape(at) < 1 and not line.closes(at):
+            return -1  # Spanish: the point is to …
         if line.is_number(at):
             return self.take_number(at)
         if self.kind == "number":
