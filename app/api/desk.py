@@ -10,8 +10,8 @@ from sqlalchemy import select
 
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
-from app.privacy.redaction import redact
 from app.errors import InvalidError
+from app.privacy.redaction import redact
 from app.services.excluded import add_exclusion, remove_exclusion
 from app.services.history import list_changes, list_operations, next_redo, next_undo, redo, undo
 from app.services.queries import Filter

@@ -31,7 +31,12 @@ DISTINCT_MIN = 4
 
 
 def dense_values(
-    data: bytes, place: "Place", marks: "Sequence[Place]", patterns: "Sequence[Any]", plain: frozenset[bytes], lexicon: "Lexicon | None"
+    data: bytes,
+    place: "Place",
+    marks: "Sequence[Place]",
+    patterns: "Sequence[Any]",
+    plain: frozenset[bytes],
+    lexicon: "Lexicon | None",
 ) -> "Iterator[Place]":
     """What may be a secret there: all that stands behind a word for one, and all that mixes letters and digits."""
     lowered = data[place[0] : place[1]].lower()

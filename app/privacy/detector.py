@@ -214,28 +214,31 @@ class Detector:
                 work.gain(end - start)
             if end <= done:
                 continue  # inside of what is one secret
-            if work.left <= 0:
+            if work.left > 0:
+                found, is_whole = self.block_spans(data, (start, end), marks, work)
+                spans += found
+                done = max(done, spans[-1][1]) if spans else done
+            else:
+                is_whole = False
+            if not is_whole:
                 dense.append((start, end))
-                if pause is not None:
-                    pause()
-                continue
-            windows = self.windows(data, start, end, work)
-            if not windows:
-                continue
-            for group, found in windows.items():
-                for number in self.index.numbers_of[group]:
-                    spans += self.look(number, data, found, marks, work)
-                    if work.is_over:
-                        break
-                if work.is_over:
-                    dense.append((start, end))
-                    break
-            done = max(done, spans[-1][1]) if spans else done
             if pause is not None:
                 pause()
-        if dense and is_first:
+        if is_first:
             spans += self.dense_spans(data, dense, marks, pause)
         return merge_spans(spans)
+
+    def block_spans(
+        self, data: bytes, block: "Place", marks: "Sequence[Place]", work: "Work"
+    ) -> "tuple[list[Span], bool]":
+        """What all rules find in the block, and whether there was work enough to run them."""
+        spans: list[Span] = []
+        for group, windows in self.windows(data, *block, work).items():
+            for number in self.index.numbers_of[group]:
+                spans += self.look(number, data, windows, marks, work)
+                if work.is_over:
+                    return spans, False
+        return spans, True
 
     def marks_in(self, data: bytes) -> "list[Place]":
         """Where marks of an earlier run stand."""
@@ -325,7 +328,9 @@ class Detector:
                     break
                 pos = match.end()
                 start, end = match.span(rule.group)
-                span = None if start < 0 or overlaps(marks, *match.span()) else self.judged(rule, data, start, end, work)
+                span = (
+                    None if start < 0 or overlaps(marks, *match.span()) else self.judged(rule, data, start, end, work)
+                )
                 if span is not None:
                     yield (*whole_characters(data, *span), number)
                 else:
@@ -342,7 +347,9 @@ class Detector:
 
         sign, rest = self.get_helpers().sign(), self.get_helpers().rest()
         for window in windows:
-            for place in values_in(data, window, marks, sign, rest, work):  # few look like a secret, many words name one
+            for place in values_in(
+                data, window, marks, sign, rest, work
+            ):  # few look like a secret, many words name one
                 work.pay(JUDGE_UNITS)
                 if work.is_over:
                     return
@@ -381,6 +388,8 @@ class Detector:
         pause: "Callable[[], object] | None",
     ) -> "Iterator[Span]":
         """The coarse reading of the blocks for which there was no more work to spend."""
+        if not places:
+            return
         from .dense import dense_values
 
         patterns, lexicon = [pattern() for pattern in self.get_helpers().dense], self.get_lexicon()

@@ -20,11 +20,22 @@ PLAIN_BYTES_MAX = 3  # no secret is so short
 NUMBER_DIGITS_MIN = 4
 NAME_CHARS_MAX = 24  # of a key that is read as a name, not as a text
 PASSWORD_NAMES = (
-    *("password", "passwd", "passphrase", "passcode", "pwd", "passwort", "kennwort", "wachtwoord", "contraseña", "senha"),
+    *(
+        "password",
+        "passwd",
+        "passphrase",
+        "passcode",
+        "pwd",
+        "passwort",
+        "kennwort",
+        "wachtwoord",
+        "contraseña",
+        "senha",
+    ),
     *("mot_de_passe", "_pass", "-pass", "pin", "otp"),
 )
 KEY_NAMES = ("secret", "token", "apikey", "_key", "-key", "credential", "credentials", "cookie", "authorization")
-PASSWORD_MARK = "[secret: password]"
+PASSWORD_MARK, TOKEN_MARK = "[secret: password]", "[secret: token]"
 PASSWORD_CHECK, KEY_CHECK = "literal", "opaque"
 
 
@@ -141,7 +152,7 @@ def of_key(key: str, text: str, detector: "Detector") -> str:
             return text
     except KeyError:
         pass  # rules without such a check: what the name says holds
-    return PASSWORD_MARK if is_password else "[secret: token]"
+    return PASSWORD_MARK if is_password else TOKEN_MARK
 
 
 def is_name(name: str) -> bool:

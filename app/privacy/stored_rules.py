@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from .values import Check, Judge
 
     Take = Callable[[int, int], bytes]  # of a file: what lies from there to there
-    Source = tuple[int, int, int]  # in the rule file, behind the head: where a pattern begins, what `re` made of it, and its end
+    Source = tuple[
+        int, int, int
+    ]  # in the rule file, behind the head: where a pattern begins, what `re` made of it, and its end
 
 HEAD_BYTES, HEAD_BYTES_MAX = 8, 8 * 1024 * 1024
 WIDE_ASSIGNMENT = (
@@ -164,7 +166,9 @@ def wide_detector() -> Detector:
     anything = of(b"")
     judge = Judge({"": Check(b"", 1, 4, of(rb"(?!)"), anything, anything)}, frozenset())
     rules = [
-        Rule(at, of(pattern), group, b"[secret: %s]" % name, "", 0.0, None, is_long=name == b"private key", is_told=False)
+        Rule(
+            at, of(pattern), group, b"[secret: %s]" % name, "", 0.0, None, is_long=name == b"private key", is_told=False
+        )
         for at, (_, pattern, group, name) in enumerate(WIDE_RULES)
     ]
     helpers = Helpers(of(SIGN), of(REST), [of(CUE), of(URL), of(RUN)])

@@ -9,8 +9,8 @@ TYPE_CHECKING = False  # `typing` takes longer to import than all of this may
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from .lines import Line
     from .detector import Work
+    from .lines import Line
 
     Span = tuple[int, int]
     Around = Callable[[Line, list[tuple[int, str]], list[Span]], list[Span]]

@@ -56,7 +56,9 @@ class CaptureBatcher:
 
     async def _capture_apart(self, requests: _Requests, sessions: set[_Session]) -> tuple[CaptureResult, ...]:
         """The same for what would hold up the line, and for what follows it in its session."""
-        in_line = [answer for them, answer in (*self._taken, *self._waiting) if not sessions.isdisjoint(_sessions(them))]
+        in_line = [
+            answer for them, answer in (*self._taken, *self._waiting) if not sessions.isdisjoint(_sessions(them))
+        ]
         earlier = {*in_line, *(self._long[session] for session in sessions if session in self._long)}
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._long.update(dict.fromkeys(sessions, done))

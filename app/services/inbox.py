@@ -16,9 +16,9 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, select
 
 from app.conversation.normalise import normalise_text, strip_injected
-from app.privacy.redaction import SecretRules, redact
 from app.errors import InvalidError
 from app.interop.tools import tool_outcomes
+from app.privacy.redaction import SecretRules, redact
 from app.services.excluded import Excluded
 from app.services.giving_way import GivingWay
 from app.services.secret_judge import SecretJudge

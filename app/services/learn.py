@@ -12,10 +12,10 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, or_, select
 
-from app.privacy.secret_rules import MARK_START
 from app.memory.compare import Statement, compare_statements, text_key
 from app.memory.rules import MemoryRules
 from app.memory.statements import extract_statements, guess_statement
+from app.privacy.secret_rules import MARK_START
 from app.services.judging import Reading
 from app.services.memory_rows import NewMemory, NewSource, insert_memory, insert_source, slot_key
 from app.services.memory_rules import KIND_OF_VERDICT, count_decided

@@ -11,8 +11,27 @@ from app.resources import load_rules
 
 SEPARATORS = (" ", ": ", "=", " = ", "\n", ", ", " / ", "? ", "->", '"', "'", "(", ")", ";", "\\", "|", "://", "@", "")
 SHAPES = (
-    *("abc1!", "xY7!kd9", "hunter2", "tin-roof-garden", "Foo-12!", "4711", "a1b2c3d4e5f60718", "Banana", "root", "x", "1"),
-    *("AKIA0000000000000000", "-----BEGIN RSA PRIVATE KEY-----", "eyJhbGciOi.eyJzdWIi.c2ln", "https://bob:pw1@h/", "é", "密码"),
+    *(
+        "abc1!",
+        "xY7!kd9",
+        "hunter2",
+        "tin-roof-garden",
+        "Foo-12!",
+        "4711",
+        "a1b2c3d4e5f60718",
+        "Banana",
+        "root",
+        "x",
+        "1",
+    ),
+    *(
+        "AKIA0000000000000000",
+        "-----BEGIN RSA PRIVATE KEY-----",
+        "eyJhbGciOi.eyJzdWIi.c2ln",
+        "https://bob:pw1@h/",
+        "é",
+        "密码",
+    ),
     *("[secret: password]", "password", "is", "the", "with", "user", "for", "login", "not", "and"),
 )
 WORST = (
@@ -29,7 +48,7 @@ WORST = (
     "login bob password q7 ",
     "://a:b",
     "pass ",
-    "\\\"",
+    '\\"',
     "[secret: password]",
     "[secret: ",
     "the answer name secret question is ",

@@ -21,14 +21,66 @@ from tests.quality.told_samples import load_talk, load_tellings
 RULES = SecretRules.parse(load_rules("secrets"))
 LINES = [*(text for text, _ in load_tellings()), *load_talk()]
 PIECES = (
-    *('"', "'", "`", "{", "}", "[", "]", "\\", "\\n", "\n", "\t", ":", ",", "=", " ", "\u2028", "\x00", "\ud83d", "\ude00", "é", "😀"),
-    *("password", "password: ", "pw=", "the passphrase is ", "login bob password ", "token", "api_key = ", "is", "und", "use "),
-    *("hunter" + "2!", "xY7!kd" + "9Qz", "correct horse battery staple", "ghp_" + "a1B2" * 9, "AKIA" + "Z7ZNI4UXLZT64G3R"),
-    *("-----BEGIN RSA " + "PRIVATE KEY-----", "-----END RSA " + "PRIVATE KEY-----", "MIIEpAIBAAKCAQEA" * 4, "[secret: password]"),
-    *("https://bob:" + "s3cr3t!" + "@example.org/", "eyJhbGciOiJIUzI1NiJ9." + "eyJzdWIiOiIxIn0.c2lnbmF0dXJl", "user", "root", "the"),
+    *(
+        '"',
+        "'",
+        "`",
+        "{",
+        "}",
+        "[",
+        "]",
+        "\\",
+        "\\n",
+        "\n",
+        "\t",
+        ":",
+        ",",
+        "=",
+        " ",
+        "\u2028",
+        "\x00",
+        "\ud83d",
+        "\ude00",
+        "é",
+        "😀",
+    ),
+    *(
+        "password",
+        "password: ",
+        "pw=",
+        "the passphrase is ",
+        "login bob password ",
+        "token",
+        "api_key = ",
+        "is",
+        "und",
+        "use ",
+    ),
+    *(
+        "hunter" + "2!",
+        "xY7!kd" + "9Qz",
+        "correct horse battery staple",
+        "ghp_" + "a1B2" * 9,
+        "AKIA" + "Z7ZNI4UXLZT64G3R",
+    ),
+    *(
+        "-----BEGIN RSA " + "PRIVATE KEY-----",
+        "-----END RSA " + "PRIVATE KEY-----",
+        "MIIEpAIBAAKCAQEA" * 4,
+        "[secret: password]",
+    ),
+    *(
+        "https://bob:" + "s3cr3t!" + "@example.org/",
+        "eyJhbGciOiJIUzI1NiJ9." + "eyJzdWIiOiIxIn0.c2lnbmF0dXJl",
+        "user",
+        "root",
+        "the",
+    ),
 )
 TEXTS = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=6)), max_size=14).map("".join)
-KEYS = st.sampled_from(("password", "api_key", "DB_PASS", "token", "prompt", "content", "x y", "clé", "hook_event_name", "pin"))
+KEYS = st.sampled_from(
+    ("password", "api_key", "DB_PASS", "token", "prompt", "content", "x y", "clé", "hook_event_name", "pin")
+)
 VALUES = st.recursive(
     st.one_of(TEXTS, st.integers(), st.booleans(), st.none(), st.floats(allow_nan=False, allow_infinity=False)),
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.one_of(KEYS, TEXTS), inner, max_size=3)),
@@ -92,7 +144,9 @@ def test_what_the_hook_keeps_of_json_is_the_same_json_with_each_text_redacted(
     assert kept == expected
 
 
-@pytest.mark.parametrize("text", ["-----BEGIN RSA " + "PRIVATE KEY-----", "login bob password tea-" + "Pot7", '{"password": "a\\"b', "\\"])
+@pytest.mark.parametrize(
+    "text", ["-----BEGIN RSA " + "PRIVATE KEY-----", "login bob password tea-" + "Pot7", '{"password": "a\\"b', "\\"]
+)
 def test_no_secret_takes_the_rest_of_the_json_along(detector: Detector, text: str) -> None:
     raw = json.dumps({"prompt": text, "after": [1.50, {"b": True}], "end": "kept"}).encode()
     kept = json.loads(json_text.without_secrets(raw, detector))
@@ -103,7 +157,12 @@ def test_what_a_key_calls_a_password_is_one(detector: Detector) -> None:
     raw = b'{"tool_input":{"password":"quiet-%s","Pin":4711,"pages":4711,"token":"%s","passwords":"see the wiki"}}'
     raw %= (b"Otter", b"b7Tq2LmX" * 3)
     kept = json.loads(json_text.without_secrets(raw, detector))["tool_input"]
-    expected = {"password": "[secret: password]", "Pin": "[secret: password]", "pages": 4711, "token": "[secret: token]"}
+    expected = {
+        "password": "[secret: password]",
+        "Pin": "[secret: password]",
+        "pages": 4711,
+        "token": "[secret: token]",
+    }
     assert kept == {**expected, "passwords": "see the wiki"}
 
 

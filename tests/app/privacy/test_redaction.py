@@ -10,8 +10,8 @@ from detect_secrets.settings import transient_settings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.privacy.redaction import Finding, SecretRules, redact
 from app.errors import InvalidError
+from app.privacy.redaction import Finding, SecretRules, redact
 from app.resources import load_rules
 from tests.app.privacy.secret_samples import ALNUM, SHAPES, chars, from_pattern
 
