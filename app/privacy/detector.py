@@ -181,7 +181,7 @@ class Detector:
         Marks of an earlier run are left alone. `pause` is called often, so that a long text lets others by.
         """
         work = work or Work()
-        data, found = original, []
+        data, found = original, list[Span]()
         regions = [(0, len(data))]
         for number in range(ROUNDS_MAX):
             spans = self.find_spans(data, regions, work, pause, is_first=number == 0)

@@ -5,7 +5,7 @@ by the C half of `json`, since the other half is slow to import. Numbers and rep
 Shared with the hook. Source: issue 15 "redact values after parsing", QUALITY S6, R13.
 """
 
-from _json import encode_basestring, encode_basestring_ascii, make_scanner  # type: ignore[import-not-found]
+from _json import encode_basestring, encode_basestring_ascii, make_scanner
 
 TYPE_CHECKING = False  # `typing` takes longer to import than the hook may
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def parse(raw: bytes) -> "Any":
     """The value; raises ValueError where it is no JSON, RecursionError where it is too deep."""
     text = raw.removeprefix(BOM).decode("utf-8").strip(" \t\r\n")
     try:
-        value, end = make_scanner(Reading)(text, 0)
+        value, end = make_scanner(Reading)(text, 0)  # type: ignore[arg-type]  # it asks for names alone
     except StopIteration:
         raise ValueError from None
     if end != len(text):
