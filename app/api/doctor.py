@@ -131,6 +131,11 @@ def _check_backups(places: Places) -> Iterator[Finding]:
     yield Finding("backups", is_ok=True, text=f"{len(found)}, the newest of {found[0].at:%Y-%m-%d %H:%M} UTC is whole")
 
 
+def examine_spool(places: Places) -> int:
+    """How many events and lines of hooks lie aside, because they could not be taken in."""
+    return count_aside(places.spool_dir)
+
+
 def _check_spool(places: Places) -> Iterator[Finding]:
     torn, aside = places.spool_dir / TORN_NAME, places.spool_dir / ASIDE_NAME
     if aside.is_file():

@@ -159,9 +159,12 @@ class Events:
         batch: list[tuple[SpooledEvent, CaptureRequest]] = []
         for spooled in take:
             try:
-                batch.append((spooled, _read_spooled(spooled)))
+                request = _read_spooled(spooled)
             except UserError as error:
                 self._set_aside(take, spooled, error)
+                continue
+            if request is not None:
+                batch.append((spooled, request))
             if len(batch) >= _SPOOL_BATCH:
                 count += self._capture_spooled(take, batch)
                 batch = []
@@ -224,7 +227,7 @@ class Events:
         return next((one for one in asked if one.message_id == understood.message_id), None)
 
 
-def _read_spooled(spooled: SpooledEvent) -> CaptureRequest:
+def _read_spooled(spooled: SpooledEvent) -> CaptureRequest | None:
     return parse_hook_payload(spooled.app, spooled.event, spooled.raw, key=spooled.key, cwd=spooled.cwd, at=spooled.at)
 
 

@@ -9,7 +9,7 @@ same session waits for it. Knows nothing of HTTP. Source: QUALITY P3, issue 15 "
 import asyncio
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from app.errors import RemanenceError, UserError
 from app.server.offload import Offload
@@ -59,7 +59,7 @@ class CaptureBatcher:
         in_line = [
             answer for them, answer in (*self._taken, *self._waiting) if not sessions.isdisjoint(_sessions(them))
         ]
-        earlier = {*in_line, *(self._long[session] for session in sessions if session in self._long)}
+        earlier: set[asyncio.Future[Any]] = {*in_line, *(self._long[session] for session in sessions if session in self._long)}
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._long.update(dict.fromkeys(sessions, done))
         try:
