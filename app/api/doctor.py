@@ -15,7 +15,7 @@ from app.places import Places
 from app.privacy.redaction import SecretRules
 from app.resources import UNREAD_HINT, resource_path, unread_names
 from app.services.judges import Judges, Rules
-from app.services.spool import ASIDE_NAME, EVENTS_NAME, TORN_NAME
+from app.services.spool import ASIDE_NAME, EVENTS_NAME, TORN_NAME, count_aside
 from app.settings_sources import load_settings
 from app.store.backups import Backups, check_store_file
 from app.store.database import OLDEST_SQLITE, sqlite_version

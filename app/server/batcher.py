@@ -59,7 +59,10 @@ class CaptureBatcher:
         in_line = [
             answer for them, answer in (*self._taken, *self._waiting) if not sessions.isdisjoint(_sessions(them))
         ]
-        earlier: set[asyncio.Future[Any]] = {*in_line, *(self._long[session] for session in sessions if session in self._long)}
+        earlier: set[asyncio.Future[Any]] = {
+            *in_line,
+            *(self._long[session] for session in sessions if session in self._long),
+        }
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._long.update(dict.fromkeys(sessions, done))
         try:

@@ -18,6 +18,8 @@ from app.privacy.stored_rules import HEAD_BYTES, WIDE_RULES, read_detector
 from app.resources import load_rules
 from tests.quality.told_samples import load_talk, load_tellings
 
+pytestmark = pytest.mark.timeout(900)  # on a machine that is busy, hundreds of examples last
+
 RULES = SecretRules.parse(load_rules("secrets"))
 LINES = [*(text for text, _ in load_tellings()), *load_talk()]
 PIECES = (
@@ -113,7 +115,7 @@ def texts_of(value: object) -> Iterator[str]:
             yield from texts_of(one)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(TEXTS)
 @example("login bob password " + '"hunter' + '2!"}')
 @example("-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEpAIBAAKCAQEA" * 4)
@@ -128,7 +130,7 @@ def test_hook_and_engine_mark_the_same_in_what_people_write(detector: Detector) 
         assert detector.redact(text.encode())[0].decode() == redact(text, RULES).text
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(VALUES, st.booleans())
 def test_what_the_hook_keeps_of_json_is_the_same_json_with_each_text_redacted(
     detector: Detector, value: object, is_ascii: bool

@@ -9,6 +9,7 @@ from app.privacy.redaction import SecretRules, redact
 from app.resources import load_rules
 from tests.benchmarks.dense_texts import WORST, made_text
 
+pytestmark = pytest.mark.timeout(900)
 RULES = SecretRules.parse(load_rules("secrets"), is_proven=True)
 BLOCK_UNITS_MAX = 120_000  # what a single block may overdraw: it has begun, and is left as soon as that is seen
 
