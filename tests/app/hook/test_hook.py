@@ -18,8 +18,8 @@ from app.privacy.exclusion import folder_pattern, words_pattern
 from app.privacy.redaction import redact
 from app.services.spool import SpooledEvent, take_spool
 from tests.app.hook.conftest import HOOK, TOKEN, Hook, TinyEngine, http, prompt
-from tests.patience import PATIENCE_S
 from tests.app.privacy.secret_samples import SHAPES
+from tests.patience import PATIENCE_S
 
 CLEAN = (0, b"", b"")
 
