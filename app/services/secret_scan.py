@@ -2,7 +2,7 @@
 
 Every text of the store is read as capture would read it: messages, memories and their versions, quotes, summaries, names, the
 journal's images and labels, receipts. Purging writes marks in their place, in the rows and in the images, so that undo brings no
-secret back; it cannot be undone itself. Knows no rule of its own (`conversation.redaction`). Source: QUALITY S6.
+secret back; it cannot be undone itself. Knows no rule of its own (`app.privacy`). Source: QUALITY S6.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -48,7 +48,7 @@ def share_found(counts: Counter[tuple[str, str]], half: str, kind: str) -> float
     return 1 - counts[half, f"{kind} missed"] / counts[half, kind]
 
 
-@pytest.mark.parametrize(("half", "least"), [("A", 0.99), ("B", 0.97)])
+@pytest.mark.parametrize(("half", "least"), [("A", 0.99), ("B", 0.96)])
 def test_structured_secrets_go(counts: Counter[tuple[str, str]], half: str, least: float) -> None:
     assert share_found(counts, half, "structured") >= least
 
