@@ -100,6 +100,7 @@ class Core:
             lambda: self.loaded.settings,
             ways,
         )
+        self.aside_reason = ""  # why a spooled event was last refused
         self.take_spool: Callable[[], object] = _nothing  # given by the engine, which knows how to capture
         self.store.after_write = self._after_write
         self.store.settings_changed = self.reload_settings

@@ -10,11 +10,12 @@ from sqlalchemy import select
 
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
-from app.conversation.redaction import redact
 from app.errors import InvalidError
+from app.privacy.redaction import redact
 from app.services.excluded import add_exclusion, remove_exclusion
 from app.services.history import list_changes, list_operations, next_redo, next_undo, redo, undo
 from app.services.queries import Filter
+from app.services.spool import count_aside
 from app.services.stats import load_stats
 from app.store.database import sqlite_version
 from app.store.journal import table_of
@@ -105,6 +106,8 @@ class StatsDoor:
             schema_version=SCHEMA_VERSION,
             last_backup_at=copies[0].at if copies else None,
             last_error=str(failed or ""),
+            aside_count=count_aside(core.places.spool_dir),
+            aside_reason=core.aside_reason,
         )
 
 

@@ -63,6 +63,8 @@ class Health:
     last_backup_at: datetime | None
     last_error: str
     is_paused: bool = False
+    aside_count: int = 0  # events of hooks that could not be taken in, and are kept
+    aside_reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

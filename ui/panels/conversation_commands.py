@@ -76,6 +76,9 @@ class ConversationCommands:
     def retry_event(self, event_id: int) -> None:
         self._do("event.retry", lambda engine: engine.events.retry(event_id))
 
+    def retry_aside(self) -> None:
+        self._do("aside.retry", lambda engine: engine.events.retry_spooled())
+
     def discard_event(self, event_id: int) -> None:
         self._do("event.discard", lambda engine: engine.events.discard(event_id))
 
