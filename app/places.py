@@ -142,3 +142,15 @@ def write_private(path: Path, data: bytes, *, mode: int = 0o600) -> None:
             os.fchmod(handle.fileno(), mode)
         os.fsync(handle.fileno())
     partial.replace(path)
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """A name that was given, changed or taken away in `folder` outlives a power cut."""
+    if os.name == "nt":  # folders cannot be opened there; the file system keeps names in order by itself
+        return
+    descriptor = os.open(folder, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

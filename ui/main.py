@@ -53,7 +53,7 @@ def run(
     if options.screenshot_all is not None:
         from ui.screenshots import take_all
 
-        return take_all(options.screenshot_all)
+        return take_all(options.screenshot_all, is_replacing=options.force)
     if options.offscreen_smoke:
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     places = places or Places.find()
@@ -89,6 +89,7 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument(
         "--screenshot-all", type=Path, metavar="DIR", help="pictures of every screen, both themes, empty and full"
     )
+    parser.add_argument("--force", action="store_true", help="replace pictures that are there already")
     return parser.parse_args(list(argv))
 
 

@@ -27,6 +27,7 @@ from app.errors import (
 from app.places import Places
 from app.settings import Settings
 from app.settings_sources import SettingCard
+from app.transfer.export_file import write_export
 
 if TYPE_CHECKING:
     from app.values import (
@@ -231,6 +232,7 @@ __all__ = [
     "UserError",
     "Visibility",
     "WindowPlan",
+    "write_export",
 ]
 
 if not TYPE_CHECKING:

@@ -69,11 +69,14 @@ def export(
         ),
     ],
     path: Annotated[Path, typer.Argument(help="File to write.")],
+    is_replacing: Annotated[bool, typer.Option("--force", help="Replace a file that is there already.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Write conversations or memories into a file that other programs read, and that we read back."""
     with open_desk(places_of(context)) as desk:
-        done = desk.ask("POST", "/v1/export", body={"kind": kind, "path": str(path.absolute())})
+        done = desk.ask(
+            "POST", "/v1/export", body={"kind": kind, "path": str(path.absolute()), "is_replacing": is_replacing}
+        )
     if as_json:
         print_json(done)
     else:

@@ -186,10 +186,11 @@ async def import_history(request: Request, body: ImportBody) -> Response:
 
 
 async def export_history(request: Request, body: ExportBody) -> Response:
-    """Writes one of the two JSONL files of the seeds."""
+    """Writes a file; never over one that is there, unless `is_replacing`, and never into our own folders."""
     context = context_of(request)
     path = Path(body.path)
-    return answer(Exported(path, await context.offload.run(context.engine.transfer.export, body.kind, path)))
+    export, is_replacing = context.engine.transfer.export, body.is_replacing
+    return answer(Exported(path, await context.offload.run(export, body.kind, path, is_replacing=is_replacing)))
 
 
 async def list_backups(request: Request) -> Response:
