@@ -44,6 +44,11 @@ class Places:
         return self.data_dir / "remanence.db"
 
     @property
+    def next_store_path(self) -> Path:
+        """A whole store that is to take the place of the present one: what a restore has decided."""
+        return self.data_dir / "remanence.next"
+
+    @property
     def index_dir(self) -> Path:
         """Derived: may be deleted at any time."""
         return self.data_dir / "index"
@@ -79,6 +84,11 @@ class Places:
     @property
     def socket_path(self) -> Path:
         return self.state_dir / "capture.sock"
+
+    @property
+    def record_path(self) -> Path:
+        """Says that there was a store, and how far it had come."""
+        return self.state_dir / "store.record"
 
     @property
     def log_path(self) -> Path:

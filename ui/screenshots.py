@@ -67,7 +67,7 @@ class Album:
         data.open(QIODevice.OpenModeFlag.WriteOnly)
         picture.save(data, "PNG")
         path = self._folder / f"{name}.png"
-        write_export(Places.find(), path, [data.data().data()], is_replacing=self._is_replacing)
+        write_export(Places.find(), path, [bytes(data.data().data())], is_replacing=self._is_replacing)
 
 
 def _take(application: QApplication, engine: "Engine", album: Album, name: str, size: tuple[int, int]) -> None:

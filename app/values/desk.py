@@ -63,6 +63,7 @@ class Health:
     last_backup_at: datetime | None
     last_error: str
     is_paused: bool = False
+    store_notice: str = ""  # what happened to the store's file while it was open, and was mended
 
 
 @dataclass(frozen=True, slots=True)
