@@ -228,7 +228,6 @@ class Database:
                     with explained(self.path):
                         self._connection.exec_driver_sql("PRAGMA optimize")
                         self._connection.commit()
-                self._file_ids = ()
                 self._connection.close()
                 self._connection = None
             idle, self._idle = self._idle, []

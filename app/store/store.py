@@ -6,7 +6,7 @@ Owns the order *lock → database → counters* and the one `Changes` per commit
 import logging
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -103,6 +103,9 @@ class Store:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         self.behind.settle()
+        if not self.database.is_in_place():
+            with suppress(DiskProblem):  # it is told of by the store; what is open can still be read
+                self.keep_in_place()
         with self.database.read() as connection:
             yield connection
 
