@@ -6,6 +6,7 @@ Owns folder names and their 0700 modes; knows nothing of what is written into th
 import os
 import stat
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -114,7 +115,11 @@ def make_private_dir(folder: Path) -> None:
         missing = [above for above in folder.parents if not above.exists()]
         for above in reversed(missing):  # `parents=True` would leave these to the umask
             above.mkdir(exist_ok=True, mode=0o700)
+        is_new = not folder.exists()
         folder.mkdir(exist_ok=True, mode=0o700)
+        if is_new:
+            with suppress(OSError):  # the folder above may be one that we cannot read
+                sync_folder(folder.parent)
         info = folder.lstat()
     except OSError as error:
         raise EnvironmentProblem(

@@ -80,6 +80,7 @@ class SpoolTake:
             torn.writelines(line if line.endswith(b"\n") else line + b"\n" for line in self._torn)
             torn.flush()
             os.fsync(torn.fileno())
+        _sync_folder(self._folder)  # before the lines it holds are deleted elsewhere
 
 
 def take_spool(spool_dir: Path) -> SpoolTake:

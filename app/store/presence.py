@@ -98,11 +98,11 @@ def check_is_there(places: Places, record: Numbers | None, backup_count: int) ->
     if _size_of(store) and not _has_no_tables(store):
         return
     state = "is empty" if store.exists() else "is missing"
-    seen = f"{backup_count} backups lie beside it" if backup_count != 1 else "a backup lies beside it"
+    seen = f"{backup_count:,} backups lie beside it" if backup_count != 1 else "a backup lies beside it"
     if not backup_count:
         seen = "its log still lies beside it" if has_log else "Remanence has kept one there before"
     raise StoreMissingError(
-        f"The store {store} {state}, but {seen}. Nothing was written.",
+        f"The store {store} {state}, but {seen}.",
         hint=f"{_back(backup_count)} {_ANEW}",
     )
 
@@ -122,10 +122,11 @@ def check_is_whole(places: Places, record: Numbers | None, found: Numbers, backu
     events, changes = max(0, record.event - found.event), max(0, record.operation - found.operation)
     if not events and not changes:
         return
-    lacks = [f"{events:,} captured events"] * bool(events) + [f"{changes:,} changes"] * bool(changes)
+    counted = ((events, "captured event"), (changes, "change"))
+    lacks = [f"{count:,} {name}{'s' * (count != 1)}" for count, name in counted if count]
     raise StoreBehindError(
-        f"The store {places.store_path} lacks its newest content: up to {' and '.join(lacks)} that were confirmed are not in it. "
-        "Its log (remanence.db-wal) was deleted, or an older copy was put in its place. Nothing was changed.",
+        f"The store {places.store_path} lacks its newest content: up to {' and '.join(lacks)} that Remanence had confirmed. "
+        "Its log (remanence.db-wal) was deleted, or an older copy was put in its place.",
         hint=f"Put the missing file back if you can. {_back(backup_count)} remanence restore --as-it-is goes on with what is there.",
     )
 

@@ -97,7 +97,7 @@ class RecoveryPage(QWidget):
         )
         self._as_it_is.clicked.connect(self.as_it_is_pressed)
         self._anew.clicked.connect(self.anew_pressed)
-        kept = "What lies in the store's place now is kept beside it, under another name."
+        kept = "Nothing is deleted: whatever lies in the store's place is kept beside it, under another name."
         card.body.addWidget(PlainLabel(kept, "sub", wraps=True))
         card.body.addLayout(row(self._as_it_is, self._anew, 1))
         return card
