@@ -18,35 +18,44 @@ SCRIPT = Path(__file__).with_name("capture_until_killed.py")
 ROOT = Path(__file__).parents[2]
 
 
-def run_and_kill(home: Path, first: int, after_s: float) -> int:
-    """Starts a capturing process, kills it `after_s` after its first acknowledgement; returns the last one acked."""
-    env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    process = subprocess.Popen(
-        [sys.executable, str(SCRIPT), str(home), str(first)],
-        stdout=subprocess.PIPE,
-        text=True,
-        env=env,
-        cwd=home.parent,
-    )
+def run_and_kill(process: "subprocess.Popen[str]", first: int, after_s: float) -> int:
+    """Lets a child capture from `first` on, kills it `after_s` after its first acknowledgement; returns the last one acked."""
+    assert process.stdin is not None
     assert process.stdout is not None
-    assert process.stdout.readline() == "ready\n"
-    first_line = process.stdout.readline()  # the rules are read by now: what follows is capture at its own pace
-    time.sleep(after_s)
-    process.send_signal(signal.SIGKILL)
-    lines = [first_line.strip(), *process.stdout.read().splitlines()]
-    process.wait()
-    process.stdout.close()
-    complete = [line for line in lines if line.startswith("acked ")]
-    return int(complete[-1].split()[1]) if complete else first - 1
+    process.stdin.write(f"{first}\n")
+    process.stdin.flush()
+    acked, child = first - 1, 0
+    while (line := process.stdout.readline().strip()) != "ended":
+        assert line, "the process that forks is gone"
+        word, number = line.split()
+        if word == "child":
+            child = int(number)
+        else:
+            acked = int(number)
+        if child and acked == first:
+            time.sleep(after_s)
+            os.kill(child, signal.SIGKILL)
+    return acked
 
 
 def kill_rounds(home: Path, rounds: int, *, at_least: int = 0) -> tuple[int, int]:
     """How many kills there were, and how many acknowledgements: no fewer than asked for of either."""
     chance = random.Random(7)
     acked, count = -1, 0
-    while count < rounds or acked + 1 < at_least:
-        acked = run_and_kill(home, acked + 1, chance.uniform(0.0, 0.3))
-        count += 1
+    process = subprocess.Popen(
+        [sys.executable, str(SCRIPT), str(home)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        cwd=home.parent,
+    )
+    with process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        while count < rounds or acked + 1 < at_least:
+            acked = run_and_kill(process, acked + 1, chance.uniform(0.0, 0.3))
+            count += 1
     check(home, acked)
     return count, acked + 1
 
