@@ -24,7 +24,7 @@ def run_and_kill(process: "subprocess.Popen[str]", first: int, after_s: float) -
     assert process.stdout is not None
     process.stdin.write(f"{first}\n")
     process.stdin.flush()
-    acked, child = first - 1, 0
+    acked, child, is_killed = first - 1, 0, False
     while (line := process.stdout.readline().strip()) != "ended":
         assert line, "the process that forks is gone"
         word, number = line.split()
@@ -32,9 +32,10 @@ def run_and_kill(process: "subprocess.Popen[str]", first: int, after_s: float) -
             child = int(number)
         else:
             acked = int(number)
-        if child and acked == first:
+        if child and acked >= first and not is_killed:
             time.sleep(after_s)
             os.kill(child, signal.SIGKILL)
+            is_killed = True
     return acked
 
 
