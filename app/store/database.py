@@ -132,7 +132,7 @@ class Database:
             cursor.execute("BEGIN IMMEDIATE")
             try:
                 yield cursor
-                newest = self.newest()
+                newest = Numbers(*cursor.execute(NEWEST).fetchone())
                 cursor.execute("COMMIT")
                 self._commit_count += 1
                 self.on_commit(newest, True)
