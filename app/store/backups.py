@@ -126,7 +126,7 @@ class Backups:
         """Carries out what a restore had decided when it was killed; True when there was something."""
         store, decided = self._places.store_path, self._places.next_store_path
         if not decided.exists():
-            self._forget_second_names()
+            self._forget_undecided()
             return False
         StoreRecord(self._places.record_path).begin(Numbers())  # what was confirmed before may be newer than this store
         for suffix in _BESIDE:  # the old log would be read into the new store
@@ -148,8 +148,13 @@ class Backups:
                 _name_again(path, name)
         return kept
 
-    def _forget_second_names(self) -> None:
-        """Names that a killed restore gave to the store which is still in use: it must not be opened by two names."""
+    def _forget_undecided(self) -> None:
+        """What a killed restore leaves: half a copy, which an erase would not find, and second names of the store in use."""
+        for half in self._places.data_dir.glob(
+            f"{self._places.next_store_path.stem}.[pe]*"
+        ):  # .partial, .empty, their logs
+            if half.suffix.partition("-")[0] in {".partial", ".empty"}:
+                half.unlink()
         store = self._places.store_path
         for kept in self._places.data_dir.glob("remanence-before-restore-*.db"):
             if store.exists() and kept.samefile(store):

@@ -102,6 +102,7 @@ def kill_at_every(homes: Homes, what: str, call: str, *, is_every: bool = False)
             wanted = wanted | ({homes.old} if what != "first" else set())
         assert stood in wanted, f"{what} killed at {call} {step}"
         assert not places.next_store_path.exists()
+        assert not [path for path in places.data_dir.iterdir() if path.suffix.startswith((".partial", ".empty"))]
         aside = list(places.data_dir.glob("remanence-before-restore-*.db"))
         assert all(dump_store(kept) == homes.old for kept in aside)
         assert stood == homes.old or what == "first" or aside, "what was there before is kept"
