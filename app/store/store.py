@@ -174,8 +174,8 @@ class Store:
                 f"The store {self.places.store_path} was taken away and could not be put back: {error}.",
                 hint="Free some space; do not end Remanence before that, or what is new is lost.",
             ) from error
+        kept = self.backups.put_in_place(fresh)  # while it is open: should this fail, what is new is still held
         self.database.close()
-        kept = self.backups.put_in_place(fresh)
         self._open()
         return kept
 

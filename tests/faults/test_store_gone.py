@@ -12,6 +12,7 @@ import pytest
 
 from app.api import (
     CaptureRequest,
+    DiskProblem,
     Engine,
     EventKind,
     FrozenClock,
@@ -299,6 +300,28 @@ def test_a_store_taken_away_while_open_is_put_back_and_nothing_is_lost(
     if how == "replaced":
         kept = next(places.data_dir.glob("remanence-before-restore-*.db"))
         assert kept.read_bytes() == b"somebody else's"
+
+
+def test_a_store_that_cannot_be_put_back_confirms_nothing_and_loses_nothing(places: Places, clock: FrozenClock) -> None:
+    engine = Engine.open(places, clock=clock)
+    try:
+        engine.events.capture([prompt("k1", "Add a map")], wait_s=60)
+        places.store_path.unlink()
+        places.store_path.mkdir()  # no file can take its place
+        with pytest.raises(DiskProblem):
+            engine.events.capture([prompt("k2", "Add a legend")], wait_s=0)
+        assert not engine.stats.health().is_capturing
+        places.store_path.rmdir()
+        again = engine.events.capture([prompt("k2", "Add a legend")], wait_s=60)
+        assert again
+        assert texts(engine) == ["Add a legend", "Add a map"]
+    finally:
+        engine.close()
+    engine = Engine.open(places, clock=clock)
+    try:
+        assert texts(engine) == ["Add a legend", "Add a map"]
+    finally:
+        engine.close()
 
 
 def test_a_short_history_does_not_live_in_the_log_alone(places: Places, clock: FrozenClock, tmp_path: Path) -> None:
