@@ -185,12 +185,12 @@ class Core:
             if not self.is_leaving:
                 self.assembler.rehearse()
 
-    def restore(self, path: Path) -> None:
-        """Swaps the store for a backup while nothing is being understood."""
+    def restore(self, path: Path) -> Path | None:
+        """Swaps the store for a backup while nothing is being understood; returns where the present one is kept."""
         self.worker.stop()
         self.indexing.stop()
         try:
-            self.store.restore(path)
+            return self.store.restore(path)
         finally:
             self.parts.talks.forget()
             self.streams.forget()

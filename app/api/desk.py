@@ -99,6 +99,7 @@ class StatsDoor:
             paused_until=core.paused_until if is_paused else None,
             is_paused=is_paused,
             disk_problem=core.store.disk_problem,
+            store_notice=core.store.notice,
             store_path=store,
             store_bytes=store.stat().st_size if store.exists() else 0,
             wal_bytes=wal.stat().st_size if wal.exists() else 0,
@@ -126,9 +127,9 @@ class BackupsDoor:
         self._core.store.announce(Changes(seq=0, kinds=frozenset({DataKind.STATE})))
         return backup
 
-    def restore(self, path: Path) -> None:
-        """Puts a backup in the store's place; the present store is backed up first and kept."""
-        self._core.restore(path)
+    def restore(self, path: Path) -> Path | None:
+        """Puts a backup in the store's place; the present store is backed up first, and kept where this says."""
+        return self._core.restore(path)
 
 
 @takes_any_text

@@ -21,6 +21,7 @@ from app.settings_sources import load_settings
 from app.store.backups import Backups, check_store_file
 from app.store.database import OLDEST_SQLITE, sqlite_version
 from app.store.lock import StoreLock
+from app.store.presence import StoreRecord, check_is_there, check_is_whole, read_numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,10 +117,22 @@ def _load_judges(places: Places) -> tuple[Rules, SecretRules]:
 
 
 def _check_store(places: Places) -> Iterator[Finding]:
+    if places.next_store_path.exists():
+        yield Finding(
+            "store",
+            is_ok=False,
+            text="a restore was cut short",
+            hint="Start Remanence: it carries on. What lay there before is kept beside the store.",
+        )
+        return
+    record, backup_count = StoreRecord(places.record_path).load(), len(Backups(places, SystemClock()).list())
+    check_is_there(places, record, backup_count)
     if not places.store_path.exists():
         yield Finding("store", is_ok=True, text="none yet")
         return
     check_store_file(places.store_path)
+    if not StoreLock(places.lock_path).is_held():  # who has it open goes on writing both
+        check_is_whole(places, record, read_numbers(places.store_path), backup_count)
     megabytes = places.store_path.stat().st_size / 1e6
     yield Finding("store", is_ok=True, text=f"whole, {megabytes:.1f} MB")
 

@@ -41,6 +41,7 @@ def spool(event: "Event", state: str, hook: "ModuleType") -> None:
         handle = system.open(path, system.O_RDWR | system.O_CREAT | system.O_EXCL | O_NOFOLLOW | O_BINARY, 0o600)
         write_whole(handle, line)
         system.close(handle)
+        sync_folder(folder)
 
 
 def make_private(folder: str, hook: "ModuleType") -> None:
@@ -90,7 +91,8 @@ def append_locked(path: str, line: bytes, name: str) -> bool:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if system.fstat(handle).st_ino != system.stat(path).st_ino:
                 continue  # the engine took the file away between open and lock
-            append_line(handle, line, name)
+            if append_line(handle, line, name):
+                sync_folder(path.rpartition("/")[0])  # a new name
             return True
         except (BlockingIOError, FileNotFoundError):
             time.sleep(0.005)
@@ -99,10 +101,23 @@ def append_locked(path: str, line: bytes, name: str) -> bool:
     return False
 
 
-def append_line(handle: int, line: bytes, name: str) -> None:
+def sync_folder(folder: str) -> None:
+    """A name that is new in it outlives a power cut. Not where folders cannot be opened (Windows)."""
+    try:
+        handle = system.open(folder, system.O_RDONLY)
+    except OSError:
+        return
+    try:
+        system.fsync(handle)
+    finally:
+        system.close(handle)
+
+
+def append_line(handle: int, line: bytes, name: str) -> bool:
+    """Whether the file had nothing in it before."""
     size = system.fstat(handle).st_size
     if size > (SPOOL_TOOL_BYTES_MAX if name == "tool" else SPOOL_BYTES_MAX):
-        return
+        return False
     if size and system.pread(handle, 1, size - 1) != b"\n":
         line = b"\n" + line  # a torn line must not take this one with it
     try:
@@ -110,6 +125,7 @@ def append_line(handle: int, line: bytes, name: str) -> None:
     except OSError:
         system.ftruncate(handle, size)
         raise
+    return not size
 
 
 def write_whole(handle: int, line: bytes) -> None:

@@ -93,6 +93,7 @@ def _append(path: Path, lines: list[bytes]) -> None:
         kept.writelines(line if line.endswith(b"\n") else line + b"\n" for line in lines)
         kept.flush()
         os.fsync(kept.fileno())
+    _sync_folder(path.parent)  # before the lines it holds are deleted elsewhere
 
 
 def _events_in(path: Path) -> Iterator[SpooledEvent]:

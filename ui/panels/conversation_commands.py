@@ -92,7 +92,7 @@ class ConversationCommands:
         """Writes the conversation to a file that the person chose; a read for the engine."""
 
         def write(engine: "Engine") -> str:
-            path.write_text(engine.conversations.to_markdown(conversation_id), encoding="utf-8")
+            engine.transfer.export_conversation(conversation_id, path, is_replacing=True)  # the dialog has asked
             return path.name
 
         self._context.bridge.ask("conversation.exportFile", write, self._on_written)
