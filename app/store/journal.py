@@ -29,6 +29,7 @@ from sqlalchemy import (
 from sqlmodel import SQLModel
 
 from app.errors import NotFoundError
+from app.rights import need_of
 from app.store.slices import slices
 from app.store.tables import DERIVED, JOURNALLED, ChangeRow, MetaRow, OperationRow
 from app.store.types import to_microseconds
@@ -150,6 +151,7 @@ class Write:
         self.kind = kind
         self.label = label
         self.app = ""  # that acts; named beside what it did
+        self.need = need_of(kind)
         self.undoes_id: int | None = None
         self.group_id: int | None = None
         self.conversation_id: int | None = None
@@ -304,6 +306,8 @@ class Write:
             "conversation_id": self.conversation_id,
             "message_id": self.message_id,
             "change_count": self._written_count + len(self._changes),
+            "app": self.app,
+            "need": self.need.value,
         }
 
     def finish(self) -> None:

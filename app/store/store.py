@@ -13,10 +13,11 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, func, select
 
-from app.acting import acting_app
+from app.acting import actor
 from app.clock import Clock
 from app.errors import DiskProblem
 from app.places import Places, refuse_link
+from app.rights import Need
 from app.store.backups import Backups
 from app.store.behind import WriteBehind
 from app.store.database import Database
@@ -89,10 +90,11 @@ class Store:
         """
         self.behind.settle()
         with self._watched(), self.database.transaction(is_durable=is_durable) as connection:
-            app = acting_app()
-            by = Origin.API if app and origin is Origin.PERSON else origin
+            who = actor()
+            is_for_itself = who is not None and not who.is_admin
+            by = Origin.API if is_for_itself and origin is Origin.PERSON else origin
             write = Write(connection, self.ids, at=self.clock.now(), origin=by, kind=kind, label=label)
-            write.app = app
+            write.app = who.app if who is not None else ""
             write.is_undoable = is_undoable
             yield write
             self.after_write(write)
@@ -195,6 +197,8 @@ def _changes_of(write: Write) -> Changes:
         label=write.label,
         is_undoable=write.is_undoable and write.operation_id is not None,
         held_ids=tuple(sorted(write.held_ids)),
+        app=write.app,
+        is_private=write.need is Need.PERSON,
     )
 
 
