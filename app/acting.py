@@ -38,6 +38,12 @@ def actor() -> Actor | None:
     return _ACTOR.get()
 
 
+def bound_actor() -> Actor | None:
+    """The program that acts, if its token is bound to projects."""
+    who = actor()
+    return who if who is not None and who.projects else None
+
+
 @contextmanager
 def acting_as(who: Actor | None) -> Iterator[None]:
     """What is done inside is done by this program."""

@@ -13,7 +13,7 @@ from pydantic_core import to_json
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from app.acting import actor
+from app.acting import actor, bound_actor
 from app.rights import Act, Need, may_see
 from app.server.changes_feed import Reader
 from app.server.context import ServerContext, context_of
@@ -91,6 +91,8 @@ async def _follow(reader: Reader, last: int) -> AsyncIterator[bytes]:
 
 
 def _may_hear(changes: Changes) -> bool:
+    if bound_actor() is not None:
+        return False  # the feed does not know whose project it is; the journal does
     need = Need.PERSON if changes.is_private else Need.WRITE
     return may_see(actor(), Act(changes.app, need, changes.origin is Origin.API))
 

@@ -33,6 +33,7 @@ from app.rights import need_of
 from app.store.slices import slices
 from app.store.tables import DERIVED, JOURNALLED, ChangeRow, MetaRow, OperationRow
 from app.store.types import to_microseconds
+from app.store.walls import check_row
 from app.values import DataKind, Origin
 
 Record = dict[str, Any]
@@ -174,6 +175,7 @@ class Write:
     def get(self, row: type[SQLModel], row_id: int) -> Row[Any]:
         """The row, or NotFoundError with a sentence."""
         table = table_of(row)
+        check_row(self.connection, table.name, row_id)
         found = self.connection.execute(_one_of(table), {"row_id": row_id}).one_or_none()
         if found is None:
             raise NotFoundError(
@@ -206,6 +208,8 @@ class Write:
     def update(self, row: type[SQLModel], row_id: int, values: Record, *, was: Row[Any] | None = None) -> None:
         """Changes columns of one row; unchanged ones are not journalled. `was`: the row, just read in this write."""
         table = table_of(row)
+        if was is not None:
+            check_row(self.connection, table.name, row_id)
         old = (was if was is not None else self.get(row, row_id))._mapping
         changed = {name: value for name, value in values.items() if old[name] != value}
         if not changed:
@@ -232,6 +236,8 @@ class Write:
         ids = list(row_ids)
         if not ids:
             return
+        for row_id in ids:
+            check_row(self.connection, table.name, row_id)
         for some_ids in slices(ids):
             some = {"row_ids": some_ids}
             for old in self.connection.execute(_some_of(table), some).all():

@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, func, select
 
-from app.acting import actor
+from app.acting import actor, bound_actor
 from app.clock import Clock
 from app.errors import DiskProblem
 from app.places import Places, refuse_link
@@ -25,6 +25,7 @@ from app.store.journal import IdCounter, Write, table_of
 from app.store.lock import OwnerKind, StoreLock
 from app.store.migrations import migrate_if_old
 from app.store.tables import ChangeRow, OperationRow
+from app.store.walls import load_projects, views
 from app.values import Changes, DataKind, Origin
 
 _log = logging.getLogger(__name__)
@@ -78,6 +79,18 @@ class Store:
     def read(self) -> Iterator[Connection]:
         self.behind.settle()
         with self.database.read() as connection:
+            yield connection
+
+    @contextmanager
+    def read_for_caller(self) -> Iterator[Connection]:
+        """As `read`, behind the wall of the program that acts: for answers, never for what is kept for everybody."""
+        who = bound_actor()
+        if who is None:
+            with self.read() as connection:
+                yield connection
+            return
+        self.behind.settle()
+        with self.database.read_walled(lambda connection: views(load_projects(connection, who))) as connection:
             yield connection
 
     @contextmanager
