@@ -46,6 +46,7 @@ class Store:
         self.lock.acquire(owner)
         try:
             self.backups = Backups(places, clock)
+            self.backups.remove_leftovers()  # the lock is ours: nobody makes one now
             migrate_if_old(places.store_path, self.backups)
             self.database = Database(places.store_path)
             self.database.open()
