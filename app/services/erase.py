@@ -317,7 +317,8 @@ def _receipts_in(connection: Connection, scope: EraseScope) -> Select[Any]:
 
 def _left_by(connection: Connection, conversation_id: int) -> set[int]:
     """Memories that were learned in this conversation and in no other, also when its messages have left."""
-    if connection.execute(select(_conversation.c.id).where(_conversation.c.id == conversation_id)).first() is None:
+    is_there = connection.execute(select(_conversation.c.id).where(_conversation.c.id == conversation_id)).first()
+    if is_there is None and not taken_back(connection, _conversation.name, _change.c.row_id == conversation_id):
         raise NotFoundError(f"There is no conversation number {conversation_id}.", hint="Nothing was erased.")
     here = select(_source.c.memory_id).where(_source.c.conversation_id == conversation_id)
     found = set(connection.execute(here).scalars())

@@ -43,6 +43,7 @@ from app.values import DataKind
 
 _LINE_CHARS = 8  # an error, a command, a file: what is shorter stands everywhere
 _NAME_CHARS = 4
+_WORKED_OUT = frozenset({"reference", "mention", "entity", "link", "tool_use"})  # whose words come from messages
 _NEEDLE_CHARS = 12  # shorter texts are words that anything may hold
 ERASED = "erased since"
 _change, _operation, _memory, _message = (table_of(row) for row in (ChangeRow, OperationRow, MemoryRow, MessageRow))
@@ -295,26 +296,36 @@ def _images_of(connection: Connection, table: str, where: ColumnElement[bool]) -
 
 
 def _sweep_journal(connection: Connection, texts: Iterable[str], names: Iterable[str]) -> set[int]:
-    """Removes every image that says any of this, of whatever row: rows that came and went are known by their words only.
+    """Removes every image that says any of these texts, of whatever row; of what was only worked out, also those with the names.
 
     What it costs is the undo of those operations; a row that is there stays. Labels that say it are blanked.
     """
-    wanted = sorted({one.casefold() for one in texts if len(one) >= _NEEDLE_CHARS} | {one.casefold() for one in names})
+    whole = sorted({one.casefold() for one in texts if len(one) >= _NEEDLE_CHARS})
+    any_of = sorted({*whole, *(one.casefold() for one in names)})
     operations: set[int] = set()
-    if not wanted:
+    if not any_of:
         return operations
     held: list[int] = []
+    gone: dict[str, set[int]] = {}
     kept = or_(_change.c.before.is_not(None), _change.c.after.is_not(None))
-    for row in connection.execute(
-        select(_change.c.seq, _change.c.operation_id, _change.c.before, _change.c.after).where(kept)
-    ):
+    for row in connection.execute(select(_change).where(kept)):
+        is_worked_out = row.table_name in _WORKED_OUT or (row.table_name == "message" and row.action == "update")
+        wanted = any_of if is_worked_out else whole
         if _holds("\n".join(_leaves([row.before or {}, row.after or {}])), wanted):
             held.append(row.seq)
             operations.add(row.operation_id)
+            if row.action == "delete":
+                gone.setdefault(row.table_name, set()).add(row.row_id)
     for ids in slices(held):
         connection.execute(delete(_change).where(_change.c.seq.in_(ids)))
+    for (
+        table,
+        row_ids,
+    ) in gone.items():  # what came and went leaves as a whole: without its image nobody could find the rest
+        live = set(connection.execute(select(_change_table(table).c.id)).scalars())
+        operations |= _forget(connection, table, row_ids - live)
     labels = connection.execute(select(_operation.c.id, _operation.c.label)).all()
-    return operations | {row.id for row in labels if _holds(row.label, wanted)}
+    return operations | {row.id for row in labels if whole and _holds(row.label, whole)}
 
 
 # receipts ----------------------------------------------------------------------------------------------

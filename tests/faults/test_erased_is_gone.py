@@ -138,6 +138,7 @@ class Life:
         self.engine = Engine.open(self.places, clock=self.clock)
         self.sessions: list[Session] = []
         self.kept: list[Kept] = []
+        self.joined: set[str] = set()  # of merged memories: the one that stays keeps tags and words of the other
         self._number = 0
         self._seed = seed
 
@@ -243,9 +244,11 @@ class Life:
             elif act == 5:
                 self.engine.context.withhold([one.id])
             else:
-                same = [other for other in known if other.project == one.project and other.id != one.id]
+                place = (one.project, one.app)
+                same = [other for other in known if (other.project, other.app) == place and other.id != one.id]
                 if same:
                     memories.merge([one.id, same[0].id], text=f"{one.word} holds", keep_id=one.id)
+                    self.joined |= {one.word, same[0].word}
 
     def take_back(self) -> None:
         listed = [one for one in self.engine.journal.list(limit=30) if one.is_undoable]
@@ -354,7 +357,7 @@ class Life:
         self.engine.memories.erase_everything_of(
             from_at=START - timedelta(days=1), to_at=until, includes_backups=includes_backups
         )
-        return self.words_of(until=until)
+        return self.words_of(until=until) - self.joined
 
     def erase_conversations(self, *, includes_backups: bool) -> set[str]:
         """Every conversation of one session, one after the other."""
@@ -363,19 +366,23 @@ class Life:
             return set()
         one = self.random.choice(with_talks)
         known = {talk.id for talk in self.engine.conversations.list(include_evicted=True) if talk.session == one.name}
+        erased = 0
         for number in sorted(one.conversations | known):
-            with contextlib.suppress(UserError):
+            with contextlib.suppress(UserError):  # one that left no trace
                 self.engine.memories.erase_everything_of(conversation_id=number, includes_backups=includes_backups)
-        return {one.word}
+                erased += 1
+        return {one.word} if erased else set()
 
     def erase_memory(self, *, includes_backups: bool) -> set[str]:
         """One that was added by hand, also one that was taken back since."""
         if not self.kept:
             self.remember()
         one = self.random.choice(self.kept)
-        with contextlib.suppress(UserError):  # erased before: then it must be gone all the same
+        try:
             self.engine.memories.erase([one.id], includes_backups=includes_backups)
-        return {one.word}
+        except UserError:  # erased before: it must be gone all the same, but from the backups that were kept then
+            return set() if includes_backups else {one.word} - self.joined
+        return {one.word} - self.joined
 
     ERASURES = (erase_project, erase_app, erase_time, erase_conversations, erase_memory)
 
