@@ -548,10 +548,11 @@ def _leave_conversations(write: Write, conversation_ids: set[int]) -> set[str]:
             continue
         used = connection.execute(select(tool).where(tool.c.conversation_id == one)).all()
         tools = [row.id for row in used]
-        taken_back = _image_in("tool_use", "conversation_id", [one])
-        for use in [*(row._mapping for row in used), *_images_of(connection, "tool_use", taken_back)]:
+        went = _image_in("tool_use", "conversation_id", [one])
+        uses: list[Mapping[str, Any]] = [row._asdict() for row in used]
+        for use in uses + _images_of(connection, "tool_use", went):
             said |= {str(use.get(name) or "") for name in ("error", "command", "file")}
-        operations |= _forget(connection, "tool_use", tools, taken_back) | _forget(connection, "conversation", [one])
+        operations |= _forget(connection, "tool_use", tools, went) | _forget(connection, "conversation", [one])
         operations |= set(
             connection.execute(select(_operation.c.id).where(_operation.c.conversation_id == one)).scalars()
         )

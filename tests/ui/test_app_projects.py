@@ -30,6 +30,7 @@ def test_a_token_is_bound_on_its_card_and_undo_sets_it_free(
     wait(lambda: shell.has("app.my-editor.reach"))
     assert "Its token may read every project." in shell.texts(panel)
     shell.press("app.my-editor.projects")
+    wait(lambda: shell.has("app.my-editor.project0"))
     box = shell.find("app.my-editor.project0")
     assert isinstance(box, QCheckBox)
     assert box.text() == "shop"
