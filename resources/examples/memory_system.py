@@ -118,10 +118,10 @@ class MemorySystem:
             )
         )  # fmt: skip
         transfer = self._engine.transfer
-        transfer.export_memories(files[0])
-        transfer.export_memories(files[1], episodes=True)
-        transfer.export_conversations(files[2])
-        transfer.export_conversations(files[3], chunks=True)
+        transfer.export_memories(files[0], is_replacing=True)
+        transfer.export_memories(files[1], episodes=True, is_replacing=True)
+        transfer.export_conversations(files[2], is_replacing=True)
+        transfer.export_conversations(files[3], chunks=True, is_replacing=True)
         return files
 
     def close(self) -> None:

@@ -45,7 +45,7 @@ def test_a_thousand_events_with_a_torn_line_come_in_once_and_in_order(tmp_path: 
     engine = Engine.open(Places.under(home), flags={"queue_size": 100})
     try:
         assert engine.events.wait_idle(110)
-        assert events(home) == [(f"k{number}", "done") for number in range(1_000)]
+        assert events(home) == [(f"hook:k{number}", "done") for number in range(1_000)]
         assert engine.stats.now().message_count == 1_000
         listed = sorted(engine.conversations.list(), key=lambda one: one.id)
         found = [message.text for one in listed for message in engine.conversations.get(one.id).messages]
@@ -118,7 +118,7 @@ def test_no_event_keeps_the_app_from_starting(places: Places, clock: FrozenClock
     try:
         assert engine.events.wait_idle(60)
         found = events(places.state_dir.parent)
-        assert [event for event in found if event[0] != "k2"] == [("k1", "done"), ("k3", "done")]
+        assert [event for event in found if event[0] != "hook:k2"] == [("hook:k1", "done"), ("hook:k3", "done")]
         assert not list(places.spool_dir.glob("events*.taking")), "it is not read again at every start"
     finally:
         engine.close()
