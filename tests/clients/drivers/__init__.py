@@ -1,0 +1,7 @@
+"""The clients that the harness knows, in the order in which they are played."""
+
+from tests.clients.client import Client
+from tests.clients.drivers.claude_code import ClaudeCode
+from tests.clients.drivers.codex import Codex
+
+CLIENTS: dict[str, type[Client]] = {client.name: client for client in (ClaudeCode, Codex)}
