@@ -7,6 +7,7 @@ Exit 0: every check kept. 1: at least one is broken, or a client is missing that
 import argparse
 import contextlib
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -35,6 +36,7 @@ def main() -> int:
     unknown = [name for name in chosen.names if name not in CLIENTS]
     if unknown:
         parser.error(f"no such client: {', '.join(unknown)}")
+    signal.signal(signal.SIGTERM, _end)
     pins, folder = load_pins(), clients_folder()
     node = node_bin(folder, pins)
     installed = [install(pins[name], folder) for name in chosen.names or CLIENTS if name != NODE]
@@ -47,6 +49,10 @@ def main() -> int:
         return NOTHING_RAN
     done = [_play(one, node, chosen.dump, chosen.keep) for one in playable]
     return _total(done, missing)
+
+
+def _end(*_: object) -> None:
+    raise SystemExit(130)  # so that every client and every app that was started is ended
 
 
 def _play(installed: Installed, node: Installed, dump_dir: Path | None, keep: Path | None) -> Checks:
@@ -94,7 +100,10 @@ def _tables(client: Client, play: Play) -> None:
         f"{client.title}: what it sent (event, times, fields)",
         ((event, str(counts[event]), ", ".join(sorted(names))) for event, names in fields.items()),
     )
-    kept = {one.words: len(play.room.query("SELECT id FROM message WHERE text LIKE ?", f"%{one.words}%")) for one in play.typed}
+    kept = {
+        one.words: len(play.room.query("SELECT id FROM message WHERE text LIKE ?", f"%{one.words}%"))
+        for one in play.typed
+    }
     events = play.room.query("SELECT kind, state, count(*) AS n FROM event GROUP BY 1, 2 ORDER BY 1")
     tools = play.room.query("SELECT tool, exit_status, is_error, count(*) AS n FROM tool_use GROUP BY 1, 2, 3")
     memories = play.room.query("SELECT status, trust, count(*) AS n FROM memory GROUP BY 1, 2 ORDER BY 1, 2")
@@ -125,7 +134,9 @@ def _total(done: list[Checks], missing: list[Installed]) -> int:
         for check in checks.failed:
             say(f"  BROKEN {checks.client} · {check.step}: {check.promise} [{check.found}]")
     count = sum(len(checks.all) for checks in done)
-    say(f"\n{count} checks with {len(done)} real clients: {count - broken} kept, {broken} broken, {len(missing)} clients missing.")
+    say(
+        f"\n{count} checks with {len(done)} real clients: {count - broken} kept, {broken} broken, {len(missing)} clients missing."
+    )
     return 1 if broken or missing else 0
 
 

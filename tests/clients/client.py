@@ -106,3 +106,33 @@ class Client:
     def status_of_shell(self) -> dict[str, Any]:
         """What a row of our store must say about `exit 3`."""
         return {"exit_status": 3, "is_error": 1}
+
+
+class HandWritten(Client):
+    """A client that `remanence connect` does not know: the harness writes hooks, server and token by hand."""
+
+    has_connector = False
+
+    def __init__(self) -> None:
+        self._originals: dict[Path, bytes | None] = {}
+
+    def write_ours(self, room: Room) -> None:
+        """Puts our hooks and our server into the configuration."""
+        raise NotImplementedError
+
+    def connect(self, room: Room) -> None:
+        self._originals = {path: path.read_bytes() if path.exists() else None for path in self.config_files(room)}
+        given = room.remanence / "state" / "hook" / f"{self.name}.conf"
+        if not given.exists():
+            made = room.remanence_cli("apps", "create", self.name, "--scope", "capture", "--scope", "read")
+            given.parent.mkdir(mode=0o700, exist_ok=True)
+            given.write_text(f"token {made.stdout.strip()}\n", encoding="utf-8")
+            given.chmod(0o600)
+        self.write_ours(room)
+
+    def disconnect(self, room: Room) -> None:
+        for path, before in self._originals.items():
+            if before is None:
+                path.unlink(missing_ok=True)
+            else:
+                path.write_bytes(before)

@@ -95,6 +95,9 @@ class Script:
         """When this phrase is the last known one that the person said, these steps follow."""
         self.rules.insert(0, Rule(phrase, steps))
 
+    def knows(self, phrase: str) -> bool:
+        return any(rule.phrase == phrase for rule in self.rules)
+
     def choose(self, conversation: Conversation) -> tuple[Step, str, int]:
         """The step for a conversation, with the phrase and the number of the step.
 

@@ -55,7 +55,11 @@ def _is_whole(text: str) -> bool:
 
 def _shortened(value: Any) -> Any:
     if isinstance(value, str):
-        return value if len(value) <= _LONG or _is_whole(value) else f"{value[:_LONG]}… [{len(value) - _LONG} characters left out]"
+        return (
+            value
+            if len(value) <= _LONG or _is_whole(value)
+            else f"{value[:_LONG]}… [{len(value) - _LONG} characters left out]"
+        )
     if isinstance(value, list):
         return [_shortened(item) for item in value]
     return {name: _shortened(item) for name, item in value.items()} if isinstance(value, dict) else value

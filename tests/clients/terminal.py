@@ -147,7 +147,10 @@ class Terminal:
             for question, answer in _QUESTIONS:
                 for _ in range(data.count(question)):
                     self._write(answer)
-            with self._lock, contextlib.suppress(Exception):  # a sequence that pyte cannot read is no fault of the client
+            with (
+                self._lock,
+                contextlib.suppress(Exception),
+            ):  # a sequence that pyte cannot read is no fault of the client
                 self._stream.feed(_UNKNOWN.sub(b"", data))
 
 

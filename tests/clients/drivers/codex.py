@@ -16,7 +16,7 @@ EVENTS = (
 )  # fmt: skip
 CONFIG = """\
 # my own
-model = "gpt-5.4"
+model = "fake-model"
 model_provider = "fake"
 approval_policy = "never"
 sandbox_mode   = "danger-full-access"
@@ -83,7 +83,8 @@ class Codex(Client):
         return (Ask((Call("exec_command", {"cmd": command}),)),)
 
     def edit(self, path: Path) -> tuple[Step, ...]:
-        return (Ask((Call("apply_patch", PATCH),)),)
+        # a model that Codex does not know patches by a command, as its instructions say
+        return (Ask((Call("exec_command", {"cmd": f"apply_patch <<'EOF'\n{PATCH}EOF\n"}),)),)
 
     def helper(self, prompt: str) -> tuple[Step, ...]:
         spawn = Ask((Call("spawn_agent", {"message": prompt}, "multi_agent_v1"),))
