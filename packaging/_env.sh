@@ -87,13 +87,29 @@ stamp_of() { # run|test
   } | cksum
 }
 
+install_into_venv() { # arguments of pip install
+  "$VENV/bin/python" -m pip install --progress-bar off -c "$ROOT/packaging/constraints.txt" "$@" | show_progress
+  [ "${PIPESTATUS[0]}" = 0 ]
+}
+
+# What pip says, in a few lines: one for each package that is fetched, and the last step.
+show_progress() {
+  local count=0 first second
+  while read -r first second _; do
+    case "$first" in
+      Collecting) count=$((count + 1)) && say "  $count: ${second%%[<>=!~;[]*}" ;;
+      Installing) [ "$second" = collected ] && say "  unpacking" ;;
+    esac
+  done
+}
+
 install_project() { # run|test
   local target="$ROOT"
   [ "$1" = test ] && target="$ROOT[test]"
-  say "Installing Remanence into .venv (first time, or its requirements changed)…"
-  "$VENV/bin/python" -m pip install --quiet -c "$ROOT/packaging/constraints.txt" hatchling editables &&
-    "$VENV/bin/python" -m pip install --quiet -c "$ROOT/packaging/constraints.txt" --no-build-isolation -e "$target" ||
+  say "Installing Remanence into .venv (first time, or its requirements changed). This takes a minute or two."
+  install_into_venv hatchling editables && install_into_venv --no-build-isolation -e "$target" ||
     fail "The installation failed: see the lines above. A package index must be reachable the first time."
+  say "  preparing the libraries, so that every start is quick"
   "$VENV/bin/python" -m compileall -q -j 0 "$VENV/lib" >/dev/null 2>&1 || true
 }
 

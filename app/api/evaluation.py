@@ -70,7 +70,7 @@ def run_evaluation(task: str, path: Path) -> Evaluation:
                 f"that does not fit the task {task}.",
                 hint=_suggest(row),
             )
-    scorer = import_module(f"app.services.evaluation.{task}")
+    scorer = import_module(f"..services.evaluation.{task}", __package__)
     evaluate = cast(Callable[..., Evaluation], scorer.evaluate)
     try:
         return evaluate(rows, *_read_beside(path, getattr(scorer, "BESIDE", None), rows))

@@ -191,7 +191,7 @@ def _make_group(noun: str, text: str, parts: tuple[tuple[str, str], ...]) -> Any
 def _load(place: str) -> Callable[..., None]:
     """The function at "file:function" of this folder."""
     module, _, name = place.partition(":")
-    function: Callable[..., None] = getattr(import_module(f"app.cli.{module}"), name)
+    function: Callable[..., None] = getattr(import_module(f".{module}", __package__), name)
     return function
 
 

@@ -6,7 +6,10 @@ Source: INTEROP section 11 "hosts start servers with a minimal PATH".
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+# the folder above `app`; the wheel has `app` inside a package, so one higher there
+sys.path.insert(
+    0, str(Path(__file__).resolve().parents[3 if (Path(__file__).parents[2] / "__init__.py").is_file() else 2])
+)
 
 from app.cli.main import main
 

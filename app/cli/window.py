@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from app.cli.process import prefer_latency
@@ -41,7 +42,7 @@ def open_window(places: Places, flags: Mapping[str, object], asked: Sequence[str
 
         engine = Engine.open(places, flags=flags, owner="window", is_whole=False)
         if is_demo:
-            import_module("ui.demo").open_with_demo(engine)
+            _import_ui("demo").open_with_demo(engine)
         return engine
 
     def start(engine: "Engine") -> "ServerHandle":
@@ -49,8 +50,13 @@ def open_window(places: Places, flags: Mapping[str, object], asked: Sequence[str
 
         return start_server(engine)
 
-    status: int = import_module("ui.main").run(open_engine, start, [sys.argv[0], *asked], places=places)
+    status: int = _import_ui("main").run(open_engine, start, [sys.argv[0], *asked], places=places)
     return status
+
+
+def _import_ui(name: str) -> ModuleType:
+    """A module of the window: `ui` stands beside `app`, in the checkout and in the wheel."""
+    return import_module(f"{__name__.removesuffix('app.cli.window')}ui.{name}")
 
 
 def need_display(env: Mapping[str, str], platform: str) -> None:

@@ -1,4 +1,4 @@
-"""Learns the intent model from labelled examples and a person's corrections. The only user of scikit-learn here.
+"""Learns the intent model from labelled examples and a person's corrections.
 
 `python -m app.conversation.intent_training` rewrites resources/intents/weights.json after the examples in
 resources/intents/*.txt changed; with `-` it learns the corrections on its standard input too and prints the weights. One example a line: `[also TEST] [after QUESTION] text`; a line that starts with `| `
@@ -16,6 +16,7 @@ from pathlib import Path
 
 from app.conversation.intent_features import feature_names, hash_feature, shape_message
 from app.conversation.intent_model import NORM_FEATURES, SCALE, IntentModel
+from app.deciders.learning.logistic import SparseRows, fit_logistic
 from app.errors import InvalidError
 from app.resources import resource_path
 from app.values import Intent
@@ -88,29 +89,20 @@ def _fit(
 ) -> dict[int, tuple[int, ...]]:
     """One yes-or-no learner per intent, because a message may have several; whole weights per bucket."""
     import numpy as np
-    from scipy.sparse import csr_matrix
-    from sklearn.linear_model import LogisticRegression
-    from threadpoolctl import threadpool_limits  # comes with scikit-learn
 
     position = {bucket: index for index, bucket in enumerate(kept)}
     cells = [(row, position[bucket]) for row, buckets in enumerate(rows) for bucket in buckets if bucket in position]
-    lengths = np.asarray([max(len(row), 1) for row in rows])
-    row_numbers, columns = np.asarray(cells).T if cells else np.zeros((2, 0), dtype=int)
-    matrix = csr_matrix((lengths[row_numbers] ** -0.5, (row_numbers, columns)), shape=(len(rows), len(kept)))
+    values = [max(len(rows[row]), 1) ** -0.5 for row, _ in cells]
+    matrix = SparseRows(cells, values, row_count=len(rows), column_count=len(kept))
     whole = np.zeros((len(kept), len(intents)), dtype=int)
-    with threadpool_limits(limits=1):  # on vectors this small, threads only wait for each other
-        for index, intent in enumerate(intents):
-            wanted = np.asarray([intent in example.intents for example, _ in weighted])
-            if wanted.all():
-                continue
-            learner = LogisticRegression(
-                C=REGULARISATION_C, solver="liblinear", class_weight="balanced", fit_intercept=False, random_state=0
-            )
-            learner.fit(
-                matrix, wanted, sample_weight=[_weight(example, intent) * weight for example, weight in weighted]
-            )
-            # the learner saw rows of length 1; the model divides by sqrt(count / NORM_FEATURES)
-            whole[:, index] = np.rint(learner.coef_[0] * SCALE / NORM_FEATURES**0.5)
+    for index, intent in enumerate(intents):
+        wanted = [intent in example.intents for example, _ in weighted]
+        if all(wanted):
+            continue
+        row_weights = [_weight(example, intent) * weight for example, weight in weighted]
+        learned = fit_logistic(matrix, wanted, row_weights, REGULARISATION_C)
+        # the learner saw rows of length 1; the model divides by sqrt(count / NORM_FEATURES)
+        whole[:, index] = np.rint(learned * SCALE / NORM_FEATURES**0.5)
     return {
         bucket: tuple(int(value) for value in row)
         for bucket, row in zip(kept, whole, strict=True)

@@ -1,8 +1,9 @@
 """Counts the tokens that a text costs an assistant, exactly and without a network.
 
-Owns the shipped ranks (`resources/tokens`), their hashes and their late loading; knows nothing of memories. Ranks and split
-patterns are those of tiktoken (MIT), which would fetch the ranks from the network; they are read here from the shipped files,
-after the hash that tiktoken itself expects was checked. `byte_pairs` counts with them.
+Owns the shipped ranks (`resources/tokens`), their hashes and their late loading; knows nothing of memories. tiktoken counts; by
+itself it would fetch the ranks from the network, so it is given those of the shipped files, after the hash that it expects was
+checked. Taking them over holds the interpreter for a tenth of a second in one call: the thread that warms up does it (`warm`), never
+the window's own. Source: S4, "Token Counting" (tiktoken); QUALITY P5, P7.
 """
 
 import hashlib
@@ -19,7 +20,7 @@ from app.errors import EnvironmentProblem, InvalidError
 from app.resources import resource_path
 
 if TYPE_CHECKING:
-    from app.memory.byte_pairs import BytePairs
+    from tiktoken import Encoding
 
 DEFAULT_ENCODING = "o200k_base"
 PIECE_CHARS = 16_384  # of a run without an end: merging it takes a twentieth of a second at most
@@ -33,11 +34,10 @@ _CUT = re.compile(r"(?<=\n)(?=[^\s/])|(?<=\S)(?= \S)")
 
 @dataclass(frozen=True, slots=True)
 class _Recipe:
-    """`pattern` is tiktoken's, `ascii_pattern` what is left of it when every sign is ASCII."""
+    """Of one encoding: what its file of ranks must hash to, and tiktoken's pattern that splits a text into words."""
 
     sha256: str
     pattern: str
-    ascii_pattern: bytes
 
 
 _RECIPES: Mapping[str, _Recipe] = {
@@ -52,24 +52,16 @@ _RECIPES: Mapping[str, _Recipe] = {
             r"""\s+(?!\S)|"""
             r"""\s+"""
         ),
-        ascii_pattern=(
-            rb"[^\r\nA-Za-z0-9]?(?:[A-Z]*[a-z]+|[A-Z]+[a-z]*)(?i:'(?:[stmd]|re|ve|ll))?|[0-9]{1,3}|"
-            rb" ?[^\sA-Za-z0-9]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-        ),
     ),
     "cl100k_base": _Recipe(
         sha256="223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
         pattern=r"""'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s""",
-        ascii_pattern=(
-            rb"'(?i:[sdmt]|ll|ve|re)|[^\r\nA-Za-z0-9]?+[A-Za-z]++|[0-9]{1,3}+| ?[^\sA-Za-z0-9]++[\r\n]*+|"
-            rb"\s++\Z|\s*[\r\n]|\s+(?!\S)|\s"
-        ),
     ),
 }
 ENCODINGS = tuple(_RECIPES)
 
 _LOCK = threading.Lock()
-_LOADED: dict[str, "BytePairs"] = {}
+_LOADED: dict[str, "Encoding"] = {}
 
 
 def count_tokens(text: str, encoding: str = DEFAULT_ENCODING) -> int:
@@ -83,20 +75,23 @@ def count_tokens(text: str, encoding: str = DEFAULT_ENCODING) -> int:
     """
     if not text:
         return 0
-    pairs = _load(encoding)
+    encode_ordinary = _load(encoding).encode_ordinary
     if len(text) <= PIECE_CHARS:
-        return pairs.count(text)
-    return sum(map(pairs.count, _pieces(text)))
+        return len(encode_ordinary(text))
+    return sum(len(encode_ordinary(piece)) for piece in _pieces(text))
 
 
 def encode(text: str, encoding: str = DEFAULT_ENCODING) -> list[int]:
     """The tokens of a text of at most a few thousand characters; low numbers are frequent ones."""
-    return _load(encoding).encode(text)
+    return _load(encoding).encode_ordinary(text)
 
 
 def find_token(text: str, encoding: str = DEFAULT_ENCODING) -> int | None:
     """The one token that a short text is; None when it is several, which nobody has to tell apart for that."""
-    return _load(encoding).find(text)
+    try:
+        return _load(encoding).encode_single_token(text)
+    except KeyError:
+        return None
 
 
 def estimate_tokens(text: str) -> int:
@@ -123,7 +118,7 @@ def is_warm(encoding: str = DEFAULT_ENCODING) -> bool:
     return encoding in _LOADED
 
 
-def _load(name: str) -> "BytePairs":
+def _load(name: str) -> "Encoding":
     loaded = _LOADED.get(name)
     if loaded is not None:
         return loaded
@@ -135,13 +130,13 @@ def _load(name: str) -> "BytePairs":
         return _LOADED[name]
 
 
-def _build(name: str, recipe: _Recipe) -> "BytePairs":
-    from app.memory.byte_pairs import BytePairs  # with `regex`, which the window's first paint does not wait for
+def _build(name: str, recipe: _Recipe) -> "Encoding":
+    from tiktoken import Encoding  # late: the window's first paint does not wait for it
 
     ranks: dict[bytes, int] = {}
     for listed in _in_parts(_read_ranks(name, recipe)):  # one call for all would keep the window waiting
         ranks.update(zip(map(a2b_base64, listed), count(len(ranks)), strict=False))
-    return BytePairs(ranks, recipe.pattern, recipe.ascii_pattern)
+    return Encoding(name, pat_str=recipe.pattern, mergeable_ranks=ranks, special_tokens={})
 
 
 def _in_parts(data: bytes) -> Iterator[list[bytes]]:

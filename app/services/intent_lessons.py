@@ -1,6 +1,6 @@
 """The intent classifier with a person's corrections: learned in a process of its own, kept until the corrections change.
 
-Learning takes scikit-learn, a hundred megabytes that a process never gives back; so a child learns, writes the weights, and ends. The
+Learning takes numpy and seconds of computing; so a child learns, writes the weights, and ends. The
 corrections reach it through its standard input. Where no child can be started, it is learned here. Source: QUALITY P11.
 """
 
@@ -24,7 +24,7 @@ from app.places import write_private
 from app.resources import resource_path
 
 _log = logging.getLogger(__name__)
-_PROGRAM = "app.conversation.intent_training"
+_PROGRAM = train_intent_model.__module__
 _MOST_S = 120.0
 
 

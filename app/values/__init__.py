@@ -265,5 +265,5 @@ if not TYPE_CHECKING:  # a name that is nowhere stays an error of the type check
         module = _MODULE_OF.get(name)
         if module is None:
             raise AttributeError(f"There is no value {name!r}.")
-        value = globals()[name] = getattr(import_module(f"app.values.{module}"), name)
+        value = globals()[name] = getattr(import_module(f".{module}", __name__), name)
         return value

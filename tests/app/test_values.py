@@ -10,6 +10,7 @@ import pytest
 
 import app.api
 import app.values
+from tests.patience import PATIENCE_S
 
 
 def test_every_name_has_its_module_and_is_found_from_both_doors() -> None:
@@ -38,7 +39,7 @@ def test_until_the_window_is_painted_nothing_of_the_engine_is_read() -> None:
         "sys.stdout.write(json.dumps([run([]), sorted(sys.modules)]))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], check=True, capture_output=True, text=True, timeout=60,
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True, timeout=PATIENCE_S,
         env={"QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": ":".join(sys.path)},
     )  # fmt: skip
     status, read = json.loads(done.stdout)

@@ -13,6 +13,7 @@ from app.api import Engine, Places, Scope
 from app.services.hook_files import write_hook_conf
 from tests.app.conversation.secret_samples import SHAPES
 from tests.flows.processes import environment, run_hook, serving, wait_for
+from tests.patience import PATIENCE_S
 
 PROSE = ("the database password is {}", "login with user admin and password {}", "export DB_PASSWORD={}")
 URLS = ("postgres://app:{}@db.internal/main", "git clone https://bot:{}@git.internal/x.git")
@@ -85,7 +86,7 @@ def connect(home: Path, **flags: object) -> str:
 def client(home: Path, token: str) -> httpx.Client:
     transport = httpx.HTTPTransport(uds=str(home / "state" / "capture.sock"))
     headers = {"Authorization": f"Bearer {token}"}
-    return httpx.Client(transport=transport, base_url="http://localhost", headers=headers, timeout=30)
+    return httpx.Client(transport=transport, base_url="http://localhost", headers=headers, timeout=PATIENCE_S)
 
 
 def by_socket(line: httpx.Client, planted: Planted) -> None:

@@ -23,6 +23,7 @@ from app.api import Engine, MemoryDraft, Places, Scope
 from app.cli.mcp import LAUNCHER
 from app.services.hook_files import write_hook_conf
 from tests.flows.processes import environment, serving
+from tests.patience import PATIENCE_S
 
 APP, WRONG = "claude-code", "rmn_this-is-no-token"
 TEXTS = (
@@ -79,7 +80,7 @@ def over_http(desk: Desk, mode: str, *, token: str = "", **headers: str) -> Open
         url = f"http://127.0.0.1:{desk.port}/mcp?project={desk.project.name}"
         given = {"Authorization": f"Bearer {token or desk.token}", **headers}
         async with (
-            httpx2.AsyncClient(headers=given, trust_env=False, timeout=30) as http,
+            httpx2.AsyncClient(headers=given, trust_env=False, timeout=PATIENCE_S) as http,
             Client(streamable_http_client(url, http_client=http), mode=mode) as client,
         ):
             yield client

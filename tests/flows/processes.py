@@ -10,9 +10,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.patience import PATIENCE_S
+
 ROOT = Path(__file__).parents[2]
 HOOK = ROOT / "app" / "hook" / "remanence_hook.py"
-PATIENCE_S = 30.0
 
 
 def environment(home: Path) -> dict[str, str]:

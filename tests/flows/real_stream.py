@@ -184,7 +184,7 @@ def _differs(when: str, before: list[dict[str, Any]], after: list[dict[str, Any]
 
 def _import(home: Path, folder: Path) -> None:
     command = [sys.executable, "-m", "app.cli", "import", "claude-code", str(folder)]
-    subprocess.run(command, env=environment(home), capture_output=True, check=True, timeout=10 * PATIENCE_S)
+    subprocess.run(command, env=environment(home), capture_output=True, check=True, timeout=PATIENCE_S * PATIENCE_S)
 
 
 def tell(name: str, outcome: Outcome, said: list[Said]) -> Iterator[str]:

@@ -103,7 +103,12 @@ def test_a_token_without_the_right_scope_is_told_so(tmp_path: Path) -> None:
     prepare(home, here, frozenset({Scope.CAPTURE}))
     with serving(home):
         done = subprocess.run(
-            program(home, "claude-code"), input=PING, env=environment(home), cwd=here, capture_output=True, timeout=60
+            program(home, "claude-code"),
+            input=PING,
+            env=environment(home),
+            cwd=here,
+            capture_output=True,
+            timeout=PATIENCE_S,
         )
     assert done.returncode == 0
     (answer,) = done.stdout.splitlines()

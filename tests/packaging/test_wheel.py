@@ -67,21 +67,23 @@ def run(program: Path, *arguments: str, cwd: Path) -> str:
 def test_every_resource_and_module_is_inside(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     resources = {
-        f"app/_resources/{path.relative_to(ROOT / 'resources')}"
+        f"remanence/app/_resources/{path.relative_to(ROOT / 'resources')}"
         for path in (ROOT / "resources").rglob("*")
         if path.is_file()
     }
-    modules = {str(path.relative_to(ROOT)) for folder in ("app", "ui") for path in (ROOT / folder).rglob("*.py")}
+    modules = {
+        f"remanence/{path.relative_to(ROOT)}" for folder in ("app", "ui") for path in (ROOT / folder).rglob("*.py")
+    }
     assert resources
     assert resources - names == set()
     assert modules - names == set()
-    assert "app/hook/remanence_hook.py" in names
+    assert "remanence/app/hook/remanence_hook.py" in names
 
 
 def test_nothing_else_is_inside(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     assert not [name for name in names if name.startswith(FORBIDDEN) or name.endswith((".pyc", ".db"))]
-    assert {name.split("/")[0] for name in names} - {"app", "ui"} == {
+    assert {name.split("/")[0] for name in names} - {"remanence"} == {
         name.split("/")[0] for name in names if ".dist-info/" in name
     }
 
@@ -90,8 +92,40 @@ def test_both_commands_are_declared(wheel: Path) -> None:
     archive = zipfile.ZipFile(wheel)
     (entry,) = [name for name in archive.namelist() if name.endswith("entry_points.txt")]
     text = archive.read(entry).decode()
-    assert "remanence = app.cli.main:main" in text
-    assert "remanence-gui = app.cli.main:gui_main" in text
+    assert "remanence = remanence.__main__:main" in text
+    assert "remanence-gui = remanence.__main__:gui_main" in text
+
+
+IMPORT_ALL = """
+import importlib, pkgutil, sys, remanence
+names = [found.name for found in pkgutil.walk_packages(remanence.__path__, "remanence.")]
+run = [name for name in names if ".hook." not in name and not name.endswith(("__main__", "remanence_cli"))]
+for name in run:
+    importlib.import_module(name)
+strangers = sorted({name.split(".")[0] for name in sys.modules} & {"app", "ui"})
+print(len(run), strangers, importlib.util.find_spec("app"), importlib.util.find_spec("ui"))
+"""
+
+
+def test_every_module_can_be_imported_and_none_is_called_app_or_ui(installed: Path, tmp_path: Path) -> None:
+    count, rest = run(installed.with_name("python"), "-P", "-c", IMPORT_ALL, cwd=tmp_path).split(" ", 1)
+    assert rest == "[] None None\n"
+    assert int(count) > 500
+
+
+def test_the_window_opens(installed: Path, tmp_path: Path) -> None:
+    run(installed, "--home", str(tmp_path / "memory"), "gui", "--offscreen-smoke", cwd=tmp_path)
+    run(installed, "gui", "--screenshot-all", str(tmp_path / "pictures"), cwd=tmp_path)
+    assert len(list((tmp_path / "pictures").glob("*.png"))) > 30
+
+
+def test_the_package_itself_and_the_script_that_assistants_start_are_the_command_line(
+    installed: Path, tmp_path: Path
+) -> None:
+    python = installed.with_name("python")
+    (script,) = installed.parent.parent.rglob("remanence_cli.py")
+    assert run(python, "-P", "-m", "remanence", "--version", cwd=tmp_path).startswith("remanence ")
+    assert run(python, "-P", str(script), "--version", cwd=tmp_path).startswith("remanence ")
 
 
 def test_it_starts_from_another_folder(installed: Path, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from functools import partialmethod
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.api import Engine, FrozenClock, Places
+from tests.patience import PATIENCE_MS
 from ui.bridge import EngineBridge
 from ui.main_window import MainWindow
 from ui.theme import LIGHT, Theme, ThemeChoice, apply_theme, load_fonts
@@ -129,6 +131,22 @@ def no_stray_windows(qapp: QApplication) -> Iterator[None]:
     assert watch.strays == []
 
 
+class PatientQtBot(QtBot):
+    """Waits as long as `tests/patience.py` says where a test names no time: five seconds are short on a busy machine."""
+
+    waitUntil = partialmethod(QtBot.waitUntil, timeout=PATIENCE_MS)  # noqa: N815
+    waitSignal = partialmethod(QtBot.waitSignal, timeout=PATIENCE_MS)  # noqa: N815
+    waitSignals = partialmethod(QtBot.waitSignals, timeout=PATIENCE_MS)  # noqa: N815
+    waitActive = partialmethod(QtBot.waitActive, timeout=PATIENCE_MS)  # noqa: N815
+    waitExposed = partialmethod(QtBot.waitExposed, timeout=PATIENCE_MS)  # noqa: N815
+    waitCallback = partialmethod(QtBot.waitCallback, timeout=PATIENCE_MS)  # noqa: N815
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> PatientQtBot:
+    return PatientQtBot(request)
+
+
 @pytest.fixture
 def window(
     no_stray_windows: None, qtbot: QtBot, engine: Engine, bridge: EngineBridge, theme: Theme, places: Places
@@ -142,7 +160,7 @@ def window(
     with qtbot.waitActive(made):
         made.activateWindow()
     bridge.attach(engine)
-    qtbot.waitUntil(lambda: made.state is not None, timeout=_PATIENCE_MS)
+    qtbot.waitUntil(lambda: made.state is not None)
     made.notices.clear()
     yield made
     for timer in made.findChildren(QTimer):
@@ -153,7 +171,6 @@ def window(
 
 
 Wait = Callable[[Callable[[], object]], None]
-_PATIENCE_MS = 30_000
 
 
 @pytest.fixture
@@ -161,6 +178,6 @@ def wait(qtbot: QtBot) -> Wait:
     """Runs the event loop until something holds; gives up late, for a machine that is busy with other tests."""
 
     def until(holds: Callable[[], object]) -> None:
-        qtbot.waitUntil(lambda: bool(holds()), timeout=_PATIENCE_MS)
+        qtbot.waitUntil(lambda: bool(holds()))
 
     return until

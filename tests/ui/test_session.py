@@ -99,7 +99,7 @@ def test_the_title_is_painted_first_and_who_went_elsewhere_meanwhile_stays_there
     window.blank.opening.show()
     assert "Opening" in Shell(window, qtbot).texts(window.blank)
     window.go("settings")
-    qtbot.waitUntil(lambda: window.state is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: window.state is not None)
     walked = [place.screen for place in (*window.navigator.recent, window.navigator.place) if place is not None]
     assert walked == ["settings", "first-start"]  # and not back to where it would have begun
 
@@ -108,16 +108,16 @@ def test_it_is_painted_then_answers_then_reads_and_is_left_in_the_opposite_order
     session = house.open()
     assert not session.bridge.is_open
     assert session.window.isVisible()
-    qtbot.waitUntil(lambda: session.window.state is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: session.window.state is not None)
     house.close(session)
     assert house.story == ["painted", "engine", "server", "window reads", "server stopped", "engine closed"]
 
 
 def test_place_and_look_are_there_again(qtbot: QtBot, house: _House) -> None:
     session = house.open()
-    qtbot.waitUntil(lambda: session.window.state is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: session.window.state is not None)
     session.window.commands.set_theme("dark")
-    qtbot.waitUntil(lambda: session.theme.is_dark, timeout=10_000)
+    qtbot.waitUntil(lambda: session.theme.is_dark)
     session.window.go("settings")
     session.window.resize(900, 640)
     house.close(session)
@@ -150,12 +150,12 @@ def test_a_taken_port_is_said_by_the_light(qtbot: QtBot, house: _House) -> None:
     house.server_problem = EnvironmentProblem("No port can be opened.", hint="Check the firewall.")
     session = house.open()
     light = session.window.rail.light
-    qtbot.waitUntil(lambda: light.state.color is LightColor.BROKEN, timeout=10_000)
+    qtbot.waitUntil(lambda: light.state.color is LightColor.BROKEN)
     assert "Fix" in light.accessibleName()
     shell = Shell(session.window, qtbot)
     shell.press("rail.light")
     assert shell.screen == "activity"
-    qtbot.waitUntil(lambda: "Check the firewall." in shell.texts(session.window.stack), timeout=10_000)
+    qtbot.waitUntil(lambda: "Check the firewall." in shell.texts(session.window.stack))
 
 
 def test_a_damaged_memory_is_put_right_from_the_recovery_page(qtbot: QtBot, house: _House) -> None:
@@ -166,14 +166,14 @@ def test_a_damaged_memory_is_put_right_from_the_recovery_page(qtbot: QtBot, hous
     house.places.store_path.write_bytes(b"this is no database" * 400)
     session = house.open()
     shell = Shell(session.window, qtbot)
-    qtbot.waitUntil(lambda: shell.has("recovery"), timeout=10_000)
+    qtbot.waitUntil(lambda: shell.has("recovery"))
     assert "damaged" in shell.texts(session.window.recovery)
     qtbot.waitUntil(lambda: shell.has(f"recovery.restore.{backup.path.name}"))
     shell.press(f"recovery.restore.{backup.path.name}")
-    qtbot.waitUntil(lambda: session.window.state is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: session.window.state is not None)
     assert not shell.has("recovery")
     shell.go("settings")
-    qtbot.waitUntil(lambda: shell.has("setting.queue_size.reset"), timeout=10_000)
+    qtbot.waitUntil(lambda: shell.has("setting.queue_size.reset"))
 
 
 class _Stumbler(QObject):
@@ -183,7 +183,7 @@ class _Stumbler(QObject):
 
 def test_a_fault_in_a_slot_or_a_thread_is_told_and_the_window_lives_on(qtbot: QtBot, house: _House) -> None:
     session = house.open()
-    qtbot.waitUntil(lambda: session.window.state is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: session.window.state is not None)
     stumbler = _Stumbler()
     QTimer.singleShot(0, stumbler.stumble)
     qtbot.waitUntil(lambda: "ZeroDivisionError: in a slot" in session.crashes.last_report)
@@ -205,7 +205,7 @@ def test_a_name_in_an_own_rule_file_that_nothing_reads_is_told_once_all_is_there
     house.places.rules_dir.mkdir(parents=True, exist_ok=True)
     (house.places.rules_dir / "outcomes.yaml").write_text("gap_curve: [[1, 0.5]]\ncompleted: [it flies]")
     session = house.open()
-    qtbot.waitUntil(lambda: bool(session.window.notices.notices), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(session.window.notices.notices))
     (told,) = session.window.notices.notices
     assert "outcomes.yaml has “gap_curve”, which nothing reads. Compare it with" in told.text
     assert told.stays

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from app.api import Engine, Places
+from tests.patience import PATIENCE_S
 
 _ROOT = Path(__file__).resolve().parents[2]
 _TIMEOUT_S = 60
@@ -92,7 +93,7 @@ def test_nothing_heavy_is_imported_before_the_first_paint(env: dict[str, str]) -
         env=env,
         capture_output=True,
         text=True,
-        timeout=_TIMEOUT_S,
+        timeout=PATIENCE_S,
         check=True,
         cwd=_ROOT,
     )
@@ -108,7 +109,7 @@ def test_the_smoke_walk_visits_every_screen_and_leaves_with_0(env: dict[str, str
         env=env,
         capture_output=True,
         text=True,
-        timeout=_TIMEOUT_S,
+        timeout=PATIENCE_S,
         cwd=_ROOT,
     )
     assert done.returncode == 0, done.stderr
@@ -120,7 +121,7 @@ def test_the_smoke_walk_visits_every_screen_and_leaves_with_0(env: dict[str, str
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP], ids=lambda number: number.name)
 def test_a_signal_ends_it_cleanly(running: subprocess.Popen[str], number: signal.Signals) -> None:
     running.send_signal(number)
-    out, err = running.communicate(timeout=_TIMEOUT_S)
+    out, err = running.communicate(timeout=PATIENCE_S)
     assert running.returncode == 0, err
     assert out.startswith("server stopped\n")
     assert "Traceback" not in err
@@ -129,12 +130,12 @@ def test_a_signal_ends_it_cleanly(running: subprocess.Popen[str], number: signal
 def test_a_second_start_hands_over_and_leaves_with_0(running: subprocess.Popen[str], env: dict[str, str]) -> None:
     seconds = [_start(env, "remanence://settings") for _number in range(3)]
     for second in seconds:
-        out, err = second.communicate(timeout=_TIMEOUT_S)
+        out, err = second.communicate(timeout=PATIENCE_S)
         assert second.returncode == 0, err
         assert out.split() == ["left", "0"]
     assert running.poll() is None
     running.send_signal(signal.SIGTERM)
-    running.communicate(timeout=_TIMEOUT_S)
+    running.communicate(timeout=PATIENCE_S)
     saved = (Path(env["REMANENCE_HOME"]) / "state" / "window.json").read_text(encoding="utf-8")
     assert "remanence://settings" in saved
 
@@ -147,7 +148,7 @@ def test_a_window_that_was_killed_does_not_lock_the_next_one_out(env: dict[str, 
     second = _start(env)
     _read_until(second, "serving")
     second.send_signal(signal.SIGTERM)
-    second.communicate(timeout=_TIMEOUT_S)
+    second.communicate(timeout=PATIENCE_S)
     assert second.returncode == 0
 
 
@@ -156,13 +157,13 @@ def test_a_memory_that_is_damaged_leaves_the_window_usable(env: dict[str, str]) 
     Engine.open(places).close()
     places.store_path.write_bytes(b"this is no database" * 400)
     process = _start(env)
-    end = time.monotonic() + _TIMEOUT_S
+    end = time.monotonic() + PATIENCE_S
     while not (places.state_dir / "window.lock").exists() and time.monotonic() < end:
         time.sleep(0.05)
     time.sleep(2.0)  # long enough for the worker to have tried
     assert process.poll() is None
     process.send_signal(signal.SIGTERM)
-    out, err = process.communicate(timeout=_TIMEOUT_S)
+    out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0, err
     assert "Traceback" not in err
     assert out.split() == ["left", "0"]

@@ -28,7 +28,8 @@ class ScreenSpec:
 def _screen(
     screen_id: str, title: str, icon: str, target: str, *, is_below: bool = False, is_hidden: bool = False
 ) -> ScreenSpec:
-    module_name, class_name = target.split(":")
+    name, class_name = target.split(":")
+    module_name = f"{__name__}.{name}"
 
     def build(context: "PanelContext", parent: "QWidget") -> "Panel":
         panel: Panel = getattr(importlib.import_module(module_name), class_name)(context, parent)
@@ -38,15 +39,15 @@ def _screen(
 
 
 SCREENS: tuple[ScreenSpec, ...] = (
-    _screen("now", "Now", "now", "ui.panels.now:NowPanel"),
-    _screen("conversations", "Conversations", "conversations", "ui.panels.conversations:ConversationsPanel"),
-    _screen("memories", "Memories", "memories", "ui.panels.memories:MemoriesPanel"),
-    _screen("context", "Context", "context", "ui.panels.context:ContextPanel"),
-    _screen("activity", "Activity", "activity", "ui.panels.activity:ActivityPanel"),
-    _screen("apps", "Apps", "apps", "ui.panels.apps:AppsPanel"),
-    _screen("settings", "Settings", "settings", "ui.panels.settings:SettingsPanel"),
-    _screen("help", "Help", "help", "ui.panels.help:HelpPanel", is_below=True),
-    _screen("first-start", "First steps", "flag", "ui.panels.first_start:FirstStartPanel", is_hidden=True),
+    _screen("now", "Now", "now", "now:NowPanel"),
+    _screen("conversations", "Conversations", "conversations", "conversations:ConversationsPanel"),
+    _screen("memories", "Memories", "memories", "memories:MemoriesPanel"),
+    _screen("context", "Context", "context", "context:ContextPanel"),
+    _screen("activity", "Activity", "activity", "activity:ActivityPanel"),
+    _screen("apps", "Apps", "apps", "apps:AppsPanel"),
+    _screen("settings", "Settings", "settings", "settings:SettingsPanel"),
+    _screen("help", "Help", "help", "help:HelpPanel", is_below=True),
+    _screen("first-start", "First steps", "flag", "first_start:FirstStartPanel", is_hidden=True),
 )
 
 
@@ -61,7 +62,7 @@ def import_screens() -> None:
     """Reads the modules of all screens and of what lies over them, for a worker: the first visit of a screen then only builds it."""
     for screen in existing_screens():
         importlib.import_module(screen.module)
-    importlib.import_module("ui.sheets")
+    importlib.import_module("..sheets", __name__)
 
 
 def existing_screens() -> tuple[ScreenSpec, ...]:

@@ -8,6 +8,7 @@ import pytest
 
 from app.api import Engine, Places
 from app.values import MemoryFilter
+from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[3]
 MESSAGES = 12
@@ -30,7 +31,7 @@ if sys.argv[2] == "fails":
 def test_a_process_that_never_closes_its_engine_ends_and_loses_nothing(tmp_path: Path, how: str, status: int) -> None:
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, str(tmp_path), how],
-        capture_output=True, text=True, check=False, timeout=120, cwd=ROOT,
+        capture_output=True, text=True, check=False, timeout=PATIENCE_S, cwd=ROOT,
     )  # fmt: skip
     assert (done.returncode, done.stdout.strip()) == (status, str(MESSAGES))
     assert done.stderr.count("Traceback") == status, done.stderr

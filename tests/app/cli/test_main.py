@@ -11,6 +11,7 @@ from app.cli import info, window
 from app.cli.window import need_display
 from app.errors import EnvironmentProblem, StoreLockedError
 from tests.app.cli.conftest import Remanence
+from tests.patience import PATIENCE_S
 
 
 def test_the_version_needs_no_library() -> None:
@@ -18,7 +19,7 @@ def test_the_version_needs_no_library() -> None:
         "import sys\nfrom app.cli.main import run\nassert run(['--version']) == 0\n"
         "sys.exit(bool({'typer', 'fastapi', 'sqlmodel', 'PySide6', 'pydantic'} & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, timeout=30)
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, timeout=PATIENCE_S)
     assert done.stdout == f"remanence {__version__}\n"
 
 
@@ -82,6 +83,8 @@ def test_a_bug_is_one_sentence_and_the_log_has_the_rest(remanence: Remanence, mo
 
 def test_a_reader_that_went_away_is_no_error() -> None:
     command = f"{sys.executable} -m app.cli info --settings | head -n 1"
-    done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, timeout=PATIENCE_S
+    )
     assert done.stdout.startswith("setting")
     assert done.stderr == ""

@@ -15,6 +15,7 @@ import pytest
 from app.conversation.redaction import SecretRules
 from app.resources import load_rules
 from app.services.hook_files import hello_proof, write_endpoint, write_hook_conf, write_hook_rules
+from tests.patience import PATIENCE_S
 
 HOOK = Path(__file__).resolve().parents[3] / "app" / "hook" / "remanence_hook.py"
 SECRET = "5e" * 32
@@ -40,14 +41,14 @@ class Hook:
 
     def run(self, body: bytes, *words: str) -> "subprocess.CompletedProcess[bytes]":
         process = self.start(*(words or ("claude-code", "prompt")))
-        out, err = process.communicate(body, timeout=20)
+        out, err = process.communicate(body, timeout=PATIENCE_S)
         return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
     def spooled(self) -> bytes:
         return b"".join(path.read_bytes() for path in sorted(self.state.glob("spool/*")))
 
     def wait_for_spool(self) -> None:
-        until = time.monotonic() + 30
+        until = time.monotonic() + PATIENCE_S
         while not self.spooled().endswith(b"\n"):
             assert time.monotonic() < until
             time.sleep(0.02)
@@ -68,7 +69,7 @@ class TinyEngine:
             except OSError:
                 return
             with connection:
-                connection.settimeout(10)
+                connection.settimeout(PATIENCE_S)
                 self._talk(connection)
 
     def _talk(self, connection: socket.socket) -> None:

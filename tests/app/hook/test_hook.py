@@ -19,6 +19,7 @@ from app.conversation.redaction import redact
 from app.services.spool import SpooledEvent, take_spool
 from tests.app.conversation.secret_samples import SHAPES
 from tests.app.hook.conftest import HOOK, TOKEN, Hook, TinyEngine, http, prompt
+from tests.patience import PATIENCE_S
 
 CLEAN = (0, b"", b"")
 
@@ -58,7 +59,7 @@ def test_odd_folder_names_cannot_break_the_request(hook, serve):
     folder = hook.home / "a b&c=1\r\nX-Evil: 1 größe%"
     folder.mkdir()
     process = hook.start("claude-code", "prompt", cwd=folder)
-    process.communicate(prompt("hi"), timeout=20)
+    process.communicate(prompt("hi"), timeout=PATIENCE_S)
     head = b"".join(engine.received).partition(b"\r\n\r\n")[0]
     assert b"X-Evil" not in [line.partition(b":")[0] for line in head.split(b"\r\n")]
     query = parse_qs(head.split(b" ")[1].partition(b"?")[2].decode())
@@ -178,7 +179,7 @@ def test_what_the_person_excludes_is_not_spooled(hook):
     assert not (hook.state / "spool").exists()
     (hook.home / "secret").mkdir()
     process = hook.start("claude-code", "prompt", cwd=hook.home / "secret")
-    process.communicate(prompt("hello"), timeout=20)
+    process.communicate(prompt("hello"), timeout=PATIENCE_S)
     assert not (hook.state / "spool").exists()
     kept = prompt(f"what is in {hook.home}/secret?")
     assert result(hook.run(kept)) == CLEAN
@@ -219,7 +220,7 @@ def test_large_tool_answer_is_cut_out(hook):
 )
 def test_bad_arguments(hook, words):
     process = hook.start(*words)
-    out, err = process.communicate(prompt("hi"), timeout=20)
+    out, err = process.communicate(prompt("hi"), timeout=PATIENCE_S)
     assert (process.returncode, out, err) == CLEAN
     assert not (hook.state / "spool").exists()
 
@@ -237,7 +238,7 @@ def test_more_than_the_limit_is_let_go(hook):
 
 def test_closed_stdin_stdout_and_stderr(hook):
     shell = f'exec "{sys.executable}" -I -S -E "{HOOK}" --home "{hook.home}" claude-code prompt <&- >&- 2>&-'
-    assert subprocess.run(["/bin/sh", "-c", shell], check=False, timeout=20).returncode == 0
+    assert subprocess.run(["/bin/sh", "-c", shell], check=False, timeout=PATIENCE_S).returncode == 0
 
 
 def test_host_that_no_longer_reads(hook, serve):
@@ -246,7 +247,7 @@ def test_host_that_no_longer_reads(hook, serve):
     process.stdout.close()
     process.stdin.write(prompt("hi"))
     process.stdin.close()
-    assert process.wait(timeout=20) == 0
+    assert process.wait(timeout=PATIENCE_S) == 0
     assert process.stderr.read() == b""
     process.stderr.close()
 
@@ -255,7 +256,7 @@ def test_stdin_that_is_never_closed(hook):
     process = hook.start("claude-code", "prompt")
     process.stdin.write(prompt("hi"))
     process.stdin.flush()
-    assert process.wait(timeout=20) == 0
+    assert process.wait(timeout=PATIENCE_S) == 0
     process.communicate()
     assert len(events(hook)) == 1
 
@@ -265,7 +266,7 @@ def test_a_host_that_keeps_the_pipe_open_gets_its_answer(hook, serve):
     process = hook.start("claude-code", "prompt")
     process.stdin.write(prompt("make it } purple"))
     process.stdin.flush()
-    assert process.wait(timeout=20) == 0
+    assert process.wait(timeout=PATIENCE_S) == 0
     assert process.communicate()[0] == b'{"hookSpecificOutput":{"additionalContext":"x"}}'
     assert b"".join(engine.received).endswith(prompt("make it } purple"))
 
@@ -277,7 +278,7 @@ def test_what_comes_after_the_assistant_has_gone_on_is_spooled(hook, serve, earl
     process = hook.start("claude-code", "prompt")
     process.stdin.write(body[:early])
     process.stdin.flush()
-    assert process.wait(timeout=20) == 0, "the assistant does not wait for itself"
+    assert process.wait(timeout=PATIENCE_S) == 0, "the assistant does not wait for itself"
     assert (process.stdout.read(), process.stderr.read()) == (b"", b"")
     process.stdin.write(body[early:])
     process.stdin.close()
@@ -291,7 +292,7 @@ def test_what_comes_after_the_assistant_has_gone_on_is_spooled(hook, serve, earl
 
 def test_an_input_that_never_comes_leaves_nothing(hook):
     process = hook.start("claude-code", "prompt")
-    assert process.wait(timeout=20) == 0
+    assert process.wait(timeout=PATIENCE_S) == 0
     process.stdin.close()
     assert (process.stdout.read(), process.stderr.read()) == (b"", b"")
     process.stdout.close()
@@ -305,11 +306,11 @@ def test_terminated_while_it_waits(hook, serve):
     process = hook.start("claude-code", "prompt")
     process.stdin.write(prompt("hi"))
     process.stdin.close()
-    until = time.monotonic() + 10
+    until = time.monotonic() + PATIENCE_S
     while not asked and time.monotonic() < until:
         time.sleep(0.001)
     process.send_signal(signal.SIGTERM)
-    assert process.wait(timeout=20) == 0
+    assert process.wait(timeout=PATIENCE_S) == 0
     assert process.stdout.read() + process.stderr.read() == b""
     process.stdout.close()
     process.stderr.close()
@@ -320,7 +321,7 @@ def test_no_home_and_an_unwritable_one(hook):
     environment = {"HOME": "/dev/null/none"}
     process = subprocess.run(
         [sys.executable, "-I", "-S", "-E", str(HOOK), "claude-code", "prompt"],
-        input=prompt("hi"), capture_output=True, env=environment, check=False, timeout=20,
+        input=prompt("hi"), capture_output=True, env=environment, check=False, timeout=PATIENCE_S,
     )  # fmt: skip
     assert result(process) == CLEAN
 
@@ -353,7 +354,7 @@ def test_many_hooks_at_once_and_a_take_in_between(hook):
         process.stdin.write(prompt(f"message {number}"))
         process.stdin.close()
     early = events(hook)  # left in the taken file: `finish` is not called
-    assert all(process.wait(timeout=30) == 0 for process in processes)
+    assert all(process.wait(timeout=PATIENCE_S) == 0 for process in processes)
     for process in processes:
         process.stdout.close()
         process.stderr.close()

@@ -1,23 +1,17 @@
-"""Tokens: the shipped ranks are tiktoken's own, counts are theirs, and no text makes counting stall or fail."""
+"""Tokens: the shipped ranks are tiktoken's own, and no text makes counting stall, fail or ask the network."""
 
 import inspect
 import random
 import subprocess
 import sys
 import threading
-import unicodedata
-from binascii import a2b_base64
-from functools import cache
 
 import pytest
 import tiktoken_ext.openai_public as published
-from hypothesis import example, given
-from hypothesis import strategies as st
-from tiktoken import Encoding
 
 from app.errors import EnvironmentProblem, InvalidError
 from app.memory import tokens
-from app.memory.tokens import ENCODINGS, PIECE_CHARS, count_tokens, encode, estimate_tokens, is_warm, warm
+from app.memory.tokens import ENCODINGS, PIECE_CHARS, count_tokens, encode, estimate_tokens, find_token, is_warm, warm
 
 TEXTS = {
     "prose": "The exporter writes one CSV file per month and never overwrites an older one.",
@@ -42,56 +36,36 @@ def test_counts_known_from_outside(text: str, expected: int) -> None:
     assert count_tokens(text, "cl100k_base") == expected
 
 
-@cache
-def theirs(name: str) -> Encoding:
-    """tiktoken's own encoding over the shipped ranks."""
-    recipe = tokens._RECIPES[name]
-    lines = (line.split() for line in tokens._read_ranks(name, recipe).splitlines())
-    ranks = {a2b_base64(token): int(rank) for token, rank in lines}
-    return Encoding(name, pat_str=recipe.pattern, mergeable_ranks=ranks, special_tokens={})
-
-
 @pytest.mark.parametrize("name", ENCODINGS)
-@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
-def test_tokens_are_those_of_tiktoken(name: str, text: str) -> None:
-    assert encode(text, name) == theirs(name).encode_ordinary(text)
-    assert count_tokens(text, name) == len(encode(text, name))
+def test_a_text_in_tokens_is_the_text_again(name: str) -> None:
+    text = "\n".join(TEXTS.values())
+    tokens_of_text = encode(text, name)
+    assert tokens._load(name).decode(tokens_of_text) == text
+    assert count_tokens(text, name) == len(tokens_of_text)
 
 
-PARTS = [
-    *["a", "the", "HTTPResponse", "xyzzyq", "'s", "'LL", "'Ve", "7", "2026", "_", "/", "--", "{", " ", "  ", "\n", "\r\n", "\n\n  "],
-    *["\t", "\x0b", "\x1c", "\x85", "\xa0", "\u2028", "\u200b", "é", "ß", "ſ", "K", "語", "😀", "e\u0300", "½", "٣", "…", "—", "\x00"],
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("name", ENCODINGS)
-@given(parts=st.lists(st.sampled_from(PARTS), max_size=12))
-@example(parts=["—", "\n", "/", "a"])  # a line end inside a token
-@example(parts=["a", "\x85", "\n", "\n\n  ", "the"])
-def test_any_mixture_is_split_as_tiktoken_splits_it(name: str, parts: list[str]) -> None:
-    text = "".join(parts)
-    assert encode(text, name) == theirs(name).encode_ordinary(text)
-
-
-@pytest.mark.parametrize("name", ENCODINGS)
-def test_every_sixteenth_sign_is_told_apart_as_tiktoken_does(name: str) -> None:
-    """Letters that Unicode has taken in since may be signs to one of the two: none of them is compared."""
-    signs = [chr(point) for point in range(0, 0x110000, 16) if unicodedata.category(chr(point)) not in {"Cn", "Cs"}]
-    text = "\n".join(f"a{sign}b {sign}{sign} A{sign}'s1{sign}" for sign in signs)
-    assert encode(text, name) == theirs(name).encode_ordinary(text)
+@pytest.mark.parametrize(("text", "is_one"), [(" the", True), (" PostgreSQL", False), ("", False)])
+def test_a_word_is_one_token_or_none_is_told(text: str, is_one: bool) -> None:
+    assert (find_token(text) is not None) is is_one
+    if is_one:
+        assert encode(text) == [find_token(text)]
 
 
 @pytest.mark.parametrize("size", [65, 3_000, PIECE_CHARS])
 @pytest.mark.parametrize("alphabet", ["ab", "abcdefghijklmnopqrstuvwxyz", "aéz"])
-def test_a_long_word_is_merged_as_tiktoken_merges_it(alphabet: str, size: int) -> None:
+def test_a_word_without_end_is_counted(alphabet: str, size: int) -> None:
     text = "".join(random.Random(size).choices(alphabet, k=size))
-    assert encode(text) == theirs("o200k_base").encode_ordinary(text)
+    assert count_tokens(text) == len(encode(text))
+    assert tokens._load("o200k_base").decode(encode(text)) == text
 
 
-def test_counting_needs_no_library_that_holds_the_interpreter() -> None:
-    code = "import sys; from app.memory.tokens import count_tokens; count_tokens('—'); print('tiktoken' in sys.modules)"
+def test_counting_loads_nothing_that_asks_the_network() -> None:
+    code = (
+        "import sys; from app.memory.tokens import count_tokens; count_tokens('—'); "
+        "print('tiktoken' in sys.modules, sorted({'requests', 'urllib3', 'tiktoken.load'} & set(sys.modules)))"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "False\n"
+    assert done.stdout == "True []\n"
 
 
 def test_an_unknown_encoding_names_the_known_ones() -> None:

@@ -9,6 +9,8 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, TextContent
 
+from tests.patience import PATIENCE_S
+
 Answer = TypeVar("Answer")
 Talk = Callable[[Client], Awaitable[Answer]]
 
@@ -21,7 +23,7 @@ def over_http(
     async def run() -> Answer:
         given = {"Authorization": f"Bearer {token}", **(headers or {})}
         async with (
-            httpx2.AsyncClient(headers=given, trust_env=False, timeout=30) as http,
+            httpx2.AsyncClient(headers=given, trust_env=False, timeout=PATIENCE_S) as http,
             Client(streamable_http_client(url, http_client=http), mode=mode) as client,
         ):
             return await talk(client)

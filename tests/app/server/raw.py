@@ -2,8 +2,10 @@
 
 import socket
 
+from tests.patience import PATIENCE_S
 
-def exchange(port: int, request: bytes, *, timeout_s: float = 5.0) -> bytes:
+
+def exchange(port: int, request: bytes, *, timeout_s: float = PATIENCE_S) -> bytes:
     """Everything the server said until it closed the line or had answered once."""
     with socket.create_connection(("127.0.0.1", port), timeout=timeout_s) as line:
         line.sendall(request)

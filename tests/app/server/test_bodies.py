@@ -9,6 +9,7 @@ import pytest
 from app.api import Scope
 from tests.app.server.conftest import Running
 from tests.app.server.raw import exchange, post, status_of
+from tests.patience import PATIENCE_S
 
 LIMIT_BYTES = 10_485_760
 
@@ -116,7 +117,7 @@ def test_a_giant_without_announced_length_is_stopped(shared: Running) -> None:
 
 def test_ten_megabytes_are_accepted_and_kept(running: Running, client: httpx.Client) -> None:
     text = ("make the header purple " * 460_000)[: LIMIT_BYTES - 1000]
-    answer = client.post("/v1/events", json={"text": text, "wait": "durable"}, timeout=30)
+    answer = client.post("/v1/events", json={"text": text, "wait": "durable"}, timeout=PATIENCE_S)
     assert answer.status_code == 200
     assert running.engine.events.wait_idle(60)
     (card,) = running.engine.conversations.list()

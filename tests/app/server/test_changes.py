@@ -17,6 +17,7 @@ from app.server import changes_feed
 from app.server.changes_feed import Reader
 from app.server.observe_routes import FRAMES_PER_CHUNK, repeat_missed
 from tests.app.server.conftest import Running
+from tests.patience import PATIENCE_S
 
 
 @contextmanager
@@ -25,7 +26,7 @@ def follow(running: Running, since: int | None = None) -> Iterator[Iterator[tupl
     headers = {"Authorization": f"Bearer {running.token(Scope.READ)}"}
     params = {} if since is None else {"since": since}
     with httpx.stream(
-        "GET", f"{running.url}/v1/changes", params=params, headers=headers, trust_env=False, timeout=10
+        "GET", f"{running.url}/v1/changes", params=params, headers=headers, trust_env=False, timeout=PATIENCE_S
     ) as stream:
         assert stream.headers["content-type"].startswith("text/event-stream")
         yield _frames(stream.iter_lines())
@@ -107,7 +108,7 @@ def test_readers_that_reset_their_line_leave_no_noise_in_the_log(
     asked = f"GET /v1/changes?since=0 HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n\r\n"
     with caplog.at_level("WARNING"):
         for _ in range(4):
-            line = socket.create_connection(("127.0.0.1", port or 0), timeout=10)
+            line = socket.create_connection(("127.0.0.1", port or 0), timeout=PATIENCE_S)
             line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # closing resets
             line.sendall(asked.encode())
             assert line.recv(1_000)

@@ -12,6 +12,7 @@ import pytest
 from app.api import Scope
 from tests.app.server.conftest import Running
 from tests.app.server.raw import read_answer, status_of
+from tests.patience import PATIENCE_S
 
 HALVES = [
     b"",
@@ -34,7 +35,7 @@ def half_open(running: Running, count: int) -> Iterator[list[socket.socket]]:
     port, token = running.server.endpoint.port, running.token(Scope.CAPTURE).encode()
     lines = []
     for number in range(count):
-        line = socket.create_connection(("127.0.0.1", port), timeout=10)
+        line = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S)
         text = HALVES[number % len(HALVES)]
         line.sendall(text % (port, token)[: text.count(b"%")])
         lines.append(line)
@@ -96,7 +97,7 @@ def drip(line: socket.socket) -> None:
 
 
 def test_a_dripping_client_is_closed(own: Running) -> None:
-    with socket.create_connection(("127.0.0.1", own.server.endpoint.port), timeout=5) as line:
+    with socket.create_connection(("127.0.0.1", own.server.endpoint.port), timeout=PATIENCE_S) as line:
         line.sendall(b"GET /healthz HTTP/1.1\r\n")
         with pytest.raises(ConnectionError):
             drip(line)
@@ -104,7 +105,7 @@ def test_a_dripping_client_is_closed(own: Running) -> None:
 
 def test_a_slow_second_request_on_an_open_line_is_closed(own: Running) -> None:
     port = own.server.endpoint.port
-    with socket.create_connection(("127.0.0.1", port), timeout=5) as line:
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S) as line:
         line.sendall(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % port)
         assert status_of(read_answer(line)) == 200
         line.sendall(b"GET /heal")

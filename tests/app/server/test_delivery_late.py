@@ -14,6 +14,7 @@ from app.values import Context, ContextRequest
 from tests.app.server.conftest import Running
 from tests.app.server.raw import post
 from tests.flows.processes import wait_for
+from tests.patience import PATIENCE_S
 
 QUESTION = {
     "session_id": "s1",
@@ -113,7 +114,7 @@ def test_what_a_client_did_not_wait_for_is_not_delivered(
     may_end = hold(20_000.0)
     port = running.server.endpoint.port
     body = httpx.Request("POST", "http://x", json=QUESTION).content
-    with socket.create_connection(("127.0.0.1", port), timeout=5.0) as line:
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S) as line:
         line.sendall(post(HOOK, port, token, body))
         wait_for(lambda: delivered(known) == [True])
     may_end.set()

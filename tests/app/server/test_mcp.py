@@ -25,6 +25,7 @@ from tests.app.server.conftest import Running
 from tests.app.server.mcp_client import over_http, text_of
 from tests.dump import dump_store
 from tests.flows.processes import wait_for
+from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[3]
 MODES = ["auto", "legacy"]  # the protocol without and with a handshake
@@ -427,7 +428,12 @@ print(json.dumps(seen))
 
 def test_the_library_is_loaded_by_the_first_who_asks(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", LATE, str(tmp_path)], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", LATE, str(tmp_path)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=True,
     )
     assert json.loads(done.stdout) == [200, False, 200, True]
 

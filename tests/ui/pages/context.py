@@ -24,7 +24,7 @@ class ContextPage:
     def opened(cls, window: MainWindow, qtbot: QtBot) -> "ContextPage":
         """The screen with what was told last, and no notice over it."""
         made = cls(window, qtbot)
-        qtbot.waitUntil(lambda: made.is_full, timeout=10_000)
+        qtbot.waitUntil(lambda: made.is_full)
         made.settle()
         window.notices.clear()
         return made
@@ -32,9 +32,7 @@ class ContextPage:
     def settle(self) -> None:
         """Waits until every answer has come."""
         self._qtbot.wait(20)
-        self._qtbot.waitUntil(
-            lambda: not self.window.bridge.is_waiting and not self.panel._live_due.isActive(), timeout=5_000
-        )
+        self._qtbot.waitUntil(lambda: not self.window.bridge.is_waiting and not self.panel._live_due.isActive())
 
     # -- what is shown
     @property

@@ -20,9 +20,9 @@ class MemoriesPage:
 
     def settle(self) -> None:
         """Waits until every answer has come."""
-        self._qtbot.waitUntil(lambda: not self.window.bridge.is_waiting, timeout=5_000)
+        self._qtbot.waitUntil(lambda: not self.window.bridge.is_waiting)
         self._qtbot.wait(80)  # facets are asked for a moment after the list
-        self._qtbot.waitUntil(lambda: not self.window.bridge.is_waiting, timeout=5_000)
+        self._qtbot.waitUntil(lambda: not self.window.bridge.is_waiting)
 
     # -- what is shown
     @property

@@ -62,7 +62,7 @@ class NowPage:
 
     def press(self, name: str) -> None:
         """Presses the visible button whose accessible name or text begins so, once it is there: lines are made anew as they change."""
-        self._qtbot.waitUntil(lambda: self._button(name) is not None, timeout=10_000)
+        self._qtbot.waitUntil(lambda: self._button(name) is not None)
         self._qtbot.mouseClick(self._button(name), Qt.MouseButton.LeftButton)
 
     def _button(self, name: str) -> QAbstractButton | None:

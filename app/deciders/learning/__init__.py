@@ -1,0 +1,1 @@
+"""What learns weights from labelled examples."""
