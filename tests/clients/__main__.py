@@ -111,8 +111,7 @@ def _tables(client: Client, play: Play) -> None:
     table(
         f"{client.title}: what we made of it, import included",
         (
-            ("prompts typed", f"{len(kept)}: {sum(n == 1 for n in kept.values())} kept once, "
-             f"{sum(n == 0 for n in kept.values())} lost, {sum(n > 1 for n in kept.values())} more than once"),
+            ("prompts typed", _counted(list(kept.values()))),
             ("events", ", ".join(f"{row['kind']} {row['n']} {row['state']}" for row in events)),
             ("tools", ", ".join(f"{row['tool']} ×{row['n']} (status {row['exit_status']})" for row in tools)),
             ("memories", ", ".join(f"{row['n']} {row['status']} at trust {row['trust']}" for row in memories)),
@@ -120,6 +119,11 @@ def _tables(client: Client, play: Play) -> None:
             ("MCP answers", ", ".join(f"{state} {seconds:.2f} s" for state, seconds in play.mcp_s.items())),
         ),
     )  # fmt: skip
+
+
+def _counted(times: list[int]) -> str:
+    more = sum(n > 1 for n in times)
+    return f"{len(times)}: {times.count(1)} kept once, {times.count(0)} lost, {more} more than once"
 
 
 def _total(done: list[Checks], missing: list[Installed]) -> int:

@@ -28,6 +28,7 @@ class Client:
     ready = r"^\s*[>❯›]"
     clear: str | None = "/clear"
     compact: str | None = "/compact"
+    compact_words = "summary"  # in what the client then asks the model
     leave = "/exit"
     can_fork = True
     can_queue = True  # takes what is typed while it works

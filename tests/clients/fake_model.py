@@ -40,8 +40,10 @@ class Say:
             return
         end = time.monotonic() + (HELD_AT_MOST_S if self.until else self.lasting_s)
         yield self.text
-        while time.monotonic() < end and not (self.until and self.until.wait(BREATH_S)):
-            yield " …"
+        for number in itertools.count(1):  # no two alike: some clients stop a model that repeats itself
+            if time.monotonic() > end or (self.until and self.until.wait(BREATH_S)):
+                return
+            yield f" part {number},"
             if self.until is None:
                 time.sleep(BREATH_S)
 
@@ -81,7 +83,8 @@ class Request:
 # What clients ask besides: a summary for /compact, a title. Their texts repeat earlier prompts, so these stand first.
 SIDE_REQUESTS = (
     Rule("create a detailed summary of the conversation", (Say("<summary>They worked on the example.</summary>"),)),
-    Rule("creating a handoff summary", (Say("They worked on the example."),)),
+    Rule("new <state_snapshot>", (Say("<state_snapshot>They worked on the example.</state_snapshot>"),)),
+    Rule("Create a handoff summary", (Say("They worked on the example."),)),
 )
 
 

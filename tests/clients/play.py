@@ -134,12 +134,18 @@ class Play:
             self._type(text, words)
             time.sleep(0.8)
         gate.set()
-        self._check("the hook told of all three", self.room.wait_records(self.client.prompt_event, before + 3, 30),
-                    f"{len(self.room.records(self.client.prompt_event)) - before} of 3")  # fmt: skip
+        wanted = [one.words for one in self.typed if one.scene == self._scene]
+        self._check("the hook told of all three", wait_until(lambda: not self._untold(wanted, before), 30),
+                    self._untold(wanted, before) or "")  # fmt: skip
         self._until_quiet()
         sent = [record.payload for record in self.room.records(self.client.prompt_event)[before:]]
         turns = {str(payload.get("prompt_id") or payload.get("turn_id") or "") for payload in sent}
         self._check_kept_once("the prompt and both follow-ups", f"{len(turns)} id of a turn for {len(sent)} prompts")
+
+    def _untold(self, wanted: list[str], since: int) -> list[str]:
+        """Of these words those that no hook has told of."""
+        sent = [str(record.payload.get("prompt")) for record in self.room.records(self.client.prompt_event)[since:]]
+        return [words for words in wanted if not any(words in text for text in sent)]
 
     def paste(self) -> None:
         terminal = self._enter()
@@ -202,7 +208,9 @@ class Play:
         terminal = self._enter()
         asked = len(self.model.requests)
         terminal.say(self.client.compact)
-        compacted = self.model.wait(lambda request: "ummar" in request.conversation.items[-1].text, since=asked)
+        compacted = self.model.wait(
+            lambda request: self.client.compact_words in request.conversation.items[-1].text, since=asked
+        )
         self._check("the client asked for a summary", compacted is not None)
         terminal.settle(1.5)
         self._say("After the summary: is the tax still right?", "After the summary")

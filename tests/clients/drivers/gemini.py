@@ -22,6 +22,7 @@ class Gemini(HandWritten):
     stop_event = "AfterAgent"
     ready = r"Type your message"
     compact = "/compress"
+    compact_words = "state_snapshot"
     leave = "/quit"
     can_fork = False
 

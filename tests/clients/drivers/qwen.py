@@ -20,6 +20,7 @@ class Qwen(HandWritten):
     program = "qwen"
     ready = r"Type your message"
     compact = "/compress"
+    compact_words = "state_snapshot"
     leave = "/quit"
     can_fork = False
 
