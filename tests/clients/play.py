@@ -153,6 +153,7 @@ class Play:
         terminal.paste(PASTED)
         terminal.settle()
         self._type(" What do you think of their list?", "think of their list")
+        self._make_sure("think of their list")
         self._wait_turn(stops)
         sent = self.room.records(self.client.prompt_event)[-1].payload
         text = str(sent.get("prompt", ""))
@@ -285,6 +286,7 @@ class Play:
                 stops = self._stops()
                 self._remember_typed(text, words)
                 terminal.say(text)
+                self._make_sure(words, terminal)
                 if number % 2:
                     self._wait_turn(stops)
                 else:
@@ -438,7 +440,20 @@ class Play:
         """One prompt, and the wait until the assistant is done with it."""
         stops = self._stops()
         self._type(text, words, is_captured=is_captured)
+        self._make_sure(words)
         self._wait_turn(stops)
+
+    def _make_sure(self, words: str, terminal: Terminal | None = None) -> None:
+        """Some clients miss the Enter key while they are busy with themselves; a person presses it again."""
+        terminal = terminal or self._terminal
+        for _ in range(3):
+            if wait_until(lambda: self._is_sent(words), 6):
+                return
+            if terminal is not None:
+                terminal.press("enter")
+
+    def _is_sent(self, words: str) -> bool:
+        return any(words in str(record.payload.get("prompt")) for record in self.room.records(self.client.prompt_event))
 
     def _wait_turn(self, stops: int) -> None:
         """Until the client told the end of a turn."""
@@ -456,6 +471,7 @@ class Play:
         self.model.script.on(words, *self.client.recall(query), Say("That is what I found."))
         stops = self._stops()
         self._type(f"Please {words}.", words)
+        self._make_sure(words)
         self.room.wait_records(self.client.stop_event, stops + 1, 150)
         found = [
             request for request in self.model.requests[asked:] if request.phrase == words and request.conversation.tools
