@@ -86,6 +86,8 @@ class Play:
                     self.checks.add(name, "the scene could be played", False, f"{type(error).__name__}: {error}")
                     self._show_screen()
                     self._leave()
+                    if scene == self.connect:
+                        return  # nothing that follows would say anything
                     self._app_up()
         finally:
             self._leave()

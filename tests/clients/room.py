@@ -135,11 +135,16 @@ class Room:
 
     def remanence_cli(self, *words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         """A command of ours, as a person types it."""
-        return subprocess.run(
+        done = subprocess.run(
             [sys.executable, "-m", "app.cli", *words],
-            cwd=ROOT, env={**self.env, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=check,
+            cwd=ROOT, env={**self.env, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False,
             timeout=180, stdin=subprocess.DEVNULL,
         )  # fmt: skip
+        if check and done.returncode:
+            raise RuntimeError(
+                f"remanence {' '.join(words)} ended with {done.returncode}: {done.stderr.strip()[-300:]}"
+            )
+        return done
 
     def run(self, *words: str, cwd: Path | None = None, patience_s: float = 120) -> subprocess.CompletedProcess[str]:
         """A client's program without a terminal."""
