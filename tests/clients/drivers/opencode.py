@@ -69,7 +69,7 @@ class OpenCode(HandWritten):
 
     def answer_questions(self, terminal: Terminal) -> None:
         terminal.wait(self.ready)
-        terminal.settle(2.0)
+        terminal.settle(4.0)  # a copied session is shown before it takes keys
 
     def shell(self, command: str) -> tuple[Step, ...]:
         return (Ask((Call("bash", {"command": command, "description": "Runs a check"}),)),)

@@ -22,6 +22,7 @@ const run = (event, payload) => {
 export const Remanence = async ({ directory }) => {
   const parents = {}
   const answers = {}
+  const roles = {}
   const common = (id) => ({ session_id: id, cwd: directory, ...(parents[id] ? { agent_id: id } : {}) })
   return {
     event: async ({ event }) => {
@@ -30,7 +31,9 @@ export const Remanence = async ({ directory }) => {
         if (about.info.parentID) parents[about.info.id] = about.info.parentID
         run(event.type, { ...common(about.info.id), hook_event_name: event.type, source: "startup" })
       }
-      if (event.type === "message.part.updated" && about.part.type === "text") answers[about.part.sessionID] = about.part.text
+      if (event.type === "message.updated") roles[about.info.id] = about.info.role
+      if (event.type === "message.part.updated" && about.part.type === "text" && roles[about.part.messageID] === "assistant")
+        answers[about.part.sessionID] = about.part.text
       if (event.type === "session.idle")
         run(event.type, {
           ...common(about.sessionID),
