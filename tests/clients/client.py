@@ -73,9 +73,13 @@ class Client:
         """What the client asks at its start, answered as a person would who wants to go on."""
         terminal.wait(self.ready)
 
+    def say(self, terminal: Terminal, text: str) -> None:
+        """Types a line and sends it off."""
+        terminal.say(text)
+
     def close(self, terminal: Terminal) -> None:
         """Leaves as a person does."""
-        terminal.say(self.leave)
+        self.say(terminal, self.leave)
         wait_until(lambda: not terminal.is_running, 10)
         terminal.close()
 

@@ -210,7 +210,7 @@ class Play:
             return
         terminal = self._enter()
         asked = len(self.model.requests)
-        terminal.say(self.client.compact)
+        self.client.say(terminal, self.client.compact)
         compacted = self.model.wait(
             lambda request: self.client.compact_words in request.conversation.items[-1].text, since=asked
         )
@@ -225,7 +225,7 @@ class Play:
             self.checks.note("clear: this client has no such command")
             return
         terminal = self._enter()
-        terminal.say(self.client.clear)
+        self.client.say(terminal, self.client.clear)
         terminal.settle(1.5)
         asked = len(self.model.requests)
         self._say("Now something new: how do we store prices?", "how do we store prices")
@@ -287,7 +287,7 @@ class Play:
             ):
                 stops = self._stops()
                 self._remember_typed(text, words)
-                terminal.say(text)
+                self.client.say(terminal, text)
                 self._make_sure(words, terminal)
                 if number % 2:
                     self._wait_turn(stops)
@@ -436,7 +436,7 @@ class Play:
     def _type(self, text: str, words: str, *, is_captured: bool = True) -> None:
         assert self._terminal is not None
         self._remember_typed(text, words, is_captured=is_captured)
-        self._terminal.say(text)
+        self.client.say(self._terminal, text)
 
     def _say(self, text: str, words: str, *, is_captured: bool = True) -> None:
         """One prompt, and the wait until the assistant is done with it."""
