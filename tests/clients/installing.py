@@ -61,7 +61,15 @@ def install(pin: Pin, folder: Path) -> Installed:
         return Installed(pin, None, "npm is not installed: it comes with Node.js.")
     own.mkdir(parents=True, exist_ok=True)
     (own / "package.json").write_text('{"private": true}\n', encoding="utf-8")
-    words = ["npm", "install", "--no-audit", "--no-fund", "--loglevel=error", f"{pin.package}@{pin.version}"]
+    words = [
+        "npm",
+        "install",
+        "--no-audit",
+        "--no-fund",
+        "--loglevel=error",
+        "--fetch-retries=1",
+        f"{pin.package}@{pin.version}",
+    ]
     try:
         done = subprocess.run(words, cwd=own, capture_output=True, text=True, timeout=_NPM_S, check=False)
     except subprocess.TimeoutExpired:

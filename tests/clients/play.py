@@ -272,7 +272,7 @@ class Play:
         text, words = "One shot: name the three largest files.", "name the three largest files"
         self._remember_typed(text, words)
         done = self.room.run(*self.client.once(text))
-        self._check("it answered", done.returncode == 0, f"exit {done.returncode} {done.stderr[-200:].strip()}")
+        self._check("it answered", done.returncode == 0, _short(done.stderr[-150:]) if done.returncode else "")
         self._check_kept_once("the prompt")
 
     def two_sessions(self) -> None:
@@ -508,7 +508,7 @@ class Play:
     # what came of it
 
     def _check(self, promise: str, is_kept: object, found: object = "") -> None:
-        self.checks.add(self._scene, promise, is_kept, found)
+        self.checks.add(self._scene, promise, is_kept, found or "")
 
     def _count(self, words: str) -> int:
         return len(self.room.query("SELECT id FROM message WHERE text LIKE ?", f"%{words}%"))
