@@ -113,7 +113,7 @@ class Settings(BaseModel):
         "How long an answer on the socket waits for boundary and references before it says 'pending'.",
         unit="s",
         ge=0,
-        le=10,
+        le=300,
     )
     max_attempts: int = _option(
         3,

@@ -10,6 +10,7 @@ import pytest
 
 from app.api import CaptureRequest, CaptureResult, Engine, EventKind, FrozenClock, Places
 from tests.guard import Guard
+from tests.patience import PATIENCE_S
 
 GUARD = Guard()
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background by a shell: children would inherit it
@@ -76,6 +77,6 @@ def say(engine: Engine, clock: FrozenClock) -> Say:
         clock.advance(minutes=minutes)
         key = f"{session}:{next(numbers)}"
         request = CaptureRequest(app=app, kind=EventKind.PROMPT, key=key, session=session, text=text, cwd=cwd)
-        return engine.events.capture([request], wait_s=20)[0]
+        return engine.events.capture([request], wait_s=PATIENCE_S)[0]
 
     return capture

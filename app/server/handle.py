@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-START_TIMEOUT_S = 5.0
+START_TIMEOUT_S = 60.0  # one that fails says so at once; on a busy machine a start is slow
 STOP_TIMEOUT_S = 2.0
 GRACE_S = 1  # for answers under way; uvicorn takes whole seconds
 KEEP_ALIVE_S = 30

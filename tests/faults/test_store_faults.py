@@ -25,6 +25,7 @@ from app.store.backups import Backups
 from app.store.migrations import migrate_if_old, read_version
 from tests.conftest import Say
 from tests.dump import dump_store
+from tests.patience import PATIENCE_S
 
 
 def request(key: str) -> CaptureRequest:
@@ -48,7 +49,7 @@ def test_a_full_disk_gives_no_false_acknowledgement_and_recovers(engine: Engine,
     connection.execute(text("PRAGMA max_page_count=1073741823"))
     connection.rollback()
     assert engine.events.wait_idle(60)
-    assert engine.events.capture([request("after")], wait_s=20)[0].state is EventState.DONE
+    assert engine.events.capture([request("after")], wait_s=PATIENCE_S)[0].state is EventState.DONE
     assert engine.stats.health().disk_problem == ""
 
 
@@ -65,7 +66,7 @@ def test_a_newer_store_is_refused_and_left_untouched(places: Places, clock: Froz
 @pytest.mark.parametrize("damage", ["garbage", "truncated"])
 def test_a_damaged_store_is_said_and_restored_from_a_backup(places: Places, clock: FrozenClock, damage: str) -> None:
     engine = Engine.open(places, clock=clock)
-    engine.events.capture([request("k1")], wait_s=20)
+    engine.events.capture([request("k1")], wait_s=PATIENCE_S)
     backup = engine.backups.create()
     engine.close()
     whole = dump_store(places.store_path)
@@ -106,7 +107,7 @@ def test_a_migration_is_all_or_nothing(
     places: Places, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch, is_failing: bool
 ) -> None:
     engine = Engine.open(places, clock=clock)
-    engine.events.capture([request("k1")], wait_s=20)
+    engine.events.capture([request("k1")], wait_s=PATIENCE_S)
     engine.close()
     before = dump_store(places.store_path)
     version = read_version(places.store_path)

@@ -131,7 +131,9 @@ def knock(desk: Desk, title: str, **headers: str) -> None:
     """The same door without the SDK, for what its client does not tell: status, body, headers."""
     given = {"Authorization": f"Bearer {desk.token}", **headers}
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-    answer = httpx.post(f"http://127.0.0.1:{desk.port}/mcp", json=body, headers=given, trust_env=False)
+    answer = httpx.post(
+        f"http://127.0.0.1:{desk.port}/mcp", json=body, headers=given, trust_env=False, timeout=PATIENCE_S
+    )
     cors = [name for name in answer.headers if name.startswith("access-control")]
     print(f"    {title}: {answer.status_code} {answer.text.strip()[:200]} (CORS headers: {cors or 'none'})")
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, Intent, Outcome, Places, UserError
 from tests.conftest import START
 from tests.dump import dump_store
+from tests.patience import PATIENCE_S
 
 Act = tuple[str, int, int]
 ACTS = (
@@ -48,7 +49,7 @@ def seed(engine: Engine, clock: FrozenClock) -> None:
         edit = CaptureRequest(
             app="claude-code", kind=EventKind.TOOL, key=f"t{number}", session=session, payload=payload, cwd="/w/app"
         )
-        engine.events.capture([request, edit], wait_s=20)
+        engine.events.capture([request, edit], wait_s=PATIENCE_S)
 
 
 def do(engine: Engine, act: Act, number: int) -> None:

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from app.api import Engine, FactType, FrozenClock, MemoryDraft
 from app.values import Activity, Context, ContextRequest, ContextSignals, Tier
+from tests.patience import PATIENCE_S
 from tests.ui.made_contexts import context, item
 from tests.ui.pages.context import ContextPage
 from tests.ui.pages.now import NowPage
@@ -220,7 +221,7 @@ def test_a_moment_of_the_past_offers_what_pressing_would_do_now(page: ContextPag
 @pytest.fixture
 def now(page: ContextPage, engine: Engine, window: MainWindow, qtbot: QtBot, wait: Wait) -> NowPanel:
     """Now, with a conversation in it, left for Context again."""
-    engine.events.capture(all_requests(engine.clock.now(), STORIES[-1:]), wait_s=20)
+    engine.events.capture(all_requests(engine.clock.now(), STORIES[-1:]), wait_s=PATIENCE_S)
     made = NowPage(window, qtbot).panel
     window.go("now")
     wait(made.strip.isVisible)

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app.api import Engine, FactType, MemoryDraft
 from app.values import ContextRequest, ContextSignals, Tier
+from tests.patience import PATIENCE_S
 from tests.ui.made_contexts import context, item
 from tests.ui.pages.now import NowPage
 from tests.ui.pages.shell import Shell
@@ -52,7 +53,7 @@ def test_nothing_stands_on_now_until_something_was_told(
 def test_the_strip_says_what_was_told_last_and_leads_there(
     window: MainWindow, engine: Engine, qtbot: QtBot, wait: Wait
 ) -> None:
-    engine.events.capture(all_requests(engine.clock.now(), STORIES[-1:]), wait_s=20)
+    engine.events.capture(all_requests(engine.clock.now(), STORIES[-1:]), wait_s=PATIENCE_S)
     text = tell(engine)
     page = NowPage(window, qtbot)
     strip = page.panel.strip
@@ -85,7 +86,7 @@ def test_what_was_told_stands_also_over_an_empty_queue(
 
 
 def test_a_block_on_now_leads_to_its_memory(window: MainWindow, engine: Engine, qtbot: QtBot, wait: Wait) -> None:
-    engine.events.capture(all_requests(engine.clock.now(), STORIES[-1:]), wait_s=20)
+    engine.events.capture(all_requests(engine.clock.now(), STORIES[-1:]), wait_s=PATIENCE_S)
     tell(engine)
     strip = NowPage(window, qtbot).panel.strip
     wait(strip.isVisible)
@@ -95,7 +96,7 @@ def test_a_block_on_now_leads_to_its_memory(window: MainWindow, engine: Engine, 
 
 
 def test_a_scope_shows_what_was_told_to_it(window: MainWindow, engine: Engine, qtbot: QtBot, wait: Wait) -> None:
-    engine.events.capture(all_requests(engine.clock.now(), STORIES[-1:]), wait_s=20)
+    engine.events.capture(all_requests(engine.clock.now(), STORIES[-1:]), wait_s=PATIENCE_S)
     tell(engine)
     strip = NowPage(window, qtbot).panel.strip
     wait(strip.isVisible)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu
 from pytestqt.qtbot import QtBot
 
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, Intent, Outcome, Places
+from tests.patience import PATIENCE_S
 from tests.ui.made import NOW
 from tests.ui.pages.conversations import ConversationsPage
 from tests.ui.stories import STORIES, copy_store, make_store
@@ -375,4 +376,4 @@ def _say(engine: Engine, clock: FrozenClock, text: str) -> None:
         cwd="/src/hearth",
         project_root="/src/hearth",
     )
-    engine.events.capture([request], wait_s=5)
+    engine.events.capture([request], wait_s=PATIENCE_S)

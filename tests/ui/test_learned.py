@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app.api import CaptureRequest, Engine, EventKind
 from app.values import Chunk
+from tests.patience import PATIENCE_S
 from tests.ui.made import NOW, detail, message
 from tests.ui.made_memories import memory_card
 from tests.ui.pages.conversations import ConversationsPage
@@ -32,7 +33,7 @@ def capture(engine: Engine, *texts: str) -> None:
             app="claude-code", kind=EventKind.PROMPT, key=f"k{number}", session="s1", text=text, cwd="/src/shop",
             project_root="/src/shop", at=NOW - timedelta(minutes=len(texts) - number),
         )  # fmt: skip
-        engine.events.capture([request], wait_s=20)
+        engine.events.capture([request], wait_s=PATIENCE_S)
 
 
 def said_in(widget: QWidget) -> str:

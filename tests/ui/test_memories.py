@@ -23,6 +23,7 @@ from app.api import (
     Slot,
 )
 from app.values import Tier
+from tests.patience import PATIENCE_S
 from tests.ui.pages.memories import MemoriesPage
 from tests.ui.pages.shell import Shell
 from ui.main_window import MainWindow
@@ -347,7 +348,7 @@ def test_erasing_takes_the_message_along_when_it_is_ticked_and_nothing_suggests_
 ) -> None:
     said = "The staging server is called quillfeather."
     request = CaptureRequest(app="claude-code", kind=EventKind.PROMPT, key="k9", session="s9", text=said)
-    engine.events.capture([request], wait_s=20)
+    engine.events.capture([request], wait_s=PATIENCE_S)
     wait(lambda: any("quillfeather" in title for title in page.titles))
     page.search("quillf")
     page.choose(next(title for title in page.titles if "quillfeather" in title))
@@ -408,7 +409,7 @@ def test_where_from_leads_to_the_message(window: MainWindow, qtbot: QtBot, engin
         app="claude-code", kind=EventKind.PROMPT, key="k1", session="s1", text="We decided to use Postgres 16 for the orders.",
         cwd="/src/shop", project_root="/src/shop",
     )  # fmt: skip
-    engine.events.capture([request], wait_s=20)
+    engine.events.capture([request], wait_s=PATIENCE_S)
     wait(lambda: engine.memories.count() >= 1)
     page = MemoriesPage(window, qtbot)
     wait(lambda: page.titles)

@@ -18,6 +18,7 @@ from app.api import (
     Origin,
     Slot,
 )
+from tests.patience import PATIENCE_S
 from tests.ui.pages.memories import MemoriesPage
 from tests.ui.pages.shell import Shell
 from ui.main_window import MainWindow
@@ -191,7 +192,7 @@ def test_what_is_held_back_is_not_taken_by_select_all(
         cwd="/src/a",
         project_root="/src/a",
     )
-    engine.events.capture([request], wait_s=20)
+    engine.events.capture([request], wait_s=PATIENCE_S)
     held = engine.memories.ids(MemoryFilter(statuses=(MemoryStatus.QUARANTINED,)))
     assert held, "an order to assistants is held back"
     page = MemoriesPage(window, qtbot)

@@ -18,6 +18,7 @@ from app.api import (
     MemoryStatus,
     Trust,
 )
+from tests.patience import PATIENCE_S
 from tests.ui.made_memories import NOW
 from tests.ui.pages.memories import MemoriesPage
 from tests.ui.pages.shell import Shell
@@ -227,7 +228,7 @@ def test_no_hit_leads_to_the_conversations(
     request = CaptureRequest(
         app="claude-code", kind=EventKind.PROMPT, key="k1", session="s1", text="Is there a zeppelin in the picture?"
     )
-    engine.events.capture([request], wait_s=20)
+    engine.events.capture([request], wait_s=PATIENCE_S)
     page = MemoriesPage(window, qtbot)
     wait(lambda: page.titles)
     page.settle()

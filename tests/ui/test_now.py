@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from app.api import CaptureRequest, ContextRequest, ContextSignals, Engine, EventKind, FrozenClock, MemoryDraft
 from app.clock import Clock
+from tests.patience import PATIENCE_S
 from tests.ui.pages.now import NowPage
 from tests.ui.stories import STORIES, Story, all_requests
 from ui.main_window import MainWindow
@@ -32,7 +33,7 @@ def _tell(engine: Engine, *stories: Story) -> None:
 
 def _say(engine: Engine, clock: Clock, session: str, text: str) -> None:
     request = CaptureRequest("claude-code", EventKind.PROMPT, f"{session}-{text}", session=session, text=text)
-    engine.events.capture([request], wait_s=5)
+    engine.events.capture([request], wait_s=PATIENCE_S)
 
 
 def test_an_empty_queue_says_what_will_be_there_and_leads_on(page: NowPage, wait: Wait) -> None:

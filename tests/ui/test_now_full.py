@@ -7,6 +7,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, Places
+from tests.patience import PATIENCE_S
 from tests.ui.made import NOW
 from tests.ui.pages.now import NowPage
 from tests.ui.stories import STORIES, copy_store, make_store
@@ -35,7 +36,7 @@ def page(window: MainWindow, qtbot: QtBot) -> NowPage:
 
 def _say(engine: Engine, session: str, text: str) -> None:
     request = CaptureRequest("claude-code", EventKind.PROMPT, f"{session}-{text}", session=session, text=text)
-    engine.events.capture([request], wait_s=5)
+    engine.events.capture([request], wait_s=PATIENCE_S)
 
 
 def test_twenty_slots_and_the_next_to_go(page: NowPage, engine: Engine, wait: Wait) -> None:

@@ -29,6 +29,7 @@ from app.api import (
     Slot,
 )
 from app.values import ContextRequest, ContextSignals
+from tests.patience import PATIENCE_S
 from ui.main_window import MainWindow
 from ui.notices import Notice
 from ui.widgets.labels import PlainLabel
@@ -85,7 +86,7 @@ def hostile(engine: Engine, clock: FrozenClock) -> None:
             app="strange-app", kind=EventKind.PROMPT, key=f"k{number}", session=f"s {MARKUP}", text=text,
             cwd=f"/w/project {MARKUP}", git_branch=MARKUP,
         )  # fmt: skip
-        engine.events.capture([request], wait_s=20)
+        engine.events.capture([request], wait_s=PATIENCE_S)
     (card,) = engine.conversations.list()
     for message in engine.conversations.get(card.id).messages:
         for reference_id, _reference in message.references:
@@ -108,7 +109,7 @@ def hostile(engine: Engine, clock: FrozenClock) -> None:
     clock.advance(minutes=1)
     engine.events.capture(
         [CaptureRequest(app="strange-app", kind=EventKind.TOOL, key="t", session=f"s {MARKUP}", payload=tool)],
-        wait_s=20,
+        wait_s=PATIENCE_S,
     )
 
 

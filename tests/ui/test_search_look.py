@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from app.api import CaptureRequest, Engine, EventKind, MemoryDraft
+from tests.patience import PATIENCE_S
 from tests.ui.pages.memories import MemoriesPage
 from ui.main_window import MainWindow
 from ui.panels.memory_inspector import PART_TEXT
@@ -19,7 +20,7 @@ def say(engine: Engine, *texts: str) -> None:
         CaptureRequest(app="claude-code", kind=EventKind.PROMPT, key=f"k{text}", session="s1", text=text)
         for text in texts
     )
-    engine.events.capture(requests, wait_s=20)
+    engine.events.capture(requests, wait_s=PATIENCE_S)
     assert engine.events.wait_idle(20)
 
 

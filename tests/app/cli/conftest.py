@@ -10,6 +10,7 @@ import pytest
 from app.api import Engine, Places
 from app.cli.main import run
 from app.server import start_server
+from tests.patience import PATIENCE_S
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ def way(request: pytest.FixtureRequest) -> Iterator[str]:
     if request.param == "alone":
         yield request.param
         return
-    engine = Engine.open(Places.find(), flags={"understand_wait_s": 10.0})
+    engine = Engine.open(Places.find(), flags={"understand_wait_s": PATIENCE_S})
     server = start_server(engine, port=0)
     yield request.param
     server.stop()

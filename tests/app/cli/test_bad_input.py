@@ -9,6 +9,7 @@ import pytest
 from app.api import Engine, Places
 from app.server import start_server
 from tests.app.cli.conftest import Remanence, Shown
+from tests.patience import PATIENCE_S
 
 
 def assert_told(shown: Shown, case: object) -> None:
@@ -55,7 +56,7 @@ def test_through_the_running_app(remanence: Remanence, places: Places, strange: 
         ("expand", "4711"),
         ("apps", "create", "Bad Name"),
     ]  # fmt: skip
-    with closing(Engine.open(Places.find(), flags={"understand_wait_s": 10.0})) as engine:
+    with closing(Engine.open(Places.find(), flags={"understand_wait_s": PATIENCE_S})) as engine:
         server = start_server(engine, port=0)
         try:
             before = engine.journal.list()

@@ -7,6 +7,7 @@ import pytest
 
 from app.api import CaptureRequest, Engine, EventKind, Places
 from tests.app.cli.conftest import Remanence, Shown
+from tests.patience import PATIENCE_S
 
 TEXT = "We decided to use PostgreSQL because of its JSON support."
 UNDO = "remanence undo takes it back."
@@ -68,7 +69,7 @@ def test_an_open_question_is_answered(remanence: Remanence, places: Places) -> N
         hours_ago = engine.clock.now() - timedelta(hours=9)
         for key, text, at in (("a", "Add a FAB button", hours_ago), ("b", "Make it purple", None)):
             request = CaptureRequest(app="codex", kind=EventKind.PROMPT, key=key, session="s", text=text, at=at)
-            engine.events.capture([request], wait_s=20)
+            engine.events.capture([request], wait_s=PATIENCE_S)
     shown = remanence("conversations", "questions")
     assert "Make it purple" in shown.out
     assert "--new, or --same" in shown.out

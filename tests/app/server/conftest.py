@@ -11,6 +11,7 @@ import pytest
 
 from app.api import Engine, Places, Scope
 from app.server import ServerHandle, start_server
+from tests.patience import PATIENCE_S
 
 CLIENT_SCOPES = frozenset({Scope.CAPTURE, Scope.READ, Scope.WRITE})
 
@@ -40,12 +41,16 @@ class Running:
         return (self.engine.places.state_dir / "admin.token").read_text().strip()
 
     def client(self, token: str) -> httpx.Client:
-        return httpx.Client(base_url=self.url, headers={"Authorization": f"Bearer {token}"}, trust_env=False)
+        return httpx.Client(
+            base_url=self.url, headers={"Authorization": f"Bearer {token}"}, trust_env=False, timeout=PATIENCE_S
+        )
 
 
 @contextmanager
 def run_server(home: Path, **flags: object) -> Iterator[Running]:
-    engine = Engine.open(Places.under(home), flags={"request_deadline_s": 1.0, "understand_wait_s": 10.0, **flags})
+    engine = Engine.open(
+        Places.under(home), flags={"request_deadline_s": 30.0, "understand_wait_s": PATIENCE_S, **flags}
+    )
     try:
         server = start_server(engine, port=0)
         try:
@@ -88,6 +93,13 @@ def running(shared: Running) -> Running:
 def own(tmp_path: Path) -> Iterator[Running]:
     """A socket of one's own, to be stopped or starved."""
     with run_server(tmp_path) as found:
+        yield found
+
+
+@pytest.fixture
+def hasty(tmp_path: Path) -> Iterator[Running]:
+    """A socket of one's own that closes what is not complete after three seconds."""
+    with run_server(tmp_path, request_deadline_s=3.0) as found:
         yield found
 
 

@@ -11,6 +11,7 @@ from app.server.application import ROUTES
 from app.server.routing import RouteSpec
 from tests.app.server.conftest import Running
 from tests.dump import dump_store
+from tests.patience import PATIENCE_S
 
 PUBLIC = {("GET", "/healthz"), ("GET", "/v1/hello")}
 CLOSED = [spec for spec in ROUTES if spec.scope is not None]
@@ -37,7 +38,7 @@ def trace(running: Running) -> tuple[int, int, int]:
 
 @pytest.fixture(scope="module")
 def stranger(shared: Running) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=shared.url, trust_env=False) as client:
+    with httpx.Client(base_url=shared.url, trust_env=False, timeout=PATIENCE_S) as client:
         yield client
 
 
@@ -153,6 +154,6 @@ def test_no_app_captures_as_another(running: Running) -> None:
 
 
 def test_health_tells_a_stranger_nothing(shared: Running) -> None:
-    answer = httpx.get(shared.url + "/healthz", trust_env=False)
+    answer = httpx.get(shared.url + "/healthz", trust_env=False, timeout=PATIENCE_S)
     assert answer.json() == {"status": "ok"}
     assert "server" not in answer.headers

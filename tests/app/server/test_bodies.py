@@ -111,7 +111,9 @@ def test_a_giant_without_announced_length_is_stopped(shared: Running) -> None:
 
     token = shared.token(Scope.CAPTURE)
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
-    answer = httpx.post(f"{shared.url}/v1/events", content=stream(), headers=headers, trust_env=False)  # type: ignore[arg-type]
+    answer = httpx.post(
+        f"{shared.url}/v1/events", content=stream(), headers=headers, trust_env=False, timeout=PATIENCE_S
+    )  # type: ignore[arg-type]
     assert answer.status_code == 413
 
 
@@ -166,5 +168,7 @@ def test_torture_is_no_server_error(running: Running, body: bytes) -> None:
 
 def test_a_body_where_none_belongs_is_refused(shared: Running) -> None:
     headers = {"Authorization": f"Bearer {shared.token(Scope.READ)}"}
-    answer = httpx.request("GET", f"{shared.url}/v1/stats", json={"a": 1}, headers=headers, trust_env=False)
+    answer = httpx.request(
+        "GET", f"{shared.url}/v1/stats", json={"a": 1}, headers=headers, trust_env=False, timeout=PATIENCE_S
+    )
     assert answer.status_code == 400

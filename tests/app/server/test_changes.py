@@ -129,7 +129,9 @@ def test_the_stream_ends_with_the_server(own: Running) -> None:
 def test_there_is_room_for_so_many_and_no_more(running: Running) -> None:
     headers = {"Authorization": f"Bearer {running.token(Scope.READ)}"}
     limits = httpx.Limits(max_connections=100)
-    with httpx.Client(base_url=running.url, headers=headers, trust_env=False, limits=limits) as client:
+    with httpx.Client(
+        base_url=running.url, headers=headers, trust_env=False, timeout=PATIENCE_S, limits=limits
+    ) as client:
         streams = []
         for _ in range(changes_feed.MAX_READER_COUNT):
             stream = client.stream("GET", "/v1/changes")

@@ -5,6 +5,7 @@ import pytest
 
 from app.api import MemoryDraft, Scope
 from tests.app.server.conftest import Running
+from tests.patience import PATIENCE_S
 
 PROJECT = "/w/shop"
 
@@ -51,7 +52,7 @@ def test_the_paths_of_the_seed_are_served_with_its_own_bodies(running: Running, 
     assert {"predicted_memories", "confidence"} <= set(predicted.json())
     with running.client(running.token(Scope.CAPTURE)) as stranger:
         assert stranger.post("/context/assemble", json={}).status_code == 403
-    with httpx.Client(base_url=running.url, trust_env=False) as nobody:
+    with httpx.Client(base_url=running.url, trust_env=False, timeout=PATIENCE_S) as nobody:
         assert nobody.post("/context/predict", json={}).status_code == 401
     foreign = client.post("/context/assemble", json={}, headers={"Host": "evil.example"})
     browser = client.post("/context/assemble", json={}, headers={"Origin": "http://127.0.0.1"})

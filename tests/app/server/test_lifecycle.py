@@ -53,10 +53,13 @@ def test_the_endpoint_file_tells_the_hook_where_we_are(own: Running) -> None:
 
 def test_only_we_can_prove_who_we_are(own: Running) -> None:
     nonce = "0123456789abcdef0123456789abcdef"
-    answer = httpx.get(f"{own.url}/v1/hello", params={"nonce": nonce}, trust_env=False)
+    answer = httpx.get(f"{own.url}/v1/hello", params={"nonce": nonce}, trust_env=False, timeout=PATIENCE_S)
     assert answer.text == f"proof {hello_proof(endpoint_of(own)['secret'], nonce)}\n"
     for wrong in ("", "short", "x" * 200, "space s p a c e s", "é" * 20):
-        assert httpx.get(f"{own.url}/v1/hello", params={"nonce": wrong}, trust_env=False).status_code == 422
+        assert (
+            httpx.get(f"{own.url}/v1/hello", params={"nonce": wrong}, trust_env=False, timeout=PATIENCE_S).status_code
+            == 422
+        )
 
 
 def test_files_are_private_from_the_start(own: Running) -> None:
@@ -118,7 +121,7 @@ def test_a_path_too_long_for_a_socket_is_done_without(tmp_path: Path) -> None:
     with run_server(tmp_path / ("long" * 30)) as running:
         assert running.server.endpoint.socket_path == ""
         assert "socket" not in endpoint_of(running)
-        assert httpx.get(f"{running.url}/healthz", trust_env=False).status_code == 200
+        assert httpx.get(f"{running.url}/healthz", trust_env=False, timeout=PATIENCE_S).status_code == 200
 
 
 def test_answers_are_not_held_back_by_the_network_layer() -> None:
@@ -164,8 +167,8 @@ def test_a_server_that_cannot_start_says_so(tmp_path: Path, monkeypatch: pytest.
         engine.close()
 
 
-def test_a_deadline_is_said(own: Running) -> None:
-    with socket.create_connection(("127.0.0.1", own.server.endpoint.port), timeout=PATIENCE_S) as line:
+def test_a_deadline_is_said(hasty: Running) -> None:
+    with socket.create_connection(("127.0.0.1", hasty.server.endpoint.port), timeout=PATIENCE_S) as line:
         line.sendall(b"GET /healthz HTTP/1.1\r\n")
         assert status_of(line.recv(1000)) == 408
         assert line.recv(1000) == b""

@@ -322,7 +322,9 @@ def test_no_way_in_without_a_token_of_the_right_scope(running: Running) -> None:
     for token, status in zip(tokens, (401, 401, 403, 403, 403), strict=True):
         headers = SPEAKS | ({"Authorization": f"Bearer {token}"} if token else {})
         for method in ("POST", "GET", "DELETE", "PUT", "PATCH", "OPTIONS"):
-            refused = httpx.request(method, f"{running.url}/mcp", json=REMEMBER, headers=headers, trust_env=False)
+            refused = httpx.request(
+                method, f"{running.url}/mcp", json=REMEMBER, headers=headers, trust_env=False, timeout=PATIENCE_S
+            )
             assert refused.status_code == status, (method, token)
             assert refused.headers["content-type"] == "application/problem+json"
     assert dump_store(running.engine.places.store_path) == before

@@ -10,6 +10,7 @@ from schemathesis.specs.openapi.checks import content_type_conformance
 
 from app.server.application import ROUTES
 from tests.app.server.conftest import Running
+from tests.patience import PATIENCE_S
 
 STREAMING = "/v1/changes"
 TOUCHES_FILES = {"/v1/import", "/v1/export", "/v1/backups", "/v1/backups/restore"}
@@ -20,7 +21,9 @@ FUZZED = [spec for spec in ROUTES if spec.path not in {STREAMING, *TOUCHES_FILES
 @pytest.fixture(scope="module")
 def description(shared: Running) -> dict[str, object]:
     headers = {"Authorization": f"Bearer {shared.admin_token}"}
-    found: dict[str, object] = httpx.get(f"{shared.url}/openapi.json", headers=headers, trust_env=False).json()
+    found: dict[str, object] = httpx.get(
+        f"{shared.url}/openapi.json", headers=headers, trust_env=False, timeout=PATIENCE_S
+    ).json()
     return found
 
 

@@ -22,7 +22,7 @@ def ask(method, path, body=None):
     assert answer.status == 200, (answer.status, said)
     return said
 
-engine = Engine.open(Places.under(Path(sys.argv[1])), flags={"understand_wait_s": 10.0}, is_whole=False)
+engine = Engine.open(Places.under(Path(sys.argv[1])), flags={"understand_wait_s": 240.0}, is_whole=False)
 server = start_server(engine, port=0)
 token = (engine.places.state_dir / "admin.token").read_text().strip()
 """

@@ -15,6 +15,7 @@ from app.api import (
 )
 from app.services.understanding import Understanding
 from tests.conftest import Say
+from tests.patience import PATIENCE_S
 
 
 def prompt(text: str, key: str, **more: object) -> CaptureRequest:
@@ -68,8 +69,8 @@ def test_a_persons_own_lists_are_laid_over_the_shipped_ones(engine: Engine, say:
 
 
 def test_the_same_event_twice_is_one_event(engine: Engine) -> None:
-    first = engine.events.capture([prompt("Add a login page", "k1")], wait_s=20)[0]
-    again = engine.events.capture([prompt("Add a login page", "k1")], wait_s=20)[0]
+    first = engine.events.capture([prompt("Add a login page", "k1")], wait_s=PATIENCE_S)[0]
+    again = engine.events.capture([prompt("Add a login page", "k1")], wait_s=PATIENCE_S)[0]
     assert again.is_duplicate
     assert again.event_id == first.event_id
     assert engine.stats.now().message_count == 1
@@ -95,14 +96,14 @@ def test_secrets_never_reach_the_store(engine: Engine, say: Say) -> None:
 
 
 def test_a_sub_agents_prompt_is_ignored(engine: Engine) -> None:
-    (result,) = engine.events.capture([prompt("Search the code", "k1", agent_id="agent-7")], wait_s=20)
+    (result,) = engine.events.capture([prompt("Search the code", "k1", agent_id="agent-7")], wait_s=PATIENCE_S)
     assert result.state is EventState.IGNORED
     assert engine.conversations.list() == ()
 
 
 def test_what_the_assistant_injected_is_no_message(engine: Engine) -> None:
     text = "<system-reminder>todo list is empty</system-reminder>"
-    (result,) = engine.events.capture([prompt(text, "k1")], wait_s=20)
+    (result,) = engine.events.capture([prompt(text, "k1")], wait_s=PATIENCE_S)
     assert result.state is EventState.IGNORED
 
 
@@ -118,13 +119,13 @@ def test_a_failing_event_is_kept_shown_and_can_be_tried_again(engine: Engine, mo
 
     with monkeypatch.context() as broken:
         broken.setattr(Understanding, "understand", stumble)
-        results = engine.events.capture([prompt("Add a login page", "k1")], wait_s=20)
+        results = engine.events.capture([prompt("Add a login page", "k1")], wait_s=PATIENCE_S)
         assert engine.events.wait_idle(20)
     (kept,) = engine.events.inbox(state=EventState.FAILED)
     assert kept.attempt_count == 3
     assert "stumbled" in kept.error
     assert kept.preview == "Add a login page"
-    other = engine.events.capture([prompt("Now the logout page", "k2")], wait_s=20)[0]
+    other = engine.events.capture([prompt("Now the logout page", "k2")], wait_s=PATIENCE_S)[0]
     assert other.state is EventState.DONE, "a failed event never blocks the next one"
     again = engine.events.retry(results[0].event_id)
     assert again.state is EventState.DONE
@@ -137,7 +138,7 @@ def test_a_failed_event_can_be_set_aside_and_brought_back(engine: Engine, monkey
 
     with monkeypatch.context() as broken:
         broken.setattr(Understanding, "understand", stumble)
-        (result,) = engine.events.capture([prompt("Add a login page", "k1")], wait_s=20)
+        (result,) = engine.events.capture([prompt("Add a login page", "k1")], wait_s=PATIENCE_S)
         assert engine.events.wait_idle(20)
     engine.events.discard(result.event_id)
     assert engine.events.inbox(state=EventState.FAILED) == ()
@@ -171,7 +172,7 @@ def test_tool_uses_tell_files_and_outcome_but_keep_no_text(engine: Engine, say: 
         tool = CaptureRequest(
             app="claude-code", kind=EventKind.TOOL, key=key, session="s1", cwd="/w/app", payload=payload
         )
-        engine.events.capture([tool], wait_s=20)
+        engine.events.capture([tool], wait_s=PATIENCE_S)
     (conversation,) = engine.conversations.list()
     assert conversation.files == ("/w/app/login.py",)
     assert conversation.outcome is not None
@@ -192,13 +193,13 @@ def test_answers_are_dropped_unless_the_app_keeps_them(engine: Engine, say: Say)
     answer = CaptureRequest(
         app="claude-code", kind=EventKind.ANSWER, key="a1", session="s1", cwd="/w/app", text="Done: see login.py"
     )
-    engine.events.capture([answer], wait_s=20)
+    engine.events.capture([answer], wait_s=PATIENCE_S)
     assert engine.stats.now().message_count == 1
     engine.apps.set_keeps_answers("claude-code", keeps=True)
     kept = CaptureRequest(
         app="claude-code", kind=EventKind.ANSWER, key="a2", session="s1", cwd="/w/app", text="Tests pass"
     )
-    engine.events.capture([kept], wait_s=20)
+    engine.events.capture([kept], wait_s=PATIENCE_S)
     speakers = [message.speaker.value for message in engine.conversations.get(1).messages]
     assert speakers == ["user", "assistant"]
 

@@ -8,6 +8,7 @@ from app.api import CaptureRequest, Engine, EventKind, Places
 from app.store.memory_tables import ContradictionRow
 from app.values import Context, ContextRequest, ContextSignals, MemoryDraft, Origin
 from tests.conftest import Say
+from tests.patience import PATIENCE_S
 
 CANARY = "zyzzyvaquokka"
 PLACE = "/w/shop"
@@ -63,7 +64,7 @@ def moment(engine: Engine, say: Say) -> int:
     conversation = say(f'Deploy it, don\'t touch "{CANARY}"', cwd=PLACE).conversation_id
     failed = {"tool": "Bash", "command": f"make {CANARY}", "exit_status": 2, "is_error": True}
     event = CaptureRequest("claude-code", EventKind.TOOL, "t", "s1", cwd=PLACE, payload={"tools": [failed]})
-    engine.events.capture([event], wait_s=20)
+    engine.events.capture([event], wait_s=PATIENCE_S)
     given = give(engine, branch=CANARY, current_file=f"src/{CANARY}.py", recent_errors=(f"no {CANARY}",))
     assert given.receipt_id
     assert conversation

@@ -11,6 +11,7 @@ from app.errors import InvalidError, NotFoundError
 from app.services.excluded import EXCLUDED_NAME
 from app.values import ContextRequest, ContextSignals
 from tests.conftest import Say
+from tests.patience import PATIENCE_S
 
 CANARY = "heliotrope"
 SECRET = "/w/secret"
@@ -30,7 +31,7 @@ def test_nothing_of_an_excluded_folder_is_left_anywhere(engine: Engine, say: Say
     assert engine.events.inbox() != ()
     tool = {"tool_name": "Edit", "tool_input": {"file_path": f"{SECRET}/{CANARY}.py"}}
     request = CaptureRequest(app="claude-code", kind=EventKind.TOOL, key="t", session="s", cwd="/w/app", payload=tool)
-    (touched,) = engine.events.capture([request], wait_s=20)
+    (touched,) = engine.events.capture([request], wait_s=PATIENCE_S)
     assert touched.state is EventState.IGNORED
     (rule,) = engine.rules.exclusions()
     assert rule.hit_count == 2
@@ -49,7 +50,7 @@ def test_excluded_words_are_kept_nowhere_and_their_neighbours_are(engine: Engine
     ]
     states = [EventState.DONE, EventState.IGNORED, EventState.DONE]
     for _ in range(2):  # the sender tries again
-        assert [one.state for one in engine.events.capture(requests, wait_s=20)] == states
+        assert [one.state for one in engine.events.capture(requests, wait_s=PATIENCE_S)] == states
     taken = engine.events.capture_if_free([requests[1]])
     assert taken is not None
     assert taken[0].state is EventState.IGNORED

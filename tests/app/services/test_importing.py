@@ -26,6 +26,7 @@ from app.services.judging import Judging
 from tests.benchmarks.histories import write_transcripts
 from tests.conftest import FrozenClock, Say
 from tests.dump import dump_store
+from tests.patience import PATIENCE_S
 
 AT = datetime(2026, 2, 20, 9, 0, tzinfo=UTC)
 STORY = ("I want to add a FAB button", "Make it purple", "now test it", "looks good, commit it")
@@ -279,7 +280,7 @@ def test_a_prompt_captured_live_is_not_taken_in_again(engine: Engine, say: Say, 
         text="and a logout page",
         cwd="/w",
     )
-    engine.events.capture([hook], wait_s=20)
+    engine.events.capture([hook], wait_s=PATIENCE_S)
     by_number = claude_lines("s-1", "and a  logout page (edited)", promptId="p-7", uuid="other")
     new = claude_lines("s-1", "now a map view", uuid="third", timestamp=at.isoformat())
     write_lines(tmp_path / "projects/p/s-1.jsonl", by_words + by_number + new)

@@ -8,6 +8,7 @@ from app.store.memory_tables import ContradictionRow, LinkRow, MemoryRow, Memory
 from app.values import FactCandidate, FactType, Slot
 from tests.conftest import Say
 from tests.dump import dump_store
+from tests.patience import PATIENCE_S
 
 
 def rows(engine: Engine, row: type = MemoryRow) -> list:
@@ -156,6 +157,6 @@ def test_a_statement_in_the_words_of_a_reference_is_written_with_its_antecedent(
 def test_a_prompt_sent_twice_teaches_once(engine: Engine) -> None:
     text = "We decided to use PostgreSQL for the orders service."
     request = CaptureRequest(app="codex", kind=EventKind.PROMPT, key="k1", session="s", text=text, cwd="/w/a")
-    engine.events.capture([request], wait_s=10)
-    engine.events.capture([request], wait_s=10)
+    engine.events.capture([request], wait_s=PATIENCE_S)
+    engine.events.capture([request], wait_s=PATIENCE_S)
     assert len(rows(engine, MemorySourceRow)) == 1

@@ -7,6 +7,7 @@ import pytest
 from app.api import CaptureRequest, Engine, EventKind, InvalidError
 from tests.conftest import Say
 from tests.dump import dump_store
+from tests.patience import PATIENCE_S
 
 Edit = Callable[..., None]
 
@@ -18,7 +19,7 @@ def edit(engine: Engine) -> Edit:
         tool = CaptureRequest(
             app="claude-code", kind=EventKind.TOOL, key=path, session=session, cwd="/w/app", payload=payload
         )
-        engine.events.capture([tool], wait_s=20)
+        engine.events.capture([tool], wait_s=PATIENCE_S)
 
     return capture
 

@@ -12,6 +12,7 @@ from app.services.predicting import Predictor
 from app.services.recall_look_up import LookUp
 from app.values import ArtifactKind, ContextRequest, ContextSignals, Tier
 from tests.conftest import Say
+from tests.patience import PATIENCE_S
 
 PROJECT = "/w/app"
 
@@ -27,7 +28,7 @@ def edit(engine: Engine, *files: str, session: str) -> None:
             cwd=PROJECT,
             payload=payload,
         )
-        engine.events.capture([request], wait_s=20)
+        engine.events.capture([request], wait_s=PATIENCE_S)
 
 
 def remember(engine: Engine, text: str, file: str = "", project: str = PROJECT) -> int:

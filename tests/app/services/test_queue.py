@@ -4,6 +4,7 @@ import pytest
 
 from app.api import CaptureRequest, ConversationState, Engine, EventKind, FrozenClock, NotFoundError, Outcome
 from tests.conftest import Say
+from tests.patience import PATIENCE_S
 
 TOPICS = (
     "login page",
@@ -24,7 +25,7 @@ def fill(engine: Engine, say: Say, count: int) -> None:
         end = CaptureRequest(
             app="claude-code", kind=EventKind.SESSION_END, key=f"end-{number}", session=session, cwd="/w/app"
         )
-        engine.events.capture([end], wait_s=20)
+        engine.events.capture([end], wait_s=PATIENCE_S)
 
 
 def test_twenty_stay_and_the_oldest_leaves(engine: Engine, say: Say) -> None:

@@ -8,6 +8,7 @@ import pytest
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, MemoryDraft, Places
 from app.errors import NotFoundError
 from app.values import Context, ContextRequest, ContextSignals
+from tests.patience import PATIENCE_S
 
 PROJECT = "/w/app"
 CANARY = "The canary of the billing gateway is zyzzyva42."
@@ -73,7 +74,7 @@ def test_what_was_erased_while_it_was_read_is_not_told(engine: Engine) -> None:
 def test_what_is_told_makes_nobody_forget_who_speaks(engine: Engine) -> None:
     engine.memories.create(MemoryDraft(text=CANARY, project_path=PROJECT))
     event = CaptureRequest(app="claude-code", kind=EventKind.PROMPT, key="k", session="s1", text="hello", cwd=PROJECT)
-    engine.events.capture([event], wait_s=20)
+    engine.events.capture([event], wait_s=PATIENCE_S)
     assert engine._core.streams.find_app("claude-code") is not None
     assert give(engine).receipt_id is not None
     assert len(engine.context.receipts()) == 1
@@ -108,7 +109,7 @@ def test_our_own_context_is_never_captured_again(engine: Engine) -> None:
     told = give(engine).text
     text = f"make the button blue\n{told}\nand round"
     event = CaptureRequest(app="claude-code", kind=EventKind.PROMPT, key="k", session="s1", text=text, cwd=PROJECT)
-    [answer] = engine.events.capture([event], wait_s=20)
+    [answer] = engine.events.capture([event], wait_s=PATIENCE_S)
     assert answer.message_id is not None
     kept = engine.messages.get(answer.message_id).text
     assert "zyzzyva42" not in kept

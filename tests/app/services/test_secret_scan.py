@@ -16,6 +16,7 @@ from app.store.tables import RuleRow
 from app.values import MemoryDraft, MemoryEdit, MemoryFilter, MemoryStatus, Origin, RecallQuery, SecretFinding
 from tests.app.conversation.secret_samples import SHAPES
 from tests.conftest import START
+from tests.patience import PATIENCE_S
 
 SECRETS = SecretRules.parse(load_rules("secrets"))
 TOKEN = "ghp_" + "Zq7x" * 9
@@ -60,7 +61,7 @@ def story(places: Places, clock: FrozenClock) -> Story:
 
 def say(engine: Engine, text: str, key: str) -> None:
     request = CaptureRequest(app="claude-code", kind=EventKind.PROMPT, key=key, session="s1", text=text, cwd="/w/app")
-    engine.events.capture([request], wait_s=20)
+    engine.events.capture([request], wait_s=PATIENCE_S)
 
 
 def leaks(home: Path) -> list[str]:

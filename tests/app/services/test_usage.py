@@ -6,6 +6,7 @@ from app.api import CaptureRequest, Engine, EventKind, FrozenClock, MemoryDraft
 from app.services.receipts import note_usage
 from app.services.usage import settle_old
 from app.values import ContextRequest, ContextSignals, RecallQuery, UsageKind
+from tests.patience import PATIENCE_S
 
 PROJECT = "/w/app"
 
@@ -26,7 +27,7 @@ def send(engine: Engine, kind: EventKind, text: str = "", *, session: str = "s1"
     request = CaptureRequest(
         app="claude-code", kind=kind, key=f"{kind}:{text}", session=session, text=text, cwd=PROJECT, **more
     )
-    engine.events.capture([request], wait_s=20)
+    engine.events.capture([request], wait_s=PATIENCE_S)
 
 
 def usage(engine: Engine) -> dict[int, str]:
