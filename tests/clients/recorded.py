@@ -18,6 +18,8 @@ _PORT = re.compile(r"127\.0\.0\.1:\d+")
 _USER_ID = re.compile(r"/tmp/claude-\d+")
 _SYSTEM = re.compile(r"Linux \d[\w.+-]*")
 _LONG = 400  # what is longer repeats instructions of the vendor; prompts and the paste are kept whole
+_ENTRIES = 12  # of a list: of tools, of skills
+_TRANSCRIPTS = 6  # the later ones hold nothing that these do not
 _KEPT_WHOLE = "shard 59 of the catalogue"
 
 
@@ -61,7 +63,7 @@ def _shortened(value: Any) -> Any:
             else f"{value[:_LONG]}… [{len(value) - _LONG} characters left out]"
         )
     if isinstance(value, list):
-        return [_shortened(item) for item in value]
+        return [_shortened(item) for item in value[:_ENTRIES]]
     return {name: _shortened(item) for name, item in value.items()} if isinstance(value, dict) else value
 
 
@@ -75,7 +77,8 @@ def dump(client: str, version: str, room: Room, target: Path) -> None:
         for record in room.records()
     ]
     (target / "hooks.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    for number, path in enumerate(sorted(transcripts(room)), start=1):
+    first = sorted(transcripts(room), key=lambda path: path.stat().st_mtime_ns)[:_TRANSCRIPTS]
+    for number, path in enumerate(first, start=1):
         own = []
         for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
             try:
