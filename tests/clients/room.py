@@ -96,17 +96,25 @@ class Room:
     # the app
 
     def start_app(self) -> None:
-        """`remanence serve` of this checkout; comes back when its socket answers."""
-        log = (self.folder / "serve.log").open("ab")
+        """`remanence serve` of this checkout; comes back when its socket answers.
+
+        What an assistant started for itself may still be ending, so one that finds the store taken is started again.
+        """
         endpoint = self.remanence / "state" / "endpoint"
-        endpoint.unlink(missing_ok=True)
-        self.server = subprocess.Popen(
-            [sys.executable, "-m", "app.cli", "serve", "--port", "0"],
-            cwd=ROOT, env={**self.env, "PYTHONPATH": str(ROOT)}, stdout=log, stderr=log, start_new_session=True,
-        )  # fmt: skip
-        log.close()
-        if not wait_until(endpoint.exists):
-            raise RuntimeError("remanence serve did not come up")
+        end = time.monotonic() + PATIENCE_S
+        while time.monotonic() < end:
+            with (self.folder / "serve.log").open("ab") as log:
+                server = subprocess.Popen(
+                    [sys.executable, "-m", "app.cli", "serve", "--port", "0"],
+                    cwd=ROOT, env={**self.env, "PYTHONPATH": str(ROOT)}, stdout=log, stderr=log, start_new_session=True,
+                )  # fmt: skip
+            self.server = server
+            own = f"pid {server.pid}\n".encode()
+            wait_until(lambda: server.poll() is not None or (endpoint.exists() and own in endpoint.read_bytes()))  # noqa: B023
+            if server.poll() is None:
+                return
+            time.sleep(0.5)
+        raise RuntimeError("remanence serve did not come up")
 
     def stop_app(self) -> None:
         """A polite end, as at logout."""
