@@ -34,6 +34,9 @@ WRAPPERS = (
     "user_instructions",
     "turn_aborted",
     "subagent_notification",
+    "hook_context",
+    "session_context",
+    "system_reminder",
 )
 OWN_WRAPPERS = ("remanence-memory", "remanence-context")  # as `app.recall.render` frames it, and as a hook may
 

@@ -130,13 +130,15 @@ def open_private(path: Path, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0), 0o600)
 
 
-def write_private(path: Path, data: bytes) -> None:
-    """Replaces `path` atomically with `data`, mode 0600, synced."""
+def write_private(path: Path, data: bytes, *, mode: int = 0o600) -> None:
+    """Replaces `path` atomically with `data`, for its owner alone, synced."""
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     partial.unlink(missing_ok=True)
     descriptor = open_private(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     with os.fdopen(descriptor, "wb") as handle:
         handle.write(data)
         handle.flush()
+        if mode != 0o600:
+            os.fchmod(handle.fileno(), mode)
         os.fsync(handle.fileno())
     partial.replace(path)

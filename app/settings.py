@@ -106,6 +106,16 @@ class Settings(BaseModel):
         le=30,
         source="QUALITY R11",
     )
+    tool_deadline_s: float = _option(
+        1.5,
+        Group.CONTEXT,
+        "Longest wait for a memory tool",
+        "A tool that an assistant calls answers by then, with a sentence when nothing was found so soon.",
+        unit="s",
+        ge=0.2,
+        le=120,
+        source="QUALITY P4",
+    )
     understand_wait_s: float = _option(
         1.0,
         Group.CAPTURE,

@@ -4,10 +4,14 @@ Owns that a token is kept only as its hash, that a connected assistant gets its 
 back together. How a configuration is changed is `app.connect`'s. Source: DESIGN section 6, INTEROP rule 9.
 """
 
+import logging
+import math
 import os
 import secrets
-import sys
-from datetime import datetime
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from sqlalchemy import select
@@ -22,9 +26,12 @@ from app.connect import (
     connectors,
     preview_connect,
     preview_disconnect,
+    refresh_launcher,
 )
 from app.connect.base import Found
-from app.errors import InvalidError, NotFoundError, UserError
+from app.connect.recipe import record_dir
+from app.errors import InvalidError, NotFoundError, RemanenceError, UserError
+from app.interop.discover import find_histories
 from app.services.app_tokens import TOKEN_MARK, find_app_of_token, hash_token
 from app.services.hook_files import write_hook_conf
 from app.services.queries import list_apps
@@ -33,13 +40,17 @@ from app.store.journal import Write, table_of
 from app.store.tables import AppRow
 from app.values import AppCard, AssistantCard, FileEdit, Origin, Scope
 
-_HOOK_SCRIPT = Path(__file__).resolve().parent.parent / "hook" / "remanence_hook.py"
+log = logging.getLogger(__name__)
+_UNHEARD_AFTER = timedelta(hours=1)
+_LOOK_EVERY_S = 60.0  # at the transcripts of assistants, a list of some thousand files
 
 
 @takes_any_text
 class Apps:
     def __init__(self, core: Core) -> None:
         self._core = core
+        self._written_at: Mapping[str, datetime] = {}  # by assistant: when a session of it was written last
+        self._looked_s = -math.inf
 
     def list(self) -> tuple[AppCard, ...]:
         with self._core.store.read() as connection:
@@ -90,12 +101,57 @@ class Apps:
         label = f"{'Keeps' if keeps else 'Drops'} the answers of {name}"
         self._set(name, {"keeps_answers": keeps}, kind="keeps_answers", label=label)
 
+    def refresh_hook(self) -> None:
+        """Keeps what assistants run at their events true to where this program is now."""
+        try:
+            refresh_launcher(self._context())
+        except RemanenceError as error:  # what the assistants have still runs, or is told as not connected
+            log.warning("The hook's launcher could not be written: %s", error)
+
     # assistants --------------------------------------------------------------------------------------
 
     def assistants(self) -> tuple[AssistantCard, ...]:
         """Every assistant that we know how to connect, found or not."""
         apps = {card.name: card for card in self.list()}
-        return tuple(_assistant(one.name, one.title, self._find(one.name), apps.get(one.name)) for one in connectors())
+        cards = (_assistant(one.name, one.title, self._find(one.name), apps.get(one.name)) for one in connectors())
+        return tuple(
+            replace(card, is_unheard=self._is_unheard(card), waiting="" if self._is_heard(card) else card.waiting)
+            for card in cards
+        )
+
+    def _is_heard(self, card: AssistantCard) -> bool:
+        """Has a hook of it spoken since its configuration was written? Then it runs them, whatever the configuration says."""
+        heard_at = self._core.heard_at.get(card.name)
+        if heard_at is None or not card.config_paths:
+            return False
+        try:
+            return heard_at.timestamp() > card.config_paths[0].stat().st_mtime
+        except OSError:
+            return False
+
+    def _is_unheard(self, card: AssistantCard) -> bool:
+        """Were sessions of a connected assistant written for an hour, up to now, while nothing came from it?"""
+        if not card.is_connected or card.is_paused or self._core.is_paused:
+            return False
+        written_at = self._transcripts_written_at().get(card.name)
+        heard_at = self._core.heard_at
+        known = (heard_at[""], heard_at.get(card.name), card.last_seen_at, self._connected_at(card.name))
+        since = max(at for at in known if at is not None)
+        now = self._core.clock.now()
+        return written_at is not None and written_at - since >= _UNHEARD_AFTER and now - written_at < _UNHEARD_AFTER
+
+    def _connected_at(self, name: str) -> datetime | None:
+        try:
+            return datetime.fromtimestamp(record_dir(self._context(), name).stat().st_mtime, UTC)
+        except OSError:
+            return None
+
+    def _transcripts_written_at(self) -> Mapping[str, datetime]:
+        if time.monotonic() - self._looked_s > _LOOK_EVERY_S:
+            found = find_histories(Path.home(), os.environ)
+            self._written_at = {one.source: one.newest_at for one in found if one.newest_at is not None}
+            self._looked_s = time.monotonic()
+        return self._written_at
 
     def preview_connect(self, name: str) -> tuple[FileEdit, ...]:
         """The files as they would be written; nothing is. Raises UserError for a broken configuration."""
@@ -150,13 +206,7 @@ class Apps:
             return str(error)
 
     def _context(self) -> ConnectContext:
-        return ConnectContext(
-            home=Path.home(),
-            env=os.environ,
-            state_dir=self._core.places.state_dir,
-            python=Path(sys.executable),
-            hook_script=_HOOK_SCRIPT,
-        )
+        return ConnectContext.here(self._core.places.state_dir)
 
     def _card(self, name: str) -> AppCard:
         card = next((one for one in self.list() if one.name == name), None)
@@ -187,6 +237,7 @@ def _assistant(name: str, title: str, found: Found | str | None, app: AppCard | 
         last_seen_at=app.last_seen_at if app else None,
         message_count=app.message_count if app else 0,
         is_paused=app.is_paused if app else False,
+        waiting=place.waiting if place else "",
     )
 
 

@@ -81,6 +81,9 @@ class Core:
         self.loaded: LoadedSettings = load_settings(places.config_path, flags=flags)
         self.store = Store(places, clock, owner=owner)
         self.endpoint = Endpoint()
+        self.heard_at: dict[str, datetime] = {
+            "": clock.now()
+        }  # by app: what is kept out counts too; "" = since we listen
         self.paused_until: datetime | None = None
         self.is_paused = False
         self.paused_apps = PausedApps(self.store)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.clock import SystemClock
+from app.connect import ConnectContext, find_all
 from app.conversation.redaction import SecretRules
 from app.errors import RemanenceError
 from app.places import Places
@@ -45,6 +46,7 @@ def examine(places: Places) -> tuple[Finding, ...]:
         ("backups", _check_backups),
         ("spool", _check_spool),
         ("owner", _check_owner),
+        ("assistants", _check_assistants),
     )
     return tuple(finding for name, check in checks for finding in _run(name, check, places))
 
@@ -150,3 +152,16 @@ def _check_spool(places: Places) -> Iterator[Finding]:
 def _check_owner(places: Places) -> Iterator[Finding]:
     owner = StoreLock(places.lock_path).read_owner()
     yield Finding("owner", is_ok=True, text=f"{owner.kind}, process {owner.pid}" if owner else "nobody has it open")
+
+
+def _check_assistants(places: Places) -> Iterator[Finding]:
+    connected = [one for one in find_all(ConnectContext.here(places.state_dir)) if one.is_connected]
+    for one in connected:
+        said = one.problem or one.waiting
+        if said:
+            yield Finding(
+                "assistants", is_ok=False, text=said, hint="After that, remanence apps shows when a message came."
+            )
+    if not any(one.problem or one.waiting for one in connected):
+        names = ", ".join(one.title for one in connected)
+        yield Finding("assistants", is_ok=True, text=f"connected: {names}" if names else "none is connected")

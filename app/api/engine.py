@@ -141,7 +141,9 @@ class Engine:
                 if self._nouns is None:
                     from app.api.nouns import Nouns
 
-                    self._nouns = Nouns(self._core, self.events)
+                    nouns = Nouns(self._core, self.events)
+                    nouns.apps.refresh_hook()
+                    self._nouns = nouns
         return self._nouns
 
     def close(self) -> None:

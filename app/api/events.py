@@ -6,12 +6,14 @@ The one noun that is there when the socket opens: what its rarer methods read wi
 import logging
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy import select
 
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
+from app.assistants.codex.turn import read_turn
 from app.errors import DiskProblem, InvalidError, NotFoundError, UserError
 from app.interop.hook_payload import parse_hook_payload
 from app.services.spool import SpooledEvent, take_spool
@@ -34,6 +36,11 @@ _log = logging.getLogger(__name__)
 _SPOOL_BATCH = 100
 
 
+def _completing(use: CaptureRequest) -> CaptureRequest:
+    """The same use as an event of its own, which adds to what is known of it."""
+    return replace(use, key=f"{use.key}:end", payload={**use.payload, "completes": True})
+
+
 @takes_any_text
 class Events:
     def __init__(self, core: Core) -> None:
@@ -48,6 +55,7 @@ class Events:
         """
         core = self._core
         is_paused, paused_apps = self._pauses()
+        self._hear(requests)
         taken = core.inbox.take_in(requests, core.current, is_paused=is_paused, paused_apps=paused_apps)
         if any(result.state is EventState.PENDING for result in taken):
             core.worker.wake()
@@ -72,6 +80,7 @@ class Events:
         """
         core = self._core
         is_paused, paused_apps = self._pauses()
+        self._hear(requests)
         taken = core.inbox.take_in_if_free(requests, core.current, is_paused=is_paused, paused_apps=paused_apps)
         if taken is None:
             return None
@@ -79,9 +88,25 @@ class Events:
             core.worker.expect()
         return tuple(taken)
 
+    def capture_turn(self, stop: CaptureRequest) -> None:
+        """Takes in what the transcript tells of a turn that is over and no hook told: exit statuses, files patched in a command."""
+        told = read_turn(stop)
+        if not told:
+            return
+        inbox = self._core.inbox
+        with self._core.store.read() as connection:
+            known = inbox.known_keys(connection, stop.app, [inbox.clean_id(one.key) for one in told])
+        self.capture([_completing(one) if inbox.clean_id(one.key) in known else one for one in told], wait_s=0)
+
     def understand_soon(self) -> None:
         """Wakes the understanding of what `capture_if_free` took in."""
         self._core.worker.begin()
+
+    def _hear(self, requests: Sequence[CaptureRequest]) -> None:
+        now = self._core.clock.now()
+        for request in requests:
+            if not request.is_imported:
+                self._core.heard_at[request.app] = now
 
     def _pauses(self) -> tuple[bool, frozenset[str]]:
         """Whether all capture is paused, and which apps are."""
@@ -165,7 +190,10 @@ class Events:
     def _capture_spooled(self, batch: Sequence[CaptureRequest]) -> int:
         """How many were taken in. One that is refused for good takes neither its neighbours nor the start with it."""
         try:
-            return len(self.capture(batch, wait_s=0)) if batch else 0
+            count = len(self.capture(batch, wait_s=0)) if batch else 0
+            for one in batch:
+                self.capture_turn(one)
+            return count
         except InvalidError as error:
             if len(batch) == 1:
                 _log.warning("a spooled event of %s is refused: %s", batch[0].app, error)

@@ -14,8 +14,8 @@ from pathlib import Path
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.api.events import Events
+from app.assistants import discover
 from app.errors import InvalidError
-from app.interop import discover
 from app.interop.seed3_files import chunk_row, conversation_row, read_array, write_array
 from app.services.chunking import list_chunks
 from app.services.export import context_lines, history_lines, write_lines

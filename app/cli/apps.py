@@ -8,6 +8,10 @@ from app.cli.client import open_desk
 from app.cli.options import JsonOption, places_of
 from app.cli.output import print_json, print_line, print_table
 
+UNHEARD = (
+    "{title}: nothing was captured for an hour though a session of it runs. Start its open sessions again; "
+    "remanence doctor says what else may be in the way."
+)
 NameArgument = Annotated[str, typer.Argument(help="The app, as in the list.")]
 
 
@@ -15,6 +19,7 @@ def list_apps(context: typer.Context, as_json: JsonOption = False) -> None:
     """Every app with its rights and when it was last seen."""
     with open_desk(places_of(context)) as desk:
         found = desk.ask("GET", "/v1/apps")
+        assistants = [] if as_json else desk.ask("GET", "/v1/assistants")
     if as_json:
         print_json(found)
         return
@@ -30,6 +35,14 @@ def list_apps(context: typer.Context, as_json: JsonOption = False) -> None:
         for card in found
     )
     print_table(("app", "may", "paused", "revoked", "messages", "last seen"), rows)
+    for card in assistants:
+        if card["is_connected"]:
+            for said in (
+                UNHEARD.format(title=card["title"]) if card["is_unheard"] else "",
+                card["problem"],
+                card["waiting"],
+            ):
+                print_line(said) if said else None
 
 
 def show_apps(context: typer.Context, as_json: JsonOption = False) -> None:

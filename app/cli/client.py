@@ -32,6 +32,8 @@ from app.places import Places
 
 _ADMIN_FILE_NAME = "admin.token"
 _HELLO_TIMEOUT_S = 2.0
+_PROOF_BYTES_MAX = 4_096
+_SILENT_HINT = "Close it, or end it, and try again."
 _ANSWER_TIMEOUT_S = 600.0  # an import of a large history
 _STARTING_WAIT_S = 3.0
 _PLACE_IN_REQUEST = re.compile(r"\b(?:body|query|path)\.(?=[a-z])|\.(?:str-enum|literal)\[[^\]]*\]")
@@ -43,6 +45,10 @@ _ERRORS: Mapping[int, type[RemanenceError]] = {
     503: EnvironmentProblem,
     507: EnvironmentProblem,
 }
+
+
+class SilentAppProblem(EnvironmentProblem):
+    """Somebody listens, and says nothing in time."""
 
 
 class Wire(Protocol):
@@ -86,35 +92,57 @@ class RunningApp:
             headers["Content-Type"] = "application/json"
         return self.exchange(method, target, body, headers, _ANSWER_TIMEOUT_S)
 
-    def is_ours(self) -> bool:
-        """True when the listener proves itself; a stranger on our port is told nothing."""
-        nonce = secrets.token_hex(16)
-        expected = hmac.new(bytes.fromhex(self.secret), nonce.encode(), hashlib.sha256).hexdigest()
-        try:
-            status, answer = self.exchange("GET", f"/v1/hello?nonce={nonce}", None, {}, _HELLO_TIMEOUT_S)
-        except EnvironmentProblem:
-            return False
-        return status == 200 and hmac.compare_digest(answer.strip(), f"proof {expected}".encode())
+    def is_ours(self, timeout_s: float = _HELLO_TIMEOUT_S) -> bool:
+        """True when the listener proves itself, False for a stranger on our port. Raises EnvironmentProblem for nobody."""
+        with self._connection(time.monotonic() + timeout_s) as connection:
+            return self._proves_itself(connection)
 
     def exchange(
         self, method: str, target: str, body: bytes | None, headers: dict[str, str], timeout_s: float
     ) -> tuple[int, bytes]:
-        """Status and body of the answer to a request with these headers. Raises EnvironmentProblem."""
+        """Status and body of the answer to a request with these headers. Raises EnvironmentProblem.
+
+        Over TCP the other end proves itself on this very connection first: the app may have gone since it was found, and
+        whoever has its port now is told neither token nor text. The socket file is in a folder that only we can write.
+        """
+        until_s = time.monotonic() + timeout_s
+        with self._connection(until_s) as connection:
+            if not self.socket_path:
+                if not self._proves_itself(connection):
+                    raise EnvironmentProblem("Another program has the app's port.", hint="Start Remanence.")
+                connection.sock.settimeout(max(0.001, until_s - time.monotonic()))
+            connection.request(method, target, body, headers)
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+
+    @contextmanager
+    def _connection(self, until_s: float) -> "Iterator[http.client.HTTPConnection]":
+        """An open connection that is never opened a second time by itself."""
         connection: http.client.HTTPConnection
+        timeout_s = max(0.001, until_s - time.monotonic())
         if self.socket_path:
             connection = _UnixConnection(self.socket_path, timeout_s)
         else:
             connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout_s)
         try:
-            connection.request(method, target, body, headers)
-            answer = connection.getresponse()
-            return answer.status, answer.read()
+            connection.connect()
+            connection.auto_open = 0
+            connection.sock.settimeout(max(0.001, until_s - time.monotonic()))
+            yield connection
+        except TimeoutError as error:
+            raise SilentAppProblem("The running app does not answer in time.", hint=_SILENT_HINT) from error
         except (OSError, http.client.HTTPException) as error:
-            raise EnvironmentProblem(
-                f"The running app does not answer: {error}.", hint="Close it, or end it, and try again."
-            ) from error
+            raise EnvironmentProblem(f"The running app does not answer: {error}.", hint=_SILENT_HINT) from error
         finally:
             connection.close()
+
+    def _proves_itself(self, connection: http.client.HTTPConnection) -> bool:
+        nonce = secrets.token_hex(16)
+        expected = hmac.new(bytes.fromhex(self.secret), nonce.encode(), hashlib.sha256).hexdigest()
+        connection.request("GET", f"/v1/hello?nonce={nonce}")
+        answer = connection.getresponse()
+        proof = answer.read(_PROOF_BYTES_MAX).strip()
+        return answer.status == 200 and hmac.compare_digest(proof, f"proof {expected}".encode())
 
 
 class _UnixConnection(http.client.HTTPConnection):
@@ -129,7 +157,15 @@ class _UnixConnection(http.client.HTTPConnection):
 
 
 def find_running_app(places: Places) -> RunningApp | None:
-    """The app that listens now, or None. Reads only files of the private state folder."""
+    """The app that listens now and has shown that it is ours, or None."""
+    running = read_endpoint(places)
+    with suppress(EnvironmentProblem):
+        return running if running is not None and running.is_ours() else None
+    return None
+
+
+def read_endpoint(places: Places) -> RunningApp | None:
+    """The app as our private state folder names it; whether it still listens is not known. None when there is none."""
     try:
         lines = places.endpoint_path.read_text(encoding="utf-8").splitlines()
         token = (places.state_dir / _ADMIN_FILE_NAME).read_text(encoding="ascii").strip()
@@ -138,13 +174,13 @@ def find_running_app(places: Places) -> RunningApp | None:
     found = dict(line.split(" ", 1) for line in lines if " " in line)
     with suppress(KeyError, ValueError):
         path = found.get("socket", "")
-        running = RunningApp(
+        bytes.fromhex(found["secret"])
+        return RunningApp(
             port=int(found["port"]),
             socket_path=path if path and Path(path).exists() else "",
             secret=found["secret"],
             admin_token=token,
         )
-        return running if running.is_ours() else None
     return None
 
 

@@ -53,8 +53,11 @@ def _list(desk: Desk, *, as_json: bool) -> None:
     if as_json:
         print_json(cards)
         return
-    rows = ((card["name"], card["title"], card["is_found"], card["is_connected"], card["problem"]) for card in cards)
-    print_table(("name", "assistant", "found", "connected", "problem"), rows)
+    rows = (
+        (card["name"], card["title"], card["is_found"], card["is_connected"], card["problem"] or card["waiting"])
+        for card in cards
+    )
+    print_table(("name", "assistant", "found", "connected", "to do"), rows)
 
 
 def _agree(desk: Desk, path: str, *, yes: bool, dry_run: bool, as_json: bool) -> bool:

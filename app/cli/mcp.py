@@ -1,8 +1,9 @@
 """`remanence mcp [APP]`: the memory over stdin and stdout, for assistants that start a program of their own for it.
 
 A thin pipe to the running app, one JSON line in, one out; where no app runs, it starts `remanence serve` below itself and ends it
-with itself. Owns stdout: nothing but answers is written there. Does not import the protocol's library, so it is up in a tenth of a
-second. Source: DESIGN section 3 "the MCP stdio shim", INTEROP section 11.
+with itself. Every call is answered in less than two seconds whatever the app does: what is asked at the start of a session by this
+program itself, the rest by the app or else by a sentence. Owns stdout: nothing but answers is written there. Does not import the
+protocol's library, so it is up in a tenth of a second. Source: DESIGN section 3 "the MCP stdio shim", INTEROP section 11.
 """
 
 import argparse
@@ -15,22 +16,29 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 from urllib.parse import quote
 
-from app.cli.client import RunningApp, find_running_app
+from app.cli.client import RunningApp, SilentAppProblem, read_endpoint
+from app.cli.mcp_listing import answer_by_itself, version_named
 from app.errors import EnvironmentProblem
 from app.places import Places
 
 LAUNCHER = Path(__file__).with_name("remanence_cli.py")
 LINE_BYTES_MAX = 1_048_576
-_START_S = 30.0  # a cold disk, a store to migrate
+_ANSWER_S = 1.6  # an assistant waits at most two seconds, whatever the app does
+_HELLO_S = 0.5  # of it, to see that the app answers at all
 _END_S = 1.5  # hosts wait two seconds before they end us by force
-_LAST_ANSWERS_S = 30.0  # `echo … | remanence mcp` waits for its answer, cold library included
-_ANSWER_S = 120.0
-_AT_ONCE = 8
-_VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
+_LAST_HAND_IN_S = 0.5
+_START_S = 30.0  # a cold disk, a store to migrate
+_START_ATTEMPTS = 2  # once more, because another of us may have been quicker and be gone by now
+_HAND_IN_EVERY_S = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)  # the last one again and again
+_AT_ONCE = 64
+_KEPT_MAX = 100
+_KEPT_TOOL = "remember"
 _NAMED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 _PLAIN_HEADER = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")
 _PARSE_ERROR, _INVALID, _FAILED = -32700, -32600, -32000
@@ -42,13 +50,16 @@ def run_mcp(arguments: Sequence[str]) -> int:
     parser.add_argument("app", nargs="?", default="", help="The connected assistant whose token is used.")
     parser.add_argument("--home", default="", help="Keep everything below this folder (REMANENCE_HOME).")
     parser.add_argument("--project", default="", help="Folder or name of the project; left out: this folder.")
+    parser.add_argument("--wait", type=float, default=_ANSWER_S, metavar="SECONDS", help="Longest wait for an answer.")
     given = parser.parse_args(list(arguments))
     places = Places.under(Path(given.home).expanduser().absolute()) if given.home else Places.find()
-    pipe = Pipe(App(places, given.app, given.home), project=given.project or project_here(os.environ))
+    app = App(places, given.app, given.home)
+    app.start()
     try:
-        pipe.serve(sys.stdin.buffer, sys.stdout.buffer)
+        project = given.project or project_here(os.environ)
+        Pipe(app, project=project, wait_s=given.wait).serve(sys.stdin.buffer, sys.stdout.buffer)
     finally:
-        pipe.app.close()
+        app.close()
     return 0
 
 
@@ -59,34 +70,62 @@ def project_here(env: Mapping[str, str]) -> str:
 
 
 class App:
-    """The running app, found anew when it went; started below us where there is none."""
+    """The running app, found anew when it went; started below us where there is none.
+
+    A thread of its own looks and starts, so that no call waits longer for it than it may.
+    """
 
     def __init__(self, places: Places, name: str, home: str) -> None:
         self._places = places
         self._name = name
         self._home = home
-        self._running: RunningApp | None = None
         self._child: subprocess.Popen[bytes] | None = None
-        self._lock = threading.Lock()
+        self._state = threading.Condition()
+        self._running: RunningApp | None = None
+        self._problem: EnvironmentProblem | None = None  # why the last look found none
+        self._is_wanted = False
+        self._is_silent = False  # it is there, holds the store, and does not answer
+        self._is_closed = False
 
-    def post(self, body: bytes, headers: Mapping[str, str]) -> tuple[int, bytes]:
-        """Status and body of the answer. Raises EnvironmentProblem when nobody can be reached."""
-        running = self._find()
-        sent = {**headers, "Authorization": f"Bearer {self._token(running)}"}
-        try:
-            return running.exchange("POST", "/mcp", body, sent, _ANSWER_S)
-        except EnvironmentProblem as error:
-            if isinstance(error.__cause__, TimeoutError):
+    def start(self) -> None:
+        """Begins to look for the app, since the first call comes soon."""
+        with self._state:
+            self._is_wanted = True
+        threading.Thread(target=self._look, name="mcp-look", daemon=True).start()
+
+    def post(self, body: bytes, headers: Mapping[str, str], wait_s: float) -> tuple[int, bytes]:
+        """Status and body of the answer. Raises EnvironmentProblem when none can be had within `wait_s`."""
+        until_s = time.monotonic() + wait_s
+        for is_last in (False, True):
+            running = self._await(until_s)
+            sent = {**headers, "Authorization": f"Bearer {self._token(running)}"}
+            try:
+                return running.exchange("POST", "/mcp", body, sent, until_s - time.monotonic())
+            except SilentAppProblem:
                 raise  # it is there and slow: asking twice would not help
-            with self._lock:
+            except EnvironmentProblem:
+                self._forget(running)  # the window may have taken the store over: ask again there
+                if is_last:
+                    raise
+        raise AssertionError
+
+    def answers(self, wait_s: float) -> bool:
+        """Does the app answer just now? Asks nothing that it would have to do later."""
+        try:
+            return self._await(time.monotonic() + wait_s).is_ours(wait_s)
+        except SilentAppProblem:
+            return False
+        except EnvironmentProblem:
+            with self._state:
                 self._running = None
-            running = self._find()  # the window may have taken the store over: ask again there
-            sent["Authorization"] = f"Bearer {self._token(running)}"
-            return running.exchange("POST", "/mcp", body, sent, _ANSWER_S)
+            return False
 
     def close(self) -> None:
         """Ends what we started. It sees its stdin end, so it also ends when we are killed."""
-        child = self._child
+        with self._state:
+            self._is_closed = True
+            self._state.notify_all()
+            child = self._child
         if child is None:
             return
         assert child.stdin is not None
@@ -107,46 +146,126 @@ class App:
             key, _, value = line.partition(" ")
             if key == "token":
                 return value
-        raise EnvironmentProblem(
-            f"{self._name} is not connected to Remanence.", hint=f"remanence connect {self._name} gives it a token."
+        raise EnvironmentProblem(f"{self._name} is not connected to Remanence.", hint=self._way_to_token())
+
+    def _way_to_token(self) -> str:
+        from app.connect import connectors  # late: only for who has no token
+
+        name = self._name
+        if name in {one.name for one in connectors()}:
+            return f"remanence connect {name} gives it a token."
+        conf = self._places.hook_dir / f"{name}.conf"
+        return (
+            f"Remanence cannot set {name} up by itself. remanence apps create {name} --scope capture --scope read prints a "
+            f"token; write the line “token” and that token into {conf}."
         )
+
+    def _await(self, until_s: float) -> RunningApp:
+        with self._state:
+            self._is_wanted, self._problem = True, None
+            self._state.notify_all()
+            self._state.wait_for(lambda: self._running or self._problem, max(0.0, until_s - time.monotonic()))
+            if self._running is not None:
+                return self._running
+            if self._problem is None and self._is_silent:
+                raise SilentAppProblem("The running app does not answer in time.")
+            raise self._problem or StartingProblem("Remanence is just starting.")
+
+    def _forget(self, gone: RunningApp) -> None:
+        with self._state:
+            if self._running is gone:
+                self._running = None
+
+    def _look(self) -> None:
+        """Looks whenever somebody waits; ends with us."""
+        while True:
+            with self._state:
+                self._state.wait_for(lambda: self._is_closed or (self._is_wanted and self._running is None))
+                if self._is_closed:
+                    return
+            problem, running = None, None
+            try:
+                running = self._find()
+            except EnvironmentProblem as error:
+                problem = error
+            with self._state:
+                self._is_wanted, self._running, self._problem = False, running, problem
+                self._state.notify_all()
 
     def _find(self) -> RunningApp:
-        with self._lock:
-            end = time.monotonic() + _START_S
-            start_count = 0
-            while self._running is None:
-                self._running = find_running_app(self._places)
-                if self._running is not None:
-                    break
-                if self._child is None or self._child.poll() is not None:
-                    if start_count == 2:  # once more, because another of us may have been quicker and be gone by now
-                        raise _unreachable()
-                    start_count += 1
-                    self._child = self._start()
-                if time.monotonic() > end:
+        """The app that listens, after starting one where there is none."""
+        end = time.monotonic() + _START_S
+        start_count = 0
+        while not self._is_closed:
+            named = read_endpoint(self._places)
+            self._is_silent = self._is_silent and named is not None
+            if named is not None and self._is_ours(named):
+                return named
+            if not self._is_silent and (self._child is None or self._child.poll() is not None):
+                if start_count == _START_ATTEMPTS:
                     raise _unreachable()
-                time.sleep(0.05)
-            return self._running
+                start_count += 1
+                self._start()
+            if time.monotonic() > end:
+                raise _unreachable()
+            time.sleep(0.05)
+        raise _unreachable()
 
-    def _start(self) -> subprocess.Popen[bytes]:
+    def _is_ours(self, named: RunningApp) -> bool:
+        is_silent = False
+        try:
+            return named.is_ours(_HELLO_S)
+        except SilentAppProblem:
+            is_silent = bool(named.socket_path)  # nobody else can listen there: it hangs
+        except EnvironmentProblem:
+            pass  # it went
+        finally:
+            self._is_silent = is_silent
+        return False
+
+    def _start(self) -> None:
         home = ["--home", self._home] if self._home else []
         command = [sys.executable, "-P", str(LAUNCHER), *home, "serve", "--while-stdin"]
-        return subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, cwd=self._places.data_dir.anchor
-        )
+        with self._state:
+            if self._is_closed:
+                return
+            if self._child is not None and self._child.stdin is not None:
+                self._child.stdin.close()
+            self._child = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, cwd=self._places.data_dir.anchor
+            )
+
+
+class StartingProblem(EnvironmentProblem):
+    """Nobody listens yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A call that adds to the memory and got no answer."""
+
+    line: bytes
+    headers: Mapping[str, str]
 
 
 class Pipe:
-    """Lines of JSON-RPC to POSTs and back. Answers may overtake each other; each is one line."""
+    """Lines of JSON-RPC to POSTs and back. Answers may overtake each other; each is one line.
 
-    def __init__(self, app: App, *, project: str) -> None:
+    What an assistant wanted remembered and nobody answered is handed in again until it is: the app adds a sentence that it
+    has already no second time, so it stands there once.
+    """
+
+    def __init__(self, app: App, *, project: str, wait_s: float = _ANSWER_S) -> None:
         self.app = app
         self._project = project
+        self._wait_s = wait_s
         self._version = ""  # what an older client agreed on
         self._output_lock = threading.Lock()
         self._free = threading.BoundedSemaphore(_AT_ONCE)
         self._is_broken = False
+        self._kept: list[_Kept] = []
+        self._kept_lock = threading.Lock()
+        self._is_handing_in = False
 
     def serve(self, source: BinaryIO, sink: BinaryIO) -> None:
         """Until `source` ends or nobody reads `sink` any more."""
@@ -155,9 +274,10 @@ class Pipe:
                 return
             self._free.acquire()
             threading.Thread(target=self._handle, args=(line, sink), name="mcp-request", daemon=True).start()
-        end = time.monotonic() + _LAST_ANSWERS_S
+        end = time.monotonic() + self._wait_s + _HELLO_S
         for _ in range(_AT_ONCE):
             self._free.acquire(timeout=max(0.0, end - time.monotonic()))
+        self._hand_in_once(_LAST_HAND_IN_S)
 
     def _handle(self, line: bytes, sink: BinaryIO) -> None:
         try:
@@ -183,11 +303,59 @@ class Pipe:
             return b"" if isinstance(message, dict) else _error(None, _INVALID, "One message to a line.")
         if "id" not in message:
             return b""  # notices: nothing of a session is kept that they could change
+        said = answer_by_itself(message, is_bound=bool(self._project))
+        if said is not None:
+            if message["method"] == "initialize":
+                self._version = _header(str(said.get("protocolVersion", "")))
+            return _line({"jsonrpc": "2.0", "id": message["id"], "result": said})
+        headers = self._headers(message)
         try:
-            status, body = self.app.post(line, self._headers(message))
+            status, body = self.app.post(line, headers, self._wait_s)
+        except (SilentAppProblem, StartingProblem) as error:
+            is_kept = _tool_of(message) == _KEPT_TOOL and self._keep(_Kept(line, headers))
+            return _refusal(message, _words_of_silence(error, message, is_kept=is_kept))
         except EnvironmentProblem as error:
-            return _error(message["id"], _FAILED, f"{error} {error.hint}".strip())
+            return _refusal(message, f"{error} {error.hint}".strip())
         return self._read(message, status, body)
+
+    def _keep(self, kept: _Kept) -> bool:
+        with self._kept_lock:
+            if len(self._kept) >= _KEPT_MAX:
+                return False
+            self._kept.append(kept)
+            if not self._is_handing_in:
+                self._is_handing_in = True
+                threading.Thread(target=self._hand_in, name="mcp-hand-in", daemon=True).start()
+            return True
+
+    def _hand_in(self) -> None:
+        """Until nothing is kept, ever more seldom: each look waits in the line of an app that hangs."""
+        attempts = 0
+        while True:
+            with self._kept_lock:
+                if not self._kept:
+                    self._is_handing_in = False
+                    return
+            time.sleep(_HAND_IN_EVERY_S[min(attempts, len(_HAND_IN_EVERY_S) - 1)])
+            attempts += 1
+            if self._hand_in_once(_HELLO_S):
+                attempts = 0
+
+    def _hand_in_once(self, wait_s: float) -> bool:
+        """Hands all in when the app answers; True when something was taken."""
+        with self._kept_lock:
+            waiting = tuple(self._kept)
+        if not waiting or not self.app.answers(wait_s):
+            return False
+        for kept in waiting:
+            with suppress(EnvironmentProblem):
+                status, _ = self.app.post(kept.line, kept.headers, max(wait_s, self._wait_s))
+                if status < 500:
+                    with self._kept_lock, suppress(ValueError):
+                        self._kept.remove(kept)
+                    continue
+            return False
+        return True
 
     def _headers(self, message: Mapping[str, Any]) -> dict[str, str]:
         """What HTTP wants said beside the message: version, method and name stand in headers too."""
@@ -195,10 +363,9 @@ class Pipe:
         if self._project:
             headers["Remanence-Project"] = quote(self._project)
         parameters = message.get("params")
-        meta = parameters.get("_meta") if isinstance(parameters, dict) else None
-        version = meta.get(_VERSION_KEY) if isinstance(meta, dict) else None
+        version = version_named(message)
         method = str(message["method"])
-        if isinstance(version, str):
+        if version:
             headers |= {"MCP-Protocol-Version": _header(version), "Mcp-Method": _header(method)}
             name = parameters.get(_NAMED_BY.get(method, "")) if isinstance(parameters, dict) else None
             if isinstance(name, str):
@@ -213,14 +380,11 @@ class Pipe:
         except ValueError:
             found = None
         if isinstance(found, dict) and "jsonrpc" in found:
-            result = found.get("result")
-            if message["method"] == "initialize" and isinstance(result, dict):
-                self._version = _header(str(result.get("protocolVersion", "")))
             found["id"] = message["id"]
-            return json.dumps(found, ensure_ascii=True, separators=(",", ":")).encode()
+            return _line(found)
         said = found if isinstance(found, dict) else {}
         text = f"{said.get('detail') or f'The app answered with status {status}.'} {said.get('hint', '')}"
-        return _error(message["id"], _FAILED, text.strip())
+        return _refusal(message, text.strip())
 
 
 def _lines(source: BinaryIO) -> Iterator[bytes]:
@@ -241,9 +405,41 @@ def _header(value: str) -> str:
     return f"=?base64?{base64.b64encode(value.encode('utf-8', 'replace')).decode('ascii')}?="
 
 
+def _tool_of(message: Mapping[str, Any]) -> str:
+    """The tool that is called; "" for what is no call."""
+    parameters = message.get("params") if message["method"] == "tools/call" else None
+    return str(parameters.get("name", "")) if isinstance(parameters, dict) else ""
+
+
+def _words_of_silence(error: EnvironmentProblem, message: Mapping[str, Any], *, is_kept: bool) -> str:
+    """What the assistant's model is told: what happened, what becomes of its call, and what to do now."""
+    what = str(error) if isinstance(error, StartingProblem) else "Remanence did not answer in time."
+    if is_kept:
+        return (
+            f"{what} Your sentence is kept and handed in as soon as Remanence answers, if that is before this session ends. "
+            "Do not send it again; go on without waiting."
+        )
+    if _tool_of(message) == _KEPT_TOOL:
+        return f"{what} Your sentence was not kept. Send it again later, and go on without waiting."
+    return f"{what} Go on without it: nothing is known of what it would have said. You may call once more in a while."
+
+
+def _refusal(message: Mapping[str, Any], text: str) -> bytes:
+    """A sentence for the model where a tool was called, since it does not see errors of the protocol; else such an error."""
+    if message["method"] != "tools/call":
+        return _error(message["id"], _FAILED, text)
+    result: dict[str, object] = {"content": [{"type": "text", "text": text}], "isError": True}
+    if version_named(message):
+        result["resultType"] = "complete"
+    return _line({"jsonrpc": "2.0", "id": message["id"], "result": result})
+
+
 def _error(request_id: object, code: int, text: str) -> bytes:
-    body = {"jsonrpc": "2.0", "id": request_id, "error": {"code": code, "message": text}}
-    return json.dumps(body, separators=(",", ":")).encode()
+    return _line({"jsonrpc": "2.0", "id": request_id, "error": {"code": code, "message": text}})
+
+
+def _line(message: object) -> bytes:
+    return json.dumps(message, ensure_ascii=True, separators=(",", ":")).encode()
 
 
 def _unreachable() -> EnvironmentProblem:

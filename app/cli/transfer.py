@@ -18,8 +18,8 @@ def import_(
     source: Annotated[
         str,
         typer.Argument(
-            help="claude-code, codex, chatgpt, claude-ai, history, context, memories, own-memories (your own export: "
-            "its trust is believed), or auto; empty lists."
+            help="claude-code, codex, copilot, gemini, qwen, opencode, chatgpt, claude-ai, history, context, memories, "
+            "own-memories (your own export: its trust is believed), or auto; empty lists."
         ),
     ] = "",
     path: Annotated[Path | None, typer.Argument(help="File or folder to read.")] = None,

@@ -25,8 +25,9 @@ from app.connect.files import (
     sha256,
     write_edit,
 )
+from app.connect.launcher import can_launch, write_launcher
 from app.connect.recipe import record_dir
-from app.errors import NotFoundError
+from app.errors import DiskProblem, NotFoundError
 
 _CONNECTORS: tuple[Connector, ...] = (CLAUDE_CODE, CODEX)
 
@@ -88,8 +89,23 @@ def _put_in(plan: ConfigPlan, ctx: ConnectContext, folder: Path, records: dict[P
         made = known.made_folders if known is not None else ()
         records[edit.path] = Record(edit.path, before, sha256(edit.after or b""), (*made, *missing_folders(edit.path)))
     save_records(folder, records)
+    if can_launch(ctx):
+        _write_launcher(ctx)
     for edit in plan.edits:
         write_edit(edit)
+
+
+def refresh_launcher(ctx: ConnectContext) -> None:
+    """Keeps the program that assistants run true to where we are now; there is none where none is used."""
+    if any(record_dir(ctx, one.name).is_dir() for one in _CONNECTORS) and can_launch(ctx):
+        _write_launcher(ctx)
+
+
+def _write_launcher(ctx: ConnectContext) -> None:
+    try:
+        write_launcher(ctx)
+    except OSError as error:
+        raise DiskProblem(f"{ctx.state_dir} cannot be written: {error.strerror}.", hint="Check the disk.") from error
 
 
 def _take_out(plan: ConfigPlan, folder: Path, records: dict[Path, Record]) -> None:
@@ -115,4 +131,5 @@ __all__ = [
     "find_all",
     "preview_connect",
     "preview_disconnect",
+    "refresh_launcher",
 ]

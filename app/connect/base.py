@@ -5,12 +5,15 @@ differ. Knows neither HTTP nor the store. Source: INTEROP rule 9, QUALITY E8.
 """
 
 import difflib
+import os
 import shlex
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from app.connect.launcher import can_launch, launcher_path
 from app.errors import UserError
 from app.values import FileEdit
 
@@ -35,8 +38,20 @@ class ConnectContext:
     python: Path
     hook_script: Path
 
+    @classmethod
+    def here(cls, state_dir: Path) -> "ConnectContext":
+        """Of the person who runs us."""
+        script = Path(__file__).resolve().parent.parent / "hook" / HOOK_SCRIPT_NAME
+        return cls(Path.home(), os.environ, state_dir, Path(sys.executable), script)
+
     def command(self, app: str, event: str) -> "HookCommand":
-        """The command that an assistant is to run at an event.
+        """The command that an assistant is to run at an event."""
+        if can_launch(self):
+            return HookCommand((str(launcher_path(self)), app, event))
+        return self.long_command(app, event)
+
+    def long_command(self, app: str, event: str) -> "HookCommand":
+        """The same without a file in our state folder, as it was written before there was one.
 
         A home of ours that was moved is named, since the assistant may not share our environment.
         """
@@ -102,6 +117,7 @@ class Found:
     config_paths: tuple[Path, ...]
     is_connected: bool
     problem: str = ""  # "" or a sentence: the configuration cannot be read
+    waiting: str = ""  # "" or a sentence: it is connected, and does not run our hooks before the person has done this
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ def _files(ctx: ConnectContext) -> tuple[ManagedFile, ...]:
         for event, word, matcher, is_async in _EVENTS
     )
     servers = servers_file(_servers_path(ctx), ctx.mcp_server(_NAME))
-    return (hooks_file(_folder(ctx) / "settings.json", entries), servers)
+    return (hooks_file(_folder(ctx) / "settings.json", entries, ctx, _NAME), servers)
 
 
 def _servers_path(ctx: ConnectContext) -> Path:
@@ -58,6 +58,12 @@ CLAUDE_CODE = Recipe(
     program="claude",
     folder=_folder,
     files=_files,
-    notes=("Sessions that are open already take hooks and memory tools up when they are started again.",),
+    notes=(
+        "Sessions that are open already take hooks and memory tools up when they are started again.",
+        (
+            "Claude Code asks you before it calls a memory tool for the first time: “Yes, and don't ask again” lets it from then on. "
+            "To allow the search now, type /permissions in Claude Code and add mcp__remanence__recall to what is allowed."
+        ),
+    ),
     obstacle=_obstacle,
 )

@@ -7,10 +7,11 @@ stays. Source: INTEROP section 5.
 from pathlib import Path
 
 from app.connect.base import ConnectContext, McpServer
+from app.connect.codex_trust import untrusted_events
 from app.connect.files import Record, read_config
 from app.connect.hooks_json import HookEntry, has_any_hook, without_hooks
 from app.connect.recipe import ManagedFile, Recipe, hooks_file
-from app.connect.toml_flag import read_flag, with_flag, without_flag
+from app.connect.toml_flag import decode_toml, parse_toml, read_flag, with_flag, without_flag
 from app.connect.toml_table import has_server, with_server, without_server
 
 _NAME = "codex"
@@ -35,7 +36,7 @@ def _files(ctx: ConnectContext) -> tuple[ManagedFile, ...]:
     entries = tuple(
         HookEntry(event, ctx.command(_NAME, word).shell(), _TIMEOUT_S, matcher) for event, word, matcher in _EVENTS
     )
-    return (hooks_file(folder / "hooks.json", entries), _config_file(folder, ctx.mcp_server(_NAME)))
+    return (hooks_file(folder / "hooks.json", entries, ctx, _NAME), _config_file(folder, ctx.mcp_server(_NAME)))
 
 
 def _config_file(folder: Path, server: McpServer) -> ManagedFile:
@@ -62,11 +63,34 @@ def _others_have_hooks(path: Path) -> bool:
     return now is not None and has_any_hook(path, without_hooks(path, now))
 
 
+def _waiting(ctx: ConnectContext) -> str:
+    """What to press, as long as Codex leaves hooks of ours out."""
+    path, config = _folder(ctx) / "hooks.json", _folder(ctx) / "config.toml"
+    hooks, settings = read_config(path), read_config(config)
+    if hooks is None:
+        return ""
+    left_out, count = untrusted_events(path, hooks, parse_toml(config, decode_toml(config, settings or b"")))
+    if not left_out:
+        return ""
+    what = "our hooks" if len(left_out) == count else f"{len(left_out)} of our {count} hooks ({', '.join(left_out)})"
+    return (
+        f"Codex leaves out {what}, because you have not trusted them as they are: start codex and choose "
+        "“Trust all and continue”. Until then nothing comes from there; codex exec does not even ask."
+    )
+
+
 CODEX = Recipe(
     name=_NAME,
     title="Codex",
     program="codex",
     folder=_folder,
     files=_files,
-    notes=("Codex asks before it runs a new hook: type /hooks in Codex once and trust the entries.",),
+    notes=(
+        (
+            "Codex runs a new hook only after you trusted it: start codex once and choose “Trust all and continue”. "
+            "codex exec leaves it out without a word until then."
+        ),
+        "Codex may ask you before it calls a memory tool such as recall for the first time: allow it, or it works without.",
+    ),
+    waiting=_waiting,
 )

@@ -1,17 +1,22 @@
 """Puts our hook entries into a Claude-shaped hooks file and takes them out: bytes in, bytes out.
 
 Claude Code's `settings.json` and Codex's `hooks.json` share the shape `{"hooks": {event: [{matcher, hooks: []}]}}`.
-Only entries that run our hook script count as ours; each of ours has a group of its own. Source: INTEROP section 1.
+Only entries that run our hook script, or the launcher that does, count as ours; each of ours has a group of its own. Source: INTEROP section 1.
 """
 
 import codecs
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from app.connect.base import HOOK_SCRIPT_NAME, ConnectRefusedError
 from app.connect.json_text import Child, Json, JsonTextError, Node, append, parse, remove
+from app.connect.launcher import LAUNCHER_NAME
 
 _EMPTY = "{\n}\n"
+_RUNS_LAUNCHER = re.compile(rf"[/\\]{re.escape(LAUNCHER_NAME)}(?![\w.-])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +71,19 @@ def has_exactly(path: Path, content: bytes, entries: tuple[HookEntry, ...]) -> b
     return len(groups) == len(wanted) and all(entry in groups for entry in wanted)
 
 
+def own_handlers(path: Path, content: bytes) -> list[tuple[str, int, int, Mapping[str, Any]]]:
+    """Our handlers as they stand: the event, the number of the group in it, the number of the handler in that, the group."""
+    found: list[tuple[str, int, int, Mapping[str, Any]]] = []
+    hooks = _root(path, decode_json(path, content)[1]).member("hooks")
+    for event in hooks.children if hooks is not None else ():
+        for group_index, group in enumerate(event.node.children):
+            handlers = group.node.member("hooks") if group.node.is_object else None
+            for handler_index, handler in enumerate(handlers.children if handlers is not None else ()):
+                if _is_own_handler(handler.node) and isinstance(group.node.value, dict):
+                    found.append((str(event.key), group_index, handler_index, group.node.value))
+    return found
+
+
 def has_any_hook(path: Path, content: bytes) -> bool:
     """Does the file name any hook at all, ours or another's?"""
     return any(True for _ in _groups(_root(path, decode_json(path, content)[1])))
@@ -118,7 +136,7 @@ def _is_own_handler(handler: Node) -> bool:
         return False
     command, args = handler.member("command"), handler.member("args")
     words = [str(node.value) for node in (command, args) if node is not None]
-    return any(HOOK_SCRIPT_NAME in word for word in words)
+    return any(HOOK_SCRIPT_NAME in word or _RUNS_LAUNCHER.search(word) for word in words)
 
 
 def _first_own(root: Node) -> tuple[Node, Child] | None:

@@ -6,12 +6,13 @@ out), and what it becomes with us. Source: QUALITY E8.
 
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from app.connect.base import ConfigPlan, ConnectContext, Found, file_edit
 from app.connect.files import Record, load_records, read_config, sha256
 from app.connect.hooks_json import HookEntry, has_exactly, with_hooks, without_hooks
+from app.connect.launcher import can_launch, is_launcher_there
 from app.errors import RemanenceError
 from app.values import FileEdit
 
@@ -20,14 +21,18 @@ from app.values import FileEdit
 class ManagedFile:
     """One configuration file: how our entries come in and go out.
 
-    `insert` takes the bytes without us (None = no file); `is_done` tells that a file has our entries exactly;
-    `take_out` takes the bytes with us, and what we remember of the file from before us.
+    `insert` takes the bytes without us (None = no file); `is_done` tells that a file has our entries exactly, `is_working` that it
+    has entries of ours that can be run, also such as we wrote earlier; `take_out` takes the bytes with us, and what we remember of the file from before us.
     """
 
     path: Path
     insert: Callable[[bytes | None], bytes]
     is_done: Callable[[bytes], bool]
     take_out: Callable[[bytes, Record | None], bytes | None]
+    is_working: Callable[[bytes], bool] | None = None  # None = as `is_done`
+
+    def works(self, now: bytes) -> bool:
+        return self.is_done(now) if self.is_working is None else self.is_working(now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,9 @@ class Recipe:
     files: Callable[[ConnectContext], tuple[ManagedFile, ...]]
     notes: tuple[str, ...] = ()
     obstacle: Callable[[ConnectContext], str] = lambda _ctx: ""  # a sentence: why our entries would not be run
+    waiting: Callable[[ConnectContext], str] = lambda _ctx: (
+        ""
+    )  # a sentence: what the person does before they are, once they are in
 
     def find(self, ctx: ConnectContext) -> Found | None:
         """The assistant as found by its folder or its program; None when neither is there."""
@@ -48,15 +56,16 @@ class Recipe:
         if not folder.is_dir() and shutil.which(self.program, path=ctx.env.get("PATH", "")) is None:
             return None
         files = self.files(ctx)
-        is_connected, problem = True, ""
+        is_connected, problem, waiting = True, "", ""
         try:
             for file in files:
                 now = read_config(file.path)
-                is_connected = is_connected and now is not None and file.is_done(now)
+                is_connected = is_connected and now is not None and file.works(now)
             problem = self.obstacle(ctx)
+            waiting = self.waiting(ctx) if is_connected else ""
         except RemanenceError as error:
             is_connected, problem = False, str(error)
-        return Found(self.name, self.title, folder, tuple(file.path for file in files), is_connected, problem)
+        return Found(self.name, self.title, folder, tuple(file.path for file in files), is_connected, problem, waiting)
 
     def plan(self, ctx: ConnectContext) -> ConfigPlan:
         """Our entries put into the files."""
@@ -83,8 +92,11 @@ class Recipe:
         return next(_without_us(file, now, records) for file in self.files(ctx) if file.path == path)
 
 
-def hooks_file(path: Path, entries: tuple[HookEntry, ...]) -> ManagedFile:
-    """A Claude-shaped hooks file with these entries of ours."""
+def hooks_file(path: Path, entries: tuple[HookEntry, ...], ctx: ConnectContext, app: str) -> ManagedFile:
+    """A Claude-shaped hooks file with these entries of ours; each names the event in our words as its command's last word."""
+    earlier = tuple(
+        replace(entry, command=ctx.long_command(app, entry.command.rpartition(" ")[2]).shell()) for entry in entries
+    )
 
     def take_out(now: bytes, record: Record | None) -> bytes | None:
         left = without_hooks(path, now)
@@ -96,6 +108,10 @@ def hooks_file(path: Path, entries: tuple[HookEntry, ...]) -> ManagedFile:
         insert=lambda before: with_hooks(path, before, entries),
         is_done=lambda now: has_exactly(path, now, entries),
         take_out=take_out,
+        is_working=lambda now: (
+            has_exactly(path, now, earlier)
+            or (has_exactly(path, now, entries) and (not can_launch(ctx) or is_launcher_there(ctx)))
+        ),
     )
 
 

@@ -6,11 +6,12 @@ format belongs to its vendor and drifts: what is unknown is stepped over. Source
 """
 
 import re
+from collections import deque
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from app.injected import strip_injected
 from app.interop.prompts import (
@@ -27,13 +28,18 @@ from app.interop.prompts import (
     str_of,
     text_of,
 )
-from app.interop.tools import reduced_call
+from app.interop.tools import reduced_call, status_in, tool_key
 from app.values import CaptureRequest, EventKind
 
 NAME = "claude-code"
 HISTORY_FILE = "history.jsonl"
-_KINDS = frozenset({"user", "assistant", "system", "attachment"})
+_KINDS = frozenset({"user", "assistant", "system", "attachment", "queue-operation"})  # others repeat prompts
+_PERSON = frozenset({"", "human", "sdk"})  # whose turn it was; "sdk": typed behind `-p`
+_QUEUED_KEPT = 64
+_ORIGIN = re.compile(rb'"session_id":"([0-9a-f-]{36})"')
+_ORIGIN_BYTES = 256 * 1024  # it stands in the first answer
 _NO_TRANSCRIPTS = ("agent-", "rollout-", "conversation-")  # of helpers, of Codex, of ours
+_ERROR_CHARS = 2_000  # the status stands at the beginning
 _PENDING_TOOLS = 64  # tool calls whose result has not been read yet; the oldest is given up
 _COMMAND = re.compile(r"<command-name>\s*(/[^\s<]{1,100})\s*</command-name>")
 _COMMAND_ARGS = re.compile(r"<command-args>([^<]{0,2000})</command-args>")
@@ -63,7 +69,7 @@ class _Line(NamedTuple):
         return CaptureRequest(
             app=NAME,
             kind=kind,
-            key=f"{NAME}:{key or self.key}",
+            key=key if kind is EventKind.TOOL else f"{NAME}:{key or self.key}",
             session=self.session,
             text=text,
             at=self.at,
@@ -84,6 +90,15 @@ class _Transcript:
     last: _Line | None = None
     sessions: set[str] = field(default_factory=set)
     pending: dict[str, _Pending] = field(default_factory=dict)
+    origin: str = ""  # the session that this one was forked from, or went on from
+    queued: dict[tuple[str, str], "deque[_Queued]"] = field(default_factory=dict)  # by session and words
+
+
+class _Queued(NamedTuple):
+    """What was typed while the assistant was at work."""
+
+    at: datetime | None
+    start: int
 
 
 def config_dir(home: Path, env: Mapping[str, str]) -> Path:
@@ -128,6 +143,7 @@ def _read_transcript(path: Path, start_offset: int) -> Iterator[ReadItem]:
     state = _Transcript(path=str(path), fallback_at=file_time(path))
     offset = start_offset
     with path.open("rb") as stream:
+        state.origin = _origin(stream)
         stream.seek(start_offset)
         for line in read_lines(stream, start_offset):
             events = list(_events_of_line(state, line))
@@ -144,9 +160,9 @@ def _read_transcript(path: Path, start_offset: int) -> Iterator[ReadItem]:
 
 
 def _safe_offset(state: _Transcript, line_end: int) -> int:
-    if not state.pending:
-        return line_end
-    return min(line_end, *(left.start for left in state.pending.values()))
+    starts = [left.start for left in state.pending.values()]
+    starts += [waiting.start for queue in state.queued.values() for waiting in queue]
+    return min(line_end, *starts) if starts else line_end
 
 
 def _events_of_line(state: _Transcript, raw: RawLine) -> Iterator[CaptureRequest | SkippedLine]:
@@ -157,6 +173,9 @@ def _events_of_line(state: _Transcript, raw: RawLine) -> Iterator[CaptureRequest
         yield entry
         return
     kind = str_of(entry, "type")
+    if kind == "queue-operation":
+        _note_queued(state, entry, raw.start)
+        return
     if kind not in _KINDS or entry.get("isSidechain") is True or entry.get("agentId"):
         return
     line = _line_of(state, entry)
@@ -174,13 +193,13 @@ def _events_of_line(state: _Transcript, raw: RawLine) -> Iterator[CaptureRequest
     elif kind == "user":
         yield from _user_events(state, entry, line)
     else:
-        yield from _other_events(kind, entry, line)
+        yield from _other_events(state, kind, entry, line)
 
 
-def _other_events(kind: str, entry: dict[str, Any], line: _Line) -> Iterator[CaptureRequest]:
+def _other_events(state: _Transcript, kind: str, entry: dict[str, Any], line: _Line) -> Iterator[CaptureRequest]:
     match kind, str_of(entry, "subtype"):
         case "attachment", _:
-            yield from _queued_events(dict_of(entry, "attachment"), line)
+            yield from _queued_events(state, dict_of(entry, "attachment"), line)
         case "system", "local_command":
             yield from _command_events(str_of(entry, "content"), line)
         case "system", "compact_boundary":
@@ -209,22 +228,70 @@ def _user_events(state: _Transcript, entry: dict[str, Any], line: _Line) -> Iter
     text = text_of(content)
     yield from _command_events(text, line)
     prompt = strip_injected(text)
-    if prompt.strip():
-        yield line.event(EventKind.PROMPT, text=prompt, **_prompt_payload(entry))
+    if not prompt.strip():
+        return
+    payload = _prompt_payload(entry)
+    if state.origin and state.origin != line.session:
+        payload["forked_from"] = state.origin
+    if entry.get("promptSource") == "typed":
+        state.queued.clear()  # nobody waits any more
+    typed_at = _take_queued(state, line.session, text)
+    if typed_at is None and entry.get("promptSource") == "queued":
+        payload["is_queued"] = True  # was typed while another turn ran; nothing says when
+    line = line._replace(at=typed_at or line.at)
+    yield line.event(EventKind.PROMPT, text=prompt, **payload)
 
 
-def _queued_events(attachment: dict[str, Any], line: _Line) -> Iterator[CaptureRequest]:
+def _note_queued(state: _Transcript, entry: dict[str, Any], start: int) -> None:
+    """Remembers when a prompt was typed that waits for its turn: the line that it becomes names a later time."""
+    words = (str_of(entry, "sessionId"), str_of(entry, "content"))
+    match str_of(entry, "operation"):
+        case "enqueue" if sum(map(len, state.queued.values())) < _QUEUED_KEPT:
+            waiting = _Queued(parse_instant(entry.get("timestamp")), start)
+            state.queued.setdefault(words, deque()).append(waiting)
+        case "popAll":  # the person took it back
+            state.queued.clear()
+        case "remove" if entry.get("reason") != "absorbed_mid_turn":
+            _take_queued(state, *words)
+
+
+def _take_queued(state: _Transcript, session: str, text: str) -> datetime | None:
+    waiting = state.queued.get((session, text))
+    if not waiting:
+        return None
+    typed = waiting.popleft()
+    if not waiting:
+        del state.queued[session, text]
+    return typed.at
+
+
+def _origin(stream: BinaryIO) -> str:
+    """The session whose lines this file begins with, where it names another than its own."""
+    left = _ORIGIN_BYTES
+    while left > 0 and (line := stream.readline(left)):
+        left -= len(line)
+        found = _ORIGIN.search(line)
+        if found and b'"sessionId":"%s"' % found[1] not in line:
+            return found[1].decode()
+    return ""
+
+
+def _queued_events(state: _Transcript, attachment: dict[str, Any], line: _Line) -> Iterator[CaptureRequest]:
     """What a person typed while the assistant was at work; it never becomes a line of its own."""
     is_typed = attachment.get("commandMode", "prompt") == "prompt" and _is_from_person(attachment)
     if str_of(attachment, "type") == "queued_command" and is_typed:
-        prompt = strip_injected(text_of(attachment.get("prompt")))
+        text = text_of(attachment.get("prompt"))
+        typed_at = parse_instant(attachment.get("timestamp")) or _take_queued(state, line.session, text)
+        prompt = strip_injected(text)
         if prompt.strip():
-            yield line.event(EventKind.PROMPT, text=prompt)
+            more = {"forked_from": state.origin} if state.origin and state.origin != line.session else {}
+            yield line._replace(at=typed_at or line.at).event(EventKind.PROMPT, text=prompt, **more)
 
 
 def _is_from_person(entry: dict[str, Any]) -> bool:
     """Newer versions name the origin of a line; notifications of tasks and teammates come this way too."""
-    return (str_of(dict_of(entry, "origin"), "kind") or "human") == "human"
+    kind = str_of(dict_of(entry, "origin"), "kind")
+    return kind == "human" if kind else str_of(entry, "turnOrigin") in _PERSON
 
 
 def _command_events(text: str, line: _Line) -> Iterator[CaptureRequest]:
@@ -262,13 +329,17 @@ def _settle_tool_calls(state: _Transcript, content: object) -> Iterator[CaptureR
         if isinstance(block, dict) and block.get("type") == "tool_result":
             waiting = state.pending.pop(str_of(block, "tool_use_id"), None)
             if waiting is not None:
-                yield _tool_event(waiting, is_error=block.get("is_error") is True)
+                is_error = block.get("is_error") is True
+                status = status_in(text_of(block.get("content"))[:_ERROR_CHARS]) if is_error else None
+                yield _tool_event(waiting, is_error=is_error, status=status)
 
 
-def _tool_event(waiting: _Pending, *, is_error: bool | None) -> CaptureRequest:
+def _tool_event(waiting: _Pending, *, is_error: bool | None, status: int | None = None) -> CaptureRequest:
     call_id = str(waiting.payload["tool_use_id"])
-    response = {} if is_error is None else {"is_error": is_error}
-    return waiting.line.event(EventKind.TOOL, key=f"tool:{call_id}", **waiting.payload, tool_response=response)
+    response = {} if is_error is None else {"is_error": is_error} | ({} if status is None else {"exit_code": status})
+    return waiting.line.event(
+        EventKind.TOOL, key=tool_key(waiting.line.session, call_id), **waiting.payload, tool_response=response
+    )
 
 
 def read_history(
@@ -308,7 +379,10 @@ def _listed_prompt(state: _Transcript, entry: dict[str, Any], session: str) -> C
     command = _TYPED_COMMAND.fullmatch(typed)
     if command is not None:
         return _command_event(line, command[1], (command[2] or "").strip())
-    return line.event(EventKind.PROMPT, text=_with_pasted(typed, dict_of(entry, "pastedContents")))
+    text = _with_pasted(typed, dict_of(entry, "pastedContents"))
+    return line.event(
+        EventKind.PROMPT, text=text, is_queued=True
+    )  # listed when its turn took it, not when it was typed
 
 
 def _with_pasted(typed: str, pasted: dict[str, Any]) -> str:

@@ -1,12 +1,12 @@
 """Reads the sessions that Codex keeps on disk: `rollout-*.jsonl` and its packed form `.jsonl.zst`.
 
-A person's turn is an `event_msg` of type `user_message`; versions that wrote none are read by their
-`response_item` messages of role user, minus what the program put in. A fork copies its parent's lines without
-ids, so a prompt is named by its root session, its number and its words. Source: INTEROP section 5.
+What a person typed is an item of type `UserMessage`, in older versions an event `user_message`; versions that wrote neither
+are read by their `response_item` messages of role user, minus what the program put in. A fork copies its parent's lines, in
+older versions without ids, so there a prompt is named by its root session, its number and its words. Source: INTEROP section 5,
+"Seen in the real clients".
 """
 
 import json
-import re
 from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -28,19 +28,17 @@ from app.interop.prompts import (
     str_of,
     text_of,
 )
-from app.interop.tools import exit_status, reduced_call
+from app.interop.tools import exit_status, reduced_call, told_status, tool_key
 from app.values import CaptureRequest, EventKind
 
 NAME = "codex"
-_USER_MARK = b'"user_message"'
+_USER_MARKS = (b'"user_message"', b'"UserMessage"')
 _CHUNK_BYTES = 1024 * 1024
 _PENDING_TOOLS = 64
 _INJECTED_STARTS = ("# AGENTS.md instructions", "<environment_context>", "<user_instructions>", "<INSTRUCTIONS>")
 _CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call"})
 _OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output"})
 _ENDS = frozenset({"exec_command_end", "patch_apply_end"})
-_TOLD_STATUS = re.compile(r"(?:Exit code:|exited with code) (-?\d{1,6})")
-_TOLD_WITHIN_CHARS = 400
 HISTORY_FILE = "history.jsonl"
 _SESSION_CHARS = 36  # of the id at the end of a rollout's name
 
@@ -68,7 +66,7 @@ class _Rollout:
         return CaptureRequest(
             app=NAME,
             kind=kind,
-            key=f"{NAME}:{key}",
+            key=key if kind is EventKind.TOOL else f"{NAME}:{key}",
             session=self.session,
             text=text,
             at=self.at,
@@ -149,13 +147,13 @@ def _read_rollout(path: Path, start_offset: int) -> Iterator[ReadItem]:
 
 
 def _has_user_events(path: Path) -> bool:
-    """Does the rollout hold `user_message` events? Inside a JSON string the quotes would be escaped."""
+    """Does the rollout hold events for what the person typed? Inside a JSON string the quotes would be escaped."""
     tail = b""
     with open_rollout(path) as stream:
         while chunk := stream.read(_CHUNK_BYTES):
-            if _USER_MARK in tail + chunk:
+            if any(mark in tail + chunk for mark in _USER_MARKS):
                 return True
-            tail = chunk[-len(_USER_MARK) :]
+            tail = chunk[-len(_USER_MARKS[0]) :]
     return False
 
 
@@ -169,6 +167,8 @@ def _events_of_line(state: _Rollout, entry: dict[str, Any]) -> Iterator[_Event]:
             yield from _take_meta(state, payload)
         case "event_msg" if payload.get("type") == "user_message":
             yield from _prompt(state, str_of(payload, "message"))
+        case "event_msg" if payload.get("type") == "item_completed" and state.session:
+            yield from _item(state, dict_of(payload, "item"))
         case "event_msg" if str_of(payload, "type") in _ENDS and state.session:
             yield from _note_end(state, payload)
         case "response_item":
@@ -200,7 +200,18 @@ def _take_meta(state: _Rollout, meta: dict[str, Any]) -> Iterator[CaptureRequest
     yield state.event(EventKind.SESSION_START, f"{session}:start", source=str_of(meta, "source") or "transcript")
 
 
-def _prompt(state: _Rollout, typed: str) -> Iterator[_Event]:
+def _item(state: _Rollout, item: dict[str, Any]) -> Iterator[_Event]:
+    """What was completed, as newer versions tell it: the words of the person, a command, changed files."""
+    match str_of(item, "type"):
+        case "UserMessage":
+            yield from _prompt(state, text_of(item.get("content")), item_id=str_of(item, "id"))
+        case "CommandExecution" | "FileChange":
+            yield from _note_end(state, item | {"call_id": str_of(item, "id")})
+        case _:
+            return
+
+
+def _prompt(state: _Rollout, typed: str, *, item_id: str = "") -> Iterator[_Event]:
     text = strip_injected(typed)
     if not text.strip():
         return
@@ -208,19 +219,33 @@ def _prompt(state: _Rollout, typed: str) -> Iterator[_Event]:
         yield SkippedLine("The line names no session.")
         return
     state.prompt_count += 1
-    yield state.event(EventKind.PROMPT, digest(state.root, str(state.prompt_count), text), text=text)
+    key = item_id or digest(state.root, str(state.prompt_count), text)
+    yield state.event(EventKind.PROMPT, key, text=text, **_fork(state))
+
+
+def _fork(state: _Rollout) -> dict[str, str]:
+    return {"forked_from": state.root} if state.root != state.session else {}
 
 
 def _response_item(state: _Rollout, item: dict[str, Any]) -> Iterator[_Event]:
     kind = str_of(item, "type")
     if kind == "message" and item.get("role") == "user" and not state.uses_user_events:
         text = text_of(item.get("content"))
+        if _is_from_program(item):
+            return
         if not text.lstrip().startswith(_INJECTED_STARTS):
             yield from _prompt(state, text)
     elif kind in _CALLS and state.session:
         yield from _note_call(state, item)
     elif kind in _OUTPUTS and str_of(item, "call_id") in state.pending:
         yield _tool_event(state, str_of(item, "call_id"), item.get("output"))
+
+
+def _is_from_program(item: dict[str, Any]) -> bool:
+    """Newer versions name whose words each part of a message is."""
+    told = dict_of(item, "internal_chat_message_metadata_passthrough").get("content_item_metadata")
+    whose = [str_of(dict_of(part, "provenance"), "type") for part in told] if isinstance(told, list) else []
+    return any(whose) and "user" not in whose
 
 
 def _note_call(state: _Rollout, item: dict[str, Any]) -> Iterator[CaptureRequest]:
@@ -259,17 +284,17 @@ def _note_end(state: _Rollout, told: dict[str, Any]) -> Iterator[CaptureRequest]
 
 def _tool_event(state: _Rollout, call_id: str, output: object) -> CaptureRequest:
     payload = state.pending.pop(call_id)
-    status = exit_status(_told(output))
+    parsed = _told(output)
+    status = exit_status(parsed)
+    if status is None:
+        status = told_status(output)
     response = {} if status is None else {"exit_code": status}
-    return state.event(EventKind.TOOL, f"tool:{call_id}", **payload, tool_response=response)
+    return state.event(EventKind.TOOL, tool_key(state.session, call_id), **payload, tool_response=response)
 
 
 def _told(output: object) -> object:
-    """What an output tells, from JSON or from the first lines of its text."""
-    if isinstance(output, str) and not output.lstrip().startswith("{"):
-        status = _TOLD_STATUS.search(output[:_TOLD_WITHIN_CHARS])
-        return {"exit_code": int(status[1])} if status else None
-    return _json_or(output)
+    """What an output tells, from JSON; a text is left to `told_status`."""
+    return None if isinstance(output, str) and not output.lstrip().startswith("{") else _json_or(output)
 
 
 def read_history(

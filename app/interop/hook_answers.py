@@ -1,6 +1,7 @@
 """What a hook prints so that its host puts our context into the prompt: one JSON object per host and event, or nothing.
 
-Owns the shapes and the largest value a host takes inline; knows no engine. Source: INTEROP rules 2 and 3, sections 1, 4, 5.
+Owns the shapes and the largest value a host takes inline; knows no engine. Source: INTEROP rules 2 and 3, sections 1, 4, 5, and
+"Seen in the real clients".
 """
 
 import json
@@ -9,8 +10,15 @@ MAX_CHARS = 10_000  # Claude Code and Cursor put longer values into a file that 
 
 # our word for the event -> the host's name for it; these are the events whose output hosts read as context
 _CLAUDE_LIKE = {"prompt": "UserPromptSubmit", "start": "SessionStart"}
-_NESTED = frozenset({"claude-code", "codex", "copilot", "vscode"})
+_EVENTS: dict[str, dict[str, str]] = {
+    "claude-code": _CLAUDE_LIKE,
+    "codex": _CLAUDE_LIKE,
+    "vscode": _CLAUDE_LIKE,
+    "qwen": _CLAUDE_LIKE,
+    "gemini": {"prompt": "BeforeAgent", "start": "SessionStart"},
+}
 _CURSOR = frozenset({"cursor"})
+_FLAT = frozenset({"copilot"})  # it reads no nested answer
 
 
 def takes_context(app: str, event: str) -> bool:
@@ -19,7 +27,7 @@ def takes_context(app: str, event: str) -> bool:
     >>> takes_context("claude-code", "prompt"), takes_context("claude-code", "tool"), takes_context("unknown", "prompt")
     (True, False, False)
     """
-    return event in _CLAUDE_LIKE and (app in _NESTED or app in _CURSOR)
+    return event in _CLAUDE_LIKE and (app in _EVENTS or app in _CURSOR or app in _FLAT)
 
 
 def write_hook_answer(app: str, event: str, context: str) -> bytes:
@@ -30,10 +38,12 @@ def write_hook_answer(app: str, event: str, context: str) -> bytes:
     """
     if not context or len(context) > MAX_CHARS or not takes_context(app, event):
         return b""
-    if app in _CURSOR:
-        value: dict[str, object] = {"additional_context": context}
+    if app in _FLAT:
+        value: dict[str, object] = {"additionalContext": context}
+    elif app in _CURSOR:
+        value = {"additional_context": context}
         if event == "prompt":
             value["continue"] = True
     else:
-        value = {"hookSpecificOutput": {"hookEventName": _CLAUDE_LIKE[event], "additionalContext": context}}
+        value = {"hookSpecificOutput": {"hookEventName": _EVENTS[app][event], "additionalContext": context}}
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()

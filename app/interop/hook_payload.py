@@ -4,14 +4,15 @@ Tolerant: the assistants' fields differ and drift, so each is looked up under al
 when it has the wrong type. Knows neither settings nor store. Source: INTEROP sections 1 and 3 to 6, 13.
 """
 
-import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
+from app.capture.sightings import hook_key
 from app.errors import InvalidError
 from app.interop.safe_json import JsonValue, parse_json
+from app.interop.tools import status_in, tool_key
 from app.values.capture import CaptureRequest, EventKind
 
 MAX_BYTES = 12 * 1024 * 1024
@@ -19,7 +20,6 @@ MAX_DEPTH = 64
 _NAME_CHARS_MAX = 512  # ids, names, reasons
 _PATH_CHARS_MAX = 4_096
 _ERROR_CHARS = 2_000  # the status stands at the beginning
-_EXIT_STATUS = re.compile(r"\bexit(?:ed with)? (?:code|status)[ :]{1,3}(\d{1,5})\b", re.IGNORECASE)
 
 _KINDS = {
     "prompt": EventKind.PROMPT,
@@ -34,8 +34,9 @@ _TEXTS: Mapping[EventKind, tuple[str, ...]] = {
     EventKind.ANSWER: ("last_assistant_message", "prompt_response", "text", "lastAssistantMessage"),
     EventKind.COMPACTION: ("compact_summary", "custom_instructions"),
 }
-_SESSIONS = ("session_id", "sessionId", "conversation_id", "conversationId")
+_SESSIONS = ("session_id", "sessionId", "conversation_id", "conversationId", "sessionID")
 _TURNS = ("prompt_id", "turn_id", "generation_id", "promptId", "turnId")
+_RESPONSES = ("tool_response", "tool_result", "toolResult", "tool_output", "result_json")
 _PAYLOAD_NAMES: Mapping[EventKind, tuple[tuple[str, tuple[str, ...]], ...]] = {
     EventKind.SESSION_START: (("source", ("source",)), ("model", ("model",))),
     EventKind.SESSION_END: (("reason", ("reason",)),),
@@ -49,8 +50,8 @@ def parse_hook_payload(
 ) -> CaptureRequest | None:
     """The event that the hook's stdin describes; None when there is nothing to keep (no text, unknown event).
 
-    `key` is the invocation's; the assistant's own prompt or turn id replaces it, so that one prompt seen by two
-    hooks is one event. Raises InvalidError when the bytes are no JSON object.
+    `key` is the invocation's. A prompt keeps it: ids of assistants name a turn, and more than one prompt may be typed in a
+    turn (which of them is one and the same says `app/capture/sightings.py`). Raises InvalidError when the bytes are no JSON object.
     """
     kind = _KINDS.get(event)
     if kind is None:
@@ -61,6 +62,8 @@ def parse_hook_payload(
             f"The hook of {app} sent {type(value).__name__}, not a JSON object.",
             hint="A hook hands on what the assistant says: one JSON object.",
         )
+    if app == "opencode":
+        value = _of_plugin(value)
     text = _first_text(value, _TEXTS.get(kind, ()))
     if kind in {EventKind.PROMPT, EventKind.ANSWER} and not text.strip():
         return None
@@ -88,14 +91,14 @@ def _parse_tolerant(raw: bytes) -> JsonValue:
 
 
 def _event_key(kind: EventKind, value: dict[str, JsonValue], *, session: str, text: str, fallback: str) -> str:
-    if kind is EventKind.TOOL:
-        use = _first_name(value, ("tool_use_id", "toolUseId", "tool_call_id"))
-        return f"{session}:tool:{use}" if use else fallback
-    turn = _first_name(value, _TURNS)
-    if not turn or kind not in {EventKind.PROMPT, EventKind.ANSWER}:
-        return fallback
     if kind is EventKind.PROMPT:
-        return f"{session}:prompt:{turn}"
+        return hook_key(fallback)
+    if kind is EventKind.TOOL:
+        use = _first_name(value, ("tool_use_id", "toolUseId", "tool_call_id", "callID"))
+        return tool_key(session, use) if use else fallback
+    turn = _first_name(value, _TURNS)
+    if not turn or kind is not EventKind.ANSWER:
+        return fallback
     # a turn can stop more than once, each time with another answer
     return f"{session}:answer:{turn}:{sha256(text.encode('utf-8')).hexdigest()[:16]}"
 
@@ -106,9 +109,11 @@ def _payload(kind: EventKind, value: dict[str, JsonValue]) -> dict[str, Any]:
         if found := _first_name(value, sources):
             payload[name] = found
     if kind is EventKind.TOOL:
-        payload["tool_name"] = _first_name(value, ("tool_name", "toolName"))
-        payload["tool_input"] = _first_of(value, ("tool_input", "toolArgs", "arguments"))
-        payload["tool_response"] = _first_of(value, ("tool_response", "toolResult", "tool_output", "result_json"))
+        payload["tool_name"] = _first_name(value, ("tool_name", "toolName", "tool"))
+        payload["tool_input"] = _parsed(_first_of(value, ("tool_input", "toolArgs", "arguments", "args")))
+        payload["tool_response"] = _first_of(value, _RESPONSES)
+    if kind is EventKind.ANSWER and (turn := _first_name(value, _TURNS)):
+        payload["turn_id"] = turn
     if host := _first_name(value, ("hook_event_name", "hookEventName")):
         payload["hook_event_name"] = host
         if kind is EventKind.TOOL and host.lower().endswith("failure"):
@@ -116,14 +121,51 @@ def _payload(kind: EventKind, value: dict[str, JsonValue]) -> dict[str, Any]:
     return payload
 
 
+def _parsed(given: JsonValue) -> JsonValue:
+    """Arguments that came as JSON in a text."""
+    if not isinstance(given, str) or not given.startswith("{"):
+        return given
+    try:
+        return parse_json(given.encode("utf-8", "surrogatepass"), max_bytes=MAX_BYTES, max_depth=MAX_DEPTH)
+    except InvalidError:
+        return given
+
+
+def _of_plugin(value: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    """What a plugin of OpenCode was called with, `{input, output}`, as one object with the words that were typed."""
+    given, made = value.get("input"), value.get("output")
+    joined = {**(given if isinstance(given, dict) else {}), **value}
+    if not isinstance(made, dict):
+        return joined
+    if (parts := made.get("parts")) and isinstance(parts, list):
+        joined["prompt"] = typed_in_parts(parts)
+    elif "metadata" in made:
+        joined["tool_response"] = {name: made[name] for name in ("metadata", "output") if name in made}
+    return joined
+
+
+def typed_in_parts(parts: Sequence[JsonValue]) -> str:
+    """The person's words among the parts of a message of OpenCode; what `opencode run "…"` put around them goes.
+
+    >>> typed_in_parts([{"type": "text", "text": '"make it purple"'}, {"type": "text", "text": "x", "synthetic": True}])
+    'make it purple'
+    """
+    own = [
+        part for part in parts if isinstance(part, dict) and part.get("type") == "text" and not part.get("synthetic")
+    ]
+    text = "\n".join(said for part in own if isinstance(said := part.get("text"), str))
+    is_wrapped = len(text) > 1 and text[0] == text[-1] == '"' and text.count('"') == 2
+    return text[1:-1] if is_wrapped else text
+
+
 def _failed_response(value: dict[str, JsonValue]) -> dict[str, JsonValue]:
     """What a failure event says instead of a response; a tool that the person interrupted did not fail."""
     if value.get("is_interrupt") is True:
         return {}
     said = _first_text(value, ("error",))
-    status = _EXIT_STATUS.search(said[:_ERROR_CHARS])
+    status = status_in(said[:_ERROR_CHARS])
     failed: dict[str, JsonValue] = {"is_error": True, "error": said}
-    return failed | ({"exit_code": int(status[1])} if status else {})
+    return failed | ({} if status is None else {"exit_code": status})
 
 
 def _working_folder(value: dict[str, JsonValue]) -> str:

@@ -12,10 +12,33 @@ from typing import Any
 from app.interop.prompts import dict_of, str_of
 from app.values import ToolOutcome
 
-EDIT_TOOLS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
-_SHELL_TOOLS = frozenset({"bash", "shell", "exec_command", "local_shell", "container.exec", "shell_command"})
+# in lower case; as Claude Code, Codex, Gemini, Qwen, Copilot and OpenCode call them
+EDIT_TOOLS = frozenset(
+    {"edit", "write", "multiedit", "notebookedit", "write_file", "replace", "create", "str_replace", "insert"}
+)
+_SHELL_TOOLS = frozenset(
+    {
+        "bash",
+        "shell",
+        "exec_command",
+        "local_shell",
+        "container.exec",
+        "shell_command",
+        "run_shell_command",
+        "powershell",
+    }
+)
+# in a text of an assistant's own around what the command printed: at its beginning or its end, on a line of its own
+_HEAD_STATUS = re.compile(r"^(?:.{0,80}\n){0,6}?(?:Process exited with code|Exit code:?) (-?\d{1,6})\b", re.IGNORECASE)
+_TAIL_STATUS = re.compile(
+    r"(?:^|\n)(?:<[^<>\n]{0,60}completed with exit code (-?\d{1,6})>|Exit Code: (-?\d{1,6})(?:\n[^\n]{0,80}){0,4})\s*$"
+)
+_STATUS = re.compile(r"\bexit(?:ed with)? (?:code|status)[ :]{1,3}(\d{1,5})\b", re.IGNORECASE)
+_STATUS_CHARS = 600
+_OWN_TEXTS = ("llmContent", "textResultForLlm", "text_result_for_llm")
+_LONE_ID_CHARS = 20  # an id so long is nobody else's; a short one may come again in another session
 _PATCH_TOOL = "apply_patch"
-_SAID = ("error", "stderr", "message", "stdout", "output", "content", "text")
+_SAID = ("error", "stderr", "message", "stdout", "output", "content", "text", *_OWN_TEXTS)
 _COMMAND_LIMIT_CHARS = 2_000
 _PATCH_BEGIN = "*** Begin Patch"
 _PATCHED_LINE = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.{1,1024})$", re.MULTILINE)
@@ -31,6 +54,14 @@ def reduced_call(name: str, tool_use_id: str, tool_input: object) -> dict[str, A
     return None if kept is None else {"tool_name": name, "tool_use_id": tool_use_id, "tool_input": kept}
 
 
+def tool_key(session: str, tool_use_id: str) -> str:
+    """The key of a tool's use, the same when a hook tells of it and when a transcript does.
+
+    A fork copies the uses of the session that it came from, with their ids and under its own name.
+    """
+    return f"tool:{tool_use_id}" if len(tool_use_id) >= _LONE_ID_CHARS else f"{session}:tool:{tool_use_id}"
+
+
 def tool_outcomes(payload: Mapping[str, Any]) -> tuple[ToolOutcome, ...]:
     """What a TOOL event left behind, live or imported: one value per file, or one for a command.
 
@@ -43,6 +74,8 @@ def tool_outcomes(payload: Mapping[str, Any]) -> tuple[ToolOutcome, ...]:
         return ()
     response = payload.get("tool_response")
     status = exit_status(response)
+    if status is None and name.lower() in _SHELL_TOOLS:
+        status = told_status(response)
     is_error = dict_of(payload, "tool_response").get("is_error") is True or bool(status)
     error = _said(response) if is_error else ""
     files = [kept["file_path"]] if "file_path" in kept else patched_files(kept["command"])
@@ -62,11 +95,30 @@ def patched_files(patch: str) -> list[str]:
 def exit_status(response: object) -> int | None:
     """The exit status that a tool's response tells; None when it tells none."""
     for told in (dict_of(response, "metadata"), response):
-        for key in ("exit_code", "exitCode", "exit_status"):
+        for key in ("exit_code", "exitCode", "exit_status", "exit"):
             status = told.get(key) if isinstance(told, dict) else None
             if isinstance(status, int) and not isinstance(status, bool):
                 return status
     return 1 if isinstance(response, dict) and response.get("success") is False else None
+
+
+def told_status(response: object) -> int | None:
+    """The status that an assistant wrote around what a command printed; None when it wrote none.
+
+    >>> told_status({"llmContent": "Command: x\\nOutput: boom\\nExit Code: 3\\nSignal: 0"})
+    3
+    >>> told_status({"textResultForLlm": "boom\\n<shellId: 0 completed with exit code 3>"})
+    3
+    """
+    told = response if isinstance(response, str) else str_of(response, *_OWN_TEXTS)
+    found = _HEAD_STATUS.match(told[:_STATUS_CHARS]) or _TAIL_STATUS.search(told[-_STATUS_CHARS:])
+    return int(next(group for group in found.groups() if group)) if found else None
+
+
+def status_in(said: str) -> int | None:
+    """The first exit status that these words of an assistant's name."""
+    found = _STATUS.search(said)
+    return int(found[1]) if found else None
 
 
 def _said(response: object) -> str:
@@ -78,21 +130,21 @@ def _said(response: object) -> str:
 
 
 def _reduced_input(name: str, tool_input: object) -> dict[str, str] | None:
-    if name in EDIT_TOOLS:
-        path = str_of(tool_input, "file_path", "notebook_path", "path")
+    if name.lower() in EDIT_TOOLS:
+        path = str_of(tool_input, "file_path", "notebook_path", "path", "filePath")
         return {"file_path": path} if path else None
     if name == _PATCH_TOOL:
         files = patched_files(tool_input if isinstance(tool_input, str) else _command(tool_input))
-        return {"command": _named_patch(files)} if files else None
+        return {"command": named_patch(files)} if files else None
     if name.lower() in _SHELL_TOOLS:
         command = _command(tool_input)
         short, _, patch = command.partition(_PATCH_BEGIN)
-        named = _named_patch(patched_files(patch)) if patch else ""
+        named = named_patch(patched_files(patch)) if patch else ""
         return {"command": short[:_COMMAND_LIMIT_CHARS] + named} if command else None
     return None
 
 
-def _named_patch(files: list[str]) -> str:
+def named_patch(files: list[str]) -> str:
     """A patch without its contents."""
     return "\n".join([_PATCH_BEGIN, *(f"*** Update File: {file}" for file in files)])
 

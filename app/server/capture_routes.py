@@ -4,7 +4,8 @@ Owns turning bodies into capture requests. These are hot routes: they read the b
 FastAPI, which only describes them. Source: DESIGN section 6, INTEROP section 13, QUALITY P3.
 """
 
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime, timedelta
@@ -12,18 +13,23 @@ from functools import partial
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
+from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import Response
 
+from app.assistants.codex.turn import is_turn_end
 from app.errors import InvalidError
 from app.interop.hook_answers import takes_context, write_hook_answer
 from app.interop.hook_payload import parse_hook_payload
 from app.server.context import caller_of, context_of
 from app.server.delivery import begin_context, give_context
+from app.server.guard import AsgiScope, Receive, Send
 from app.server.problems import explain
 from app.server.requests import EventBody, EventsBody, OneEventBody, Wait
 from app.server.routing import SMALL_BYTES, RouteSpec, answer
 from app.values import CaptureRequest, CaptureResult, EventKind, EventState, Scope
+
+log = logging.getLogger(__name__)
 
 _Body = TypeVar("_Body")
 _ONE: TypeAdapter[OneEventBody] = TypeAdapter(OneEventBody)
@@ -94,12 +100,39 @@ async def post_hook(request: Request) -> Response:
     if found is None:
         return Response(status_code=200)
     (taken,) = await context.batcher.capture([found])
+    if is_turn_end(found):
+        after = BackgroundTask(context.offload.run, context.engine.events.capture_turn, found)
+        return Response(status_code=200, background=after)
     if taken.state is not EventState.PENDING or not takes_context(app, event):
         return Response(status_code=200)
-    budget_tokens = context.engine.settings.current.hook_tokens
-    told = await give_context(request, found, delivery=f"hook:{event}", budget_tokens=budget_tokens)
-    body = write_hook_answer(app, event, told.text) if told is not None else b""
+
+    async def look_for_context() -> bytes:
+        budget_tokens = context.engine.settings.current.hook_tokens
+        told = await give_context(request, found, delivery=f"hook:{event}", budget_tokens=budget_tokens)
+        return write_hook_answer(app, event, told.text) if told is not None else b""
+
+    if request.query_params.get("early"):
+        return _EarlyAnswer(look_for_context)
+    body = await look_for_context()
     return Response(body, status_code=200, media_type="application/json" if body else None)
+
+
+class _EarlyAnswer(Response):
+    """Says at once that the event is durable, so that nobody takes us for hung, and then what there is to tell."""
+
+    def __init__(self, look: Callable[[], Awaitable[bytes]]) -> None:
+        super().__init__(media_type="application/json")
+        self._look = look
+
+    async def __call__(self, _scope: AsgiScope, _receive: Receive, send: Send) -> None:
+        headers = [pair for pair in self.raw_headers if pair[0] != b"content-length"]
+        await send({"type": "http.response.start", "status": self.status_code, "headers": headers})
+        try:
+            body = await self._look()
+        except Exception:  # the status is out: the event is kept, only the context is not there
+            log.exception("No context could be made for a hook")
+            body = b""
+        await send({"type": "http.response.body", "body": body})
 
 
 async def _capture(request: Request, bodies: Sequence[EventBody], wait: Wait) -> tuple[CaptureResult, ...]:

@@ -4,6 +4,7 @@ The only module that imports the SDK, which takes seconds: whoever needs it impo
 sessions), so nothing has to be started before the first and stopped after the last. Source: INTEROP section 11.
 """
 
+import asyncio
 import logging
 from typing import Any
 from urllib.parse import unquote
@@ -34,6 +35,14 @@ from app.values import Scope
 
 log = logging.getLogger(__name__)
 
+LATE_READING = (
+    "Remanence is busy and did not answer in time. Go on without it: nothing is known of what it would have said. "
+    "You may call once more in a while."
+)
+LATE_WRITING = (
+    "Remanence is busy and did not answer in time. Your sentence is with it and is noted as soon as it gets to it. "
+    "Do not send it again; go on without waiting."
+)
 PROJECT_HEADER = "remanence-project"
 MAX_REQUEST_BYTES = 262_144
 _PROJECT_CHARS = 4_096
@@ -91,8 +100,8 @@ async def _list_tools(context: _Context, _params: PaginatedRequestParams | None)
     )
 
 
-async def _call_tool(context: _Context, params: CallToolRequestParams) -> CallToolResult:
-    request = _request_of(context)
+async def _call_tool(asked: _Context, params: CallToolRequestParams) -> CallToolResult:
+    request = _request_of(asked)
     tool = tool_named(params.name)
     if tool is None:
         raise MCPError(INVALID_PARAMS, f"There is no tool called {params.name[:80]}.")
@@ -102,13 +111,26 @@ async def _call_tool(context: _Context, params: CallToolRequestParams) -> CallTo
         place, is_bound, rest = connect_place(engine, _project_said(request), params.arguments or {})
         return run_tool(tool, Asked(engine, caller_of(request), place, is_bound), rest)
 
+    context = context_of(request)
+    working = asyncio.ensure_future(context.offload.run(run))
+    wait_s = context.engine.settings.current.tool_deadline_s
     try:
-        return _result(await context_of(request).offload.run(run))
+        return _result(await asyncio.wait_for(asyncio.shield(working), wait_s))
+    except TimeoutError:
+        working.add_done_callback(_take_error)
+        return _result(LATE_WRITING if tool.scope is Scope.CAPTURE else LATE_READING, is_error=True)
     except RemanenceError as error:
         return _result(f"{error} {error.hint}".strip(), is_error=True)
     except Exception:  # a presenter: the assistant gets a sentence, the log the traceback
         log.exception("Unexpected error in the tool %s", tool.name)
         return _result("Something went wrong inside Remanence; its log has the details.", is_error=True)
+
+
+def _take_error(done: "asyncio.Future[str]") -> None:
+    """Nobody waits for it any more; what went wrong stands in the log."""
+    error = None if done.cancelled() else done.exception()
+    if error is not None:
+        log.warning("A tool that answered too late failed: %s", error)
 
 
 def _result(text: str, *, is_error: bool = False) -> CallToolResult:

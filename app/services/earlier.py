@@ -10,12 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from app.capture.sightings import WORDS_GONE
 from app.conversation.entities import extract_entities
 from app.conversation.intents import classify_intents
 from app.conversation.summary import make_title
 from app.interop.tools import tool_outcomes
 from app.services.derive import Known, derived_columns
-from app.services.inbox import Inbox, check_size
+from app.services.inbox import Inbox, check_size, seen_again
 from app.services.judges import Judges
 from app.services.learn import Learner, Said
 from app.services.queue import new_conversation
@@ -100,10 +101,12 @@ class Earlier:
         self._events: list[tuple[str, Record]] = []
         self._places: dict[tuple[str, str, str], dict[str, str]] = {}
         self._read: dict[str, _Statements] = {}  # by the prompt as it was typed
+        self._taken: set[int] = set()  # events that lines of this import were found to tell of
 
     def forget(self) -> None:
         self._past = None
         self._read.clear()
+        self._taken.clear()
         self._touched, self._events = {}, []
         self._places.clear()
 
@@ -123,10 +126,11 @@ class Earlier:
 
     def _prompt(self, request: CaptureRequest, settings: Settings, tally: Tally, *, is_live: bool) -> None:
         check_size(request.text, settings)
-        if is_live and self._is_told(request, settings):
+        now = self._store.clock.now()
+        if is_live and (again := self._seen_again(request, settings)) is not None:
+            self._events.append((request.app, again))
             tally.duplicates += 1
             return
-        now = self._store.clock.now()
         at = min(request.at or now, now)
         past = self._past
         if past is None or past.request.session != request.session or at - past.last_at >= _PAUSE:
@@ -139,17 +143,24 @@ class Earlier:
     def _event_record(self, past: _Past, request: CaptureRequest, at: datetime, now: datetime) -> Record:
         return {
             "key": self._inbox.clean_id(request.key), "kind": request.kind.value, "state": EventState.DONE.value,
-            "session": past.session, "text_hash": "", "at": at, "received_at": now, "payload": None, "error": "",
+            "session": past.session, "text_hash": WORDS_GONE, "at": at, "received_at": now, "payload": None, "error": "",
             "attempt_count": 0, "message_id": None, "is_imported": True,
         }  # fmt: skip
 
-    def _is_told(self, request: CaptureRequest, settings: Settings) -> bool:
+    def _seen_again(self, request: CaptureRequest, settings: Settings) -> Record | None:
+        """The row of a line that tells of a prompt which a hook has seen; None when none has."""
+        row = self._inbox.row_of(request, settings)
         with self._store.read() as connection:
-            return self._inbox.is_told(connection, request.app, self._inbox.row_of(request, settings))
+            seen = self._inbox.find_seen(connection, request, row, taken=self._taken)
+        if seen is None:
+            return None
+        self._taken.add(seen.same_as or seen.event_id)
+        row.pop("app")
+        return row | seen_again(seen)
 
     def save(self, write: Write, tally: Tally, settings: Settings) -> None:
         """Writes all that was taken since the last time."""
-        if not self._touched:
+        if not self._touched and not self._events:
             return
         pasts = list(self._touched.values())
         new: list[Record] = []
@@ -168,7 +179,7 @@ class Earlier:
             write.touched_conversations.discard(past.conversation_id)
         records = [one | {"app_id": self._streams.ensure_app(write, app)} for app, one in self._events]
         write.insert_many(EventRow, records)
-        tally.messages += len(records)
+        tally.messages += sum(record["state"] == EventState.DONE.value for record in records)
         self._events, self._touched = [], {}
 
     def _ids_of(self, write: Write, past: _Past, settings: Settings) -> StreamIds:

@@ -16,10 +16,10 @@ from typing import TypeGuard
 
 from sqlalchemy import update
 
+from app.assistants import discover
+from app.assistants.registry import ReadEvents, names_uses, reader
 from app.errors import InvalidError
-from app.interop import discover
 from app.interop.prompts import ReadItem, SkippedLine, first_instant
-from app.interop.readers import ReadEvents, reader
 from app.services.earlier import Tally
 from app.services.import_positions import keep_positions, load_positions
 from app.services.importing import Importer, Ready, is_long
@@ -57,7 +57,9 @@ def run_import(
     with importer.one_at_a_time, ExitStack() as always, ExitStack() as unless_done:
         always.callback(importer.earlier.forget)
         unless_done.callback(importer.forget)  # rows that were rolled back are remembered by their numbers
-        run = _Run(importer, settings, progress or (lambda _one: None), cancel or threading.Event(), source)
+        run = _Run(
+            importer, settings, progress or (lambda _one: None), cancel or threading.Event(), source, names_uses(source)
+        )
         report = run.go(read, files, path)
         unless_done.pop_all()
         return report
@@ -81,6 +83,7 @@ class _Run:
     progress: Report
     cancel: threading.Event
     source: str
+    names_uses: bool = True  # hooks and transcript give a tool's use one name
     tally: Tally = field(default_factory=Tally)
     byte_count: int = 0
     bytes_before: int = 0  # of the files that are finished
@@ -179,6 +182,8 @@ class _Run:
             self.tally.skipped += item.kind is EventKind.PROMPT
             self.tally.note("excluded by a rule of yours")
             return
+        if item.kind is EventKind.TOOL and item.session in self.live and not self.names_uses:
+            return  # the hook told of it under another name
         if self._can_be_told(item):
             name = (item.app, item.key)
             if name in self.told:
@@ -191,7 +196,7 @@ class _Run:
         try:
             if self._is_old(item):  # and stays so: the horizon only rises
                 earlier = self.importer.earlier
-                earlier.take(item, self.settings, self.tally, is_live=item.session in self.live)
+                earlier.take(item, self.settings, self.tally, is_live=self._is_live(item))
                 if earlier.waiting_count >= _OLD_AT_ONCE:
                     self._save()
             else:
@@ -213,15 +218,15 @@ class _Run:
             self.is_horizon_old = False
         return self.horizon is not None and to_microseconds(item.at) < self.horizon
 
+    def _is_live(self, item: CaptureRequest) -> bool:
+        """Whether it may have been heard by a hook, in its own session or in the one that this forked from."""
+        return not self.live.isdisjoint({item.session, str(item.payload.get("forked_from", ""))})
+
     def _take_fully(self, item: CaptureRequest) -> None:
         self.full_session = item.session
         if self.waiting and (is_long(item) or len(self.waiting) >= _FULL_AT_ONCE):
             self._save()  # a long prompt is judged before the write, by what stands in the store
-        ready = self.importer.ready(item, self.settings, self.importer.ways.capture.stand_aside)
-        if ready is None:
-            self.tally.duplicates += item.kind is EventKind.PROMPT
-            return
-        self.waiting.append(ready)
+        self.waiting.append(self.importer.ready(item, self.settings, self.importer.ways.capture.stand_aside))
 
     def _end_session(self) -> None:
         if self.full_session:

@@ -18,7 +18,7 @@ from sqlalchemy.exc import DatabaseError
 from app.errors import EnvironmentProblem
 from app.services.earlier import Earlier, Tally
 from app.services.giving_way import Ways
-from app.services.inbox import Inbox
+from app.services.inbox import Inbox, seen_again
 from app.services.judging import Judgement
 from app.services.queue import Queue
 from app.services.rows import TakenEvent
@@ -48,7 +48,7 @@ _ACTIVE_OF_SESSION = (
 class Ready:
     """An event as far as it could be made ready without writing."""
 
-    app: str
+    request: CaptureRequest
     row: Record
     judgement: Judgement | None
     seq: int  # of the store that it was judged by
@@ -79,24 +79,22 @@ class Importer:
         self._streams = streams
         self._talks = talks
 
-    def ready(self, request: CaptureRequest, settings: Settings, stand_aside: Callable[[], None]) -> Ready | None:
-        """The event as it may be kept; None when it was captured live. Raises InvalidError when it is too large.
+    def ready(self, request: CaptureRequest, settings: Settings, stand_aside: Callable[[], None]) -> Ready:
+        """The event as it may be kept. Raises InvalidError when it is too large.
 
         A long prompt is judged here, while others may write; short ones in `keep`, many in one transaction.
         """
         row = self._inbox.row_of(request, settings)
         seq = self.store.last_seq
         if request.kind is not EventKind.PROMPT:
-            return Ready(request.app, row, None, seq)
+            return Ready(request, row, None, seq)
         with self.store.read() as connection:
-            if self._inbox.is_told(connection, request.app, row):
-                return None
             app_id = self._streams.find_app(request.app)
             judgement = None
             if app_id is not None and is_long(request) and row["state"] == EventState.PENDING.value:
                 event = _taken(row, event_id=0, app_id=app_id)
                 judgement = self._judge(connection, event, settings, stand_aside)
-        return Ready(request.app, row, judgement, seq)
+        return Ready(request, row, judgement, seq)
 
     def _judge(
         self, connection: Connection, event: TakenEvent, settings: Settings, stand_aside: Callable[[], None]
@@ -125,9 +123,14 @@ class Importer:
 
     def _keep(self, write: Write, ready: Ready, settings: Settings, tally: Tally) -> bool:
         """Saves an event that is ready; says whether it began a conversation."""
-        app_id = self._streams.ensure_app(write, ready.app)
+        app_id = self._streams.ensure_app(write, ready.request.app)
         row = ready.row | {"id": write.ids.take("event"), "app_id": app_id}
         row.pop("app")
+        seen = self._inbox.find_seen(write.connection, ready.request, row)
+        if seen is not None:  # kept, so that the next line with these words is known to tell of another prompt
+            write.insert(EventRow, row | seen_again(seen))
+            tally.duplicates += 1
+            return False
         if row["state"] != EventState.PENDING.value:
             write.insert(EventRow, row)
             tally.skipped += row["kind"] == EventKind.PROMPT.value
@@ -180,6 +183,8 @@ class Importer:
             keys[self._inbox.clean_id(request.key)] = request.key
             if request.payload.get("prompt_id"):  # the assistant's own number, which its hook was told too
                 keys[f"{request.session}:prompt:{request.payload['prompt_id']}"] = request.key
+            if use := request.payload.get("tool_use_id"):  # as earlier versions named it
+                keys |= {f"{request.session}:tool:{use}": request.key, f"{request.app}:tool:{use}": request.key}
         return {
             (app, keys[found])
             for app, keys in asked.items()
@@ -188,7 +193,13 @@ class Importer:
 
     def live_sessions(self, connection: Connection, requests: Sequence[CaptureRequest]) -> set[str]:
         return self._inbox.live_sessions(
-            connection, {self._inbox.clean_id(session) for session in {one.session for one in requests}}
+            connection,
+            {
+                self._inbox.clean_id(session)
+                for one in requests
+                for session in (one.session, str(one.payload.get("forked_from", "")))
+                if session
+            },
         )
 
     def forget(self) -> None:

@@ -7,13 +7,14 @@ means: `services.understanding` reads the rows in order. Source: DESIGN section 
 import hashlib
 import re
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, select
 
+from app.capture.sightings import SEEN_AGAIN, WORDS_GONE, Sighting, find_same, witness_of
 from app.conversation.normalise import normalise_text, strip_injected
 from app.conversation.redaction import SecretRules, redact
 from app.errors import InvalidError
@@ -23,16 +24,17 @@ from app.services.giving_way import GivingWay
 from app.services.secret_judge import SecretJudge
 from app.services.streams import Streams
 from app.settings import Settings
-from app.store.inbox_rows import add_events, find_events
+from app.store.inbox_rows import SeenEvent, add_events, find_events, find_seen
 from app.store.journal import Record, table_of
 from app.store.store import Store
 from app.store.tables import AppRow, EventRow
 from app.values import CaptureRequest, CaptureResult, Changes, DataKind, EventKind, EventState, Origin, ToolOutcome
 
-_SAME_PROMPT_WITHIN = timedelta(seconds=120)  # an imported line is the prompt captured live when so close
+_QUEUED_AT_MOST = timedelta(hours=6)  # so long a prompt may have waited for the turn before it
 _TOOL_FILES = 50
 _ERROR_CHARS = 200
 _ID_BYTES, _PLACE_BYTES, _BRANCH_BYTES = 512, 4_096, 512
+_PASTE_ID = re.compile(r"<(/?)pasted_content id=\"[0-9a-f]{1,32}\">")
 _PLAIN_ID = re.compile(r"(?:[a-z]+[:-])*[0-9a-f-]{32,36}")  # a UUID: nothing to look for
 _event, _app = table_of(EventRow), table_of(AppRow)
 _APP = select(_app.c.id).where(_app.c.name == bindparam("app"))
@@ -46,17 +48,6 @@ _LIVE = (
         _event.c.is_imported.is_(False),
     )
     .distinct()
-)
-_SAME_PROMPT = (
-    select(_event.c.id, _event.c.state, _event.c.message_id)
-    .where(
-        _event.c.session == bindparam("session"),
-        _event.c.text_hash == bindparam("text_hash"),
-        _event.c.app_id == bindparam("app_id"),
-        _event.c.is_imported.is_(False),
-        _event.c.at.between(bindparam("earliest"), bindparam("latest")),
-    )
-    .limit(1)
 )
 _SOMETHING_WAITS = Changes(seq=0, kinds=frozenset({DataKind.EVENTS}), origin=Origin.CAPTURE)
 _PAYLOAD_TEXTS = ("source", "reason", "trigger", "prompt_source")
@@ -142,12 +133,22 @@ class Inbox:
         """The row that an import would add, with the app's name for its number. Raises InvalidError."""
         return self._row(request, settings, is_paused=False)
 
-    def is_told(self, connection: Connection, app: str, row: Record) -> bool:
-        """Whether a live event told the same already: the same words in the same session at about the same time."""
-        if not row["text_hash"]:
-            return False
-        app_id = self._streams.find_app(app) or connection.execute(_APP, {"app": app}).scalar()
-        return app_id is not None and _same_prompt(connection, row | {"app_id": app_id}) is not None
+    def find_seen(
+        self, connection: Connection, request: CaptureRequest, row: Record, *, taken: Collection[int] = ()
+    ) -> Sighting | None:
+        """The event that saw the prompt of this line of a transcript before; None when nobody did.
+
+        `taken`: events that other lines were found to tell of, and whose rows are not saved yet.
+        """
+        app_id = self._streams.find_app(request.app) or connection.execute(_APP, {"app": request.app}).scalar()
+        if app_id is None or row["kind"] != EventKind.PROMPT.value or row["state"] != EventState.PENDING.value:
+            return None
+        sessions = {row["session"], self.clean_id(str(request.payload.get("forked_from") or row["session"]))}
+        cursor = self._store.database.cursor_of(connection)
+        known = _sightings(find_seen(cursor, app_id, sorted(sessions), (row["text_hash"], WORDS_GONE)))
+        since = row["at"] - _QUEUED_AT_MOST if request.payload.get("is_queued") else None
+        witness = witness_of(row["key"], is_imported=True)
+        return find_same(known, witness, row["at"], typed_since=since, taken=taken)
 
     def known_keys(self, connection: Connection, app: str, keys: Sequence[str]) -> set[str]:
         """Which of these cleaned keys of an app were taken in before."""
@@ -208,15 +209,15 @@ class Inbox:
             row["app_id"] = self._streams.find_app(row["app"])
         if all(row["app_id"] is not None and not row["is_imported"] for row in rows):
             with self._store.write_inbox() as cursor:
-                self._add_rows(batch, cursor, None)
+                self._add_rows(batch, cursor)
             return
         with self._store.write(origin=Origin.CAPTURE, kind="new_assistant", label="A new assistant spoke") as write:
             for row in rows:
                 row["app_id"] = self._streams.ensure_app(write, row["app"])
-            self._add_rows(batch, self._store.database.cursor_of(write.connection), write.connection)
+            self._add_rows(batch, self._store.database.cursor_of(write.connection))
 
-    def _add_rows(self, batch: list[_Waiting], cursor: Any, connection: Connection | None) -> None:
-        """Those that are known already only get their answer. Imported ones need the `connection`."""
+    def _add_rows(self, batch: list[_Waiting], cursor: Any) -> None:
+        """Those that are known already only get their answer."""
         asked: dict[int, list[str]] = {}
         for row in (row for waiting in batch for row in waiting.rows):
             asked.setdefault(row["app_id"], []).append(row["key"])
@@ -230,7 +231,7 @@ class Inbox:
         new: list[Record] = []
         for waiting in batch:
             for row in waiting.rows:
-                waiting.results.append(self._answer(row, known, new, connection))
+                waiting.results.append(self._answer(row, known, new, cursor))
         if new:  # not journalled: an undone capture must not come back when its sender tries again
             add_events(cursor, new)
 
@@ -239,23 +240,20 @@ class Inbox:
         row: Record,
         known: dict[tuple[int, str], CaptureResult],
         new: list[Record],
-        connection: Connection | None,
+        cursor: Any,
     ) -> CaptureResult:
         """What the sender is told of one row; one that nobody told before is added to `new` and from then on known."""
         name = (row["app_id"], row["key"])
         if name in known:
             return known[name]
-        told = (
-            _same_prompt(connection, row)
-            if connection is not None and row["is_imported"] and row["text_hash"]
-            else None
-        )
-        if told is not None:
-            return CaptureResult(
-                told.id, row["key"], EventState(told.state), is_duplicate=True, message_id=told.message_id
-            )
+        seen = _seen_before(row, new, cursor)
         row["id"] = self._store.ids.take("event")
         new.append(row)
+        if seen is not None:
+            row.update(seen_again(seen))
+            return CaptureResult(
+                seen.event_id, row["key"], EventState(seen.state), is_duplicate=True, message_id=seen.message_id
+            )
         result = CaptureResult(row["id"], row["key"], EventState(row["state"]), error=row["error"])
         known[name] = replace(result, is_duplicate=True)
         return result
@@ -278,13 +276,14 @@ class Inbox:
         if payload is not None:
             payload["redaction_count"] = count
         text = (payload or {}).get("text", "")
+        hashed = _words_hash(text) if text else WORDS_GONE if is_paused else ""
         return {
             "app": request.app,
             "key": self.clean_id(request.key or f"{request.session}:{now.isoformat()}:{_hash(request.text)}"),
             "kind": request.kind.value,
             "state": state.value,
             "session": self.clean_id(request.session),
-            "text_hash": _hash(text) if request.kind is EventKind.PROMPT and text else "",
+            "text_hash": hashed if request.kind is EventKind.PROMPT else "",
             "at": at,
             "received_at": now,
             "payload": payload,
@@ -295,12 +294,37 @@ class Inbox:
         }
 
 
-def _same_prompt(connection: Connection, row: dict[str, Any]) -> Any:
-    """The live event that this imported line tells again: same session, same words, same two minutes."""
-    at: datetime = row["at"]
-    which = {name: row[name] for name in ("session", "text_hash", "app_id")}
-    which |= {"earliest": at - _SAME_PROMPT_WITHIN, "latest": at + _SAME_PROMPT_WITHIN}
-    return connection.execute(_SAME_PROMPT, which).one_or_none()
+def seen_again(first: Sighting) -> Record:
+    """What the row of a sighting says that is not the first of its prompt: nothing is understood of it."""
+    return {
+        "state": EventState.IGNORED.value,
+        "error": SEEN_AGAIN,
+        "payload": {"same_as": first.same_as or first.event_id},
+        "session": first.session,
+        "text_hash": first.text_hash,
+    }
+
+
+def _seen_before(row: Record, new: Sequence[Record], cursor: Any) -> Sighting | None:
+    """The event that saw this prompt first, in the store or among those about to be added."""
+    witness = witness_of(row["key"], is_imported=row["is_imported"])
+    if not witness or row["kind"] != EventKind.PROMPT.value or row["state"] != EventState.PENDING.value:
+        return None
+    hashes = (row["text_hash"], WORDS_GONE)
+    known = _sightings(find_seen(cursor, row["app_id"], (row["session"],), hashes))
+    known += [
+        Sighting(
+            other["id"], other["key"], other["at"], other["is_imported"], other["text_hash"], other["state"], None,
+            other["session"], (other["payload"] or {}).get("same_as"),
+        )
+        for other in new
+        if other["app_id"] == row["app_id"] and other["session"] == row["session"] and other["text_hash"] in hashes
+    ]  # fmt: skip
+    return find_same(known, witness, row["at"])
+
+
+def _sightings(rows: Iterable[SeenEvent]) -> list[Sighting]:
+    return [Sighting(*row) for row in rows]
 
 
 def _clean(request: CaptureRequest, settings: Settings, secrets: SecretRules | None) -> tuple[dict[str, Any], int]:
@@ -329,6 +353,8 @@ def _clean(request: CaptureRequest, settings: Settings, secrets: SecretRules | N
     )
     if request.kind is EventKind.TOOL:
         payload["tools"] = _clean_tool(request.payload, clean)
+        if request.payload.get("completes"):
+            payload["completes"] = True
     return payload, count
 
 
@@ -362,6 +388,13 @@ def _line(one: ToolOutcome, clean: Callable[..., str]) -> str:
 
     line = clean(pick_error_line(one.error), 2_000) if one.error else ""
     return line if len(line) <= _ERROR_CHARS else f"{line[: _ERROR_CHARS - 1]}…"
+
+
+def _words_hash(text: str) -> str:
+    """Of a prompt's words. Claude Code numbers each paste anew in its hooks, and its list of prompts has no numbers."""
+    if "<pasted_content" in text:
+        text = " ".join(_PASTE_ID.sub(r"<\1pasted_content>", text).split())
+    return _hash(text)
 
 
 def _hash(text: str) -> str:

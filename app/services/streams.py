@@ -24,6 +24,7 @@ _STREAM = select(_stream.c.id).where(
 )
 _TITLES = {
     "claude-code": "Claude Code", "codex": "Codex", "cursor": "Cursor", "copilot": "Copilot", "gemini": "Gemini",
+    "qwen": "Qwen Code", "opencode": "OpenCode", "vscode": "VS Code",
     "chatgpt": "ChatGPT", "claude-ai": "Claude.ai", "api": "API",
 }  # fmt: skip
 

@@ -4,7 +4,7 @@ One event at a time, in order, inside the caller's transaction. Deciders judge, 
 event is the worker's business. Source: DESIGN section 5 "capture", S1 conversation lifecycle, S2 window.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, select
@@ -53,6 +53,20 @@ _CURRENT = (
         _conversation.c.state != "ended",
     )
     .order_by(_conversation.c.queue_key.desc())
+    .limit(1)
+)
+
+_use = table_of(ToolUseRow)
+_WITHOUT_STATUS = (
+    select(_use.c.id, _use.c.conversation_id)
+    .join(_conversation, _conversation.c.id == _use.c.conversation_id)
+    .where(
+        _conversation.c.stream_id == bindparam("stream_id"),
+        _use.c.command == bindparam("command"),
+        _use.c.file == bindparam("file"),
+        _use.c.exit_status.is_(None),
+    )
+    .order_by(_use.c.id.desc())
     .limit(1)
 )
 
@@ -231,6 +245,8 @@ class Understanding:
         conversation_id = self._current(write, ids) if tools else None
         if conversation_id is None:
             return Understood(EventState.IGNORED, "no file changed, no command run, or no conversation yet")
+        if payload.get("completes"):
+            return self._complete(write, ids, tools)
         known = self._talks.known(write.connection, conversation_id)
         uses = [{"error": "", **dict(zip(_TOOL_FIELDS, one, strict=False))} for one in tools]
         write.insert_many(ToolUseRow, [{"conversation_id": conversation_id, "at": event.at, **one} for one in uses])
@@ -239,6 +255,26 @@ class Understanding:
         write.label = f"{uses[0]['tool']}: {uses[0]['file'] or _preview(uses[0]['command'])}"
         write.conversation_id = conversation_id
         write.touched_conversations.add(conversation_id)
+        return Understood(EventState.DONE, conversation_id=conversation_id)
+
+    def _complete(self, write: Write, ids: StreamIds, tools: Sequence[Sequence[Any]]) -> Understood:
+        """Adds what a command came to, to the use that a hook told of without it."""
+        conversation_id = None
+        for one in (dict(zip(_TOOL_FIELDS, tool, strict=False)) for tool in tools):
+            which = {"stream_id": ids.stream_id, "command": one["command"], "file": one["file"]}
+            row = write.connection.execute(_WITHOUT_STATUS, which).first()
+            if row is None or one["exit_status"] is None:
+                continue
+            came_to: dict[str, Any] = {
+                str(name): one[name] for name in ("exit_status", "is_error", "error") if name in one
+            }
+            write.update(ToolUseRow, row.id, came_to)
+            conversation_id = write.conversation_id = row.conversation_id
+            self._talks.forget_talk(row.conversation_id)
+            write.touched_conversations.add(row.conversation_id)
+            write.label = f"{one['tool']}: {_preview(str(one['command']))} came to {one['exit_status']}"
+        if conversation_id is None:
+            return Understood(EventState.IGNORED, "nothing waits for how it came out")
         return Understood(EventState.DONE, conversation_id=conversation_id)
 
     def _session_end(self, write: Write, event: AnyEvent, ids: StreamIds, payload: dict[str, Any]) -> Understood:

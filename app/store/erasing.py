@@ -106,9 +106,7 @@ def erase_messages(
             _delete(connection, table, row_ids)
         operations |= _forget_learned(connection, [row.text for row in rows])
         operations |= _loosen_references(connection, ids)
-        event = table_of(EventRow)
-        emptied = {"message_id": None, "text_hash": "", "payload": None}  # the key stays: sent again, it is known
-        connection.execute(update(event).where(event.c.message_id.in_(ids)).values(emptied))
+        _empty_events(connection, ids)
         operations |= _forget(connection, "message", ids)
         operations |= set(connection.execute(select(_operation.c.id).where(_operation.c.message_id.in_(ids))).scalars())
         _delete(connection, _message, ids)
@@ -119,6 +117,23 @@ def erase_messages(
     _leave_conversations(write, conversations)
     write.touched.setdefault(DataKind.MESSAGES, set()).update(message_ids)
     return tuple(texts)
+
+
+def _empty_events(connection: Connection, message_ids: Sequence[int]) -> None:
+    """The events that these messages came from keep their key and when it was, so that they are known when sent again.
+
+    So do those that saw the same prompt once more (`app/capture/sightings.py`): they have no message of their own.
+    """
+    event = table_of(EventRow)
+    emptied = {"message_id": None, "text_hash": "-", "payload": None}
+    found = connection.execute(select(event).where(event.c.message_id.in_(message_ids))).all()
+    for row in found:
+        if row.text_hash:
+            alike = (event.c.session == row.session, event.c.text_hash == row.text_hash, event.c.state == "ignored")
+            seen = connection.execute(select(event.c.id, event.c.payload).where(*alike)).all()
+            again = [one.id for one in seen if (one.payload or {}).get("same_as") == row.id]
+            connection.execute(update(event).where(event.c.id.in_(again)).values(text_hash="-"))
+    connection.execute(update(event).where(event.c.id.in_([row.id for row in found])).values(emptied))
 
 
 def messages_of(connection: Connection, memory_ids: Sequence[int]) -> tuple[int, ...]:

@@ -7,11 +7,12 @@ from the table. Knows nothing of what an event means. Source: QUALITY P3.
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
 from app.store.tables import EventRow
-from app.store.types import to_microseconds
+from app.store.types import from_microseconds, to_microseconds
 
 _ROWS_MAX = 64
 _BIND: dict[str, Callable[[Any], object]] = {
@@ -42,6 +43,39 @@ def find_events(cursor: Any, app_id: int, keys: Sequence[str]) -> list[KnownEven
     ]
 
 
+class SeenEvent(NamedTuple):
+    """An event with which a prompt was seen. `same_as`: the event that saw it first."""
+
+    id: int
+    key: str
+    at: datetime
+    is_imported: bool
+    text_hash: str
+    state: str
+    message_id: int | None
+    session: str
+    same_as: int | None
+
+
+def find_seen(cursor: Any, app_id: int, sessions: Sequence[str], hashes: Sequence[str]) -> list[SeenEvent]:
+    """The prompts of these sessions that have one of these hashes, oldest event first."""
+    rows = cursor.execute(_seen(len(sessions), len(hashes)), (app_id, *sessions, *hashes)).fetchall()
+    return [
+        SeenEvent(
+            id=row[0],
+            key=row[1],
+            at=from_microseconds(row[2]),
+            is_imported=bool(row[3]),
+            text_hash=row[4],
+            state=row[5],
+            message_id=row[6],
+            session=row[7],
+            same_as=json.loads(row[8] or "{}").get("same_as"),
+        )
+        for row in rows
+    ]
+
+
 def add_events(cursor: Any, rows: Sequence[Mapping[str, Any]]) -> None:
     """Adds complete rows, numbers included. Not journalled."""
     for some in _slices(rows):
@@ -62,6 +96,16 @@ def _slices(parts: Sequence[_Part]) -> Iterator[Sequence[_Part]]:
 def _find(count: int) -> str:
     keys = ", ".join("?" * count)
     return f"SELECT id, key, state, message_id FROM event WHERE app_id = ? AND key IN ({keys})"  # noqa: S608 (our own marks)
+
+
+@cache
+def _seen(session_count: int, hash_count: int) -> str:
+    sessions, hashes = ", ".join("?" * session_count), ", ".join("?" * hash_count)
+    return (
+        "SELECT id, key, at, is_imported, text_hash, state, message_id, session,"  # noqa: S608 (our own marks)
+        " CASE WHEN state = 'ignored' THEN payload END FROM event"
+        f" WHERE app_id = ? AND session IN ({sessions}) AND text_hash IN ({hashes}) AND kind = 'prompt' ORDER BY id"
+    )
 
 
 @cache

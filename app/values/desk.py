@@ -115,6 +115,8 @@ class AssistantCard:
     last_seen_at: datetime | None
     message_count: int
     is_paused: bool
+    waiting: str = ""  # "" or a sentence: it is connected, and nothing comes before the person has done this
+    is_unheard: bool = False  # a session of it was written for an hour, and nothing came
 
 
 @dataclass(frozen=True, slots=True)

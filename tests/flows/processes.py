@@ -17,7 +17,8 @@ HOOK = ROOT / "app" / "hook" / "remanence_hook.py"
 
 
 def environment(home: Path) -> dict[str, str]:
-    return {**os.environ, "REMANENCE_HOME": str(home), "PYTHONPATH": str(ROOT), "REMANENCE_PORT": "18765"}
+    ours = {"REMANENCE_HOME": str(home), "REMANENCE_PORT": "18765", "REMANENCE_TOOL_DEADLINE_S": "120"}
+    return {**os.environ, **ours, "PYTHONPATH": str(ROOT)}
 
 
 @contextlib.contextmanager

@@ -59,8 +59,9 @@ class AppView:
 
 def describe_app(view: AppView, now: datetime) -> tuple[str, str]:
     """Role and text of the state line."""
-    if view.assistant is not None and view.assistant.problem:
-        return "danger", view.assistant.problem
+    assistant = view.assistant
+    if assistant is not None and assistant.problem and not assistant.is_connected:
+        return "danger", assistant.problem
     kept = f" {counted(view.message_count, 'message')} of it kept." if view.message_count else ""
     if not view.is_found:
         return "sub", f"Not found on this computer.{kept}"
@@ -69,6 +70,17 @@ def describe_app(view: AppView, now: datetime) -> tuple[str, str]:
     if view.is_paused:
         until = view.app.paused_until if view.app is not None else None
         return "warn", f"Paused until {clock_time(until)}." if until else "Paused: nothing is taken in from it."
+    if assistant is not None and (to_do := assistant.problem or assistant.waiting):
+        role = "danger" if assistant.is_unheard else "warn"
+        return (
+            role,
+            f"Nothing was captured for an hour. {to_do}" if assistant.is_unheard else f"Connected, but silent. {to_do}",
+        )
+    if assistant is not None and assistant.is_unheard:
+        return (
+            "danger",
+            f"Nothing was captured for an hour though a session of {view.title} runs. Start its open sessions again.",
+        )
     if view.app is not None and Scope.CAPTURE not in view.app.scopes:  # it asks, nothing is captured from it
         asked = f" It last asked {ago(view.last_seen_at, now)}." if view.last_seen_at else " It has not asked yet."
         return "sub", f"May read what is remembered; it sends nothing.{asked}"
@@ -148,7 +160,7 @@ class AppPanelCard(Card):
         role, text = describe_app(view, now)
         self._dot.set_role(role)
         self._state.setText(text)
-        self._state.set_role("body" if role in ("good", "sub") else role)
+        self._state.set_role("danger" if role == "danger" else "body")
         assistant, app = view.assistant, view.app
         paths = ", ".join(str(path) for path in assistant.config_paths) if assistant is not None else ""
         self._paths.setText(paths)

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from app.api import Engine, Places, StoreLockedError
+from app.api import Engine, EnvironmentProblem, Places, StoreLockedError
 from app.cli import client
-from app.cli.client import find_running_app, open_desk
+from app.cli.client import find_running_app, open_desk, read_endpoint
 from app.places import write_private
 from app.server import start_server
 
@@ -68,6 +68,17 @@ def test_a_stranger_gets_no_token_and_no_message(places: Places, answer: bytes) 
             assert desk.is_running_app is False
     assert heard
     assert not [part for part in heard if TOKEN.encode() in part or b"private" in part or SECRET.encode() in part]
+
+
+def test_a_stranger_who_took_the_port_after_the_app_was_found_gets_no_token_either(places: Places) -> None:
+    with stranger(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}") as (port, heard):
+        plant(places, port)
+        found = read_endpoint(places)
+        assert found is not None
+        with pytest.raises(EnvironmentProblem, match="Another program has the app's port"):
+            found.exchange("POST", "/mcp", b"a private sentence", {"Authorization": f"Bearer {TOKEN}"}, 30.0)
+    assert heard
+    assert not [part for part in heard if TOKEN.encode() in part or b"private" in part]
 
 
 @pytest.mark.parametrize(

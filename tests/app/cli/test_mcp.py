@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from app.cli.client import SilentAppProblem
 from app.cli.mcp import LINE_BYTES_MAX, App, Pipe, project_here
 from app.errors import EnvironmentProblem
 from app.places import Places
@@ -24,7 +25,7 @@ class FakeApp(App):
         self._answers = list(answers)
         self._order = threading.Lock()
 
-    def post(self, body: bytes, headers: Mapping[str, str]) -> tuple[int, bytes]:
+    def post(self, body: bytes, headers: Mapping[str, str], _wait_s: float) -> tuple[int, bytes]:
         with self._order:
             self.sent.append((json.loads(body), dict(headers)))
             answer = self._answers.pop(0) if self._answers else (200, {"jsonrpc": "2.0", "id": 0, "result": {}})
@@ -44,7 +45,7 @@ def call(method: str, request_id: object = 1, **parameters: object) -> dict[str,
 
 def test_the_project_goes_along_and_the_number_comes_back() -> None:
     app = FakeApp((200, {"jsonrpc": "2.0", "id": None, "error": {"code": -32601, "message": "no"}}))
-    answer = ask(app, call("tools/list", "abc"), project="/home/jo/täst app")
+    answer = ask(app, call("prompts/list", "abc"), project="/home/jo/täst app")
     assert (answer["id"], answer["error"]["code"]) == ("abc", -32601)
     assert app.sent[0][1]["Remanence-Project"] == "/home/jo/t%C3%A4st%20app"
 
@@ -53,23 +54,30 @@ def test_what_the_newer_protocol_wants_in_headers_is_there() -> None:
     app = FakeApp()
     ask(app, call("tools/call", name="recall", _meta=META))
     ask(app, call("tools/call", name="é\n", _meta=META))
-    ask(app, call("server/discover", _meta=META))
+    ask(app, call("prompts/list", _meta=META))
     first, second, third = (headers for _, headers in app.sent)
     assert first["MCP-Protocol-Version"] == "2026-07-28"
     assert (first["Mcp-Method"], first["Mcp-Name"]) == ("tools/call", "recall")
     assert second["Mcp-Name"].startswith("=?base64?")
-    assert third["Mcp-Method"] == "server/discover"
+    assert third["Mcp-Method"] == "prompts/list"
     assert "Mcp-Name" not in third
 
 
 def test_the_version_agreed_on_is_said_from_then_on() -> None:
-    app = FakeApp((200, {"jsonrpc": "2.0", "id": 1, "result": {"protocolVersion": "2025-06-18"}}))
+    app = FakeApp()
     pipe = Pipe(app, project="")
-    for method in ("initialize", "tools/list"):
-        pipe.answer(json.dumps(call(method)).encode())
-    first, second = (headers for _, headers in app.sent)
-    assert "MCP-Protocol-Version" not in first
-    assert second["MCP-Protocol-Version"] == "2025-06-18"
+    agreed = json.loads(pipe.answer(json.dumps(call("initialize", protocolVersion="2025-06-18")).encode()))
+    assert agreed["result"]["protocolVersion"] == "2025-06-18"
+    pipe.answer(json.dumps(call("tools/call", name="recall")).encode())
+    assert app.sent[0][1]["MCP-Protocol-Version"] == "2025-06-18"
+
+
+@pytest.mark.parametrize("method", ["initialize", "server/discover", "tools/list", "ping"])
+def test_what_is_asked_before_a_tool_is_called_needs_no_app(method: str) -> None:
+    app = FakeApp()
+    newer = {"_meta": META} if method == "server/discover" else {}
+    assert "result" in ask(app, call(method, **newer))
+    assert app.sent == []
 
 
 @pytest.mark.parametrize(
@@ -114,9 +122,12 @@ def test_what_wants_no_answer_gets_none(message: dict[str, object]) -> None:
     ],
 )
 def test_a_failure_is_an_error_with_a_sentence(answer: tuple[int, object] | EnvironmentProblem, said: str) -> None:
-    error = ask(FakeApp(answer), call("tools/list", 7))
+    error = ask(FakeApp(answer), call("prompts/list", 7))
     assert error["id"] == 7
     assert said in error["error"]["message"]
+    answered = ask(FakeApp(answer), call("tools/call", 8, name="recall"))
+    assert answered["result"]["isError"]
+    assert said in answered["result"]["content"][0]["text"]
 
 
 def test_stdout_holds_answers_only_each_on_one_line() -> None:
@@ -145,8 +156,8 @@ def test_it_ends_when_nobody_reads_any_more() -> None:
 
 def test_an_assistant_that_is_not_connected_is_told_how(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     app = App(Places.under(tmp_path), "codex", "")
-    monkeypatch.setattr(app, "_find", lambda: None)
-    error = json.loads(Pipe(app, project="").answer(json.dumps(call("ping")).encode()))["error"]
+    monkeypatch.setattr(app, "_await", lambda _until_s: None)
+    error = json.loads(Pipe(app, project="").answer(json.dumps(call("prompts/list")).encode()))["error"]
     assert error["message"] == "codex is not connected to Remanence. remanence connect codex gives it a token."
 
 
@@ -155,32 +166,38 @@ class FakeRunning:
 
     admin_token = "t"
 
-    def __init__(self, *failures: Exception) -> None:
+    def __init__(self, *failures: EnvironmentProblem) -> None:
         self.failures = list(failures)
         self.count = 0
 
     def exchange(self, *_request: object) -> tuple[int, bytes]:
         self.count += 1
         if self.failures:
-            raise EnvironmentProblem("no answer") from self.failures.pop(0)
+            raise self.failures.pop(0)
         return 200, b"{}"
 
 
+WENT, SILENT = EnvironmentProblem("no answer"), SilentAppProblem("no answer")
+
+
 @pytest.mark.parametrize(
-    ("failures", "count", "is_answered"),
-    [([ConnectionRefusedError()], 2, True), ([TimeoutError()], 1, False), ([OSError(), OSError()], 2, False)],
+    ("failures", "count", "is_answered"), [([WENT], 2, True), ([SILENT], 1, False), ([WENT, WENT], 2, False)]
 )
 def test_an_app_that_went_is_looked_for_once_more_a_slow_one_is_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failures: list[Exception], count: int, is_answered: bool
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    failures: list[EnvironmentProblem],
+    count: int,
+    is_answered: bool,
 ) -> None:
     running = FakeRunning(*failures)
     app = App(Places.under(tmp_path), "", "")
-    monkeypatch.setattr(app, "_find", lambda: running)
+    monkeypatch.setattr(app, "_await", lambda _until_s: running)
     if is_answered:
-        assert app.post(b"{}", {}) == (200, b"{}")
+        assert app.post(b"{}", {}, 60.0) == (200, b"{}")
     else:
         with pytest.raises(EnvironmentProblem):
-            app.post(b"{}", {})
+            app.post(b"{}", {}, 60.0)
     assert running.count == count
 
 
@@ -190,3 +207,15 @@ def test_home_and_root_are_no_project(tmp_path: Path, monkeypatch: pytest.Monkey
     assert project_here({"CLAUDE_PROJECT_DIR": "/w/app"}) == "/w/app"
     assert project_here({"CLAUDE_PROJECT_DIR": str(Path.home())}) == ""
     assert project_here({"CLAUDE_PROJECT_DIR": "/"}) == ""
+
+
+def test_one_that_cannot_be_set_up_by_us_is_not_sent_in_a_circle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places = Places.under(tmp_path)
+    app = App(places, "copilot", "")
+    monkeypatch.setattr(app, "_find", lambda: None)
+    said = json.loads(Pipe(app, project="").answer(json.dumps(call("ping")).encode()))["error"]["message"]
+    assert "remanence connect copilot" not in said
+    assert "remanence apps create copilot --scope capture --scope read" in said
+    assert str(places.hook_dir / "copilot.conf") in said

@@ -17,16 +17,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import app
+import app.connect
 from app.connect import (
     ConnectContext,
     ConnectRefusedError,
     apply_plan,
+    base,
     connectors,
     files,
     find_all,
     preview_connect,
     preview_disconnect,
+    recipe,
+    refresh_launcher,
 )
 from app.errors import DiskProblem, NotFoundError, StaleError
 
@@ -139,8 +142,7 @@ def test_what_is_written_runs_our_hook_for_each_event(ctx: ConnectContext) -> No
     connect("claude-code", ctx)
     path = ctx.home / HOOKS_PATHS["claude-code"]
     words = [shlex.split(command) for command in commands(path)]
-    script = "/opt/our app/app/hook/remanence_hook.py"
-    assert all(w[:-1] == ["/opt/py/bin/python", "-I", "-S", "-E", script, "claude-code"] for w in words)
+    assert all(w[:-1] == [str(ctx.state_dir / "remanence-hook"), "claude-code"] for w in words)
     assert [w[-1] for w in words] == ["start", "prompt", "tool", "tool", "stop", "compact", "end"]
     hooks = json.loads(path.read_bytes())["hooks"]
     assert hooks["PostToolUse"][0]["matcher"] == "Edit|Write|MultiEdit|NotebookEdit|Bash"
@@ -148,12 +150,72 @@ def test_what_is_written_runs_our_hook_for_each_event(ctx: ConnectContext) -> No
     assert all(group["hooks"][0]["timeout"] <= 5 for groups in hooks.values() for group in groups)
 
 
-def test_a_moved_home_of_ours_is_named_in_the_command(ctx: ConnectContext) -> None:
-    connect("codex", replace(ctx, env={"REMANENCE_HOME": "/data/our memory"}))
-    words = [shlex.split(command)[4:] for command in commands(ctx.home / HOOKS_PATHS["codex"])]
+@pytest.mark.parametrize("python", ["/opt/py bin/python", f"/opt/{'deep/' * 30}python"], ids=["a space", "too long"])
+def test_where_no_first_line_can_name_the_interpreter_the_command_is_long(ctx: ConnectContext, python: str) -> None:
+    connect("codex", replace(ctx, python=Path(python), env={"REMANENCE_HOME": "/data/our memory"}))
+    words = [shlex.split(command) for command in commands(ctx.home / HOOKS_PATHS["codex"])]
     script = "/opt/our app/app/hook/remanence_hook.py"
-    assert words[0] == [script, "--home", "/data/our memory", "codex", "start"]
+    assert words[0] == [python, "-I", "-S", "-E", script, "--home", "/data/our memory", "codex", "start"]
     assert [w[-1] for w in words] == ["start", "prompt", "tool", "compact", "stop"]
+    assert not (ctx.state_dir / "remanence-hook").exists()
+
+
+def test_a_home_of_ours_that_was_moved_is_named_in_the_launcher(ctx: ConnectContext, tmp_path: Path) -> None:
+    connect("codex", replace(ctx, state_dir=tmp_path / "our memory" / "state"))
+    text = (tmp_path / "our memory" / "state" / "remanence-hook").read_text()
+    assert f'sys.argv[1:1] = ["--home", {str(tmp_path / "our memory")!r}]' in text
+    connect("codex", ctx)
+    assert "--home" not in (ctx.state_dir / "remanence-hook").read_text()
+
+
+@pytest.mark.parametrize("name", HOOKS_PATHS)
+def test_entries_of_earlier_count_and_are_replaced_by_connecting_again(
+    ctx: ConnectContext, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    path = ctx.home / HOOKS_PATHS[name]
+    path.write_text('{"a": 1}\n')
+    with monkeypatch.context() as earlier:
+        for module in (base, app.connect, recipe):
+            earlier.setattr(module, "can_launch", lambda _ctx: False)
+        connect(name, ctx)
+    assert "remanence_hook.py" in commands(path)[0]
+    assert {one.name: one.is_connected for one in find_all(ctx)}[name]
+    connect(name, ctx)
+    assert all("remanence_hook.py" not in command for command in commands(path))
+    assert {one.name: one.is_connected for one in find_all(ctx)}[name]
+    assert preview_connect(name, ctx).edits == ()
+    disconnect(name, ctx)
+    assert path.read_text() == '{"a": 1}\n'
+
+
+def test_without_its_launcher_an_assistant_is_not_connected_and_connecting_brings_it_back(ctx: ConnectContext) -> None:
+    connect("claude-code", ctx)
+    launcher = ctx.state_dir / "remanence-hook"
+    launcher.unlink()
+    assert not find_all(ctx)[0].is_connected
+    connect("claude-code", ctx)
+    assert find_all(ctx)[0].is_connected
+    assert launcher.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_program_that_is_only_called_alike_is_left_alone(ctx: ConnectContext) -> None:
+    path = ctx.home / HOOKS_PATHS["claude-code"]
+    theirs = {"type": "command", "command": "/opt/x/remanence-hook-of-mine.sh stop"}
+    path.write_text(json.dumps({"hooks": {"Stop": [{"hooks": [theirs]}]}}))
+    connect("claude-code", ctx)
+    assert theirs["command"] in commands(path)
+    disconnect("claude-code", ctx)
+    assert commands(path) == [theirs["command"]]
+
+
+def test_the_configuration_stays_as_it_is_when_we_are_moved(ctx: ConnectContext) -> None:
+    connect("claude-code", ctx)
+    before = tree(ctx.home)
+    moved = replace(ctx, python=Path("/new/python"))
+    refresh_launcher(moved)
+    assert (ctx.state_dir / "remanence-hook").read_text().startswith("#!/new/python -ISE\n")
+    assert find_all(moved)[0].is_connected is False, "the memory tools name the interpreter themselves"
+    assert tree(ctx.home) == before
 
 
 def test_the_preview_writes_nothing_and_shows_every_line(ctx: ConnectContext) -> None:
@@ -218,8 +280,8 @@ def test_a_moved_installation_replaces_its_old_entries(ctx: ConnectContext) -> N
     connect("claude-code", ctx)
     moved = replace(ctx, python=Path("/new/python"))
     connect("claude-code", moved)
-    assert {command.split()[0] for command in commands(path)} == {"/new/python"}
     assert len(commands(path)) == 7
+    assert (ctx.state_dir / "remanence-hook").read_text().startswith("#!/new/python -ISE\n")
     disconnect("claude-code", moved)
     assert path.read_text() == '{"a": 1}\n'
 
@@ -280,7 +342,9 @@ def test_a_new_file_and_what_we_keep_are_private(ctx: ConnectContext) -> None:
     assert (ctx.home / HOOKS_PATHS["claude-code"]).stat().st_mode & 0o777 == 0o600
     kept = [ctx.state_dir, *ctx.state_dir.rglob("*")]
     assert {p.stat().st_mode & 0o777 for p in kept if p.is_dir()} == {0o700}
-    assert {p.stat().st_mode & 0o777 for p in kept if p.is_file()} == {0o600}
+    modes = {p.name: p.stat().st_mode & 0o777 for p in kept if p.is_file()}
+    assert modes.pop("remanence-hook") == 0o700
+    assert set(modes.values()) == {0o600}
 
 
 def test_an_assistant_is_found_by_its_folder_its_variable_or_its_program(ctx: ConnectContext, tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ def test_codex_comes_in_and_goes_out_to_the_byte(ctx: ConnectContext, text: str)
     path.write_bytes(text.encode())
     plan = preview_connect("codex", ctx)
     assert [edit.path.name for edit in plan.edits] == ["hooks.json", "config.toml"]
-    assert "/hooks" in plan.notes[0]
+    assert "Trust all and continue" in plan.notes[0]
     apply_plan(plan, ctx)
     assert read_flag(path, path.read_bytes(), "features", "hooks") is True
     assert preview_connect("codex", ctx).edits == ()

@@ -54,6 +54,35 @@ def test_only_json_of_bearable_size_is_printed(hook, serve, body):
     assert events(hook) == []  # acknowledged all the same
 
 
+EARLY = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+CONTEXT = b'{"hookSpecificOutput":{"additionalContext":"x"}}'
+
+
+@pytest.mark.parametrize(
+    ("rest", "printed"),
+    [
+        (b"%x\r\n%s\r\n0\r\n\r\n" % (len(CONTEXT), CONTEXT), CONTEXT),
+        (b"0\r\n\r\n", b""),
+        (b"%x\r\n%s" % (len(CONTEXT), CONTEXT[:9]), b""),
+        (b"zz\r\n0\r\n\r\n", b""),
+        (b"", b""),
+    ],
+    ids=["a context", "nothing to tell", "torn", "no length", "nothing comes"],
+)
+def test_what_an_engine_says_early_is_the_acknowledgement_and_what_comes_after_it_the_context(
+    hook, serve, rest, printed
+):
+    def speak(_engine: TinyEngine, connection: socket.socket, _request: bytes) -> None:
+        connection.sendall(EARLY)
+        connection.sendall(rest)
+        connection.shutdown(socket.SHUT_WR)
+
+    engine = serve(speak, unix=True)
+    assert result(hook.run(prompt("hi"))) == (0, printed, b"")
+    assert b"&early=1 HTTP/1.1" in b"".join(engine.received)
+    assert events(hook) == [], "acknowledged all the same"
+
+
 def test_odd_folder_names_cannot_break_the_request(hook, serve):
     engine = serve(unix=True)
     folder = hook.home / "a b&c=1\r\nX-Evil: 1 größe%"
@@ -361,3 +390,11 @@ def test_many_hooks_at_once_and_a_take_in_between(hook):
     keys = {event.key for event in events(hook)}
     assert len(keys) == 12
     assert {event.key for event in early} <= keys
+
+
+def test_the_key_says_which_command_line_ran_and_is_another_each_time(hook):
+    for more in ((), (), ("--home", str(hook.home))):
+        hook.run(prompt("go on"), *more, "claude-code", "prompt")
+    first, second, other = (event.key for event in events(hook))
+    assert len({first, second, other}) == 3
+    assert first[-8:] == second[-8:] != other[-8:]

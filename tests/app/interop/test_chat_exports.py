@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from app.assistants.discover import recognise
 from app.interop import chatgpt, claude_ai
-from app.interop.discover import recognise
 from app.interop.prompts import ImportRefusedError, SkippedLine
 from app.values import EventKind
 

@@ -123,9 +123,9 @@ def test_tool_outcomes_name_files_and_commands_and_drop_contents(claude_line, wr
     path = write_lines("s-1.jsonl", claude_line("a1", calls, "assistant"), claude_line("u1", results))
     tools = [e for e in events(claude_code.read_events(path)) if e.kind is EventKind.TOOL]
     assert [(e.key, e.payload["tool_input"], e.payload["tool_response"]) for e in tools] == [
-        ("claude-code:tool:t1", {"file_path": "/w/a.py"}, {"is_error": False}),
-        ("claude-code:tool:t2", {"command": "make test"}, {"is_error": True}),
-        ("claude-code:tool:t4", {"file_path": "/w/n.ipynb"}, {}),
+        ("s-1:tool:t1", {"file_path": "/w/a.py"}, {"is_error": False}),
+        ("s-1:tool:t2", {"command": "make test"}, {"is_error": True}),
+        ("s-1:tool:t4", {"file_path": "/w/n.ipynb"}, {}),
     ]
     assert "SECRETCODE" not in repr(tools)
 

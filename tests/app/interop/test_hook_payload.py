@@ -36,7 +36,7 @@ def test_claude_code_prompt():
     assert request == CaptureRequest(
         app="claude-code",
         kind=EventKind.PROMPT,
-        key="s1:prompt:p7",
+        key="hook:run-1",
         session="s1",
         text="make it purple",
         at=AT,
@@ -56,7 +56,7 @@ def test_claude_code_prompt():
             "prompt",
             "s",
             "go",
-            "s:prompt:t",
+            "hook:run-1",
         ),
         (
             "cursor",
@@ -65,10 +65,10 @@ def test_claude_code_prompt():
             "prompt",
             "c",
             "go",
-            "c:prompt:g",
+            "hook:run-1",
         ),
-        ("gemini", "prompt", {"session_id": "s", "prompt": "go"}, "prompt", "s", "go", "run-1"),
-        ("copilot", "prompt", {"sessionId": "s", "initialPrompt": "go"}, "prompt", "s", "go", "run-1"),
+        ("gemini", "prompt", {"session_id": "s", "prompt": "go"}, "prompt", "s", "go", "hook:run-1"),
+        ("copilot", "prompt", {"sessionId": "s", "initialPrompt": "go"}, "prompt", "s", "go", "hook:run-1"),
         ("claude-code", "start", {"session_id": "s", "source": "resume"}, "session_start", "s", "", "run-1"),
         (
             "claude-code",

@@ -48,9 +48,8 @@ class Running:
 
 @contextmanager
 def run_server(home: Path, **flags: object) -> Iterator[Running]:
-    engine = Engine.open(
-        Places.under(home), flags={"request_deadline_s": 30.0, "understand_wait_s": PATIENCE_S, **flags}
-    )
+    patient = {"request_deadline_s": 30.0, "understand_wait_s": PATIENCE_S, "tool_deadline_s": 120.0}
+    engine = Engine.open(Places.under(home), flags={**patient, **flags})
     try:
         server = start_server(engine, port=0)
         try:

@@ -1,13 +1,20 @@
 """Events, turns and hooks reach the engine as capture requests, once each, as the caller's own app."""
 
+import json
+import shutil
+import time
 from collections.abc import Callable
+from pathlib import Path
 
 import httpx
+import pysqlite3 as sqlite3
 import pytest
 
 from app.api import Scope
 from tests.app.server.conftest import Running
+from tests.patience import PATIENCE_S
 
+RECORDED = Path(__file__).parents[1] / "assistants" / "recorded"
 OWN = "app-capture-read-write"
 
 
@@ -123,3 +130,33 @@ def test_a_wrong_shape_names_the_place_and_not_the_value(client: httpx.Client) -
     assert answer.headers["content-type"] == "application/problem+json"
     assert "text" in answer.json()["detail"]
     assert "secret" not in answer.text
+
+
+def test_the_end_of_a_turn_of_codex_brings_what_its_rollout_tells(running: Running, tmp_path: Path) -> None:
+    folder = tmp_path / "codex/sessions/2026/11/23"
+    folder.mkdir(parents=True)
+    rollout = Path(shutil.copy(RECORDED / "codex.rollout.jsonl", folder / "rollout-2026-11-23T22-27-09-x.jsonl"))
+    running.engine.apps.create("codex", "Codex", frozenset({Scope.CAPTURE}))
+    token = running.engine.apps.renew_token("codex")
+    lines = (RECORDED / "codex.hooks.jsonl").read_text(encoding="utf-8").splitlines()
+    failing = [
+        value for line in lines if (value := json.loads(line))["stdin"].get("turn_id", "").startswith("01a20a85-de0c")
+    ]
+    assert [told["event"] for told in failing] == ["prompt", "tool", "stop"]
+    with running.client(token) as hook:
+        for number, told in enumerate(failing):
+            body = told["stdin"] | {"transcript_path": str(rollout)}
+            path = f"/v1/hook/codex/{told['event']}?key={number:024x}c0ffee00"
+            assert hook.post(path, json=body).status_code == 200
+    until = time.monotonic() + PATIENCE_S
+    while not (uses := statuses(running)) or uses[0] is None:
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    assert uses == [3]
+
+
+def statuses(running: Running) -> list[int | None]:
+    store = sqlite3.connect(running.engine.places.store_path)
+    found = [status for (status,) in store.execute("SELECT exit_status FROM tool_use ORDER BY id")]
+    store.close()
+    return found

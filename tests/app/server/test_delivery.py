@@ -136,6 +136,18 @@ def test_a_hook_value_stays_within_what_the_host_takes(engine: Engine, hook_line
     assert 0 < len(told(answer)) <= MAX_CHARS
 
 
+def test_a_hook_that_asks_for_it_hears_at_once_that_its_event_is_kept_and_then_the_context(
+    known: Engine, hook_line: httpx.Client
+) -> None:
+    question = PROMPT | {"prompt": "Which database does the orders service use?"}
+    answer = hook_line.post("/v1/hook/claude-code/prompt?key=k1&early=1", json=question)
+    assert answer.status_code == 200
+    assert answer.headers["transfer-encoding"] == "chunked"
+    assert "PostgreSQL" in told(answer)
+    nothing = hook_line.post("/v1/hook/claude-code/prompt?key=k1&early=1", json=question)
+    assert (nothing.status_code, nothing.content) == (200, b""), "the same event again"
+
+
 @pytest.mark.parametrize("app", ["codex", "cursor"])
 def test_each_host_gets_its_own_shape(known: Engine, hook_of: Callable[[str], httpx.Client], app: str) -> None:
     body = (

@@ -21,7 +21,7 @@ from app.server.mcp_sdk import answer, build_server
 from app.server.mcp_tools import INSTRUCTIONS, TOOLS
 from app.store.memory_tables import MemoryRow
 from app.values import MemoryEdit
-from tests.app.server.conftest import Running
+from tests.app.server.conftest import Running, run_server
 from tests.app.server.mcp_client import over_http, text_of
 from tests.dump import dump_store
 from tests.flows.processes import wait_for
@@ -118,6 +118,21 @@ def test_each_tool_answers_the_client_of_the_sdk(desk: Desk, mode: str) -> None:
     wait_for(
         lambda: desk.running.engine.memories.get(number).memory.retrieved_count == len(READERS) - 2
     )  # timeline and search only list
+
+
+def test_a_busy_engine_is_told_in_a_sentence_and_what_was_to_be_remembered_comes_later(tmp_path: Path) -> None:
+    with run_server(tmp_path, tool_deadline_s=0.2) as running:
+        desk = Desk(running, tmp_path / "orchard", tmp_path / "lantern")
+        desk.call("recall", query="anything")  # loads what is loaded once
+        with running.engine._core.store.write(origin=Origin.ENGINE, kind="test", label=""):  # everybody else waits
+            said = desk.call("remember", text="The orders are archived after seven years")
+        assert said.is_error
+        assert "is noted as soon as it gets to it" in text_of(said)
+
+        def waiting() -> int:
+            return len(running.engine.memories.list(MemoryFilter(statuses=(MemoryStatus.PROPOSED,))).cards)
+
+        wait_for(lambda: waiting() == 1)
 
 
 def test_expand_and_timeline_tell_of_an_earlier_time_when_asked(desk: Desk) -> None:

@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
+from app.assistants.opencode import history as opencode
+from app.assistants.registry import HISTORIES
 from app.errors import UserError
 from app.interop import chat_export, claude_code, codex
 from app.interop.prompts import parse_object, read_lines, str_of
@@ -19,14 +21,14 @@ SEED_HISTORY = "seed-history"
 SEED_CONTEXT = "seed-context"
 UNKNOWN = "unknown"
 TITLES = {
-    "claude-code": "Claude Code transcripts",
-    "codex": "Codex sessions",
+    **{one.name: one.title for one in HISTORIES},
     "chatgpt": "ChatGPT export",
     "claude-ai": "Claude.ai export",
     SEED_HISTORY: "Remanence conversation history",
     SEED_CONTEXT: "Remanence conversation context",
     UNKNOWN: "Unknown",
 }
+_BY_NAME = {one.name: one for one in HISTORIES}
 _LOOKED_AT_LINES = 12
 _LOOKED_AT_FILES = 400
 _LOOK_LINE_BYTES = 4 * 1024 * 1024
@@ -36,21 +38,16 @@ _CODEX_TYPES = frozenset({"session_meta", "event_msg", "response_item", "turn_co
 
 
 def find_histories(home: Path, env: Mapping[str, str]) -> tuple[FoundSource, ...]:
-    """What Claude Code and Codex left on this disk; a tool that left nothing is not listed."""
-    claude_dir, codex_dir = claude_code.config_dir(home, env), codex.config_dir(home, env)
-    found = (
-        describe(claude_code.NAME, claude_dir, claude_code.listed_files(claude_dir)),
-        describe(codex.NAME, codex_dir, codex.listed_files(codex_dir)),
-    )
+    """What assistants left on this disk; one that left nothing is not listed."""
+    places = ((one, one.config_dir(home, env)) for one in HISTORIES)
+    found = (describe(one.name, folder, one.listed_files(folder)) for one, folder in places)
     return tuple(entry for entry in found if entry.file_count)
 
 
 def history_files(source: str, path: Path) -> tuple[Path, ...]:
     """The files to read for a source at or below a path, in the order to read them."""
-    if source == claude_code.NAME:
-        return claude_code.history_files(path)
-    if source == codex.NAME:
-        return codex.history_files(path)
+    if source in _BY_NAME:
+        return _BY_NAME[source].files(path)
     if source in {SEED_HISTORY, SEED_CONTEXT}:
         return (path,) if path.is_file() else tuple(f for f in _some_files(path) if recognise(f) == source)
     if path.is_file():
@@ -83,6 +80,8 @@ def recognise(path: Path) -> str | None:
         return None
     if path.suffix == ".zst":
         return codex.NAME if path.name.endswith(".jsonl.zst") else None
+    if path.suffix == ".db":
+        return opencode.NAME if opencode.is_file(path) else None
     try:
         if path.suffix == ".jsonl":
             return _of_lines(path)
@@ -138,7 +137,10 @@ def _of_own_folder(folder: Path) -> str | None:
     """An assistant's whole folder is known by its shape, however much else lies in it."""
     if next(folder.glob("projects/*/*.jsonl"), None) is not None:
         return claude_code.NAME
-    return codex.NAME if next(folder.glob("sessions/*/*/*/rollout-*.jsonl*"), None) is not None else None
+    if next(folder.glob("sessions/*/*/*/rollout-*.jsonl*"), None) is not None:
+        return codex.NAME
+    others = (one for one in HISTORIES if one.name not in {claude_code.NAME, codex.NAME})
+    return next((one.name for one in others if one.listed_files(folder)), None)
 
 
 def _of_export(path: Path) -> str | None:
@@ -167,6 +169,9 @@ def _of_entry(entry: Mapping[str, object]) -> str | None:
         return SEED_HISTORY
     if str_of(entry, "type") in _CODEX_TYPES and "payload" in entry:
         return codex.NAME
+    other = next((one.name for one in HISTORIES if one.is_entry(entry)), None)
+    if other is not None:
+        return other
     is_listed_prompt = "display" in entry and "timestamp" in entry
     is_transcript_line = "type" in entry and not _CLAUDE_KEYS.isdisjoint(entry)
     return claude_code.NAME if is_listed_prompt or is_transcript_line else None

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from app.assistants import discover
+from app.assistants import registry as readers
 from app.errors import NotFoundError
-from app.interop import discover, readers
 
 CLAUDE = {"type": "user", "uuid": "u1", "sessionId": "s-1", "message": {"role": "user", "content": "hi"}}
 CODEX = {"timestamp": "2026-08-20T09:00:00Z", "type": "session_meta", "payload": {"id": "s"}}
@@ -81,7 +82,7 @@ def test_packed_exports_are_named_and_hostile_ones_are_unknown(tmp_path: Path) -
 def test_an_unknown_reader_names_the_known_ones() -> None:
     with pytest.raises(NotFoundError) as refused:
         readers.reader("diary")
-    assert "claude-code, codex, chatgpt, claude-ai" in refused.value.hint
+    assert "claude-code, codex, copilot, gemini, qwen, opencode, chatgpt, claude-ai" in refused.value.hint
 
 
 def test_a_mixed_folder_is_named_by_all_it_holds(tmp_path: Path) -> None:

@@ -1,0 +1,1 @@
+"""Codex: what its hooks leave out and its rollout tells."""

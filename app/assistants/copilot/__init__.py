@@ -1,0 +1,1 @@
+"""Copilot CLI: the sessions that it keeps on disk."""

@@ -1,0 +1,1 @@
+"""Gemini CLI: the sessions that it keeps on disk."""

@@ -1,0 +1,1 @@
+"""OpenCode: the sessions that it keeps on disk."""

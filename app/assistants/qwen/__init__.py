@@ -1,0 +1,1 @@
+"""Qwen Code: the sessions that it keeps on disk."""

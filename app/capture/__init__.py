@@ -1,0 +1,1 @@
+"""What comes in, before it is understood: which sightings are one prompt."""

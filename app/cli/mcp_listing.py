@@ -1,0 +1,63 @@
+"""What an MCP client asks before it calls a tool, answered without the app: who we are, and which tools there are.
+
+A client that gets no such answer in time drops the server for the whole session, so it may not depend on an app that starts or
+hangs. `resources/mcp_listing.json` holds what the server says, word for word: `python -m tests.app.cli.made_listing` writes it
+anew, a test compares. Source: INTEROP section 11.
+"""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from app import __version__
+from app.resources import resource_path
+
+VERSION_MARK = "(version)"
+_VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
+
+
+def version_named(message: Mapping[str, Any]) -> str:
+    """The version of the newer protocol, which every request names; "" in the older one."""
+    parameters = message.get("params")
+    meta = parameters.get("_meta") if isinstance(parameters, dict) else None
+    version = meta.get(_VERSION_KEY) if isinstance(meta, dict) else None
+    return version if isinstance(version, str) else ""
+
+
+def answer_by_itself(message: Mapping[str, Any], *, is_bound: bool) -> dict[str, Any] | None:
+    """The result for a request that needs no app; None for all others. `is_bound`: the connection has its project."""
+    method, version = message["method"], version_named(message)
+    listing = _listing()
+    if method == "initialize" and not version:
+        parameters = message.get("params")
+        wanted = parameters.get("protocolVersion") if isinstance(parameters, dict) else None
+        versions = listing["versions"]
+        agreed = wanted if wanted in versions else versions[-1]
+        return {**listing["initialize"], "protocolVersion": agreed}
+    if method == "ping" and not version:
+        return {}
+    if version and version not in listing["discover"]["supportedVersions"]:
+        return None  # the app says what is wrong with it
+    if method == "server/discover" and version:
+        return dict(listing["discover"])
+    if method == "tools/list":
+        found = listing["list" if version else "list_before"]
+        return {**found, "tools": [_tool(tool, is_bound=is_bound) for tool in listing["tools"]]}
+    return None
+
+
+def _tool(tool: dict[str, Any], *, is_bound: bool) -> dict[str, Any]:
+    """A tool as it is listed; where the connection says which project, no call does."""
+    if not is_bound:
+        return tool
+    schema = tool["inputSchema"]
+    properties = {name: value for name, value in schema["properties"].items() if name != "project"}
+    return {**tool, "inputSchema": {**schema, "properties": properties}}
+
+
+@cache
+def _listing() -> dict[str, Any]:
+    text = resource_path("mcp_listing.json").read_text(encoding="utf-8")
+    found: dict[str, Any] = json.loads(text.replace(VERSION_MARK, __version__))
+    return found
