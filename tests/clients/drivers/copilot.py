@@ -19,6 +19,8 @@ class Copilot(HandWritten):
     name = "copilot"
     title = "Copilot CLI"
     program = "copilot"
+    history_dir = ".copilot"
+    history = "copilot"
     prompt_event = "userPromptSubmitted"
     start_event = "sessionStart"
     stop_event = "agentStop"

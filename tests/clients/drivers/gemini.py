@@ -18,6 +18,8 @@ class Gemini(HandWritten):
     name = "gemini"
     title = "Gemini CLI"
     program = "gemini"
+    history_dir = ".gemini"
+    history = "gemini"
     prompt_event = "BeforeAgent"
     stop_event = "AfterAgent"
     ready = r"Type your message"

@@ -17,6 +17,8 @@ class OpenCode(HandWritten):
     name = "opencode"
     title = "OpenCode"
     program = "opencode"
+    history_dir = ".local/share/opencode"
+    history = "opencode"
     prompt_event = "chat.message"
     start_event = "session.created"
     stop_event = "session.idle"

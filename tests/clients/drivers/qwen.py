@@ -18,6 +18,8 @@ class Qwen(HandWritten):
     name = "qwen"
     title = "Qwen Code"
     program = "qwen"
+    history_dir = ".qwen"
+    history = "qwen"
     ready = r"Type your message"
     compact = "/compress"
     compact_words = "state_snapshot"
