@@ -18,6 +18,7 @@ from sqlalchemy import select
 
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
+from app.assistants.discover import find_histories
 from app.connect import (
     ConfigPlan,
     ConnectContext,
@@ -31,7 +32,6 @@ from app.connect import (
 from app.connect.base import Found
 from app.connect.recipe import record_dir
 from app.errors import InvalidError, NotFoundError, RemanenceError, UserError
-from app.interop.discover import find_histories
 from app.services.app_tokens import TOKEN_MARK, find_app_of_token, hash_token
 from app.services.hook_files import write_hook_conf
 from app.services.queries import list_apps
