@@ -313,7 +313,7 @@ class MainWindow(QMainWindow):
         if DataKind.SETTINGS in changes.kinds:
             self.bridge.ask("shell.settings", lambda engine: engine.settings.list(), self._on_settings)
         if changes.origin is Origin.PERSON and changes.label:
-            self.notify(notice_of_act(changes, self.commands.undo_operation))
+            self.notify(notice_of_act(changes, self.commands.undo_operation, self.commands.allow_memories))
 
     def _on_failure(self, failure: Failure) -> None:
         from ui.crash import describe_error

@@ -32,8 +32,12 @@ class Notice:
     about: str = ""  # of two notices about the same act only the newer one is shown
 
 
-def notice_of_act(changes: Changes, undo: Callable[[int], None]) -> Notice:
+def notice_of_act(
+    changes: Changes, undo: Callable[[int], None], allow: Callable[[tuple[int, ...]], None] | None = None
+) -> Notice:
     """What is told about something the person did, with the way back: Undo, or Redo after an undo.
+
+    What was held back of it is told with the way on instead: Allow.
 
     >>> changes = Changes(7, frozenset(), operation_id=3, label="Undid: Pinned “x”", is_undoable=True)
     >>> told = notice_of_act(changes, print)
@@ -41,6 +45,8 @@ def notice_of_act(changes: Changes, undo: Callable[[int], None]) -> Notice:
     ('Redo', 'Pinned “x”')
     """
     label, operation_id = changes.label, changes.operation_id
+    if changes.held_ids and allow is not None:
+        return Notice(f"{label}.", NoticeKind.WARN, "Allow", lambda: allow(changes.held_ids), stays=True)
     if not changes.is_undoable or operation_id is None:
         return Notice(label, NoticeKind.GOOD)
     about = label.removeprefix(_UNDID).removeprefix(_DID_AGAIN)

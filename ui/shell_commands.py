@@ -49,6 +49,10 @@ class ShellCommands:
     def undo_operation(self, operation_id: int) -> None:
         self._window.bridge.do("edit.undo", lambda engine: engine.journal.undo(operation_id))
 
+    def allow_memories(self, ids: tuple[int, ...]) -> None:
+        """What was held back of the person's own act becomes active and trusted; one undo takes it back."""
+        self._window.bridge.do("memory.accept", lambda engine: engine.memories.accept(ids))
+
     def open_palette(self, prefix: str = "") -> None:
         self._window.update_actions()
         self._window.sheets.palette.open_with(prefix)

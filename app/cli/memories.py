@@ -122,7 +122,7 @@ def add(
     is_everywhere: Annotated[bool, typer.Option("--everywhere", help="It belongs to no project.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Add a memory by hand: active and trusted."""
+    """Add a memory by hand: active and trusted, but for a dangerous order, which waits for your yes."""
     if is_everywhere and project:
         raise InvalidError("A memory of a project is not one of all.", hint="Give --project or --everywhere.")
     where = "" if is_everywhere else project or _repository_here()
@@ -133,6 +133,10 @@ def add(
     with open_desk(places_of(context)) as desk:
         made = desk.ask("POST", "/v1/memories", body=body)
     told = f"told in {Path(where).name}" if where else "told in every project"
+    if made["is_waiting"]:
+        held = f"Memory {made['id']} was held back: it would have an assistant do what should be asked first."
+        _say(made, f"{held} Allow it with: remanence memories accept {made['id']}", as_json=as_json)
+        return
     done = f"Memory {made['id']} says so already" if made["is_known"] else f"Added memory {made['id']}"
     _say(made, f"{done}, {told}.", as_json=as_json)
 

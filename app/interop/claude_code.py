@@ -386,9 +386,11 @@ def _listed_prompt(state: _Transcript, entry: dict[str, Any], session: str) -> C
 
 
 def _with_pasted(typed: str, pasted: dict[str, Any]) -> str:
-    """The text with its placeholders replaced by what was pasted, where that was kept."""
+    """The text with its placeholders replaced by what was pasted, where that was kept, in the mark that a live prompt has."""
 
     def content(placeholder: re.Match[str]) -> str:
-        return str_of(pasted.get(placeholder[1]), "content") or placeholder[0]
+        found = str_of(pasted.get(placeholder[1]), "content")
+        mark = f'pasted_content id="{digest(found)[:4]}"'
+        return f"<{mark}>\n{found}\n</{mark}>" if found else placeholder[0]
 
     return strip_injected(_PASTED.sub(content, typed))

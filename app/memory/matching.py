@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from app.deciders.memory.dangerous_orders import find_danger
 from app.memory.phrasing import cut_tail, is_vague
 from app.memory.rules import Doubt, MemoryRules, Pattern, compiled
 from app.memory.slots import Filling, fill_slot, find_attributes, find_technologies
@@ -75,7 +76,7 @@ class Match:
 
 def is_suspicious(text: str, rules: MemoryRules) -> str | None:
     """Why the text would steer an assistant against its person; None when it would not."""
-    return next((doubt.reason for doubt in rules.instruction_like if doubt.applies(text)), None)
+    return find_danger(text) or next((doubt.reason for doubt in rules.instruction_like if doubt.applies(text)), None)
 
 
 def best_match(core: str, entities: Sequence[Entity], rules: MemoryRules, *, is_by_hand: bool = False) -> Match | None:

@@ -73,10 +73,12 @@ def extract_statements(
     entities: tuple[Entity, ...],
     intents: tuple[IntentScore, ...],
     rules: MemoryRules | None = None,
+    own: str | None = None,
 ) -> tuple[FactCandidate, ...]:
     """The statements of one message in their order, at most twelve; usually none.
 
-    `expanded` is the message with its references put in. Linear in the part that is read: the first 20,000 characters.
+    `own` is the message with what others wrote in it as spaces (None: all is the person's): only sentences that are wholly own
+    are read. `expanded` is the message with its references put in. Linear in the part that is read: the first 20,000 characters.
 
     >>> said = "ok so we're going with Postgres. Can you add the table?"
     >>> [one.text for one in extract_statements(said, expanded=said, references=(), entities=(), intents=())]
@@ -87,12 +89,13 @@ def extract_statements(
     head = text[:MAX_READ_CHARS]
     near = tuple(one for one in references if one.end <= MAX_READ_CHARS)
     aligned = align(head, expanded[: len(expanded) - len(text) + len(head)], near) if near else Alignment(head, ())
-    message = SaidMessage(head, aligned, near, entities, rules, _setting(head, rules))
+    own = head if own is None else own[:MAX_READ_CHARS]
+    message = SaidMessage(head, aligned, near, entities, rules, _setting(own, rules))
     found: list[FactCandidate] = []
     last: Sentence | None = None
-    plan = read_plan(head)
+    plan = read_plan(own)
     found.extend([plan] if plan is not None else [])
-    sentences = split_sentences(head)
+    sentences = [one for one in split_sentences(head) if own[one.start : one.end] == head[one.start : one.end]]
     is_task = orders_work(sentences, rules)
     for sentence in sentences:
         if found and is_appendix(found[-1], sentence):

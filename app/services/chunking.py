@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, func, select
 
 from app.conversation.summary import list_topics
+from app.deciders.conversation.authorship import own_words
 from app.memory.chunks import merge_topics, plan_chunks, plan_merges
 from app.memory.summarise import merge_chunk_summaries, summarise_messages
 from app.memory.tokens import count_tokens
@@ -114,7 +115,7 @@ def _fitting(chunks: Sequence[AnyRow], message_ids: Sequence[int]) -> tuple[list
 
 def _record(write: Write, conversation_id: int, number: int, group: Iterable[Any]) -> Record:
     listed = list(group)
-    summary, words = summarise_messages([row.text for row in listed], max_tokens=_SUMMARY_TOKENS)
+    summary, words = summarise_messages([own_words(row.text) for row in listed], max_tokens=_SUMMARY_TOKENS)
     # the things that were named; weighty words only where none was
     ids = [int(row.id) for row in listed]
     topics = list_topics(load_prior(write.connection, _message.c.id.in_(ids), newest=len(ids))) or words

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, bindparam, func, select
 
 from app.conversation.outcome import OutcomeRules, infer_outcome, is_commit, is_edit, is_test
 from app.conversation.summary import find_cross_references, list_topics, make_title
+from app.deciders.conversation.authorship import titling_words
 from app.services.rows import MESSAGES_REMEMBERED, AnyRow, intents_from_json, load_prior
 from app.store.journal import Write, table_of
 from app.store.tables import ConversationRow, MessageRow, ToolUseRow
@@ -154,4 +155,4 @@ def _title_of(write: Write, conversation_id: int, known: Known) -> str:
         return ""
     entities = next((one.entities for one in known.messages if one.id == first.id), ())
     scores: tuple[IntentScore, ...] = intents_from_json(first.intents)
-    return make_title(first.text, entities, scores, first.expanded_text or first.text)
+    return make_title(titling_words(first.text), entities, scores, titling_words(first.expanded_text or first.text))

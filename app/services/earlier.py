@@ -11,13 +11,12 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from app.capture.sightings import WORDS_GONE
-from app.conversation.entities import extract_entities
-from app.conversation.intents import classify_intents
-from app.conversation.summary import make_title
+from app.deciders.conversation.authorship import own_words
 from app.interop.tools import tool_outcomes
 from app.services.derive import Known, derived_columns
 from app.services.inbox import Inbox, check_size, seen_again
 from app.services.judges import Judges
+from app.services.judging import find_entities, read_intents, title_of
 from app.services.learn import Learner, Said
 from app.services.queue import new_conversation
 from app.services.rows import AnyRow, TakenEvent
@@ -201,13 +200,13 @@ class Earlier:
             return
         rules = self._judges.rules
         text = self._inbox.prompt_to_keep(request, settings)
-        entities = extract_entities(text, rules.entities)
+        entities = find_entities(text, rules)
         intents: tuple[Intent, ...] = ()
         if not past.title:
-            scores = classify_intents(text, (), rules.intents, rules.intent_model, expanded_text=text)
-            past.title = make_title(text, entities, scores, text)
+            scores = read_intents(text, text, (), rules)
+            past.title = title_of(text, entities, scores, (), rules)
             intents = tuple(score.intent for score in scores)
-        past.known.add(PriorMessage(0, at, text, entities=entities, intents=intents))
+        past.known.add(PriorMessage(0, at, own_words(text), entities=entities, intents=intents))
 
     def _read_statements(self, past: _Past, request: CaptureRequest, at: datetime, settings: Settings) -> None:
         """People say "go on" a hundred times (in one labelled history a fifth of the prompts repeat another word for word, in a second hardly any): once is enough."""
@@ -225,7 +224,7 @@ class Earlier:
         if not self._learner.read_alone(request.text):
             return "", ()
         text = self._inbox.prompt_to_keep(request, settings)
-        return text, self._learner.read_alone(text, extract_entities(text, self._judges.rules.entities))
+        return text, self._learner.read_alone(text, find_entities(text, self._judges.rules))
 
     def _learn(self, write: Write, past: _Past, ids: StreamIds, own_rules: Sequence[AnyRow]) -> None:
         for at, text, found in past.statements:

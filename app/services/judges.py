@@ -22,6 +22,7 @@ from app.conversation.redaction import SecretRules
 from app.conversation.references import ReferenceRules
 from app.conversation.sessions import SessionRules
 from app.conversation.title import TitleRules
+from app.deciders.conversation.authorship import wanted_words
 from app.memory.rules import MemoryRules, load_memory_rules
 from app.memory.sayings import shipped_model
 from app.resources import load_rules, own_rules, resource_path
@@ -84,7 +85,8 @@ class Judges:
     def find_intents(self, text: str) -> tuple[IntentScore, ...]:
         """What a text wants, for whom has little time: of its beginning only, and nothing before the rules are loaded."""
         rules = self._rules
-        return classify_intents(text[:_BEGIN_CHARS], (), rules.intents, rules.intent_model) if rules and text else ()
+        wanted = wanted_words(text[:_BEGIN_CHARS])
+        return classify_intents(wanted, (), rules.intents, rules.intent_model) if rules and text else ()
 
     def set_feedback(self, feedback: Sequence[BoundaryFeedback]) -> None:
         with self._lock:

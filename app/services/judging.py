@@ -4,14 +4,14 @@ Reads through any connection and changes nothing, so that it can run while other
 that wait for an acknowledgement. Source: DESIGN section 5 "capture", S1 conversation lifecycle, S2 window.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, bindparam, select
 
 from app.conversation.boundary import detect_boundary
-from app.conversation.entities import extract_entities
+from app.conversation.entities import MAX_ENTITIES, extract_entities
 from app.conversation.expansion import expand_text
 from app.conversation.intents import classify_intents
 from app.conversation.outcome import infer_outcome
@@ -19,6 +19,7 @@ from app.conversation.references import resolve_references
 from app.conversation.references_values import ConversationMention
 from app.conversation.sessions import hold_session
 from app.conversation.summary import make_title
+from app.deciders.conversation.authorship import PRINTED, own_words, split_authors, titling_words, wanted_words
 from app.services.judges import Judges, Rules
 from app.services.rows import AnyEvent, AnyRow
 from app.services.streams import StreamIds
@@ -30,11 +31,13 @@ from app.values import (
     BoundaryDecision,
     BoundaryInput,
     Entity,
+    EntityKind,
     FactCandidate,
     IntentScore,
     Outcome,
     PriorMessage,
     Reference,
+    ReferenceState,
 )
 
 _RESUMABLE = timedelta(days=14)  # a new session asks about nothing older than this
@@ -128,8 +131,8 @@ class Judging:
         rules = self._judges.rules
         text = str(event.payload["text"])
         talk, is_first = self._talk_of(connection, ids, event.at)
-        entities = extract_entities(text, rules.entities)
-        named = self._talks.mentions(connection, text)
+        entities = find_entities(text, rules)
+        named = self._talks.mentions(connection, own_words(text))
         stand_aside()
         reading = self.read(text, entities, talk, rules, settings, named, event.at)
         stand_aside()
@@ -138,7 +141,7 @@ class Judging:
         if is_new and talk is not None:
             stand_aside()
             reading = self.read(text, entities, None, rules, settings, named, event.at)
-        title = make_title(text, entities, reading.intents, reading.expanded, rules=rules.titles) if is_new else ""
+        title = title_of(text, entities, reading.intents, reading.references, rules) if is_new else ""
         stand_aside()
         statements = self._read_statements(text, reading)
         is_given_up = _is_given_up(text, talk, rules)
@@ -148,8 +151,8 @@ class Judging:
         """The message against its conversation as it stood before it."""
         talk = self._talks.talk_before(connection, conversation, message.id)
         rules = self._judges.rules
-        entities = extract_entities(message.text, rules.entities)
-        named = self._talks.mentions(connection, message.text)
+        entities = find_entities(message.text, rules)
+        named = self._talks.mentions(connection, own_words(message.text))
         return self.read(message.text, entities, talk if talk.messages else None, rules, settings, named, message.at)
 
     def _talk_of(self, connection: Connection, ids: StreamIds, at: datetime) -> tuple[Talk | None, bool]:
@@ -177,11 +180,60 @@ class Judging:
     ) -> Reading:
         history = () if talk is None else talk.window(settings.window_messages)
         references = resolve_references(
-            text, entities, history, rules.references, conversations=named, now=at.astimezone()
+            own_words(text), entities, history, rules.references, conversations=named, now=at.astimezone()
         )
         expanded = expand_text(text, references)
-        intents = classify_intents(text, history, rules.intents, rules.intent_model, expanded_text=expanded)
+        intents = read_intents(text, expanded, history, rules)
         return Reading(entities, references, expanded, intents)
+
+
+def find_entities(text: str, rules: Rules) -> tuple[Entity, ...]:
+    """What the person names. In what a program printed files and symbols are named too, words are not."""
+    found = extract_entities(own_words(text), rules.entities)
+    printed = [one for one in split_authors(text) if one.reason in PRINTED]
+    if not printed:
+        return found
+    shown = [
+        one
+        for one in extract_entities(text, rules.entities)
+        if one.kind in {EntityKind.FILE, EntityKind.SYMBOL} and any(it.start <= one.start < it.end for it in printed)
+    ]
+    return tuple(sorted((*found, *shown), key=lambda one: one.start)[:MAX_ENTITIES])
+
+
+def own_references(text: str, references: Sequence[Reference]) -> tuple[Reference, ...]:
+    """The references as they may teach: what points into others' words of the same message stays open."""
+    own = own_words(text)
+    if own == text:
+        return tuple(references)
+    return tuple(
+        replace(one, state=ReferenceState.UNRESOLVED, antecedent=None)
+        if one.state is ReferenceState.RESOLVED
+        and one.antecedent_message_id is None
+        and (one.antecedent or "") not in own
+        else one
+        for one in references
+    )
+
+
+def read_intents(text: str, expanded: str, history: Sequence[PriorMessage], rules: Rules) -> tuple[IntentScore, ...]:
+    """What the person's own words want; of a log, code, a quote below them only that it is there."""
+    wanted = wanted_words(text)
+    expanded = wanted if expanded == text else wanted_words(expanded)
+    return classify_intents(wanted, history, rules.intents, rules.intent_model, expanded_text=expanded)
+
+
+def title_of(
+    text: str,
+    entities: Sequence[Entity],
+    intents: Sequence[IntentScore],
+    references: Sequence[Reference],
+    rules: Rules,
+) -> str:
+    """What a conversation that begins with the message is called: after the person's words, where there are any."""
+    words = titling_words(text)
+    expanded = expand_text(words, own_references(text, references))
+    return make_title(words, entities, intents, expanded, rules=rules.titles)
 
 
 def _decide(

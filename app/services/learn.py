@@ -12,11 +12,13 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, or_, select
 
+from app.conversation.expansion import expand_text
 from app.conversation.secret_rules import MARK_START
+from app.deciders.conversation.authorship import own_words
 from app.memory.compare import Statement, compare_statements, text_key
 from app.memory.rules import MemoryRules
 from app.memory.statements import extract_statements, guess_statement
-from app.services.judging import Reading
+from app.services.judging import Reading, own_references
 from app.services.memory_rows import NewMemory, NewSource, insert_memory, insert_source, slot_key
 from app.services.memory_rules import KIND_OF_VERDICT, count_decided
 from app.services.memory_versions import keep_versions
@@ -105,14 +107,17 @@ class Learner:
         self.find_alike: FindAlike = lambda _connection, _text, _project_id: ()  # given by whoever owns the index
 
     def read(self, text: str, reading: Reading) -> tuple[FactCandidate, ...]:
-        """What the message states, sure enough to be kept or proposed."""
+        """What the person's own words in the message state, sure enough to be kept or proposed."""
         settings = self._settings()
         if not settings.is_learning_memories:
             return ()
+        own = own_words(text)
+        references = own_references(text, reading.references)
         found = extract_statements(
             text,
-            expanded=reading.expanded,
-            references=reading.references,
+            own=own,
+            expanded=reading.expanded if own == text else expand_text(text, references),
+            references=references,
             entities=reading.entities,
             intents=reading.intents,
             rules=self._rules(),

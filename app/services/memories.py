@@ -14,7 +14,7 @@ from sqlalchemy import select
 from app.errors import ForbiddenError, InvalidError, StaleError
 from app.services.learn import Learner, Said
 from app.services.memory_edits import edited_columns
-from app.services.memory_guess import Filled, fill_draft, standing_after_edit, would_steer
+from app.services.memory_guess import Filled, danger_in, fill_draft, standing_after_edit, would_steer
 from app.services.memory_rows import (
     NewMemory,
     clean_tags,
@@ -65,11 +65,14 @@ class MemoryCurator:
         _check_draft(draft, write.at)
         filled = fill_draft(draft)
         memory_id = insert_memory(write, self._new_memory(write, draft, filled))
-        if filled.statement is not None:
-            row = write.get(MemoryRow, memory_id)
+        row = write.get(MemoryRow, memory_id)
+        is_held = row.status == MemoryStatus.QUARANTINED
+        if filled.statement is not None and not is_held:
             said = Said(row.full, write.at, row.app_id, row.project_id)
             self._learner.hold_against(write, memory_id, said, filled.statement, Trust(row.trust))
         write.label = f"Added {named(write, [memory_id])}"
+        if is_held and write.origin is Origin.PERSON:
+            _tell_held(write, row)
         return memory_id
 
     def add(self, write: Write, draft: MemoryDraft) -> AddedMemory:
@@ -81,16 +84,21 @@ class MemoryCurator:
         if stated is not None:
             known = self._learner.find_same(write.connection, stated, project_id, is_exact=is_person)
         if known is None:
-            return AddedMemory(self.create(write, draft))
-        if is_person and (known.status != MemoryStatus.ACTIVE or known.trust < Trust.CONFIRMED):
+            memory_id = self.create(write, draft)
+            return AddedMemory(memory_id, is_waiting=is_person and memory_id in write.held_ids)
+        is_held = known.status == MemoryStatus.QUARANTINED
+        if is_person and is_held:
+            _tell_held(write, known)
+        elif is_person and (known.status != MemoryStatus.ACTIVE or known.trust < Trust.CONFIRMED):
             self.accept(write, [known.id])
         return AddedMemory(
-            int(known.id), is_known=True, is_waiting=not is_person and known.status != MemoryStatus.ACTIVE
+            int(known.id), is_known=True, is_waiting=is_held or (not is_person and known.status != MemoryStatus.ACTIVE)
         )
 
     def _new_memory(self, write: Write, draft: MemoryDraft, filled: Filled) -> NewMemory:
         """What a person writes is confirmed and in use; what a program writes waits and is never pinned."""
         is_person = write.origin is Origin.PERSON
+        is_held = is_person and would_steer(draft)  # in somebody's own hand too: one click allows it
         return NewMemory(
             text=draft.text.strip(),
             kind=draft.kind,
@@ -104,8 +112,8 @@ class MemoryCurator:
             category=draft.category.strip(),
             importance=draft.importance,
             confidence=(1.0 if is_person else 0.6) if draft.confidence is None else draft.confidence,
-            trust=Trust.CONFIRMED if is_person else Trust.AGENT,
-            status=MemoryStatus.ACTIVE if is_person else _waiting(draft),
+            trust=Trust.SPOKEN if is_held else Trust.CONFIRMED if is_person else Trust.AGENT,
+            status=MemoryStatus.ACTIVE if is_person and not is_held else _waiting(draft),
             is_pinned=draft.is_pinned and is_person,
             visibility=draft.visibility,
             project_id=self._project(write, draft.project_path),
@@ -131,6 +139,8 @@ class MemoryCurator:
         write.label = f"Edited “{short(values.get('title', row.title))}”"
         keep_versions(write, [row], "edited")
         write.update(MemoryRow, memory_id, values | {"updated_at": write.at})
+        if write.origin is Origin.PERSON and values.get("status") == MemoryStatus.QUARANTINED:
+            _tell_held(write, write.get(MemoryRow, memory_id))
 
     def restore_version(self, write: Write, memory_id: int, version_id: int) -> None:
         """Brings the content of an earlier version back; the present one becomes a version."""
@@ -140,11 +150,12 @@ class MemoryCurator:
         values = {name: value for name, value in content.items() if getattr(row, name) != value}
         if not values:
             return
-        if write.origin is Origin.PERSON:
-            values["trust"] = int(Trust.CONFIRMED)
+        values |= standing_after_edit(write.origin, row, values) if write.origin is Origin.PERSON else {}
         keep_versions(write, [row], f"restored version {number}")
         write.update(MemoryRow, memory_id, values | {"updated_at": write.at})
         write.label = f"Restored version {number} of “{short(content['title'])}”"
+        if values.get("status") == MemoryStatus.QUARANTINED:
+            _tell_held(write, write.get(MemoryRow, memory_id))
 
     # many at once --------------------------------------------------------------------------------------
 
@@ -183,8 +194,10 @@ class MemoryCurator:
         def change(row: AnyRow) -> Record:
             if row.status != MemoryStatus.ARCHIVED:
                 return {}
+            waiting = _waiting(MemoryDraft(text=row.full, title=row.title, details=row.details))
+            is_held = row.trust < Trust.CONFIRMED and waiting is MemoryStatus.QUARANTINED
             is_waiting = row.trust == Trust.AGENT  # it was never accepted: back to where it waited
-            back = _waiting(MemoryDraft(text=row.full, title=row.title)) if is_waiting else MemoryStatus.ACTIVE
+            back = waiting if is_waiting or is_held else MemoryStatus.ACTIVE
             return {"status": back.value, "retired_at": None}
 
         self._change(write, ids, "Brought back", change)
@@ -293,6 +306,13 @@ def _check_draft(draft: MemoryDraft, at: datetime) -> None:
     check_ratio("importance", draft.importance)
     check_ratio("confidence", draft.confidence)
     check_period(draft.valid_from or at, draft.valid_to)
+
+
+def _tell_held(write: Write, row: AnyRow) -> None:
+    """Says that the person's own memory waits, and why; the notice carries the one click that allows it."""
+    why = danger_in([row.full, row.title, row.details]) or "it would steer an assistant"
+    write.held_ids.add(int(row.id))
+    write.label = f"Held back “{short(row.title)}”: it {why}. Assistants are told once you allow it"
 
 
 def _waiting(draft: MemoryDraft) -> MemoryStatus:

@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from app.memory.compress import compress
+from app.memory.matching import is_suspicious
 from app.memory.naming import make_memory_title
+from app.memory.rules import load_memory_rules
 from app.memory.splitting import split_sentences
 from app.memory.statements import guess_statement
 from app.services.memory_rows import default_importance, slot_columns, slot_key
@@ -26,6 +28,10 @@ from app.values import (
 )
 
 _SENTENCES_READ = 20
+HELD: dict[str, object] = {
+    "status": MemoryStatus.QUARANTINED.value,
+    "trust": int(Trust.SPOKEN),
+}  # until the person allows it
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +71,23 @@ def would_steer(draft: MemoryDraft) -> bool:
 
 def would_steer_in(told: object) -> bool:
     """The same of any texts, however deep they stand."""
-    return any(guess_statement(part).is_instruction_like for part in _strings(told) if part.strip())
+    return bool(danger_in(told))
+
+
+def danger_in(told: object) -> str:
+    """Why any of the texts would: for people; "" when none does."""
+    rules = load_memory_rules()
+    return next((why for part in _strings(told) if part.strip() and (why := is_suspicious(part, rules))), "")
 
 
 def standing_after_edit(origin: Origin, row: AnyRow, values: Mapping[str, object]) -> dict[str, object]:
-    """Trust and status after an edit: a person vouches for the whole, what an assistant wrote waits for a person (S7)."""
+    """Trust and status after an edit: a person vouches for the whole, what an assistant wrote waits for a person (S7).
+
+    A dangerous order waits for the person's click even when they wrote it: it may be somebody else's words that they pasted.
+    """
     if origin is Origin.PERSON:
-        return {"trust": int(Trust.CONFIRMED)}
+        is_held = row.status == MemoryStatus.ACTIVE and would_steer_in(values)
+        return HELD if is_held else {"trust": int(Trust.CONFIRMED)}
     if origin is not Origin.API:
         return {}
     is_hostile = row.status == MemoryStatus.QUARANTINED or would_steer_in(values)

@@ -12,6 +12,7 @@ from sqlalchemy import or_, select
 
 from app.errors import InvalidError
 from app.services.memory_edits import edited_columns
+from app.services.memory_guess import HELD, would_steer_in
 from app.services.memory_touch import named, rows_of, short
 from app.services.memory_versions import keep_versions
 from app.services.placements import load_placements, withhold
@@ -50,7 +51,16 @@ def merge_memories(write: Write, ids: Sequence[int], text: str, keep_id: int) ->
     if is_withheld:
         withhold(write, [keep_id], is_withheld=True)
     write.label = f"Merged {len(rows)} memories into {named(write, [keep_id])}"
+    if _is_new_danger(rows, text):
+        write.update(MemoryRow, keep_id, HELD)
+        write.held_ids.add(keep_id)
+        write.label += ". It was held back: assistants are told once you allow it"
     return keep_id
+
+
+def _is_new_danger(rows: Sequence[AnyRow], text: str) -> bool:
+    """Whether the new text is a dangerous order that the person has not allowed in one of them before."""
+    return bool(text) and all(row.full != text for row in rows) and would_steer_in(text)
 
 
 def _check(rows: Sequence[AnyRow], keep_id: int) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
+from app.deciders.conversation.authorship import foreign_reasons, own_words
 from app.store.journal import Record, table_of
 from app.store.tables import ConversationRow, EntityRow, MentionRow, MessageRow, ReferenceRow
 from app.values import (
@@ -190,6 +191,7 @@ def message_of(row: AnyRow, details: Details) -> Message:
         ),
         redaction_count=row.redaction_count,
         is_imported=row.is_imported,
+        foreign=foreign_reasons(row.text) if row.speaker == Speaker.USER else (),
     )
 
 
@@ -215,7 +217,7 @@ def prior_of(
     return PriorMessage(
         id=row["id"],
         at=row["at"],
-        text=row["text"],
+        text=own_words(row["text"]) if row["speaker"] == Speaker.USER else row["text"],
         conversation_id=row["conversation_id"],
         speaker=Speaker(row["speaker"]),
         entities=tuple(entities),

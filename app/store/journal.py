@@ -158,6 +158,9 @@ class Write:
         self.touched: dict[DataKind, set[int]] = {}
         self.touched_conversations: set[int] = set()
         self.touched_memories: set[int] = set()  # whose own row came, went or changed: a use that is counted is none
+        self.held_ids: set[int] = (
+            set()
+        )  # memories that a person wrote and that wait all the same: the order in them is dangerous
         self.is_recorded = False  # an operation even when nothing was journalled: what was erased leaves no image
         self._changes: list[Record] = []
         self._written_count = 0

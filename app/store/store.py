@@ -194,6 +194,7 @@ def _changes_of(write: Write) -> Changes:
         operation_id=write.operation_id,
         label=write.label,
         is_undoable=write.is_undoable and write.operation_id is not None,
+        held_ids=tuple(sorted(write.held_ids)),
     )
 
 

@@ -48,6 +48,7 @@ class Changes:
     operation_id: int | None = None
     label: str = ""  # for people: "Renamed 'FAB button'"
     is_undoable: bool = False
+    held_ids: tuple[int, ...] = ()  # memories of a person's own act that were held back until they allow them
 
 
 @dataclass(frozen=True, slots=True)

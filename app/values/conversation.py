@@ -81,6 +81,7 @@ class Message:
     boundary: BoundaryJudgement
     redaction_count: int
     is_imported: bool
+    foreign: tuple[str, ...] = ()  # what shows that parts of it are not the person's own words: they teach nothing
 
 
 @dataclass(frozen=True, slots=True)

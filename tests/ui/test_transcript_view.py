@@ -188,6 +188,15 @@ def test_a_secret_that_was_kept_out_is_said(view: TranscriptView) -> None:
     assert "1 secret kept out" in [text for _rect, text, _look in view.layouter.layout(row, view.column_px()).chips]
 
 
+def test_what_was_pasted_and_teaches_nothing_is_said(view: TranscriptView) -> None:
+    _show(view, message(1, "look:\n> we use Mongo", foreign=("quoted lines",)))
+    row = _model(view).row_at(1)
+    assert row is not None
+    assert "pasted: teaches nothing" in [
+        text for _rect, text, _look in view.layouter.layout(row, view.column_px()).chips
+    ]
+
+
 def test_chips_do_not_lie_on_each_other_or_on_the_text(view: TranscriptView) -> None:
     made = message(1, "Plan it, do it, test it", intents=tuple(IntentScore(i, 0.9, "") for i in Intent))
     for width in (320, 900):

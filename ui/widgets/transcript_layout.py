@@ -310,6 +310,9 @@ def _message_chips(message: Message, *, is_open: bool) -> list[_Chip]:
         text = f"{counted(message.redaction_count, 'secret')} kept out"
         tip = "It was taken out before anything was written to disk"
         chips.append(_Chip(TargetKind.ENTITY, text, WARN_CHIP, tip))
+    if message.foreign:
+        tip = f"Not your own words: {', '.join(message.foreign)}\nNothing is learned from them"
+        chips.append(_Chip(TargetKind.ENTITY, "pasted: teaches nothing", QUIET_CHIP, tip))
     if message.expanded_text != message.text:
         tip = f"It was read as: {message.expanded_text[:300]}"
         chips.append(_Chip(TargetKind.READ, "hide" if is_open else "read as…", ACCENT_CHIP, tip))

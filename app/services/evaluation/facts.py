@@ -13,6 +13,7 @@ from app.conversation.gazetteer import Gazetteer
 from app.conversation.intent_model import IntentModel
 from app.conversation.intents import IntentRules, classify_intents
 from app.conversation.references import ReferenceRules, resolve_references
+from app.deciders.conversation.authorship import own_words
 from app.memory.rules import load_memory_rules
 from app.memory.statements import extract_statements
 from app.resources import load_rules, resource_path
@@ -35,6 +36,7 @@ class Reader:
 
     def read(self, text: str) -> tuple[FactCandidate, ...]:
         """The statements of the message."""
+        text = own_words(text)
         entities = extract_entities(text, self._entities)
         references = resolve_references(text, entities, (), self._references)
         expanded = expand_text(text, references)

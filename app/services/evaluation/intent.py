@@ -11,6 +11,7 @@ from typing import Any
 from app.conversation.intent_model import IntentModel
 from app.conversation.intent_rules import IntentRules
 from app.conversation.intents import classify_intents
+from app.deciders.conversation.authorship import wanted_words
 from app.resources import load_rules, resource_path
 from app.services.evaluation.values import MAX_ERROR_COUNT, Evaluation, EvaluationError
 from app.values import Intent, IntentScore, PriorMessage
@@ -41,7 +42,7 @@ def _predict(rows: Sequence[Mapping[str, Any]]) -> list[tuple[IntentScore, ...]]
     for number, row in enumerate(rows):
         if row.get("conv") != conversation:
             conversation, history = row.get("conv"), []
-        scores = classify_intents(str(row["text"]), history[-_HISTORY_COUNT:], rules, model)
+        scores = classify_intents(wanted_words(str(row["text"])), history[-_HISTORY_COUNT:], rules, model)
         predictions.append(scores)
         history.append(
             PriorMessage(id=number, at=None, text=str(row["text"]), intents=tuple(score.intent for score in scores))

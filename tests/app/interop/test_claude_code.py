@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -225,8 +226,10 @@ def test_the_prompt_list_speaks_for_sessions_without_transcript_only(claude_line
         {"display": "from an old version"} | common,
     )
     read = events(claude_code.read_history(path, known_sessions={"s-00"}))
+    mark = read[0].text[7:].partition(">")[0]
+    assert re.fullmatch(r'pasted_content id="[0-9a-f]{4}"', mark)
     assert [(e.kind, e.text, e.session, e.cwd) for e in read] == [
-        (EventKind.PROMPT, "look: line a\nline b [Pasted text #2]", "s-0", "/w/old"),
+        (EventKind.PROMPT, f"look: <{mark}>\nline a\nline b\n</{mark}> [Pasted text #2]", "s-0", "/w/old"),
         (EventKind.SESSION_END, "", "s-0", "/w/old"),
     ]
     assert read[0].at == datetime(2026, 8, 20, 9, tzinfo=UTC)

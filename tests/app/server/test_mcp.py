@@ -195,6 +195,7 @@ HOSTILE = (
 @pytest.mark.parametrize("name", READERS)
 def test_a_hostile_text_stays_inside_its_frame(desk: Desk, name: str) -> None:
     number = desk.keep(HOSTILE, place=desk.here)
+    desk.running.engine.memories.accept([number])  # allowed by the person: told all the same only as data
     said = desk.told(name, "release checklist branch", number)
     texts = [said]
     if name == "search":

@@ -30,7 +30,7 @@ def test_an_ordinary_one_waits_as_proposed_and_a_person_writes_what_they_like(en
     proposed = engine.memories.get(
         engine.memories.create(MemoryDraft(text="The port is 8080."), origin=Origin.API)
     ).memory
-    written = engine.memories.get(engine.memories.create(MemoryDraft(text=HOSTILE))).memory
+    written = engine.memories.get(engine.memories.create(MemoryDraft(text="The port is 9090."))).memory
     assert (proposed.status, proposed.trust) == (MemoryStatus.PROPOSED, Trust.AGENT)
     assert (written.status, written.trust) == (MemoryStatus.ACTIVE, Trust.CONFIRMED)
 

@@ -1,0 +1,1 @@
+"""Deciders about what is said: whose words they are."""

@@ -1,0 +1,1 @@
+"""Deciders about what may be remembered."""
