@@ -13,6 +13,7 @@ from app.cli.client import SilentAppProblem
 from app.cli.mcp import LINE_BYTES_MAX, App, Pipe, project_here
 from app.errors import EnvironmentProblem
 from app.places import Places
+from tests.patience import PATIENCE_S
 
 META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
 
@@ -175,6 +176,33 @@ class FakeRunning:
         if self.failures:
             raise self.failures.pop(0)
         return 200, b"{}"
+
+
+class Woken(FakeRunning):
+    """An app that says when it was asked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_asked = threading.Event()
+
+    def exchange(self, *request: object) -> tuple[int, bytes]:
+        self.request = request
+        self.is_asked.set()
+        return super().exchange(*request)
+
+
+def test_an_app_that_is_found_loads_the_library_before_a_call_waits_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running = Woken()
+    app = App(Places.under(tmp_path), "", "")
+    monkeypatch.setattr(app, "_find", lambda: running)
+    app.start()
+    try:
+        assert running.is_asked.wait(PATIENCE_S)
+        assert running.request[:2] == ("POST", "/mcp")
+    finally:
+        app.close()
 
 
 WENT, SILENT = EnvironmentProblem("no answer"), SilentAppProblem("no answer")
