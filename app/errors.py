@@ -63,6 +63,18 @@ class StoreCorruptError(EnvironmentProblem):
     code = "corrupt"
 
 
+class StoreMissingError(EnvironmentProblem):
+    """There was a store, and it is not there or empty."""
+
+    code = "missing_store"
+
+
+class StoreBehindError(EnvironmentProblem):
+    """The store lacks what was confirmed."""
+
+    code = "store_behind"
+
+
 class DiskProblem(EnvironmentProblem):
     """Full, read-only or failing disk."""
 

@@ -6,6 +6,7 @@ Owns folder names and their 0700 modes; knows nothing of what is written into th
 import os
 import stat
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,6 +43,11 @@ class Places:
     @property
     def store_path(self) -> Path:
         return self.data_dir / "remanence.db"
+
+    @property
+    def next_store_path(self) -> Path:
+        """A whole store that is to take the place of the present one: what a restore has decided."""
+        return self.data_dir / "remanence.next"
 
     @property
     def index_dir(self) -> Path:
@@ -81,6 +87,11 @@ class Places:
         return self.state_dir / "capture.sock"
 
     @property
+    def record_path(self) -> Path:
+        """Says that there was a store, and how far it had come."""
+        return self.state_dir / "store.record"
+
+    @property
     def log_path(self) -> Path:
         return self.state_dir / "remanence.log"
 
@@ -104,7 +115,11 @@ def make_private_dir(folder: Path) -> None:
         missing = [above for above in folder.parents if not above.exists()]
         for above in reversed(missing):  # `parents=True` would leave these to the umask
             above.mkdir(exist_ok=True, mode=0o700)
+        is_new = not folder.exists()
         folder.mkdir(exist_ok=True, mode=0o700)
+        if is_new:
+            with suppress(OSError):  # the folder above may be one that we cannot read
+                sync_folder(folder.parent)
         info = folder.lstat()
     except OSError as error:
         raise EnvironmentProblem(
@@ -142,3 +157,15 @@ def write_private(path: Path, data: bytes, *, mode: int = 0o600) -> None:
             os.fchmod(handle.fileno(), mode)
         os.fsync(handle.fileno())
     partial.replace(path)
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """A name that was given, changed or taken away in `folder` outlives a power cut."""
+    if os.name == "nt":  # folders cannot be opened there; the file system keeps names in order by itself
+        return
+    descriptor = os.open(folder, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

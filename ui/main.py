@@ -53,7 +53,7 @@ def run(
     if options.screenshot_all is not None:
         from ui.screenshots import take_all
 
-        return take_all(options.screenshot_all)
+        return take_all(options.screenshot_all, is_replacing=options.force)
     if options.offscreen_smoke:
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     places = places or Places.find()
@@ -89,6 +89,7 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument(
         "--screenshot-all", type=Path, metavar="DIR", help="pictures of every screen, both themes, empty and full"
     )
+    parser.add_argument("--force", action="store_true", help="replace pictures that are there already")
     return parser.parse_args(list(argv))
 
 
@@ -180,7 +181,10 @@ class WindowSession(QObject):
         startup.warmed_up.connect(self._on_warm)
         window.state_shown.connect(self._on_state_shown)
         window.retry_asked.connect(startup.begin)
+        startup.mended.connect(window.tell_mended)
         window.restore_asked.connect(self._on_restore)
+        window.anew_asked.connect(startup.begin_anew)
+        window.as_it_is_asked.connect(startup.accept)
         window.leaving.connect(self._application.quit)
         self.signals.asked_to_stop.connect(self._application.quit)
         self.crashes.crashed.connect(window.tell_crash)

@@ -51,6 +51,8 @@ class MainWindow(QMainWindow):
     state_shown = Signal()
     retry_asked = Signal()
     restore_asked = Signal(str)
+    anew_asked = Signal()
+    as_it_is_asked = Signal()
 
     def __init__(
         self,
@@ -76,6 +78,7 @@ class MainWindow(QMainWindow):
         self.state: ShellState | None = None
         self.setting_cards: tuple[SettingCard, ...] = ()
         self.last_report = ""
+        self._told_of_store = ""
         self._panels: dict[str, Panel] = {}
         self._build()
         self.preparing = Preparing(self._prepare, lambda: not bridge.is_waiting, self)
@@ -156,6 +159,8 @@ class MainWindow(QMainWindow):
         self.pause_bar.resume_pressed.connect(self.commands.resume_capture)
         self.recovery.retry_pressed.connect(self.retry_asked)
         self.recovery.restore_pressed.connect(self.restore_asked)
+        self.recovery.anew_pressed.connect(self.anew_asked)
+        self.recovery.as_it_is_pressed.connect(self.as_it_is_asked)
         self.imports.busy_changed.connect(self.update_actions)
         self.drop.dropped.connect(self.imports.offer)
         self._state_timer.timeout.connect(self.refresh_state)
@@ -279,6 +284,7 @@ class MainWindow(QMainWindow):
         self.rail.light.set_state(light_of(state.health))
         self.pause_bar.tell(is_paused=state.health.is_paused, until=state.health.paused_until)
         self._tell_badges(state)
+        self._tell_of_store(state.health.store_notice)
         self.rail.searches.set_searches(state.searches)
         self.rail.tell_today(state.told_today_tokens, state.told_today_count)
         self.selection.set_scopes(state.stats.app_names, state.stats.project_names)
@@ -290,6 +296,16 @@ class MainWindow(QMainWindow):
         if is_first and is_fresh:
             self.go("first-start")
         self.state_shown.emit()
+
+    def _tell_of_store(self, text: str) -> None:
+        """Once: its file was taken away while it was open, and put back."""
+        if text and text != self._told_of_store:
+            self.notify(Notice(text, NoticeKind.WARN, stays=True))
+        self._told_of_store = text
+
+    def tell_mended(self, text: str) -> None:
+        """What a restore did."""
+        self.notify(Notice(text, NoticeKind.GOOD, stays=True))
 
     def _tell_badges(self, state: ShellState) -> None:
         stats = state.stats

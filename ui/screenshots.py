@@ -10,7 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QEventLoop, QTimer
+from PySide6.QtCore import QBuffer, QEvent, QEventLoop, QIODevice, QTimer
+from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QApplication
 
 from app.places import Places
@@ -29,8 +30,8 @@ SETTLE_TIMEOUT_S = 20.0
 _THEMES = (ThemeChoice.LIGHT, ThemeChoice.DARK)
 
 
-def take_all(folder: Path, *, size: tuple[int, int] = SIZE) -> int:
-    """0 when all pictures were written to `folder`."""
+def take_all(folder: Path, *, size: tuple[int, int] = SIZE, is_replacing: bool = False) -> int:
+    """0 when all pictures were written to `folder`; unless `is_replacing`, none over one that is there."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from app.api import Engine
     from ui.demo import fill_with_demo
@@ -45,13 +46,31 @@ def take_all(folder: Path, *, size: tuple[int, int] = SIZE) -> int:
             try:
                 if fill is not None:
                     fill(engine)
-                _take(application, engine, folder, name, size)
+                _take(application, engine, Album(folder, is_replacing=is_replacing), name, size)
             finally:
                 engine.close()
     return 0
 
 
-def _take(application: QApplication, engine: "Engine", folder: Path, name: str, size: tuple[int, int]) -> None:
+class Album:
+    """The folder that the pictures go into."""
+
+    def __init__(self, folder: Path, *, is_replacing: bool) -> None:
+        self._folder = folder
+        self._is_replacing = is_replacing
+
+    def keep(self, picture: QPixmap, name: str) -> None:
+        """Raises InvalidError where a file is there already, or where none of ours may be."""
+        from app.api import write_export
+
+        data = QBuffer()
+        data.open(QIODevice.OpenModeFlag.WriteOnly)
+        picture.save(data, "PNG")
+        path = self._folder / f"{name}.png"
+        write_export(Places.find(), path, [bytes(data.data().data())], is_replacing=self._is_replacing)
+
+
+def _take(application: QApplication, engine: "Engine", album: Album, name: str, size: tuple[int, int]) -> None:
     theme = Theme()
     bridge = EngineBridge()
     window = MainWindow(bridge, theme)
@@ -70,22 +89,22 @@ def _take(application: QApplication, engine: "Engine", folder: Path, name: str, 
             _settle(lambda: not bridge.is_waiting)
             _settle(lambda: window.current_panel is None or not window.current_panel.is_filling)
             window.notices.clear()
-            window.grab().save(str(folder / f"{screen.id}-{name}-{choice.value}.png"))
+            album.keep(window.grab(), f"{screen.id}-{name}-{choice.value}")
         if name == "full":
-            _take_scenes(window, folder, choice.value)
+            _take_scenes(window, album, choice.value)
     bridge.detach()
     window.close()
     window.deleteLater()
     application.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
-def _take_scenes(window: MainWindow, folder: Path, look: str) -> None:
+def _take_scenes(window: MainWindow, album: Album, look: str) -> None:
     """States of screens that one does not see by only going there."""
     for name, show, leave in SCENES:
         sheet = show(window)
         _settle(lambda: not window.bridge.is_waiting)
         window.notices.clear()
-        window.grab().save(str(folder / f"{name}-{look}.png"))
+        album.keep(window.grab(), f"{name}-{look}")
         leave(window, sheet)
         _settle(lambda: not window.bridge.is_waiting)
 

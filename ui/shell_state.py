@@ -29,12 +29,15 @@ class ShellState:
 
     @property
     def needs_person_count(self) -> int:
-        return count_needs(self.stats, self.memory_inbox_count)
+        return count_needs(self.stats, self.memory_inbox_count, self.health.aside_count)
 
 
-def count_needs(stats: "Stats", memory_inbox_count: int) -> int:
-    """How many things wait for the person: one number for the rail and the screen. Waiting memories are one thing."""
-    asked = stats.clarification_count + stats.ambiguous_count
+def count_needs(stats: "Stats", memory_inbox_count: int, aside_count: int) -> int:
+    """How many things wait for the person: one number for the rail and the screen.
+
+    Waiting memories are one thing, and so is all that was set aside.
+    """
+    asked = stats.clarification_count + stats.ambiguous_count + (1 if aside_count else 0)
     return asked + stats.event_failed_count + (1 if memory_inbox_count else 0)
 
 

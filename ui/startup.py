@@ -44,6 +44,7 @@ class Startup(QObject):
 
     engine_opened = Signal(object)
     engine_failed = Signal(object)
+    mended = Signal(str)  # what a way out of the recovery page did, in words; before `engine_opened`
     warmed_up = Signal()  # everything is imported and loaded
 
     def __init__(
@@ -68,7 +69,15 @@ class Startup(QObject):
 
     def restore(self, backup: Path) -> None:
         """Puts a backup in the store's place and opens it, in the worker. Only while no engine is open."""
-        self._steps.append(self._worker.submit(self._restore, backup))
+        self._steps.append(self._worker.submit(self._mend, lambda: self._restore(backup)))
+
+    def begin_anew(self) -> None:
+        """Begins with an empty store, in the worker. Only while no engine is open."""
+        self._steps.append(self._worker.submit(self._mend, self._begin_anew))
+
+    def accept(self) -> None:
+        """Goes on with the store that lies there, in the worker. Only while no engine is open."""
+        self._steps.append(self._worker.submit(self._mend, self._accept))
 
     def stop_server(self) -> None:
         """Waits for what is being opened, then stops the socket."""
@@ -113,15 +122,31 @@ class Startup(QObject):
         self.engine_opened.emit(engine)
         self._warm_up(engine)
 
-    def _restore(self, backup: Path) -> None:
-        from app.api.recovery import restore_closed_store
-
+    def _mend(self, way: Callable[[], str]) -> None:
         try:
-            restore_closed_store(self._places, backup)
+            said = way()
         except RemanenceError as error:
             self.engine_failed.emit(error)
             return
+        self.mended.emit(said)
         self._open()
+
+    def _restore(self, backup: Path) -> str:
+        from app.api.recovery import restore_closed_store
+
+        kept = restore_closed_store(self._places, backup)
+        return f"Restored from {backup.name}.{_kept_as(kept)}"
+
+    def _begin_anew(self) -> str:
+        from app.api.recovery import begin_anew
+
+        return f"The memory is empty now.{_kept_as(begin_anew(self._places))}"
+
+    def _accept(self) -> str:
+        from app.api.recovery import accept_store
+
+        accept_store(self._places)
+        return "The store is used as it is."
 
     def _serve(self, engine: "Engine") -> None:
         """Before the window reads anything: assistants wait for their answer, a person for the next frame only."""
@@ -156,3 +181,7 @@ class Startup(QObject):
     def _warm_up_server(self) -> None:
         if self._server is not None:
             self._server.warm_up()
+
+
+def _kept_as(kept: Path | None) -> str:
+    return f" What lay there before is kept as {kept.name}." if kept is not None else ""

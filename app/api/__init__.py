@@ -19,14 +19,17 @@ from app.errors import (
     PortTakenError,
     RemanenceError,
     StaleError,
+    StoreBehindError,
     StoreCorruptError,
     StoreLockedError,
+    StoreMissingError,
     StoreNewerError,
     UserError,
 )
 from app.places import Places
 from app.settings import Settings
 from app.settings_sources import SettingCard
+from app.transfer.export_file import write_export
 
 if TYPE_CHECKING:
     from app.values import (
@@ -220,8 +223,10 @@ __all__ = [
     "Speaker",
     "StaleError",
     "Stats",
+    "StoreBehindError",
     "StoreCorruptError",
     "StoreLockedError",
+    "StoreMissingError",
     "StoreNewerError",
     "SystemClock",
     "TimelineEntry",
@@ -231,6 +236,7 @@ __all__ = [
     "UserError",
     "Visibility",
     "WindowPlan",
+    "write_export",
 ]
 
 if not TYPE_CHECKING:

@@ -100,6 +100,7 @@ class Core:
             lambda: self.loaded.settings,
             ways,
         )
+        self.aside_reason = ""  # why a spooled event was last refused
         self.take_spool: Callable[[], object] = _nothing  # given by the engine, which knows how to capture
         self.store.after_write = self._after_write
         self.store.settings_changed = self.reload_settings
@@ -184,12 +185,12 @@ class Core:
             if not self.is_leaving:
                 self.assembler.rehearse()
 
-    def restore(self, path: Path) -> None:
-        """Swaps the store for a backup while nothing is being understood."""
+    def restore(self, path: Path) -> Path | None:
+        """Swaps the store for a backup while nothing is being understood; returns where the present one is kept."""
         self.worker.stop()
         self.indexing.stop()
         try:
-            self.store.restore(path)
+            return self.store.restore(path)
         finally:
             self.parts.talks.forget()
             self.streams.forget()

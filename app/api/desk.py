@@ -10,11 +10,12 @@ from sqlalchemy import select
 
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
-from app.conversation.redaction import redact
 from app.errors import InvalidError
+from app.privacy.redaction import redact
 from app.services.excluded import add_exclusion, remove_exclusion
 from app.services.history import list_changes, list_operations, next_redo, next_undo, redo, undo
 from app.services.queries import Filter
+from app.services.spool import count_aside
 from app.services.stats import load_stats
 from app.store.database import sqlite_version
 from app.store.journal import table_of
@@ -98,6 +99,7 @@ class StatsDoor:
             paused_until=core.paused_until if is_paused else None,
             is_paused=is_paused,
             disk_problem=core.store.disk_problem,
+            store_notice=core.store.notice,
             store_path=store,
             store_bytes=store.stat().st_size if store.exists() else 0,
             wal_bytes=wal.stat().st_size if wal.exists() else 0,
@@ -105,6 +107,8 @@ class StatsDoor:
             schema_version=SCHEMA_VERSION,
             last_backup_at=copies[0].at if copies else None,
             last_error=str(failed or ""),
+            aside_count=count_aside(core.places.spool_dir),
+            aside_reason=core.aside_reason,
         )
 
 
@@ -123,9 +127,9 @@ class BackupsDoor:
         self._core.store.announce(Changes(seq=0, kinds=frozenset({DataKind.STATE})))
         return backup
 
-    def restore(self, path: Path) -> None:
-        """Puts a backup in the store's place; the present store is backed up first and kept."""
-        self._core.restore(path)
+    def restore(self, path: Path) -> Path | None:
+        """Puts a backup in the store's place; the present store is backed up first, and kept where this says."""
+        return self._core.restore(path)
 
 
 @takes_any_text

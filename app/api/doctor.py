@@ -11,18 +11,17 @@ from pathlib import Path
 
 from app.clock import SystemClock
 from app.connect import ConnectContext, find_all
-from app.conversation.redaction import SecretRules
 from app.errors import RemanenceError
 from app.places import Places
+from app.privacy.redaction import SecretRules
 from app.resources import UNREAD_HINT, resource_path, unread_names
 from app.services.judges import Judges, Rules
+from app.services.spool import ASIDE_NAME, EVENTS_NAME, TORN_NAME, count_aside
 from app.settings_sources import load_settings
 from app.store.backups import Backups, check_store_file
 from app.store.database import OLDEST_SQLITE, sqlite_version
 from app.store.lock import StoreLock
-
-_EVENTS_NAME = "events.jsonl"
-_TORN_NAME = "events.torn"
+from app.store.presence import StoreRecord, check_is_there, check_is_whole, read_numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +117,22 @@ def _load_judges(places: Places) -> tuple[Rules, SecretRules]:
 
 
 def _check_store(places: Places) -> Iterator[Finding]:
+    if places.next_store_path.exists():
+        yield Finding(
+            "store",
+            is_ok=False,
+            text="a restore was cut short",
+            hint="Start Remanence: it carries on. What lay there before is kept beside the store.",
+        )
+        return
+    record, backup_count = StoreRecord(places.record_path).load(), len(Backups(places, SystemClock()).list())
+    check_is_there(places, record, backup_count)
     if not places.store_path.exists():
         yield Finding("store", is_ok=True, text="none yet")
         return
     check_store_file(places.store_path)
+    if not StoreLock(places.lock_path).is_held():  # who has it open goes on writing both
+        check_is_whole(places, record, read_numbers(places.store_path), backup_count)
     megabytes = places.store_path.stat().st_size / 1e6
     yield Finding("store", is_ok=True, text=f"whole, {megabytes:.1f} MB")
 
@@ -135,8 +146,22 @@ def _check_backups(places: Places) -> Iterator[Finding]:
     yield Finding("backups", is_ok=True, text=f"{len(found)}, the newest of {found[0].at:%Y-%m-%d %H:%M} UTC is whole")
 
 
+def examine_spool(places: Places) -> int:
+    """How many events and lines of hooks lie aside, because they could not be taken in."""
+    return count_aside(places.spool_dir)
+
+
 def _check_spool(places: Places) -> Iterator[Finding]:
-    torn = places.spool_dir / _TORN_NAME
+    torn, aside = places.spool_dir / TORN_NAME, places.spool_dir / ASIDE_NAME
+    if aside.is_file():
+        with aside.open("rb") as lines:
+            count = sum(1 for _ in lines)
+        yield Finding(
+            "spool",
+            is_ok=False,
+            text=f"{count} events could not be taken in; they are kept in {aside}",
+            hint="Mend what the other lines here say, or raise 'Largest message'. Each start tries them again.",
+        )
     if torn.exists():
         yield Finding(
             "spool",
@@ -144,7 +169,7 @@ def _check_spool(places: Places) -> Iterator[Finding]:
             text=f"{torn} holds lines that could not be read",
             hint="Look at them, then delete the file.",
         )
-    waiting = places.spool_dir / _EVENTS_NAME
+    waiting = places.spool_dir / EVENTS_NAME
     count = sum(1 for _ in waiting.open("rb")) if waiting.is_file() else 0
     yield Finding("spool", is_ok=True, text=f"{count} events wait for the next start" if count else "empty")
 

@@ -93,7 +93,7 @@ class Engine:
             start_log(places.log_path, core.current.log_bytes)
             core.take_spool = engine.events.take_spool
             core.start()
-            engine.events.take_spool()
+            engine.events.take_spool(with_aside=True)
             if is_whole:
                 engine.load()
             undone.pop_all()  # it stands: nothing is taken back

@@ -16,7 +16,7 @@ from app.api.core import Core
 from app.assistants.codex.turn import read_turn
 from app.errors import DiskProblem, InvalidError, NotFoundError, UserError
 from app.interop.hook_payload import parse_hook_payload
-from app.services.spool import SpooledEvent, take_spool
+from app.services.spool import SpooledEvent, SpoolTake, take_spool
 from app.services.understood import Understood
 from app.store.journal import Write, table_of
 from app.store.tables import EventRow
@@ -157,48 +157,66 @@ class Events:
         self._core.is_paused, self._core.paused_until = False, None
         self._core.store.announce(Changes(seq=0, kinds=frozenset({DataKind.STATE})))
 
-    def take_spool(self) -> int:
+    def take_spool(self, *, with_aside: bool = False) -> int:
         """Takes in what hooks wrote down while the app was closed, in order, once; returns how many.
 
-        A disk that fails keeps nobody from starting and reading: what is spooled stays there for the next try.
+        What is refused is kept aside; `with_aside` tries that again. A disk that fails keeps nobody from starting and
+        reading: what is spooled stays there for the next try.
         """
         with self._spool_lock:
             try:
-                return self._take_spool()
+                return self._take_spool(with_aside=with_aside)
             except (OSError, DiskProblem) as error:
                 _log.warning("the spool cannot be taken in: %s", error)
                 return 0
 
-    def _take_spool(self) -> int:
-        take = take_spool(self._core.places.spool_dir)
+    def retry_spooled(self) -> int:
+        """Tries what was kept aside again; returns how many were taken in."""
+        count = self.take_spool(with_aside=True)
+        self._core.store.announce(Changes(seq=0, kinds=frozenset({DataKind.STATE})))
+        return count
+
+    def _take_spool(self, *, with_aside: bool) -> int:
+        take = take_spool(self._core.places.spool_dir, with_aside=with_aside)
         if take.is_empty:
             return 0
         count = 0
-        batch: list[CaptureRequest] = []
+        batch: list[tuple[SpooledEvent, CaptureRequest]] = []
         for spooled in take:
-            request = _read_spooled(spooled)
+            try:
+                request = _read_spooled(spooled)
+            except UserError as error:
+                self._set_aside(take, spooled, error)
+                continue
             if request is not None:
-                batch.append(request)
+                batch.append((spooled, request))
             if len(batch) >= _SPOOL_BATCH:
-                count += self._capture_spooled(batch)
+                count += self._capture_spooled(take, batch)
                 batch = []
-        count += self._capture_spooled(batch)
+        count += self._capture_spooled(take, batch)
         take.finish()
-        _log.info("took in %d events that were spooled while the app was closed", count)
+        if count:
+            _log.info("took in %d events that were spooled while the app was closed", count)
         return count
 
-    def _capture_spooled(self, batch: Sequence[CaptureRequest]) -> int:
-        """How many were taken in. One that is refused for good takes neither its neighbours nor the start with it."""
+    def _capture_spooled(self, take: SpoolTake, batch: Sequence[tuple[SpooledEvent, CaptureRequest]]) -> int:
+        """How many were taken in. One that is refused takes neither its neighbours nor the start with it."""
         try:
-            count = len(self.capture(batch, wait_s=0)) if batch else 0
-            for one in batch:
-                self.capture_turn(one)
+            count = len(self.capture([request for _, request in batch], wait_s=0)) if batch else 0
+            for _, request in batch:
+                self.capture_turn(request)
             return count
-        except InvalidError as error:
+        except UserError as error:
             if len(batch) == 1:
-                _log.warning("a spooled event of %s is refused: %s", batch[0].app, error)
+                self._set_aside(take, batch[0][0], error)
                 return 0
-        return sum(self._capture_spooled([one]) for one in batch)
+        return sum(self._capture_spooled(take, [one]) for one in batch)
+
+    def _set_aside(self, take: SpoolTake, spooled: SpooledEvent, error: UserError) -> None:
+        """A prompt is never dropped: it waits beside the spool until it can be read."""
+        _log.warning("a spooled event of %s is kept aside: %s", spooled.app, error)
+        self._core.aside_reason = str(error)
+        take.set_aside(spooled)
 
     def _with_understanding(self, result: CaptureResult, patience_s: float) -> CaptureResult:
         if result.state is not EventState.PENDING:
@@ -238,13 +256,7 @@ class Events:
 
 
 def _read_spooled(spooled: SpooledEvent) -> CaptureRequest | None:
-    try:
-        return parse_hook_payload(
-            spooled.app, spooled.event, spooled.raw, key=spooled.key, cwd=spooled.cwd, at=spooled.at
-        )
-    except UserError as error:
-        _log.warning("a spooled event of %s cannot be read: %s", spooled.app, error)
-        return None
+    return parse_hook_payload(spooled.app, spooled.event, spooled.raw, key=spooled.key, cwd=spooled.cwd, at=spooled.at)
 
 
 def _failed(write: Write, event_id: int) -> str:

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, select
 
 from app.conversation.intent_training import LabelledExample
 from app.memory.tokens import warm as warm_tokens
+from app.privacy.hook_rules import RULES_NAME, write_hook_rules
 from app.recall.recipes import load_recipes
 from app.recall.rules import load_recall_rules
 from app.services.assembling import Assembler
@@ -20,7 +21,6 @@ from app.services.curate import BOUNDARY_RULE, INTENT_RULE, Curator
 from app.services.derive import Known, derive_conversation, load_known
 from app.services.earlier import Earlier
 from app.services.erase import Eraser
-from app.services.hook_files import RULES_NAME, write_hook_rules
 from app.services.housekeeping import Housekeeper
 from app.services.importing import Importer
 from app.services.indexing import Indexing

@@ -7,7 +7,7 @@ nor Qt. Source: DESIGN section 2 (files are exports that read back), INTEROP sec
 import os
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from app.assistants import discover
 from app.errors import InvalidError
 from app.interop.seed3_files import chunk_row, conversation_row, read_array, write_array
 from app.services.chunking import list_chunks
-from app.services.export import context_lines, history_lines, write_lines
+from app.services.export import context_lines, conversation_markdown, ended_lines, history_lines
 from app.services.import_run import run_import
 from app.services.memory_markdown import memories_markdown
 from app.services.memory_queries import get_memory, of_conversation
@@ -26,6 +26,7 @@ from app.services.memory_transfer import export_rows, import_rows
 from app.services.queries import Filter, get_conversation, list_conversations
 from app.services.rule_transfer import rule_entries
 from app.services.seed_import import Cleaner, import_context, import_history
+from app.transfer.export_file import write_export
 from app.values import FoundSource, ImportReport, Origin, Progress
 
 MEMORIES_SOURCE, OWN_MEMORIES_SOURCE = "seed-memories", "own-memories"
@@ -119,23 +120,23 @@ class Transfer:
             notes=(f"Saved searches and rules taken in: {taken.rule_count}.",) if taken.rule_count else (),
         )
 
-    def export_memories(self, path: Path, *, episodes: bool = False) -> int:
+    def export_memories(self, path: Path, *, episodes: bool = False, is_replacing: bool = False) -> int:
         """Writes long-term-memory.json, the person's rules before it, or episodic-memory.json; returns how many memories."""
         with self._core.store.read() as connection:
             rules = [] if episodes else rule_entries(connection)
             rows = chain(rules, export_rows(connection, is_episodes=episodes))
-            return write_lines(path, write_array(rows)) - 2 - len(rules)
+            return self._write(path, write_array(rows), is_replacing=is_replacing) - 2 - len(rules)
 
-    def export_some(self, memory_ids: Sequence[int], path: Path) -> int:
+    def export_some(self, memory_ids: Sequence[int], path: Path, *, is_replacing: bool = False) -> int:
         """Writes these memories: as Markdown where the name ends so, else as a file that reads back. Returns how many."""
         ids = list(dict.fromkeys(memory_ids))
         if not ids:
             raise InvalidError("No memory is chosen.", hint="Choose at least one.")
         if path.suffix.lower() == ".md":
-            write_lines(path, [self.as_markdown(ids).encode()])
+            self._write(path, [self.as_markdown(ids).encode()], is_replacing=is_replacing)
             return len(ids)
         with self._core.store.read() as connection:
-            return write_lines(path, write_array(export_rows(connection, ids=ids))) - 2
+            return self._write(path, write_array(export_rows(connection, ids=ids)), is_replacing=is_replacing) - 2
 
     def as_markdown(self, memory_ids: Sequence[int]) -> str:
         """What these memories say, with what they are about and where they come from, to be read."""
@@ -143,7 +144,7 @@ class Transfer:
         with self._core.store.read() as connection:
             return memories_markdown([get_memory(connection, one, now, half_life_days) for one in memory_ids])
 
-    def export_conversations(self, path: Path, *, chunks: bool = False) -> int:
+    def export_conversations(self, path: Path, *, chunks: bool = False, is_replacing: bool = False) -> int:
         """Writes conversations.json of [S3], or conversation-chunks.json; returns how many of them."""
         size, now = self._core.current.queue_size, self._core.clock.now()
         with self._core.store.read() as connection:
@@ -154,19 +155,25 @@ class Transfer:
                     rows += [chunk_row(chunk, detail.messages) for chunk in listed]
                 else:
                     rows.append(conversation_row(detail, listed, of_conversation(connection, one.id, now)))
-        return write_lines(path, write_array(rows)) - 2
+        return self._write(path, write_array(rows), is_replacing=is_replacing) - 2
 
-    def export(self, kind: str, path: Path) -> int:
-        """Writes a file; returns how many things stand in it.
+    def export_conversation(self, conversation_id: int, path: Path, *, is_replacing: bool = False) -> None:
+        """Writes one conversation as Markdown, to be read."""
+        with self._core.store.read() as connection:
+            detail = get_conversation(connection, conversation_id, self._core.current.queue_size)
+        self._write(path, [conversation_markdown(detail).encode()], is_replacing=is_replacing)
+
+    def export(self, kind: str, path: Path, *, is_replacing: bool = False) -> int:
+        """Writes a file; returns how many things stand in it. Unless `is_replacing`, never over one that is there.
 
         `history` (conversation-history.jsonl), `context` (conversation-context.jsonl), and of [S3] `memories`, `episodes`,
         `conversations`, `chunks`.
         """
         size = self._core.current.queue_size
         if kind in {"memories", "episodes"}:
-            return self.export_memories(path, episodes=kind == "episodes")
+            return self.export_memories(path, episodes=kind == "episodes", is_replacing=is_replacing)
         if kind in {"conversations", "chunks"}:
-            return self.export_conversations(path, chunks=kind == "chunks")
+            return self.export_conversations(path, chunks=kind == "chunks", is_replacing=is_replacing)
         if kind not in {"history", "context"}:
             raise InvalidError(
                 f"“{kind}” is nothing we can export.",
@@ -176,11 +183,14 @@ class Transfer:
             listed = list_conversations(connection, size, Filter())
             if kind == "history":
                 details = (get_conversation(connection, one.id, size) for one in reversed(listed))
-                return write_lines(path, history_lines(details))
+                return self._write(path, history_lines(details), is_replacing=is_replacing)
             sessions = {one.id: one.session for one in listed}
             messages = [message for one in listed for message in get_conversation(connection, one.id, size).messages]
             newest = sorted(messages, key=lambda message: message.id)[-self._core.current.window_messages :]
-            return write_lines(path, context_lines(newest, sessions))
+            return self._write(path, context_lines(newest, sessions), is_replacing=is_replacing)
+
+    def _write(self, path: Path, lines: Iterable[bytes], *, is_replacing: bool) -> int:
+        return write_export(self._core.places, path, ended_lines(lines), is_replacing=is_replacing)
 
 
 def _named(memory_count: int, rule_count: int) -> str:

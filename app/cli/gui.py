@@ -21,6 +21,7 @@ def gui(
     pictures: Annotated[
         Path | None, typer.Option("--screenshot-all", metavar="DIR", help="Pictures of every screen.")
     ] = None,
+    is_replacing: Annotated[bool, typer.Option("--force", help="Replace pictures that are there already.")] = False,
     is_demo: Annotated[
         bool, typer.Option("--demo", help="Open it on invented data in a folder that is gone afterwards.")
     ] = False,
@@ -29,6 +30,7 @@ def gui(
     asked = [link] if link else []
     asked += ["--offscreen-smoke"] if smoke else []
     asked += ["--screenshot-all", str(pictures.absolute())] if pictures is not None else []
+    asked += ["--force"] if is_replacing else []
     if smoke or pictures is not None:
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     need_display(os.environ, sys.platform)

@@ -35,6 +35,7 @@ def _collect(places: Places) -> dict[str, dict[str, Any]]:
     import platform
     from importlib.metadata import version
 
+    from app.api.doctor import examine_spool
     from app.cli.client import find_running_app
     from app.resources import resources_dir
 
@@ -54,6 +55,7 @@ def _collect(places: Places) -> dict[str, dict[str, Any]]:
             "own rules": str(places.rules_dir),
             "backups": str(places.backups_dir),
             "spool": str(places.spool_dir),
+            "kept aside": f"{examine_spool(places)} events that could not be taken in",
             "log": str(places.log_path),
             "resources": str(resources_dir()),
             "program": sys.executable,

@@ -9,6 +9,7 @@ from app.cli.client import Desk, find_running_app, open_desk
 from app.cli.options import JsonOption, places_of
 from app.cli.output import print_json, print_line, print_table
 from app.errors import InvalidError, NotFoundError
+from app.places import Places
 
 _UNREADABLE = " is not "  # how a reader says that a line has not the form of its source
 
@@ -69,11 +70,14 @@ def export(
         ),
     ],
     path: Annotated[Path, typer.Argument(help="File to write.")],
+    is_replacing: Annotated[bool, typer.Option("--force", help="Replace a file that is there already.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Write conversations or memories into a file that other programs read, and that we read back."""
     with open_desk(places_of(context)) as desk:
-        done = desk.ask("POST", "/v1/export", body={"kind": kind, "path": str(path.absolute())})
+        done = desk.ask(
+            "POST", "/v1/export", body={"kind": kind, "path": str(path.absolute()), "is_replacing": is_replacing}
+        )
     if as_json:
         print_json(done)
     else:
@@ -99,21 +103,64 @@ def restore(
     context: typer.Context,
     path: Annotated[Path | None, typer.Argument(help="The backup to put in place.")] = None,
     is_latest: Annotated[bool, typer.Option("--latest", help="Take the newest backup.")] = False,
+    is_as_it_is: Annotated[
+        bool,
+        typer.Option("--as-it-is", help="Go on with the store that lies there, though something of it is missing."),
+    ] = False,
+    is_anew: Annotated[bool, typer.Option("--anew", help="Begin with an empty memory.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
-    """Put a backup in place of the store; the present store is kept."""
+    """Put a backup in place of the store; what lay there is kept. Also the way out when the store is lost."""
     places = places_of(context)
-    if path is None and not is_latest:
-        raise InvalidError("Which backup?", hint="remanence backup --list shows them; --latest takes the newest.")
-    if path is None:
-        found = sorted(places.backups_dir.glob("remanence-*.db"))
-        if not found:
-            raise NotFoundError("There is no backup yet.", hint="remanence backup makes one.")
-        path = max(found, key=lambda copy: copy.name)
+    chosen = [path is not None, is_latest, is_as_it_is, is_anew].count(True)
+    if chosen != 1:
+        raise InvalidError(
+            "Which backup?" if not chosen else "These do not go together.",
+            hint="remanence backup --list shows them; --latest takes the newest. Or one of --as-it-is and --anew.",
+        )
+    done = (
+        _mend(places, is_anew=is_anew) if is_as_it_is or is_anew else _restore(places, path or _newest_backup(places))
+    )
+    if as_json:
+        print_json(done)
+    else:
+        print_line(_told(places, done))
+
+
+def _newest_backup(places: Places) -> Path:
+    found = sorted(places.backups_dir.glob("remanence-*.db"))
+    if not found:
+        raise NotFoundError("There is no backup yet.", hint="remanence backup makes one.")
+    return max(found, key=lambda copy: copy.name)
+
+
+def _restore(places: Places, path: Path) -> dict[str, object]:
     running = find_running_app(places)
     if running is not None:
-        Desk(running, is_running_app=True).ask("POST", "/v1/backups/restore", body={"path": str(path.absolute())})
-    else:
-        from app.api.recovery import restore_closed_store
+        desk = Desk(running, is_running_app=True)
+        done: dict[str, object] = desk.ask("POST", "/v1/backups/restore", body={"path": str(path.absolute())})
+        return done
+    from app.api.recovery import restore_closed_store
 
-        restore_closed_store(places, path)
-    print_line(f"Restored from {path}.")
+    kept = restore_closed_store(places, path)
+    return {"path": str(path), "kept_path": str(kept) if kept else None}
+
+
+def _mend(places: Places, *, is_anew: bool) -> dict[str, object]:
+    if find_running_app(places) is not None:
+        raise InvalidError("Remanence is running, so its store is open and whole.", hint="End it first.")
+    from app.api.recovery import accept_store, begin_anew
+
+    if is_anew:
+        kept = begin_anew(places)
+        return {"path": None, "kept_path": str(kept) if kept else None}
+    accept_store(places)
+    return {"path": str(places.store_path), "kept_path": None}
+
+
+def _told(places: Places, done: dict[str, object]) -> str:
+    """What a restore did, in words."""
+    if done["path"] == str(places.store_path):
+        return "The store is used as it is."
+    text = f"Restored from {done['path']}." if done["path"] else "The memory is empty now."
+    return f"{text} What lay there before is kept as {done['kept_path']}." if done["kept_path"] else text

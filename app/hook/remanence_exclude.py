@@ -1,6 +1,6 @@
 """Events that a rule of the person's keeps out: loaded by `remanence_spool.py` only where there are such rules.
 
-The same patterns as `app/conversation/exclusion.py`, as the engine wrote them; nothing of ours is imported.
+The same patterns as `app/privacy/exclusion.py`, as the engine wrote them; nothing of ours is imported.
 """
 
 import json
@@ -19,7 +19,7 @@ SAID = ("prompt", "text", "message", "last_assistant_message")  # a folder that 
 
 
 def is_excluded(event: "Event", rules: bytes) -> bool:
-    """Whether a rule of the person's keeps the event out: the patterns of `app/conversation/exclusion.py`."""
+    """Whether a rule of the person's keeps the event out: the patterns of `app/privacy/exclusion.py`."""
     try:
         body = json.loads(event.body)
     except ValueError:

@@ -34,9 +34,8 @@ STDIN_BYTES_MAX = 12 * 1024 * 1024
 TOOL_BYTES_MAX = 256 * 1024
 ANSWER_BYTES_MAX = 1024 * 1024
 HEAD_BYTES_MAX = 64 * 1024
-BACKGROUND_BYTES = 64 * 1024  # longer texts are spooled by a child, so that the assistant need not wait
+BACKGROUND_BYTES = 16 * 1024  # longer texts are spooled by a child, so that the assistant need not wait
 SMALL_FILE_BYTES_MAX = 64 * 1024
-REFUSED_FOR_GOOD = (b"400", b"413", b"422")  # about this content; the engine would say the same again
 EVENTS = ("prompt", "start", "stop", "tool", "compact", "end")
 NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_")
 PLAIN_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/-_.~")
@@ -117,16 +116,25 @@ def is_ours(status: system.stat_result) -> bool:
     return status.st_uid == system.getuid() and not status.st_mode & 0o022
 
 
-def read_own(path: str, bytes_max: int) -> bytes:
-    """The file's bytes; empty when it is absent, a link, too large, or could be another user's."""
+def open_own(path: str, bytes_max: int) -> int:
+    """A handle to read the file; -1 when it is absent, a link, too large, or could be another user's."""
     try:
         handle = system.open(path, system.O_RDONLY | O_NOFOLLOW | O_BINARY)
     except OSError:
+        return -1
+    status = system.fstat(handle)
+    if is_ours(status) and status.st_size <= bytes_max:
+        return handle
+    system.close(handle)
+    return -1
+
+
+def read_own(path: str, bytes_max: int) -> bytes:
+    """The file's bytes; empty where `open_own` refuses it."""
+    handle = open_own(path, bytes_max)
+    if handle < 0:
         return b""
     try:
-        status = system.fstat(handle)
-        if not is_ours(status) or status.st_size > bytes_max:
-            return b""
         parts = []
         while part := system.read(handle, 65536):
             parts.append(part)
@@ -410,8 +418,8 @@ def run(event: Event, state: str) -> None:
     if status[:1] == b"2":
         if status == b"200" and body.lstrip()[:1] == b"{":
             print_whole(body)
-    elif event.body and status not in REFUSED_FOR_GOOD:
-        keep(event, state)
+    elif event.body:
+        keep(event, state)  # also what the engine refuses: it may take it when its rules are mended
 
 
 def print_whole(body: bytes) -> None:

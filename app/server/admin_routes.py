@@ -53,6 +53,14 @@ class Exported:
     line_count: int
 
 
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """`kept_path` is where the store is kept that was there before."""
+
+    path: Path
+    kept_path: Path | None
+
+
 async def list_apps(request: Request) -> Response:
     """Every assistant that talks to us."""
     context = context_of(request)
@@ -186,10 +194,11 @@ async def import_history(request: Request, body: ImportBody) -> Response:
 
 
 async def export_history(request: Request, body: ExportBody) -> Response:
-    """Writes one of the two JSONL files of the seeds."""
+    """Writes a file; never over one that is there, unless `is_replacing`, and never into our own folders."""
     context = context_of(request)
     path = Path(body.path)
-    return answer(Exported(path, await context.offload.run(context.engine.transfer.export, body.kind, path)))
+    export, is_replacing = context.engine.transfer.export, body.is_replacing
+    return answer(Exported(path, await context.offload.run(export, body.kind, path, is_replacing=is_replacing)))
 
 
 async def list_backups(request: Request) -> Response:
@@ -208,8 +217,8 @@ async def create_backup(request: Request, body: BackupBody | None = None) -> Res
 async def restore_backup(request: Request, body: RestoreBody) -> Response:
     """Puts a backup in place of the store; the present store is backed up first."""
     context = context_of(request)
-    await context.offload.run(context.engine.backups.restore, Path(body.path))
-    return Response(status_code=204)
+    path = Path(body.path)
+    return answer(Restored(path, await context.offload.run(context.engine.backups.restore, path)))
 
 
 def _views(edits: tuple[FileEdit, ...]) -> tuple[EditView, ...]:
@@ -249,5 +258,5 @@ ROUTES = (
     RouteSpec("POST", "/v1/export", Scope.ADMIN, export_history, "Export", Exported),
     RouteSpec("GET", "/v1/backups", Scope.ADMIN, list_backups, "List backups", tuple[Backup, ...]),
     RouteSpec("POST", "/v1/backups", Scope.ADMIN, create_backup, "Back up now", Backup, status=201),
-    RouteSpec("POST", "/v1/backups/restore", Scope.ADMIN, restore_backup, "Restore a backup", status=204),
+    RouteSpec("POST", "/v1/backups/restore", Scope.ADMIN, restore_backup, "Restore a backup", Restored),
 )

@@ -2,13 +2,14 @@
 
 Owns the waiting line. What comes alone goes at once; nothing is ever held back to wait for more. Small captures are
 written by the event loop itself while the disk is quick and nobody else writes: handing them to a thread and back
-takes longer than the writing. Knows nothing of HTTP. Source: QUALITY P3.
+takes longer than the writing. A long text stands in no line: a thread works it through, and only what comes later in the
+same session waits for it. Knows nothing of HTTP. Source: QUALITY P3, issue 15 "redaction stalls everybody".
 """
 
 import asyncio
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from app.errors import RemanenceError, UserError
 from app.server.offload import Offload
@@ -19,11 +20,12 @@ if TYPE_CHECKING:
 
 LET_OUT_S = 0.001  # acknowledgements leave before understanding takes the interpreter
 _INLINE_COUNT = 128
-_INLINE_CHARACTERS = 65_536  # redacting more than this would hold up the other clients
+_INLINE_CHARACTERS = 16_384  # redacting more than this would hold up the other clients
 _SLOW_S = 0.005  # a disk that takes longer is waited for in a thread, until it is quick again
 _SLOW_S_PER_EVENT = 0.0005
 
 _Requests = Sequence[CaptureRequest]
+_Session = tuple[str, str]  # an app's
 _Outcome = tuple[CaptureResult, ...] | RemanenceError
 
 
@@ -34,6 +36,8 @@ class CaptureBatcher:
         self._engine = engine
         self._offload = offload
         self._waiting: list[tuple[_Requests, asyncio.Future[tuple[CaptureResult, ...]]]] = []
+        self._taken: list[tuple[_Requests, asyncio.Future[tuple[CaptureResult, ...]]]] = []
+        self._long: dict[_Session, asyncio.Future[None]] = {}  # sessions whose long text is being worked through
         self._run: asyncio.Task[None] | None = None
         self._waking: asyncio.Task[None] | None = None
         self._is_slow = False
@@ -41,19 +45,46 @@ class CaptureBatcher:
     async def capture(self, requests: _Requests) -> tuple[CaptureResult, ...]:
         """One result per request, all durable. Raises what the engine says of these requests, not of others."""
         loop = asyncio.get_running_loop()
+        sessions = _sessions(requests)
+        if _is_long(requests) or not self._long.keys().isdisjoint(sessions):
+            return await self._capture_apart(requests, sessions)
         answer: asyncio.Future[tuple[CaptureResult, ...]] = loop.create_future()
         self._waiting.append((requests, answer))
         if self._run is None:
             self._run = loop.create_task(self._work())
         return await answer
 
+    async def _capture_apart(self, requests: _Requests, sessions: set[_Session]) -> tuple[CaptureResult, ...]:
+        """The same for what would hold up the line, and for what follows it in its session."""
+        in_line = [
+            answer for them, answer in (*self._taken, *self._waiting) if not sessions.isdisjoint(_sessions(them))
+        ]
+        earlier: set[asyncio.Future[Any]] = {
+            *in_line,
+            *(self._long[session] for session in sessions if session in self._long),
+        }
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._long.update(dict.fromkeys(sessions, done))
+        try:
+            if earlier:
+                await asyncio.wait(earlier)
+            outcome = await self._offload.capture(self._capture_one, requests)
+        finally:
+            done.set_result(None)
+            for session in sessions:
+                if self._long.get(session) is done:
+                    del self._long[session]
+        if isinstance(outcome, RemanenceError):
+            raise outcome
+        return outcome
+
     async def _work(self) -> None:
         try:
             while self._waiting:
-                batch, self._waiting = self._waiting, []
-                await self._take(batch)
+                self._taken, self._waiting = self._waiting, []
+                await self._take(self._taken)
         finally:
-            self._run = None
+            self._run, self._taken = None, []
 
     async def _take(self, batch: list[tuple[_Requests, asyncio.Future[tuple[CaptureResult, ...]]]]) -> None:
         parts = [requests for requests, _ in batch]
@@ -124,6 +155,14 @@ class CaptureBatcher:
             return self._engine.events.capture(part, wait_s=0.0)
         except RemanenceError as error:
             return error
+
+
+def _sessions(requests: _Requests) -> set[_Session]:
+    return {(request.app, request.session) for request in requests}
+
+
+def _is_long(requests: _Requests) -> bool:
+    return sum(len(request.text) for request in requests) > _INLINE_CHARACTERS
 
 
 def _shared(results: Sequence[CaptureResult], parts: list[_Requests]) -> list[_Outcome]:

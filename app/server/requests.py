@@ -173,6 +173,7 @@ class ImportBody(_Body):
 class ExportBody(_Body):
     kind: Literal["history", "context", "memories", "episodes", "conversations", "chunks"]
     path: PathText
+    is_replacing: bool = False
 
 
 class BackupBody(_Body):

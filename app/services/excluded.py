@@ -13,9 +13,9 @@ from pathlib import Path
 
 from sqlalchemy import Connection, select, update
 
-from app.conversation.exclusion import Exclusion, find_exclusion, folder_pattern, words_pattern
 from app.errors import InvalidError, NotFoundError
 from app.places import make_private_dir, write_private
+from app.privacy.exclusion import Exclusion, find_exclusion, folder_pattern, words_pattern
 from app.services.rows import AnyRow
 from app.store.journal import Record, Write, table_of
 from app.store.store import Store

@@ -1,13 +1,8 @@
 """Writing conversations out: Markdown for people, the two JSONL files of seeds 1 and 2 without loss."""
 
-import os
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
-from pathlib import Path
 
-from app.errors import DiskProblem
 from app.interop.seed_files import write_context, write_history
-from app.places import open_private
 from app.values import ConversationDetail, Message, ReferenceState, Speaker
 
 
@@ -40,28 +35,9 @@ def _message_lines(message: Message) -> Iterator[str]:
             yield f"“{reference.mention or 'left out'}” = {reference.antecedent}"
 
 
-def write_lines(path: Path, lines: Iterable[bytes]) -> int:
-    """Writes lines into a private file, replacing it at the end; returns how many. Raises DiskProblem."""
-    partial = path.with_name(f".{path.name}.partial")
-    count = 0
-    try:
-        partial.unlink(missing_ok=True)
-        descriptor = open_private(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
-        with os.fdopen(descriptor, "wb") as handle:
-            for line in lines:
-                handle.write(line if line.endswith(b"\n") else line + b"\n")
-                count += 1
-            handle.flush()
-            os.fsync(handle.fileno())
-        partial.replace(path)
-    except OSError as error:
-        with suppress(OSError):  # there may be no such folder
-            partial.unlink(missing_ok=True)
-        reason = (error.strerror or "no reason was given").lower()
-        raise DiskProblem(
-            f"{path} cannot be written: {reason}.", hint="Choose a file in a folder that you may write."
-        ) from error
-    return count
+def ended_lines(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Each line with its end."""
+    return (line if line.endswith(b"\n") else line + b"\n" for line in lines)
 
 
 def history_lines(details: Iterable[ConversationDetail]) -> Iterator[bytes]:

@@ -7,6 +7,7 @@ means: `services.understanding` reads the rows in order. Source: DESIGN section 
 import hashlib
 import re
 import threading
+import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -16,9 +17,9 @@ from sqlalchemy import Connection, bindparam, select
 
 from app.capture.sightings import SEEN_AGAIN, WORDS_GONE, Sighting, find_same, witness_of
 from app.conversation.normalise import normalise_text, strip_injected
-from app.conversation.redaction import SecretRules, redact
 from app.errors import InvalidError
 from app.interop.tools import tool_outcomes
+from app.privacy.redaction import SecretRules, redact
 from app.services.excluded import Excluded
 from app.services.giving_way import GivingWay
 from app.services.secret_judge import SecretJudge
@@ -178,7 +179,7 @@ class Inbox:
         return f"secret-{_hash(normal)}"
 
     def without_secrets(self, text: str, settings: Settings) -> str:
-        return redact(text, self._judge.secrets).text if settings.is_redacting and text else text
+        return redact(text, self._judge.secrets, _let_others).text if settings.is_redacting and text else text
 
     def clean_text(self, text: str, settings: Settings) -> str:
         """A text that somebody wrote as it may be kept."""
@@ -336,7 +337,7 @@ def _clean(request: CaptureRequest, settings: Settings, secrets: SecretRules | N
         normal = normalise_text(text, max_bytes=limit).text
         if secrets is None or not normal:
             return normal
-        done = redact(normal, secrets)
+        done = redact(normal, secrets, _let_others)
         count += len(done.findings)
         return done.text
 
@@ -395,6 +396,11 @@ def _words_hash(text: str) -> str:
     if "<pasted_content" in text:
         text = " ".join(_PASTE_ID.sub(r"<\1pasted_content>", text).split())
     return _hash(text)
+
+
+def _let_others() -> None:
+    """Lets the other threads have the interpreter: an acknowledgement is waited for, a long text is not."""
+    time.sleep(0)
 
 
 def _hash(text: str) -> str:

@@ -18,13 +18,13 @@ from app.conversation.intent_model import IntentModel
 from app.conversation.intent_training import LabelledExample
 from app.conversation.intents import IntentRules, classify_intents
 from app.conversation.outcome import OutcomeRules
-from app.conversation.redaction import SecretRules
 from app.conversation.references import ReferenceRules
 from app.conversation.sessions import SessionRules
 from app.conversation.title import TitleRules
 from app.deciders.conversation.authorship import wanted_words
 from app.memory.rules import MemoryRules, load_memory_rules
 from app.memory.sayings import shipped_model
+from app.privacy.redaction import SecretRules
 from app.resources import load_rules, own_rules, resource_path
 from app.services.intent_lessons import IntentLessons
 from app.services.secret_judge import SecretJudge

@@ -13,11 +13,11 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, func, or_, select
 
 from app.conversation.expansion import expand_text
-from app.conversation.secret_rules import MARK_START
 from app.deciders.conversation.authorship import own_words
 from app.memory.compare import Statement, compare_statements, text_key
 from app.memory.rules import MemoryRules
 from app.memory.statements import extract_statements, guess_statement
+from app.privacy.secret_rules import MARK_START
 from app.services.judging import Reading, own_references
 from app.services.memory_rows import NewMemory, NewSource, insert_memory, insert_source, slot_key
 from app.services.memory_rules import KIND_OF_VERDICT, count_decided

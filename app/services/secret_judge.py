@@ -8,7 +8,7 @@ import threading
 from functools import cache
 from pathlib import Path
 
-from app.conversation.redaction import SecretRules
+from app.privacy.redaction import SecretRules
 from app.resources import load_rules, own_rules
 
 

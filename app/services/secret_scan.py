@@ -2,7 +2,7 @@
 
 Every text of the store is read as capture would read it: messages, memories and their versions, quotes, summaries, names, the
 journal's images and labels, receipts. Purging writes marks in their place, in the rows and in the images, so that undo brings no
-secret back; it cannot be undone itself. Knows no rule of its own (`conversation.redaction`). Source: QUALITY S6.
+secret back; it cannot be undone itself. Knows no rule of its own (`app.privacy`). Source: QUALITY S6.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -11,9 +11,9 @@ from typing import Any
 
 from sqlalchemy import JSON, Connection, String, Table, delete, select, update
 
-from app.conversation.redaction import SecretRules, redact
 from app.memory.stems import text_key
 from app.memory.tokens import count_tokens
+from app.privacy.redaction import SecretRules, redact
 from app.services.memory_rows import LEVEL_COLUMNS, slot_key
 from app.store.context_tables import ReceiptItemRow, ReceiptRow
 from app.store.journal import KIND_OF_TABLE, Record, Write, table_of

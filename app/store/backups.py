@@ -1,12 +1,14 @@
 """Verified copies of the store: made with SQLite's backup call, opened and checked, thinned.
 
 Owns file names `remanence-<UTC>-<reason>.db`. A copy that fails its check is removed and said.
-Restoring keeps the present file beside it. Source: QUALITY R5, STACK section 3.
+Restoring keeps what lay there beside it, and is all or nothing. Source: QUALITY R5, STACK section 3.
 """
 
 import contextlib
 import os
 import re
+import shutil
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,12 +17,14 @@ import pysqlite3
 
 from app.clock import Clock
 from app.errors import DiskProblem, InvalidError, NotFoundError
-from app.places import Places, open_private
+from app.places import Places, open_private, sync_folder
+from app.store.presence import Numbers, StoreRecord, connect_existing
 from app.store.tables import SCHEMA_VERSION
 from app.values import Backup
 
 _NAME = re.compile(r"remanence-(\d{8}T\d{6})(\d{6})Z-([a-z-]+)\.db")
 _PAGES = 256
+_BESIDE = ("-wal", "-shm", "-journal")  # of a store; they belong to that file alone
 _OURS = frozenset({"conversation", "message", "operation"})  # tables of every version
 _WHICH = "remanence backup --list shows the backups; nothing was changed."
 _REASON_CHARS = 60
@@ -51,14 +55,15 @@ class Backups:
             partial.unlink(missing_ok=True)
             os.close(open_private(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL))
             with (
-                contextlib.closing(_connect(self._places.store_path)) as source,
-                contextlib.closing(_connect(partial)) as target,
+                contextlib.closing(connect_existing(self._places.store_path)) as source,
+                contextlib.closing(connect_existing(partial)) as target,
             ):
                 source.backup(target, pages=_PAGES)
                 target.execute("PRAGMA journal_mode=DELETE")
             check_store_file(partial)
             _sync(partial)
             partial.replace(path)
+            sync_folder(path.parent)
         except InvalidError:
             partial.unlink(missing_ok=True)
             raise
@@ -69,30 +74,92 @@ class Backups:
             ) from error
         return Backup(path, at, path.stat().st_size, reason, is_verified=True)
 
-    def restore(self, path: Path) -> Path:
-        """Puts a checked copy in the store's place; returns where the present store was kept.
+    def restore(self, path: Path) -> Path | None:
+        """Puts a checked copy in the store's place; returns where what lay there is kept. The store must be closed.
 
-        The store must be closed. Raises InvalidError when the copy fails its check: nothing is changed then.
+        Raises NotFoundError, InvalidError, DiskProblem: nothing is changed then. Killed anywhere, the old store or the new one
+        is there whole at the next start.
         """
+        return self.put_in_place(self.prepare(path))
+
+    def prepare(self, path: Path) -> Path:
+        """A checked copy of a backup, ready for `put_in_place`. Raises NotFoundError, InvalidError, DiskProblem."""
         if not path.is_file():
             raise NotFoundError(f"There is no backup {path}.", hint="remanence backup --list shows them.")
+        if self._places.store_path.exists() and path.samefile(self._places.store_path):
+            raise InvalidError(f"{path} is the store itself.", hint=_WHICH)
         check_store_file(path)
-        store = self._places.store_path
-        kept = store.with_name(f"remanence-before-restore-{self._clock.now():%Y%m%dT%H%M%S%f}.db")
-        fresh = store.with_suffix(".restoring")
-        fresh.unlink(missing_ok=True)
-        os.close(open_private(fresh, os.O_RDWR | os.O_CREAT | os.O_EXCL))
-        with contextlib.closing(_connect(path)) as source, contextlib.closing(_connect(fresh)) as target:
-            source.backup(target, pages=_PAGES)
-        _sync(fresh)
-        if store.exists():
-            for suffix in ("-wal", "-shm"):  # a damaged store is kept whole, with what its log still holds
-                log = store.with_name(store.name + suffix)
-                if log.exists():
-                    log.replace(kept.with_name(kept.name + suffix))
-            store.replace(kept)
-        fresh.replace(store)
+        with _told(f"{path.name} could not be restored"), contextlib.closing(connect_existing(path)) as source:
+            return self.copy_beside(source)
+
+    def copy_beside(self, source: Any) -> Path:
+        """A checked copy of what this connection of the driver sees, beside the store and on the disk."""
+        fresh = self._places.next_store_path.with_suffix(".partial")
+        try:
+            fresh.unlink(missing_ok=True)
+            os.close(open_private(fresh, os.O_RDWR | os.O_CREAT | os.O_EXCL))
+            with contextlib.closing(connect_existing(fresh)) as target:
+                source.backup(target, pages=_PAGES)
+                target.execute("PRAGMA journal_mode=DELETE")
+            check_store_file(fresh)
+            _sync(fresh)
+        except BaseException:
+            fresh.unlink(missing_ok=True)
+            raise
+        return fresh
+
+    def put_in_place(self, fresh: Path) -> Path | None:
+        """`fresh` becomes the store; returns where what lay there is kept. The store must be closed.
+
+        What is decided is said by a name, given at one stroke: before it the old store is untouched, after it `finish_restore`
+        carries on, now or at the next start.
+        """
+        with _told("The store could not be put in place"):
+            kept = self._keep_aside()
+            sync_folder(self._places.data_dir)
+            fresh.replace(self._places.next_store_path)
+            sync_folder(self._places.data_dir)
+            self.finish_restore()
         return kept
+
+    def finish_restore(self) -> bool:
+        """Carries out what a restore had decided when it was killed; True when there was something."""
+        store, decided = self._places.store_path, self._places.next_store_path
+        if not decided.exists():
+            self._forget_undecided()
+            return False
+        StoreRecord(self._places.record_path).begin(Numbers())  # what was confirmed before may be newer than this store
+        for suffix in _BESIDE:  # the old log would be read into the new store
+            store.with_name(store.name + suffix).unlink(missing_ok=True)
+        sync_folder(self._places.data_dir)
+        decided.replace(store)
+        sync_folder(self._places.data_dir)
+        return True
+
+    def _keep_aside(self) -> Path | None:
+        """Second names for the present store and its log: damaged or not, it is kept whole."""
+        store = self._places.store_path
+        log = store.with_name(store.name + "-wal")
+        if not _has_content(store) and not _has_content(log):
+            return None
+        kept = store.with_name(f"remanence-before-restore-{self._clock.now():%Y%m%dT%H%M%S%f}.db")
+        for path, name in ((store, kept), (log, kept.with_name(kept.name + "-wal"))):
+            if _has_content(path):
+                _name_again(path, name)
+        return kept
+
+    def _forget_undecided(self) -> None:
+        """What a killed restore leaves: half a copy, which an erase would not find, and second names of the store in use."""
+        for half in self._places.data_dir.glob(
+            f"{self._places.next_store_path.stem}.[pe]*"
+        ):  # .partial, .empty, their logs
+            if half.suffix.partition("-")[0] in {".partial", ".empty"}:
+                half.unlink()
+        store = self._places.store_path
+        for kept in self._places.data_dir.glob("remanence-before-restore-*.db"):
+            if store.exists() and kept.samefile(store):
+                kept.unlink()
+                kept.with_name(kept.name + "-wal").unlink(missing_ok=True)
 
     def thin(self, keep: int) -> int:
         """Removes old copies: the newest `keep // 2` stay, then one a day; returns how many went."""
@@ -105,13 +172,15 @@ class Backups:
         gone = [copy for copy in copies if copy not in kept]
         for copy in gone:
             copy.path.unlink(missing_ok=True)
+        if gone:
+            sync_folder(self._places.backups_dir)
         return len(gone)
 
 
 def check_store_file(path: Path) -> None:
     """Opens a store file and checks it whole. Raises InvalidError with the reason."""
     try:
-        with contextlib.closing(_connect(path)) as connection:
+        with contextlib.closing(connect_existing(path)) as connection:
             verdict = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
             version = int(connection.execute("PRAGMA user_version").fetchone()[0])
             tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
@@ -130,8 +199,28 @@ def check_store_file(path: Path) -> None:
         raise InvalidError(f"{path.name} is no finished store.", hint=_WHICH)
 
 
-def _connect(path: Path) -> Any:
-    return pysqlite3.connect(str(path))
+@contextlib.contextmanager
+def _told(what: str) -> Iterator[None]:
+    """A disk that fails, in words."""
+    try:
+        yield
+    except (OSError, pysqlite3.dbapi2.DatabaseError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise DiskProblem(f"{what}: {reason}.", hint="Free some space, then try again.") from error
+
+
+def _has_content(path: Path) -> bool:
+    return path.is_file() and path.stat().st_size > 0
+
+
+def _name_again(path: Path, name: Path) -> None:
+    """A second name for a file; a copy on a disk that gives none."""
+    try:
+        name.hardlink_to(path)
+    except (OSError, NotImplementedError):
+        shutil.copyfile(path, name)
+        name.chmod(0o600)
+        _sync(name)
 
 
 def _sync(path: Path) -> None:

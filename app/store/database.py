@@ -8,7 +8,7 @@ import contextlib
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,8 @@ from sqlalchemy.pool import NullPool, QueuePool
 from sqlmodel import SQLModel
 
 from app.errors import DiskProblem, EnvironmentProblem, StoreCorruptError, StoreNewerError
-from app.places import open_private
+from app.places import open_private, sync_folder
+from app.store.presence import NEWEST, Numbers
 from app.store.tables import SCHEMA_VERSION
 
 APPLICATION_ID = 0x52454D4E  # "REMN"
@@ -30,6 +31,7 @@ _IN_MEMORY_BYTES = 268_435_456  # a larger store is written anew by way of a fil
 _MOST_IDLE = 4  # readers; below what the pool can lend, or nobody else would get one
 _SCRUB_ATTEMPTS = 6  # of five seconds each
 _LOG_PAGES = 8_000  # 32 MB: only when that could not be is it moved by a writer
+_FILES = ("", "-wal", "-shm")  # of one store
 _DISK_WORDS = ("disk is full", "disk i/o error", "readonly database", "read-only", "unable to open database file")
 _CORRUPT_WORDS = ("malformed", "not a database", "file is encrypted", "corrupt")
 
@@ -41,17 +43,19 @@ class Database:
         self.path = path
         self.lock = threading.RLock()
         self._check_driver()
-        if not path.exists():
-            os.close(open_private(path, os.O_RDWR | os.O_CREAT))
         self._writer: Engine = self._make_engine(pool=NullPool, is_writer=True)
         self._reader: Engine = self._make_engine(pool=QueuePool, is_writer=False)
         self._connection: Connection | None = None
         self._idle: list[Connection] = []  # of readers, ready for the next one: the pool takes as long as a small query
         self._is_durable = True
         self._commit_count = self._moved_count = 0
+        self._file_ids: tuple[tuple[str, tuple[int, int]], ...] = ()
+        self.on_commit: Callable[[Numbers, bool], None] = lambda _newest, _is_durable: None
 
     def open(self) -> None:
-        """Checks and prepares the file. Raises StoreNewerError, StoreCorruptError, DiskProblem."""
+        """Checks and prepares the file, a new one where there is none. Raises StoreNewerError, StoreCorruptError, DiskProblem."""
+        if not self.path.exists():
+            os.close(open_private(self.path, os.O_RDWR | os.O_CREAT))
         with explained(self.path):
             connection = self._writer.connect()
             version = int(connection.execute(text("PRAGMA user_version")).scalar_one())
@@ -71,6 +75,11 @@ class Database:
                 self._create(connection)
             connection.commit()
             self._connection = connection
+            if version == 0:  # a new store that is in its log alone is an empty file to whoever loses the log
+                self._driver().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+                sync_folder(self.path.parent)
+            names = [f"{self.path}{suffix}" for suffix in _FILES]
+            self._file_ids = tuple((name, found) for name in names if (found := _file_id(name)) is not None)
 
     def _create(self, connection: Connection) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE")  # else every table waits for the disk on its own
@@ -95,18 +104,20 @@ class Database:
             self._set_durable(is_durable)
             try:
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
-                with self._whole(connection):
+                with self._whole(connection, is_durable=is_durable):
                     yield connection
             finally:
                 with contextlib.suppress(pysqlite3.dbapi2.DatabaseError):  # then the next one sets it
                     self._set_durable(True)  # here nobody waits for it
 
     @contextmanager
-    def _whole(self, connection: Connection) -> Iterator[None]:
+    def _whole(self, connection: Connection, *, is_durable: bool) -> Iterator[None]:
         try:
             yield
+            newest = self.newest()
             connection.commit()
             self._commit_count += 1
+            self.on_commit(newest, is_durable)
         except BaseException:
             with contextlib.suppress(OperationalError):  # a full disk has rolled back by itself already
                 connection.rollback()
@@ -121,8 +132,10 @@ class Database:
             cursor.execute("BEGIN IMMEDIATE")
             try:
                 yield cursor
+                newest = Numbers(*cursor.execute(NEWEST).fetchone())
                 cursor.execute("COMMIT")
                 self._commit_count += 1
+                self.on_commit(newest, True)
             except BaseException:
                 if self._driver().in_transaction:  # a full disk has rolled back by itself already
                     cursor.execute("ROLLBACK")
@@ -145,6 +158,10 @@ class Database:
             raise
         finally:
             cursor.close()
+
+    def newest(self) -> Numbers:
+        """What the store holds, as the writing connection sees it: two looks at the end of an index."""
+        return Numbers(*self._driver().execute(NEWEST).fetchone())
 
     def _set_durable(self, is_durable: bool) -> None:
         if is_durable is not self._is_durable:
@@ -191,12 +208,26 @@ class Database:
         else:
             connection.connection.driver_connection.rollback()  # type: ignore[union-attr]
 
+    @property
+    def is_open(self) -> bool:
+        return self._connection is not None
+
+    @property
+    def open_driver(self) -> Any:
+        """The driver's writing connection, for whoever holds the lock: it still sees a file that was taken away."""
+        return self._driver()
+
+    def is_in_place(self) -> bool:
+        """Whether the files that are open are still the ones that their names mean. Three looks, some microseconds."""
+        return all(_file_id(name) == known for name, known in self._file_ids)
+
     def close(self) -> None:
         with self.lock:
             if self._connection is not None:
-                with explained(self.path):
-                    self._connection.exec_driver_sql("PRAGMA optimize")
-                    self._connection.commit()
+                if self.is_in_place():
+                    with explained(self.path):
+                        self._connection.exec_driver_sql("PRAGMA optimize")
+                        self._connection.commit()
                 self._connection.close()
                 self._connection = None
             idle, self._idle = self._idle, []
@@ -206,11 +237,17 @@ class Database:
 
     def move_log_if_long(self) -> None:
         """Moves the log of many commits into the store's file: work of threads that nobody waits for."""
-        if self._commit_count - self._moved_count < _COMMITS_IN_LOG:
-            return
+        if self._commit_count - self._moved_count >= _COMMITS_IN_LOG:
+            self.move_log()
+
+    def move_log(self) -> bool:
+        """Moves the log into the store's file, if anything was written since; whether there was."""
+        if self._commit_count == self._moved_count or not self.is_open:
+            return False
         self._moved_count = self._commit_count
         with explained(self.path), self._reader.connect() as connection:
             connection.exec_driver_sql("PRAGMA wal_checkpoint(PASSIVE)")  # stands in no writer's way
+        return True
 
     def scrub(self) -> None:
         """Writes the file anew, so that no page keeps what was deleted, and empties the log.
@@ -244,7 +281,7 @@ class Database:
             f"sqlite:///{self.path}",
             module=pysqlite3.dbapi2,
             poolclass=pool,
-            connect_args={"check_same_thread": False, "timeout": 5.0},
+            creator=self._connect,
             **options,
         )
 
@@ -272,6 +309,11 @@ class Database:
 
         return engine
 
+    def _connect(self) -> Any:
+        # never a new file: one that was taken away while it was open must not be answered by an empty one
+        uri = f"{self.path.absolute().as_uri()}?mode=rw"
+        return pysqlite3.connect(uri, uri=True, check_same_thread=False, timeout=5.0)
+
     @staticmethod
     def _check_driver() -> None:
         if pysqlite3.dbapi2.sqlite_version_info < OLDEST_SQLITE:
@@ -291,6 +333,15 @@ def _take(idle: list[Connection]) -> Connection | None:
 def _close_all(idle: list[Connection]) -> None:
     while (connection := _take(idle)) is not None:
         connection.close()
+
+
+def _file_id(name: str) -> tuple[int, int] | None:
+    """Device and number of the file of this name; None when there is none."""
+    try:
+        found = os.stat(name)  # noqa: PTH116 (asked at every commit)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return found.st_dev, found.st_ino
 
 
 def sqlite_version() -> str:

@@ -53,6 +53,34 @@ class StoreLock:
             hint="Use that one, or stop it first.",
         )
 
+    def is_in_place(self) -> bool:
+        """Whether the file that is locked is still the one that others would lock."""
+        if self._descriptor is None:
+            return True
+        try:
+            return os.path.samestat(os.fstat(self._descriptor), self._path.stat())
+        except FileNotFoundError:
+            return False
+
+    def renew(self, kind: OwnerKind) -> None:
+        """Takes the lock again whose file was deleted. Raises StoreLockedError when another has it by now."""
+        if self.is_in_place():
+            return
+        held, self._descriptor = self._descriptor, None
+        if held is not None:
+            os.close(held)
+        self.acquire(kind)
+
+    def is_held(self) -> bool:
+        """Whether anybody holds it now. Makes no file."""
+        if not self._path.is_file():
+            return False
+        descriptor = open_private(self._path, os.O_RDWR)
+        try:
+            return not _lock(descriptor)
+        finally:
+            os.close(descriptor)
+
     def read_owner(self) -> Owner | None:
         """Who wrote the lock file last; None when that cannot be read."""
         try:

@@ -6,11 +6,12 @@ Owns the order *lock → database → counters* and the one `Changes` per commit
 import logging
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from pysqlite3.dbapi2 import DatabaseError
 from sqlalchemy import Connection, delete, func, select
 
 from app.acting import acting_app
@@ -21,13 +22,16 @@ from app.store.backups import Backups
 from app.store.behind import WriteBehind
 from app.store.database import Database
 from app.store.journal import IdCounter, Write, table_of
+from app.store.keeper import StoreKeeper
 from app.store.lock import OwnerKind, StoreLock
 from app.store.migrations import migrate_if_old
+from app.store.presence import StoreRecord, check_is_there, check_is_whole
 from app.store.tables import ChangeRow, OperationRow
 from app.values import Changes, DataKind, Origin
 
 _log = logging.getLogger(__name__)
 Listener = Callable[[Changes], None]
+_TAKEN_AWAY = "The file of the memory was taken away while Remanence had it open. It was put back; nothing is lost."
 
 
 class Store:
@@ -44,15 +48,16 @@ class Store:
         self.lock.acquire(owner)
         try:
             self.backups = Backups(places, clock)
-            migrate_if_old(places.store_path, self.backups)
+            self.record = StoreRecord(places.record_path)
+            self._check_is_there()
             self.database = Database(places.store_path)
-            self.database.open()
-            with self.database.transaction() as connection:
-                self.ids = IdCounter(connection)
+            self._open()
         except BaseException:
             self.lock.release()
             raise
+        self._owner = owner
         self.disk_problem = ""
+        self.notice = ""  # what happened to the store's files while they were open, and was mended
         self.last_seq = 0  # of the newest operation since the start: whoever saw another one saw another store
         self.after_write: Callable[[Write], None] = lambda _write: None  # rebuilds derived columns, set by services
         self.settings_changed: Callable[[Iterable[int]], None] = lambda _ids: None
@@ -61,6 +66,28 @@ class Store:
         self.behind = WriteBehind(lambda: self.database, self.announce)
         # How often something was erased or a receipt taken back: who remembers such things forgets them then.
         self.removed_count = 0
+        self._keeper = StoreKeeper(self.keep_in_place, self._move_log)
+        self._keeper.start()
+
+    def _check_is_there(self) -> None:
+        """Before SQLite touches a file. Raises StoreMissingError, StoreNewerError, StoreCorruptError, DiskProblem."""
+        self.backups.finish_restore()
+        check_is_there(self.places, self.record.load(), len(self.backups.list()))
+        migrate_if_old(self.places.store_path, self.backups)
+
+    def _open(self) -> None:
+        """Opens the files that lie there, and goes on with the record. Raises StoreBehindError among others."""
+        self.database.open()
+        try:
+            with self.database.transaction() as connection:
+                self.ids = IdCounter(connection)
+                found = self.database.newest()
+            check_is_whole(self.places, self.record.load(), found, len(self.backups.list()))
+            self.record.begin(found)
+        except BaseException:
+            self.database.close()
+            raise
+        self.database.on_commit = self.record.note
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         with self._listeners_lock:
@@ -76,6 +103,9 @@ class Store:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         self.behind.settle()
+        if not self.database.is_in_place():
+            with suppress(DiskProblem):  # it is told of by the store; what is open can still be read
+                self.keep_in_place()
         with self.database.read() as connection:
             yield connection
 
@@ -98,6 +128,7 @@ class Store:
             self.after_write(write)
             write.finish()
             self.last_seq = write.seq or self.last_seq
+        self.keep_in_place()
         self.removed_count += write.is_recorded
         if DataKind.SETTINGS in write.touched:
             self.settings_changed(write.touched[DataKind.SETTINGS])
@@ -108,6 +139,7 @@ class Store:
         """A cursor of the driver for rows of the inbox: durable when it ends, neither journalled nor announced."""
         with self._watched(), self.database.driver_transaction() as cursor:
             yield cursor
+        self.keep_in_place()  # before it is confirmed: what was taken into a file without a name is kept, or refused
 
     @contextmanager
     def write_log(self) -> Iterator[Connection]:
@@ -115,6 +147,46 @@ class Store:
         self.behind.settle()
         with self._watched(), self.database.transaction(is_durable=False) as connection:
             yield connection
+
+    def keep_in_place(self) -> None:
+        """Puts the store back that was taken away, or replaced, while it was open: all that is open is copied and opened again.
+
+        What lay in its place is kept. Raises DiskProblem when that cannot be; then nothing may be confirmed.
+        """
+        if self.database.is_in_place():
+            return
+        with self.database.lock:
+            if self.database.is_in_place() or not self.database.is_open or self.database.is_writing:
+                return
+            with self._watched():
+                kept = self._put_back()
+        self.notice = _TAKEN_AWAY + (f" What lay in its place is kept as {kept}." if kept else "")
+        _log.warning("%s", self.notice)
+        self.announce(Changes(seq=0, kinds=frozenset(DataKind)))
+
+    def _put_back(self) -> Path | None:
+        try:
+            self.places.prepare()
+            self.lock.renew(self._owner)
+            fresh = self.backups.copy_beside(self.database.open_driver)
+        except (OSError, DatabaseError) as error:
+            raise DiskProblem(
+                f"The store {self.places.store_path} was taken away and could not be put back: {error}.",
+                hint="Free some space; do not end Remanence before that, or what is new is lost.",
+            ) from error
+        kept = self.backups.put_in_place(fresh)  # while it is open: should this fail, what is new is still held
+        self.database.close()
+        self._open()
+        return kept
+
+    def _move_log(self) -> bool:
+        is_moved = self.database.move_log()
+        if not self.record.is_in_place:
+            with self.database.lock:
+                self.record.again()
+        if is_moved:
+            self.record.sync()
+        return is_moved
 
     @contextmanager
     def _watched(self) -> Iterator[None]:
@@ -161,27 +233,34 @@ class Store:
             gone = connection.execute(delete(operation).where(operation.c.id.in_(old)))
             return int(gone.rowcount)
 
-    def restore(self, path: Path) -> Path:
-        """Puts a checked copy in the store's place and opens it; returns where the present store is kept."""
+    def restore(self, path: Path) -> Path | None:
+        """Puts a checked copy in the store's place and opens it; returns where the present store is kept.
+
+        Raises NotFoundError, InvalidError, DiskProblem: nothing is changed then.
+        """
         self.behind.settle()
         with self.database.lock:
+            fresh = self.backups.prepare(path)
             self.backups.create("before restore")
             self.database.close()
             try:
-                kept = self.backups.restore(path)
-                migrate_if_old(self.places.store_path, self.backups)
-            finally:
-                self.database = Database(self.places.store_path)
-                self.database.open()
-            with self.database.transaction() as connection:
-                self.ids = IdCounter(connection)
+                kept = self.backups.put_in_place(fresh)
+            finally:  # the new one, or the old one when the disk was in the way
+                self._check_is_there()
+                self._open()
         self.announce(Changes(seq=0, kinds=frozenset(DataKind)))
         return kept
 
     def close(self) -> None:
+        self._keeper.stop()
         self.behind.stop()
-        self.database.close()
-        self.lock.release()
+        try:
+            self.keep_in_place()
+            self.database.close()
+        finally:
+            self.record.sync()
+            self.record.close()
+            self.lock.release()
 
 
 def _changes_of(write: Write) -> Changes:

@@ -63,6 +63,9 @@ class Health:
     last_backup_at: datetime | None
     last_error: str
     is_paused: bool = False
+    aside_count: int = 0  # events of hooks that could not be taken in, and are kept
+    aside_reason: str = ""
+    store_notice: str = ""  # what happened to the store's file while it was open, and was mended
 
 
 @dataclass(frozen=True, slots=True)

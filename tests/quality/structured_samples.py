@@ -8,7 +8,7 @@ import random
 from base64 import b64encode
 from collections.abc import Callable, Iterator
 
-from tests.app.conversation.secret_samples import ALNUM, B64, HEX, LOWER, SHAPES, UPPER, URLSAFE, chars
+from tests.app.privacy.secret_samples import ALNUM, B64, HEX, LOWER, SHAPES, UPPER, URLSAFE, chars
 
 SURROUNDINGS = (
     "{}",

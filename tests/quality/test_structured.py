@@ -5,7 +5,7 @@ The command for the figure alone: `pytest -s tests/quality/test_structured.py`.
 
 import random
 
-from app.conversation.redaction import SecretRules, redact
+from app.privacy.redaction import SecretRules, redact
 from app.resources import load_rules
 from tests.quality.structured_samples import make_structured
 

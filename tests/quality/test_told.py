@@ -4,7 +4,7 @@ The tellings were written before anyone looked at what is missed among them: the
 lines of talk marked. Since then they taught as well; unseen wording is measured elsewhere. Figures: `pytest -s`.
 """
 
-from app.conversation.redaction import SecretRules, redact
+from app.privacy.redaction import SecretRules, redact
 from app.resources import load_rules
 from tests.quality.told_samples import load_talk, load_tellings
 

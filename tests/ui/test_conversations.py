@@ -318,10 +318,11 @@ def test_export_to_a_file(page: ConversationsPage, tmp_path: Path, wait: Wait) -
     page.window.actions_table.run("conversation.exportFile")
     dialog = page.panel.findChild(QFileDialog)
     assert dialog is not None
+    assert not dialog.testOption(QFileDialog.Option.DontConfirmOverwrite), "it asks before a file is replaced"
     path = tmp_path / "fab.md"
+    path.write_text("said yes to")
     dialog.fileSelected.emit(str(path))
     dialog.close()
-    wait(path.exists)
     wait(lambda: PURPLE in path.read_text())
 
 

@@ -176,6 +176,67 @@ def test_a_damaged_memory_is_put_right_from_the_recovery_page(qtbot: QtBot, hous
     qtbot.waitUntil(lambda: shell.has("setting.queue_size.reset"))
 
 
+WAIT_MS = 60_000
+
+
+def lose_store(house: _House, *, has_backup: bool) -> None:
+    engine = Engine.open(house.places, clock=house.clock)
+    engine.settings.set("queue_size", 12)
+    if has_backup:
+        engine.backups.create()
+    engine.close()
+    house.places.store_path.unlink()
+
+
+@pytest.mark.parametrize("has_backup", [True, False], ids=["with a backup", "without"])
+def test_a_memory_that_is_gone_is_said_and_one_may_begin_anew(qtbot: QtBot, house: _House, has_backup: bool) -> None:
+    lose_store(house, has_backup=has_backup)
+    session = house.open()
+    shell = Shell(session.window, qtbot)
+    qtbot.waitUntil(lambda: shell.has("recovery"), timeout=WAIT_MS)
+    shown = shell.texts(session.window.recovery)
+    assert "The memory is not where it was" in shown
+    assert ("there is no backup" in shown) is not has_backup
+    assert not house.places.store_path.exists(), "nothing is made in its place unasked"
+    assert shell.has("recovery.anew")
+    assert not shell.has("recovery.asItIs")
+    shell.press("recovery.anew")
+    qtbot.waitUntil(lambda: session.window.state is not None, timeout=WAIT_MS)
+    assert not shell.has("recovery")
+    assert any("The memory is empty now." in notice.text for notice in session.window.notices.notices)
+
+
+def test_a_memory_whose_newest_part_is_gone_is_restored_or_used_as_it_is(qtbot: QtBot, house: _House) -> None:
+    engine = Engine.open(house.places, clock=house.clock)
+    engine.settings.set("queue_size", 12)
+    older = engine.backups.create().path.read_bytes()
+    engine.settings.set("queue_size", 13)
+    engine.close()
+    house.places.store_path.write_bytes(older)
+    session = house.open()
+    shell = Shell(session.window, qtbot)
+    qtbot.waitUntil(lambda: shell.has("recovery"), timeout=WAIT_MS)
+    assert "The newest part of the memory is missing" in shell.texts(session.window.recovery)
+    shell.press("recovery.asItIs")
+    qtbot.waitUntil(lambda: session.window.state is not None, timeout=WAIT_MS)
+    assert any("used as it is" in notice.text for notice in session.window.notices.notices)
+
+
+def test_a_store_taken_away_under_the_window_is_told_once(qtbot: QtBot, house: _House) -> None:
+    session = house.open()
+    qtbot.waitUntil(lambda: session.window.state is not None, timeout=WAIT_MS)
+    house.places.store_path.unlink()
+
+    def told() -> int:
+        return sum("was taken away" in notice.text for notice in session.window.notices.notices)
+
+    qtbot.waitUntil(lambda: told() == 1, timeout=WAIT_MS)
+    assert house.places.store_path.is_file()
+    session.window.refresh_state()
+    qtbot.waitUntil(lambda: not session.bridge.is_waiting, timeout=WAIT_MS)
+    assert told() == 1
+
+
 class _Stumbler(QObject):
     def stumble(self) -> None:
         raise ZeroDivisionError("in a slot")

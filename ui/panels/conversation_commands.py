@@ -76,6 +76,9 @@ class ConversationCommands:
     def retry_event(self, event_id: int) -> None:
         self._do("event.retry", lambda engine: engine.events.retry(event_id))
 
+    def retry_aside(self) -> None:
+        self._do("aside.retry", lambda engine: engine.events.retry_spooled())
+
     def discard_event(self, event_id: int) -> None:
         self._do("event.discard", lambda engine: engine.events.discard(event_id))
 
@@ -89,7 +92,7 @@ class ConversationCommands:
         """Writes the conversation to a file that the person chose; a read for the engine."""
 
         def write(engine: "Engine") -> str:
-            path.write_text(engine.conversations.to_markdown(conversation_id), encoding="utf-8")
+            engine.transfer.export_conversation(conversation_id, path, is_replacing=True)  # the dialog has asked
             return path.name
 
         self._context.bridge.ask("conversation.exportFile", write, self._on_written)

@@ -110,7 +110,8 @@ class MemoryJointActs(QObject):
         ids, path = self._ids, Path(name)
 
         def write(engine: "Engine") -> str:
-            return f"Wrote {counted(engine.transfer.export_some(ids, path), 'memory', 'memories')} to {path.name}"
+            count = engine.transfer.export_some(ids, path, is_replacing=True)  # the dialog has asked
+            return f"Wrote {counted(count, 'memory', 'memories')} to {path.name}"
 
         self._context.bridge.ask("memories.export", write, self._on_written)
 

@@ -27,6 +27,7 @@ from ui.widgets.labels import ElidedLabel, PlainLabel
 from ui.widgets.needs_you import (
     ClarificationCard,
     FailedEventCard,
+    KeptAsideCard,
     UnclearReferenceCard,
     WaitingMemoriesCard,
     older_line,
@@ -202,6 +203,10 @@ class NowPanel(Panel):
             asked.answered.connect(self._on_answered)
             asked.opened.connect(self._on_show)
             self._cards.addWidget(asked)
+        if reading.aside_count:
+            aside = KeptAsideCard(reading.aside_count, reading.aside_reason)
+            aside.retried.connect(self.commands.retry_aside)
+            self._cards.addWidget(aside)
         for event in reading.failed:
             failed = FailedEventCard(event, reading.now)
             failed.retried.connect(self.commands.retry_event)
@@ -385,4 +390,4 @@ class NowPanel(Panel):
 
 def _asks(reading: NowReading) -> tuple[object, ...]:
     counts = reading.needs_count, reading.stats.ambiguous_older_count
-    return reading.clarifications, reading.unclear, reading.failed, counts, reading.waiting
+    return reading.clarifications, reading.unclear, reading.failed, counts, reading.waiting, reading.aside_count

@@ -57,11 +57,13 @@ class NowReading:
     told_today_count: int = 0  # contexts
     told: ReceiptDetail | None = None  # the context handed out last
     connected: tuple[str, ...] = ()  # titles of the assistants that may talk to us
+    aside_count: int = 0  # events that were refused and are kept
+    aside_reason: str = ""
 
     @property
     def needs_count(self) -> int:
         """How many things wait for the person, shown or not."""
-        return count_needs(self.stats, self.waiting_count)
+        return count_needs(self.stats, self.waiting_count, self.aside_count)
 
 
 def read_now(engine: "Engine", *, app: str | None, project: str | None) -> NowReading:
@@ -80,6 +82,7 @@ def read_now(engine: "Engine", *, app: str | None, project: str | None) -> NowRe
     midnight = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
     learned = MemoryFilter(from_at=midnight, projects=projects, apps=apps)
     receipts = engine.context.receipts(app=app or "", project=project or "", limit=1)
+    health = engine.stats.health()
     told_tokens, told_count = engine.context.given_today() if not (app or project) else (0, 0)
     return NowReading(
         conversations=conversations,
@@ -95,6 +98,8 @@ def read_now(engine: "Engine", *, app: str | None, project: str | None) -> NowRe
         learned_today_count=engine.memories.count(learned),
         told=engine.context.receipt(receipts[0].id) if receipts else None,
         connected=read_connected(engine),
+        aside_count=health.aside_count,
+        aside_reason=health.aside_reason,
     )
 
 

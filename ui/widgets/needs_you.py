@@ -179,6 +179,32 @@ def older_line(count: int) -> PlainLabel:
     return line
 
 
+class KeptAsideCard(Card):
+    """What hooks kept and the app refused: it lies aside, and can be tried again."""
+
+    retried = Signal()
+
+    def __init__(self, count: int, reason: str, parent: QWidget | None = None) -> None:
+        super().__init__(kind="danger", parent=parent)
+        title = f"{counted(count, 'event')} could not be taken in"
+        self.body.addWidget(PlainLabel(title, "heading", wraps=True))
+        self.setObjectName("aside")
+        self.setAccessibleName(title)
+        said = "Your assistants sent them, and they are kept. Each start tries them again."
+        self.body.addWidget(PlainLabel(said, wraps=True))
+        if reason:
+            self.body.addWidget(PlainLabel(short(reason, QUOTE_CHARS), "meta", wraps=True))
+        row = FlowLayout()
+        self._retry = Button("Try again", "aside.retry", icon_name="refresh")
+        self._retry.clicked.connect(self._on_retry)
+        row.addWidget(self._retry)
+        self.body.addLayout(row)
+
+    def _on_retry(self) -> None:
+        self.setEnabled(False)
+        self.retried.emit()
+
+
 class FailedEventCard(Card):
     """An event that could not be understood: it is kept, and can be tried again."""
 

@@ -10,7 +10,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.errors import RemanenceError, StoreCorruptError, StoreLockedError, StoreNewerError
+from app.errors import (
+    RemanenceError,
+    StoreBehindError,
+    StoreCorruptError,
+    StoreLockedError,
+    StoreMissingError,
+    StoreNewerError,
+)
 from ui.crash import describe_error
 from ui.figures import describe_bytes, describe_moment
 from ui.widgets.buttons import Button
@@ -25,16 +32,22 @@ _HEADINGS: tuple[tuple[type[BaseException], str], ...] = (
     (StoreLockedError, "The memory is open somewhere else"),
     (StoreNewerError, "The memory belongs to a newer Remanence"),
     (StoreCorruptError, "The store is damaged"),
+    (StoreMissingError, "The memory is not where it was"),
+    (StoreBehindError, "The newest part of the memory is missing"),
     (RemanenceError, "The memory cannot be opened"),
 )
 MAX_BACKUPS = 12
+_HINT = "If you moved the file, put it back and try again. Else restore a backup, or choose another way below."
+_HINT_WITHOUT = "If you moved the file, put it back and try again. Else choose a way below: there is no backup."
 
 
 class RecoveryPage(QWidget):
-    """`retry_pressed`; `restore_pressed` carries the path of a backup as text."""
+    """`retry_pressed`; `restore_pressed` carries the path of a backup as text; `anew_pressed`, `as_it_is_pressed`."""
 
     retry_pressed = Signal()
     restore_pressed = Signal(str)
+    anew_pressed = Signal()
+    as_it_is_pressed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -61,6 +74,7 @@ class RecoveryPage(QWidget):
             self._card.body.addWidget(label)
         self._card.body.addSpacing(4)
         self._card.body.addLayout(row(retry, copy, 1))
+        self._others = self._build_others()
         self._works = PlainLabel(
             "Nothing was changed. Your assistants keep working: what you type is kept in the spool and taken in "
             "as soon as the memory opens.",
@@ -70,9 +84,23 @@ class RecoveryPage(QWidget):
         self._backups = Card("Backups on this computer")
         self._list = QVBoxLayout()
         self._backups.body.addLayout(self._list)
-        for widget in (self._heading, self._card, self._works, self._backups):
+        for widget in (self._heading, self._card, self._works, self._backups, self._others):
             self._page.add(widget)
         self._page.add_stretch()
+
+    def _build_others(self) -> Card:
+        """What one can do without a backup. Neither loses anything, so neither asks back."""
+        card = Card("Without a backup")
+        self._as_it_is = Button("Go on with what is there", "recovery.asItIs", tip="Use the store as it lies there")
+        self._anew = Button(
+            "Begin with an empty memory", "recovery.anew", tip="What lies in its place is kept beside it"
+        )
+        self._as_it_is.clicked.connect(self.as_it_is_pressed)
+        self._anew.clicked.connect(self.anew_pressed)
+        kept = "Nothing is deleted: whatever lies in the store's place is kept beside it, under another name."
+        card.body.addWidget(PlainLabel(kept, "sub", wraps=True))
+        card.body.addLayout(row(self._as_it_is, self._anew, 1))
+        return card
 
     def show_problem(self, error: BaseException, backups: "Sequence[Backup]") -> None:
         """Says what `error` means. Backups are offered where one could help: not when it is only locked."""
@@ -81,12 +109,16 @@ class RecoveryPage(QWidget):
         self._heading.setText(headings[0] if headings else "Something went wrong while opening the memory")
         self._text.setText(str(error) if is_known else "This is a fault in Remanence. It has been written to the log.")
         hint = error.hint if isinstance(error, RemanenceError) else "Try again; if it stays, send the copied details."
+        if isinstance(error, StoreMissingError | StoreBehindError):  # its own hint names commands; here are buttons
+            hint = _HINT if backups else _HINT_WITHOUT
         self._hint.setText(hint)
         self._hint.setVisible(bool(hint))
         self._details = describe_error(error)
         can_help = not isinstance(error, StoreLockedError | StoreNewerError) or not is_known
         self._backups.setVisible(can_help)
         self._fill(backups[:MAX_BACKUPS])
+        self._as_it_is.setVisible(isinstance(error, StoreBehindError))
+        self._others.setVisible(isinstance(error, StoreMissingError | StoreBehindError | StoreCorruptError))
 
     def set_note(self, text: str) -> None:
         """A sentence on what a try brought."""

@@ -126,3 +126,47 @@ def test_a_newer_store_is_found_and_left_alone(remanence: Remanence, home: Place
     assert "store" in broken(remanence)
     assert "99" in remanence("doctor").out
     assert home.store_path.read_bytes() == before
+
+
+def test_a_store_that_is_gone_is_said_by_every_command_and_restored_by_one(remanence: Remanence, home: Places) -> None:
+    home.store_path.unlink()
+    assert broken(remanence) == {"store"}
+    for command in (("window", "load"), ("serve",), ("memories", "list")):
+        shown = remanence(*command)
+        assert shown.code == 3
+        assert "is missing, but a backup lies beside it" in shown.err
+        assert "remanence restore --latest" in shown.err
+        assert "remanence restore --anew" in shown.err
+    assert not home.store_path.exists()
+    shown = remanence("restore", "--latest")
+    assert shown.code == 0
+    assert shown.out.startswith("Restored from ")
+    assert broken(remanence) == set()
+    assert "dark mode" in remanence("window", "load").out
+    kept = remanence("restore", "--latest", "--json").value
+    assert Path(kept["kept_path"]).is_file()
+
+
+def test_one_may_begin_anew_or_go_on_with_what_is_there(remanence: Remanence, home: Places) -> None:
+    older = next(home.backups_dir.glob("*.db")).read_bytes()
+    remanence("window", "log", "and a light one")
+    home.store_path.write_bytes(older)
+    assert broken(remanence) == {"store"}
+    assert "lacks its newest content" in remanence("serve").err
+    assert remanence("restore", "--as-it-is", "--anew").code == 2
+    assert remanence("restore", "--as-it-is").out == "The store is used as it is.\n"
+    assert broken(remanence) == set()
+    shown = remanence("restore", "--anew")
+    assert shown.out.startswith("The memory is empty now. What lay there before is kept as ")
+    assert broken(remanence) == set()
+    assert "dark mode" not in remanence("window", "load").out
+
+
+def test_an_open_store_needs_no_mending(remanence: Remanence, way: str) -> None:
+    remanence("window", "log", "add a dark mode")
+    if way == "alone":
+        return
+    assert broken(remanence) == set()
+    shown = remanence("restore", "--anew")
+    assert shown.code == 2
+    assert "is running" in shown.err

@@ -140,3 +140,43 @@ def test_what_takes_long_is_left_to_a_thread(parts: list[list[CaptureRequest]]) 
 def test_a_refused_one_is_refused_alone_without_a_thread_too() -> None:
     _, outcomes = send_to_free([[prompt("a")], [prompt("b", "bad")], [prompt("c")]])
     assert [type(outcome) for outcome in outcomes] == [tuple, InvalidError, tuple]
+
+
+class LongDoor(Door):
+    """Works on a long text until it is told to go on; all else is taken at once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.order: list[str] = []
+
+    def capture(self, requests: Sequence[CaptureRequest], *, wait_s: float) -> tuple[CaptureResult, ...]:
+        if len(requests[0].text) > 1_000:
+            self.is_in.set()
+            assert self.go_on.wait(60)
+        self.order += [request.key for request in requests]
+        return tuple(CaptureResult(number, request.key, EventState.PENDING) for number, request in enumerate(requests))
+
+
+def test_a_long_text_holds_up_nobody_but_its_own_session() -> None:
+    door, offload = LongDoor(), Offload()
+
+    async def go() -> None:
+        batcher = CaptureBatcher(cast(Engine, SimpleNamespace(events=door)), offload)
+        long = asyncio.create_task(
+            batcher.capture([CaptureRequest("editor", EventKind.PROMPT, "long", "s1", "x" * 20_000)])
+        )
+        assert await asyncio.to_thread(door.is_in.wait, 60)
+        behind = asyncio.create_task(
+            batcher.capture([CaptureRequest("editor", EventKind.ANSWER, "behind", "s1", "ok")])
+        )
+        for number in range(5):
+            await batcher.capture([CaptureRequest("editor", EventKind.PROMPT, f"beside {number}", "s2", "hi")])
+        assert not long.done()
+        assert not behind.done(), "what a session said later is not taken in before"
+        door.go_on.set()
+        await asyncio.gather(long, behind)
+        await batcher.capture([CaptureRequest("editor", EventKind.PROMPT, "last", "s1", "hi")])
+
+    asyncio.run(go())
+    assert door.order == [*(f"beside {number}" for number in range(5)), "long", "behind", "last"]
+    assert offload.stop(60)

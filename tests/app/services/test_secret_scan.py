@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, Places
-from app.conversation.redaction import SecretRules
+from app.privacy.redaction import SecretRules
 from app.resources import load_rules
 from app.services.secret_scan import find_secrets
 from app.store.store import Store
 from app.store.tables import RuleRow
 from app.values import MemoryDraft, MemoryEdit, MemoryFilter, MemoryStatus, Origin, RecallQuery, SecretFinding
-from tests.app.conversation.secret_samples import SHAPES
+from tests.app.privacy.secret_samples import SHAPES
 from tests.conftest import START
 from tests.patience import PATIENCE_S
 

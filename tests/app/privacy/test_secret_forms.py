@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.conversation.redaction import SecretRules, redact
+from app.privacy.redaction import SecretRules, redact
 from app.resources import load_rules
 
 RULES = SecretRules.parse(load_rules("secrets"))

@@ -1,15 +1,16 @@
 """Secrets told in sentences: which words of a line are the value that a word for a secret speaks of.
 
 Owns the weighing: how plainly the sentence leads from the word for a secret to the value (`TOLD`, `BARE`, …) against how
-little the value looks like a word (its shape). No list of sentences: wordings are endless. `remanence_line` cuts the
-lines; `remanence_pairs` looks beside and before the words. Source: QUALITY S6.
+little the value looks like a word (its shape). No list of sentences: wordings are endless. `lines` cuts the
+lines; `pairs` looks beside and before the words. Source: QUALITY S6.
 """
 
 TYPE_CHECKING = False  # `typing` takes longer to import than all of this may
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from app.hook.remanence_line import Line
+    from .detector import Work
+    from .lines import Line
 
     Span = tuple[int, int]
     Around = Callable[[Line, list[tuple[int, str]], list[Span]], list[Span]]
@@ -19,6 +20,7 @@ STOPS = frozenset(b".;?!")
 REACH_TOKENS = 16
 RUN_TOKENS = 12
 SEED_TOKENS = 11
+CUE_UNITS, CUE_TOKENS = 60, 8  # of work: what a word for a secret costs, and in how many tokens it costs one unit more
 # How the sentence leads to the value, and by the kind of word the least shape that it takes there (9: none will do).
 TOLD, BARE, BESIDE, LISTED, FAR, NEXT = range(6)
 LEAST = {
@@ -39,8 +41,8 @@ JOINED_WORDS = (b"passwort", b"kennwort", b"wachtwoord")
 KEY_NAMES = (b"_key", b"_secret", b"_token", b"-key", b"-secret", b"-token", b"apikey")
 
 
-def find_told(lines: "Iterable[Line]", *around: "Around") -> "list[Span]":
-    """Where in the lines values are told, sorted; in time linear in their length.
+def find_told(lines: "Iterable[Line]", work: "Work", *around: "Around") -> "list[Span]":
+    """Where in the lines values are told, sorted; a line for which no work is left is not weighed.
 
     `around` are the finders of the files beside this one; each is told what those before it found.
     """
@@ -49,6 +51,9 @@ def find_told(lines: "Iterable[Line]", *around: "Around") -> "list[Span]":
         kinds = [(at, kind) for at in range(line.count) if (kind := kind_at(line, at))]
         if not kinds and not line.says("login_colon"):
             continue
+        work.pay(len(kinds) * (CUE_UNITS + line.count / CUE_TOKENS))
+        if work.is_over:
+            break
         places: list[Span] = []
         for at, kind in kinds:
             if kind in LEAST:
@@ -114,7 +119,7 @@ def headed(line: "Line", at: int, word: bytes) -> str:
     if word in lists["login_colon"] and line.trails[at] == b":":
         return "login"
     if word in lists["answer"]:
-        return "answer" if any(line.is_in(near, "answer_beside") for near in range(line.count)) else ""
+        return "answer" if line.says("answer_beside") else ""
     return "password" if word[:1] >= b"\xc0" and word.startswith(line.lexicon.stems) else ""
 
 
@@ -259,6 +264,8 @@ class Walk:
     def take(self, at: int) -> int:
         """The last token of the value that begins here; -1 where none does."""
         line = self.line
+        if line.words[self.at] == b"clave" and line.shape(at) < 1 and not line.closes(at):
+            return -1  # Spanish: the point is to …
         if line.is_number(at):
             return self.take_number(at)
         if self.kind == "number":

@@ -1,12 +1,12 @@
 """Plain words told as the password of somebody: "(bob / banana!)", "the basic auth is bob:banana", "guest: bob / banana".
 
 Owns the pairs of name and password that the sentence ties so closely that neither need look like a secret; what looks
-like one is paired in `remanence_pairs`. Source: QUALITY S6.
+like one is paired in `pairs`. Source: QUALITY S6.
 """
 
 TYPE_CHECKING = False  # `typing` takes longer to import than all of this may
 if TYPE_CHECKING:
-    from app.hook.remanence_line import Line
+    from .lines import Line
 
     Span = tuple[int, int]
 

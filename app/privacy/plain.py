@@ -1,12 +1,12 @@
 """Secrets that are plain words, where the sentence leaves no doubt: "has the password banana", "typed banana", "(bob / banana)".
 
 Owns the wordings that tie a word for a secret to a value so closely that the value need not look like one. What stands
-behind such a word is weighed in `remanence_told`, pairs and values before it in `remanence_pairs`. Source: QUALITY S6.
+behind such a word is weighed in `told`, pairs and values before it in `pairs`. Source: QUALITY S6.
 """
 
 TYPE_CHECKING = False  # `typing` takes longer to import than all of this may
 if TYPE_CHECKING:
-    from app.hook.remanence_line import Line
+    from .lines import Line
 
     Span = tuple[int, int]
 
@@ -45,6 +45,8 @@ def direct(line: "Line", at: int) -> "list[Span]":
     """The word behind it: "has the password banana", "user bob, pw banana"."""
     is_new = line.is_in(at + 1, "adverb") and not line.trails[at]
     value = at + 1 + is_new
+    if line.words[at] == b"pass" and value < line.count and is_of_a_program(line.value(value)):
+        return []  # "pass appWidgetManager to it"
     if line.trails[at] and not (line.trails[at] == b":" and line.words[at] == b"pass" and line.ends(value)):
         return []
     if line.words[at][:1] == b"-" and line.may_be(value) and line.is_strange(value):
@@ -55,6 +57,11 @@ def direct(line: "Line", at: int) -> "list[Span]":
         return []
     is_one = is_given(line, at) or is_entry(line, at) or (line.is_strange(value) and (is_new or line.is_quoted(value)))
     return [(value, value)] if is_one and not is_participle(line, at, value) else []
+
+
+def is_of_a_program(value: bytes) -> bool:
+    """Whether the name is one of a variable: camelCase without a digit."""
+    return value.isalpha() and value[:1].islower() and not value.islower()
 
 
 def direct_key(line: "Line", at: int) -> "list[Span]":
@@ -107,10 +114,20 @@ def is_entry(line: "Line", at: int) -> bool:
     """Whether the word is a field of its own: "pwd banana", "user bob, pw banana"."""
     if line.is_in(at - 1, "key_of_words"):
         return line.shape(at + 1) > 0 and (at == 1 or b"," in line.trails[at - 2])
-    if at < 3 and line.ends(at + 1) and line.is_strange(at + 1):  # "wifi password banana, channel 6"
-        return not any(line.is_talk(near) or line.trails[near] for near in range(at)) and not line.stops(at + 1)
+    first = next((near + 1 for near in range(at - 1, max(-1, at - 4), -1) if line.stops(near)), 0)
+    if at - first < 3 and line.ends(at + 1) and line.is_strange(at + 1):  # "wifi password banana, channel 6"
+        talk = (line.is_talk(near) and not line.is_in(near, "old_new") for near in range(first, at))
+        is_field = not any(talk) and not any(line.trails[first:at])
+        return is_field and (not line.stops(at + 1) or is_all_that_is_said(line, at + 1))
     is_short = line.is_in(at, "short")
     return is_short and (at == 0 or b"," in line.trails[at - 1] or line.has(at - 3, at, "user_word"))
+
+
+def is_all_that_is_said(line: "Line", at: int) -> bool:
+    """Whether a plain word ends the text as the value of a field would: "vnc password banana"."""
+    word = line.words[at]
+    is_plain = line.shape(at) == 0 and word.isalpha() and len(word) > 6 and not line.is_quality(at)
+    return is_plain and at + 1 == line.count and b"?" not in line.trails[at] and not word.endswith((b"er", b"or", b"s"))
 
 
 def given_as(line: "Line", at: int) -> "list[Span]":

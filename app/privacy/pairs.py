@@ -1,12 +1,12 @@
 """Secrets that stand beside or before the word for one: "bob / …", "use … as the root password".
 
 Owns the pairs of name and password behind a word for a login, values before a word, and those that look like one that
-was found. What a word is for and what stands behind it is weighed in `remanence_told`. Source: QUALITY S6.
+was found. What a word is for and what stands behind it is weighed in `told`. Source: QUALITY S6.
 """
 
 TYPE_CHECKING = False  # `typing` takes longer to import than all of this may
 if TYPE_CHECKING:
-    from app.hook.remanence_line import Line
+    from .lines import Line
 
     Span = tuple[int, int]
 

@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from app.conversation.redaction import SecretRules, redact
+from app.privacy.redaction import SecretRules, redact
 from app.resources import load_rules
-from tests.app.conversation.secret_samples import ALNUM, chars
+from tests.app.privacy.secret_samples import ALNUM, chars
 
 RULES = SecretRules.parse(load_rules("secrets"))
 

@@ -10,10 +10,10 @@ from detect_secrets.settings import transient_settings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.conversation.redaction import Finding, SecretRules, redact
 from app.errors import InvalidError
+from app.privacy.redaction import Finding, SecretRules, redact
 from app.resources import load_rules
-from tests.app.conversation.secret_samples import ALNUM, SHAPES, chars, from_pattern
+from tests.app.privacy.secret_samples import ALNUM, SHAPES, chars, from_pattern
 
 RULES = SecretRules.parse(load_rules("secrets"))
 AROUND = ("{}", "use {} for now", "KEY={}\nDEBUG=1", 'x = call("{}")', "first `{}`, then run it.")

@@ -1,8 +1,7 @@
 """A line of text in words: where each stands, what stands around it, and how little it looks like a word.
 
-Owns the cutting and the shapes; `remanence_told` weighs what the words say. Both are shared by the hook and
-`app/conversation/secret_told.py`, so they import nothing, not even `re`; their words are data (`told:` in
-`resources/rules/secrets.yaml`). Source: QUALITY S6.
+Owns the cutting and the shapes; `told` weighs what the words say. Their words are data (`told:` in
+`resources/rules/secrets.yaml`). Shared with the hook. Source: QUALITY S6.
 """
 
 TYPE_CHECKING = False  # `typing` takes longer to import than all of this may
@@ -10,8 +9,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     Span = tuple[int, int]
+    from .detector import Work
+
     Judged = Callable[[int, int], bool]  # may the bytes between be a value at all?
 
+ASK_UNITS, CUT_UNITS_PER_BYTE = 5, 0.4
 WORD = 0  # the shape of a plain word: only what stands around it can tell
 NEVER = -1
 VALUE_BYTES_MAX = 256
@@ -370,9 +372,15 @@ def lines_of(text: bytes, first: int, last: int) -> "Iterator[Span]":
         at += len(part) + 1
 
 
-def spoken_lines(text: bytes, windows: "Iterable[Span]", lexicon: Lexicon, judged: "Judged") -> "Iterator[Line]":
-    """The lines within the windows that may hold a word for a secret."""
+def spoken_lines(
+    text: bytes, windows: "Iterable[Span]", lexicon: Lexicon, judged: "Judged", work: "Work"
+) -> "Iterator[Line]":
+    """The lines within the windows that may hold a word for a secret, as long as there is work to spend."""
     for first, last in windows:
         for span in lines_of(text, first, last):
+            work.pay(ASK_UNITS)
+            if work.is_over:
+                return
             if lexicon.is_spoken(text[span[0] : span[1]]):
+                work.pay((span[1] - span[0]) * CUT_UNITS_PER_BYTE)
                 yield Line(text, span, lexicon, judged)
