@@ -107,7 +107,7 @@ def _tables(client: Client, play: Play) -> None:
     events = play.room.query("SELECT kind, state, count(*) AS n FROM event GROUP BY 1, 2 ORDER BY 1")
     tools = play.room.query("SELECT tool, exit_status, is_error, count(*) AS n FROM tool_use GROUP BY 1, 2, 3")
     memories = play.room.query("SELECT status, trust, count(*) AS n FROM memory GROUP BY 1, 2 ORDER BY 1, 2")
-    given = [request for request in play.model.requests if "<remanence-memory id=" in play.client.given(request)]
+    given = [request for request in play.model.requests if "remanence-memory id=" in play.client.given(request)]
     table(
         f"{client.title}: what we made of it, import included",
         (

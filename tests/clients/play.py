@@ -336,6 +336,10 @@ class Play:
         wait_until(lambda: self._count("links turn green"), 30)
         self._check_kept_once("the prompts around the kill")
         seconds, answer = self._ask_memory("back", "price in cents", "ask again after the kill")
+        self._check("recall is answered or refused within 2 s", answer and seconds <= MCP_S + self._own_time(),
+                    f"{seconds:.1f} s, {_short(answer)}")  # fmt: skip
+        if "cents" not in answer:  # refused while the app was cold: it says that one may ask once more
+            seconds, answer = self._ask_memory("back, second call", "price in cents", "ask the memory once more")
         self._check("recall answers again", "cents" in answer, f"{seconds:.2f} s, {_short(answer)}")
 
     def recall_while_closed(self) -> None:
