@@ -242,8 +242,8 @@ def test_one_that_cannot_be_set_up_by_us_is_not_sent_in_a_circle(
 ) -> None:
     places = Places.under(tmp_path)
     app = App(places, "copilot", "")
-    monkeypatch.setattr(app, "_find", lambda: None)
-    said = json.loads(Pipe(app, project="").answer(json.dumps(call("ping")).encode()))["error"]["message"]
+    monkeypatch.setattr(app, "_await", lambda _until_s: None)
+    said = json.loads(Pipe(app, project="").answer(json.dumps(call("prompts/list")).encode()))["error"]["message"]
     assert "remanence connect copilot" not in said
     assert "remanence apps create copilot --scope capture --scope read" in said
     assert str(places.hook_dir / "copilot.conf") in said
