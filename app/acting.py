@@ -1,4 +1,4 @@
-"""Which app acts in this context of execution, when it is not the person: the journal names it.
+"""Who acts in this context of execution, when it is not the person: the journal names it, the store asks what it may.
 
 Set by whoever knows the caller, read by the store. Follows a call into threads that are started with its context.
 Source: DESIGN section 1 "app", "journal".
@@ -7,27 +7,48 @@ Source: DESIGN section 1 "app", "journal".
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 
-_APP: ContextVar[str] = ContextVar("acting_app", default="")
 
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """A program with a token of its own. The person at the window and at the command line is no actor.
 
-def acting_app() -> str:
-    """The name of the app that acts, "" for the person and the engine itself.
-
-    >>> with acting_as("codex"):
-    ...     acting_app()
-    'codex'
-    >>> acting_app()
-    ''
+    `projects`: the folders of the only projects that it may read and change; empty: all of them.
     """
-    return _APP.get()
+
+    app: str
+    is_admin: bool = False
+    may_write: bool = False
+    projects: tuple[str, ...] = ()
+
+
+_ACTOR: ContextVar[Actor | None] = ContextVar("actor", default=None)
+
+
+def actor() -> Actor | None:
+    """The program that acts; None for the person and the engine itself.
+
+    >>> with acting_as(Actor("codex")):
+    ...     actor()
+    Actor(app='codex', is_admin=False, may_write=False, projects=())
+    >>> actor() is None
+    True
+    """
+    return _ACTOR.get()
+
+
+def bound_actor() -> Actor | None:
+    """The program that acts, if its token is bound to projects."""
+    who = actor()
+    return who if who is not None and who.projects else None
 
 
 @contextmanager
-def acting_as(app: str) -> Iterator[None]:
-    """What is done inside is done by this app."""
-    token = _APP.set(app)
+def acting_as(who: Actor | None) -> Iterator[None]:
+    """What is done inside is done by this program."""
+    token = _ACTOR.set(who)
     try:
         yield
     finally:
-        _APP.reset(token)
+        _ACTOR.reset(token)

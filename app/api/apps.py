@@ -9,7 +9,7 @@ import math
 import os
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -34,6 +34,7 @@ from app.connect.recipe import record_dir
 from app.errors import InvalidError, NotFoundError, RemanenceError, UserError
 from app.services.app_tokens import TOKEN_MARK, find_app_of_token, hash_token
 from app.services.hook_files import write_hook_conf
+from app.services.places_named import find_place
 from app.services.queries import list_apps
 from app.services.streams import new_app, title_of_app
 from app.store.journal import Write, table_of
@@ -96,6 +97,17 @@ class Apps:
         if conf.exists():
             write_hook_conf(self._core.places.state_dir, name, {"token": token})
         return token
+
+    def bind(self, name: str, projects: Iterable[str]) -> AppCard:
+        """From now on the app's token reads and changes these projects only, and what belongs to none; none: all again.
+
+        A project is its folder or its name; a folder may be new. Raises NotFoundError and AmbiguousError for a name.
+        """
+        with self._core.store.read() as connection:
+            folders = sorted({find_place(connection, one).path for one in projects if one.strip()})
+        told = f"Bound {name} to {', '.join(folders)}" if folders else f"{name} may read every project again"
+        self._set(name, {"projects": folders}, kind="bind_app", label=told)
+        return self._card(name)
 
     def set_keeps_answers(self, name: str, *, keeps: bool) -> None:
         label = f"{'Keeps' if keeps else 'Drops'} the answers of {name}"

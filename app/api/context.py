@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 
+from app.acting import bound_actor
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.interop.hook_answers import write_hook_answer
@@ -18,6 +19,7 @@ from app.services.placements import load_placements, place_at_level, place_in_ti
 from app.services.places_named import find_place, resolve_folder
 from app.services.receipt_figures import load_figures, load_places, load_told_today
 from app.services.receipts import note_usage
+from app.services.streams import find_project_root
 from app.services.telling_then import says_word
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow
@@ -69,7 +71,7 @@ class ContextDoor:
         signals = request.signals
         if not request.delivery.startswith(_FROM_A_FOLDER):
             signals = replace(signals, project_path=resolve_folder(self._core.store, signals.project_path))
-        return replace(request, signals=self._clean(signals))
+        return replace(request, signals=self._clean(_within_walls(signals)))
 
     def _clean(self, signals: ContextSignals) -> ContextSignals:
         """The signals as a receipt may keep them: an assistant hands them over as they were typed (S6)."""
@@ -93,7 +95,7 @@ class ContextDoor:
 
         Raises as `assemble` does.
         """
-        named = replace(signals, project_path=resolve_folder(self._core.store, signals.project_path))
+        named = _within_walls(replace(signals, project_path=resolve_folder(self._core.store, signals.project_path)))
         return self._core.predictor.predict(self._clean(named))
 
     def window(self, request: ContextRequest, *, total_tokens: int = 128_000) -> WindowPlan:
@@ -122,22 +124,22 @@ class ContextDoor:
     def figures(self, *, days: int = 14, app: str = "", project: str = "") -> ContextFigures:
         """Tokens handed out by day, kind, project and app, from the receipts that are kept."""
         core = self._core
-        with core.store.read() as connection:
+        with core.store.read_for_caller() as connection:
             return load_figures(connection, core.clock.now(), days=days, app=app, project=project)
 
     def given_today(self) -> tuple[int, int]:
         """Tokens handed out today, and in how many contexts."""
-        with self._core.store.read() as connection:
+        with self._core.store.read_for_caller() as connection:
             return load_told_today(connection, self._core.clock.now())
 
     def projects(self) -> tuple[tuple[str, str], ...]:
         """Name and path of the projects that a context can be assembled for, newest first."""
-        with self._core.store.read() as connection:
+        with self._core.store.read_for_caller() as connection:
             return load_places(connection)
 
     def placements(self) -> tuple[Placement, ...]:
         """How a person wants memories told: level and tier, by memory; the others are told as it fits best."""
-        with self._core.store.read() as connection:
+        with self._core.store.read_for_caller() as connection:
             found = load_placements(connection)
         return tuple(found[key] for key in sorted(found))
 
@@ -173,7 +175,7 @@ class ContextDoor:
         wanted = list(dict.fromkeys(memory_ids))
         core = self._core
         column = {"full": "full", "summary": "summary", "compressed": "compressed", "index": "index_text"}[level]
-        with core.store.read() as connection:
+        with core.store.read_for_caller() as connection:
             project_id = find_place(connection, project_path).project_id
             rows = load_told(connection, wanted, project_id, core.clock.now())
         told = [key for key in wanted if key in rows]
@@ -188,7 +190,7 @@ class ContextDoor:
         """What was learned in a project and when, oldest first, what is over included. `topic`: a word of it."""
         memory = table_of(MemoryRow)
         core = self._core
-        with core.store.read() as connection:
+        with core.store.read_for_caller() as connection:
             project_id = find_place(connection, project_path).project_id
             statement = (
                 memory.select()
@@ -201,3 +203,11 @@ class ContextDoor:
                 statement = statement.where(says_word(topic.strip()[:_TOPIC_CHARS]))
             ids = [int(found) for found in connection.execute(statement).scalars()][:limit]
             return load_cards(connection, ids[::-1], core.clock.now())
+
+
+def _within_walls(signals: ContextSignals) -> ContextSignals:
+    """What is asked for another project than a token is bound to is told as to somebody who is in none."""
+    who = bound_actor()
+    if who is None or find_project_root(signals.project_path) in who.projects:
+        return signals
+    return replace(signals, project_path="", session="")

@@ -45,19 +45,19 @@ class Conversations:
         self, *, app: str | None = None, project: str | None = None, include_evicted: bool = False
     ) -> tuple[Conversation, ...]:
         """The queue, newest first; with `include_evicted` also those whose text is gone."""
-        with self._core.store.read() as connection:
+        with self._core.store.read_for_caller() as connection:
             return list_conversations(
                 connection, self._core.current.queue_size, Filter(app, project), include_evicted=include_evicted
             )
 
     def get(self, conversation_id: int) -> ConversationDetail:
         """One conversation with all its messages. Raises NotFoundError."""
-        with self._core.store.read() as connection:
+        with self._core.store.read_for_caller() as connection:
             return get_conversation(connection, conversation_id, self._core.current.queue_size)
 
     def search(self, query: str, *, limit: int = 50) -> tuple[SearchHit, ...]:
         """Messages of the queue that hold every word, newest first."""
-        with self._core.store.read() as connection:
+        with self._core.store.read_for_caller() as connection:
             return search_messages(connection, query, limit)
 
     def rename(self, conversation_id: int, title: str) -> None:
@@ -95,7 +95,7 @@ class Conversations:
 
     def clarifications(self) -> tuple[Clarification, ...]:
         """Open questions, newest first."""
-        with self._core.store.read() as connection:
+        with self._core.store.read_for_caller() as connection:
             return list_clarifications(connection)
 
     def clarify(self, message_id: int, *, is_new: bool) -> None:
@@ -113,7 +113,7 @@ class Messages:
         self._core = core
 
     def get(self, message_id: int) -> Message:
-        with self._core.store.read() as connection:
+        with self._core.store.read_for_caller() as connection:
             return get_message(connection, message_id)
 
     def correct_intents(self, message_id: int, intents: tuple[Intent, ...]) -> None:
@@ -144,7 +144,7 @@ class Window:
         """The last messages, oldest first, none older than the settings allow, none cleared."""
         settings = self._core.current
         newer_than = self._core.clock.now() - timedelta(seconds=settings.window_age_s)
-        with self._core.store.read() as connection:
+        with self._core.store.read_for_caller() as connection:
             return load_window(connection, settings.window_messages, newer_than, Filter(app, project))
 
     def log(self, text: str, *, app: str = "api", session: str = "") -> CaptureResult:

@@ -8,12 +8,14 @@ import atexit
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
+from app.acting import bound_actor
 from app.clock import Clock
 from app.errors import EnvironmentProblem
 from app.places import Places
@@ -28,9 +30,10 @@ from app.settings import Settings
 from app.settings_sources import LoadedSettings, load_settings, save_setting
 from app.store.journal import Write, table_of
 from app.store.lock import OwnerKind
+from app.store.memory_tables import MemoryRow
 from app.store.store import Store
 from app.store.tables import SettingRow
-from app.values import Endpoint
+from app.values import Endpoint, MemoryFilter
 
 if TYPE_CHECKING:
     from app.api.parts import Parts
@@ -197,6 +200,15 @@ class Core:
             self.excluded.reload()
             self.worker.start()
             self.indexing.start(is_store_swapped=True)
+
+    def walled(self, filters: MemoryFilter) -> MemoryFilter:
+        """The filter, narrowed to what a token that is bound to projects may see of memories."""
+        if bound_actor() is None:
+            return filters
+        with self.store.read_for_caller() as connection:
+            seen = set(connection.execute(select(table_of(MemoryRow).c.id)).scalars())
+        wanted = seen if filters.ids is None else seen.intersection(filters.ids)
+        return replace(filters, ids=tuple(sorted(wanted)))
 
     def reload_settings(self, setting_ids: Iterable[int] = ()) -> None:
         """Writes what these rows say into the config file, then reads all sources again."""

@@ -43,11 +43,11 @@ class Journal:
         self, *, limit: int = 200, before_id: int | None = None, origin: Origin | None = None, query: str = ""
     ) -> tuple[Operation, ...]:
         """Newest first."""
-        with self._core.store.read() as connection:
+        with self._core.store.read_for_caller() as connection:
             return list_operations(connection, limit=limit, before_id=before_id, origin=origin, query=query)
 
     def detail(self, operation_id: int) -> tuple[ChangeDetail, ...]:
-        with self._core.store.read() as connection:
+        with self._core.store.read_for_caller() as connection:
             return list_changes(connection, operation_id)
 
     def undo(self, operation_id: int | None = None) -> Operation:
@@ -59,12 +59,12 @@ class Journal:
 
     def undo_label(self) -> str:
         """What undo would take back; "" when there is nothing."""
-        with self._core.store.read() as connection:
+        with self._core.store.read_for_caller() as connection:
             row = next_undo(connection)
             return "" if row is None else str(row.label)
 
     def redo_label(self) -> str:
-        with self._core.store.read() as connection:
+        with self._core.store.read_for_caller() as connection:
             row = next_redo(connection)
             if row is None:
                 return ""
@@ -78,7 +78,7 @@ class StatsDoor:
         self._core = core
 
     def now(self, *, app: str | None = None, project: str | None = None) -> Stats:
-        with self._core.store.read() as connection:
+        with self._core.store.read_for_caller() as connection:
             return load_stats(connection, self._core.current.queue_size, self._core.clock.now(), Filter(app, project))
 
     def health(self) -> Health:
@@ -88,7 +88,7 @@ class StatsDoor:
         copies = core.store.backups.list()
         now = core.clock.now()
         is_paused = core.is_paused and (core.paused_until is None or core.paused_until > now)
-        with core.store.read() as connection:
+        with core.store.read_for_caller() as connection:
             table = table_of(EventRow)
             failed = connection.execute(
                 select(table.c.error).where(table.c.state == "failed").order_by(table.c.id.desc()).limit(1)

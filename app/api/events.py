@@ -118,7 +118,7 @@ class Events:
         """Newest first."""
         from app.services.queries import list_inbox
 
-        with self._core.store.read() as connection:
+        with self._core.store.read_for_caller() as connection:
             return list_inbox(connection, state, limit)
 
     def retry(self, event_id: int) -> CaptureResult:
@@ -145,7 +145,7 @@ class Events:
         """Operations after `seq`, oldest first."""
         from app.services.history import list_since
 
-        with self._core.store.read() as connection:
+        with self._core.store.read_for_caller() as connection:
             return list_since(connection, seq, limit)
 
     def pause(self, until: datetime | None) -> None:
@@ -250,7 +250,7 @@ class Events:
             return None
         from app.services.queries import list_clarifications
 
-        with self._core.store.read() as connection:
+        with self._core.store.read_for_caller() as connection:
             asked = list_clarifications(connection)
         return next((one for one in asked if one.message_id == understood.message_id), None)
 

@@ -80,13 +80,13 @@ class Memories:
             raise InvalidError(
                 f"A list starts at 0 or later and has 1 to {_LIMIT_MAX:,} rows.", hint="Ask for a part of it at a time."
             )
-        return self._core.lists.page(filters, sort, start, limit, group)
+        return self._core.lists.page(self._core.walled(filters), sort, start, limit, group)
 
     def groups(
         self, filters: MemoryFilter = _EVERYTHING, *, sort: MemorySort = MemorySort.UPDATED, group: MemoryGroup
     ) -> tuple[FacetValue, ...]:
         """The groups of a list in their order, with how many rows each has; () while a large store is still being read."""
-        return self._core.lists.groups(filters, sort, group)
+        return self._core.lists.groups(self._core.walled(filters), sort, group)
 
     def ids(
         self,
@@ -96,40 +96,40 @@ class Memories:
         group: MemoryGroup | None = None,
     ) -> tuple[int, ...]:
         """The numbers of all that fit, sorted: for acts on everything that a list holds."""
-        return self._core.lists.ids(filters, sort, group)
+        return self._core.lists.ids(self._core.walled(filters), sort, group)
 
     def count(self, filters: MemoryFilter = _EVERYTHING) -> int:
-        return self._core.lists.count(filters)
+        return self._core.lists.count(self._core.walled(filters))
 
     def facets(self, filters: MemoryFilter = _EVERYTHING) -> Facets:
         """Counts per kind, type, status, trust, project, app, tag and time; each as if it were not chosen itself.
 
         Empty while a large store is still being read.
         """
-        return self._core.lists.facets(filters)
+        return self._core.lists.facets(self._core.walled(filters))
 
     def get(self, memory_id: int) -> MemoryDetail:
         """One memory with sources, versions, links, artifacts. Raises NotFoundError."""
         now, half_life = self._core.clock.now(), self._core.current.decay_half_life_days
-        with self._core.store.read() as connection:
+        with self._core.store.read_for_caller() as connection:
             return queries.get_memory(connection, memory_id, now, half_life)
 
     def of_message(self, message_id: int) -> tuple[MemoryCard, ...]:
-        with self._core.store.read() as connection:
+        with self._core.store.read_for_caller() as connection:
             return queries.of_message(connection, message_id, self._core.clock.now())
 
     def of_conversation(self, conversation_id: int) -> tuple[MemoryCard, ...]:
-        with self._core.store.read() as connection:
+        with self._core.store.read_for_caller() as connection:
             return queries.of_conversation(connection, conversation_id, self._core.clock.now())
 
     def version_diff(self, version_id: int) -> str:
         """What changed after a version: one line per field, words that went in `[-…-]`, that came in `{+…+}`."""
-        with self._core.store.read() as connection:
+        with self._core.store.read_for_caller() as connection:
             return version_diff(connection, version_id)
 
     def chunks(self, conversation_id: int) -> tuple[Chunk, ...]:
         """The summed-up older messages of a conversation, oldest first."""
-        with self._core.store.read() as connection:
+        with self._core.store.read_for_caller() as connection:
             return list_chunks(connection, conversation_id)
 
     # before writing ----------------------------------------------------------------------------------
@@ -325,7 +325,7 @@ class Memories:
         """Secrets in what was stored before today's rules knew them; `purge` takes them out, which cannot be undone."""
         core = self._core
         if not purge:
-            with core.store.read() as connection:
+            with core.store.read_for_caller() as connection:
                 return find_secrets(connection, core.judges.secrets, progress)
         found = purge_secrets(core.store, core.judges.secrets, core.eraser.clean_files, progress)
         core.eraser.clean_backups(includes_backups=includes_backups)
@@ -335,7 +335,7 @@ class Memories:
 
     def rules(self) -> tuple[MemoryRule, ...]:
         """The always/never rules, oldest first."""
-        with self._core.store.read() as connection:
+        with self._core.store.read_for_caller() as connection:
             return list_rules(connection)
 
     def add_rule(

@@ -4,6 +4,7 @@ Owns nothing: hands on to `services.recall` and `services.indexing`. Source: DES
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
@@ -20,7 +21,7 @@ class Search:
 
     def search(self, query: RecallQuery) -> RecallAnswer:
         """Hits, best first, each with its reasons; none when nothing fits. Raises InvalidError for an unknown recipe."""
-        return self._core.recall.search(query)
+        return self._core.recall.search(replace(query, filters=self._core.walled(query.filters)))
 
     def parse(self, text: str) -> tuple[str, MemoryFilter]:
         """The words of `text` and the filter that its `type:fact is:pinned since:7d project:x` parts ask for."""

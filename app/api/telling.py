@@ -7,9 +7,11 @@ import secrets
 from collections.abc import Iterable
 from datetime import datetime
 
+from app.acting import bound_actor
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.api.memories import Memories
+from app.services.places_named import find_place
 from app.services.telling import FoundMemory, Place, Teller, Told
 from app.values import AddedMemory, MemoryDraft, Origin
 
@@ -21,6 +23,7 @@ class TellingDoor:
     """Thread-safe, synchronous."""
 
     def __init__(self, core: Core, memories: Memories) -> None:
+        self._store = core.store
         self._teller = Teller(core.store, core.recall, core.indexing.usage, secrets.token_bytes(32))
         self._memories = memories
 
@@ -29,7 +32,12 @@ class TellingDoor:
 
         Raises NotFoundError for a name that nobody knows, AmbiguousError for one that two projects have.
         """
-        return self._teller.find_place(wanted)
+        who = bound_actor()
+        if who is None:
+            return self._teller.find_place(wanted)
+        with self._store.read_for_caller() as connection:  # other projects' names are none of its business
+            place = find_place(connection, wanted)
+        return place if place.path in who.projects else Place()
 
     def recall(self, query: str, place: Place, *, limit: int = 8, at: datetime | None = None) -> Told:
         """What fits the query and may be told there, best first; `at`: as it was known and held then."""

@@ -27,6 +27,7 @@ def list_apps(context: typer.Context, as_json: JsonOption = False) -> None:
         (
             card["name"],
             sorted(card["scopes"]),
+            card["projects"] or "all projects",
             card["is_paused"],
             card["is_revoked"],
             card["message_count"],
@@ -34,7 +35,7 @@ def list_apps(context: typer.Context, as_json: JsonOption = False) -> None:
         )
         for card in found
     )
-    print_table(("app", "may", "paused", "revoked", "messages", "last seen"), rows)
+    print_table(("app", "may", "reads", "paused", "revoked", "messages", "last seen"), rows)
     for card in assistants:
         if card["is_connected"]:
             for said in (
@@ -67,6 +68,23 @@ def renew_token(context: typer.Context, name: NameArgument) -> None:
     """Make a new token; the old one ends. Printed once."""
     with open_desk(places_of(context)) as desk:
         print_line(desk.ask("POST", f"/v1/apps/{name}/token")["token"])
+
+
+def bind_app(
+    context: typer.Context,
+    name: NameArgument,
+    project: Annotated[list[str] | None, typer.Argument(help="Folders or names of projects.")] = None,
+    is_all: Annotated[bool, typer.Option("--all", help="Every project again.")] = False,
+) -> None:
+    """Let an app read and change these projects only, beside what is shared. `remanence undo` takes it back."""
+    if bool(project) is is_all:
+        raise typer.BadParameter("Name the projects, or say --all.")
+    with open_desk(places_of(context)) as desk:
+        card = desk.ask("PUT", f"/v1/apps/{name}/projects", body={"projects": project or []})
+    if card["projects"]:
+        print_line(f"{name} reads and changes only: {', '.join(card['projects'])}; and what is shared.")
+    else:
+        print_line(f"{name} reads every project.")
 
 
 def pause_app(context: typer.Context, name: NameArgument) -> None:

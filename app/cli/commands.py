@@ -116,6 +116,7 @@ GROUPS: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
             ("list", "apps:list_apps"),
             ("create", "apps:create_app"),
             ("token", "apps:renew_token"),
+            ("bind", "apps:bind_app"),
             ("pause", "apps:pause_app"),
             ("resume", "apps:resume_app"),
             ("revoke", "apps:revoke_app"),

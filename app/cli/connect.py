@@ -30,8 +30,16 @@ def connect(
             notes = desk.ask("GET", f"/v1/assistants/{name}/notes")
             card = desk.ask("POST", f"/v1/assistants/{name}/connect")
             print_line(f"{card['title']} is connected. Type something in it: remanence apps shows when it arrives.")
+            print_line(_reach(card))
             for note in notes:
                 print_line(note)
+
+
+def _reach(card: dict[str, Any]) -> str:
+    """What its token may read, and how to change that."""
+    if card["projects"]:
+        return f"Its token reads only {', '.join(card['projects'])}, and what is shared."
+    return f"Its token may read every project; to bind it to some: remanence apps bind {card['name']} FOLDER."
 
 
 def disconnect(

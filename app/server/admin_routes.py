@@ -19,6 +19,7 @@ from app.server.requests import (
     ImportBody,
     KeepBody,
     PauseBody,
+    ProjectsBody,
     RestoreBody,
     SettingBody,
 )
@@ -106,6 +107,12 @@ async def keep_answers(request: Request, name: Name, body: KeepBody) -> Response
     context = context_of(request)
     await context.offload.run(context.engine.apps.set_keeps_answers, name, keeps=body.keeps_answers)
     return Response(status_code=204)
+
+
+async def bind_app(request: Request, name: Name, body: ProjectsBody) -> Response:
+    """Says which projects an app's token may read and change; an empty list: all."""
+    context = context_of(request)
+    return answer(await context.offload.run(context.engine.apps.bind, name, body.projects))
 
 
 async def list_assistants(request: Request) -> Response:
@@ -234,6 +241,7 @@ ROUTES = (
     RouteSpec("POST", f"{_APP}/pause", Scope.ADMIN, pause_app, "Pause an app", status=204),
     RouteSpec("POST", f"{_APP}/resume", Scope.ADMIN, resume_app, "Resume an app", status=204),
     RouteSpec("POST", f"{_APP}/keep", Scope.ADMIN, keep_answers, "Keep answers or not", status=204),
+    RouteSpec("PUT", f"{_APP}/projects", Scope.ADMIN, bind_app, "Bind to projects", AppCard),
     RouteSpec("DELETE", _APP, Scope.ADMIN, revoke_app, "Revoke an app", status=204),
     RouteSpec("GET", "/v1/assistants", Scope.ADMIN, list_assistants, "List assistants", tuple[AssistantCard, ...]),
     RouteSpec("GET", f"{_ASSISTANT}/notes", Scope.ADMIN, list_connect_notes, "Notes on connecting", tuple[str, ...]),

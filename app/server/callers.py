@@ -8,6 +8,7 @@ import hmac
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from app.acting import Actor
 from app.server.problems import Refusal
 from app.values import AppCard, Scope
 
@@ -30,6 +31,14 @@ class Caller:
     app: str
     scopes: frozenset[Scope]
     is_admin_client: bool = False
+    projects: tuple[str, ...] = ()  # that its token is bound to; none: all
+
+    @property
+    def actor(self) -> Actor | None:
+        """As whom it acts: the command line acts as the person, who is nobody's program."""
+        if self.is_admin_client:
+            return None
+        return Actor(self.app, self.may(Scope.ADMIN), self.may(Scope.WRITE), self.projects)
 
     def may(self, scope: Scope) -> bool:
         return scope in self.scopes or Scope.ADMIN in self.scopes
@@ -91,7 +100,7 @@ class Callers:
             age = self._age
             card = self._check_token(token)
             if card is not None and not card.is_revoked:
-                caller = Caller(card.name, card.scopes)
+                caller = Caller(card.name, card.scopes, projects=card.projects)
                 if age == self._age and len(self._known) < MAX_KNOWN_COUNT:
                     self._known[digest] = caller
                 return caller

@@ -8,11 +8,10 @@ import re
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
-from app.acting import acting_as
+from app.acting import Actor, acting_as
 from app.errors import RemanenceError
 from app.server.callers import Caller
 from app.server.problems import Refusal, problem_of
-from app.values import Scope
 
 AsgiScope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -58,10 +57,10 @@ class Guard:
             await self._inner(scope, _Limited(receive, limit), send)
 
 
-def _acting(scope: AsgiScope) -> str:
-    """The app behind a token; "" for the person, whom an admin's token stands for."""
+def _acting(scope: AsgiScope) -> Actor | None:
+    """The program behind a token; None for the person's own command line."""
     caller = scope["state"].get("caller")
-    return caller.app if isinstance(caller, Caller) and not caller.may(Scope.ADMIN) else ""
+    return caller.actor if isinstance(caller, Caller) else None
 
 
 class _Limited:

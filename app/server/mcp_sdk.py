@@ -27,6 +27,7 @@ from mcp_types import (
 from starlette.requests import Request
 
 from app import __version__
+from app.acting import acting_as
 from app.errors import RemanenceError
 from app.server.context import caller_of, context_of
 from app.server.guard import AsgiScope, Receive, Send
@@ -111,8 +112,12 @@ async def _call_tool(asked: _Context, params: CallToolRequestParams) -> CallTool
         place, is_bound, rest = connect_place(engine, _project_said(request), params.arguments or {})
         return run_tool(tool, Asked(engine, caller_of(request), place, is_bound), rest)
 
+    def run_as_caller() -> str:
+        with acting_as(caller_of(request).actor):  # the library runs a tool in a context of its own
+            return run()
+
     context = context_of(request)
-    working = asyncio.ensure_future(context.offload.run(run))
+    working = asyncio.ensure_future(context.offload.run(run_as_caller))
     wait_s = context.engine.settings.current.tool_deadline_s
     try:
         return _result(await asyncio.wait_for(asyncio.shield(working), wait_s))

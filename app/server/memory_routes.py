@@ -272,7 +272,7 @@ ROUTES = (  # fixed names stand before the number, which would take them
     RouteSpec("POST", f"{_ALL}/pin", _ADMIN, pin_memories, "Pin memories", status=204),
     RouteSpec("POST", f"{_ALL}/tag", _WRITE, tag_memories, "Tag memories", status=204),
     RouteSpec("POST", f"{_ALL}/merge", _ADMIN, merge_memories, "Merge memories", Made),
-    RouteSpec("GET", f"{_ALL}/rules", _READ, list_memory_rules, "List rules", tuple[MemoryRule, ...]),
+    RouteSpec("GET", f"{_ALL}/rules", _ADMIN, list_memory_rules, "List rules", tuple[MemoryRule, ...]),
     RouteSpec("POST", f"{_ALL}/rules", _ADMIN, add_memory_rule, "Add a rule", Made, status=201),
     RouteSpec("DELETE", f"{_ALL}/rules/{{rule_id}}", _ADMIN, remove_memory_rule, "Remove a rule", status=204),
     RouteSpec("GET", f"{_ALL}/versions/{{version_id}}/diff", _READ, get_version_diff, "Compare a version", VersionDiff),

@@ -5,6 +5,7 @@ Owns the server-sent-events framing. Source: DESIGN section 6.
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import Header, Query
@@ -12,11 +13,13 @@ from pydantic_core import to_json
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from app.acting import actor, bound_actor
+from app.rights import Act, Need, may_see
 from app.server.changes_feed import Reader
 from app.server.context import ServerContext, context_of
 from app.server.problems import Refusal
 from app.server.routing import RouteSpec, answer
-from app.values import Changes, Operation, Scope
+from app.values import Changes, Operation, Origin, Scope
 
 HEARTBEAT_S = 15.0
 REPLAY_BATCH = 1_000
@@ -84,7 +87,19 @@ async def _follow(reader: Reader, last: int) -> AsyncIterator[bytes]:
             yield _OVER
             return
         if changes.operation_id is None or changes.operation_id > last:
-            yield _frame("changes", changes.operation_id, changes)
+            yield _frame("changes", changes.operation_id, changes if _may_hear(changes) else _without_words(changes))
+
+
+def _may_hear(changes: Changes) -> bool:
+    if bound_actor() is not None:
+        return False  # the feed does not know whose project it is; the journal does
+    need = Need.PERSON if changes.is_private else Need.WRITE
+    return may_see(actor(), Act(changes.app, need, changes.origin is Origin.API))
+
+
+def _without_words(changes: Changes) -> Changes:
+    """That something happened, and to which kind of thing."""
+    return replace(changes, ids={}, label="", app="")
 
 
 def _frame(event: str, number: int | None, value: Operation | Changes) -> bytes:

@@ -161,6 +161,12 @@ class KeepBody(_Body):
     keeps_answers: bool
 
 
+class ProjectsBody(_Body):
+    """Folders or names of projects; none: all of them."""
+
+    projects: list[PathText] = Field(max_length=100)
+
+
 class SettingBody(_Body):
     value: bool | int | float | str
 

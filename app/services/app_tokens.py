@@ -48,4 +48,5 @@ def app_of(row: AnyRow, message_count: int, arrived_at: datetime | None = None) 
         last_seen_at=max(filter(None, (row.last_seen_at, arrived_at)), default=None),
         message_count=message_count,
         is_revoked=row.is_revoked,
+        projects=tuple(row.projects),
     )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, false, select
+from sqlalchemy import ColumnElement, Connection, Select, false, func, or_, select
 
 from app.errors import InvalidError, NotFoundError
 from app.places import Places
@@ -18,22 +18,30 @@ from app.recall.render import neutralise
 from app.services.memory_filters import ids_of_apps, ids_of_projects
 from app.store.context_tables import ReceiptRow
 from app.store.erasing import (
+    erase_events,
     erase_memories,
     erase_messages,
     erase_receipts,
+    learned_and_taken_back,
     learned_only_from,
     messages_of,
+    taken_back,
 )
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow, MemorySourceRow
 from app.store.merged_rows import merged_into
 from app.store.store import Store
-from app.store.tables import AppRow, ConversationRow, MessageRow, StreamRow
+from app.store.tables import AppRow, ChangeRow, ConversationRow, EventRow, MessageRow, ProjectRow, StreamRow
+from app.store.types import to_microseconds
 from app.values import EraseReport, Origin
 
-_memory, _message, _source, _stream, _conversation, _receipt, _app = (
-    table_of(row) for row in (MemoryRow, MessageRow, MemorySourceRow, StreamRow, ConversationRow, ReceiptRow, AppRow)
-)
+_memory, _message, _source, _stream, _conversation, _receipt, _app, _change, _event, _project = (
+    table_of(row)
+    for row in (
+        MemoryRow, MessageRow, MemorySourceRow, StreamRow, ConversationRow, ReceiptRow, AppRow, ChangeRow, EventRow,
+        ProjectRow,
+    )
+)  # fmt: skip
 _BESIDE = timedelta(minutes=1)  # a prompt is answered before or after it is understood
 _NEEDLE_BYTES = 12
 _COVER = b"x"
@@ -65,6 +73,7 @@ class Eraser:
         with self._store.read() as connection:
             wanted = sorted({*ids, *merged_into(connection, ids)})
             known = _among(connection, select(_memory.c.id), _memory.c.id, wanted)
+            known |= taken_back(connection, _memory.name, _change.c.row_id.in_(wanted))
             if not wanted or len(known) != len(wanted):
                 missing = next((one for one in wanted if one not in known), None)
                 raise NotFoundError(f"There is no memory number {missing}.", hint="Nothing was erased.")
@@ -76,15 +85,21 @@ class Eraser:
         if scope.is_empty:
             raise InvalidError("Erase what?", hint="Name a conversation, a project, an app or a time span.")
         with self._store.read() as connection:
-            messages = connection.execute(_messages_in(connection, scope)).scalars().all()
-            conversations = connection.execute(_conversations_in(connection, scope)).scalars().all()
-            memories = set(learned_only_from(connection, messages))
+            conversations = set(connection.execute(_conversations_in(connection, scope)).scalars())
+            conversations |= _taken_back_in(connection, _conversation.name, scope)
+            said = set(connection.execute(_messages_in(connection, scope)).scalars())
+            messages = sorted(said | _taken_back_in(connection, _message.name, scope))
+            memories = set(learned_only_from(connection, messages)) | _taken_back_in(connection, _memory.name, scope)
+            memories |= learned_and_taken_back(connection, messages)
+            events = _events_in(connection, scope)
             if scope.conversation_id is None:
                 memories |= set(connection.execute(_memories_in(connection, scope)).scalars())
             else:
                 memories |= _left_by(connection, scope.conversation_id)
             receipts = connection.execute(_receipts_in(connection, scope)).scalars().all()
-        return self._erase(sorted(memories), messages, conversations, receipts, includes_backups=includes_backups)
+        return self._erase(
+            sorted(memories), messages, sorted(conversations), receipts, events, includes_backups=includes_backups
+        )
 
     def _erase(
         self,
@@ -92,6 +107,7 @@ class Eraser:
         messages: Sequence[int],
         conversations: Sequence[int] = (),
         receipts: Sequence[int] = (),
+        events: Sequence[int] = (),
         *,
         includes_backups: bool,
     ) -> EraseReport:
@@ -99,13 +115,14 @@ class Eraser:
         if messages:
             label += f" and {_count(len(messages), 'message', 'messages')}"
         texts: tuple[str, ...] = ()
-        if memories or messages or conversations or receipts:
+        if memories or messages or conversations or receipts or events:
             with self._store.write(origin=Origin.PERSON, kind="erase", label=label, is_undoable=False) as write:
                 write.is_recorded = True
                 erase_receipts(write.connection, receipts)
                 texts = erase_memories(write, memories, neutralise) if memories else ()
+                erase_events(write, events)
                 texts += erase_messages(write, messages, conversations, neutralise)
-            self.clean_files(texts, is_gone_only=True)
+        self.clean_files(texts, is_gone_only=True)  # also when no row was left: the log keeps what was dropped lately
         removed, kept = self.clean_backups(includes_backups=includes_backups)
         return EraseReport(len(memories), len(messages), removed, kept)
 
@@ -122,6 +139,7 @@ class Eraser:
 
     def clean_backups(self, *, includes_backups: bool) -> tuple[int, int]:
         """Copies removed and kept: backups, and stores that were put aside by a restore."""
+        self._store.backups.remove_leftovers()
         aside = sorted(self._places.data_dir.glob("remanence-before-restore-*.db"))
         copies = [backup.path for backup in self._store.backups.list()] + aside
         if not includes_backups:
@@ -175,6 +193,90 @@ def _conversations_in(connection: Connection, scope: EraseScope) -> Select[Any]:
     return statement
 
 
+def _image(name: str) -> ColumnElement[Any]:
+    return func.json_extract(_change.c.before, f"$.{name}")
+
+
+_TIME_OF = {
+    "memory": ("recorded_at", "recorded_at"),
+    "message": ("at", "at"),
+    "conversation": ("started_at", "started_at"),
+}
+
+
+def _taken_back_in(connection: Connection, table: str, scope: EraseScope) -> set[int]:
+    """Rows of the scope that an undo took away: they are in no table any more, whole in the journal."""
+    wanted: list[ColumnElement[bool]] = []
+    if scope.conversation_id is not None:
+        if table == "memory":
+            said = select(_image("memory_id")).where(
+                _change.c.table_name == _source.name, _image("conversation_id") == scope.conversation_id
+            )
+            wanted.append(_change.c.row_id.in_(list(connection.execute(said).scalars())))
+        else:
+            own = _change.c.row_id if table == "conversation" else _image("conversation_id")
+            wanted.append(own == scope.conversation_id)
+    projects, apps = _projects_ever(connection, scope.project), _apps_ever(connection, scope.app)
+    if table == "memory":
+        wanted += [_image("project_id").in_(projects)] if scope.project else []
+        wanted += [_image("app_id").in_(apps)] if scope.app else []
+    elif scope.project or scope.app:
+        wanted.append(_image("stream_id").in_(_streams_ever(connection, scope, projects, apps)))
+    first, last = _TIME_OF[table]
+    if scope.from_at is not None:
+        wanted.append(_image(first) >= to_microseconds(scope.from_at))
+    if scope.to_at is not None:
+        wanted.append(_image(last) < to_microseconds(scope.to_at))
+    return taken_back(connection, table, *wanted)
+
+
+def _projects_ever(connection: Connection, name: str) -> list[int]:
+    """Projects of this name or folder, also one that went when its only capture was taken back."""
+    gone = or_(_image("path") == name, _image("name") == name)
+    return [*ids_of_projects(connection, [name]), *taken_back(connection, _project.name, gone)] if name else []
+
+
+def _apps_ever(connection: Connection, name: str) -> list[int]:
+    """The app of this name, and rows of that name that went when what made them was taken back."""
+    gone = taken_back(connection, _app.name, _image("name") == name)
+    return [*ids_of_apps(connection, [name]), *gone] if name else []
+
+
+def _streams_ever(connection: Connection, scope: EraseScope, projects: list[int], apps: list[int]) -> list[int]:
+    live = select(_stream.c.id)
+    gone: list[ColumnElement[bool]] = []
+    if scope.project:
+        live = live.where(_stream.c.project_id.in_(projects))
+        gone.append(_image("project_id").in_(projects))
+    if scope.app:
+        live = live.where(_stream.c.app_id.in_(apps))
+        gone.append(_image("app_id").in_(apps))
+    return [*connection.execute(live).scalars(), *taken_back(connection, _stream.name, *gone)]
+
+
+def _events_in(connection: Connection, scope: EraseScope) -> list[int]:
+    """What waits in the inbox or failed there, and holds its text still."""
+    statement = select(_event.c.id).where(_event.c.payload.is_not(None))
+    if scope.conversation_id is not None:
+        talk = select(_stream.c.session, _stream.c.app_id).join(
+            _conversation, _conversation.c.stream_id == _stream.c.id
+        )
+        one = connection.execute(talk.where(_conversation.c.id == scope.conversation_id)).one_or_none()
+        if one is None:
+            return []
+        statement = statement.where(_event.c.session == one.session, _event.c.app_id == one.app_id)
+    if scope.project:
+        streams = select(_stream.c.session).where(_stream.c.project_id.in_(_projects_ever(connection, scope.project)))
+        statement = statement.where(_event.c.session.in_(streams))
+    if scope.app:
+        statement = statement.where(_event.c.app_id.in_(ids_of_apps(connection, [scope.app])))
+    if scope.from_at is not None:
+        statement = statement.where(_event.c.at >= scope.from_at)
+    if scope.to_at is not None:
+        statement = statement.where(_event.c.at < scope.to_at)
+    return list(connection.execute(statement).scalars())
+
+
 def _memories_in(connection: Connection, scope: EraseScope) -> Select[Any]:
     statement = select(_memory.c.id)
     if scope.project:
@@ -215,7 +317,8 @@ def _receipts_in(connection: Connection, scope: EraseScope) -> Select[Any]:
 
 def _left_by(connection: Connection, conversation_id: int) -> set[int]:
     """Memories that were learned in this conversation and in no other, also when its messages have left."""
-    if connection.execute(select(_conversation.c.id).where(_conversation.c.id == conversation_id)).first() is None:
+    is_there = connection.execute(select(_conversation.c.id).where(_conversation.c.id == conversation_id)).first()
+    if is_there is None and not taken_back(connection, _conversation.name, _change.c.row_id == conversation_id):
         raise NotFoundError(f"There is no conversation number {conversation_id}.", hint="Nothing was erased.")
     here = select(_source.c.memory_id).where(_source.c.conversation_id == conversation_id)
     found = set(connection.execute(here).scalars())

@@ -1,11 +1,14 @@
 """Undo, redo and the list of operations, over the journal. Source: STYLE "Undo is the engine's journal"."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Table, and_, or_, select
+from sqlalchemy import ColumnElement, Connection, Table, and_, or_, select, true
 
-from app.errors import InvalidError, NotFoundError, StaleError
+from app.acting import actor
+from app.errors import ForbiddenError, InvalidError, NotFoundError, StaleError
+from app.rights import Act, Need, check_revert
 from app.services.import_positions import forget_positions
 from app.services.rows import AnyRow
 from app.store.journal import Write, table_of
@@ -18,6 +21,7 @@ from app.values import ChangeDetail, DataKind, Operation, Origin
 _BY_HAND = (Origin.PERSON.value, Origin.API.value)
 _QUERY_CHARS = 500
 _FIRST_INSTANT = 10**14  # microseconds, 1973: a number above it is a time
+HIDDEN_KIND = "hidden"  # of an operation that is not for whoever asks
 _UNDID, _DID_AGAIN = "Undid: ", "Did again: "
 
 
@@ -26,7 +30,7 @@ def list_operations(
 ) -> tuple[Operation, ...]:
     """Newest first."""
     table = table_of(OperationRow)
-    statement = select(table).where(_is_shown(table)).order_by(table.c.id.desc()).limit(limit)
+    statement = select(table).where(_is_shown(table), _is_open(table)).order_by(table.c.id.desc()).limit(limit)
     if before_id is not None:
         statement = statement.where(table.c.id < before_id)
     if origin is not None:
@@ -37,10 +41,15 @@ def list_operations(
 
 
 def list_since(connection: Connection, seq: int, limit: int) -> tuple[Operation, ...]:
-    """Oldest first, those after `seq`."""
+    """Oldest first, those after `seq`; what is not for whoever asks has its number and time only."""
     table = table_of(OperationRow)
-    rows = connection.execute(select(table).where(table.c.id > seq).order_by(table.c.id).limit(limit))
-    return tuple(operation_of(row) for row in rows)
+    open_one = _is_open(table).label("is_open")
+    rows = connection.execute(select(table, open_one).where(table.c.id > seq).order_by(table.c.id).limit(limit))
+    return tuple(operation_of(row) if row.is_open else _without_words(operation_of(row)) for row in rows)
+
+
+def _without_words(operation: Operation) -> Operation:
+    return replace(operation, kind=HIDDEN_KIND, label="", app="", conversation_id=None, message_id=None)
 
 
 def operation_of(row: AnyRow) -> Operation:
@@ -56,11 +65,15 @@ def operation_of(row: AnyRow) -> Operation:
         undoes_id=row.undoes_id,
         conversation_id=row.conversation_id,
         message_id=row.message_id,
+        app=row.app,
     )
 
 
 def list_changes(connection: Connection, operation_id: int) -> tuple[ChangeDetail, ...]:
-    table = table_of(ChangeRow)
+    table, operation = table_of(ChangeRow), table_of(OperationRow)
+    is_open = select(operation.c.id).where(operation.c.id == operation_id, _is_open(operation))
+    if actor() is not None and connection.execute(is_open).first() is None:
+        raise NotFoundError(f"There is no entry {operation_id} in Activity.", hint="Look at the list again.")
     rows = connection.execute(select(table).where(table.c.operation_id == operation_id).order_by(table.c.seq)).all()
     return tuple(
         ChangeDetail(row.table_name, row.row_id, row.action, _for_people(row.before), _for_people(row.after))
@@ -69,12 +82,12 @@ def list_changes(connection: Connection, operation_id: int) -> tuple[ChangeDetai
 
 
 def next_undo(connection: Connection) -> AnyRow | None:
-    """The person's newest operation that is not undone (an undo itself does not count)."""
+    """The newest operation by hand that is not undone (an undo itself does not count); a program's is one of its own."""
     table = table_of(OperationRow)
     row: AnyRow | None = connection.execute(
         select(table)
         .where(
-            table.c.origin.in_(_BY_HAND),
+            _is_own(table),
             table.c.undone_by_id.is_(None),
             table.c.undoes_id.is_(None),
             table.c.is_undoable,
@@ -90,14 +103,14 @@ def next_redo(connection: Connection) -> AnyRow | None:
     table = table_of(OperationRow)
     newest = (
         select(table.c.id)
-        .where(table.c.origin.in_(_BY_HAND), table.c.kind.not_in(("undo", "redo")))
+        .where(_is_own(table), table.c.kind.not_in(("undo", "redo")))
         .order_by(table.c.id.desc())
         .limit(1)
     )
     last_act = int(connection.execute(newest).scalar() or 0)
     row: AnyRow | None = connection.execute(
         select(table)
-        .where(table.c.kind == "undo", table.c.undone_by_id.is_(None), table.c.id > last_act)
+        .where(_is_own(table), table.c.kind == "undo", table.c.undone_by_id.is_(None), table.c.id > last_act)
         .order_by(table.c.id.desc())
         .limit(1)
     ).one_or_none()
@@ -123,6 +136,7 @@ def undo(store: Store, operation_id: int | None, origin: Origin = Origin.PERSON)
             raise InvalidError(
                 "There is nothing to undo.", hint="Activity shows what happened, and what can be undone."
             )
+        _check_right(row)
         _check(row)
         _revert(write, row, undone_label(row.label))
         if row.kind == "import":
@@ -136,6 +150,8 @@ def redo(store: Store, origin: Origin = Origin.PERSON) -> Operation:
         if row is None:
             raise InvalidError("There is nothing to redo.", hint="Only what was undone last can be done again.")
         original = _operation(write, row.undoes_id)
+        _check_right(row)
+        _check_right(original)
         _revert(write, row, f"{_DID_AGAIN}{original.label.removeprefix(_DID_AGAIN)}")
         # what was done again can be undone again: the original stands once more
         table = table_of(OperationRow)
@@ -154,8 +170,10 @@ def _revert(write: Write, row: AnyRow, label: str) -> None:
     members = select(table.c.id).where(table.c.group_id == row.id).order_by(table.c.id.desc())
     parts = write.connection.execute(members).scalars().all() if row.group_id == row.id else [row.id]
     for part in parts or [row.id]:
+        _check_untouched(write, part)
         revert(write, part)
     write.label = label
+    write.need = Need(row.need)
     write.undoes_id = row.id
     write.conversation_id, write.message_id = row.conversation_id, row.message_id
     _touch_conversations(write)
@@ -178,6 +196,51 @@ def _operation(write: Write, operation_id: int) -> AnyRow:
             f"Entry {operation_id} of Activity is no longer kept.", hint="Undo reaches back 30 days by default."
         )
     return row
+
+
+def _act_of(row: AnyRow) -> Act:
+    return Act(row.app, Need(row.need), row.origin == Origin.API.value)
+
+
+def _check_right(row: AnyRow) -> None:
+    """The one place where any door's undo and redo are allowed or not. Raises ForbiddenError, naming nothing of the entry."""
+    check_revert(actor(), _act_of(row))
+
+
+def _check_untouched(write: Write, operation_id: int) -> None:
+    """A program takes back nothing that somebody else has changed since: it would take theirs along."""
+    who = actor()
+    if who is None or who.is_admin:
+        return
+    table, change, later = table_of(OperationRow), table_of(ChangeRow), table_of(ChangeRow).alias("later")
+    by_others = (
+        select(later.c.seq)
+        .join(change, and_(change.c.table_name == later.c.table_name, change.c.row_id == later.c.row_id))
+        .join(table, table.c.id == later.c.operation_id)
+        .where(change.c.operation_id == operation_id, later.c.operation_id > operation_id)
+        .where(or_(table.c.origin != Origin.API.value, table.c.app != who.app))
+    )
+    if write.connection.execute(by_others.limit(1)).first() is not None:
+        raise ForbiddenError(
+            "Somebody else has changed this since.", hint="Only the person takes it back now, in Activity."
+        )
+
+
+def _is_own(table: Table) -> ColumnElement[bool]:
+    """What counts as done by hand by whoever asks: a program sees its own acts, the person all of them."""
+    who = actor()
+    if who is None:
+        return table.c.origin.in_(_BY_HAND)
+    return and_(table.c.app == who.app, table.c.origin.in_(_BY_HAND))
+
+
+def _is_open(table: Table) -> ColumnElement[bool]:
+    """`may_see` as a condition: words that only the person may see stand in labels and images."""
+    who = actor()
+    if who is None:
+        return true()
+    own = and_(table.c.app == who.app, table.c.origin == Origin.API.value)
+    return or_(table.c.need != Need.PERSON.value, own)
 
 
 def _check(row: AnyRow) -> None:

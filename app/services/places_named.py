@@ -66,7 +66,7 @@ def resolve_folder(store: Store, project: str) -> str:
     """
     if not is_name(project):
         return project
-    with store.read() as connection:
+    with store.read_for_caller() as connection:
         try:
             return find_place(connection, project).path
         except NotFoundError as error:

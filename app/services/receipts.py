@@ -166,12 +166,12 @@ class Receipts:
             statement = statement.where((_project.c.path == project) | (_project.c.name == project))
         if before_id is not None:
             statement = statement.where(_receipt.c.id < before_id)
-        with self._store.read() as connection:
+        with self._store.read_for_caller() as connection:
             return tuple(_receipt_of(row) for row in connection.execute(statement))
 
     def get(self, receipt_id: int) -> ReceiptDetail:
         """The receipt with every byte that was sent. Raises NotFoundError."""
-        with self._store.read() as connection:
+        with self._store.read_for_caller() as connection:
             row = connection.execute(_listed().where(_receipt.c.id == receipt_id)).one_or_none()
             if row is None:
                 raise NotFoundError(

@@ -156,4 +156,5 @@ def new_app(name: str, title: str, at: datetime) -> dict[str, object]:
         "created_at": at,
         "last_seen_at": None,
         "is_revoked": False,
+        "projects": [],
     }

@@ -34,6 +34,7 @@ class Backups:
     def __init__(self, places: Places, clock: Clock) -> None:
         self._places = places
         self._clock = clock
+        self._making: set[Path] = set()
 
     def list(self) -> tuple[Backup, ...]:
         """All copies, newest first. Each was verified when it was made."""
@@ -51,6 +52,7 @@ class Backups:
         slug = re.sub(r"[^a-z]+", "-", reason[:_REASON_CHARS].lower()).strip("-") or "copy"
         path = self._places.backups_dir / f"remanence-{at:%Y%m%dT%H%M%S%f}Z-{slug}.db"
         partial = path.with_suffix(".partial")
+        self._making.add(partial)
         try:
             partial.unlink(missing_ok=True)
             os.close(open_private(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL))
@@ -72,7 +74,15 @@ class Backups:
             raise DiskProblem(
                 f"The backup could not be made: {error}.", hint="Free some space; the store itself is untouched."
             ) from error
+        finally:
+            self._making.discard(partial)
         return Backup(path, at, path.stat().st_size, reason, is_verified=True)
+
+    def remove_leftovers(self) -> None:
+        """Half-made copies that a kill or a full disk left behind: no backup, and nobody's to keep."""
+        for path in self._places.backups_dir.glob("*.partial*"):
+            if path not in self._making:
+                path.unlink(missing_ok=True)
 
     def restore(self, path: Path) -> Path | None:
         """Puts a checked copy in the store's place; returns where what lay there is kept. The store must be closed.

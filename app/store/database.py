@@ -8,7 +8,7 @@ import contextlib
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -45,6 +45,7 @@ class Database:
         self._check_driver()
         self._writer: Engine = self._make_engine(pool=NullPool, is_writer=True)
         self._reader: Engine = self._make_engine(pool=QueuePool, is_writer=False)
+        self._walled: Engine = self._make_engine(pool=NullPool, is_writer=False)  # views of one caller never outlive it
         self._connection: Connection | None = None
         self._idle: list[Connection] = []  # of readers, ready for the next one: the pool takes as long as a small query
         self._is_durable = True
@@ -201,6 +202,24 @@ class Database:
             else:  # enough are kept, or it belongs to a file that was closed since
                 connection.close()
 
+    @contextmanager
+    def read_walled(self, put_up: Callable[[Connection], Iterable[str]]) -> Iterator[Connection]:
+        """A reading connection of its own, on which the statements of `put_up` stand before the tables."""
+        with explained(self.path):
+            connection = self._walled.connect()
+            try:
+                cursor = self.cursor_of(connection)
+                statements = list(put_up(connection))
+                self._end(connection)
+                cursor.execute("PRAGMA query_only=OFF")
+                for statement in statements:
+                    cursor.execute(statement)
+                cursor.execute("PRAGMA query_only=ON")
+                cursor.execute("BEGIN")
+                yield connection
+            finally:
+                connection.close()
+
     @staticmethod
     def _end(connection: Connection) -> None:
         if connection.in_transaction():  # the library was asked, and keeps a state of its own
@@ -233,6 +252,7 @@ class Database:
             idle, self._idle = self._idle, []
             _close_all(idle)
             self._reader.dispose()
+            self._walled.dispose()
             self._writer.dispose()
 
     def move_log_if_long(self) -> None:

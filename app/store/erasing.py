@@ -8,7 +8,7 @@ STYLE "Known traps", QUALITY S10.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Table, and_, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Table, and_, delete, func, or_, select, true, update
 
 from app.store.context_tables import ReceiptItemRow, ReceiptRow
 from app.store.journal import PLACEMENT_RULE, Write, table_of
@@ -27,6 +27,7 @@ from app.store.memory_tables import (
 from app.store.merged_rows import forget_in_merged
 from app.store.slices import slices
 from app.store.tables import (
+    JOURNALLED,
     ChangeRow,
     ConversationRow,
     EntityRow,
@@ -40,6 +41,9 @@ from app.store.tables import (
 )
 from app.values import DataKind
 
+_LINE_CHARS = 8  # an error, a command, a file: what is shorter stands everywhere
+_NAME_CHARS = 4
+_WORKED_OUT = frozenset({"reference", "mention", "entity", "link", "tool_use"})  # whose words come from messages
 _NEEDLE_CHARS = 12  # shorter texts are words that anything may hold
 ERASED = "erased since"
 _change, _operation, _memory, _message = (table_of(row) for row in (ChangeRow, OperationRow, MemoryRow, MessageRow))
@@ -77,6 +81,7 @@ def erase_memories(write: Write, memory_ids: Sequence[int], as_told: AsTold) -> 
         newer = update(_memory).where(_memory.c.supersedes_id.in_(ids)).values(supersedes_id=None)
         write.connection.execute(newer)
         _delete(write.connection, _memory, ids)
+    operations |= _sweep_journal(write.connection, texts, ())
     _blank(write.connection, operations)
     _sweep_receipts(write.connection, [*texts, *map(as_told, texts)], {as_told(one) for one in told})
     write.touched_memories |= set(memory_ids)
@@ -95,26 +100,36 @@ def erase_messages(
     texts: list[str] = []
     operations: set[int] = set()
     conversations = set(conversation_ids)
+    named: set[int] = set()
     connection = write.connection
     for ids in slices(message_ids):
         rows = connection.execute(select(_message).where(_message.c.id.in_(ids))).all()
-        texts += [text for row in rows for text in (row.text, row.expanded_text) if text]
-        conversations |= {row.conversation_id for row in rows}
+        images = _images_of(connection, _message.name, _change.c.row_id.in_(ids))
+        said = [row._mapping for row in rows] + images
+        texts += [text for one in said for text in (one.get("text"), one.get("expanded_text")) if text]
+        conversations |= {int(one["conversation_id"]) for one in said if one.get("conversation_id")}
+        named |= _entities_in(connection, ids)
         for table in (_mention, _reference, _source):
             row_ids = connection.execute(select(table.c.id).where(table.c.message_id.in_(ids))).scalars().all()
             operations |= _forget(connection, table.name, row_ids, _image_in(table.name, "message_id", ids))
             _delete(connection, table, row_ids)
-        operations |= _forget_learned(connection, [row.text for row in rows])
+        operations |= _forget_learned(connection, [str(one["text"]) for one in said if one.get("text")])
         operations |= _loosen_references(connection, ids)
         _empty_events(connection, ids)
+        operations |= _forget(connection, table_of(EventRow).name, [], _image_in("event", "message_id", ids))
         operations |= _forget(connection, "message", ids)
         operations |= set(connection.execute(select(_operation.c.id).where(_operation.c.message_id.in_(ids))).scalars())
         _delete(connection, _message, ids)
     operations |= _erase_chunks(connection, sorted(conversations))
-    operations |= _erase_lonely_entities(connection)
+    names = _names_of(connection, named)
+    operations |= _erase_lonely_entities(connection) | _forget_entities(connection, named)
+    names -= _names_left(connection, names)
+    errors = _leave_conversations(write, conversations)
+    lines = {*errors, *map(as_told, errors)}
+    operations |= _sweep_journal(connection, texts, {*names, *errors})
+    operations |= _sweep_references(connection, names)
     _blank(connection, operations)
-    _sweep_receipts(connection, [*texts, *map(as_told, texts)])
-    _leave_conversations(write, conversations)
+    _sweep_receipts(connection, [*texts, *map(as_told, texts)], {*lines, *names})
     write.touched.setdefault(DataKind.MESSAGES, set()).update(message_ids)
     return tuple(texts)
 
@@ -158,6 +173,39 @@ def learned_only_from(connection: Connection, message_ids: Sequence[int]) -> tup
     return tuple(sorted(found - kept))
 
 
+def taken_back(connection: Connection, table: str, *where: ColumnElement[bool]) -> set[int]:
+    """Rows of which the journal holds an image from before they went, and that are not there again."""
+    live = select(_change_table(table).c.id)
+    gone = select(_change.c.row_id).where(
+        _change.c.table_name == table, _change.c.action == "delete", _change.c.row_id.not_in(live), *where
+    )
+    return set(connection.execute(gone).scalars())
+
+
+def learned_and_taken_back(connection: Connection, message_ids: Sequence[int]) -> set[int]:
+    """Memories that were said in these messages and went since, by an undo."""
+    found: set[int] = set()
+    for ids in slices(message_ids):
+        images = _images_of(connection, _source.name, _image_in(_source.name, "message_id", ids))
+        about = {int(one["memory_id"]) for one in images if one.get("memory_id")}
+        found |= taken_back(connection, _memory.name, _change.c.row_id.in_(sorted(about)))
+    return found
+
+
+def erase_events(write: Write, event_ids: Sequence[int]) -> None:
+    """What waits or failed is not read any more; its key stays, so that it is known when it is sent again."""
+    event = table_of(EventRow)
+    emptied = {"payload": None, "text_hash": "", "error": "", "state": "ignored"}
+    for ids in slices(event_ids):
+        write.connection.execute(update(event).where(event.c.id.in_(ids)).values(emptied))
+        _blank(write.connection, _forget(write.connection, event.name, ids))
+    write.touched.setdefault(DataKind.EVENTS, set()).update(event_ids)
+
+
+def _change_table(name: str) -> Table:
+    return table_of(JOURNALLED[name])
+
+
 # parts -------------------------------------------------------------------------------------------------
 
 
@@ -199,6 +247,12 @@ def _texts_of(connection: Connection, ids: Sequence[int]) -> list[str]:
     for state in connection.execute(select(_version.c.state).where(_version.c.memory_id.in_(ids))).scalars():
         texts += [str(state.get(name, "")) for name in _TEXT_COLUMNS]
     texts += connection.execute(select(_source.c.quote).where(_source.c.memory_id.in_(ids))).scalars()
+    about = or_(
+        and_(_change.c.table_name == _memory.name, _change.c.row_id.in_(ids)), _image_in(_source.name, "memory_id", ids)
+    )
+    for row in connection.execute(select(_change.c.before, _change.c.after).where(about)).all():
+        for image in (row.before or {}, row.after or {}):
+            texts += [str(image.get(name) or "") for name in (*_TEXT_COLUMNS, "quote")]
     return [text for text in dict.fromkeys(texts) if len(text) >= _NEEDLE_CHARS]
 
 
@@ -231,6 +285,47 @@ def _blank(connection: Connection, operations: Iterable[int]) -> None:
             label = f"{row.kind.replace('_', ' ').capitalize()} ({ERASED})"
             values = {"label": label} | ({} if row.id in left else {"is_undoable": False})
             connection.execute(update(_operation).where(_operation.c.id == row.id).values(values))
+
+
+def _images_of(connection: Connection, table: str, where: ColumnElement[bool]) -> list[Mapping[str, Any]]:
+    """What the journal kept of rows of this table: the images before and after."""
+    rows = connection.execute(
+        select(_change.c.before, _change.c.after).where(_change.c.table_name == table, where)
+    ).all()
+    return [image for row in rows for image in (row.before, row.after) if image]
+
+
+def _sweep_journal(connection: Connection, texts: Iterable[str], names: Iterable[str]) -> set[int]:
+    """Removes every image that says any of these texts, of whatever row; of what was only worked out, also those with the names.
+
+    What it costs is the undo of those operations; a row that is there stays. Labels that say it are blanked.
+    """
+    whole = sorted({one.casefold() for one in texts if len(one) >= _NEEDLE_CHARS})
+    any_of = sorted({*whole, *(one.casefold() for one in names)})
+    operations: set[int] = set()
+    if not any_of:
+        return operations
+    held: list[int] = []
+    gone: dict[str, set[int]] = {}
+    kept = or_(_change.c.before.is_not(None), _change.c.after.is_not(None))
+    for row in connection.execute(select(_change).where(kept)):
+        is_worked_out = row.table_name in _WORKED_OUT or (row.table_name == "message" and row.action == "update")
+        wanted = any_of if is_worked_out else whole
+        if _holds("\n".join(_leaves([row.before or {}, row.after or {}])), wanted):
+            held.append(row.seq)
+            operations.add(row.operation_id)
+            if row.action == "delete":
+                gone.setdefault(row.table_name, set()).add(row.row_id)
+    for ids in slices(held):
+        connection.execute(delete(_change).where(_change.c.seq.in_(ids)))
+    for (
+        table,
+        row_ids,
+    ) in gone.items():  # what came and went leaves as a whole: without its image nobody could find the rest
+        live = set(connection.execute(select(_change_table(table).c.id)).scalars())
+        operations |= _forget(connection, table, row_ids - live)
+    labels = connection.execute(select(_operation.c.id, _operation.c.label)).all()
+    return operations | {row.id for row in labels if whole and _holds(row.label, whole)}
 
 
 # receipts ----------------------------------------------------------------------------------------------
@@ -310,7 +405,7 @@ def _loosen_references(connection: Connection, message_ids: Sequence[int]) -> se
     """References elsewhere that stand for something in these messages stand for nothing any more."""
     gone = set(message_ids)
     pointing = _reference.c.antecedent_message_id.in_(message_ids)
-    operations: set[int] = set()
+    operations = _drop_candidates(connection, gone)
     for row in connection.execute(select(_reference).where(pointing)).all():
         candidates = [one for one in row.candidates if one[2] not in gone]
         loose = {
@@ -322,6 +417,53 @@ def _loosen_references(connection: Connection, message_ids: Sequence[int]) -> se
         unread = {"expanded_text": None}
         connection.execute(update(_message).where(_message.c.id == row.message_id).values(unread))
     return operations
+
+
+def _drop_candidates(connection: Connection, gone: set[int]) -> set[int]:
+    """Names of these messages that other messages' references only weighed, and did not choose."""
+    candidate = func.json_each(_reference.c.candidates).table_valued("value", name="candidate")
+    weighed = func.json_extract(candidate.c.value, "$[2]").in_(sorted(gone))
+    holding = select(_reference.c.id).select_from(_reference.join(candidate, true())).where(weighed)
+    operations: set[int] = set()
+    for row in connection.execute(select(_reference).where(_reference.c.id.in_(holding))).all():
+        left = [one for one in row.candidates if one[2] not in gone]
+        operations |= _forget(connection, "reference", [row.id])
+        connection.execute(update(_reference).where(_reference.c.id == row.id).values(candidates=left))
+    return operations
+
+
+def _sweep_references(connection: Connection, names: Iterable[str]) -> set[int]:
+    """What was weighed or chosen elsewhere by a name that nothing bears any more, whatever message it is said to come from."""
+    wanted = [name.casefold() for name in names]
+    operations: set[int] = set()
+    if not wanted:
+        return operations
+    for row in connection.execute(select(_reference)).all():
+        left = [one for one in row.candidates if not _holds(str(one[0]), wanted)]
+        values: dict[str, Any] = {} if len(left) == len(row.candidates) else {"candidates": left}
+        if _holds(f"{row.antecedent or ''} {row.reason}", wanted):
+            values |= {"antecedent": None, "state": "unresolved", "reason": ERASED, "antecedent_message_id": None}
+        if values:
+            operations |= _forget(connection, "reference", [row.id])
+            connection.execute(update(_reference).where(_reference.c.id == row.id).values(values))
+    why = select(_message.c.id, _message.c.boundary_reason, _message.c.boundary_factors, _message.c.expanded_text)
+    for row in connection.execute(why).all():
+        blanks: dict[str, Any] = {}
+        if _holds(row.boundary_reason, wanted):
+            blanks["boundary_reason"] = ERASED
+        if _holds("\n".join(_leaves(row.boundary_factors)), wanted):
+            blanks["boundary_factors"] = []
+        if row.expanded_text and _holds(row.expanded_text, wanted):
+            blanks["expanded_text"] = None
+        if blanks:
+            operations |= _forget(connection, "message", [row.id])
+            connection.execute(update(_message).where(_message.c.id == row.id).values(blanks))
+    return operations
+
+
+def _holds(text: str, wanted: Sequence[str]) -> bool:
+    said = text.casefold()
+    return any(one in said for one in wanted)
 
 
 def _erase_chunks(connection: Connection, conversation_ids: list[int]) -> set[int]:
@@ -348,8 +490,52 @@ def _erase_lonely_entities(connection: Connection) -> set[int]:
     return operations
 
 
-def _leave_conversations(write: Write, conversation_ids: set[int]) -> None:
-    """Conversations that lost all their messages go too; the others get their derived columns again."""
+def _entities_in(connection: Connection, message_ids: Sequence[int]) -> set[int]:
+    """The things that these messages name, also in mentions that were taken back."""
+    live = select(_mention.c.entity_id).where(_mention.c.message_id.in_(message_ids))
+    images = _images_of(connection, _mention.name, _image_in(_mention.name, "message_id", message_ids))
+    return set(connection.execute(live).scalars()) | {int(one["entity_id"]) for one in images if one.get("entity_id")}
+
+
+def _names_of(connection: Connection, entity_ids: Iterable[int]) -> set[str]:
+    names: set[str] = set()
+    for ids in slices(sorted(entity_ids)):
+        for row in connection.execute(select(_entity.c.canonical, _entity.c.name).where(_entity.c.id.in_(ids))).all():
+            names |= {row.canonical, row.name}
+        for image in _images_of(connection, _entity.name, _change.c.row_id.in_(ids)):
+            names |= {str(image.get("canonical") or ""), str(image.get("name") or "")}
+    return {name for name in names if len(name) >= _NAME_CHARS}
+
+
+def _names_left(connection: Connection, names: set[str]) -> set[str]:
+    """Those of these names that something says still: a message, a memory. They are no secret of what is erased."""
+    left: set[str] = set()
+    for name in names:
+        said = or_(
+            select(_message.c.id).where(_message.c.text.icontains(name, autoescape=True)).exists(),
+            select(_memory.c.id).where(_memory.c.full.icontains(name, autoescape=True)).exists(),
+        )
+        if connection.execute(select(said)).scalar():
+            left.add(name)
+    return left
+
+
+def _forget_entities(connection: Connection, entity_ids: Iterable[int]) -> set[int]:
+    """What the journal kept of things that went when a capture was taken back, and that nothing names any more."""
+    gone: list[int] = []
+    for ids in slices(sorted(entity_ids)):
+        live = set(connection.execute(select(_entity.c.id).where(_entity.c.id.in_(ids))).scalars())
+        kept = _images_of(connection, _mention.name, _image_in(_mention.name, "entity_id", ids))
+        gone += sorted(set(ids) - live - {int(one.get("entity_id") or 0) for one in kept})
+    return _forget(connection, _entity.name, gone)
+
+
+def _leave_conversations(write: Write, conversation_ids: set[int]) -> set[str]:
+    """Conversations that lost all their messages go too; the others get their derived columns again.
+
+    Returns what their tools said: lines of errors, commands, files.
+    """
+    said: set[str] = set()
     connection = write.connection
     tool = table_of(ToolUseRow)
     operations: set[int] = set()
@@ -360,8 +546,13 @@ def _leave_conversations(write: Write, conversation_ids: set[int]) -> None:
             connection.execute(untitled)  # derived again from what is left
             write.touched_conversations.add(one)
             continue
-        tools = connection.execute(select(tool.c.id).where(tool.c.conversation_id == one)).scalars().all()
-        operations |= _forget(connection, "tool_use", tools) | _forget(connection, "conversation", [one])
+        used = connection.execute(select(tool).where(tool.c.conversation_id == one)).all()
+        tools = [row.id for row in used]
+        went = _image_in("tool_use", "conversation_id", [one])
+        uses: list[Mapping[str, Any]] = [row._asdict() for row in used]
+        for use in uses + _images_of(connection, "tool_use", went):
+            said |= {str(use.get(name) or "") for name in ("error", "command", "file")}
+        operations |= _forget(connection, "tool_use", tools, went) | _forget(connection, "conversation", [one])
         operations |= set(
             connection.execute(select(_operation.c.id).where(_operation.c.conversation_id == one)).scalars()
         )
@@ -373,6 +564,7 @@ def _leave_conversations(write: Write, conversation_ids: set[int]) -> None:
         quoted = update(_source).where(_source.c.conversation_id.in_(ids)).values(conversation_title="")
         connection.execute(quoted)
     write.touched.setdefault(DataKind.CONVERSATIONS, set()).update(conversation_ids)
+    return {line for line in said if len(line) >= _LINE_CHARS}
 
 
 def _delete(connection: Connection, table: Table, row_ids: Sequence[int]) -> None:

@@ -29,9 +29,11 @@ from sqlalchemy import (
 from sqlmodel import SQLModel
 
 from app.errors import NotFoundError
+from app.rights import need_of
 from app.store.slices import slices
 from app.store.tables import DERIVED, JOURNALLED, ChangeRow, MetaRow, OperationRow
 from app.store.types import to_microseconds
+from app.store.walls import check_row
 from app.values import DataKind, Origin
 
 Record = dict[str, Any]
@@ -150,6 +152,7 @@ class Write:
         self.kind = kind
         self.label = label
         self.app = ""  # that acts; named beside what it did
+        self.need = need_of(kind)
         self.undoes_id: int | None = None
         self.group_id: int | None = None
         self.conversation_id: int | None = None
@@ -172,6 +175,7 @@ class Write:
     def get(self, row: type[SQLModel], row_id: int) -> Row[Any]:
         """The row, or NotFoundError with a sentence."""
         table = table_of(row)
+        check_row(self.connection, table.name, row_id)
         found = self.connection.execute(_one_of(table), {"row_id": row_id}).one_or_none()
         if found is None:
             raise NotFoundError(
@@ -204,6 +208,8 @@ class Write:
     def update(self, row: type[SQLModel], row_id: int, values: Record, *, was: Row[Any] | None = None) -> None:
         """Changes columns of one row; unchanged ones are not journalled. `was`: the row, just read in this write."""
         table = table_of(row)
+        if was is not None:
+            check_row(self.connection, table.name, row_id)
         old = (was if was is not None else self.get(row, row_id))._mapping
         changed = {name: value for name, value in values.items() if old[name] != value}
         if not changed:
@@ -230,6 +236,8 @@ class Write:
         ids = list(row_ids)
         if not ids:
             return
+        for row_id in ids:
+            check_row(self.connection, table.name, row_id)
         for some_ids in slices(ids):
             some = {"row_ids": some_ids}
             for old in self.connection.execute(_some_of(table), some).all():
@@ -304,6 +312,8 @@ class Write:
             "conversation_id": self.conversation_id,
             "message_id": self.message_id,
             "change_count": self._written_count + len(self._changes),
+            "app": self.app,
+            "need": self.need.value,
         }
 
     def finish(self) -> None:

@@ -14,6 +14,7 @@ from app.store.slices import slices
 from app.values import LinkType, MemoryStatus
 
 _MERGED_LABEL = "merged with one that was erased since"
+_MERGED_INTO_LABEL = "merged into one that was erased since"
 _link, _memory, _source, _version = (table_of(row) for row in (LinkRow, MemoryRow, MemorySourceRow, MemoryVersionRow))
 _IS_MERGED = and_(
     _link.c.type == LinkType.MERGED_FROM.value, _link.c.from_kind == "memory", _link.c.to_kind == "memory"
@@ -43,6 +44,8 @@ def forget_in_merged(connection: Connection, memory_ids: Sequence[int]) -> Seque
     for ids in slices(memory_ids):
         stays = _version.c.memory_id.in_(_stays_of(ids)) & _version.c.label.startswith("merged with ")
         connection.execute(update(_version).where(stays).values(label=_MERGED_LABEL))
+        put_away = _version.c.memory_id.in_(_put_away_into(ids)) & _version.c.label.startswith("merged into ")
+        connection.execute(update(_version).where(put_away).values(label=_MERGED_INTO_LABEL))
     own = _source.alias("own")
     copies: list[int] = []
     for ids in slices(memory_ids):
@@ -51,6 +54,10 @@ def forget_in_merged(connection: Connection, memory_ids: Sequence[int]) -> Seque
         is_same = (_source.c[name].is_not_distinct_from(own.c[name]) for name in ("message_id", "start", "quote"))
         copies += connection.execute(taken.where(*is_same)).scalars()
     return copies
+
+
+def _put_away_into(ids: Sequence[int]) -> Select[tuple[int]]:
+    return select(_link.c.to_id).where(_IS_MERGED, _link.c.from_id.in_(ids))
 
 
 def _stays_of(ids: Sequence[int]) -> Select[tuple[int]]:

@@ -14,10 +14,11 @@ from typing import Any
 from pysqlite3.dbapi2 import DatabaseError
 from sqlalchemy import Connection, delete, func, select
 
-from app.acting import acting_app
+from app.acting import actor, bound_actor
 from app.clock import Clock
 from app.errors import DiskProblem
 from app.places import Places, refuse_link
+from app.rights import Need
 from app.store.backups import Backups
 from app.store.behind import WriteBehind
 from app.store.database import Database
@@ -27,6 +28,7 @@ from app.store.lock import OwnerKind, StoreLock
 from app.store.migrations import migrate_if_old
 from app.store.presence import StoreRecord, check_is_there, check_is_whole
 from app.store.tables import ChangeRow, OperationRow
+from app.store.walls import load_projects, views
 from app.values import Changes, DataKind, Origin
 
 _log = logging.getLogger(__name__)
@@ -48,6 +50,7 @@ class Store:
         self.lock.acquire(owner)
         try:
             self.backups = Backups(places, clock)
+            self.backups.remove_leftovers()  # the lock is ours: nobody makes one now
             self.record = StoreRecord(places.record_path)
             self._check_is_there()
             self.database = Database(places.store_path)
@@ -103,10 +106,26 @@ class Store:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         self.behind.settle()
+        self._look_at_files()
+        with self.database.read() as connection:
+            yield connection
+
+    def _look_at_files(self) -> None:
         if not self.database.is_in_place():
             with suppress(DiskProblem):  # it is told of by the store; what is open can still be read
                 self.keep_in_place()
-        with self.database.read() as connection:
+
+    @contextmanager
+    def read_for_caller(self) -> Iterator[Connection]:
+        """As `read`, behind the wall of the program that acts: for answers, never for what is kept for everybody."""
+        who = bound_actor()
+        if who is None:
+            with self.read() as connection:
+                yield connection
+            return
+        self.behind.settle()
+        self._look_at_files()
+        with self.database.read_walled(lambda connection: views(load_projects(connection, who))) as connection:
             yield connection
 
     @contextmanager
@@ -119,10 +138,11 @@ class Store:
         """
         self.behind.settle()
         with self._watched(), self.database.transaction(is_durable=is_durable) as connection:
-            app = acting_app()
-            by = Origin.API if app and origin is Origin.PERSON else origin
+            who = actor()
+            is_for_itself = who is not None and not who.is_admin
+            by = Origin.API if is_for_itself and origin is Origin.PERSON else origin
             write = Write(connection, self.ids, at=self.clock.now(), origin=by, kind=kind, label=label)
-            write.app = app
+            write.app = who.app if who is not None else ""
             write.is_undoable = is_undoable
             yield write
             self.after_write(write)
@@ -274,6 +294,8 @@ def _changes_of(write: Write) -> Changes:
         label=write.label,
         is_undoable=write.is_undoable and write.operation_id is not None,
         held_ids=tuple(sorted(write.held_ids)),
+        app=write.app,
+        is_private=write.need is Need.PERSON,
     )
 
 

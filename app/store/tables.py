@@ -14,7 +14,7 @@ from app.store.context_tables import ReceiptItemRow, ReceiptRow
 from app.store.memory_tables import MEMORY_TABLES
 from app.store.types import Instant, TableRow
 
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 
 
 def _instant(*, nullable: bool = False, index: bool = False) -> Any:
@@ -48,6 +48,8 @@ class AppRow(TableRow, table=True):
     created_at: datetime = _instant()
     last_seen_at: datetime | None = _instant(nullable=True)
     is_revoked: bool = False
+    # Folders of those that its token is bound to; none: all. With a default, for images that are older than the column.
+    projects: list[str] = Field(sa_column=Column(JSON, nullable=False, default=list), default_factory=list)
 
 
 class ProjectRow(TableRow, table=True):
@@ -232,6 +234,8 @@ class OperationRow(TableRow, table=True):
     conversation_id: int | None = None
     message_id: int | None = None
     change_count: int = 0
+    app: str = ""  # that did it; "" for the person and the engine
+    need: str = "person"  # what taking it back takes (`app.rights`)
 
 
 class ChangeRow(TableRow, table=True):

@@ -121,3 +121,4 @@ class AppCard:
     last_seen_at: datetime | None
     message_count: int
     is_revoked: bool
+    projects: tuple[str, ...] = ()  # folders of the only projects that its token may read and change; none: all

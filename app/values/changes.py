@@ -49,6 +49,8 @@ class Changes:
     label: str = ""  # for people: "Renamed 'FAB button'"
     is_undoable: bool = False
     held_ids: tuple[int, ...] = ()  # memories of a person's own act that were held back until they allow them
+    app: str = ""  # that did it
+    is_private: bool = False  # its label is for the person's eyes: tokens, settings, exclusions
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,7 @@ class Operation:
     undoes_id: int | None
     conversation_id: int | None
     message_id: int | None
+    app: str = ""  # that did it; "" for the person and the engine
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 Asks the panel for previews and tokens, because their answers come by job; sends plain writes itself.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -34,6 +35,8 @@ class AppView:
     title: str
     assistant: AssistantCard | None
     app: AppCard | None
+
+    projects: tuple[tuple[str, str], ...] = ()  # name and folder of those it can be bound to
 
     @property
     def is_connected(self) -> bool:
@@ -89,6 +92,20 @@ def describe_app(view: AppView, now: datetime) -> tuple[str, str]:
     return "good", f"Receiving. Last seen {ago(view.last_seen_at, now)}, {counted(view.message_count, 'message')}."
 
 
+def describe_reach(app: AppCard, projects: Sequence[tuple[str, str]]) -> str:
+    """What the app's token may read.
+
+    >>> from types import SimpleNamespace
+    >>> describe_reach(SimpleNamespace(projects=("/w/shop",)), [("shop", "/w/shop")])
+    'Reads and changes only shop, beside what is shared.'
+    """
+    if not app.projects:
+        return "Its token may read every project."
+    names = {folder: name for name, folder in projects}
+    listed = ", ".join(names.get(folder, folder) for folder in app.projects)
+    return f"Reads and changes only {listed}, beside what is shared."
+
+
 @dataclass(frozen=True, slots=True)
 class ConnectPreview:
     """What connecting or disconnecting would write, read before anything is written."""
@@ -123,12 +140,15 @@ class AppPanelCard(Card):
         self._dot = PlainLabel("●", "sub")
         self._state = PlainLabel("", "sub", wraps=True)
         self._paths = ElidedLabel("", "meta")
+        self._reach = PlainLabel("", "meta", wraps=True)
+        self._reach.setObjectName(f"app.{name}.reach")
         state = QHBoxLayout()
         state.setSpacing(8)
         state.addWidget(self._dot)
         state.addWidget(self._state, 1)
         self.body.addLayout(state)
         self.body.addWidget(self._paths)
+        self.body.addWidget(self._reach)
         self._make_buttons()
         self._more = QVBoxLayout()
         self.body.addLayout(self._more)
@@ -143,6 +163,9 @@ class AppPanelCard(Card):
         self._pause.clicked.connect(self._on_pause)
         self._token = Button("New token…", f"app.{name}.token", kind="quiet", icon_name="key")
         self._token.clicked.connect(self._on_ask_token)
+        self._bind = Button("Projects…", f"app.{name}.projects", kind="quiet", icon_name="folder")
+        self._bind.clicked.connect(self._on_ask_projects)
+        self._boxes: list[tuple[str, CheckBox]] = []
         self._revoke = Button("Revoke…", f"app.{name}.revoke", kind="quiet", icon_name="trash")
         self._revoke.clicked.connect(self._on_ask_revoke)
         self._answers = CheckBox("Keep its answers")
@@ -150,7 +173,7 @@ class AppPanelCard(Card):
         self._answers.setAccessibleName(f"Keep the answers of {name}")
         self._answers.setToolTip("Off: only what you type is kept.")
         self._answers.clicked.connect(self._on_answers)
-        buttons = (self._connect, self._disconnect, self._pause, self._answers, self._token, self._revoke)
+        buttons = (self._connect, self._disconnect, self._pause, self._answers, self._bind, self._token, self._revoke)
         self.body.addLayout(row(*buttons, 1))
 
     def tell(self, view: AppView, now: datetime) -> None:
@@ -175,6 +198,10 @@ class AppPanelCard(Card):
         is_talking = app is not None and view.is_connected
         for widget in (self._pause, self._answers):
             widget.setVisible(is_talking)
+        has_token = app is not None and view.is_connected
+        self._bind.setVisible(has_token)
+        self._reach.setVisible(has_token)
+        self._reach.setText(describe_reach(app, view.projects) if app is not None else "")
         for widget in (self._token, self._revoke):  # connecting and disconnecting do it for assistants we know
             widget.setVisible(app is not None and assistant is None)
         self._pause.set_text("Resume" if view.is_paused else "Pause")
@@ -261,6 +288,36 @@ class AppPanelCard(Card):
     def _on_answers(self) -> None:
         name, keeps = self._name, self._answers.isChecked()
         self._context.bridge.do("apps.answers", lambda engine: engine.apps.set_keeps_answers(name, keeps=keeps))
+
+    def _on_ask_projects(self) -> None:
+        """Every project that is known, with those ticked that the token is bound to; none ticked: all of them."""
+        clear_layout(self._more)
+        view = self._view
+        chosen = view.app.projects if view is not None and view.app is not None else ()
+        known = dict.fromkeys([folder for _, folder in (view.projects if view is not None else ())] + list(chosen))
+        names = {folder: name for name, folder in (view.projects if view is not None else ())}
+        self._more.addWidget(
+            PlainLabel("Tick the projects it may read and change. None ticked: all.", "sub", wraps=True)
+        )
+        self._boxes = []
+        for number, folder in enumerate(known):
+            box = CheckBox(names.get(folder, folder))
+            box.setObjectName(f"app.{self._name}.project{number}")
+            box.setAccessibleName(f"Let {self._name} read {folder}")
+            box.setToolTip(folder)
+            box.setChecked(folder in chosen)
+            self._more.addWidget(box)
+            self._boxes.append((folder, box))
+        save = Button("Save", f"app.{self._name}.projects.save", kind="primary", icon_name="check")
+        save.clicked.connect(self._on_bind)
+        self._more.addLayout(row(save, self._cancel_button("Cancel"), 1))
+        follow_reading_order(self)
+
+    def _on_bind(self) -> None:
+        name, folders = self._name, [folder for folder, box in self._boxes if box.isChecked()]
+        self._boxes = []
+        self._close_more()
+        self._context.bridge.do("apps.bind", lambda engine: engine.apps.bind(name, folders))
 
     def _on_ask_token(self) -> None:
         yes = self._ask("The present token stops working at once, everywhere it is used.", "Make a new token", "renew")

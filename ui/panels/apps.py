@@ -33,19 +33,24 @@ class AppsView:
     apps: tuple[AppCard, ...]
     endpoint: Endpoint
     now: datetime
+    projects: tuple[tuple[str, str], ...] = ()  # name and folder
 
 
 def read_apps_view(engine: "Engine") -> AppsView:
     """The page's values, for the read worker."""
-    return AppsView(engine.apps.assistants(), engine.apps.list(), engine.stats.health().endpoint, engine.clock.now())
+    endpoint = engine.stats.health().endpoint
+    projects = tuple(one for one in engine.context.projects() if one[1])
+    return AppsView(engine.apps.assistants(), engine.apps.list(), endpoint, engine.clock.now(), projects)
 
 
 def pair(view: AppsView) -> tuple[AppView, ...]:
     """One entry per name: assistants first, connected ones before the rest, then apps without a known assistant."""
     apps = {app.name: app for app in view.apps if not app.is_revoked}
-    known = [AppView(found.name, found.title, found, apps.pop(found.name, None)) for found in view.assistants]
+    known = [
+        AppView(found.name, found.title, found, apps.pop(found.name, None), view.projects) for found in view.assistants
+    ]
     known.sort(key=lambda entry: (not entry.is_connected, not entry.is_found))
-    return (*known, *(AppView(app.name, app.title, None, app) for app in apps.values()))
+    return (*known, *(AppView(app.name, app.title, None, app, view.projects) for app in apps.values()))
 
 
 class AppsPanel(Panel):

@@ -1,0 +1,431 @@
+"""S10 over random lives: what is erased is in no column, file or log, in no encoding, wherever the app copied it to.
+
+A seeded life captures, fails, learns, edits, takes back, merges, imports and hands out contexts; every session and every memory
+has a word of its own. Then something is erased: the words that lived only there must be gone from every byte of the home folder.
+"""
+
+import base64
+import contextlib
+import json
+import random
+import re
+import urllib.parse
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pysqlite3
+import pytest
+
+from app.api import CaptureRequest, Engine, EventKind, FrozenClock, Places
+from app.errors import UserError
+from app.values import ArtifactKind, ContextRequest, ContextSignals, LinkType, MemoryDraft, MemoryEdit, RecallQuery
+from tests.conftest import START
+
+APPS = ("claude-code", "codex")
+PROJECTS = ("/w/shop", "/w/ledger", "/w/atlas")
+
+
+# where a word still stands --------------------------------------------------------------------------------
+
+
+def forms(word: str) -> dict[str, bytes]:
+    """The word in every dress that a program might put on it; all compared in lower case but base64."""
+    raw = word.encode()
+    found = {
+        "utf-8": raw,
+        "utf-16": word.encode("utf-16-le"),
+        "utf-16 big": word.encode("utf-16-be"),
+        "hex": raw.hex().encode(),
+        "percent": "".join(f"%{byte:02x}" for byte in raw).encode(),
+        "json": "".join(f"\\u{ord(sign):04x}" for sign in word).encode(),
+    }
+    for offset in range(3):
+        whole = base64.b64encode(b"\0" * offset + raw)
+        found[f"base64 at {offset}"] = whole[4 if offset else 0 : len(whole) - 4].rstrip(b"=")
+    return found
+
+
+def unpacked(data: bytes) -> Iterator[bytes]:
+    """Streams of zlib and gzip that stand anywhere in the data."""
+    for start in re.finditer(rb"\x78[\x01\x5e\x9c\xda]|\x1f\x8b\x08", data):
+        with contextlib.suppress(zlib.error):
+            text = zlib.decompressobj(47).decompress(data[start.start() :], 1_000_000)
+            if len(text) > 8:
+                yield text
+
+
+def columns(path: Path) -> Iterator[tuple[str, bytes]]:
+    """Every value of every column of every table of a database, by the schema itself."""
+    with contextlib.closing(pysqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
+        connection.text_factory = bytes
+        names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        for (name,) in names:
+            table = name.decode()
+            with contextlib.suppress(pysqlite3.dbapi2.DatabaseError):  # a virtual table that is written to only
+                found = connection.execute(f'SELECT * FROM "{table}"')
+                for row in found:
+                    for column, value in zip(found.description, row, strict=True):
+                        if isinstance(value, bytes) and value:
+                            yield f"{path.name} {table}.{column[0]}", value
+
+
+def where(home: Path, words: set[str], *, with_backups: bool) -> list[str]:
+    """Each place that still holds one of the words."""
+    dressed = {word: forms(word) for word in words}
+    found: set[str] = set()
+
+    def look(place: str, data: bytes) -> None:
+        for part in (data, *unpacked(data)):
+            lower = part.lower()
+            for word, dresses in dressed.items():
+                found.update(
+                    f"{word} as {name} in {place}"
+                    for name, form in dresses.items()
+                    if form in (part if name.startswith("base64") else lower)
+                )
+
+    for path in sorted(home.rglob("*")):
+        is_copy = "backups" in path.parts and path.suffix == ".db"
+        if not path.is_file() or path.is_symlink() or (is_copy and not with_backups):
+            continue
+        data = path.read_bytes()
+        if path.name == "remanence.db":  # named by column first
+            for place, value in columns(path):
+                look(place, value)
+        look(path.name, data)
+        look("a file's name", urllib.parse.unquote(path.name).encode())
+    return sorted(found)
+
+
+# a life ----------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Session:
+    """One session: everything that is said, failed and learned in it holds its word."""
+
+    app: str
+    project: str
+    name: str
+    word: str
+    first_at: datetime
+    last_at: datetime
+    conversations: set[int] = field(default_factory=set)
+
+
+@dataclass
+class Kept:
+    """A memory that was added by hand; `ids`: its number, 0 once it was taken back."""
+
+    project: str
+    app: str
+    word: str
+    id: int
+    at: datetime
+
+
+class Life:
+    """A seeded sequence of what people and programs do, over a real engine."""
+
+    def __init__(self, home: Path, seed: int) -> None:
+        self.home = home
+        self.random = random.Random(seed)
+        self.clock = FrozenClock(START)
+        self.places = Places.under(home)
+        self.engine = Engine.open(self.places, clock=self.clock)
+        self.sessions: list[Session] = []
+        self.kept: list[Kept] = []
+        self.joined: set[str] = set()  # of merged memories: the one that stays keeps tags and words of the other
+        self._number = 0
+        self._seed = seed
+
+    def word(self) -> str:
+        self._number += 1
+        return f"qz{self._seed:03d}vex{self._number:03d}wug"
+
+    def key(self) -> str:
+        self._number += 1
+        return f"k{self._number}"
+
+    def session(self) -> Session:
+        if len(self.sessions) < 3 or self.random.random() < 0.15:
+            app, project = self.random.choice(APPS), self.random.choice(PROJECTS)
+            now = self.clock.now()
+            self.sessions.append(Session(app, project, f"s{len(self.sessions)}", self.word(), now, now))
+        return self.random.choice(self.sessions)
+
+    def capture(self, kind: EventKind, session: Session, text: str = "", **payload: object) -> None:
+        at = session.last_at = self.clock.now()
+        request = CaptureRequest(
+            session.app, kind, self.key(), session.name, text, at, session.project, payload=dict(payload)
+        )
+        (done,) = self.engine.events.capture([request], wait_s=30)
+        if done.conversation_id:
+            session.conversations.add(done.conversation_id)
+
+    # steps
+
+    def say(self) -> None:
+        one = self.session()
+        form = self.random.choice(
+            (
+                "Add the {0} button to the page and test it",
+                "We decided to use {0} as the cache of this service.",
+                "Never deploy {0} on Fridays.",
+                "The {0} panel and the {0} dialog are broken, fix the {0} panel",
+                "In src/{0}.py rename the class {0}Store to {0}Keeper",
+                "I prefer {0} over tabs in this project.",
+            )
+        )
+        self.capture(EventKind.PROMPT, one, form.format(one.word))
+
+    def say_vaguely(self) -> None:
+        form = self.random.choice(
+            ("Make it blue", "Now test the button", "Rename that panel", "Is the dialog ready?", "Undo that", "Go on")
+        )
+        self.capture(EventKind.PROMPT, self.session(), form)
+
+    def fail(self) -> None:
+        one = self.session()
+        said = f"src/{one.word}.py(4): error E7: {one.word} is not defined\n"
+        self.capture(
+            EventKind.TOOL,
+            one,
+            tool_name="Bash",
+            tool_input={"command": f"make {one.word}"},
+            tool_response={"exit_code": self.random.choice((0, 2)), "stdout": said},
+        )
+
+    def answer(self) -> None:
+        one = self.session()
+        self.capture(EventKind.ANSWER, one, f"I have changed {one.word} as you wanted; see src/{one.word}.py")
+
+    def remember(self) -> None:
+        word, project, app = self.word(), self.random.choice(PROJECTS), self.random.choice(APPS)
+        text = self.random.choice(("The port of {0} is 8080.", "Deploy {0} only on Mondays.", "{0} was chosen in May"))
+        draft = MemoryDraft(text.format(word), project_path=project, app=app, tags=(word,), category=word)
+        made = self.engine.memories.create(draft)
+        self.kept.append(Kept(project, app, word, made, self.clock.now()))
+        if self.random.random() < 0.4:
+            self.engine.journal.undo()
+            if self.random.random() < 0.5:
+                self.engine.journal.redo()
+                if self.random.random() < 0.5:
+                    self.engine.journal.undo()
+
+    def present(self) -> list[Kept]:
+        found = []
+        for one in self.kept:
+            with contextlib.suppress(UserError):
+                self.engine.memories.get(one.id)
+                found.append(one)
+        return found
+
+    def change(self) -> None:
+        known = self.present()
+        if not known:
+            return
+        one, memories = self.random.choice(known), self.engine.memories
+        act = self.random.randrange(7)
+        with contextlib.suppress(UserError):
+            if act == 0:
+                memories.edit(one.id, MemoryEdit(full=f"{one.word} moved to another port {self.key()}"))
+            elif act == 1:
+                memories.edit(one.id, MemoryEdit(title=one.word, summary=f"{one.word} in short"))
+            elif act == 2:
+                memories.attach(one.id, ArtifactKind.FILE, f"src/{one.word}.py")
+            elif act == 3:
+                memories.link(one.id, self.random.choice(known).id, LinkType.RELATED_TO)
+            elif act == 4:
+                memories.archive([one.id])
+            elif act == 5:
+                self.engine.context.withhold([one.id])
+            else:
+                place = (one.project, one.app)
+                same = [other for other in known if (other.project, other.app) == place and other.id != one.id]
+                if same:
+                    memories.merge([one.id, same[0].id], text=f"{one.word} holds", keep_id=one.id)
+                    self.joined |= {one.word, same[0].word}
+
+    def take_back(self) -> None:
+        listed = [one for one in self.engine.journal.list(limit=30) if one.is_undoable]
+        with contextlib.suppress(UserError):
+            if listed and self.random.random() < 0.5:
+                self.engine.journal.undo(self.random.choice(listed).id)
+            else:
+                self.engine.journal.undo()
+        if self.random.random() < 0.5:
+            with contextlib.suppress(UserError):
+                self.engine.journal.redo()
+
+    def correct(self) -> None:
+        """Renamed, ended, asked about: what a person does to a conversation, in words of its own session."""
+        one = self.random.choice(self.sessions) if self.sessions else self.session()
+        with contextlib.suppress(UserError, IndexError):
+            number = self.random.choice(sorted(one.conversations))
+            if self.random.random() < 0.5:
+                self.engine.conversations.rename(number, f"About {one.word}")
+            else:
+                self.engine.conversations.end(number)
+
+    def ask(self) -> None:
+        """Another session of the project is told what is known: lines of one place are handed out in another."""
+        one = self.session()
+        signals = ContextSignals(
+            one.project,
+            self.random.choice(APPS),
+            f"asked{self.random.randrange(3)}",
+            self.random.choice(("fix the build error", "which cache do we use?", "deploy it", "go on")),
+        )
+        self.engine.context.assemble(ContextRequest(signals, delivery=self.random.choice(("hook:prompt", "mcp"))))
+        if self.random.random() < 0.3:
+            self.engine.search.search(RecallQuery(f"port of {one.word}"))
+
+    def import_file(self) -> None:
+        app, project, word, at = "claude-code", self.random.choice(PROJECTS), self.word(), self.clock.now()
+        one = Session(app, project, f"i{self.key()}", word, at, at)
+        self.sessions.append(one)
+        path = self.home.parent / "transcripts" / f"{one.name}.jsonl"
+        path.parent.mkdir(exist_ok=True)
+        lines = []
+        for number in range(3):
+            said = f"We decided to use {word} as the queue number {number}, the {word} panel shows it."
+            lines.append(
+                {
+                    "type": "user",
+                    "uuid": self.key(),
+                    "sessionId": one.name,
+                    "timestamp": at.isoformat().replace("+00:00", "Z"),
+                    "cwd": project,
+                    "message": {"role": "user", "content": said},
+                }
+            )
+        path.write_text("\n".join(map(json.dumps, lines)) + "\n")
+        with contextlib.suppress(UserError):
+            report = self.engine.transfer.import_history("claude-code", path)
+            path.unlink()
+            if self.random.random() < 0.4 and report.operation_id:
+                self.engine.journal.undo(report.operation_id)
+
+    STEPS = (
+        (say, 8), (say_vaguely, 6), (fail, 4), (answer, 2), (remember, 4), (change, 4), (take_back, 4), (correct, 2),
+        (ask, 5), (import_file, 1),
+    )  # fmt: skip
+
+    def live(self, steps: int) -> None:
+        acts, weights = zip(*self.STEPS, strict=True)
+        for _ in range(steps):
+            self.clock.advance(minutes=self.random.choice((1, 2, 5, 45)))
+            self.random.choices(acts, weights)[0](self)
+        assert self.engine.events.wait_idle(60)
+
+    # erasing: each returns the words that must be gone
+
+    def words_of(self, *, project: str = "", app: str = "", until: datetime | None = None) -> set[str]:
+        """Words of what lies in the scope whole."""
+        sessions = (
+            one.word
+            for one in self.sessions
+            if one.project == (project or one.project)
+            and one.app == (app or one.app)
+            and (until is None or one.last_at < until)
+        )
+        kept = (
+            one.word
+            for one in self.kept
+            if one.project == (project or one.project)
+            and one.app == (app or one.app)
+            and (until is None or one.at < until)
+        )
+        return {*sessions, *kept}
+
+    def erase_project(self, *, includes_backups: bool) -> set[str]:
+        project = self.random.choice(PROJECTS)
+        self.engine.memories.erase_everything_of(project=project, includes_backups=includes_backups)
+        return self.words_of(project=project)
+
+    def erase_app(self, *, includes_backups: bool) -> set[str]:
+        app = self.random.choice(APPS)
+        self.engine.memories.erase_everything_of(app=app, includes_backups=includes_backups)
+        return self.words_of(app=app)
+
+    def erase_time(self, *, includes_backups: bool) -> set[str]:
+        until = START + (self.clock.now() - START) * self.random.uniform(0.4, 1.1)
+        self.engine.memories.erase_everything_of(
+            from_at=START - timedelta(days=1), to_at=until, includes_backups=includes_backups
+        )
+        return self.words_of(until=until) - self.joined
+
+    def erase_conversations(self, *, includes_backups: bool) -> set[str]:
+        """Every conversation of one session, one after the other."""
+        with_talks = [one for one in self.sessions if one.conversations]
+        if not with_talks:
+            return set()
+        one = self.random.choice(with_talks)
+        known = {talk.id for talk in self.engine.conversations.list(include_evicted=True) if talk.session == one.name}
+        erased = 0
+        for number in sorted(one.conversations | known):
+            with contextlib.suppress(UserError):  # one that left no trace
+                self.engine.memories.erase_everything_of(conversation_id=number, includes_backups=includes_backups)
+                erased += 1
+        return {one.word} if erased else set()
+
+    def erase_memory(self, *, includes_backups: bool) -> set[str]:
+        """One that was added by hand, also one that was taken back since."""
+        if not self.kept:
+            self.remember()
+        one = self.random.choice(self.kept)
+        try:
+            self.engine.memories.erase([one.id], includes_backups=includes_backups)
+        except UserError:  # erased before: it must be gone all the same, but from the backups that were kept then
+            return set() if includes_backups else {one.word} - self.joined
+        return {one.word} - self.joined
+
+    ERASURES = (erase_project, erase_app, erase_time, erase_conversations, erase_memory)
+
+
+@pytest.fixture(autouse=True)
+def _quiet(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("ERROR")
+
+
+def play(tmp_path: Path, seed: int, steps: int) -> None:
+    life = Life(tmp_path / "home", seed)
+    try:
+        life.live(steps)
+        if life.random.random() < 0.7:
+            life.engine.backups.create()
+        stale = life.places.backups_dir / "remanence-20260101T000000000000Z-by-hand.partial"
+        stale.write_bytes(life.places.store_path.read_bytes())  # as a kill in the middle of a backup leaves it
+        for _ in range(3):
+            includes_backups = life.random.random() < 0.4
+            erase = life.random.choice(Life.ERASURES)
+            gone = erase(life, includes_backups=includes_backups)
+            found = where(life.home, gone, with_backups=includes_backups)
+            assert not found, f"seed {seed}, {erase.__name__}: {found}"
+            life.live(steps // 6)
+    finally:
+        life.engine.close()
+
+
+def test_the_search_finds_a_word_in_every_dress(tmp_path: Path) -> None:
+    word = "qz001vex001wug"
+    for number, (name, form) in enumerate(forms(word).items()):
+        (tmp_path / f"{number}").write_bytes(b"..." + form + b"...")
+        assert f"{word} as {name} in {number}" in where(tmp_path, {word}, with_backups=False)
+    (tmp_path / "packed").write_bytes(b"\0\0" + zlib.compress(f"some {word} packed".encode()))
+    assert f"{word} as utf-8 in packed" in where(tmp_path, {word}, with_backups=False)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_is_erased_is_nowhere(tmp_path: Path, seed: int) -> None:
+    play(tmp_path, seed, 40)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(100, 160))
+def test_what_is_erased_of_a_longer_life_is_nowhere(tmp_path: Path, seed: int) -> None:
+    play(tmp_path, seed, 150)
