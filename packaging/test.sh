@@ -2,15 +2,17 @@
 # The one command before every commit: lint, format, types, import contracts, tests without a screen.
 #   --fast   tests only            --slow   the long tests as well
 #   --bench  print the figures of QUALITY.md instead            anything else goes to pytest
+#   --clients [NAME…] [--dump FOLDER] [--keep FOLDER]   drive the real assistants (tests/clients/README.md); fetches them from npm
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/_env.sh"
 
 # Tests run on all processors, a file's tests on one: --dist loadfile.
-is_fast= mark=() passed=() paths=()
+is_fast= is_clients= mark=() passed=() paths=()
 spread=(-n logical --maxprocesses 4 --dist loadfile)
 for argument in "$@"; do
   case "$argument" in
     --fast) is_fast=1 ;;
+    --clients) is_clients=1 ;;
     --slow) mark=(-m "not benchmark") ;;
     --bench) is_fast=1 spread=() mark=(-m benchmark -s) paths=(tests/benchmarks/bench_*.py) ;;
     *) passed+=("$argument") ;;
@@ -28,6 +30,10 @@ step() {
   "$@"
 }
 
+if [ -n "$is_clients" ]; then
+  say "— real clients"
+  exec python -m tests.clients ${passed[@]+"${passed[@]}"}
+fi
 if [ -z "$is_fast" ]; then
   step "lint" ruff check --quiet .
   step "format" ruff format --check --quiet .

@@ -41,6 +41,8 @@ _KEPT_MAX = 100
 _KEPT_TOOL = "remember"
 _NAMED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 _PLAIN_HEADER = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")
+_PLAIN_HEADERS = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+_PING = b'{"jsonrpc":"2.0","id":0,"method":"ping"}'
 _PARSE_ERROR, _INVALID, _FAILED = -32700, -32600, -32000
 
 
@@ -191,6 +193,14 @@ class App:
             with self._state:
                 self._is_wanted, self._running, self._problem = False, running, problem
                 self._state.notify_all()
+            if running is not None:
+                threading.Thread(target=self._wake, args=(running,), name="mcp-wake", daemon=True).start()
+
+    def _wake(self, running: RunningApp) -> None:
+        """Has the app load the protocol's library, which takes longer than a call may last: now, before one waits for it."""
+        with suppress(EnvironmentProblem):
+            sent = {**_PLAIN_HEADERS, "Authorization": f"Bearer {self._token(running)}"}
+            running.exchange("POST", "/mcp", _PING, sent, _START_S)
 
     def _find(self) -> RunningApp:
         """The app that listens, after starting one where there is none."""
@@ -359,7 +369,7 @@ class Pipe:
 
     def _headers(self, message: Mapping[str, Any]) -> dict[str, str]:
         """What HTTP wants said beside the message: version, method and name stand in headers too."""
-        headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+        headers = dict(_PLAIN_HEADERS)
         if self._project:
             headers["Remanence-Project"] = quote(self._project)
         parameters = message.get("params")

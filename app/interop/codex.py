@@ -56,6 +56,7 @@ class _Rollout:
     root: str = ""  # the first session of a chain of forks
     cwd: str = ""
     branch: str = ""
+    is_helpers: bool = False
     prompt_count: int = 0
     event_count: int = 0
     pending: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -159,6 +160,8 @@ def _has_user_events(path: Path) -> bool:
 def _events_of_line(state: _Rollout, entry: dict[str, Any]) -> Iterator[_Event]:
     state.at = parse_instant(entry.get("timestamp")) or state.at
     payload = dict_of(entry, "payload")
+    if state.is_helpers:
+        return
     match entry.get("type"):
         case "session_meta":
             yield from _take_meta(state, payload)
@@ -180,6 +183,10 @@ def _events_of_line(state: _Rollout, entry: dict[str, Any]) -> Iterator[_Event]:
 
 def _take_meta(state: _Rollout, meta: dict[str, Any]) -> Iterator[CaptureRequest]:
     session = str_of(meta, "id", "session_id")
+    if not state.session and "subagent" in dict_of(meta, "source"):
+        state.is_helpers = True  # its "user" is the assistant that started it
+    if state.is_helpers:
+        return
     if state.session:  # a copied head of the parent: it names the root of the chain
         if not state.prompt_count:
             state.root = str_of(meta, "forked_from_id") or session or state.root

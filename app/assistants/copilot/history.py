@@ -36,6 +36,8 @@ def is_entry(entry: Mapping[str, object]) -> bool:
 
 
 def _events(session: Session, entry: dict[str, Any]) -> Iterator[CaptureRequest]:
+    if str_of(entry, "agentId"):
+        return  # a helper's line: its "user" is the assistant
     data = dict_of(entry, "data")
     match str_of(entry, "type"):
         case "session.start":

@@ -13,6 +13,7 @@ from app.cli.client import SilentAppProblem
 from app.cli.mcp import LINE_BYTES_MAX, App, Pipe, project_here
 from app.errors import EnvironmentProblem
 from app.places import Places
+from tests.patience import PATIENCE_S
 
 META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
 
@@ -177,6 +178,33 @@ class FakeRunning:
         return 200, b"{}"
 
 
+class Woken(FakeRunning):
+    """An app that says when it was asked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_asked = threading.Event()
+
+    def exchange(self, *request: object) -> tuple[int, bytes]:
+        self.request = request
+        self.is_asked.set()
+        return super().exchange(*request)
+
+
+def test_an_app_that_is_found_loads_the_library_before_a_call_waits_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running = Woken()
+    app = App(Places.under(tmp_path), "", "")
+    monkeypatch.setattr(app, "_find", lambda: running)
+    app.start()
+    try:
+        assert running.is_asked.wait(PATIENCE_S)
+        assert running.request[:2] == ("POST", "/mcp")
+    finally:
+        app.close()
+
+
 WENT, SILENT = EnvironmentProblem("no answer"), SilentAppProblem("no answer")
 
 
@@ -214,8 +242,8 @@ def test_one_that_cannot_be_set_up_by_us_is_not_sent_in_a_circle(
 ) -> None:
     places = Places.under(tmp_path)
     app = App(places, "copilot", "")
-    monkeypatch.setattr(app, "_find", lambda: None)
-    said = json.loads(Pipe(app, project="").answer(json.dumps(call("ping")).encode()))["error"]["message"]
+    monkeypatch.setattr(app, "_await", lambda _until_s: None)
+    said = json.loads(Pipe(app, project="").answer(json.dumps(call("prompts/list")).encode()))["error"]["message"]
     assert "remanence connect copilot" not in said
     assert "remanence apps create copilot --scope capture --scope read" in said
     assert str(places.hook_dir / "copilot.conf") in said

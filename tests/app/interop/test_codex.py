@@ -13,6 +13,7 @@ from app.interop import codex
 from app.interop.prompts import ImportRefusedError
 from app.values import EventKind
 
+RECORDED = Path(__file__).parents[2] / "clients" / "recorded"  # what real clients wrote: tests/clients/README.md
 SESSION = "0198a000-0000-7000-8000-000000000001"
 META = {"id": SESSION, "cwd": "/w/api", "git": {"branch": "dev"}, "source": "cli"}
 
@@ -38,6 +39,27 @@ def test_turns_are_read_once_though_they_stand_twice(write_lines, events) -> Non
     start, prompt = events(codex.read_events(path))
     assert (start.kind, start.session) == (EventKind.SESSION_START, SESSION)
     assert (prompt.text, prompt.cwd, prompt.git_branch) == ("paint it", "/w/api", "dev")
+
+
+def test_what_an_assistant_told_its_helper_is_nobody_s_prompt(write_lines, events) -> None:
+    spawned = {"subagent": {"thread_spawn": {"parent_thread_id": SESSION, "depth": 1}}}
+    path = write_lines(
+        "rollout-1.jsonl",
+        row("session_meta", **META | {"id": "helper", "source": spawned}),
+        row("session_meta", **META),  # the head of its parent, as helpers with a copied history have it
+        item("Count all files below this folder"),
+        row("response_item", type="function_call", name="exec_command", call_id="c1", arguments='{"cmd": "ls"}'),
+        row("response_item", type="function_call_output", call_id="c1", output="2"),
+    )
+    assert events(codex.read_events(path)) == []
+
+
+def test_the_helper_of_a_real_session_left_nothing(events) -> None:
+    paths = sorted((RECORDED / "codex").glob("transcript-*.jsonl"))
+    helpers = [path for path in paths if '"source": {"subagent"' in path.read_text(encoding="utf-8").partition("\n")[0]]
+    assert helpers
+    for path in helpers:
+        assert events(codex.read_events(path)) == []
 
 
 def test_versions_without_user_events_are_read_by_their_items(write_lines, events) -> None:
