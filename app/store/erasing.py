@@ -195,7 +195,7 @@ def learned_and_taken_back(connection: Connection, message_ids: Sequence[int]) -
 def erase_events(write: Write, event_ids: Sequence[int]) -> None:
     """What waits or failed is not read any more; its key stays, so that it is known when it is sent again."""
     event = table_of(EventRow)
-    emptied = {"payload": None, "text_hash": "", "error": "", "state": "ignored"}
+    emptied = {"payload": None, "text_hash": "-", "error": "", "state": "ignored"}
     for ids in slices(event_ids):
         write.connection.execute(update(event).where(event.c.id.in_(ids)).values(emptied))
         _blank(write.connection, _forget(write.connection, event.name, ids))
