@@ -33,6 +33,7 @@ _ANSWER_S = 1.6  # an assistant waits at most two seconds, whatever the app does
 _HELLO_S = 0.5  # of it, to see that the app answers at all
 _END_S = 1.5  # hosts wait two seconds before they end us by force
 _LAST_HAND_IN_S = 0.5
+_LATER = "Call once more in a while."
 _START_S = 30.0  # a cold disk, a store to migrate
 _START_ATTEMPTS = 2  # once more, because another of us may have been quicker and be gone by now
 _HAND_IN_EVERY_S = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)  # the last one again and again
@@ -170,8 +171,8 @@ class App:
             if self._running is not None:
                 return self._running
             if self._problem is None and self._is_silent:
-                raise SilentAppProblem("The running app does not answer in time.")
-            raise self._problem or StartingProblem("Remanence is just starting.")
+                raise SilentAppProblem("The running app does not answer in time.", hint=_LATER)
+            raise self._problem or StartingProblem("Remanence is just starting.", hint=_LATER)
 
     def _forget(self, gone: RunningApp) -> None:
         with self._state:
