@@ -131,7 +131,7 @@ class Writer:
             self.seen[text] = kept.decode("utf-8", "surrogatepass") if found else text
             self.is_changed = self.is_changed or bool(found)
         kept_text = self.seen[text]
-        return kept_text if kept_text is not text or not key else self.of_key(key, text)
+        return kept_text if kept_text != text or not key else self.of_key(key, text)
 
     def of_key(self, key: str, text: str) -> str:
         kept = of_key(key, text, self.detector)

@@ -82,7 +82,7 @@ def test_inbox_acts_links_and_rules(client: httpx.Client, admin: httpx.Client) -
     one, other = add(admin), add(client, "I like tea.")
     rule = {"verdict": "never", "phrase": "tea"}
     assert admin.post("/v1/memories/reject", json={"ids": [other], "rule": rule}).status_code == 204
-    (kept,) = client.get("/v1/memories/rules").json()
+    (kept,) = admin.get("/v1/memories/rules").json()
     assert kept["phrase"] == "tea"
     assert admin.delete(f"/v1/memories/rules/{kept['id']}").status_code == 204
     assert admin.post("/v1/memories/unarchive", json={"ids": [other]}).status_code == 204

@@ -71,7 +71,7 @@ def test_an_order_in_a_file_is_quarantined(engine: Engine, tmp_path: Path, *, is
     path.write_text(json.dumps([{"type": "decision", "content": HOSTILE}]))
     if is_own_format:
         one = engine.memories.create(MemoryDraft(text="The port is 8080.", index=HOSTILE))
-        engine.transfer.export_memories(path)
+        engine.transfer.export_memories(path, is_replacing=True)
         engine.memories.erase([one])
     engine.transfer.import_memories(path)
     (card,) = engine.memories.list().cards
