@@ -27,6 +27,7 @@ _TITLE = re2.compile(r"[A-Za-z0-9 .&_-]{1,40}")  # stands inside JSON strings an
 _ANY_PATTERN_BYTES_MAX = 64 * 1024 * 1024  # re2's limit for the automaton of a joined pattern; used as needed
 _MIN_DISTINCT = 4
 _NEVER = r"[^\s\S]"
+_TELLING = b"the password is tulip-Onion7"
 _KEYWORDS_QUICK = 600  # bytes; up to so many, one look for each keyword is quicker than all at once
 
 
@@ -135,6 +136,7 @@ class SecretRules(Detector):
             rule.compiled.ready()
         for group in range(len(self.index.groups)):
             self._one_of(group)
+        self.redact(_TELLING)  # reads the modules that only a sentence which tells a secret needs
 
     def keywords_in(self, lowered: bytes) -> Sequence[int]:
         if len(lowered) < _KEYWORDS_QUICK:

@@ -77,7 +77,7 @@ def test_some_memories_and_episodes_go_without_rules(ruled: Engine, tmp_path: Pa
     path = tmp_path / "some.json"
     assert ruled.transfer.export_some(ruled.memories.ids(), path) == 1
     assert len(json.loads(path.read_bytes())) == 1
-    assert ruled.transfer.export("episodes", path) == 0
+    assert ruled.transfer.export("episodes", path, is_replacing=True) == 0
     assert json.loads(path.read_bytes()) == []
 
 
