@@ -281,7 +281,8 @@ def _queued_events(state: _Transcript, attachment: dict[str, Any], line: _Line) 
     is_typed = attachment.get("commandMode", "prompt") == "prompt" and _is_from_person(attachment)
     if str_of(attachment, "type") == "queued_command" and is_typed:
         text = text_of(attachment.get("prompt"))
-        typed_at = parse_instant(attachment.get("timestamp")) or _take_queued(state, line.session, text)
+        waited_since = _take_queued(state, line.session, text)  # it waits no more, whoever says when it was typed
+        typed_at = parse_instant(attachment.get("timestamp")) or waited_since
         prompt = strip_injected(text)
         if prompt.strip():
             more = {"forked_from": state.origin} if state.origin and state.origin != line.session else {}

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from app.api import Engine, Places
 from app.interop.hook_payload import parse_hook_payload
 from tests.conftest import FrozenClock
+from tests.patience import PATIENCE_S
 
 BEGIN = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 WORDS = ("go on", "make it purple", "use tabs", "never force push", "why?")
@@ -71,7 +72,7 @@ def see(engine: Engine, prompt: Typed, command: str) -> None:
     late = timedelta(milliseconds=40 * COMMANDS.index(command))
     request = parse_hook_payload("claude-code", "prompt", hook_bytes(prompt), key=key, cwd="", at=prompt.at + late)
     assert request is not None
-    engine.events.capture([request], wait_s=20)
+    engine.events.capture([request], wait_s=PATIENCE_S)
 
 
 def lines_of(prompt: Typed, *, session: str = SESSION) -> list[dict[str, Any]]:
