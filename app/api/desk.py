@@ -139,7 +139,7 @@ class RulesDoor:
 
     def would_be_stored(self, text: str) -> str:
         """The text as capture would keep it."""
-        return redact(text, self._core.judges.secrets).text if self._core.current.is_redacting else text
+        return redact(text, self._core.rule_sets.secrets).text if self._core.current.is_redacting else text
 
     def exclusions(self) -> tuple[ExclusionRule, ...]:
         """What is never captured, oldest first, with how much each rule kept out."""
@@ -164,4 +164,4 @@ class RulesDoor:
 
     def summary(self) -> tuple[tuple[str, int], ...]:
         """Names and sizes of the word lists, the person's own entries included."""
-        return self._core.judges.summary()
+        return self._core.rule_sets.summary()

@@ -18,10 +18,10 @@ from app.memory.compare import Statement, compare_statements, text_key
 from app.memory.rules import MemoryRules
 from app.memory.statements import extract_statements, guess_statement
 from app.privacy.secret_rules import MARK_START
-from app.services.judging import Reading, own_references
 from app.services.memory_rows import NewMemory, NewSource, insert_memory, insert_source, slot_key
 from app.services.memory_rules import KIND_OF_VERDICT, count_decided
 from app.services.memory_versions import keep_versions
+from app.services.message_analyzer import Reading, own_references
 from app.services.rows import AnyRow
 from app.settings import Settings
 from app.store.journal import Record, Write, table_of
