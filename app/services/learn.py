@@ -76,6 +76,7 @@ _TAUGHT = select(
 ).where(
     _memory.c.id.in_(select(_SOURCE.c.memory_id).where(_SOURCE.c.message_id == bindparam("message_id"))),
     _memory.c.status.in_(_LIVE),
+    _memory.c.worded_by == "rules",
 )
 _APP_NAME = select(table_of(AppRow).c.name).where(table_of(AppRow).c.id == bindparam("app_id"))
 _conversation = table_of(ConversationRow)
@@ -155,6 +156,10 @@ class Learner:
                 learned.append(memory_id)
         return tuple(learned)
 
+    def is_refused(self, write: Write, statement: FactCandidate) -> bool:
+        """Whether a rule of the person's own says that this is never learned."""
+        return _verdict(statement, self.own_rules(write))[0] == NEVER_RULE
+
     @staticmethod
     def own_rules(write: Write) -> Sequence[AnyRow]:
         """The person's own rules about what is learned."""
@@ -190,7 +195,7 @@ class Learner:
         memory_id = insert_memory(write, _new(said, statement, trust, status, closed))
         insert_source(write, memory_id, _source(write, said, statement))
         for row in closed:
-            _close(write, row, memory_id, said.at)
+            _close(write, row, memory_id, said)
         for row, likeness in rivals:
             _note_rival(write, row, memory_id, likeness, is_closed=row in closed)
         return memory_id
@@ -206,7 +211,7 @@ class Learner:
                 continue
             is_closed = likeness.relation == "replace" and _may_close(row, trust, said)
             if is_closed:
-                _close(write, row, memory_id, said.at)
+                _close(write, row, memory_id, said)
             _note_rival(write, row, memory_id, likeness, is_closed=is_closed)
 
     def alike(self, connection: Connection, text: str) -> list[tuple[int, Likeness]]:
@@ -368,9 +373,10 @@ def _reinforce(write: Write, row: AnyRow, said: Said, statement: FactCandidate, 
     return int(row.id)
 
 
-def _close(write: Write, row: AnyRow, by_id: int, at: datetime) -> None:
+def _close(write: Write, row: AnyRow, by_id: int, said: Said) -> None:
     keep_versions(write, [row], "replaced")
-    write.update(MemoryRow, row.id, {"valid_to": at, "updated_at": write.at})
+    values = {"valid_to": said.at, "closed_by_message_id": said.message_id, "updated_at": write.at}
+    write.update(MemoryRow, row.id, values)
     write.insert(LinkRow, _link(write, by_id, row.id, LinkType.SUPERSEDES, 1.0))
 
 
