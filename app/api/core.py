@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from app.services.receipts import Receipts
     from app.services.rule_sets import RuleSets
     from app.services.windowing import Windowing
+    from app.understanding.judge_worker import JudgeWorker
 
 
 class Core:
@@ -65,6 +66,7 @@ class Core:
     housekeeper: "Housekeeper"
     importer: "Importer"
     indexing: "Indexing"
+    judge_worker: "JudgeWorker"
     rule_sets: "RuleSets"
     learner: "Learner"
     lists: "MemoryLists"
@@ -93,7 +95,7 @@ class Core:
         self.streams = Streams()
         self.secret_rule_set = SecretRuleSet(places.rules_dir)
         self.ways = ways = Ways()
-        self.excluded = Excluded(self.store, places.hook_dir)
+        self.excluded = Excluded(self.store, places.hook_dir, own_folder=places.judge_dir)
         self.inbox = Inbox(self.store, self.secret_rule_set, self.streams, ways.capture, self.excluded)
         self.worker = Worker(
             self.store,
@@ -164,6 +166,7 @@ class Core:
         if parts is not None:
             parts.rule_sets.stop()
             parts.housekeeper.stop()
+            parts.judge_worker.stop()
         self.worker.stop()
         if parts is not None:
             parts.stop()

@@ -41,6 +41,7 @@ from app.services.windowing import Windowing
 from app.settings import Settings
 from app.store.journal import Write, table_of
 from app.store.tables import RuleRow
+from app.understanding.judge_worker import JudgeWorker
 from app.values import BoundaryFeedback, Intent, Origin
 
 if TYPE_CHECKING:
@@ -102,6 +103,9 @@ class Parts:
             Earlier(store, core.inbox, self.rule_sets, streams, self.learner),
         )
         self.housekeeper = Housekeeper(store, self._settings, self.learn, core.spool)
+        self.judge_worker = JudgeWorker(
+            store, self._settings, self.learner, core.excluded, ways.capture, places.judge_dir
+        )
         write_hook_rules(places.hook_dir / RULES_NAME, self.rule_sets.secrets)
         core.excluded.write_hook_file()
         self.learn(has_time=False)
@@ -110,6 +114,7 @@ class Parts:
         """Starts what works in the background."""
         self.indexing.start()
         self.housekeeper.start()
+        self.judge_worker.start()
 
     def stop(self) -> None:
         """Stops all but the housekeeper, which ends before the worker that it may give work to."""

@@ -429,6 +429,8 @@ def print_whole(body: bytes) -> None:
 
 def main() -> None:
     try:
+        if environment("REMANENCE_JUDGE_CHILD"):  # a model that we ask ourselves: it must not be heard as the person
+            return
         fill_closed_handles()
         app, name, home = parse_arguments(sys.argv[1:])
         state = state_folder(home)

@@ -45,7 +45,8 @@ def _read(output: str) -> Reply:
         raise JudgeError("Claude Code answered with an error.", is_refused=check_refusal(str(result)))
     structured = value.get("structured_output")
     text = json.dumps(structured) if isinstance(structured, dict) else str(result or "")
-    usage = value.get("usage") if isinstance(value.get("usage"), dict) else {}
+    found = value.get("usage")
+    usage: dict[str, Any] = found if isinstance(found, dict) else {}
     sent = [usage.get(name) for name in ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")]
     return Reply(text, _sum(sent), _sum([usage.get("output_tokens")]), _money(value.get("total_cost_usd")))
 

@@ -18,7 +18,6 @@ MAX_MESSAGES = 25
 MAX_TOKENS = 12_000
 MAX_KNOWN = 40
 MAX_TEXT_CHARS = 1_800
-ANSWER_END_CHARS = 400
 _KNOWN_CHARS = 600
 
 TYPES = ("fact", "decision", "preference", "entity", "procedure", "constraint", "goal")

@@ -195,9 +195,9 @@ class Learner:
         memory_id = insert_memory(write, _new(said, statement, trust, status, closed))
         insert_source(write, memory_id, _source(write, said, statement))
         for row in closed:
-            _close(write, row, memory_id, said)
+            close_memory(write, row, memory_id, said.at, said.message_id)
         for row, likeness in rivals:
-            _note_rival(write, row, memory_id, likeness, is_closed=row in closed)
+            note_rival(write, row, memory_id, likeness, is_closed=row in closed)
         return memory_id
 
     def hold_against(self, write: Write, memory_id: int, said: Said, statement: FactCandidate, trust: Trust) -> None:
@@ -211,8 +211,8 @@ class Learner:
                 continue
             is_closed = likeness.relation == "replace" and _may_close(row, trust, said)
             if is_closed:
-                _close(write, row, memory_id, said)
-            _note_rival(write, row, memory_id, likeness, is_closed=is_closed)
+                close_memory(write, row, memory_id, said.at, said.message_id)
+            note_rival(write, row, memory_id, likeness, is_closed=is_closed)
 
     def alike(self, connection: Connection, text: str) -> list[tuple[int, Likeness]]:
         """Known memories that say the same as a text, that it would replace or contradict; the nearest first."""
@@ -373,14 +373,15 @@ def _reinforce(write: Write, row: AnyRow, said: Said, statement: FactCandidate, 
     return int(row.id)
 
 
-def _close(write: Write, row: AnyRow, by_id: int, said: Said) -> None:
-    keep_versions(write, [row], "replaced")
-    values = {"valid_to": said.at, "closed_by_message_id": said.message_id, "updated_at": write.at}
-    write.update(MemoryRow, row.id, values)
-    write.insert(LinkRow, _link(write, by_id, row.id, LinkType.SUPERSEDES, 1.0))
+def close_memory(write: Write, row: AnyRow, by_id: int | None, at: datetime, message_id: int | None) -> None:
+    """From `at` on it does not hold any more; `by_id`: what holds in its place."""
+    keep_versions(write, [row], "replaced" if by_id is not None else "taken back")
+    write.update(MemoryRow, row.id, {"valid_to": at, "closed_by_message_id": message_id, "updated_at": write.at})
+    if by_id is not None:
+        write.insert(LinkRow, _link(write, by_id, row.id, LinkType.SUPERSEDES, 1.0))
 
 
-def _note_rival(write: Write, row: AnyRow, memory_id: int, likeness: Likeness, *, is_closed: bool) -> None:
+def note_rival(write: Write, row: AnyRow, memory_id: int, likeness: Likeness, *, is_closed: bool) -> None:
     """Keeps the contradiction: resolved when the statement itself said so, else open until a person clicks."""
     write.insert(
         ContradictionRow,

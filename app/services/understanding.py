@@ -31,6 +31,7 @@ from app.services.understood import Understood
 from app.services.usage import note_said, settle_session
 from app.settings import Settings
 from app.store.journal import Write, table_of
+from app.store.judge_rows import ANSWER_END_CHARS, keep_answer_end
 from app.store.tables import ConversationRow, MentionRow, MessageRow, ReferenceRow, StreamRow, ToolUseRow
 from app.values import (
     EventKind,
@@ -121,7 +122,7 @@ class Understanding:
                 self._talks.note_answer(
                     ids.stream_id, str(payload.get("text", "")), event.at, self._rule_sets.rules.entities
                 )
-                return self._answer(write, event, ids, payload)
+                return self._answer(write, event, ids, payload, settings)
             case EventKind.SESSION_START | EventKind.COMPACTION | EventKind.SIGNAL:
                 return Understood(EventState.DONE)
 
@@ -294,10 +295,14 @@ class Understanding:
         self._talks.forget_talk(conversation_id)
         return Understood(EventState.DONE, conversation_id=conversation_id)
 
-    def _answer(self, write: Write, event: AnyEvent, ids: StreamIds, payload: dict[str, Any]) -> Understood:
-        """The other side is read in passing; its text is kept only where the person switched that on."""
+    def _answer(
+        self, write: Write, event: AnyEvent, ids: StreamIds, payload: dict[str, Any], settings: Settings
+    ) -> Understood:
+        """The other side is read in passing; its end is kept for who reads along, its text only where the person wants it."""
         conversation_id = self._current(write, ids)
         text = str(payload.get("text", "")).strip()
+        if conversation_id is not None and text and settings.judge != "off" and settings.is_keeping_answer_ends:
+            keep_answer_end(write.connection, conversation_id, text[-ANSWER_END_CHARS:])
         if conversation_id is None or not text or not self._talks.keeps_answers(write.connection, ids.app_id):
             return Understood(EventState.DONE)
         write.insert(
