@@ -127,7 +127,7 @@ class JudgeWorker:
         with self._store.read() as connection:
             unread = judge_rows.load_unread(connection, project=project, since=since)
             for batch in self._all(connection, project, since):
-                adapter = find_adapter(self._settings(), batch.app)
+                adapter = self._adapter(batch.app)
                 if adapter is None:
                     continue
                 for request in self._requests(connection, batch, adapter):
@@ -135,7 +135,7 @@ class JudgeWorker:
                     prompts, tokens, count = prompts + len(request.messages), tokens + count_tokens(sent), count + 1
                     titles[adapter.title] = None
                     texts += [sent] if shows_requests else []
-        nobody = sum(find_adapter(self._settings(), row.app) is None for row in unread)
+        nobody = sum(self._adapter(row.app) is None for row in unread)
         return JudgePlan(count, prompts, tokens, tuple(titles), nobody, tuple(texts))
 
     def token_count(self, connection: Connection) -> int:
@@ -225,6 +225,9 @@ class JudgeWorker:
         settings = self._settings()
         unread = _waiting(judge_rows.load_unread(connection, project=project, since=since))
         return choose_all([one for one in unread if find_adapter(settings, one.app) is not None])
+
+    def _adapter(self, app: str) -> Adapter | None:
+        return find_adapter(self._settings(), app)
 
     # one request ------------------------------------------------------------------------------------------
 

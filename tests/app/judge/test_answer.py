@@ -17,7 +17,14 @@ def test_words_around_the_json_are_passed_over() -> None:
 
 
 def test_only_the_named_fields_are_read() -> None:
-    more = ONE | {"type": "order", "scope": "world", "worth": 9, "replaces": ["k1", "DROP", 3, "m2"], "trust": 3, "run": "rm"}
+    more = ONE | {
+        "type": "order",
+        "scope": "world",
+        "worth": 9,
+        "replaces": ["k1", "DROP", 3, "m2"],
+        "trust": 3,
+        "run": "rm",
+    }
     (read,) = parse_answer(json.dumps({"memories": [more], "approve": True})).memories
     assert read == AnsweredMemory("m1", "use pnpm", "Use pnpm.", "fact", "project", 3, ("k1", "m2"))
 
