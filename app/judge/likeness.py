@@ -2,8 +2,9 @@
 
 import re
 
-SAME_RATIO = 0.5  # of the words of what is said to be old
-_WORD = re.compile(r"[a-z0-9_#.]+[a-z0-9_#]|[a-z0-9]")
+SAME_RATIO = 0.5  # of the words of what is said to be old: the same thing
+LEAST_SHARED = 2  # words of two memories of which one replaces the other
+_WORD = re.compile(r"[a-z0-9#.]+[a-z0-9#]|[a-z0-9]")
 _STOP = frozenset(
     [
         "a",

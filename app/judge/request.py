@@ -56,7 +56,7 @@ def cut_text(text: str, limit: int = MAX_TEXT_CHARS) -> str:
 
 def request_json(request: JudgeRequest, *, is_cut: bool) -> str:
     """The request as the command adapter sends it; the others put it into a prompt, with long texts cut."""
-    return json.dumps(_request_value(request, is_cut=is_cut), ensure_ascii=False)
+    return json.dumps(_request_value(request, is_cut=is_cut), ensure_ascii=False, separators=(",", ":"))
 
 
 def request_prompt(request: JudgeRequest, mark: str) -> str:

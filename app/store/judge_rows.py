@@ -145,6 +145,20 @@ def load_holding(connection: Connection, project_id: int) -> Sequence[Any]:
     return connection.execute(statement.order_by(_memory.c.id.desc()).limit(2_000)).all()
 
 
+def load_quotes(connection: Connection, project_id: int) -> dict[int, str]:
+    """What was said for each of the project's facts, in one text."""
+    rows = connection.execute(
+        select(_source.c.memory_id, _source.c.quote)
+        .join(_memory, _memory.c.id == _source.c.memory_id)
+        .where(_memory.c.project_id == project_id, _memory.c.kind == "fact", _memory.c.valid_to.is_(None))
+        .order_by(_source.c.id)
+    )
+    quotes: dict[int, str] = {}
+    for row in rows:
+        quotes[row.memory_id] = f"{quotes.get(row.memory_id, '')}\n{row.quote}"
+    return quotes
+
+
 # the meter -------------------------------------------------------------------------------------------------
 
 

@@ -45,7 +45,7 @@ _FAILURES_MAX = 3
 _PAUSE = timedelta(days=1)
 _MONTH = timedelta(days=30)
 _ANSWER_TOKENS = 1_500  # set aside before a request, corrected by what came
-_KNOWN_PER_MESSAGE = 4
+_KNOWN_PER_MESSAGE, _LEAST_KNOWN = 1, 12
 
 
 class JudgeWorker:
@@ -278,7 +278,7 @@ class JudgeWorker:
             for place, memory_id in enumerate(self._learner.find_alike(connection, message.text[:2_000], project_id)):
                 scores[memory_id] = scores.get(memory_id, 0.0) + 1 / (place + 2)
         order = sorted(scores, key=lambda number: (-scores[number], -number))
-        limit = min(requests.MAX_KNOWN, max(10, _KNOWN_PER_MESSAGE * len(messages)))
+        limit = min(requests.MAX_KNOWN, max(_LEAST_KNOWN, _KNOWN_PER_MESSAGE * len(messages)))
         withheld = load_withheld(connection)
         rows = judge_rows.load_known(connection, project_id, order, limit + len(withheld))
         shown = [row for row in rows if row.id not in withheld][:limit]
