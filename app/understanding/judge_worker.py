@@ -144,6 +144,8 @@ class JudgeWorker:
     # the thread -------------------------------------------------------------------------------------------
 
     def _on_changes(self, changes: Changes) -> None:
+        if self._settings().judge == "off" and DataKind.SETTINGS not in changes.kinds:
+            return
         is_capture = changes.origin is Origin.CAPTURE and DataKind.MESSAGES in changes.kinds
         if is_capture or {DataKind.SETTINGS, DataKind.CONVERSATIONS} & changes.kinds:
             with self._condition:
