@@ -1,24 +1,16 @@
-"""Which stretches of a prompt are not the person's own wording: fences, quoted lines, what a terminal printed.
+"""Which stretches of a prompt are not the person's own wording; the one place where the judge asks whose words these are.
 
-Pure; the one place where the judge asks whose words these are. Source: JUDGE "Verified or dropped".
+Pure; what shows it is `deciders.conversation.authorship`'. Source: JUDGE "Verified or dropped".
 """
 
-import re
-
-from app.conversation.pasted import find_terminal
-
-_FENCE = re.compile(
-    r"^[ \t]{0,8}(?P<fence>`{3,}|~{3,})[^\n]*$.*?(?:^[ \t]{0,8}(?P=fence)[ \t]*$|\Z)", re.MULTILINE | re.DOTALL
-)
-_QUOTED = re.compile(r"^[ \t]{0,6}>[^\n]*$", re.MULTILINE)
-_PASTED = re.compile(r"<pasted[_ -]?content\b.*?(?:</pasted[_ -]?content\s*>|\Z)", re.IGNORECASE | re.DOTALL)
+from app.deciders.conversation.authorship import split_authors
 
 
 def find_foreign(text: str) -> list[tuple[int, int]]:
     """Half-open spans, in code points.
 
-    >>> find_foreign("look:\\n> we use Mongo\\nwe do not")
-    [(6, 20)]
+    >>> text = "look:\\n> we use Mongo\\nwe do not"
+    >>> [text[start:end].strip() for start, end in find_foreign(text)]
+    ['> we use Mongo']
     """
-    found = [one.span() for pattern in (_FENCE, _QUOTED, _PASTED) for one in pattern.finditer(text)]
-    return sorted([*found, *find_terminal(text)])
+    return [(one.start, one.end) for one in split_authors(text) if not one.is_own]

@@ -51,46 +51,7 @@ _NUMBER_WORDS = {
 }
 # Words of the trade that are written in capitals and name nothing in particular.
 _PLAIN_CAPITALS = frozenset(
-    [
-        "api",
-        "apis",
-        "ui",
-        "ux",
-        "url",
-        "urls",
-        "id",
-        "ids",
-        "uuid",
-        "uuids",
-        "cli",
-        "gui",
-        "http",
-        "https",
-        "json",
-        "xml",
-        "html",
-        "css",
-        "sql",
-        "db",
-        "os",
-        "ide",
-        "pr",
-        "prs",
-        "ci",
-        "tts",
-        "stt",
-        "llm",
-        "ai",
-        "csv",
-        "pdf",
-        "ok",
-        "readme",
-        "i",
-        "rest",
-        "crud",
-        "mvp",
-        "todo",
-    ]
+    "api apis ui ux url urls id ids uuid uuids cli gui http https db os ide pr prs ci ai llm ok readme i todo".split()
 )
 _LONG_ENOUGH = 4  # a name of fewer letters must stand as it is
 

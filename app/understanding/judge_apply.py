@@ -198,7 +198,7 @@ class _Run:
     @staticmethod
     def _is_of_same(row: AnyRow, said: str) -> bool:
         shared = content_words(row.full) & content_words(said)
-        return len(shared) >= min(LEAST_SHARED, len(content_words(row.full)))
+        return len(shared) >= LEAST_SHARED or agreement(row.full, said) >= SAME_RATIO
 
     def close(self, change: VerifiedChange) -> None:
         """A change closes what it speaks of; what holds instead is a memory only if the answer has one of the same message."""
