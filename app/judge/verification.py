@@ -51,7 +51,34 @@ _NUMBER_WORDS = {
 }
 # Words of the trade that are written in capitals and name nothing in particular.
 _PLAIN_CAPITALS = frozenset(
-    "api apis ui ux url urls id ids uuid uuids cli gui http https db os ide pr prs ci ai llm ok readme i todo".split()
+    [
+        "api",
+        "apis",
+        "ui",
+        "ux",
+        "url",
+        "urls",
+        "id",
+        "ids",
+        "uuid",
+        "uuids",
+        "cli",
+        "gui",
+        "http",
+        "https",
+        "db",
+        "os",
+        "ide",
+        "pr",
+        "prs",
+        "ci",
+        "ai",
+        "llm",
+        "ok",
+        "readme",
+        "i",
+        "todo",
+    ]
 )
 _LONG_ENOUGH = 4  # a name of fewer letters must stand as it is
 

@@ -402,7 +402,8 @@ class JudgeWorker:
         with self._store.write(origin=Origin.ENGINE, kind="judge", label=said, is_undoable=False) as write:
             write.is_recorded = True
             values = self._meter_row(adapter, batch, request, "refused" if is_refused else "failed")
-            more = {"error": str(error), "prompt_tokens": tokens, "seconds": round(seconds, 3)}
+            tries = 1 if is_refused else 2
+            more = {"error": str(error), "prompt_tokens": tries * tokens, "seconds": round(seconds, 3)}
             judge_rows.add_request(write.connection, values | more, ())
 
 
