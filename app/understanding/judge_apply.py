@@ -230,15 +230,19 @@ class _Run:
         if change.old in self._known or change.old in self._made:
             numbers = [self._known[change.old]] if change.old in self._known else self._made[change.old]
             return next((holding[number] for number in numbers if number in holding), None)
-        own = set(self._made.get(change.message.id, []))
+        number = change.message.message_id
+        own = {made for name, all_made in self._made.items() if int(name[1:]) >= number for made in all_made}
+        own |= {
+            int(row.id) for row in self._guesses if row.message_id >= number
+        }  # it closes nothing that it says itself
         quotes = judge_rows.load_quotes(self._write.connection, self._reader.project_id)
         rated = [
-            (agreement(change.old, f"{row.full} {quotes.get(int(row.id), '')}"), int(row.id))
+            (max(agreement(change.old, row.full), agreement(change.old, quotes.get(int(row.id), ""))), int(row.id))
             for row in holding.values()
             if row.id not in own and row.valid_from <= change.message.at
         ]
-        ratio, number = max(rated, default=(0.0, 0))
-        return holding[number] if ratio >= SAME_RATIO else None
+        ratio, best = max(rated, default=(0.0, 0))
+        return holding[best] if ratio >= SAME_RATIO else None
 
     # what the rules had guessed -----------------------------------------------------------------------------
 

@@ -262,16 +262,20 @@ class JudgeWorker:
             )
             for row in kept
         ]  # fmt: skip
-        candidates = {int(row.message_id) for row in judge_rows.learned_from(connection, batch.message_ids)}
+        guesses = judge_rows.learned_from(connection, batch.message_ids)
+        candidates = {int(row.message_id) for row in guesses}
+        guessed = frozenset(
+            int(row.id) for row in guesses if row.worded_by == "rules"
+        )  # of these very prompts: no news
         messages = [replace(one, is_candidate=one.message_id in candidates) for one in messages]
         project = str(rows[0].project) if rows else ""
         return [
-            JudgeRequest(project, group, self._known(connection, batch.project_id, group))
+            JudgeRequest(project, group, self._known(connection, batch.project_id, group, guessed))
             for group in requests.split_messages(messages, count_tokens, is_cut=adapter.is_cut)
         ]
 
     def _known(
-        self, connection: Connection, project_id: int, messages: Sequence[JudgeMessage]
+        self, connection: Connection, project_id: int, messages: Sequence[JudgeMessage], guessed: frozenset[int]
     ) -> tuple[KnownMemory, ...]:
         """The active memories of the project most like the messages."""
         scores: dict[int, float] = {}
@@ -281,9 +285,9 @@ class JudgeWorker:
                 scores[memory_id] = scores.get(memory_id, 0.0) + 1 / (place + 2)
         order = sorted(scores, key=lambda number: (-scores[number], -number))
         limit = min(requests.MAX_KNOWN, max(_LEAST_KNOWN, _KNOWN_PER_MESSAGE * len(messages)))
-        withheld = load_withheld(connection)
-        rows = judge_rows.load_known(connection, project_id, order, limit + len(withheld))
-        shown = [row for row in rows if row.id not in withheld][:limit]
+        hidden = load_withheld(connection) | guessed
+        rows = judge_rows.load_known(connection, project_id, order, limit + len(hidden))
+        shown = [row for row in rows if row.id not in hidden][:limit]
         return tuple(KnownMemory(int(row.id), row.full, row.type, row.valid_from) for row in shown)
 
     def _ask(self, adapter: Adapter, batch: Batch, request: JudgeRequest, settings: Settings) -> bool:

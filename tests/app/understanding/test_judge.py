@@ -316,3 +316,25 @@ def test_the_program_is_marked_and_gets_no_keys(
 def test_nothing_from_the_judges_folder_is_captured(judge: ScriptedJudge, say: Say, places: Places) -> None:
     assert say("You read what a person typed", cwd=str(places.judge_dir)).message_id is None
     assert judge.read() == 0
+
+
+def test_a_change_closes_nothing_that_was_said_after_it(judge: ScriptedJudge, say: Say) -> None:
+    say("drop the old exports in CSV please", session="a")
+    say("the exports are CSV", session="a")
+    judge.answers(
+        "remember('exports are', 'exports are CSV', 'Exports are CSV.')\n"
+        "answer['changes'].append({'message': m('drop'), 'quote': '', 'old': 'exports in CSV', 'new': None})"
+    )
+    judge.read()
+    assert judge.memories()["Exports are CSV."].valid_to is None
+
+
+def test_what_is_wanted_never_told_is_not_sent_either(judge: ScriptedJudge, say: Say) -> None:
+    say("the exports are CSV", session="a")
+    judge.answers("remember('exports', 'exports are CSV', 'Exports are CSV.')")
+    judge.read()
+    judge.engine.context.withhold([judge.memories()["Exports are CSV."].id], is_withheld=True)
+    judge.answers("")
+    say("what about the exports?", session="b")
+    judge.read()
+    assert judge.requests[-1]["known"] == []
