@@ -54,11 +54,14 @@ def _show_plan(plan: dict[str, Any], *, as_json: bool) -> None:
         print_json(plan)
         return
     who = ", ".join(plan["readers"]) or "nobody"
-    print_line(
-        f"{plan['prompt_count']} prompts in {plan['request_count']} requests, {plan['token_count']:,} tokens, to {who}."
-    )
+    prompts, asked = _counted(plan["prompt_count"], "prompt"), _counted(plan["request_count"], "request")
+    print_line(f"{prompts} in {asked}, {plan['token_count']:,} tokens, to {who}.")
     if plan["unread_by_nobody_count"]:
-        print_line(f"{plan['unread_by_nobody_count']} prompts are of assistants that cannot be asked.")
+        print_line(f"{_counted(plan['unread_by_nobody_count'], 'prompt')} of assistants that cannot be asked.")
     for request in plan["requests"]:
         print_line("")
         print_line(request)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
