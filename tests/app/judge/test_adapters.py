@@ -111,9 +111,21 @@ def test_codex_leaves_no_session_and_reads_nothing_of_the_persons(bin_dir: Path)
 
 def test_gemini_answers_inside_of_its_json(bin_dir: Path) -> None:
     stats = {"models": {"flash": {"tokens": {"prompt": 700, "candidates": 20}}}}
-    put(bin_dir, "gemini", f"print('Loaded.'); print({json.dumps({'response': json.dumps(ANSWER), 'stats': stats})!r})")
+    kept = bin_dir / ".gemini" / "tmp"
+    for name, root in (("ours", bin_dir / "empty"), ("theirs", bin_dir / "work")):
+        (kept / name / "chats").mkdir(parents=True)
+        (kept / name / ".project_root").write_text(str(root))
+    look = "(here / 'seen').write_text(pathlib.Path('.gemini/settings.json').read_text());"
+    put(
+        bin_dir,
+        "gemini",
+        f"{look} print('Loaded.'); print({json.dumps({'response': json.dumps(ANSWER), 'stats': stats})!r})",
+    )
     reply = GeminiAdapter().ask(REQUEST, call(bin_dir))
     assert (reply.prompt_tokens, reply.answer_tokens) == (700, 20)
+    assert json.loads((bin_dir / "seen").read_text()) == {"hooksConfig": {"enabled": False}}
+    assert [path.name for path in kept.iterdir()] == ["theirs"]  # the session that it wrote down of our folder
+    assert list((bin_dir / "empty").iterdir()) == []
     assert parse_answer(reply.text).memories
 
 
