@@ -79,6 +79,11 @@ class Places:
         return self.state_dir / "hook"
 
     @property
+    def judge_dir(self) -> Path:
+        """Empty: where a model's program is run that reads along. Nothing that happens there is captured."""
+        return self.state_dir / "judge"
+
+    @property
     def endpoint_path(self) -> Path:
         return self.state_dir / "endpoint"
 

@@ -18,6 +18,7 @@ class Group(StrEnum):
     QUEUE = "Queue"
     UNDERSTANDING = "Understanding"
     MEMORY = "Memory"
+    JUDGE = "Reading along"
     CONTEXT = "Context"
     DATA = "Data"
     ADVANCED = "Advanced"
@@ -272,6 +273,86 @@ class Settings(BaseModel):
         ge=2,
         le=500,
         source="S3, chunk compression",
+    )
+
+    judge: Literal["off", "same", "claude-code", "codex", "gemini", "endpoint", "command"] = _option(
+        "off",
+        Group.JUDGE,
+        "Who reads along",
+        "A model that you already have reads your prompts and the ends of the answers in the background, secrets taken out, and says "
+        "what is worth remembering. 'same' asks the assistant that had the conversation.",
+        source="JUDGE, adapters",
+    )
+    judge_model: str = _option(
+        "", Group.JUDGE, "Model", "Empty: the one that the program takes by itself.", max_length=200, source="JUDGE"
+    )
+    judge_endpoint: str = _option(
+        "http://127.0.0.1:11434/v1",
+        Group.JUDGE,
+        "Address of the model",
+        "For 'endpoint': Ollama, LM Studio, llama.cpp or vLLM on this machine.",
+        max_length=500,
+        source="JUDGE, adapters",
+    )
+    is_judge_endpoint_remote: bool = _option(
+        False,
+        Group.JUDGE,
+        "Allow an address elsewhere",
+        "Your prompts then leave this machine for that address.",
+        source="JUDGE, adapters",
+        says=("The model may be on another machine", "The model must be on this machine"),
+    )
+    judge_key_variable: str = _option(
+        "",
+        Group.JUDGE,
+        "Environment variable with the key",
+        "For 'endpoint'. The key itself is never kept here.",
+        max_length=200,
+        pattern=r"^[A-Za-z0-9_]*$",
+    )
+    judge_command: str = _option(
+        "",
+        Group.JUDGE,
+        "Command",
+        "For 'command': a program that reads a request as JSON and prints an answer as JSON. No shell is used.",
+        max_length=4_000,
+        source="JUDGE, adapters",
+    )
+    is_judge_handing_keys: bool = _option(
+        False,
+        Group.JUDGE,
+        "Hand on API keys",
+        "Keys in the environment make a request bill that account in place of your plan.",
+        source="JUDGE",
+        says=("API keys of the environment are handed on", "API keys of the environment are not handed on"),
+    )
+    judge_daily_tokens: int = _option(
+        30_000,
+        Group.JUDGE,
+        "Tokens a day",
+        "No request is made that would go beyond. 0: no limit.",
+        unit="tokens",
+        ge=0,
+        le=100_000_000,
+        source="JUDGE, what went wrong for others",
+    )
+    judge_monthly_tokens: int = _option(
+        0,
+        Group.JUDGE,
+        "Tokens a month",
+        "The same for 30 days. 0: no limit.",
+        unit="tokens",
+        ge=0,
+        le=1_000_000_000,
+        source="JUDGE, what went wrong for others",
+    )
+    is_keeping_answer_ends: bool = _option(
+        True,
+        Group.JUDGE,
+        "Keep the ends of answers",
+        "While somebody reads along: the last 400 characters, as long as the conversation is in the queue.",
+        source="DESIGN 2",
+        says=("The ends of answers are kept for a while", "No answer is kept"),
     )
 
     is_giving_context: bool = _option(

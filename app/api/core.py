@@ -23,7 +23,7 @@ from app.services.excluded import Excluded
 from app.services.giving_way import Ways
 from app.services.inbox import Inbox
 from app.services.paused import PausedApps
-from app.services.secret_judge import SecretJudge
+from app.services.secret_rule_set import SecretRuleSet
 from app.services.streams import Streams
 from app.services.worker import Worker
 from app.settings import Settings
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from app.services.housekeeping import Housekeeper
     from app.services.importing import Importer
     from app.services.indexing import Indexing
-    from app.services.judges import Judges
     from app.services.learn import Learner
     from app.services.memories import MemoryCurator
     from app.services.memory_lists import MemoryLists
@@ -52,7 +51,9 @@ if TYPE_CHECKING:
     from app.services.queue import Queue
     from app.services.recall import Recall
     from app.services.receipts import Receipts
+    from app.services.rule_sets import RuleSets
     from app.services.windowing import Windowing
+    from app.understanding.judge_worker import JudgeWorker
 
 
 class Core:
@@ -65,7 +66,8 @@ class Core:
     housekeeper: "Housekeeper"
     importer: "Importer"
     indexing: "Indexing"
-    judges: "Judges"
+    judge_worker: "JudgeWorker"
+    rule_sets: "RuleSets"
     learner: "Learner"
     lists: "MemoryLists"
     memory_curator: "MemoryCurator"
@@ -91,10 +93,10 @@ class Core:
         self.is_paused = False
         self.paused_apps = PausedApps(self.store)
         self.streams = Streams()
-        self.secret_judge = SecretJudge(places.rules_dir)
+        self.secret_rule_set = SecretRuleSet(places.rules_dir)
         self.ways = ways = Ways()
-        self.excluded = Excluded(self.store, places.hook_dir)
-        self.inbox = Inbox(self.store, self.secret_judge, self.streams, ways.capture, self.excluded)
+        self.excluded = Excluded(self.store, places.hook_dir, own_folder=places.judge_dir)
+        self.inbox = Inbox(self.store, self.secret_rule_set, self.streams, ways.capture, self.excluded)
         self.worker = Worker(
             self.store,
             lambda: self.parts.understanding,
@@ -162,8 +164,9 @@ class Core:
             self._is_stopped = self.is_leaving = True
             parts = self._parts
         if parts is not None:
-            parts.judges.stop()
+            parts.rule_sets.stop()
             parts.housekeeper.stop()
+            parts.judge_worker.stop()
         self.worker.stop()
         if parts is not None:
             parts.stop()

@@ -4,6 +4,7 @@ Owns no rules of its own: reads what the store and the settings say and hands ac
 neither HTTP nor Qt. Source: DESIGN section 6, UX 4.9 and 4.10.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 from sqlalchemy import select
@@ -79,7 +80,10 @@ class StatsDoor:
 
     def now(self, *, app: str | None = None, project: str | None = None) -> Stats:
         with self._core.store.read_for_caller() as connection:
-            return load_stats(connection, self._core.current.queue_size, self._core.clock.now(), Filter(app, project))
+            found = load_stats(connection, self._core.current.queue_size, self._core.clock.now(), Filter(app, project))
+            worker = self._core.judge_worker
+            tokens = worker.token_count(connection)
+        return replace(found, judge_pending_count=worker.pending_count, judge_token_count=tokens)
 
     def health(self) -> Health:
         core = self._core
@@ -139,7 +143,7 @@ class RulesDoor:
 
     def would_be_stored(self, text: str) -> str:
         """The text as capture would keep it."""
-        return redact(text, self._core.judges.secrets).text if self._core.current.is_redacting else text
+        return redact(text, self._core.rule_sets.secrets).text if self._core.current.is_redacting else text
 
     def exclusions(self) -> tuple[ExclusionRule, ...]:
         """What is never captured, oldest first, with how much each rule kept out."""
@@ -164,4 +168,4 @@ class RulesDoor:
 
     def summary(self) -> tuple[tuple[str, int], ...]:
         """Names and sizes of the word lists, the person's own entries included."""
-        return self._core.judges.summary()
+        return self._core.rule_sets.summary()

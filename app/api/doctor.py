@@ -15,7 +15,7 @@ from app.errors import RemanenceError
 from app.places import Places
 from app.privacy.redaction import SecretRules
 from app.resources import UNREAD_HINT, resource_path, unread_names
-from app.services.judges import Judges, Rules
+from app.services.rule_sets import Rules, RuleSets
 from app.services.spool import ASIDE_NAME, EVENTS_NAME, TORN_NAME, count_aside
 from app.settings_sources import load_settings
 from app.store.backups import Backups, check_store_file
@@ -100,7 +100,7 @@ def _check_settings(places: Places) -> Iterator[Finding]:
 
 def _check_rules(places: Places) -> Iterator[Finding]:
     names = {path.stem for path in resource_path("rules").glob("*.yaml")}
-    _load_judges(places)
+    _load_rule_sets(places)
     own = {path.stem for path in places.rules_dir.glob("*.yaml")}
     unread = unread_names(places.rules_dir)
     for said in unread:
@@ -110,10 +110,10 @@ def _check_rules(places: Places) -> Iterator[Finding]:
         yield Finding("rules", is_ok=bool(names), text=text)
 
 
-def _load_judges(places: Places) -> tuple[Rules, SecretRules]:
-    """All that judges a message. Raises InvalidError naming the rule file that does not fit."""
-    judges = Judges(places.rules_dir, places.state_dir)
-    return judges.rules, judges.secrets
+def _load_rule_sets(places: Places) -> tuple[Rules, SecretRules]:
+    """All that analyzes a message. Raises InvalidError naming the rule file that does not fit."""
+    rule_sets = RuleSets(places.rules_dir, places.state_dir)
+    return rule_sets.rules, rule_sets.secrets
 
 
 def _check_store(places: Places) -> Iterator[Finding]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from app.api.context import ContextDoor
     from app.api.conversations import Conversations, Messages, Window
     from app.api.desk import BackupsDoor, Journal, RulesDoor, StatsDoor
+    from app.api.judge import Judge
     from app.api.memories import Memories
     from app.api.nouns import Nouns
     from app.api.saved_searches import SavedSearches
@@ -36,7 +37,7 @@ class Engine:
     """Open it, use its nouns, close it. Thread-safe.
 
     `conversations`, `messages`, `window`, `memories`, `search`, `saved_searches`, `events`, `apps`, `journal`, `settings`, `stats`,
-    `transfer`, `backups`, `rules`, `context`, `telling`: see each class.
+    `transfer`, `backups`, `rules`, `context`, `telling`, `judge`: see each class.
     """
 
     conversations: "Conversations"
@@ -53,6 +54,7 @@ class Engine:
     saved_searches: "SavedSearches"
     context: "ContextDoor"
     telling: "TellingDoor"
+    judge: "Judge"
 
     def __init__(self, core: Core) -> None:
         self._core = core

@@ -326,8 +326,8 @@ class Memories:
         core = self._core
         if not purge:
             with core.store.read_for_caller() as connection:
-                return find_secrets(connection, core.judges.secrets, progress)
-        found = purge_secrets(core.store, core.judges.secrets, core.eraser.clean_files, progress)
+                return find_secrets(connection, core.rule_sets.secrets, progress)
+        found = purge_secrets(core.store, core.rule_sets.secrets, core.eraser.clean_files, progress)
         core.eraser.clean_backups(includes_backups=includes_backups)
         return found
 

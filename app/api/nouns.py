@@ -9,6 +9,7 @@ from app.api.conversations import Conversations, Messages, Window
 from app.api.core import Core
 from app.api.desk import BackupsDoor, Journal, RulesDoor, StatsDoor
 from app.api.events import Events
+from app.api.judge import Judge
 from app.api.memories import Memories
 from app.api.saved_searches import SavedSearches
 from app.api.search import Search
@@ -34,3 +35,4 @@ class Nouns:
         self.saved_searches = SavedSearches(core)
         self.context = ContextDoor(core)
         self.telling = TellingDoor(core, self.memories)
+        self.judge = Judge(core)

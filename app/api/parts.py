@@ -24,23 +24,24 @@ from app.services.erase import Eraser
 from app.services.housekeeping import Housekeeper
 from app.services.importing import Importer
 from app.services.indexing import Indexing
-from app.services.judges import Judges
-from app.services.judging import Judging
 from app.services.learn import Learner
 from app.services.memories import MemoryCurator
 from app.services.memory_follow import follow_memories
 from app.services.memory_lists import MemoryLists
+from app.services.message_analyzer import MessageAnalyzer
 from app.services.predicting import Predictor
 from app.services.queue import Queue
 from app.services.recall import Recall
 from app.services.receipts import Receipts
 from app.services.rows import factors_from_json
+from app.services.rule_sets import RuleSets
 from app.services.talks import Talks
 from app.services.understanding import Understanding
 from app.services.windowing import Windowing
 from app.settings import Settings
 from app.store.journal import Write, table_of
 from app.store.tables import RuleRow
+from app.understanding.judge_worker import JudgeWorker
 from app.values import BoundaryFeedback, Intent, Origin
 
 if TYPE_CHECKING:
@@ -55,15 +56,15 @@ class Parts:
     def __init__(self, core: "Core") -> None:
         self._core = core
         store, places, streams, ways = core.store, core.places, core.streams, core.ways
-        self.judges = Judges(places.rules_dir, places.state_dir, core.secret_judge)
-        self.talks = Talks(lambda: self.judges.rules.outcomes)
+        self.rule_sets = RuleSets(places.rules_dir, places.state_dir, core.secret_rule_set)
+        self.talks = Talks(lambda: self.rule_sets.rules.outcomes)
         self.queue = Queue()
-        self.learner = Learner(lambda: self.judges.memory, self._settings)
-        self.judging = judging = Judging(self.judges, self.talks, self.learner.read)
+        self.learner = Learner(lambda: self.rule_sets.memory, self._settings)
+        self.analyzer = analyzer = MessageAnalyzer(self.rule_sets, self.talks, self.learner.read)
         self.chunker = Chunker(self._settings)
         self.understanding = Understanding(
-            self.judges,
-            judging,
+            self.rule_sets,
+            analyzer,
             self.queue,
             streams,
             self.talks,
@@ -84,7 +85,7 @@ class Parts:
             places.state_dir,
             self.predictor.predict_in,
             self.code_check.find_stale,
-            self.judges.find_intents,
+            self.rule_sets.find_intents,
         )
         self.windowing = Windowing(store, self.assembler)
         self.curator = Curator(self.queue, self.understanding)
@@ -99,10 +100,13 @@ class Parts:
             self.talks,
             self.queue,
             ways,
-            Earlier(store, core.inbox, self.judges, streams, self.learner),
+            Earlier(store, core.inbox, self.rule_sets, streams, self.learner),
         )
         self.housekeeper = Housekeeper(store, self._settings, self.learn, core.spool)
-        write_hook_rules(places.hook_dir / RULES_NAME, self.judges.secrets)
+        self.judge_worker = JudgeWorker(
+            store, self._settings, self.learner, core.excluded, ways.capture, places.judge_dir
+        )
+        write_hook_rules(places.hook_dir / RULES_NAME, self.rule_sets.secrets)
         core.excluded.write_hook_file()
         self.learn(has_time=False)
 
@@ -110,6 +114,7 @@ class Parts:
         """Starts what works in the background."""
         self.indexing.start()
         self.housekeeper.start()
+        self.judge_worker.start()
 
     def stop(self) -> None:
         """Stops all but the housekeeper, which ends before the worker that it may give work to."""
@@ -119,16 +124,16 @@ class Parts:
 
     def steps_of_warming(self) -> "Iterator[Callable[[], object]]":
         """What loads all that the first message needs, in steps."""
-        yield self.judges.secrets.prepare
-        yield self.judging.rehearse
-        yield self.judging.rehearse_statements
+        yield self.rule_sets.secrets.prepare
+        yield self.analyzer.rehearse
+        yield self.analyzer.rehearse_statements
         yield warm_tokens
         yield self.assembler.load
 
     def learn(self, *, has_time: bool = True) -> None:
-        """Hands the person's answers to the judges; retrains the classifier, unless there is no time for it now.
+        """Hands the person's answers to the rule sets; retrains the classifier, unless there is no time for it now.
 
-        With learning switched off the judges know what was shipped, and nothing else.
+        With learning switched off they know what was shipped, and nothing else.
         """
         with self._core.store.read() as connection:
             table = table_of(RuleRow)
@@ -145,9 +150,9 @@ class Parts:
             for rule in rules
             if rule.kind == INTENT_RULE
         ]
-        self.judges.set_feedback(answers)
+        self.rule_sets.set_feedback(answers)
         if has_time:
-            self.judges.retrain(corrections)
+            self.rule_sets.retrain(corrections)
         elif corrections:
             self.housekeeper.learn_soon()
 
@@ -167,4 +172,4 @@ class Parts:
         return self._core.current
 
     def _load_known(self, connection: Connection, conversation_id: int) -> Known:
-        return load_known(connection, conversation_id, self.judges.rules.outcomes)
+        return load_known(connection, conversation_id, self.rule_sets.rules.outcomes)

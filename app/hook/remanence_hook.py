@@ -429,6 +429,8 @@ def print_whole(body: bytes) -> None:
 
 def main() -> None:
     try:
+        if ("REMANENCE_JUDGE_CHILD" if sys.platform == "win32" else b"REMANENCE_JUDGE_CHILD") in system.environ:
+            return  # a model that we ask ourselves: it must not be heard as the person
         fill_closed_handles()
         app, name, home = parse_arguments(sys.argv[1:])
         state = state_folder(home)

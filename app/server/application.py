@@ -26,6 +26,7 @@ from app.server import (
     hello_routes,
     inbox_routes,
     journal_routes,
+    judge_routes,
     memory_routes,
     observe_routes,
     search_routes,
@@ -44,6 +45,7 @@ ROUTES: tuple[RouteSpec, ...] = (
     *context_routes.ROUTES,
     *memory_routes.ROUTES,
     *journal_routes.ROUTES,
+    *judge_routes.ROUTES,
     *exclusion_routes.ROUTES,
     *admin_routes.ROUTES,
 )

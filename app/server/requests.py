@@ -182,6 +182,14 @@ class ExportBody(_Body):
     is_replacing: bool = False
 
 
+class JudgeBody(_Body):
+    """Which unread prompts: of one project, by folder or name; from an instant on. `dry_run`: only what would be sent."""
+
+    project: PathText = ""
+    since: AwareDatetime | None = None
+    dry_run: bool = False
+
+
 class BackupBody(_Body):
     reason: Annotated[str, Field(max_length=100)] = "by hand"
 

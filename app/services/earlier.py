@@ -15,11 +15,11 @@ from app.deciders.conversation.authorship import own_words
 from app.interop.tools import tool_outcomes
 from app.services.derive import Known, derived_columns
 from app.services.inbox import Inbox, check_size, seen_again
-from app.services.judges import Judges
-from app.services.judging import find_entities, read_intents, title_of
 from app.services.learn import Learner, Said
+from app.services.message_analyzer import find_entities, read_intents, title_of
 from app.services.queue import new_conversation
 from app.services.rows import AnyRow, TakenEvent
+from app.services.rule_sets import RuleSets
 from app.services.streams import StreamIds, Streams
 from app.settings import Settings
 from app.store.journal import Record, Write
@@ -89,11 +89,11 @@ class Tally:
 class Earlier:
     """`take` requests of one import in order, `save` now and then, `forget` when it is over."""
 
-    def __init__(self, store: Store, inbox: Inbox, judges: Judges, streams: Streams, learner: Learner) -> None:
+    def __init__(self, store: Store, inbox: Inbox, rule_sets: RuleSets, streams: Streams, learner: Learner) -> None:
         self._learner = learner
         self._store = store
         self._inbox = inbox
-        self._judges = judges
+        self._rule_sets = rule_sets
         self._streams = streams
         self._past: _Past | None = None
         self._touched: dict[int, _Past] = {}
@@ -198,7 +198,7 @@ class Earlier:
         if past.known.message_count >= _PROMPTS_READ:
             past.known.message_count += 1
             return
-        rules = self._judges.rules
+        rules = self._rule_sets.rules
         text = self._inbox.prompt_to_keep(request, settings)
         entities = find_entities(text, rules)
         intents: tuple[Intent, ...] = ()
@@ -224,7 +224,7 @@ class Earlier:
         if not self._learner.read_alone(request.text):
             return "", ()
         text = self._inbox.prompt_to_keep(request, settings)
-        return text, self._learner.read_alone(text, find_entities(text, self._judges.rules))
+        return text, self._learner.read_alone(text, find_entities(text, self._rule_sets.rules))
 
     def _learn(self, write: Write, past: _Past, ids: StreamIds, own_rules: Sequence[AnyRow]) -> None:
         for at, text, found in past.statements:

@@ -43,13 +43,22 @@ _rule = table_of(RuleRow)
 class Excluded:
     """Thread-safe. The rules are read again after every commit that changed one."""
 
-    def __init__(self, store: Store, hook_dir: Path) -> None:
+    def __init__(self, store: Store, hook_dir: Path, own_folder: Path | None = None) -> None:
         self._store = store
         self._hook_path = hook_dir / EXCLUDED_NAME
         self._lock = threading.Lock()
         self._known: tuple[Exclusion, ...] | None = None
         self._change_count = 0
         self._hits: Counter[int] = Counter()  # not yet written
+        # Where we ask a model ourselves: what happens there is never captured. The hook knows it by its environment.
+        self._own = (
+            ()
+            if own_folder is None
+            else tuple(
+                Exclusion(0, is_folder=True, pattern=folder_pattern(one))
+                for one in dict.fromkeys((str(own_folder), os.path.realpath(own_folder)))
+            )
+        )
         store.subscribe(self._on_changes)
 
     def leave_out(self, requests: Sequence[CaptureRequest]) -> dict[int, CaptureResult]:
@@ -62,8 +71,9 @@ class Excluded:
             rule = _rule_for(rules, request)
             if rule is not None:
                 found[at] = CaptureResult(0, request.key, EventState.IGNORED, error=_SAID)
-                with self._lock:
-                    self._hits[rule.id] += 1
+                if rule.id:
+                    with self._lock:
+                        self._hits[rule.id] += 1
         return found
 
     def holds_for(self, places: Iterable[str], texts: Iterable[str]) -> bool:
@@ -102,7 +112,7 @@ class Excluded:
 
     def write_hook_file(self) -> None:
         """Tells the hook, which asks nobody while the app is closed. No file: no rule."""
-        rules = self._rules()
+        rules = [rule for rule in self._rules() if rule not in self._own]
         if not rules:
             self._hook_path.unlink(missing_ok=True)
             return
@@ -120,7 +130,7 @@ class Excluded:
         if known is None:
             before = self._change_count
             with self._store.read() as connection:
-                known = tuple(one for row in _load(connection) for one in _patterns_of(row))
+                known = (*self._own, *(one for row in _load(connection) for one in _patterns_of(row)))
             if before == self._change_count:  # else a commit came between: this may be the state before it
                 self._known = known
         return known

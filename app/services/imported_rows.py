@@ -32,6 +32,7 @@ _ROW_NUMBERS = range(2**48)  # rows that come after need numbers too
 _INSTANTS = range(-62_135_596_800_000_000, 253_402_300_800_000_000)  # the years 1 to 9999
 _SHORT_CHARS = {"title": TITLE_CHARS, "category": 500, "reference": 500}
 _BAD = object()
+_ADDED: Mapping[str, str] = {"worded_by": "rules"}  # columns that older files do not have
 _memory, _version = table_of(MemoryRow), table_of(MemoryVersionRow)
 _LISTED: Mapping[str, frozenset[str] | None] = {"tags": None, "edited_levels": frozenset(Level)}
 _RATIOS = frozenset({"importance", "confidence", "strength"})
@@ -48,7 +49,10 @@ _WORDS: Mapping[tuple[str, str], frozenset[str]] = {
 
 def check_row(table: Table, image: Mapping[str, Any]) -> Record | None:
     """The columns of a row from a file; None when one is missing or is not what the column holds."""
-    record = {column.name: _checked(table, column, image.get(column.name)) for column in table.columns}
+    record = {
+        column.name: _checked(table, column, image.get(column.name, _ADDED.get(column.name)))
+        for column in table.columns
+    }
     if any(value is _BAD for value in record.values()):
         return None
     if table is _version and not _is_state(record["state"]):

@@ -19,7 +19,7 @@ from app.errors import EnvironmentProblem
 from app.services.earlier import Earlier, Tally
 from app.services.giving_way import Ways
 from app.services.inbox import Inbox, seen_again
-from app.services.judging import Judgement
+from app.services.message_analyzer import MessageAnalysis
 from app.services.queue import Queue
 from app.services.rows import TakenEvent
 from app.services.streams import Streams
@@ -50,7 +50,7 @@ class Ready:
 
     request: CaptureRequest
     row: Record
-    judgement: Judgement | None
+    analysis: MessageAnalysis | None
     seq: int  # of the store that it was judged by
 
 
@@ -90,17 +90,17 @@ class Importer:
             return Ready(request, row, None, seq)
         with self.store.read() as connection:
             app_id = self._streams.find_app(request.app)
-            judgement = None
+            analysis = None
             if app_id is not None and is_long(request) and row["state"] == EventState.PENDING.value:
                 event = _taken(row, event_id=0, app_id=app_id)
-                judgement = self._judge(connection, event, settings, stand_aside)
-        return Ready(request, row, judgement, seq)
+                analysis = self._analyze(connection, event, settings, stand_aside)
+        return Ready(request, row, analysis, seq)
 
-    def _judge(
+    def _analyze(
         self, connection: Connection, event: TakenEvent, settings: Settings, stand_aside: Callable[[], None]
-    ) -> Judgement | None:
+    ) -> MessageAnalysis | None:
         try:
-            return self._understanding.judge(connection, event, settings, stand_aside)
+            return self._understanding.analyze(connection, event, settings, stand_aside)
         except (EnvironmentProblem, DatabaseError):
             raise
         except Exception:  # noqa: BLE001 (`keep` will trip over the same, and there the event is put aside)
@@ -135,12 +135,12 @@ class Importer:
             write.insert(EventRow, row)
             tally.skipped += row["kind"] == EventKind.PROMPT.value
             return False
-        judgement = ready.judgement if ready.seq == self.store.last_seq else None
+        analysis = ready.analysis if ready.seq == self.store.last_seq else None
         event = _taken(ready.row, event_id=row["id"], app_id=app_id)
         mark, touched = write.mark(), frozenset(write.touched_conversations)
         try:
             with self.store.database.part(write.connection):
-                result = self._understanding.understand(write, event, settings, judgement)
+                result = self._understanding.understand(write, event, settings, analysis)
         except (EnvironmentProblem, DatabaseError):
             raise
         except Exception as error:  # noqa: BLE001 (whatever a decider trips over: the event is kept and shown)

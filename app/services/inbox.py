@@ -22,7 +22,7 @@ from app.interop.tools import tool_outcomes
 from app.privacy.redaction import SecretRules, redact
 from app.services.excluded import Excluded
 from app.services.giving_way import GivingWay
-from app.services.secret_judge import SecretJudge
+from app.services.secret_rule_set import SecretRuleSet
 from app.services.streams import Streams
 from app.settings import Settings
 from app.store.inbox_rows import SeenEvent, add_events, find_events, find_seen
@@ -67,10 +67,12 @@ class _Waiting:
 class Inbox:
     """Takes events in. Thread-safe; many callers share one commit."""
 
-    def __init__(self, store: Store, judge: SecretJudge, streams: Streams, way: GivingWay, excluded: Excluded) -> None:
+    def __init__(
+        self, store: Store, secret_rule_set: SecretRuleSet, streams: Streams, way: GivingWay, excluded: Excluded
+    ) -> None:
         self.excluded = excluded
         self._store = store
-        self._judge = judge
+        self._secret_rule_set = secret_rule_set
         self._streams = streams
         self._way = way
         self._queue: list[_Waiting] = []
@@ -174,12 +176,12 @@ class Inbox:
         if len(text) <= _ID_BYTES and _PLAIN_ID.fullmatch(text):
             return text
         normal = normalise_text(text, max_bytes=_ID_BYTES).text
-        if not normal or _PLAIN_ID.fullmatch(normal) or not redact(normal, self._judge.secrets).findings:
+        if not normal or _PLAIN_ID.fullmatch(normal) or not redact(normal, self._secret_rule_set.secrets).findings:
             return normal
         return f"secret-{_hash(normal)}"
 
     def without_secrets(self, text: str, settings: Settings) -> str:
-        return redact(text, self._judge.secrets, _let_others).text if settings.is_redacting and text else text
+        return redact(text, self._secret_rule_set.secrets, _let_others).text if settings.is_redacting and text else text
 
     def clean_text(self, text: str, settings: Settings) -> str:
         """A text that somebody wrote as it may be kept."""
@@ -262,7 +264,7 @@ class Inbox:
     def _row(self, request: CaptureRequest, settings: Settings, *, is_paused: bool) -> dict[str, Any]:
         if not request.app or len(request.app) > 64 or not request.app.replace("-", "").replace("_", "").isalnum():
             raise InvalidError(f"{request.app!r} is not the name of an app.", hint="Use letters, digits and dashes.")
-        secrets = self._judge.secrets if settings.is_redacting else None
+        secrets = self._secret_rule_set.secrets if settings.is_redacting else None
         now = self._store.clock.now()
         at = request.at if request.at is not None and (request.is_imported or request.at <= now) else now
         cleaned, count = _clean(request, settings, secrets)

@@ -18,10 +18,10 @@ from app.memory.compare import Statement, compare_statements, text_key
 from app.memory.rules import MemoryRules
 from app.memory.statements import extract_statements, guess_statement
 from app.privacy.secret_rules import MARK_START
-from app.services.judging import Reading, own_references
 from app.services.memory_rows import NewMemory, NewSource, insert_memory, insert_source, slot_key
 from app.services.memory_rules import KIND_OF_VERDICT, count_decided
 from app.services.memory_versions import keep_versions
+from app.services.message_analyzer import Reading, own_references
 from app.services.rows import AnyRow
 from app.settings import Settings
 from app.store.journal import Record, Write, table_of
@@ -76,6 +76,7 @@ _TAUGHT = select(
 ).where(
     _memory.c.id.in_(select(_SOURCE.c.memory_id).where(_SOURCE.c.message_id == bindparam("message_id"))),
     _memory.c.status.in_(_LIVE),
+    _memory.c.worded_by == "rules",
 )
 _APP_NAME = select(table_of(AppRow).c.name).where(table_of(AppRow).c.id == bindparam("app_id"))
 _conversation = table_of(ConversationRow)
@@ -155,6 +156,10 @@ class Learner:
                 learned.append(memory_id)
         return tuple(learned)
 
+    def is_refused(self, write: Write, statement: FactCandidate) -> bool:
+        """Whether a rule of the person's own says that this is never learned."""
+        return _verdict(statement, self.own_rules(write))[0] == NEVER_RULE
+
     @staticmethod
     def own_rules(write: Write) -> Sequence[AnyRow]:
         """The person's own rules about what is learned."""
@@ -190,9 +195,9 @@ class Learner:
         memory_id = insert_memory(write, _new(said, statement, trust, status, closed))
         insert_source(write, memory_id, _source(write, said, statement))
         for row in closed:
-            _close(write, row, memory_id, said.at)
+            close_memory(write, row, memory_id, said.at, said.message_id)
         for row, likeness in rivals:
-            _note_rival(write, row, memory_id, likeness, is_closed=row in closed)
+            note_rival(write, row, memory_id, likeness, is_closed=row in closed)
         return memory_id
 
     def hold_against(self, write: Write, memory_id: int, said: Said, statement: FactCandidate, trust: Trust) -> None:
@@ -206,8 +211,8 @@ class Learner:
                 continue
             is_closed = likeness.relation == "replace" and _may_close(row, trust, said)
             if is_closed:
-                _close(write, row, memory_id, said.at)
-            _note_rival(write, row, memory_id, likeness, is_closed=is_closed)
+                close_memory(write, row, memory_id, said.at, said.message_id)
+            note_rival(write, row, memory_id, likeness, is_closed=is_closed)
 
     def alike(self, connection: Connection, text: str) -> list[tuple[int, Likeness]]:
         """Known memories that say the same as a text, that it would replace or contradict; the nearest first."""
@@ -368,13 +373,15 @@ def _reinforce(write: Write, row: AnyRow, said: Said, statement: FactCandidate, 
     return int(row.id)
 
 
-def _close(write: Write, row: AnyRow, by_id: int, at: datetime) -> None:
-    keep_versions(write, [row], "replaced")
-    write.update(MemoryRow, row.id, {"valid_to": at, "updated_at": write.at})
-    write.insert(LinkRow, _link(write, by_id, row.id, LinkType.SUPERSEDES, 1.0))
+def close_memory(write: Write, row: AnyRow, by_id: int | None, at: datetime, message_id: int | None) -> None:
+    """From `at` on it does not hold any more; `by_id`: what holds in its place."""
+    keep_versions(write, [row], "replaced" if by_id is not None else "taken back")
+    write.update(MemoryRow, row.id, {"valid_to": at, "closed_by_message_id": message_id, "updated_at": write.at})
+    if by_id is not None:
+        write.insert(LinkRow, _link(write, by_id, row.id, LinkType.SUPERSEDES, 1.0))
 
 
-def _note_rival(write: Write, row: AnyRow, memory_id: int, likeness: Likeness, *, is_closed: bool) -> None:
+def note_rival(write: Write, row: AnyRow, memory_id: int, likeness: Likeness, *, is_closed: bool) -> None:
     """Keeps the contradiction: resolved when the statement itself said so, else open until a person clicks."""
     write.insert(
         ContradictionRow,

@@ -122,6 +122,7 @@ class MemoryCurator:
             valid_to=draft.valid_to,
             reason="you wrote it" if is_person else "an assistant asked to remember it",
             edited=_by_hand(draft, filled.texts),
+            worded_by="person" if is_person else draft.app or "api",
         )
 
     def edit(self, write: Write, memory_id: int, edit: MemoryEdit) -> None:

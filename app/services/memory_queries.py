@@ -222,6 +222,9 @@ def _memory_of(row: AnyRow, superseded_by_id: int | None, now: datetime, half_li
         superseded_by_id=superseded_by_id,
         reason=row.reason,
         revision=row.revision,
+        worth=row.worth,
+        worded_by=row.worded_by,
+        closed_by_message_id=row.closed_by_message_id,
     )
 
 

@@ -65,6 +65,8 @@ class NewMemory:
     supersedes_id: int | None = None
     reason: str = ""
     edited: Mapping[Level, str] = field(default_factory=dict)  # levels that were written by hand
+    worth: int | None = None
+    worded_by: str = "rules"
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +148,9 @@ def _record(new: NewMemory, title: str, levels: Levels, recorded_at: datetime) -
         "retrieved_count": 0,
         "cited_count": 0,
         "ignored_count": 0,
+        "worth": new.worth,
+        "worded_by": new.worded_by,
+        "closed_by_message_id": None,
     }
 
 

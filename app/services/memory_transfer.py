@@ -241,7 +241,12 @@ def _as_import(columns: Record, promote_at: float) -> Record:
     status = waiting.value if columns["status"] == MemoryStatus.ACTIVE else columns["status"]
     if status != MemoryStatus.ARCHIVED and would_steer_in([columns[name] for name in _READ_BY_ASSISTANTS]):
         status = MemoryStatus.QUARANTINED.value
-    return {"trust": min(int(columns["trust"]), int(Trust.IMPORTED)), "status": status, "is_pinned": False}
+    return {
+        "trust": min(int(columns["trust"]), int(Trust.IMPORTED)),
+        "status": status,
+        "is_pinned": False,
+        "worded_by": "rules",
+    }
 
 
 def _is_known(connection: Connection, text: str, recorded_at: datetime | None) -> bool:

@@ -17,6 +17,7 @@ from app.privacy.redaction import SecretRules, redact
 from app.services.memory_rows import LEVEL_COLUMNS, slot_key
 from app.store.context_tables import ReceiptItemRow, ReceiptRow
 from app.store.journal import KIND_OF_TABLE, Record, Write, table_of
+from app.store.judge_tables import AnswerEndRow
 from app.store.store import Store
 from app.store.tables import JOURNALLED, ChangeRow, MentionRow, OperationRow, ReferenceRow
 from app.values import DataKind, Origin, Progress, SecretFinding, Slot
@@ -117,7 +118,7 @@ def find_secrets(
 def _scan(connection: Connection, rules: SecretRules, progress: Report | None) -> _Scan:
     scan = _Scan(rules)
     tables = [*(table_of(row) for name, row in JOURNALLED.items() if name not in _UNREAD)]
-    tables += [table_of(row) for row in (OperationRow, ChangeRow, ReceiptRow, ReceiptItemRow)]
+    tables += [table_of(row) for row in (OperationRow, ChangeRow, ReceiptRow, ReceiptItemRow, AnswerEndRow)]
     for number, table in enumerate(tables):
         if progress is not None and not progress(Progress("secrets", f"Reading {table.name}", number, len(tables))):
             break

@@ -1,6 +1,6 @@
 """From an inbox row to a message that is understood: stream → boundary → entities → references → intents.
 
-One event at a time, in order, inside the caller's transaction. Deciders judge, this loads and saves. A failing
+One event at a time, in order, inside the caller's transaction. Deciders decide, this loads and saves. A failing
 event is the worker's business. Source: DESIGN section 5 "capture", S1 conversation lifecycle, S2 window.
 """
 
@@ -11,9 +11,8 @@ from sqlalchemy import Connection, bindparam, select
 
 from app.services.chunking import Chunker
 from app.services.derive import derive_conversation
-from app.services.judges import Judges
-from app.services.judging import Judgement, Judging, Reading
 from app.services.learn import Learner, Said
+from app.services.message_analyzer import MessageAnalysis, MessageAnalyzer, Reading
 from app.services.queue import Queue
 from app.services.rows import (
     AnyEvent,
@@ -25,12 +24,14 @@ from app.services.rows import (
     prior_of,
     reference_record,
 )
+from app.services.rule_sets import RuleSets
 from app.services.streams import StreamIds, Streams
 from app.services.talks import Talks
 from app.services.understood import Understood
 from app.services.usage import note_said, settle_session
 from app.settings import Settings
 from app.store.journal import Write, table_of
+from app.store.judge_rows import ANSWER_END_CHARS, keep_answer_end
 from app.store.tables import ConversationRow, MentionRow, MessageRow, ReferenceRow, StreamRow, ToolUseRow
 from app.values import (
     EventKind,
@@ -74,8 +75,8 @@ _WITHOUT_STATUS = (
 class Understanding:
     def __init__(
         self,
-        judges: Judges,
-        judging: Judging,
+        rule_sets: RuleSets,
+        analyzer: MessageAnalyzer,
         queue: Queue,
         streams: Streams,
         talks: Talks,
@@ -85,25 +86,25 @@ class Understanding:
     ) -> None:
         self._chunker = chunker
         self._learner = learner
-        self._judges = judges
-        self._judging = judging
+        self._rule_sets = rule_sets
+        self._analyzer = analyzer
         self._queue = queue
         self._streams = streams
         self._talks = talks
 
-    def judge(
+    def analyze(
         self, connection: Connection, event: AnyEvent, settings: Settings, stand_aside: Callable[[], None]
-    ) -> Judgement | None:
+    ) -> MessageAnalysis | None:
         """What `understand` will save, found out ahead and without writing; None when that cannot be."""
         if EventKind(event.kind) is not EventKind.PROMPT:
             return None
         ids = self._streams.find_stream(event, event.payload or {})
         if ids is None:
             return None
-        return self._judging.judge(connection, event, ids, settings, stand_aside=stand_aside)
+        return self._analyzer.analyze(connection, event, ids, settings, stand_aside=stand_aside)
 
     def understand(
-        self, write: Write, event: AnyEvent, settings: Settings, judgement: Judgement | None = None
+        self, write: Write, event: AnyEvent, settings: Settings, analysis: MessageAnalysis | None = None
     ) -> Understood:
         """Takes one pending event in. The write carries all its changes."""
         payload: dict[str, Any] = event.payload or {}
@@ -112,16 +113,16 @@ class Understanding:
             _note_use(write, event, payload)
         match EventKind(event.kind):
             case EventKind.PROMPT:
-                return self._prompt(write, event, ids, settings, judgement)
+                return self._prompt(write, event, ids, settings, analysis)
             case EventKind.TOOL:
                 return self._tool(write, event, ids, payload)
             case EventKind.SESSION_END:
                 return self._session_end(write, event, ids, payload)
             case EventKind.ANSWER:
                 self._talks.note_answer(
-                    ids.stream_id, str(payload.get("text", "")), event.at, self._judges.rules.entities
+                    ids.stream_id, str(payload.get("text", "")), event.at, self._rule_sets.rules.entities
                 )
-                return self._answer(write, event, ids, payload)
+                return self._answer(write, event, ids, payload, settings)
             case EventKind.SESSION_START | EventKind.COMPACTION | EventKind.SIGNAL:
                 return Understood(EventState.DONE)
 
@@ -134,12 +135,12 @@ class Understanding:
     # prompts ---------------------------------------------------------------------------------------
 
     def _prompt(
-        self, write: Write, event: AnyEvent, ids: StreamIds, settings: Settings, judgement: Judgement | None
+        self, write: Write, event: AnyEvent, ids: StreamIds, settings: Settings, analysis: MessageAnalysis | None
     ) -> Understood:
-        judged = judgement or self._judging.judge(write.connection, event, ids, settings)
-        if judged.is_new or judged.talk is None:
-            if judged.is_giving_up and judged.talk is not None and judged.decision.is_new:
-                write.update(ConversationRow, judged.talk.conversation_id, {"outcome": Outcome.ABANDONED.value})
+        analysis = analysis or self._analyzer.analyze(write.connection, event, ids, settings)
+        if analysis.is_new or analysis.talk is None:
+            if analysis.is_giving_up and analysis.talk is not None and analysis.decision.is_new:
+                write.update(ConversationRow, analysis.talk.conversation_id, {"outcome": Outcome.ABANDONED.value})
             self.settle(write)  # who leaves the queue for this one leaves with its outcome
             conversation_id = self._queue.start(
                 write,
@@ -147,42 +148,44 @@ class Understanding:
                 at=event.at,
                 settings=settings,
                 is_imported=event.is_imported,
-                title=judged.title,
+                title=analysis.title,
             )
             self._talks.begin(conversation_id)
         else:
-            conversation_id = judged.talk.conversation_id
-            if judged.talk.state != "active" or judged.talk.stream_id != ids.stream_id:
+            conversation_id = analysis.talk.conversation_id
+            if analysis.talk.state != "active" or analysis.talk.stream_id != ids.stream_id:
                 taken_up = {"state": "active", "stream_id": ids.stream_id, "ended_at": None}
                 write.update(ConversationRow, conversation_id, taken_up)
-        message_id = self._save(write, event, ids, conversation_id, judged)
+        message_id = self._save(write, event, ids, conversation_id, analysis)
         write.touched_conversations.add(conversation_id)
         write.conversation_id, write.message_id = conversation_id, message_id
-        write.label = f"Captured “{_preview(judged.text)}”"
+        write.label = f"Captured “{_preview(analysis.text)}”"
         return Understood(
             EventState.DONE,
             message_id=message_id,
             conversation_id=conversation_id,
-            boundary=judged.decision,
-            references=judged.reading.references,
-            intents=judged.reading.intents,
-            expanded_text=judged.reading.expanded,
+            boundary=analysis.decision,
+            references=analysis.reading.references,
+            intents=analysis.reading.intents,
+            expanded_text=analysis.reading.expanded,
         )
 
-    def _save(self, write: Write, event: AnyEvent, ids: StreamIds, conversation_id: int, judged: Judgement) -> int:
-        decision, reading = judged.decision, judged.reading
-        other = judged.talk.conversation_id if judged.talk is not None else None
+    def _save(
+        self, write: Write, event: AnyEvent, ids: StreamIds, conversation_id: int, analysis: MessageAnalysis
+    ) -> int:
+        decision, reading = analysis.decision, analysis.reading
+        other = analysis.talk.conversation_id if analysis.talk is not None else None
         record = {
             "conversation_id": conversation_id,
             "stream_id": ids.stream_id,
             "event_id": event.id,
             "at": event.at,
             "speaker": Speaker.USER.value,
-            "text": judged.text,
-            "expanded_text": reading.expanded if reading.expanded != judged.text else None,
+            "text": analysis.text,
+            "expanded_text": reading.expanded if reading.expanded != analysis.text else None,
             "intents": intents_to_json(reading.intents),
             "is_intent_corrected": False,
-            "is_start": judged.is_new,
+            "is_start": analysis.is_new,
             "boundary_state": "asked" if decision.is_new is None else "decided",
             "boundary_confidence": decision.confidence,
             "boundary_reason": decision.reason,
@@ -195,7 +198,7 @@ class Understanding:
         known = self._talks.known(write.connection, conversation_id)
         message_id = write.insert(MessageRow, record)
         self._save_reading(write, message_id, reading)
-        self._learner.learn(write, _said(ids, record, message_id), judged.statements)
+        self._learner.learn(write, _said(ids, record, message_id), analysis.statements)
         known.add(prior_of(record | {"id": message_id}, reading.entities, [(0, one) for one in reading.references]))
         self._chunker.grow(write, conversation_id, known.message_count)
         return message_id
@@ -225,7 +228,7 @@ class Understanding:
         """Reads a message anew against its conversation as it is now (after a person moved or answered)."""
         row = write.get(MessageRow, message_id)
         conversation = write.get(ConversationRow, row.conversation_id)
-        reading = self._judging.read_again(write.connection, row, conversation, settings)
+        reading = self._analyzer.read_again(write.connection, row, conversation, settings)
         for kept in (MentionRow, ReferenceRow):
             table = table_of(kept)
             found = write.connection.execute(select(table.c.id).where(table.c.message_id == message_id)).scalars().all()
@@ -292,10 +295,14 @@ class Understanding:
         self._talks.forget_talk(conversation_id)
         return Understood(EventState.DONE, conversation_id=conversation_id)
 
-    def _answer(self, write: Write, event: AnyEvent, ids: StreamIds, payload: dict[str, Any]) -> Understood:
-        """The other side is read in passing; its text is kept only where the person switched that on."""
+    def _answer(
+        self, write: Write, event: AnyEvent, ids: StreamIds, payload: dict[str, Any], settings: Settings
+    ) -> Understood:
+        """The other side is read in passing; its end is kept for who reads along, its text only where the person wants it."""
         conversation_id = self._current(write, ids)
         text = str(payload.get("text", "")).strip()
+        if conversation_id is not None and text and settings.judge != "off" and settings.is_keeping_answer_ends:
+            keep_answer_end(write.connection, conversation_id, text[-ANSWER_END_CHARS:])
         if conversation_id is None or not text or not self._talks.keeps_answers(write.connection, ids.app_id):
             return Understood(EventState.DONE)
         write.insert(

@@ -1,7 +1,7 @@
 """The thread that understands what the inbox holds: in order, one event a transaction, failures kept and shown.
 
-Judges before it takes the write lock, so that the lock is held for the saving only; when something else was
-written meanwhile it judges again. Stands aside for callers that wait for their acknowledgement. Its commits need
+Analyzes before it takes the write lock, so that the lock is held for the saving only; when something else was
+written meanwhile it analyzes again. Stands aside for callers that wait for their acknowledgement. Its commits need
 not reach the disk at once: the event has, and would be read again. Source: DESIGN 5 "capture", QUALITY P3.
 """
 
@@ -181,13 +181,13 @@ class Worker:
                 event = connection.execute(_EVENT, {"event_id": event_id}).one()
                 if event.state != "pending":
                     return Understood(EventState(event.state))
-                judgement = self._understanding().judge(connection, event, settings, self._way.stand_aside)
+                analysis = self._understanding().analyze(connection, event, settings, self._way.stand_aside)
             self._way.stand_aside()
             with self._store.write(origin=Origin.CAPTURE, kind="capture", label="", is_durable=False) as write:
                 if seq != self._store.last_seq:
                     self._talks().forget()
-                    judgement = None
-                result = self._understanding().understand(write, event, settings, judgement)
+                    analysis = None
+                result = self._understanding().understand(write, event, settings, analysis)
                 self._note_done(write, event, result)
             return result
         except (EnvironmentProblem, OperationalError):  # the disk, not the message: it is tried again

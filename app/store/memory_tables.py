@@ -7,7 +7,7 @@ memory, the waiting list of the search index and usage counters are derived or c
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import DDL, JSON, Column, Index, Text, event, text
+from sqlalchemy import DDL, JSON, Column, Index, Integer, String, Text, event, text
 from sqlmodel import Field, SQLModel
 
 from app.store.types import Instant, TableRow
@@ -83,6 +83,12 @@ class MemoryRow(TableRow, table=True):
     retrieved_count: int = 0
     cited_count: int = 0
     ignored_count: int = 0
+    # With defaults, for images that are older than these columns.
+    worth: int | None = Field(sa_column=Column(Integer, nullable=True, default=None), default=None)  # 1..3, by a judge
+    worded_by: str = Field(
+        sa_column=Column(String, nullable=False, default="rules"), default="rules"
+    )  # or person, an app
+    closed_by_message_id: int | None = Field(sa_column=Column(Integer, nullable=True, default=None), default=None)
 
 
 class MemorySourceRow(TableRow, table=True):

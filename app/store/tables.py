@@ -7,14 +7,15 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, Column, Index, Text, UniqueConstraint
+from sqlalchemy import DDL, JSON, Column, Index, Text, UniqueConstraint, event
 from sqlmodel import Field, SQLModel
 
 from app.store.context_tables import ReceiptItemRow, ReceiptRow
+from app.store.judge_tables import GONE_WITH_MESSAGE, AnswerEndRow, JudgeReadingRow, JudgeRequestRow
 from app.store.memory_tables import MEMORY_TABLES
 from app.store.types import Instant, TableRow
 
-SCHEMA_VERSION = 8
+SCHEMA_VERSION = 9
 
 
 def _instant(*, nullable: bool = False, index: bool = False) -> Any:
@@ -144,6 +145,10 @@ class MessageRow(TableRow, table=True):
     redaction_count: int = 0
     is_imported: bool = False
     is_out_of_window: bool = False
+
+
+_gone = DDL(GONE_WITH_MESSAGE).execute_if(dialect="sqlite")  # type: ignore[no-untyped-call]
+event.listen(MessageRow.__table__, "after_create", _gone)  # type: ignore[attr-defined]
 
 
 class EntityRow(TableRow, table=True):
@@ -287,4 +292,10 @@ _JOURNALLED_ROWS: tuple[type[SQLModel], ...] = (
 )
 JOURNALLED: dict[str, type[SQLModel]] = {str(row.__tablename__): row for row in _JOURNALLED_ROWS}
 
-LOGGED = (ReceiptRow, ReceiptItemRow)  # kept for a while, never journalled
+LOGGED = (
+    ReceiptRow,
+    ReceiptItemRow,
+    JudgeRequestRow,
+    JudgeReadingRow,
+    AnswerEndRow,
+)  # kept for a while, never journalled

@@ -37,6 +37,20 @@ class Stats:
     app_names: tuple[str, ...]
     project_names: tuple[str, ...]
     ambiguous_older_count: int = 0  # the same in conversations that are paused or over: they can wait
+    judge_pending_count: int = 0  # requests to a model that reads along, queued or running
+    judge_token_count: int = 0  # of all such requests so far
+
+
+@dataclass(frozen=True, slots=True)
+class JudgePlan:
+    """What would be sent to whoever reads along."""
+
+    request_count: int
+    prompt_count: int
+    token_count: int
+    readers: tuple[str, ...]
+    unread_by_nobody_count: int = 0  # prompts of assistants that cannot be asked
+    requests: tuple[str, ...] = ()  # as they would be sent
 
 
 @dataclass(frozen=True, slots=True)

@@ -216,6 +216,9 @@ class Memory:
     superseded_by_id: int | None
     reason: str  # why it was learned, for people
     revision: int  # for stale edits: bumped by every change
+    worth: int | None = None  # 1..3, as a judge said
+    worded_by: str = "rules"  # rules: the person's words as they stand; person; else the name of an app
+    closed_by_message_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

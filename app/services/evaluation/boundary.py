@@ -34,7 +34,7 @@ class Stream:
 
 
 @dataclass(frozen=True, slots=True)
-class _Judge:
+class _Analyzer:
     """Runs entities, references and the boundary over a stream as capture does."""
 
     entities: EntityRules
@@ -42,7 +42,7 @@ class _Judge:
     boundary: BoundaryRules
 
     @classmethod
-    def load(cls) -> "_Judge":
+    def load(cls) -> "_Analyzer":
         return cls(
             entities=EntityRules.parse(load_rules("entities"), Gazetteer.parse(load_rules("gazetteer"))),
             references=ReferenceRules.parse(load_rules("references")),
@@ -78,9 +78,9 @@ class _Judge:
 
 def evaluate(rows: Iterable[Mapping[str, Any]]) -> Evaluation:
     """F1, precision and recall at the exact message, Pk, WindowDiff and the share of questions asked."""
-    judge = _Judge.load()
+    analyzer = _Analyzer.load()
     streams = read_streams(rows)
-    decided = [judge.decide(stream) for stream in streams]
+    decided = [analyzer.decide(stream) for stream in streams]
     pairs = [
         (is_start, decision.leaning, decision.is_new is None)
         for stream, decisions in zip(streams, decided, strict=True)

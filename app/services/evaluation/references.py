@@ -17,7 +17,7 @@ from app.values import PriorMessage, Reference, ReferenceKind, ReferenceState, S
 LOOSE_F1 = 0.5
 
 
-class _Judge:
+class _Analyzer:
     """Runs the deciders over rows as capture does, message by message."""
 
     def __init__(self) -> None:
@@ -41,13 +41,13 @@ class _Judge:
 
 def evaluate(rows: list[dict[str, object]]) -> Evaluation:
     """Metrics of the module docstring over `rows`."""
-    judge = _Judge()
+    analyzer = _Analyzer()
     counts = dict.fromkeys(("exact", "loose", "answered", "asked", "exact_best", "loose_best"), 0)
     errors: list[tuple[float, EvaluationError]] = []  # the surest mistakes tell most
     ellipsis: list[float] = []
     n = left = alone = 0
     for row in rows:
-        references = judge.references(row)
+        references = analyzer.references(row)
         if row.get("kind") == "ellipsis":
             ellipsis.append(word_f1(expand_text(str(row["message"]), references), str(row.get("complete", ""))))
             continue

@@ -1,4 +1,4 @@
-"""The switch "Learn from corrections": off, the judges are handed nothing of the person's; on again, all of it."""
+"""The switch "Learn from corrections": off, the rule sets are handed nothing of the person's; on again, all of it."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ def taught(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> list[tuple[Labell
     def retrain(corrections: Sequence[LabelledExample]) -> None:
         lessons.append(tuple(corrections))
 
-    monkeypatch.setattr(engine._core.judges, "retrain", retrain)
+    monkeypatch.setattr(engine._core.rule_sets, "retrain", retrain)
     return lessons
 
 
@@ -33,20 +33,20 @@ def test_answers_and_corrections_are_handed_on_only_while_learning_is_on(
 
     core.learn()
     assert [lesson.intents for lesson in taught[-1]] == [(Intent.PLAN,)]
-    assert len(core.judges.rules.feedback) == 1
+    assert len(core.rule_sets.rules.feedback) == 1
 
     engine.settings.set("is_learning_from_corrections", value=False)
     core.learn()
     assert taught[-1] == ()
-    assert core.judges.rules.feedback == ()
+    assert core.rule_sets.rules.feedback == ()
 
     engine.journal.undo()
     core.learn()
     assert len(taught[-1]) == 1
-    assert len(core.judges.rules.feedback) == 1
+    assert len(core.rule_sets.rules.feedback) == 1
 
 
-def test_flipping_the_switch_makes_the_judges_learn_anew_by_themselves(
+def test_flipping_the_switch_makes_the_rule_sets_learn_anew_by_themselves(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[bool] = []

@@ -41,5 +41,5 @@ def test_a_context_reads_what_its_prompt_wants_once_the_rules_are_loaded(engine:
         signals = ContextSignals(prompt="pagination for the list of orders, 50 on a page, newest first")
         return engine.context.assemble(ContextRequest(signals, is_kept=False)).activity
 
-    engine._core.judges.rules  # noqa: B018 (loads them)
+    engine._core.rule_sets.rules  # noqa: B018 (loads them)
     assert asked() is Activity.FEATURE

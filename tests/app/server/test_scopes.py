@@ -125,6 +125,7 @@ ASKED: dict[str, dict[str, Any] | None] = {
     "POST /v1/assistants/{name}/disconnect": {},
     "POST /v1/capture/pause": {},
     "POST /v1/capture/resume": {},
+    "POST /v1/judge": {},
     "GET /v1/settings": None,
     "PUT /v1/settings/{name}": {"value": 50},
     "DELETE /v1/settings/{name}": None,

@@ -66,7 +66,7 @@ def test_the_socket_answers_before_anything_is_loaded_that_it_can_do_without(tmp
         "app.recall.rank",
         "app.memory.rules",
         "app.connect",
-        "app.services.judges",
+        "app.services.rule_sets",
     }
     theirs = {"fastapi", "mcp", "sklearn", "numpy", "tantivy", "tiktoken", "regex", "rapidfuzz"}
     assert loaded & (ours | theirs) == set()

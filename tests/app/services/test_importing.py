@@ -22,7 +22,7 @@ from app.api import (
 )
 from app.services import importing
 from app.services.chunking import Chunker
-from app.services.judging import Judging
+from app.services.message_analyzer import MessageAnalyzer
 from tests.benchmarks.histories import write_transcripts
 from tests.conftest import FrozenClock, Say
 from tests.dump import dump_store
@@ -292,16 +292,16 @@ def test_a_prompt_captured_live_is_not_taken_in_again(engine: Engine, say: Say, 
 def test_what_a_decider_trips_over_is_kept_and_stops_nothing(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    judge = Judging.judge
+    analyze = MessageAnalyzer.analyze
 
-    def stumble(self: Judging, connection: Any, event: Any, *args: Any, **more: Any) -> Any:
+    def stumble(self: MessageAnalyzer, connection: Any, event: Any, *args: Any, **more: Any) -> Any:
         if "purple" in event.payload["text"]:
             raise ZeroDivisionError("the decider stumbled")
-        return judge(self, connection, event, *args, **more)
+        return analyze(self, connection, event, *args, **more)
 
     write_lines(tmp_path / "projects/p/s-1.jsonl", claude_lines("s-1", *STORY))
     with monkeypatch.context() as broken:
-        broken.setattr(Judging, "judge", stumble)
+        broken.setattr(MessageAnalyzer, "analyze", stumble)
         report = engine.transfer.import_history("claude-code", tmp_path)
     assert (report.message_count, report.failed_count) == (3, 1)
     (kept,) = engine.events.inbox(state=EventState.FAILED)

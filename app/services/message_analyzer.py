@@ -1,4 +1,4 @@
-"""What a prompt is judged to be, before anything of it is written: its conversation, references, intents, boundary.
+"""What a prompt is found to be, before anything of it is written: its conversation, references, intents, boundary.
 
 Reads through any connection and changes nothing, so that it can run while others write; stands aside for callers
 that wait for an acknowledgement. Source: DESIGN section 5 "capture", S1 conversation lifecycle, S2 window.
@@ -20,8 +20,8 @@ from app.conversation.references_values import ConversationMention
 from app.conversation.sessions import hold_session
 from app.conversation.summary import make_title
 from app.deciders.conversation.authorship import PRINTED, own_words, split_authors, titling_words, wanted_words
-from app.services.judges import Judges, Rules
 from app.services.rows import AnyEvent, AnyRow
+from app.services.rule_sets import Rules, RuleSets
 from app.services.streams import StreamIds
 from app.services.talks import Talk, Talks
 from app.settings import Settings
@@ -79,7 +79,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class MessageAnalysis:
     """Everything that is to be saved of a prompt."""
 
     text: str
@@ -95,15 +95,15 @@ class Judgement:
 ReadStatements = Callable[[str, Reading], tuple[FactCandidate, ...]]
 
 
-class Judging:
-    def __init__(self, judges: Judges, talks: Talks, read_statements: ReadStatements) -> None:
-        self._judges = judges
+class MessageAnalyzer:
+    def __init__(self, rule_sets: RuleSets, talks: Talks, read_statements: ReadStatements) -> None:
+        self._rule_sets = rule_sets
         self._talks = talks
         self._read_statements = read_statements
 
     def rehearse(self) -> None:
-        """Judges a sentence for nobody: what is loaded and compiled at first use is ready after it."""
-        rules = self._judges.rules
+        """Analyzes a sentence for nobody: what is loaded and compiled at first use is ready after it."""
+        rules = self._rule_sets.rules
         entities = extract_entities(_REHEARSED, rules.entities)
         history = (PriorMessage(1, None, _REHEARSED, entities=entities),)
         references = resolve_references(_REHEARSED, entities, history, rules.references)
@@ -115,10 +115,10 @@ class Judging:
 
     def rehearse_statements(self) -> None:
         """The same for what is learned."""
-        entities = extract_entities(_REHEARSED_STATEMENT, self._judges.rules.entities)
+        entities = extract_entities(_REHEARSED_STATEMENT, self._rule_sets.rules.entities)
         self._read_statements(_REHEARSED_STATEMENT, Reading(entities, (), _REHEARSED_STATEMENT, ()))
 
-    def judge(
+    def analyze(
         self,
         connection: Connection,
         event: AnyEvent,
@@ -126,9 +126,9 @@ class Judging:
         settings: Settings,
         *,
         stand_aside: Callable[[], None] = lambda: None,
-    ) -> Judgement:
-        """The judgement of one prompt as the store stands now. `stand_aside` is called between its steps."""
-        rules = self._judges.rules
+    ) -> MessageAnalysis:
+        """The analysis of one prompt as the store stands now. `stand_aside` is called between its steps."""
+        rules = self._rule_sets.rules
         text = str(event.payload["text"])
         talk, is_first = self._talk_of(connection, ids, event.at)
         entities = find_entities(text, rules)
@@ -145,12 +145,12 @@ class Judging:
         stand_aside()
         statements = self._read_statements(text, reading)
         is_given_up = _is_given_up(text, talk, rules)
-        return Judgement(text, talk, is_new, reading, decision, title, is_given_up, statements)
+        return MessageAnalysis(text, talk, is_new, reading, decision, title, is_given_up, statements)
 
     def read_again(self, connection: Connection, message: AnyRow, conversation: AnyRow, settings: Settings) -> Reading:
         """The message against its conversation as it stood before it."""
         talk = self._talks.talk_before(connection, conversation, message.id)
-        rules = self._judges.rules
+        rules = self._rule_sets.rules
         entities = find_entities(message.text, rules)
         named = self._talks.mentions(connection, own_words(message.text))
         return self.read(message.text, entities, talk if talk.messages else None, rules, settings, named, message.at)

@@ -27,7 +27,7 @@ from app.memory.sayings import shipped_model
 from app.privacy.redaction import SecretRules
 from app.resources import load_rules, own_rules, resource_path
 from app.services.intent_lessons import IntentLessons
-from app.services.secret_judge import SecretJudge
+from app.services.secret_rule_set import SecretRuleSet
 from app.values import BoundaryFeedback, IntentScore
 
 _log = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ _BEGIN_CHARS = 600
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """One consistent set of everything that judges a message."""
+    """One consistent set of everything that analyzes a message."""
 
     entities: EntityRules
     references: ReferenceRules
@@ -50,13 +50,13 @@ class Rules:
     feedback: tuple[BoundaryFeedback, ...] = ()
 
 
-class Judges:
+class RuleSets:
     """Loads rules at first use; `learn` swaps the classifier and the feedback."""
 
-    def __init__(self, rules_dir: Path | None, state_dir: Path, secret_judge: SecretJudge | None = None) -> None:
+    def __init__(self, rules_dir: Path | None, state_dir: Path, secret_rule_set: SecretRuleSet | None = None) -> None:
         self._rules_dir = rules_dir
         self._lessons = IntentLessons(state_dir / _WEIGHTS)
-        self._secret_judge = secret_judge or SecretJudge(rules_dir)
+        self._secret_rule_set = secret_rule_set or SecretRuleSet(rules_dir)
         self._lock = threading.Lock()
         self._rules: Rules | None = None
         self._memory: MemoryRules | None = None
@@ -64,7 +64,7 @@ class Judges:
 
     @property
     def secrets(self) -> SecretRules:
-        return self._secret_judge.secrets
+        return self._secret_rule_set.secrets
 
     @property
     def memory(self) -> MemoryRules:

@@ -1,7 +1,7 @@
 """The secret rules of one engine, read once: the shipped ones with the person's own laid over them.
 
 Owns when they are read, and nothing else: taking an event in needs these rules and no other, so they stand apart from the
-judges of meaning. Source: QUALITY S6.
+rule sets of meaning. Source: QUALITY S6.
 """
 
 import threading
@@ -12,7 +12,7 @@ from app.privacy.redaction import SecretRules
 from app.resources import load_rules, own_rules
 
 
-class SecretJudge:
+class SecretRuleSet:
     """`secrets` reads them at first use. Thread-safe."""
 
     def __init__(self, rules_dir: Path | None) -> None:

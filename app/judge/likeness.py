@@ -1,0 +1,112 @@
+"""Whether two texts speak of the same thing, by their content words. Pure. Source: JUDGE "It closes only on the person's words"."""
+
+import re
+
+SAME_RATIO = 0.5  # of the words of what is said to be old: the same thing
+LEAST_SHARED = 2  # words of two memories of which one replaces the other
+_WORD = re.compile(r"[a-z0-9#.]+[a-z0-9#]|[a-z0-9]")
+_STOP = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "and",
+        "or",
+        "of",
+        "to",
+        "in",
+        "on",
+        "for",
+        "with",
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "been",
+        "being",
+        "it",
+        "its",
+        "this",
+        "that",
+        "these",
+        "those",
+        "them",
+        "they",
+        "there",
+        "here",
+        "not",
+        "no",
+        "do",
+        "does",
+        "did",
+        "should",
+        "must",
+        "will",
+        "would",
+        "can",
+        "could",
+        "may",
+        "might",
+        "we",
+        "i",
+        "you",
+        "our",
+        "your",
+        "my",
+        "as",
+        "at",
+        "by",
+        "from",
+        "into",
+        "if",
+        "so",
+        "than",
+        "then",
+        "when",
+        "which",
+        "who",
+        "what",
+        "how",
+        "all",
+        "any",
+        "only",
+        "just",
+        "also",
+        "have",
+        "has",
+        "had",
+        "use",
+        "used",
+        "using",
+        "uses",
+        "make",
+        "made",
+        "want",
+        "wants",
+        "need",
+        "needs",
+        "never",
+        "always",
+        "instead",
+    ]
+)
+
+
+def content_words(text: str) -> frozenset[str]:
+    """The words that say what it is about, plurals folded.
+
+    >>> sorted(content_words("We use the exports as CSV"))
+    ['csv', 'export']
+    """
+    return frozenset(
+        word.removesuffix("s") if len(word) > 3 else word
+        for word in _WORD.findall(text.casefold())
+        if word not in _STOP
+    )
+
+
+def agreement(old: str, text: str) -> float:
+    """The share of the content words of `old` that `text` has, 0..1."""
+    wanted = content_words(old)
+    return len(wanted & content_words(text)) / len(wanted) if wanted else 0.0

@@ -1,0 +1,232 @@
+"""Whether an answer may be believed: each quote stands letter for letter in the person's own words, and a statement brings nothing new.
+
+Pure. A quote is found up to white space, outside of what is somebody else's. A statement may hold no name, number or negation that
+stands neither in a message or answer's end of the request up to that message, nor in a known memory it replaces. What fails is
+dropped, with the reason. Source: JUDGE "Verified or dropped".
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from app.judge.values import (
+    AnsweredChange,
+    AnsweredMemory,
+    JudgeAnswer,
+    JudgeMessage,
+    JudgeRequest,
+    Verified,
+    VerifiedChange,
+    VerifiedMemory,
+    VerifiedTopic,
+)
+
+Span = tuple[int, int]
+ForeignSpans = Callable[[str], Sequence[Span]]
+
+_WORD = re.compile(r"[^\W_][\w.+#'’@/:-]*[\w+#]|[^\W_]")
+_PIECE = re.compile(r"[^\W_]+")
+_SENTENCE_START = re.compile(r"(?:^|[.!?:;(“\"]\s*)$")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_NEGATION = re.compile(r"\b(?:not|never|no|nor|none|nothing|without|cannot)\b|n['’]t\b", re.IGNORECASE)
+_NEGATION_SAID = re.compile(
+    r"\b(?:not|never|no|nor|none|nothing|nowhere|without|cannot|cant|dont|doesnt|isnt|wont|shouldnt|didnt|arent|only|instead|rather"
+    r"|avoid|remove|removed|drop|stop|skip|forbid|forbidden|ignore|disable|disabled|leave|except|unless|exclude|get rid|wrong|hate"
+    r"|nicht|nie|kein\w*|ohne|jamais|pas|sans|nunca|sin)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_NUMBER_WORDS = {
+    word: str(number)
+    for number, word in enumerate(
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+    )
+} | {
+    "once": "1",
+    "twice": "2",
+    "first": "1",
+    "second": "2",
+    "third": "3",
+    "half": "50",
+    "dozen": "12",
+    "hundred": "100",
+}
+# Words of the trade that are written in capitals and name nothing in particular.
+_PLAIN_CAPITALS = frozenset(
+    [
+        "api",
+        "apis",
+        "ui",
+        "ux",
+        "url",
+        "urls",
+        "id",
+        "ids",
+        "uuid",
+        "uuids",
+        "cli",
+        "gui",
+        "http",
+        "https",
+        "db",
+        "os",
+        "ide",
+        "pr",
+        "prs",
+        "ci",
+        "ai",
+        "llm",
+        "ok",
+        "readme",
+        "i",
+        "todo",
+    ]
+)
+_LONG_ENOUGH = 4  # a name of fewer letters must stand as it is
+
+
+def verify(answer: JudgeAnswer, request: JudgeRequest, find_foreign: ForeignSpans) -> Verified:
+    """What of the answer holds. `find_foreign`: the stretches of a text that are not the person's own."""
+    messages = {one.id: one for one in request.messages}
+    known = {one.id: one.text for one in request.known}
+    memories: list[VerifiedMemory] = []
+    changes: list[VerifiedChange] = []
+    dropped = ["an entry that is none"] * answer.unread_count
+    for one in answer.memories:
+        found = _verify_memory(one, request, messages, known, find_foreign)
+        if isinstance(found, str):
+            dropped.append(found)
+        else:
+            memories.append(found)
+    for change in answer.changes:
+        checked = _verify_change(change, messages, find_foreign)
+        if isinstance(checked, str):
+            dropped.append(checked)
+        else:
+            changes.append(checked)
+    topics = [
+        VerifiedTopic(messages[one.starts], one.title, one.outcome, one.summary)
+        for one in answer.topics
+        if one.starts in messages
+    ]
+    dropped += ["a topic of no message"] * (len(answer.topics) - len(topics))
+    return Verified(tuple(memories), tuple(changes), tuple(topics), tuple(dropped))
+
+
+def find_quote(text: str, quote: str, foreign: Sequence[Span] = ()) -> Span | None:
+    """Where the quote stands, up to white space, outside of `foreign`; None when nowhere.
+
+    >>> find_quote("always  use\\npnpm here", "use pnpm"), find_quote("use pnpm", "use pnpm", [(0, 3)])
+    ((8, 16), None)
+    """
+    parts = quote.split()
+    if not parts:
+        return None
+    for found in re.finditer(r"\s+".join(map(re.escape, parts)), text):
+        if not any(start < found.end() and end > found.start() for start, end in foreign):
+            return found.span()
+    return None
+
+
+def find_brought(statement: str, said: Iterable[str]) -> str:
+    """What the statement says and no text of `said` does: a number, a name, a negation; "" when nothing.
+
+    >>> find_brought("Exports are CSV, never PDF.", ["csv please"])
+    'the name PDF'
+    >>> find_brought("Use 3 workers.", ["three workers"]), find_brought("Never use pnpm.", ["use pnpm"])
+    ('', 'a negation')
+    """
+    texts = list(said)
+    whole = "\n".join(texts).casefold()
+    words = set(_PIECE.findall(whole))
+    squeezed = "".join(_PIECE.findall(whole))
+    numbers = {_plain_number(one) for one in _NUMBER.findall(whole)} | {
+        _NUMBER_WORDS[word] for word in words & _NUMBER_WORDS.keys()
+    }
+    for one in _NUMBER.findall(statement):
+        if _plain_number(one) not in numbers and one not in squeezed:
+            return f"the number {one}"
+    for name in find_names(statement):
+        if not _is_said(name.casefold(), words, squeezed):
+            return f"the name {name}"
+    if _NEGATION.search(statement) and not any(_NEGATION_SAID.search(text) for text in texts):
+        return "a negation"
+    return ""
+
+
+def find_names(statement: str) -> list[str]:
+    """Words that name something: with a capital inside a sentence, with a sign or a digit inside, in code marks."""
+    names = [name for marked in re.findall(r"`([^`\n]{1,80})`", statement) for name in _PIECE.findall(marked)]
+    for found in _WORD.finditer(statement):
+        word = found.group().rstrip(".:'’-/")
+        is_first = _SENTENCE_START.search(statement[: found.start()]) is not None
+        for part in re.split(r"[/–—]|(?<=\w)-(?=\w)", word):
+            has_capital = any(letter.isupper() for letter in (part[1:] if is_first else part))
+            has_sign = re.search(r"\w[_.@:#]\w", part) is not None
+            bare = part.removesuffix("'s").removesuffix("’s")
+            if (has_capital or has_sign) and bare.casefold() not in _PLAIN_CAPITALS:
+                names.append(bare)
+    return names
+
+
+def _verify_memory(
+    one: AnsweredMemory,
+    request: JudgeRequest,
+    messages: dict[str, JudgeMessage],
+    known: dict[str, str],
+    find_foreign: ForeignSpans,
+) -> VerifiedMemory | str:
+    message = messages.get(one.message)
+    if message is None:
+        return "a message that was not in the request"
+    span = find_quote(message.text, one.quote, find_foreign(message.text))
+    if span is None:
+        return "words that the person did not say"
+    replaces = tuple(name for name in one.replaces if (name in known or name in messages) and name != one.message)
+    said = [text for other in _until(request, message) for text in (other.text, other.answer_end)]
+    brought = find_brought(
+        one.statement, [request.project, *said, *(known[name] for name in replaces if name in known)]
+    )
+    if brought:
+        return f"{brought} that nobody said"
+    return VerifiedMemory(message, *span, one.statement, one.type, one.scope, one.worth, replaces)
+
+
+def _verify_change(
+    one: AnsweredChange, messages: dict[str, JudgeMessage], find_foreign: ForeignSpans
+) -> VerifiedChange | str:
+    message = messages.get(one.message)
+    if message is None:
+        return "a message that was not in the request"
+    foreign = find_foreign(message.text)
+    if not one.quote:
+        is_own = any(
+            not any(start <= at < end for start, end in foreign)
+            for at, char in enumerate(message.text)
+            if not char.isspace()
+        )
+        return VerifiedChange(message, "", one.old, one.new) if is_own else "words that the person did not say"
+    if find_quote(message.text, one.quote, foreign) is None:
+        return "words that the person did not say"
+    return VerifiedChange(message, one.quote, one.old, one.new)
+
+
+def _until(request: JudgeRequest, message: JudgeMessage) -> Iterable[JudgeMessage]:
+    """The messages up to this one, which is the last."""
+    for other in request.messages:
+        if other is message:
+            yield message
+            return
+        yield other
+
+
+def _plain_number(number: str) -> str:
+    return number.rstrip(".,").replace(",", "")
+
+
+def _is_said(name: str, words: set[str], squeezed: str) -> bool:
+    """Whether a name was said: its pieces as words, in the singular or the plural, or written together."""
+    together = "".join(_PIECE.findall(name))
+    if len(together) >= _LONG_ENOUGH and (together in squeezed or together.removesuffix("s") in squeezed):
+        return True
+    return all(
+        piece in words or piece.removesuffix("s") in words or f"{piece}s" in words for piece in _PIECE.findall(name)
+    )

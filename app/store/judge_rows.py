@@ -1,0 +1,208 @@
+"""The SQL of reading along: what waits, what goes into a request, the meter, the ends of answers.
+
+Knows rows, no flow. Source: JUDGE "What a request holds", "The meter".
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, and_, delete, func, insert, or_, select, update
+
+from app.store.journal import table_of
+from app.store.judge_tables import AnswerEndRow, JudgeReadingRow, JudgeRequestRow
+from app.store.memory_tables import MemoryRow, MemorySourceRow
+from app.store.slices import slices
+from app.store.tables import AppRow, ConversationRow, MessageRow, ProjectRow, StreamRow
+
+_message, _stream, _conversation, _app, _project = (
+    table_of(row) for row in (MessageRow, StreamRow, ConversationRow, AppRow, ProjectRow)
+)
+_memory, _source = table_of(MemoryRow), table_of(MemorySourceRow)
+_request, _reading, _end = table_of(JudgeRequestRow), table_of(JudgeReadingRow), table_of(AnswerEndRow)
+_LIVE = ("active", "proposed")
+ANSWER_END_CHARS = 400  # DESIGN section 2
+_PLACE = _message.join(_stream, _stream.c.id == _message.c.stream_id)
+_UNREAD = (
+    select(
+        _message.c.id,
+        _message.c.conversation_id,
+        _message.c.at,
+        _stream.c.app_id,
+        _stream.c.project_id,
+        _app.c.name.label("app"),
+        _conversation.c.state,
+        _conversation.c.last_message_at,
+    )
+    .select_from(
+        _PLACE.join(_app, _app.c.id == _stream.c.app_id)
+        .join(_conversation, _conversation.c.id == _message.c.conversation_id)
+        .outerjoin(_reading, _reading.c.message_id == _message.c.id)
+    )
+    .where(_reading.c.message_id.is_(None), _message.c.speaker == "user", _conversation.c.state != "evicted")
+    .order_by(_message.c.id)
+)
+
+
+def load_unread(connection: Connection, *, project: str = "", since: datetime | None = None) -> Sequence[Any]:
+    """Prompts that no judge has read, oldest first. `project`: by path or name."""
+    statement = _UNREAD
+    if project:
+        of_project = select(_project.c.id).where(or_(_project.c.path == project, _project.c.name == project))
+        statement = statement.where(_stream.c.project_id.in_(of_project))
+    if since is not None:
+        statement = statement.where(_message.c.at >= since)
+    return connection.execute(statement).all()
+
+
+def load_queue(connection: Connection) -> list[tuple[int, str]]:
+    """(id, state) of the conversations in the queue, the first to leave first."""
+    kept = select(_conversation.c.id, _conversation.c.state).where(_conversation.c.state != "evicted")
+    rows = connection.execute(kept.order_by(_conversation.c.queue_key, _conversation.c.id))
+    return [(int(row.id), str(row.state)) for row in rows]
+
+
+def load_texts(connection: Connection, message_ids: Sequence[int]) -> list[Any]:
+    """These messages, as far as they are still there and unread, with the ends of their answers, in order."""
+    found: list[Any] = []
+    for ids in slices(message_ids):
+        statement = (
+            select(
+                _message.c.id, _message.c.conversation_id, _message.c.at, _message.c.text, _message.c.is_imported,
+                _stream.c.session, _stream.c.app_id, _stream.c.project_id, _project.c.name.label("project"),
+                _project.c.path, _end.c.text.label("answer_end"),
+            )
+            .select_from(
+                _PLACE.join(_project, _project.c.id == _stream.c.project_id)
+                .outerjoin(_end, _end.c.message_id == _message.c.id)
+                .outerjoin(_reading, _reading.c.message_id == _message.c.id)
+            )
+            .where(_message.c.id.in_(ids), _reading.c.message_id.is_(None))
+            .order_by(_message.c.id)
+        )  # fmt: skip
+        found += connection.execute(statement).all()
+    return found
+
+
+def load_known(connection: Connection, project_id: int, memory_ids: Iterable[int], limit: int) -> list[Any]:
+    """Active facts of a project that hold: those named first and in that order, then the newest."""
+    rows = connection.execute(
+        select(_memory.c.id, _memory.c.full, _memory.c.type, _memory.c.valid_from)
+        .where(
+            _memory.c.project_id == project_id,
+            _memory.c.kind == "fact",
+            _memory.c.status == "active",
+            _memory.c.valid_to.is_(None),
+        )
+        .order_by(_memory.c.id.desc())
+        .limit(2_000)
+    ).all()
+    order = {number: place for place, number in enumerate(memory_ids)}
+    ranked = sorted(rows, key=lambda row: (order.get(row.id, len(order)), -row.id))
+    return ranked[:limit]
+
+
+def learned_from(connection: Connection, message_ids: Sequence[int]) -> list[Any]:
+    """Facts with a source in these messages, with the place of that source."""
+    found: list[Any] = []
+    for ids in slices(message_ids):
+        statement = (
+            select(_memory, _source.c.message_id, _source.c.start, _source.c.end)
+            .join(_source, _source.c.memory_id == _memory.c.id)
+            .where(_source.c.message_id.in_(ids), _memory.c.kind == "fact")
+            .order_by(_memory.c.id)
+        )
+        found += connection.execute(statement).all()
+    return found
+
+
+def has_unread_source(connection: Connection, memory_id: int) -> bool:
+    """Whether a memory was also said where no judge has read; what is known from a file alone was said elsewhere too."""
+    statement = (
+        select(_source.c.id)
+        .outerjoin(_reading, _reading.c.message_id == _source.c.message_id)
+        .where(_source.c.memory_id == memory_id, _reading.c.message_id.is_(None))
+    )
+    return connection.execute(statement.limit(1)).first() is not None
+
+
+def find_same(connection: Connection, project_id: int, text_key: str) -> Sequence[Any]:
+    """Facts of the project in the same words, the newest first."""
+    statement = select(_memory).where(
+        _memory.c.project_id == project_id, _memory.c.kind == "fact", _memory.c.text_key == text_key
+    )
+    return connection.execute(statement.order_by(_memory.c.id.desc())).all()
+
+
+def load_holding(connection: Connection, project_id: int) -> Sequence[Any]:
+    """Facts of the project that hold or wait, the newest first: what a change may speak of."""
+    statement = select(_memory).where(
+        _memory.c.project_id == project_id,
+        _memory.c.kind == "fact",
+        _memory.c.status.in_(_LIVE),
+        _memory.c.valid_to.is_(None),
+    )
+    return connection.execute(statement.order_by(_memory.c.id.desc()).limit(2_000)).all()
+
+
+def load_quotes(connection: Connection, project_id: int) -> dict[int, str]:
+    """What was said for each of the project's facts, in one text."""
+    rows = connection.execute(
+        select(_source.c.memory_id, _source.c.quote)
+        .join(_memory, _memory.c.id == _source.c.memory_id)
+        .where(_memory.c.project_id == project_id, _memory.c.kind == "fact", _memory.c.valid_to.is_(None))
+        .order_by(_source.c.id)
+    )
+    quotes: dict[int, str] = {}
+    for row in rows:
+        quotes[row.memory_id] = f"{quotes.get(row.memory_id, '')}\n{row.quote}"
+    return quotes
+
+
+# the meter -------------------------------------------------------------------------------------------------
+
+
+def add_request(connection: Connection, values: dict[str, Any], message_ids: Iterable[int]) -> int:
+    """Books a request; `message_ids` are read from now on."""
+    added = connection.execute(insert(_request), values).inserted_primary_key
+    request_id = int(added[0]) if added is not None else 0
+    listed = [{"message_id": number, "request_id": request_id} for number in message_ids]
+    if listed:
+        connection.execute(insert(_reading), listed)
+    return request_id
+
+
+def change_request(connection: Connection, request_id: int, values: dict[str, Any]) -> None:
+    connection.execute(update(_request).where(_request.c.id == request_id).values(values))
+
+
+def tokens_since(connection: Connection, since: datetime | None = None) -> int:
+    """Tokens of all requests, also of those that failed."""
+    total = select(func.coalesce(func.sum(_request.c.prompt_tokens + _request.c.answer_tokens), 0))
+    return int(connection.execute(total if since is None else total.where(_request.c.at >= since)).scalar() or 0)
+
+
+def newest_requests(connection: Connection, adapter: str, since: datetime, count: int) -> list[str]:
+    """How the last requests of an adapter ended, the newest first."""
+    statement = select(_request.c.state).where(and_(_request.c.adapter == adapter, _request.c.at > since))
+    return list(connection.execute(statement.order_by(_request.c.id.desc()).limit(count)).scalars())
+
+
+# the ends of answers ------------------------------------------------------------------------------------------
+
+
+def keep_answer_end(connection: Connection, conversation_id: int, text: str) -> None:
+    """The end of the answer to the newest prompt of the conversation; a later one takes its place."""
+    newest = select(func.max(_message.c.id)).where(
+        _message.c.conversation_id == conversation_id, _message.c.speaker == "user"
+    )
+    message_id = connection.execute(newest).scalar()
+    if message_id is None:
+        return
+    connection.execute(delete(_end).where(_end.c.message_id == message_id))
+    connection.execute(insert(_end), {"message_id": message_id, "text": text})
+
+
+def drop_answer_ends(connection: Connection) -> None:
+    """All of them: the person keeps none."""
+    connection.execute(delete(_end))

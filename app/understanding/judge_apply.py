@@ -1,0 +1,307 @@
+"""A verified answer becomes memories: one journalled operation, one Undo.
+
+What passes has the trust of its quote: typed here active, from an imported history proposed. What the rules had made of the same
+prompts gives way: the judge read the whole, they guessed from a sentence. What a person confirmed, pinned or worded is never
+touched; where an answer would, a contradiction opens. Knows no adapter. Source: JUDGE "Verified or dropped", "It closes only on the
+person's words", "Topics never move boundaries".
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from app.judge.likeness import LEAST_SHARED, SAME_RATIO, agreement, content_words
+from app.judge.values import JudgeRequest, Verified, VerifiedChange, VerifiedMemory, VerifiedTopic
+from app.memory.compare import text_key
+from app.services.learn import Learner, close_memory, note_rival
+from app.services.memory_guess import would_steer_in
+from app.services.memory_rows import NewMemory, NewSource, insert_memory, insert_source
+from app.services.memory_versions import keep_versions
+from app.services.rows import AnyRow, title_of
+from app.store import judge_rows
+from app.store.journal import Write
+from app.store.memory_tables import MemoryRow
+from app.store.tables import ConversationRow
+from app.values import ConversationState, FactCandidate, FactType, Likeness, MemoryStatus, Outcome, Trust
+
+_IMPORTANCE = {1: 0.4, 2: 0.6, 3: 0.85}
+_CONFIDENCE = 0.9  # as measured: nine of ten are right
+_LIVE = (MemoryStatus.ACTIVE.value, MemoryStatus.PROPOSED.value)
+# Said in so many words: the rules may keep it also where the judge kept nothing.
+_ASKED_FOR = re.compile(r"\bremember\b|\bfrom now on\b|\bnever\b.{0,80}\bagain\b", re.IGNORECASE)
+_REJECTED_RATIO = 0.6
+
+
+@dataclass(slots=True)
+class Applied:
+    """What became of an answer."""
+
+    memory_ids: list[int] = field(default_factory=list)
+    closed_ids: list[int] = field(default_factory=list)
+    put_away_ids: list[int] = field(default_factory=list)
+    dropped: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Who read, and where."""
+
+    name: str  # of the app or adapter, as kept in `worded_by`
+    title: str
+    app_id: int
+    app: str
+    project_id: int
+
+
+def apply_answer(write: Write, reader: Reader, request: JudgeRequest, verified: Verified, learner: Learner) -> Applied:
+    """Keeps what was verified. The request's messages are known to be there still, and booked as read."""
+    run = _Run(write, reader, request, learner)
+    for one in verified.memories:
+        run.keep(one)
+    for change in verified.changes:
+        run.close(change)
+    if not is_untrue(verified):  # who quotes what nobody said takes nothing away either
+        run.put_away_guesses()
+    for topic in verified.topics:
+        run.note_topic(topic)
+    run.finish_topics()
+    return run.applied
+
+
+class _Run:
+    def __init__(self, write: Write, reader: Reader, request: JudgeRequest, learner: Learner) -> None:
+        self.applied = Applied()
+        self._write = write
+        self._reader = reader
+        self._learner = learner
+        self._messages = {one.message_id: one for one in request.messages}
+        self._known = {one.id: one.memory_id for one in request.known}
+        self._made: dict[str, list[int]] = {}  # of each message id, what was made of it
+        self._guesses = judge_rows.learned_from(write.connection, list(self._messages))
+        self._topics: dict[int, list[VerifiedTopic]] = {}
+
+    # memories --------------------------------------------------------------------------------------------
+
+    def keep(self, one: VerifiedMemory) -> None:
+        reason = self._reason_against(one)
+        if reason:
+            self.applied.dropped.append(reason)
+            return
+        status = self._status(one)
+        for row in judge_rows.find_same(self._write.connection, self._reader.project_id, text_key(one.statement)):
+            if row.status in _LIVE and row.valid_to is None and row.worded_by != "rules":
+                self._say_again(row, one)
+                return
+        is_active = status is MemoryStatus.ACTIVE
+        olds = self._rows_of(one) if is_active else []
+        closed = [row for row in olds if not is_persons_own(row)]
+        memory_id = insert_memory(self._write, self._new(one, status, closed))
+        insert_source(self._write, memory_id, self._source(one))
+        for row in olds:
+            is_closed = row in closed
+            if is_closed:
+                close_memory(self._write, row, memory_id, one.message.at, one.message.message_id)
+                self.applied.closed_ids.append(int(row.id))
+            reason = f"{self._reader.title} reads the newer words as replacing the older"
+            note_rival(self._write, row, memory_id, Likeness("replace", _CONFIDENCE, reason), is_closed=is_closed)
+        self._made.setdefault(one.message.id, []).append(memory_id)
+        self.applied.memory_ids.append(memory_id)
+
+    def _reason_against(self, one: VerifiedMemory) -> str:
+        candidate = FactCandidate(FactType(one.type), one.statement, _CONFIDENCE, one.start, one.end, "")
+        if self._learner.is_refused(self._write, candidate):
+            return "what you never want learned"
+        for row in self._overlapping(one):
+            if (
+                row.status == MemoryStatus.ARCHIVED
+                and agreement(row.full, f"{one.quote} {one.statement}") >= _REJECTED_RATIO
+            ):
+                return "what was put away before"
+            if row.status in _LIVE and is_persons_own(row):
+                return "what you confirmed already"
+        same = judge_rows.find_same(self._write.connection, self._reader.project_id, text_key(one.statement))
+        is_live = any(row.status in _LIVE for row in same)
+        if not is_live and any(row.status == MemoryStatus.ARCHIVED for row in same):
+            return "what was put away before"
+        return ""
+
+    def _status(self, one: VerifiedMemory) -> MemoryStatus:
+        if would_steer_in([one.statement, one.quote]):
+            return MemoryStatus.QUARANTINED
+        return MemoryStatus.PROPOSED if one.message.is_imported else MemoryStatus.ACTIVE
+
+    def _new(self, one: VerifiedMemory, status: MemoryStatus, closed: Sequence[AnyRow]) -> NewMemory:
+        return NewMemory(
+            text=one.statement,
+            type=FactType(one.type),
+            tags=("said for all projects",) if one.scope == "person" else (),
+            importance=_IMPORTANCE[one.worth],
+            confidence=_CONFIDENCE,
+            trust=Trust.IMPORTED if one.message.is_imported else Trust.SPOKEN,
+            status=status,
+            project_id=self._reader.project_id,
+            app_id=self._reader.app_id,
+            valid_from=one.message.at,
+            supersedes_id=max((int(row.id) for row in closed), default=None),
+            reason=f"worded by {self._reader.title} from your words",
+            worth=one.worth,
+            worded_by=self._reader.name,
+        )
+
+    def _source(self, one: VerifiedMemory) -> NewSource:
+        conversation = self._write.get(ConversationRow, one.message.conversation_id)
+        return NewSource(
+            at=one.message.at,
+            quote=one.quote,
+            message_id=one.message.message_id,
+            conversation_id=one.message.conversation_id,
+            conversation_title=title_of(conversation),
+            app=self._reader.app,
+            start=one.start,
+            end=one.end,
+        )
+
+    def _say_again(self, row: AnyRow, one: VerifiedMemory) -> None:
+        insert_source(self._write, int(row.id), self._source(one))
+        self._write.update(MemoryRow, row.id, {"updated_at": self._write.at})
+        self._made.setdefault(one.message.id, []).append(int(row.id))
+
+    def _overlapping(self, one: VerifiedMemory) -> list[AnyRow]:
+        return [
+            row
+            for row in self._guesses
+            if row.message_id == one.message.message_id and row.start < one.end and row.end > one.start
+        ]
+
+    # closing ---------------------------------------------------------------------------------------------
+
+    def _rows_of(self, one: VerifiedMemory) -> list[AnyRow]:
+        """The memories that it says it replaces, that still hold and speak of the same; of a message's several the likest."""
+        holding = self._holding()
+        said = f"{one.quote} {one.statement}"
+        found: dict[int, AnyRow] = {}
+        for name in one.replaces:
+            numbers = [self._known[name]] if name in self._known else self._made.get(name, [])
+            rows = [holding[number] for number in numbers if number in holding]
+            rows = [row for row in rows if one.message.at >= row.valid_from and self._is_of_same(row, said)]
+            if rows:
+                best = max(rows, key=lambda row: (agreement(row.full, said), row.id))
+                found[int(best.id)] = best
+            else:
+                self.applied.dropped.append("a replacement of something else")
+        return list(found.values())
+
+    def _holding(self) -> Mapping[int, AnyRow]:
+        return {int(row.id): row for row in judge_rows.load_holding(self._write.connection, self._reader.project_id)}
+
+    @staticmethod
+    def _is_of_same(row: AnyRow, said: str) -> bool:
+        shared = content_words(row.full) & content_words(said)
+        return len(shared) >= LEAST_SHARED or agreement(row.full, said) >= SAME_RATIO
+
+    def close(self, change: VerifiedChange) -> None:
+        """A change closes what it speaks of; what holds instead is a memory only if the answer has one of the same message."""
+        if change.message.is_imported:
+            self.applied.dropped.append("a change in an imported history")
+            return
+        row = self._find_old(change)
+        if row is None:
+            self.applied.dropped.append("a change of nothing that is remembered")
+            return
+        made = [number for number in self._made.get(change.message.id, []) if number != row.id]
+        if is_persons_own(row):
+            if made:
+                reason = f"{self._reader.title} reads that this does not hold any more"
+                note_rival(self._write, row, made[-1], Likeness("contradict", _CONFIDENCE, reason), is_closed=False)
+            else:
+                self.applied.dropped.append("a change that only you can decide")
+            return
+        by_id = made[-1] if made else None
+        close_memory(self._write, row, by_id, change.message.at, change.message.message_id)
+        self.applied.closed_ids.append(int(row.id))
+
+    def _find_old(self, change: VerifiedChange) -> AnyRow | None:
+        """The memory of the old words: named by its id, else the one that shares most of them, at least half.
+
+        One that shares less was asked about once: of six such questions four were none, and two named the wrong memory.
+        """
+        holding = self._holding()
+        if change.old in self._known or change.old in self._made:
+            numbers = [self._known[change.old]] if change.old in self._known else self._made[change.old]
+            return next((holding[number] for number in numbers if number in holding), None)
+        number = change.message.message_id
+        own = {made for name, all_made in self._made.items() if int(name[1:]) >= number for made in all_made}
+        own |= {
+            int(row.id) for row in self._guesses if row.message_id >= number
+        }  # it closes nothing that it says itself
+        quotes = judge_rows.load_quotes(self._write.connection, self._reader.project_id)
+        rated = [
+            (max(agreement(change.old, row.full), agreement(change.old, quotes.get(int(row.id), ""))), int(row.id))
+            for row in holding.values()
+            if row.id not in own and row.valid_from <= change.message.at
+        ]
+        ratio, best = max(rated, default=(0.0, 0))
+        return holding[best] if ratio >= SAME_RATIO else None
+
+    # what the rules had guessed -----------------------------------------------------------------------------
+
+    def put_away_guesses(self) -> None:
+        """What rules made of these prompts alone, unless it was asked for in so many words and the answer says nothing of it."""
+        kept = {number for made in self._made.values() for number in made}
+        rows = {int(row.id): row for row in self._guesses}
+        for memory_id, row in rows.items():
+            is_guess = row.worded_by == "rules" and row.status in _LIVE and row.valid_to is None
+            if not is_guess or memory_id in kept or is_persons_own(row):
+                continue
+            quotes = [
+                self._messages[one.message_id].text[one.start : one.end] for one in self._guesses if one.id == memory_id
+            ]
+            is_asked_for = any(_ASKED_FOR.search(quote) for quote in (*quotes, row.full))
+            if (is_asked_for and not self._is_worded_anew(memory_id)) or judge_rows.has_unread_source(
+                self._write.connection, memory_id
+            ):
+                continue
+            current = self._write.get(MemoryRow, memory_id)
+            keep_versions(self._write, [current], f"read by {self._reader.title}")
+            away = {"status": MemoryStatus.ARCHIVED.value, "retired_at": self._write.at, "updated_at": self._write.at}
+            self._write.update(MemoryRow, memory_id, away)
+            self.applied.put_away_ids.append(memory_id)
+
+    def _is_worded_anew(self, memory_id: int) -> bool:
+        places = [(row.message_id, row.start, row.end) for row in self._guesses if row.id == memory_id]
+        return any(
+            source.message_id == message_id and source.start < end and source.end > start
+            for message_id, start, end in places
+            for source in judge_rows.learned_from(self._write.connection, [message_id])
+            if source.id in self.applied.memory_ids
+        )
+
+    # topics ----------------------------------------------------------------------------------------------
+
+    def note_topic(self, topic: VerifiedTopic) -> None:
+        self._topics.setdefault(topic.message.conversation_id, []).append(topic)
+
+    def finish_topics(self) -> None:
+        """The first topic of a conversation names it, the last says how it ended; what a person edited stays."""
+        for conversation_id, topics in self._topics.items():
+            row = self._write.get(ConversationRow, conversation_id)
+            values: dict[str, Any] = {}
+            if topics[0].title and not row.is_title_edited and not row.title:
+                values["title"] = topics[0].title
+            outcome = topics[-1].outcome
+            is_over = row.state in {ConversationState.ENDED, ConversationState.PAUSED}
+            if outcome and outcome != "open" and is_over and not row.is_outcome_edited:
+                values["outcome"] = Outcome(outcome).value
+            if values:
+                self._write.update(ConversationRow, conversation_id, values)
+
+
+def is_untrue(verified: Verified) -> bool:
+    """Whether more of the answer was made up than was said."""
+    return len(verified.dropped) > len(verified.memories) + len(verified.changes) + len(verified.topics)
+
+
+def is_persons_own(row: AnyRow) -> bool:
+    """Confirmed, pinned or worded by the person: nothing that a model answers touches it."""
+    return bool(row.trust >= Trust.CONFIRMED or row.is_pinned or row.worded_by == "person")

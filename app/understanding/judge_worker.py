@@ -1,0 +1,432 @@
+"""The quiet thread that lets a judge read along: one request at a time, behind everything, within the caps.
+
+Owns when a request is made, the breaker and the meter. What a request holds, whether an answer is believed and what it becomes are
+others' (`app.judge`, `judge_apply`). Whatever a judge does costs a line in Activity, nothing else. Source: JUDGE, DESIGN section 7.
+"""
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection
+
+from app.errors import InvalidError, RemanenceError
+from app.judge import request as requests
+from app.judge.answer import parse_answer
+from app.judge.ownership import find_foreign
+from app.judge.port import Adapter, Call, JudgeCancelledError, JudgeError
+from app.judge.registry import find_adapter
+from app.judge.schedule import QUIET_S, Batch, Waiting, choose_all, choose_due, next_to_leave
+from app.judge.values import JudgeAnswer, JudgeMessage, JudgeRequest, KnownMemory, Reply
+from app.judge.verification import verify
+from app.memory.tokens import count_tokens
+from app.services.excluded import Excluded
+from app.services.giving_way import GivingWay
+from app.services.learn import Learner
+from app.settings import Settings
+from app.store import judge_rows
+from app.store.context_rows import load_withheld
+from app.store.store import Store
+from app.understanding.judge_apply import Applied, Reader, apply_answer
+from app.values import Changes, DataKind, Origin
+from app.values.desk import JudgePlan
+
+_log = logging.getLogger(__name__)
+_ROUND_S = 30.0  # what rests is looked for so often
+_SETTLE_S = 0.3  # after a capture: many come in a row
+_AFTER_FAILURE_S = 300.0
+_FAILURES_MAX = 3
+_PAUSE = timedelta(days=1)
+_MONTH = timedelta(days=30)
+_ANSWER_TOKENS = 1_500  # set aside before a request, corrected by what came
+_KNOWN_PER_MESSAGE, _LEAST_KNOWN = 1, 12
+
+
+class JudgeWorker:
+    """Thread-safe. `start` and `stop` belong to the engine."""
+
+    def __init__(
+        self,
+        store: Store,
+        settings: Callable[[], Settings],
+        learner: Learner,
+        excluded: Excluded,
+        way: GivingWay,
+        folder: Path,
+    ) -> None:
+        self._store = store
+        self._settings = settings
+        self._learner = learner
+        self._excluded = excluded
+        self._way = way
+        self._folder = folder
+        self._condition = threading.Condition()
+        self._is_stopping = False
+        self._has_changed = True
+        self._demanded: deque[Batch] = deque()
+        self._running: Batch | None = None
+        self._cancelled = threading.Event()
+        self._captured_at_s = -QUIET_S
+        self._failed_at_s = -_AFTER_FAILURE_S
+        self._must_drop_ends = False
+        self._resumed_at: datetime | None = None  # the person pressed: what failed before does not count
+        self._thread: threading.Thread | None = None
+        self._unsubscribe: Callable[[], None] = lambda: None
+
+    def start(self) -> None:
+        self._unsubscribe = self._store.subscribe(self._on_changes)
+        self._thread = threading.Thread(target=self._run, name="remanence-judge", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends the program that is being asked; its prompts stay unread."""
+        self._unsubscribe()
+        with self._condition:
+            self._is_stopping = True
+            self._cancelled.set()
+            self._condition.notify_all()
+        if self._thread is not None:
+            self._thread.join()
+
+    # for the door ---------------------------------------------------------------------------------------
+
+    @property
+    def pending_count(self) -> int:
+        """Requests queued or running."""
+        with self._condition:
+            return len(self._demanded) + (self._running is not None)
+
+    def demand(self, *, project: str = "", since: datetime | None = None) -> int:
+        """Queues all that is unread; returns how many requests wait. Raises InvalidError when nobody is to read along."""
+        settings = self._settings()
+        if settings.judge == "off" or not settings.is_learning_memories:
+            raise InvalidError("Nobody reads along.", hint="Choose who does in Settings, under Reading along.")
+        with self._store.read() as connection:
+            batches = self._all(connection, project, since)
+        with self._condition:
+            self._resumed_at = self._store.clock.now()
+            self._failed_at_s = -_AFTER_FAILURE_S
+            waiting = {number for one in self._demanded for number in one.message_ids}
+            if self._running is not None:
+                waiting.update(self._running.message_ids)
+            self._demanded.extend(one for one in batches if not waiting.issuperset(one.message_ids))
+            self._condition.notify_all()
+            return len(self._demanded) + (self._running is not None)
+
+    def plan(self, *, project: str = "", since: datetime | None = None, shows_requests: bool = False) -> JudgePlan:
+        """What `demand` would send, without sending it."""
+        prompts = tokens = count = 0
+        texts: list[str] = []
+        titles: dict[str, None] = {}
+        with self._store.read() as connection:
+            unread = judge_rows.load_unread(connection, project=project, since=since)
+            for batch in self._all(connection, project, since):
+                adapter = self._adapter(batch.app)
+                if adapter is None:
+                    continue
+                for request in self._requests(connection, batch, adapter):
+                    sent = adapter.sent_text(request)
+                    prompts, tokens, count = prompts + len(request.messages), tokens + count_tokens(sent), count + 1
+                    titles[adapter.title] = None
+                    texts += [sent] if shows_requests else []
+        nobody = sum(self._adapter(row.app) is None for row in unread)
+        return JudgePlan(count, prompts, tokens, tuple(titles), nobody, tuple(texts))
+
+    def token_count(self, connection: Connection) -> int:
+        return judge_rows.tokens_since(connection)
+
+    # the thread -------------------------------------------------------------------------------------------
+
+    def _on_changes(self, changes: Changes) -> None:
+        if self._settings().judge == "off" and DataKind.SETTINGS not in changes.kinds:
+            return
+        is_capture = changes.origin is Origin.CAPTURE and DataKind.MESSAGES in changes.kinds
+        if is_capture or {DataKind.SETTINGS, DataKind.CONVERSATIONS} & changes.kinds:
+            with self._condition:
+                self._has_changed = True
+                if is_capture:
+                    self._captured_at_s = time.monotonic()
+                self._condition.notify_all()
+        if DataKind.SETTINGS in changes.kinds:
+            settings = self._settings()
+            with self._condition:
+                self._must_drop_ends = settings.judge == "off" or not settings.is_keeping_answer_ends
+                if settings.judge == "off":
+                    self._demanded.clear()
+                    self._cancelled.set()
+
+    def _run(self) -> None:
+        while True:
+            with self._condition:
+                is_off = self._settings().judge == "off"
+                self._condition.wait_for(self._has_work, timeout=None if is_off else _ROUND_S)
+                if not self._is_stopping and not self._demanded:
+                    self._condition.wait_for(lambda: self._is_stopping or bool(self._demanded), timeout=_SETTLE_S)
+                if self._is_stopping:
+                    return
+                self._has_changed = False
+            try:
+                self._drop_ends()
+                self._round()
+            except Exception as error:  # noqa: BLE001 (this thread must outlive everything; the next round tries again)
+                _log.warning("reading along: %s", error, exc_info=not isinstance(error, RemanenceError))
+
+    def _drop_ends(self) -> None:
+        """Nobody reads them, or the person wants none kept."""
+        if self._must_drop_ends:
+            self._must_drop_ends = False
+            with self._store.write_log() as connection:
+                judge_rows.drop_answer_ends(connection)
+
+    def _has_work(self) -> bool:
+        return self._is_stopping or self._has_changed or bool(self._demanded)
+
+    def _round(self) -> None:
+        while (batch := self._next()) is not None:
+            try:
+                self._read(batch)
+            finally:
+                with self._condition:
+                    self._running = None
+            if self._is_stopping:
+                return
+
+    def _next(self) -> Batch | None:
+        """The next prompts to be read, taken from the queue; they count as running from then on."""
+        with self._condition:
+            if self._is_stopping:
+                return None
+            self._cancelled.clear()
+            if self._demanded:
+                self._running = self._demanded.popleft()
+                return self._running
+        settings = self._settings()
+        if settings.judge == "off" or not settings.is_learning_memories:
+            return None
+        if time.monotonic() - self._failed_at_s < _AFTER_FAILURE_S:
+            return None
+        with self._store.read() as connection:
+            waiting = [one for one in _waiting(judge_rows.load_unread(connection)) if find_adapter(settings, one.app)]
+            if not waiting:
+                return None
+            leaving = next_to_leave(judge_rows.load_queue(connection), settings.queue_size)
+            is_quiet = time.monotonic() - self._captured_at_s >= QUIET_S
+            due = choose_due(waiting, self._store.clock.now(), leaving, is_quiet=is_quiet)
+            due = tuple(one for one in due if not self._is_paused(connection, find_adapter(settings, one.app)))
+        with self._condition:
+            self._running = due[0] if due else None
+            return self._running
+
+    def _all(self, connection: Connection, project: str, since: datetime | None) -> tuple[Batch, ...]:
+        settings = self._settings()
+        unread = _waiting(judge_rows.load_unread(connection, project=project, since=since))
+        return choose_all([one for one in unread if find_adapter(settings, one.app) is not None])
+
+    def _adapter(self, app: str) -> Adapter | None:
+        return find_adapter(self._settings(), app)
+
+    # one request ------------------------------------------------------------------------------------------
+
+    def _read(self, batch: Batch) -> None:
+        settings = self._settings()
+        adapter = find_adapter(settings, batch.app)
+        if adapter is None:
+            return
+        with self._store.read() as connection:
+            made = list(self._requests(connection, batch, adapter, books_empty=True))
+        for request in made:
+            with self._store.read() as connection:
+                if self._is_paused(connection, adapter) or not self._is_within_caps(connection, adapter, request):
+                    self._failed_at_s = time.monotonic()
+                    return
+            if not self._ask(adapter, batch, request, settings) or self._is_stopping:
+                return
+
+    def _requests(
+        self, connection: Connection, batch: Batch, adapter: Adapter, *, books_empty: bool = False
+    ) -> list[JudgeRequest]:
+        rows = judge_rows.load_texts(connection, batch.message_ids)
+        kept = [row for row in rows if row.text.strip() and not self._excluded.holds_for([row.path], [row.text])]
+        if books_empty and not kept and rows:
+            self._book_unsent(batch, adapter, [int(row.id) for row in rows])
+        messages = [
+            JudgeMessage(
+                int(row.id), int(row.conversation_id), str(row.session), row.at, row.text, row.answer_end or "",
+                is_imported=bool(row.is_imported),
+            )
+            for row in kept
+        ]  # fmt: skip
+        guesses = judge_rows.learned_from(connection, batch.message_ids)
+        candidates = {int(row.message_id) for row in guesses}
+        guessed = frozenset(
+            int(row.id) for row in guesses if row.worded_by == "rules"
+        )  # of these very prompts: no news
+        messages = [replace(one, is_candidate=one.message_id in candidates) for one in messages]
+        project = str(rows[0].project) if rows else ""
+        return [
+            JudgeRequest(project, group, self._known(connection, batch.project_id, group, guessed))
+            for group in requests.split_messages(messages, count_tokens, is_cut=adapter.is_cut)
+        ]
+
+    def _known(
+        self, connection: Connection, project_id: int, messages: Sequence[JudgeMessage], guessed: frozenset[int]
+    ) -> tuple[KnownMemory, ...]:
+        """The active memories of the project most like the messages."""
+        scores: dict[int, float] = {}
+        for message in messages:
+            self._way.stand_aside()
+            for place, memory_id in enumerate(self._learner.find_alike(connection, message.text[:2_000], project_id)):
+                scores[memory_id] = scores.get(memory_id, 0.0) + 1 / (place + 2)
+        order = sorted(scores, key=lambda number: (-scores[number], -number))
+        limit = min(requests.MAX_KNOWN, max(_LEAST_KNOWN, _KNOWN_PER_MESSAGE * len(messages)))
+        hidden = load_withheld(connection) | guessed
+        rows = judge_rows.load_known(connection, project_id, order, limit + len(hidden))
+        shown = [row for row in rows if row.id not in hidden][:limit]
+        return tuple(KnownMemory(int(row.id), row.full, row.type, row.valid_from) for row in shown)
+
+    def _ask(self, adapter: Adapter, batch: Batch, request: JudgeRequest, settings: Settings) -> bool:
+        """Asks, and applies what comes; False when nothing came of it."""
+        call = Call(
+            self._folder, self._cancelled, model=settings.judge_model, hands_keys=settings.is_judge_handing_keys
+        )
+        started_s = time.monotonic()
+        sent_tokens = count_tokens(adapter.sent_text(request))
+        try:
+            reply, answer = self._answer(adapter, request, call)
+        except JudgeCancelledError:
+            return False
+        except (JudgeError, InvalidError) as error:
+            self._failed_at_s = time.monotonic()
+            self._book_failure(adapter, batch, request, error, sent_tokens, time.monotonic() - started_s)
+            return False
+        meter = {
+            "prompt_tokens": sent_tokens if reply.prompt_tokens is None else reply.prompt_tokens,
+            "answer_tokens": count_tokens(reply.text) if reply.answer_tokens is None else reply.answer_tokens,
+            "seconds": round(time.monotonic() - started_s, 3),
+            "money_usd": reply.money_usd,
+            "is_paid_by_key": settings.is_judge_handing_keys,
+        }
+        self._apply(adapter, batch, request, answer, meter)
+        return True
+
+    @staticmethod
+    def _answer(adapter: Adapter, request: JudgeRequest, call: Call) -> tuple[Reply, JudgeAnswer]:
+        """One try, and one more; a refusal is not tried again."""
+        try:
+            reply = adapter.ask(request, call)
+            return reply, parse_answer(reply.text)
+        except JudgeCancelledError:
+            raise
+        except (JudgeError, InvalidError) as error:
+            if isinstance(error, JudgeError) and error.is_refused:
+                raise
+            reply = adapter.ask(request, call)
+            return reply, parse_answer(reply.text)
+
+    def _apply(
+        self, adapter: Adapter, batch: Batch, request: JudgeRequest, answer: JudgeAnswer, meter: Mapping[str, object]
+    ) -> None:
+        self._way.stand_aside()
+        name = batch.app if adapter.name == batch.app else adapter.name
+        reader = Reader(name, adapter.title, batch.app_id, batch.app, batch.project_id)
+        with self._store.write(origin=Origin.ENGINE, kind="judge", label=f"{adapter.title} read along") as write:
+            there = {int(row.id): row for row in judge_rows.load_texts(write.connection, batch.message_ids)}
+            kept = tuple(
+                one
+                for one in request.messages
+                if (row := there.get(one.message_id)) is not None
+                and row.text == one.text
+                and not self._excluded.holds_for([row.path], [row.text])
+            )
+            still = replace(request, messages=kept)
+            verified = verify(answer, still, find_foreign)
+            ids = [one.message_id for one in request.messages if one.message_id in there]
+            values = self._meter_row(adapter, batch, request, "done") | dict(meter)
+            request_id = judge_rows.add_request(write.connection, values, ids)
+            applied = apply_answer(write, reader, still, verified, self._learner) if kept else Applied()
+            counts = {
+                "memory_count": len(applied.memory_ids),
+                "closed_count": len(applied.closed_ids),
+                "dropped_count": len(verified.dropped) + len(applied.dropped),
+            }
+            judge_rows.change_request(write.connection, request_id, counts)
+            write.label = _label(adapter.title, len(request.messages), applied)
+        with self._store.write_log() as connection:
+            judge_rows.change_request(connection, request_id, {"operation_id": write.operation_id})
+        for reason in (*verified.dropped, *applied.dropped):
+            _log.info("%s: dropped %s", adapter.title, reason)
+
+    # caps, breaker, meter ---------------------------------------------------------------------------------------
+
+    def _is_within_caps(self, connection: Connection, adapter: Adapter, request: JudgeRequest) -> bool:
+        """Checked before a request, with our own count."""
+        settings = self._settings()
+        now = self._store.clock.now()
+        wanted = count_tokens(adapter.sent_text(request)) + _ANSWER_TOKENS
+        day = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+        caps = ((settings.judge_daily_tokens, day), (settings.judge_monthly_tokens, now - _MONTH))
+        return all(not cap or judge_rows.tokens_since(connection, since) + wanted <= cap for cap, since in caps)
+
+    def _is_paused(self, connection: Connection, adapter: Adapter | None) -> bool:
+        """After a refusal, or three failures in a row: until the person presses, or for a day."""
+        if adapter is None:
+            return True
+        since = self._store.clock.now() - _PAUSE
+        if self._resumed_at is not None:
+            since = max(since, self._resumed_at)
+        states = judge_rows.newest_requests(connection, adapter.name, since, _FAILURES_MAX)
+        return states[:1] == ["refused"] or states == ["failed"] * _FAILURES_MAX
+
+    def _meter_row(self, adapter: Adapter, batch: Batch, request: JudgeRequest, state: str) -> dict[str, object]:
+        return {
+            "at": self._store.clock.now(), "adapter": adapter.name, "app_id": batch.app_id, "project_id": batch.project_id,
+            "state": state, "error": "", "message_count": len(request.messages), "prompt_tokens": 0, "answer_tokens": 0,
+            "seconds": 0.0, "money_usd": None, "is_paid_by_key": False, "memory_count": 0, "closed_count": 0,
+            "dropped_count": 0, "operation_id": None,
+        }  # fmt: skip
+
+    def _book_unsent(self, batch: Batch, adapter: Adapter, message_ids: Sequence[int]) -> None:
+        """Prompts that are excluded since, or empty: read by nobody, and not looked at again."""
+        with self._store.write_log() as connection:
+            values = self._meter_row(adapter, batch, JudgeRequest("", ()), "done")
+            judge_rows.add_request(connection, values, message_ids)
+
+    def _book_failure(
+        self, adapter: Adapter, batch: Batch, request: JudgeRequest, error: Exception, tokens: int, seconds: float
+    ) -> None:
+        is_refused = isinstance(error, JudgeError) and error.is_refused
+        said = f"{adapter.title} did not read along: {error}"
+        _log.warning("%s", said)
+        with self._store.write(origin=Origin.ENGINE, kind="judge", label=said, is_undoable=False) as write:
+            write.is_recorded = True
+            values = self._meter_row(adapter, batch, request, "refused" if is_refused else "failed")
+            tries = 1 if is_refused else 2
+            more = {"error": str(error), "prompt_tokens": tries * tokens, "seconds": round(seconds, 3)}
+            judge_rows.add_request(write.connection, values | more, ())
+
+
+def _waiting(rows: Sequence[Any]) -> list[Waiting]:
+    return [
+        Waiting(
+            row.id, row.conversation_id, row.app_id, row.app, row.project_id, row.state, row.last_message_at, row.at
+        )
+        for row in rows
+    ]
+
+
+def _label(title: str, count: int, applied: Applied) -> str:
+    parts = [f"{title} read {count} {'prompt' if count == 1 else 'prompts'}"]
+    made, closed, away = len(applied.memory_ids), len(applied.closed_ids), len(applied.put_away_ids)
+    if made:
+        parts.append(f"{made} {'memory' if made == 1 else 'memories'}")
+    if closed:
+        parts.append(f"{closed} replaced")
+    if away:
+        parts.append(f"{away} guesses put away" if away > 1 else "1 guess put away")
+    return f"{parts[0]}: {', '.join(parts[1:])}" if parts[1:] else parts[0]

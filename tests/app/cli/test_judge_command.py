@@ -1,0 +1,47 @@
+"""`remanence judge`: shows what would be sent, lets it be read, and says who is missing."""
+
+import json
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.app.cli.conftest import Remanence
+
+PROGRAM = """
+import json, sys
+(one,) = json.load(sys.stdin)["messages"]
+print(json.dumps({"memories": [{"message": one["id"], "quote": "exports are CSV", "statement": "Exports are CSV.", "worth": 2}]}))
+"""
+
+
+@pytest.fixture
+def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    monkeypatch.setenv("REMANENCE_JUDGE", "command")
+    monkeypatch.setenv("REMANENCE_JUDGE_COMMAND", shlex.join([sys.executable, "-I", str(program)]))
+
+
+@pytest.mark.usefixtures("asked", "way")
+def test_what_would_be_sent_is_shown_and_then_read(remanence: Remanence) -> None:
+    remanence("window", "log", "hmm, exports are CSV I think")
+    dry = remanence("judge", "--dry-run")
+    assert dry.code == 0
+    assert dry.out.startswith("1 prompt in 1 request, ")
+    assert "hmm, exports are CSV I think" in dry.out
+    assert json.loads(remanence("judge", "--dry-run", "--json").value["requests"][0])["task"] == "remember"
+    assert remanence("judge", "--since", "2999-01-01").out == "Everything has been read.\n"
+    assert remanence("judge", "--project", "nowhere").out == "Everything has been read.\n"
+    assert remanence("judge").out.startswith("Done: ")
+    (card,) = remanence("memories", "list", "--json").value["cards"]
+    assert card["text"] == "Exports are CSV."
+    assert remanence("judge", "--json").value == {"pending": 0, "token_count": 0}
+
+
+@pytest.mark.usefixtures("way")
+def test_while_nobody_reads_along_it_says_where_to_choose(remanence: Remanence) -> None:
+    shown = remanence("judge")
+    assert (shown.code, shown.err) == (2, "Nobody reads along.\nChoose who does in Settings, under Reading along.\n")
+    assert remanence("judge", "--dry-run").out.startswith("0 prompts in 0 requests, 0 tokens, to nobody.")

@@ -1,0 +1,31 @@
+"""Reading along over the socket: the person's alone, queued before it answers, off unless chosen."""
+
+import httpx
+
+from app.api import Scope
+from tests.app.server.conftest import Running
+
+
+def test_only_the_person_lets_it_read(running: Running) -> None:
+    with running.client(running.token(Scope.WRITE)) as app:
+        assert app.post("/v1/judge", json={}).status_code == 403
+
+
+def test_off_it_refuses_with_a_way_out_and_stats_say_nothing_waits(admin: httpx.Client) -> None:
+    refused = admin.post("/v1/judge", json={})
+    assert refused.status_code == 422
+    assert "Settings" in refused.json()["hint"]
+    stats = admin.get("/v1/stats").json()
+    assert (stats["judge_pending_count"], stats["judge_token_count"]) == (0, 0)
+
+
+def test_chosen_it_is_queued_or_only_shown(admin: httpx.Client) -> None:
+    assert admin.put("/v1/settings/judge", json={"value": "command"}).status_code == 204
+    assert admin.put("/v1/settings/judge_command", json={"value": "true"}).status_code == 204
+    assert admin.post("/v1/judge", json={}).json() == {"pending": 0}
+    admin.post("/v1/events", json={"text": "the exports are CSV"})
+    plan = admin.post("/v1/judge", json={"dry_run": True})
+    assert (plan.status_code, plan.json()["prompt_count"]) == (200, 1)
+    queued = admin.post("/v1/judge", json={"project": "", "since": "2000-01-01T00:00:00Z"})
+    assert (queued.status_code, queued.json()) == (202, {"pending": 1})
+    assert admin.put("/v1/settings/judge", json={"value": "somebody"}).status_code == 422
