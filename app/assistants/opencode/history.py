@@ -1,7 +1,8 @@
 """Reads the sessions of OpenCode: one SQLite file for all, `opencode.db`.
 
 The file is OpenCode's and may be in use: a copy of it is read, so that nothing of ours comes to lie beside it. A part that is
-`synthetic` was put in by a program; a session with a parent is a helper's. Source: INTEROP "Seen in the real clients".
+`synthetic` was put in by a program; a session with a parent is a helper's. A fork copies what was said before it, with its times
+and under new ids: that is read where it was said. Source: INTEROP "Seen in the real clients".
 """
 
 import json
@@ -27,7 +28,9 @@ _MAGIC = b"SQLite format 3\x00"
 _SESSIONS = "SELECT id, directory FROM session WHERE parent_id IS NULL ORDER BY time_created, id"
 _PARTS = (
     "SELECT message.id, message.time_created, message.data, part.data FROM message"
-    " JOIN part ON part.message_id = message.id WHERE message.session_id = ?"
+    " JOIN session ON session.id = message.session_id JOIN part ON part.message_id = message.id"
+    " WHERE message.session_id = ? AND NOT (message.time_created < session.time_created AND EXISTS ("
+    "SELECT 1 FROM message AS first WHERE first.time_created = message.time_created AND first.session_id <> session.id))"
     " ORDER BY message.time_created, message.id, part.id"
 )
 

@@ -43,7 +43,7 @@ def write_opencode(path: Path) -> None:
     path.parent.mkdir(parents=True)
     store = sqlite3.connect(path)
     store.execute("PRAGMA journal_mode=WAL")
-    store.execute("CREATE TABLE session (id TEXT, parent_id TEXT, directory TEXT, time_created INTEGER)")
+    store.execute("CREATE TABLE session (id TEXT PRIMARY KEY, parent_id TEXT, directory TEXT, time_created INTEGER)")
     store.execute("CREATE TABLE message (id TEXT, session_id TEXT, time_created INTEGER, data TEXT)")
     store.execute("CREATE TABLE part (id TEXT, message_id TEXT, session_id TEXT, data TEXT)")
     count = 0
@@ -53,7 +53,7 @@ def write_opencode(path: Path) -> None:
         if told["event"] == "chat.message":
             message, parts = told["output"]["message"], told["output"]["parts"]
             created = message["time"]["created"]
-            store.execute("INSERT INTO session VALUES (?, NULL, '/home/dev/shop', ?)", (session, created))
+            store.execute("INSERT OR IGNORE INTO session VALUES (?, NULL, '/home/dev/shop', ?)", (session, created))
             store.execute(
                 "INSERT INTO message VALUES (?, ?, ?, ?)", (message["id"], session, created, '{"role":"user"}')
             )
@@ -165,6 +165,27 @@ def test_of_gemini_the_last_line_with_a_number_counts_and_a_rewind_takes_back(tm
 @pytest.mark.parametrize(("app", "name"), [("qwen", "qwen.168002d5.jsonl"), ("copilot", "copilot.8f5411c3.jsonl")])
 def test_a_dropped_file_is_known_by_its_lines(app: str, name: str) -> None:
     assert discover.recognise(RECORDED / name) == app
+
+
+def test_a_fork_of_opencode_says_again_nothing_of_what_it_copied(tmp_path: Path) -> None:
+    """As 1.18.33 writes a fork: a session of its own, the messages before it under new ids with their old times."""
+    left_on_disk("opencode", tmp_path)
+    store = sqlite3.connect(tmp_path / ".local/share/opencode/opencode.db")
+    store.execute("INSERT INTO session VALUES ('ses_fork', NULL, '/home/dev/shop', 9999999999990)")
+    store.execute(
+        "INSERT INTO message SELECT 'fork_' || id, 'ses_fork', time_created, data FROM message WHERE session_id <> 'ses_helper'"
+    )
+    store.execute(
+        "INSERT INTO part SELECT 'fork_' || id, 'fork_' || message_id, 'ses_fork', data FROM part WHERE session_id <> 'ses_helper'"
+    )
+    store.execute("INSERT INTO message VALUES ('msg_new', 'ses_fork', 9999999999999, '{\"role\":\"user\"}')")
+    store.execute(
+        "INSERT INTO part VALUES ('prt_new', 'msg_new', 'ses_fork', '{\"type\":\"text\",\"text\":\"in this copy\"}')"
+    )
+    store.commit()
+    store.close()
+    said = [one.text for one in read("opencode", tmp_path) if one.kind is EventKind.PROMPT]
+    assert sorted(said) == sorted([*TYPED, "in this copy"])
 
 
 def test_nothing_of_ours_comes_to_lie_beside_the_store_of_opencode(tmp_path: Path) -> None:
