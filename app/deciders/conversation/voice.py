@@ -1,7 +1,7 @@
 """Which of the person's sentences may be somebody else's after all: the third answer beside own and foreign (`authorship`).
 
 Where no form proves a paste, many small signs together make it likely: weights that were learned weigh them. What is learned from an
-unsure sentence waits for the person. How the weights are learned: `voice_training`. Knows the text alone. Source: issue 15.
+unsure sentence waits for the person. How the weights are learned: `app.memory.voice_training`. Knows the text alone. Source: issue 15.
 """
 
 import json
@@ -17,7 +17,9 @@ from app.resources import resource_path
 
 SCALE = 100  # weights are kept as whole hundredths: small file, equal sums on every machine
 UNSURE_REASON = "may be pasted"
-_LEAST = -0.3  # logits: what waits for no reason is confirmed with one click, what slips through is told as the person's word
+_LEAST = (
+    -0.3
+)  # logits: what waits for no reason is confirmed with one click, what slips through is told as the person's word
 _MAX_READ_CHARS = 20_000
 
 

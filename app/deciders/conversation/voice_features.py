@@ -17,13 +17,24 @@ _ASKS = re.compile(
     r"|was|wie|warum|stimmt|ist|kannst|erklär\w*|übersetz\w*|fass|prüf\w*|schau|antwort\w*|qué|cómo|puedes|resume|traduce|explica|peux|pourquoi|traduis|résume|explique|tu en)\b",
     re.IGNORECASE,
 )
+_ORDERS = re.compile(
+    r"^\W*(?:now |then |first,? |ok,? |please |pls |and |so |next,? |today,? )*(?:add|build|set up|start|continue|go on|begin|implement|create|migrate|refactor|move|remove|rename|adapt|update|generate|fix|clean"
+    r"|write the|write a|make the|make a|make me|do the|use|deploy|commit|keep in mind|remember|i want|i'd like|i need|we need|let's|let me|here's (?:what|how)|here is how|some background|context|für|bau\w*"
+    r"|leg los|mach|jetzt|bitte|ahora|haz|arregla|maintenant|ajoute|fais|remember|from now on|rules? for|decisions?|(?:a few|some|my|our) \w+|notes to self)\b",
+    re.IGNORECASE,
+)
 _ABOUT_TEXT = re.compile(
     r"\b(?:this|that|it|these|those|they|he|she|their|his|her|below|above|text|mail|e-?mail|message|answer|reply|summary|doc|document|page|article|post|thread|slack|chat|log|output"
     r"|error|review|comment|feedback|notes?|minutes|ticket|issue|readme|adr|policy|wiki|handbook|quote|sounds?|true|right|correct|agree|mean|risk|das|dies|er|sie|mir|text|eso|esto|ça|cela)\b",
     re.IGNORECASE,
 )
-_I = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|im|ive|my|me|mine|myself|ich|mein\w*|mir|mich|yo|mi|mis|je|j'|mon|ma|mes|moi)\b", re.IGNORECASE)
-_WE = re.compile(r"\b(?:we|our|ours|us|we're|we've|wir|uns|unser\w*|nosotros|nuestr\w+|nous|notre|nos)\b", re.IGNORECASE)
+_I = re.compile(
+    r"\b(?:i|i'm|i've|i'd|i'll|im|ive|my|me|mine|myself|ich|mein\w*|mir|mich|yo|mi|mis|je|j'|mon|ma|mes|moi)\b",
+    re.IGNORECASE,
+)
+_WE = re.compile(
+    r"\b(?:we|our|ours|us|we're|we've|wir|uns|unser\w*|nosotros|nuestr\w+|nous|notre|nos)\b", re.IGNORECASE
+)
 _YOU = re.compile(r"\b(?:you|your|you're|u|ur|du|dein\w*|dir|dich|ihr|tu|tus|vous|votre|ton|ta|tes)\b", re.IGNORECASE)
 _CASUAL = re.compile(
     r"\b(?:ok|okay|lol|btw|pls|plz|hm+|hey|thx|gonna|wanna|kinda|dont|cant|wont|isnt|doesnt|im|ive|yeah|nope|stuff|sth|imo|asap|cool|damn|oh|haha|tbh|fyi|nah|yep)\b",
@@ -45,16 +56,75 @@ _FINITE = re.compile(
     r"\b(?:is|are|was|were|has|have|had|do|does|did|will|would|can|could|should|must|may|might|be|ist|sind|wird|werden|hat|haben|muss|soll|kann|est|sont|es|son|a|ont)\b",
     re.IGNORECASE,
 )
-_PATH = re.compile(r"^\s*[\w./-]+\.(?:md|txt|rst|ya?ml|json|toml|py|ts|js|html|pdf|docx?|csv|adoc)\b\s*:?\s*$|^\s*https?://\S+\s*$")
+_PATH = re.compile(
+    r"^\s*[\w./-]+\.(?:md|txt|rst|ya?ml|json|toml|py|ts|js|html|pdf|docx?|csv|adoc)\b\s*:?\s*$|^\s*https?://\S+\s*$"
+)
 _NAME = re.compile(r"\s*[-–—]?\s*[A-ZÀ-Ý][\w.'’-]{1,24}(?: [A-ZÀ-Ý][\w.'’-]{0,24}){0,2}[.,]?\s*$")
-_GREETS = re.compile(r"\s*(?:hi|hello|hey|dear|hallo|liebe\w*|moin|servus|bonjour|salut|hola|team|all|everyone)\b[^\n]{0,40}[,!:]?\s*$", re.IGNORECASE)
-_CLOSES = re.compile(r"\s*(?:thanks|thank you|cheers|best|regards|kind regards|lg|vg|gruß|grüße|mfg|danke|merci|saludos|gracias|cordialement|yours|sincerely)\b[^\n]{0,30}$", re.IGNORECASE)
-_MODAL = re.compile(r"\b(?:must|shall|may not|should always|is required|are required|is prohibited|is recommended|ensure|callers?|users? must|employees|customers?|members|developers)\b", re.IGNORECASE)
+_GREETS = re.compile(
+    r"\s*(?:hi|hello|hey|dear|hallo|liebe\w*|moin|servus|bonjour|salut|hola|team|all|everyone)\b[^\n]{0,40}[,!:]?\s*$",
+    re.IGNORECASE,
+)
+_CLOSES = re.compile(
+    r"\s*(?:thanks|thank you|cheers|best|regards|kind regards|lg|vg|gruß|grüße|mfg|danke|merci|saludos|gracias|cordialement|yours|sincerely)\b[^\n]{0,30}$",
+    re.IGNORECASE,
+)
+_MODAL = re.compile(
+    r"\b(?:must|shall|may not|should always|is required|are required|is prohibited|is recommended|ensure|callers?|users? must|employees|customers?|members|developers)\b",
+    re.IGNORECASE,
+)
 _FUNCTION = {
-    "en": frozenset("the and is are to of in for with not we it this that on be".split()),
-    "de": frozenset("der die das und ist sind zu mit nicht wir es auf ein eine für alle den dem ab".split()),
-    "es": frozenset("el la los las y es son de con no que en un una para se por".split()),
-    "fr": frozenset("le la les et est sont de avec ne pas que en un une pour se nous des du".split()),
+    "en": frozenset(
+        ["the", "and", "is", "are", "to", "of", "in", "for", "with", "not", "we", "it", "this", "that", "on", "be"]
+    ),
+    "de": frozenset(
+        [
+            "der",
+            "die",
+            "das",
+            "und",
+            "ist",
+            "sind",
+            "zu",
+            "mit",
+            "nicht",
+            "wir",
+            "es",
+            "auf",
+            "ein",
+            "eine",
+            "für",
+            "alle",
+            "den",
+            "dem",
+            "ab",
+        ]
+    ),
+    "es": frozenset(
+        ["el", "la", "los", "las", "y", "es", "son", "de", "con", "no", "que", "en", "un", "una", "para", "se", "por"]
+    ),
+    "fr": frozenset(
+        [
+            "le",
+            "la",
+            "les",
+            "et",
+            "est",
+            "sont",
+            "de",
+            "avec",
+            "ne",
+            "pas",
+            "que",
+            "en",
+            "un",
+            "une",
+            "pour",
+            "se",
+            "nous",
+            "des",
+            "du",
+        ]
+    ),
 }
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -111,6 +181,13 @@ def _of_message(text: str, lines: Sequence[tuple[int, int]], filled: Sequence[in
         "asks last": bool(_ASKS.match(shown[-1])) or shown[-1].rstrip().endswith("?"),
         "about first": len(shown[0]) < 100 and bool(_ABOUT_TEXT.search(shown[0])),
         "about last": len(shown[-1]) < 100 and bool(_ABOUT_TEXT.search(shown[-1])),
+        "orders first": bool(_ORDERS.match(shown[0])) and not _ASKS.match(shown[0]),
+        "orders last": bool(_ORDERS.match(shown[-1])),
+        "orders last, of nothing above": bool(_ORDERS.match(shown[-1])) and not _ABOUT_TEXT.search(shown[-1]),
+        "first of i or we": bool(_I.search(shown[0]) or _WE.search(shown[0])),
+        "first small": shown[0].lstrip()[:1].islower(),
+        "last small": shown[-1].lstrip()[:1].islower(),
+        "code marked": "`" in text,
         "opens below": shown[0].rstrip().endswith(":"),
         "says i": bool(_I.search(text)),
         "says we": bool(_WE.search(text)),
@@ -124,7 +201,8 @@ def _of_message(text: str, lines: Sequence[tuple[int, int]], filled: Sequence[in
         "greets": any(_GREETS.match(one) for one in shown[:3]),
         "signed": any(_CLOSES.match(one) for one in shown[1:]) or (len(shown) > 2 and bool(_NAME.match(shown[-1]))),
         "cased alike": all(one.lstrip(" -*#>")[:1].isupper() for one in shown if one.lstrip(" -*#>")[:1].isalpha()),
-        "mixed case": len({one.lstrip(" -*#>")[:1].isupper() for one in shown if one.lstrip(" -*#>")[:1].isalpha()}) > 1,
+        "mixed case": len({one.lstrip(" -*#>")[:1].isupper() for one in shown if one.lstrip(" -*#>")[:1].isalpha()})
+        > 1,
         "languages": len({one for line in shown if (one := _language(line))}) > 1,
     }
     found.update(name for name, is_so in signs.items() if is_so)
@@ -138,7 +216,11 @@ def _of_message(text: str, lines: Sequence[tuple[int, int]], filled: Sequence[in
 
 
 def _of_sentence(
-    text: str, one: SentenceAt, lines: Sequence[tuple[int, int]], filled: Sequence[int], foreign: Sequence[tuple[int, int]]
+    text: str,
+    one: SentenceAt,
+    lines: Sequence[tuple[int, int]],
+    filled: Sequence[int],
+    foreign: Sequence[tuple[int, int]],
 ) -> set[str]:
     number = next((n for n in filled if lines[n][0] <= one.start < lines[n][1] + 1), 0)
     place = filled.index(number) if number in filled else 0
@@ -189,7 +271,8 @@ def _of_sentence(
         "tight below": bool(after) and filled[place + 1] == number + 1,
         "touches foreign": any(0 <= one.start - end < 4 or 0 <= start - one.end < 4 for start, end in foreign),
         "case unlike first": place > 0 and head[:1].isupper() != text[slice(*lines[filled[0]])].strip()[:1].isupper(),
-        "case unlike last": place < len(filled) - 1 and head[:1].isupper() != text[slice(*lines[filled[-1]])].strip()[:1].isupper(),
+        "case unlike last": place < len(filled) - 1
+        and head[:1].isupper() != text[slice(*lines[filled[-1]])].strip()[:1].isupper(),
         "tongue unlike first": place > 0 and _is_unlike(said, text[slice(*lines[filled[0]])]),
         "tongue unlike last": place < len(filled) - 1 and _is_unlike(said, text[slice(*lines[filled[-1]])]),
     }

@@ -4,6 +4,7 @@ The names stand for families of words, so that an order in words nobody has seen
 in the order in which they stand say more than either alone. Knows the text alone. Rules: `rules/order_families.yaml`.
 """
 
+import itertools
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -22,10 +23,36 @@ _DOMAIN = re.compile(
 )
 _BREAKS = frozenset(",;:?!")
 _LEADS = frozenset(
-    "please pls always then now just also automatically immediately silently quietly simply first and to you must should so bitte siempre immer "
-    "toujours never dont not".split()
+    [
+        "please",
+        "pls",
+        "always",
+        "then",
+        "now",
+        "just",
+        "also",
+        "automatically",
+        "immediately",
+        "silently",
+        "quietly",
+        "simply",
+        "first",
+        "and",
+        "to",
+        "you",
+        "must",
+        "should",
+        "so",
+        "bitte",
+        "siempre",
+        "immer",
+        "toujours",
+        "never",
+        "dont",
+        "not",
+    ]
 )
-_UNDOES = frozenset("forget fail hesitate omit vergessen olvides oublie".split())
+_UNDOES = frozenset(["forget", "fail", "hesitate", "omit", "vergessen", "olvides", "oublie"])
 _REACH = 3  # so many words a "not" rules
 _MAX_TOKENS = 60
 _SHORTEST = 3
@@ -160,7 +187,7 @@ def name_features(sentence: str) -> frozenset[str]:
         names.add("lasting")
     names.update(_skeletons_of(frozenset(names)))
     names.update(f"w:{word}" for word in words)
-    names.update(f"w:{one} {two}" for one, two in zip(words, words[1:], strict=False))
+    names.update(f"w:{one} {two}" for one, two in itertools.pairwise(words))
     if plain.rstrip(" \"')").endswith("?"):
         names.add("asked")
     return frozenset(names)
@@ -168,7 +195,9 @@ def name_features(sentence: str) -> frozenset[str]:
 
 def _skeletons_of(names: frozenset[str]) -> Iterator[str]:
     """Which kinds of dangerous orders the words hold all the parts of."""
-    found = [f"kind {number}" for number, parts in enumerate(_SKELETONS) if not any(part.isdisjoint(names) for part in parts)]
+    found = [
+        f"kind {number}" for number, parts in enumerate(_SKELETONS) if not any(part.isdisjoint(names) for part in parts)
+    ]
     yield from found
     if found:
         yield KIND

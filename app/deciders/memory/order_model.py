@@ -9,11 +9,12 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import islice
 from pathlib import Path
 
+from app.deciders.memory.dangerous_orders import split_orders
 from app.deciders.memory.order_features import KIND, name_features
 from app.errors import InvalidError
-from app.memory.splitting import split_sentences
 from app.resources import resource_path
 
 SCALE = 100  # weights are kept as whole hundredths: small file, equal sums on every machine
@@ -69,8 +70,8 @@ def sounds_dangerous(text: str) -> str:
     >>> sounds_dangerous("use tabs")
     ''
     """
-    sentences = split_sentences(text[:_MAX_READ_CHARS])[:_MAX_SENTENCES]
-    return REASON if any(_is_danger(one.text) for one in sentences) else ""
+    sentences = islice(split_orders(text[:_MAX_READ_CHARS]), _MAX_SENTENCES)
+    return REASON if any(_is_danger(one) for one in sentences) else ""
 
 
 def _is_danger(sentence: str) -> bool:

@@ -9,9 +9,9 @@ from collections import Counter
 from pathlib import Path
 
 from app.deciders.learning.logistic import SparseRows, fit_logistic
+from app.deciders.memory.dangerous_orders import split_orders
 from app.deciders.memory.order_features import name_features
 from app.deciders.memory.order_model import NORM_FEATURES, SCALE, OrderModel
-from app.memory.splitting import split_sentences
 from app.resources import resource_path
 
 _STRENGTH = 1.0  # recall by cross-validation is flat from 0.3 to 3
@@ -37,9 +37,7 @@ def train_order_model(dangerous: list[str], alike: list[str], others: list[str],
     labels = [number < len(dangerous) for number in range(len(texts))]
     costs = [1.0] * len(dangerous) + [_ALIKE_WEIGHT] * len(alike) + [_OTHER_WEIGHT] * len(others)
     fitted = [round(float(one) * SCALE) for one in fit_logistic(filled, labels, costs, _STRENGTH)]
-    weights = {
-        name: weight for name, weight in zip(kept, fitted, strict=False) if abs(weight) >= _SMALLEST_WEIGHT
-    }
+    weights = {name: weight for name, weight in zip(kept, fitted, strict=False) if abs(weight) >= _SMALLEST_WEIGHT}
     return OrderModel(weights, fitted[-1], examples_hash)
 
 
@@ -57,7 +55,7 @@ def _lines(path: Path) -> list[str]:
 
 
 def _sentences(folder: Path) -> set[str]:
-    return {one.text for path in folder.glob("*.txt") for line in _lines(path) for one in split_sentences(line)}
+    return {one for path in folder.glob("*.txt") for line in _lines(path) for one in split_orders(line)}
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
 """Learns from labelled messages which sentences somebody else wrote.
 
-`python -m app.deciders.conversation.voice_training` rewrites resources/voices/weights.json after the examples changed: messages with
+`python -m app.memory.voice_training` rewrites resources/voices/weights.json after the examples changed: messages with
 `own` and `foreign` stretches, and the examples of the intents that have several lines, all typed. Deterministic.
 """
 
@@ -19,7 +19,7 @@ from app.deciders.learning.logistic import SparseRows, fit_logistic
 from app.memory.splitting import split_sentences
 from app.resources import resource_path
 
-_STRENGTH = 0.03  # by cross-validation over foreign texts flat from 0.03 to 0.3; the weakest of these is the least bold
+_STRENGTH = 0.1  # by cross-validation over foreign texts flat from 0.03 to 0.3
 _SMALLEST_COUNT = 3
 _TAG = re.compile(r"^(?:\[(?:also|after) [A-Z ,]+\]\s*)+")
 _Example = tuple[frozenset[str], bool]
@@ -28,7 +28,9 @@ _Example = tuple[frozenset[str], bool]
 def examples_of(message: Mapping[str, Any]) -> Iterator[_Example]:
     """Each sentence of one labelled message, and whether somebody else wrote it. What is neither is left out."""
     text = message["text"]
-    spans = [(text.index(part), len(part), whose == "foreign") for whose in ("own", "foreign") for part in message[whose]]
+    spans = [
+        (text.index(part), len(part), whose == "foreign") for whose in ("own", "foreign") for part in message[whose]
+    ]
     spans = spans if message["foreign"] else [(0, len(text), False)]
     places = [SentenceAt(one.start, one.end) for one in split_sentences(text)]
     foreign = [(one.start, one.end) for one in split_authors(text) if not one.is_own]
@@ -57,9 +59,9 @@ def load_messages(folder: Path, intents: Path) -> list[dict[str, Any]]:
     lines = (folder / "messages.jsonl").read_text(encoding="utf-8").splitlines()
     found: list[dict[str, Any]] = [json.loads(line) for line in lines]
     for path in sorted(intents.glob("*.txt")):
-        for line in path.read_text(encoding="utf-8").replace("\n| ", "\v").split("\n"):
-            if "\v" in line:
-                found.append({"text": _TAG.sub("", line).replace("\v", "\n"), "own": [], "foreign": []})
+        lines = path.read_text(encoding="utf-8").replace("\n| ", "\v").split("\n")
+        typed = (_TAG.sub("", line).replace("\v", "\n") for line in lines if "\v" in line)
+        found.extend({"text": text, "own": [], "foreign": []} for text in typed)
     return found
 
 
