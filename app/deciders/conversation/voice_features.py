@@ -51,7 +51,7 @@ _LABEL = re.compile(
     r"|release notes|changelog|newsletter|blog|podcast|transcript|interview|slide|deck|memo|announcement|reminder|terms|licen[sc]e|copyright|©|via|retweeted|translated|source)\b",
     re.IGNORECASE,
 )
-_TITLE = re.compile(r"\s*(?:[A-ZÀ-Ý0-9][\w/&'’.-]*[ :,–—-]*){2,9}\s*$")
+_TITLE = re.compile(r"\s{0,8}[A-ZÀ-Ý0-9][\w/&'’.-]{0,30}(?:[ :,–—]{1,3}[A-ZÀ-Ý0-9][\w/&'’.-]{0,30}){0,8}[:, ]{0,3}$")
 _FINITE = re.compile(
     r"\b(?:is|are|was|were|has|have|had|do|does|did|will|would|can|could|should|must|may|might|be|ist|sind|wird|werden|hat|haben|muss|soll|kann|est|sont|es|son|a|ont)\b",
     re.IGNORECASE,
@@ -127,6 +127,7 @@ _FUNCTION = {
     ),
 }
 _WORD = re.compile(r"[^\W\d_]+")
+_MAX_LINE_CHARS = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +173,7 @@ def _bucket(count: int, steps: Sequence[int]) -> int:
 
 def _of_message(text: str, lines: Sequence[tuple[int, int]], filled: Sequence[int]) -> set[str]:
     """What holds for the whole message, each with how many lines it has: one line alone is nearly always typed."""
-    shown = [text[start:end] for start, end in (lines[number] for number in filled)]
+    shown = [text[start : min(end, start + _MAX_LINE_CHARS)] for start, end in (lines[number] for number in filled)]
     found = {f"lines {_bucket(len(filled), (2, 3, 5, 9, 20))}", f"blocks {_bucket(text.count(chr(10) * 2), (1, 2, 4))}"}
     if not shown:
         return found
