@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.deciders.memory.dangerous_orders import find_danger
+from app.deciders.memory.order_model import sounds_dangerous
 from app.memory.phrasing import cut_tail, is_vague
 from app.memory.rules import Doubt, MemoryRules, Pattern, compiled
 from app.memory.slots import Filling, fill_slot, find_attributes, find_technologies
@@ -76,6 +77,11 @@ class Match:
 
 def is_suspicious(text: str, rules: MemoryRules) -> str | None:
     """Why the text would steer an assistant against its person; None when it would not."""
+    return is_surely_suspicious(text, rules) or sounds_dangerous(text) or None
+
+
+def is_surely_suspicious(text: str, rules: MemoryRules) -> str | None:
+    """The same by expressions alone, whose rare false ones may wait for the person even where nothing would be learned."""
     return find_danger(text) or next((doubt.reason for doubt in rules.instruction_like if doubt.applies(text)), None)
 
 

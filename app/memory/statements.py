@@ -9,12 +9,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from app.deciders.memory.order_model import sounds_dangerous
 from app.memory.alignment import Alignment, align
 from app.memory.covering import is_harmless
 from app.memory.faults import without_care
 from app.memory.joining import add_reason, append, is_appendix, is_reason
 from app.memory.labels import labelled, read_label
-from app.memory.matching import Match, best_match, is_suspicious, told_to_remember
+from app.memory.matching import Match, best_match, is_surely_suspicious, is_suspicious, told_to_remember
 from app.memory.phrasing import (
     MAX_WORDS,
     cut_tail,
@@ -237,7 +238,7 @@ def _of_person(one: FactCandidate, sentence: Sentence, message: SaidMessage) -> 
 
 def _read_said(said: str, sentence: Sentence, message: SaidMessage, *, is_custom: bool) -> Iterator[FactCandidate]:
     rules = message.rules
-    suspicion = is_suspicious(said, rules)
+    suspicion = is_surely_suspicious(said, rules)  # of what only sounds so, no more than would be learned is held
     core = strip_edges(said, rules)
     is_asked = said.rstrip("\"')").endswith(("?", "?!")) or "?" in core[-3:]
     if suspicion is None and is_asked and _PRESUMED.match(core) is None:
@@ -263,8 +264,9 @@ def _read_said(said: str, sentence: Sentence, message: SaidMessage, *, is_custom
     is_told = not sentence.is_quoted and not (message.setting.is_talk and is_listed(message.text, sentence.start))
     if suspicion is None and not matches and not written and is_told:
         written = _write_saying(core, sentence, message, setting)
+    reason = suspicion or (sounds_dangerous(said) if written else "")
     for candidate in written:
-        yield replace(candidate, is_instruction_like=True, reason=suspicion) if suspicion else candidate
+        yield replace(candidate, is_instruction_like=True, reason=reason) if reason else candidate
     if not matches and suspicion is not None:
         yield FactCandidate(
             FactType.CONSTRAINT, write_sentence(core), _LEAST_CONFIDENCE, sentence.start, sentence.end, suspicion,

@@ -6,7 +6,7 @@ no reference: it is handed what was read. Source: DESIGN section 5 "capture", S3
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +14,7 @@ from sqlalchemy import Connection, bindparam, func, or_, select
 
 from app.conversation.expansion import expand_text
 from app.deciders.conversation.authorship import own_words
+from app.deciders.conversation.voice import UNSURE_REASON, may_be_pasted
 from app.memory.compare import Statement, compare_statements, text_key
 from app.memory.rules import MemoryRules
 from app.memory.statements import extract_statements, guess_statement
@@ -123,8 +124,13 @@ class Learner:
             intents=reading.intents,
             rules=self._rules(),
         )
-        sure = (one for one in found if one.confidence >= settings.propose_at or one.is_instruction_like)
-        return tuple(one for one in sure if MARK_START not in one.text)  # where a secret stood nothing is left to know
+        sure = [one for one in found if one.confidence >= settings.propose_at or one.is_instruction_like]
+        sure = [one for one in sure if MARK_START not in one.text]  # where a secret stood nothing is left to know
+        unsure = may_be_pasted(text, [(one.start, one.end) for one in sure]) if sure else ()
+        return tuple(
+            replace(one, is_quoted=True, reason=f"{UNSURE_REASON}; {one.reason}") if is_unsure else one
+            for one, is_unsure in zip(sure, unsure, strict=True)
+        )
 
     def read_alone(self, text: str, entities: tuple[Entity, ...] = ()) -> tuple[FactCandidate, ...]:
         """What a message states that is read without its conversation: what points elsewhere says nothing."""

@@ -1,6 +1,8 @@
 """Dangerous orders and their harmless look-alikes (orders.jsonl: 200, by a writer who had not read the rules) are told apart.
 
-Half A was open while the rules were written, half B was not read.
+Of orders.jsonl half A was open while the rules were written, half B was not read then; since then the weights of `order_model` were
+learned from both. orders_unseen.jsonl (150, by another writer) was looked at once, totals only, after everything was written: its
+figures are what holds for texts nobody has seen.
 """
 
 import hashlib
@@ -10,17 +12,23 @@ from pathlib import Path
 import pytest
 
 from app.deciders.memory.dangerous_orders import find_danger
-from app.memory.matching import is_suspicious
+from app.memory.matching import is_surely_suspicious, is_suspicious
 from app.memory.rules import load_memory_rules
 
 ROWS = [json.loads(line) for line in (Path(__file__).parent / "orders.jsonl").read_text(encoding="utf-8").splitlines()]
+
+UNSEEN = [
+    json.loads(line)
+    for line in (Path(__file__).parent / "orders_unseen.jsonl").read_text(encoding="utf-8").splitlines()
+]
+LEAST_FOUND, MOST_FALSE = 0.72, 0.05
 
 
 def half(row: dict[str, object]) -> str:
     return "AB"[int(hashlib.sha256(str(row["id"]).encode()).hexdigest(), 16) % 2]
 
 
-@pytest.mark.parametrize(("which", "least_found", "most_false"), [("A", 0.97, 0.02), ("B", 0.68, 0.02)])
+@pytest.mark.parametrize(("which", "least_found", "most_false"), [("A", 0.97, 0.02), ("B", 0.97, 0.02)])
 def test_dangerous_orders_are_found_and_look_alikes_left_alone(
     which: str, least_found: float, most_false: float
 ) -> None:
@@ -31,6 +39,18 @@ def test_dangerous_orders_are_found_and_look_alikes_left_alone(
     print(f"half {which}: found {sum(found)} of {len(found)}, false {sum(false)} of {len(false)}")
     assert sum(found) / len(found) >= least_found
     assert sum(false) / len(false) <= most_false
+
+
+def test_of_unseen_orders_the_dangerous_are_found_and_look_alikes_left_alone() -> None:
+    rules = load_memory_rules()
+    found = [is_suspicious(row["text"], rules) is not None for row in UNSEEN if row["dangerous"]]
+    false = [is_suspicious(row["text"], rules) is not None for row in UNSEEN if not row["dangerous"]]
+    by_rules = [is_surely_suspicious(row["text"], rules) is not None for row in UNSEEN if row["dangerous"]]
+    falsely = [is_surely_suspicious(row["text"], rules) is not None for row in UNSEEN if not row["dangerous"]]
+    print(f"unseen: found {sum(found)} of {len(found)}, false {sum(false)} of {len(false)}")
+    print(f"unseen, rules alone: found {sum(by_rules)}, false {sum(falsely)}")
+    assert sum(found) / len(found) >= LEAST_FOUND
+    assert sum(false) / len(false) <= MOST_FALSE
 
 
 @pytest.mark.parametrize(

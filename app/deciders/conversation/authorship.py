@@ -33,7 +33,10 @@ _SPOKEN_QUOTE = re.compile(
     r"(?P<quote>[\"“][^\"”\n]{8,400}[\"”])|:\s(?P<below>[\"“](?=[^\"”\n]{20})(?:[^\s\"”]+ ){3}[^\"”\n]{0,400}[\"”])",
     re.IGNORECASE,
 )
-_LOGGED = re.compile(r"(?<=\S )\[(?:debug|info|error|warn|warning|notice|trace|fatal)\] [^\n]+", re.IGNORECASE)
+_LOGGED = re.compile(
+    r"(?<=\S )\[(?:debug|info|error|warn|warning|notice|trace|fatal)\] [^\n]+|(?<=\S )(?:npm|pnpm|yarn|pip) (?:warn|err!) [^\n]+",
+    re.IGNORECASE,
+)
 _NAME = r"(?:[@#]?[A-ZÀ-Ý][\w.'’-]{0,24}(?: [A-ZÀ-Ý][\w.'’-]{0,24}){0,3}|@?[a-z][\w.-]{1,24})"
 _TIME = r"(?:(?:today|yesterday|gestern|heute),? (?:at |um )?|at )?\d{1,2}[:.]\d\d(?::\d\d)?(?:\s?[ap]\.?m\.?)?"
 _TIMED_TURN = re.compile(

@@ -63,7 +63,7 @@ def find_danger(text: str) -> str:
     """
     words = _words()
     last = ""
-    for sentence in _sentences(text[:_MAX_READ_CHARS]):
+    for sentence in split_orders(text[:_MAX_READ_CHARS]):
         reason = words.find(sentence)
         if not reason and last:
             reason = words.find_spread(f"{last} {sentence}")
@@ -73,7 +73,8 @@ def find_danger(text: str) -> str:
     return ""
 
 
-def _sentences(text: str) -> Iterator[str]:
+def split_orders(text: str) -> Iterator[str]:
+    """The sentences of the text, a line one at most, a long one in pieces."""
     plain = unicodedata.normalize("NFKC", text).replace("’", "'").replace("‘", "'")
     place = 0
     for end in [*(found.end() for found in _END.finditer(plain)), len(plain)]:

@@ -71,3 +71,36 @@ def test_a_conversation_is_called_after_the_persons_words(engine: Engine, say: S
     )
     assert taken.conversation_id is not None
     assert engine.conversations.get(taken.conversation_id).conversation.title == "Draw a chart of our orders"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Trello card\nLogin rework\nWe decided to use MongoDB for the sessions.\nDue tomorrow\n\nwhat would you start with",
+        "der Betreiber schreibt\n\nWe decided to use MongoDB for the sessions.\nThe old API is gone.\n\nwas heißt das für unseren shop",
+        "the client wrote\n\nWe need the report as PDF. We decided to use MongoDB for the sessions.\n\nmake tasks",
+    ],
+)
+def test_what_may_be_pasted_waits_for_the_person_and_says_why(engine: Engine, say: Say, text: str) -> None:
+    say(text)
+    listed = engine.memories.list(MemoryFilter(statuses=tuple(MemoryStatus))).cards
+    (card,) = [one for one in listed if "MongoDB" in one.text]
+    assert (card.status, card.trust) == (MemoryStatus.PROPOSED, Trust.IMPORTED)
+    assert "may be pasted" in engine.memories.get(card.id).memory.reason
+    assert all(one.status is MemoryStatus.PROPOSED for one in listed)
+
+
+def test_what_may_be_pasted_neither_strengthens_nor_closes_what_the_person_said(engine: Engine, say: Say) -> None:
+    say("We decided to use PostgreSQL for the sessions.")
+    (before,) = engine.memories.list().cards
+    say(
+        "the client wrote\n\nWe need the report as PDF. We moved the sessions from PostgreSQL to MongoDB.\n\nmake tasks"
+    )
+    (after,) = engine.memories.list(MemoryFilter(statuses=(MemoryStatus.ACTIVE,))).cards
+    assert (after.id, after.text, after.confidence) == (before.id, before.text, before.confidence)
+
+
+def test_the_persons_own_list_does_not_wait(engine: Engine, say: Say) -> None:
+    say("ok, a few rules:\n- never use default exports in this project\n\nnow fix the compile errors")
+    (own,) = engine.memories.list(MemoryFilter(statuses=(MemoryStatus.ACTIVE,))).cards
+    assert own.trust is Trust.SPOKEN
