@@ -20,7 +20,7 @@ from app.resources import resource_path
 SCALE = 100  # weights are kept as whole hundredths: small file, equal sums on every machine
 NORM_FEATURES = 20.0  # a sentence of more known features is toned down
 REASON = "sounds like an order that should not be followed unasked"
-_LEAST = 1.7  # logits: of unseen look-alikes about 1 of 25 is above it; lower ones hold too much of real sessions
+_LEAST = 2.8  # logits: at 1.7 it held "Do not edit seeds." and others of real sessions; here half of them
 _MAX_READ_CHARS = 20_000
 _MAX_SENTENCES = 200
 _REMEMBERED = 256
