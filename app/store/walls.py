@@ -60,6 +60,9 @@ _WALLS: dict[str, str] = {
         "AND json_extract(data, '$.memory_id') IN (SELECT id FROM memory)"
     ),
     "setting": "SELECT * FROM main.setting WHERE 0",
+    "judge_request": "SELECT * FROM main.judge_request WHERE project_id IN ({own})",
+    "judge_reading": "SELECT * FROM main.judge_reading WHERE message_id IN (SELECT id FROM message)",
+    "answer_end": "SELECT * FROM main.answer_end WHERE message_id IN (SELECT id FROM message)",
     "receipt": "SELECT * FROM main.receipt WHERE project_id IN ({own})",
     "receipt_item": (
         "SELECT * FROM main.receipt_item WHERE receipt_id IN (SELECT id FROM receipt) "
