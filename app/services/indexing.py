@@ -103,7 +103,8 @@ class Indexing:
         self._stand_aside = stand_aside
         self._folder = store.places.index_dir
         self._is_tantivy = is_tantivy_wanted and is_tantivy_here()
-        self.overlay = Overlay()
+        self._uncounted: set[int] = set()  # of what waits, what the index does not count
+        self.overlay = Overlay(self._uncounted)  # of the reader that came last
         self._overlay_revisions: dict[int, int | None] = {}
         self._overlay_lock = threading.Lock()
         self._index: MemoryIndex | None = None
@@ -234,7 +235,7 @@ class Indexing:
         """What becomes visible in the index is counted beside it no longer: one instant for whoever counts both."""
         with self._overlay_lock:
             yield
-            self.overlay.note_indexed(list_ids())
+            self._uncounted.difference_update(list_ids())
 
     def _forget_waiting(self, seqs: Sequence[int]) -> None:
         with self._store.database.transaction(is_durable=False) as connection:
@@ -314,7 +315,7 @@ class Indexing:
         seconds for a hundred thousand memories, and rare.
         """
         with self._overlay_lock:
-            self.overlay.clear()
+            self.overlay = Overlay(self._uncounted)
             self._overlay_revisions = {}
         if not (is_gone_only and self._wash_gone()):
             self.rebuild()
@@ -343,23 +344,23 @@ class Indexing:
     # asking -------------------------------------------------------------------------------------
 
     def find(
-        self, terms: Sequence[Term], beside: Sequence[tuple[Term, int]], scope: Scope, limit: int
+        self, overlay: Overlay, terms: Sequence[Term], beside: Sequence[tuple[Term, int]], scope: Scope, limit: int
     ) -> list[tuple[int, float]]:
         """Ids with scores, best first: the index asked for `terms`, what waits for all of `beside` (with their counts).
 
-        `refresh` comes first, in the reader's snapshot: the index is asked after the waiting list was read, so that nothing
-        falls between the two.
+        `overlay` is what `refresh` gave in the reader's snapshot: the index is asked after the waiting list was read, so that
+        nothing falls between the two.
         """
-        waiting = self.overlay.ids()
+        waiting = overlay.ids()
         if not waiting:
             return self.index.find(terms, scope, limit)
         counts = [count for _, count in beside]
-        new = self.overlay.find([term for term, _ in beside], counts, self.index.count(), scope)
+        new = overlay.find([term for term, _ in beside], counts, self.index.count(), scope)
         found = [pair for pair in self.index.find(terms, scope, limit) if pair[0] not in waiting]
         return sorted(found + new, key=lambda pair: -pair[1])[: limit + len(new)]
 
-    def refresh(self, connection: Connection) -> int:
-        """Makes the overlay what the snapshot of `connection` lists as waiting; returns how many memories can be found."""
+    def refresh(self, connection: Connection) -> tuple[Overlay, int]:
+        """What the snapshot of `connection` lists as waiting, and how many memories can be found."""
         waiting = rows.load_waiting(connection, _OVERLAY_MOST)
         with self._overlay_lock:
             now: dict[int, int | None] = {}
@@ -368,13 +369,11 @@ class Indexing:
             if now != self._overlay_revisions:
                 changed = [key for key, revision in now.items() if self._overlay_revisions.get(key, -1) != revision]
                 documents = [make_document(row) for row in rows.load_documents(connection, changed)]
-                indexed = self.index.revisions(changed)
-                self.overlay.keep_only(now)
-                self.overlay.put(
-                    documents, gone=set(changed) - {document.id for document in documents}, indexed=indexed
-                )
+                found = {document.id for document in documents}
+                self._uncounted |= found.difference(self.index.revisions(changed))
+                self.overlay = self.overlay.change(now, documents, set(changed) - found)
                 self._overlay_revisions = now
-        return self.index.count() + self.overlay.new_count
+            return self.overlay, self.index.count() + self.overlay.new_count
 
     def status(self) -> IndexStatus:
         with self._store.read() as connection:

@@ -27,6 +27,7 @@ from app.services.recall_pool import Gatherer, Pool
 from app.settings import Settings
 from app.store.index_values import WORDS, Scope, Term
 from app.store.memory_search import load_documents
+from app.store.search_overlay import Overlay
 from app.store.store import Store
 from app.store.types import to_microseconds
 from app.values import MemoryCard, MemoryFilter, MemoryStatus, RecallAnswer, RecallHit, RecallQuery
@@ -192,16 +193,16 @@ class Recall:
         if not begun or limit < 1:
             return ()
         with self._store.read() as connection:
-            waiting = self._indexing.refresh(connection)
+            overlay, total = self._indexing.refresh(connection)
         indexed = [word for word, _ in self._indexing.index.words_with_prefix(begun, limit + _COMPLETED_MORE)]
-        words = dict.fromkeys([*indexed, *self._indexing.overlay.words_with_prefix(begun)])
-        said = (word for word in words if self._is_in_use(word, waiting))
+        words = dict.fromkeys([*indexed, *overlay.words_with_prefix(begun)])
+        said = (word for word in words if self._is_in_use(word, overlay, total))
         return tuple(islice(said, limit))
 
-    def _is_in_use(self, word: str, waiting: int) -> bool:
+    def _is_in_use(self, word: str, overlay: Overlay, total: int) -> bool:
         term = Term(word, field=WORDS)
         return bool(
-            self._indexing.find([term], [(term, 1)], _IN_USE, 1 + waiting)
+            self._indexing.find(overlay, [term], [(term, 1)], _IN_USE, 1 + total)
         )  # what waits is not taken from the index
 
     def find_alike(self, connection: Connection, text: str, project_id: int | None) -> tuple[int, ...]:

@@ -25,6 +25,7 @@ from app.services.memory_versions import state_at
 from app.services.recall_fit import Fit
 from app.store import memory_search as rows
 from app.store.index_values import Scope, Term
+from app.store.search_overlay import Overlay
 from app.store.types import to_microseconds
 from app.values import MemoryFilter
 from app.values.making import maker
@@ -77,15 +78,16 @@ class Gatherer:
 
         `is_literal`: nobody typed it, no word is taken for a misspelt one. `is_told`: the rows of the best are wanted too.
         """
-        total = self._indexing.refresh(connection)
-        sought, terms, beside = self._plan(query, total, _no_words if is_literal else self._words_near)
+        overlay, total = self._indexing.refresh(connection)
+        near = _no_words if is_literal else partial(self._words_near, overlay)
+        sought, terms, beside = self._plan(query, overlay, total, near)
         asked, ranked = max(_ASKED, limit), max(_RANKED, limit)
         fit = Fit(connection, filters, now)
         scope = Scope() if fit.is_wide else fit.scope  # without tags the index answers in half the time
         is_trial = fit.is_wide and not fit.is_plain  # taken when what is left of it is all that would be ranked
         earlier = self._earlier_states(connection, filters, sought)
         while True:
-            ids = [memory_id for memory_id, _ in self._find(connection, query, terms, beside, scope, asked)]
+            ids = [memory_id for memory_id, _ in self._find(connection, query, overlay, terms, beside, scope, asked)]
             if earlier:
                 ids += set(earlier).difference(ids)
             best, left_out_count = _load_best(
@@ -105,12 +107,12 @@ class Gatherer:
     # what is looked for -------------------------------------------------------------------------------
 
     def _plan(
-        self, query: ParsedQuery, total: int, words_near: Callable[[str], Sequence[str]]
+        self, query: ParsedQuery, overlay: Overlay, total: int, words_near: Callable[[str], Sequence[str]]
     ) -> tuple[tuple[Sought, ...], list[Term], list[tuple[Term, int]]]:
         stems = query.stems
         stand_ins = list_stand_ins(stems, self._rules)
         asked = list(dict.fromkeys([*stems, *(other for others in stand_ins.values() for other in others)]))
-        counts = self._count(asked)
+        counts = self._count(asked, overlay)
         sought = make_sought(query, counts, total, self._rules, words_near)
         weights: dict[str, float] = {}
         for entry in sought:
@@ -118,7 +120,7 @@ class Gatherer:
                 weights[one] = max(weights.get(one, 0.0), weight)
         uncounted = [one for one in weights if one not in counts]
         if uncounted:
-            counts |= self._count(uncounted)
+            counts |= self._count(uncounted, overlay)
         sure = [one for one in weights if weights[one] > 0.5]
         chosen = list(choose_terms(sure, [counts[one] for one in sure], total))
         unsure = [one for one in weights if weights[one] <= 0.5]
@@ -127,13 +129,13 @@ class Gatherer:
         made = {one: _make_term(one, weight) for one, weight in weights.items()}
         return sought, [made[one] for one in chosen], [(term, counts[one]) for one, term in made.items()]
 
-    def _count(self, stems: Sequence[str]) -> dict[str, int]:
+    def _count(self, stems: Sequence[str], overlay: Overlay) -> dict[str, int]:
         indexed = self._indexing.index.document_counts(list(map(_make_term, stems)))
-        return dict(zip(stems, self._indexing.overlay.add_counts(stems, indexed), strict=True))
+        return dict(zip(stems, overlay.add_counts(stems, indexed), strict=True))
 
-    def _words_near(self, word: str) -> list[str]:
+    def _words_near(self, overlay: Overlay, word: str) -> list[str]:
         """Words as written that begin with `word`, else those that begin as it does."""
-        index, overlay = self._indexing.index, self._indexing.overlay
+        index = self._indexing.index
         for prefix, most in ((word, 8), (word[:3], _WORDS_NEAR), (word[:1], _WORDS_NEAR)):
             found = [known for known, _ in index.words_with_prefix(prefix, most)] + overlay.words_with_prefix(prefix)
             if found and (prefix != word[:3] or any(abs(len(known) - len(word)) <= 2 for known in found)):
@@ -144,8 +146,9 @@ class Gatherer:
         """Weights of the words that surround a query, but for its own and those that stand nowhere."""
         around = parse_query(text, _ANY_TIME, self._rules)
         stems = [one for one in around.stems if one not in set(query.stems)][:_MOST_AROUND]
-        total = self._indexing.index.count() + self._indexing.overlay.new_count
-        return {one: rarity(count, total) for one, count in self._count(stems).items() if count}
+        overlay = self._indexing.overlay
+        total = self._indexing.index.count() + overlay.new_count
+        return {one: rarity(count, total) for one, count in self._count(stems, overlay).items() if count}
 
     # candidates ---------------------------------------------------------------------------------------
 
@@ -153,6 +156,7 @@ class Gatherer:
         self,
         connection: Connection,
         query: ParsedQuery,
+        overlay: Overlay,
         terms: Sequence[Term],
         beside: Sequence[tuple[Term, int]],
         scope: Scope,
@@ -161,7 +165,7 @@ class Gatherer:
         if not beside and query.span is not None:
             span = [to_microseconds(at) if at else None for at in (query.span.from_at, query.span.to_at)]
             return [(memory_id, 0.0) for memory_id in rows.load_ids_between(connection, span[0], span[1], asked)]
-        return self._indexing.find(terms, beside, scope, asked)
+        return self._indexing.find(overlay, terms, beside, scope, asked)
 
     def _neighbours(
         self, connection: Connection, known: Sequence[rows.RankRow], seeds: Sequence[rows.RankRow], fit: Fit
@@ -231,12 +235,12 @@ class Gatherer:
 
     def suggest(self, query: ParsedQuery) -> str:
         """The query with each unknown word replaced by the known one written most alike; "" when that changes nothing."""
-        said, is_changed = query.text, False
+        said, is_changed, overlay = query.text, False, self._indexing.overlay
         if len(query.content) > MOST_GUESSED:  # a whole paragraph is not mistyped
             return ""
         for word in reversed(query.content):
-            is_unknown = may_be_misspelt(word.text.lower()) and not any(self._count(word.stems).values())
-            near = self._words_near(word.text.lower()) if is_unknown else []
+            is_unknown = may_be_misspelt(word.text.lower()) and not any(self._count(word.stems, overlay).values())
+            near = self._words_near(overlay, word.text.lower()) if is_unknown else []
             best = _most_alike(word.text.lower(), near)
             if best:
                 said = said[: word.start] + best + said[word.start + len(word.text) :]

@@ -1,13 +1,14 @@
 """What is written to the store and not yet to the index, searched beside it: a new memory is found at once.
 
 Small by design (the indexer takes its entries away about every second), so a plain inverted list in memory does. Scores are
-BM25 as the index computes it, so that both lists can be merged. Source: STACK 1.2 "overlay".
+BM25 as the index computes it, so that both lists can be merged. A reader keeps the one that fits its snapshot: another reader's
+older or newer snapshot takes nothing from it. Source: STACK 1.2 "overlay".
 """
 
 import math
-import threading
 from collections import Counter
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from app.store.index_values import STEMS, WORDS, IndexDocument, Scope, Term
 
@@ -15,106 +16,70 @@ _K1, _B = 1.2, 0.75  # tantivy's
 
 
 class Overlay:
-    """Thread-safe. Documents by id; `gone` ids are hidden from what the index finds."""
+    """Never changed once it is made. Documents by id; `gone` ids are hidden from what the index finds.
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._documents: dict[int, IndexDocument] = {}
-        self._counts: dict[int, Counter[str]] = {}
-        self._gone: set[int] = set()
+    `uncounted` is shared with the indexer, who takes out what its index counts from then on.
+    """
+
+    def __init__(self, uncounted: AbstractSet[int] = frozenset()) -> None:
+        self._uncounted = uncounted
+        self._documents: Mapping[int, IndexDocument] = {}
+        self._frequencies: Mapping[int, Counter[str]] = {}
         self._documents_with: Counter[str] = Counter()  # stem → how many of the documents here hold it
-        self._new: set[int] = set()  # those of which the index holds no earlier state
-        self._new_with: Counter[str] = Counter()
+        self._gone: frozenset[int] = frozenset()
 
-    def put(
-        self, documents: Iterable[IndexDocument], *, gone: Iterable[int] = (), indexed: Container[int] = ()
-    ) -> None:
-        """`indexed`: those of them that the index counts already, as they were before."""
-        with self._lock:
-            for document in documents:
-                self._drop(document.id)
-                self._documents[document.id] = document
-                self._documents_with.update(set(document.stems))
-                self._counts[document.id] = Counter(document.stems)
-                if document.id not in indexed:
-                    self._new.add(document.id)
-                    self._new_with.update(self._counts[document.id].keys())
-                self._gone.discard(document.id)
-            for memory_id in gone:
-                self._drop(memory_id)
-                self._gone.add(memory_id)
+    def change(self, kept: Collection[int], documents: Iterable[IndexDocument], gone: Iterable[int]) -> "Overlay":
+        """What is left of this one when only `kept` waits, with `documents` put into it or in place of what was there."""
+        new = {document.id: document for document in documents}
+        made = Overlay(self._uncounted)
+        left = {key: document for key, document in self._documents.items() if key in kept and key not in new}
+        frequencies = {key: self._frequencies[key] for key in left}
+        frequencies |= {key: Counter(document.stems) for key, document in new.items()}
+        made._documents, made._frequencies = left | new, frequencies
+        made._gone = (self._gone & frozenset(kept)).union(gone).difference(new)
+        for one in frequencies.values():
+            made._documents_with.update(one.keys())
+        return made
 
-    def keep_only(self, ids: Iterable[int]) -> None:
-        """Forgets what no longer waits."""
-        kept = set(ids)
-        with self._lock:
-            for memory_id in [known for known in self._documents if known not in kept]:
-                self._drop(memory_id)
-            self._gone &= kept
-
-    def note_indexed(self, ids: Iterable[int]) -> None:
-        """The index counts these from now on."""
-        with self._lock:
-            for memory_id in self._new.intersection(ids):
-                self._leave_uncounted(memory_id)
-
-    def clear(self) -> None:
-        self.keep_only(())
-
-    def _leave_uncounted(self, memory_id: int) -> None:
-        self._new.discard(memory_id)
-        self._new_with.subtract(self._counts[memory_id].keys())
-
-    def _drop(self, memory_id: int) -> None:
-        if memory_id in self._new:
-            self._leave_uncounted(memory_id)
-        if self._documents.pop(memory_id, None) is not None:
-            self._documents_with.subtract(self._counts.pop(memory_id).keys())
-
-    def ids(self) -> set[int]:
+    def ids(self) -> AbstractSet[int]:
         """Whoever waits, the deleted ones too: what the index says of these is old."""
-        with self._lock:
-            return self._gone.union(self._documents)
+        return self._gone.union(self._documents)
 
     @property
     def new_count(self) -> int:
         """How many documents are here that the index does not count."""
-        return len(self._new)
+        return sum(key in self._uncounted for key in self._documents)
 
     def add_counts(self, stems: Sequence[str], indexed: Sequence[int]) -> list[int]:
         """In how many documents each stem stands, `indexed` of them in the index: what is new beside it is added.
 
         At least as many as hold it here: an edit may have brought it in.
         """
-        with self._lock:
-            if not self._documents:
-                return list(indexed)
-            held, new = self._documents_with, self._new_with
-            return [max(count + new[stem], held[stem]) for stem, count in zip(stems, indexed, strict=True)]
+        if not self._documents:
+            return list(indexed)
+        new = [one for key, one in self._frequencies.items() if key in self._uncounted]
+        return [
+            max(count + sum(stem in one for one in new), self._documents_with[stem])
+            for stem, count in zip(stems, indexed, strict=True)
+        ]
 
     def words_with_prefix(self, prefix: str) -> list[str]:
-        with self._lock:
-            found = {
-                word for document in self._documents.values() for word in document.words if word.startswith(prefix)
-            }
-        return sorted(found)
+        words = {word for document in self._documents.values() for word in document.words if word.startswith(prefix)}
+        return sorted(words)
 
     def find(self, terms: Sequence[Term], counts: Sequence[int], total: int, scope: Scope) -> list[tuple[int, float]]:
         """Ids with BM25 scores, best first. `counts`: in how many documents each term stands, `total` of them in the index."""
-        with self._lock:
-            documents = list(self._documents.values())
-            frequencies = dict(self._counts)
-        if not documents:
+        if not self._documents:
             return []
         size = total + self.new_count
-        mean = sum(len(document.stems) for document in documents) / len(documents) or 1.0
+        mean = sum(len(document.stems) for document in self._documents.values()) / len(self._documents) or 1.0
         found = []
-        for document in documents:
+        for key, document in self._documents.items():
             if not _is_inside(document, scope):
                 continue
-            score = _score(document, frequencies[document.id], terms, counts, size, mean)
+            score = _score(document, self._frequencies[key], terms, counts, size, mean)
             if score > 0:
-                found.append((document.id, score))
+                found.append((key, score))
         return sorted(found, key=lambda pair: -pair[1])
 
 

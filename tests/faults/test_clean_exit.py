@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import sys
+from collections.abc import Collection
 from pathlib import Path
 
 import psutil
@@ -16,9 +17,13 @@ from tests.patience import PATIENCE_S
 SCRIPT = Path(__file__).with_name("window_with_faults.py")
 
 
-def listeners() -> set[tuple[str, int]]:
-    """Everything of this machine that listens, as `ss -ltn` shows it."""
-    return {(one.laddr.ip, one.laddr.port) for one in psutil.net_connections("tcp") if one.status == "LISTEN"}
+def listeners(pids: Collection[int]) -> set[tuple[str, int]]:
+    """Everything that these processes listen on, as `ss -ltnp` shows it: another one may have been given the same port since."""
+    return {
+        (one.laddr.ip, one.laddr.port)
+        for one in psutil.net_connections("tcp")
+        if one.status == "LISTEN" and one.pid in pids
+    }
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP], ids=lambda number: number.name)
@@ -28,10 +33,11 @@ def test_a_signal_ends_it_cleanly(tmp_path: Path, command: str, number: signal.S
     with started(home, command) as (process,):
         wait_for((home / "state" / "endpoint").exists)
         (port,) = listening(process)
-        assert {ip for ip, found in listeners() if found == port} == {"127.0.0.1"}
+        pids = {process.pid, *(child.pid for child in psutil.Process(process.pid).children(recursive=True))}
+        assert listeners(pids) == {("127.0.0.1", port)}
         process.send_signal(number)
         assert process.wait(PATIENCE_S) == 0
-    assert port not in {found for _, found in listeners()}
+    assert not listeners(pids)
     left = {path.name for path in (home / "state").iterdir()}
     assert not left & {"endpoint", "admin.token", "capture.sock", "window.sock", "window.lock"}
     assert (home / "data" / "remanence.lock").read_text() == ""

@@ -6,6 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Connection
 
 from app.api import Engine, FrozenClock, Places
 from app.errors import InvalidError
@@ -13,6 +14,7 @@ from app.services.indexing import Indexing
 from app.store.journal import table_of
 from app.store.memory_search import count_waiting
 from app.store.memory_tables import IndexWaitRow, UsageEventRow
+from app.store.search_overlay import Overlay
 from app.values import (
     FactType,
     MemoryDraft,
@@ -86,6 +88,24 @@ def test_what_waits_for_the_index_is_counted_once(engine: Engine, indexing: Inde
     waiting = rarities()
     indexing.catch_up()
     assert new == waiting == rarities()
+
+
+def test_a_reader_of_an_earlier_moment_takes_nothing_from_one_of_now(
+    engine: Engine, indexing: Indexing, monkeypatch: pytest.MonkeyPatch, ask: Ask
+) -> None:
+    """As at the start: a long search that began before a memory was written, while somebody asks for that memory."""
+    refresh, store = indexing.refresh, engine._core.store
+    with store.read() as earlier:
+        assert refresh(earlier)[1] == 0
+        remember(engine, "The pelican service listens on port 9911.")
+
+        def refresh_then_the_other(connection: Connection) -> tuple[Overlay, int]:
+            mine = refresh(connection)
+            assert refresh(earlier)[1] == 0
+            return mine
+
+        monkeypatch.setattr(indexing, "refresh", refresh_then_the_other)
+        assert ask("pelican port") == ["The pelican service listens on port 9911."]
 
 
 def test_a_word_that_an_edit_brought_in_is_known_at_once(engine: Engine, indexing: Indexing) -> None:
