@@ -28,7 +28,6 @@ _ANY_PATTERN_BYTES_MAX = 64 * 1024 * 1024  # re2's limit for the automaton of a 
 _MIN_DISTINCT = 4
 _NEVER = r"[^\s\S]"
 _TELLING = b"the password is tulip-Onion7"
-_KEYWORDS_QUICK = 600  # bytes; up to so many, one look for each keyword is quicker than all at once
 
 
 class LazyPattern:
@@ -139,8 +138,6 @@ class SecretRules(Detector):
         self.redact(_TELLING)  # reads the modules that only a sentence which tells a secret needs
 
     def keywords_in(self, lowered: bytes) -> Sequence[int]:
-        if len(lowered) < _KEYWORDS_QUICK:
-            return super().keywords_in(lowered)
         return self._keyword_set.Match(lowered) or ()
 
     def may_match(self, group: int, data: bytes, window: Place) -> bool:
