@@ -19,14 +19,19 @@ _EVENTS: dict[str, dict[str, str]] = {
 }
 _CURSOR = frozenset({"cursor"})
 _FLAT = frozenset({"copilot"})  # it reads no nested answer
+_DEAF_AT_CLEAR = frozenset({"gemini", "qwen"})  # they run the hook of the session that `/clear` begins, and drop its answer
 
 
-def takes_context(app: str, event: str) -> bool:
-    """Whether this host reads a context from this event.
+def takes_context(app: str, event: str, source: str = "") -> bool:
+    """Whether this host reads a context from this event. `source`: what it says a session start came of.
 
     >>> takes_context("claude-code", "prompt"), takes_context("claude-code", "tool"), takes_context("unknown", "prompt")
     (True, False, False)
+    >>> takes_context("gemini", "start", "startup"), takes_context("gemini", "start", "clear")
+    (True, False)
     """
+    if event == "start" and source == "clear" and app in _DEAF_AT_CLEAR:
+        return False
     return event in _CLAUDE_LIKE and (app in _EVENTS or app in _CURSOR or app in _FLAT)
 
 

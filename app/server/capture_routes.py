@@ -103,7 +103,8 @@ async def post_hook(request: Request) -> Response:
     if is_turn_end(found):
         after = BackgroundTask(context.offload.run, context.engine.events.capture_turn, found)
         return Response(status_code=200, background=after)
-    if taken.state is not EventState.PENDING or not takes_context(app, event):
+    source = str(found.payload.get("source", ""))
+    if taken.state is not EventState.PENDING or not takes_context(app, event, source):
         return Response(status_code=200)
 
     async def look_for_context() -> bytes:

@@ -157,3 +157,15 @@ def test_each_host_gets_its_own_shape(known: Engine, hook_of: Callable[[str], ht
     )
     value = body["additional_context"] if app == "cursor" else body["hookSpecificOutput"]["additionalContext"]
     assert "PostgreSQL" in value
+
+
+@pytest.mark.parametrize("app", ["gemini", "qwen"])
+def test_what_a_host_drops_after_clear_is_given_with_the_next_prompt(
+    known: Engine, hook_of: Callable[[str], httpx.Client], app: str
+) -> None:
+    """Seen in both: the session that `/clear` begins runs its start hook, and nothing of the answer reaches the model."""
+    line, session = hook_of(app), {"session_id": "s2", "cwd": "/w/shop"}
+    cleared = line.post(f"/v1/hook/{app}/start", json={**session, "source": "clear"})
+    assert (cleared.content, known.context.receipts()) == (b"", ())
+    question = {**session, "prompt": "Which database does the orders service use?"}
+    assert "PostgreSQL" in told(line.post(f"/v1/hook/{app}/prompt", json=question))
