@@ -19,7 +19,9 @@ _EVENTS: dict[str, dict[str, str]] = {
 }
 _CURSOR = frozenset({"cursor"})
 _FLAT = frozenset({"copilot"})  # it reads no nested answer
-_DEAF_AT_CLEAR = frozenset({"gemini", "qwen"})  # they run the hook of the session that `/clear` begins, and drop its answer
+_DEAF_AT_CLEAR = frozenset(
+    {"gemini", "qwen"}
+)  # they run the hook of the session that `/clear` begins, and drop its answer
 
 
 def takes_context(app: str, event: str, source: str = "") -> bool:

@@ -101,7 +101,8 @@ def _score(
         else:
             often = int(term.text in document.tags)
         if often:
-            weight = math.log(1 + (size - count + 0.5) / (count + 0.5)) if not term.is_prefix else 1.0
+            # an index counts what it replaced until its files are merged: more than there are
+            weight = math.log(1 + (max(size - count, 0) + 0.5) / (count + 0.5)) if not term.is_prefix else 1.0
             score += term.weight * weight * often * (_K1 + 1) / (often + norm)
     return score
 

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from app.api import Engine, FrozenClock, Places
 from app.errors import InvalidError
 from app.services.indexing import Indexing
+from app.store.index_values import Scope, Term
 from app.store.journal import table_of
 from app.store.memory_search import count_waiting
 from app.store.memory_tables import IndexWaitRow, UsageEventRow
@@ -106,6 +107,21 @@ def test_a_reader_of_an_earlier_moment_takes_nothing_from_one_of_now(
 
         monkeypatch.setattr(indexing, "refresh", refresh_then_the_other)
         assert ask("pelican port") == ["The pelican service listens on port 9911."]
+
+
+def test_what_waits_is_found_while_the_index_counts_its_earlier_states_too(engine: Engine, indexing: Indexing) -> None:
+    """Between the index's commit and the end of the wait it holds a memory as it was and as it is."""
+    number = remember(engine, "The pelican service listens on port 9911.")
+    indexing.catch_up()
+    for importance in (0.7, 0.8, 0.9):
+        engine.memories.edit(number, MemoryEdit(importance=importance))
+        with engine._core.store.read() as waiting:
+            indexing.catch_up()
+            overlay, total = indexing.refresh(waiting)
+            term = Term("pelican")
+            for counted in (1, 2, 5):
+                assert [one for one, _ in indexing.find(overlay, [term], [(term, counted)], Scope(), 10)] == [number]
+    assert total == 1
 
 
 def test_a_word_that_an_edit_brought_in_is_known_at_once(engine: Engine, indexing: Indexing) -> None:
