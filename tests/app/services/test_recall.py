@@ -116,6 +116,7 @@ def test_what_waits_is_found_while_the_index_counts_its_earlier_states_too(engin
     for importance in (0.7, 0.8, 0.9):
         engine.memories.edit(number, MemoryEdit(importance=importance))
         with engine._core.store.read() as waiting:
+            assert indexing.refresh(waiting)[0].ids() == {number}
             indexing.catch_up()
             overlay, total = indexing.refresh(waiting)
             term = Term("pelican")
