@@ -57,6 +57,7 @@ class Database:
         """Checks and prepares the file, a new one where there is none. Raises StoreNewerError, StoreCorruptError, DiskProblem."""
         if not self.path.exists():
             os.close(open_private(self.path, os.O_RDWR | os.O_CREAT))
+        self._drop_readers()  # whoever read while it was closed read what lay here before
         with explained(self.path):
             connection = self._writer.connect()
             version = int(connection.execute(text("PRAGMA user_version")).scalar_one())
@@ -249,11 +250,18 @@ class Database:
                         self._connection.commit()
                 self._connection.close()
                 self._connection = None
-            idle, self._idle = self._idle, []
-            _close_all(idle)
-            self._reader.dispose()
+            self._drop_readers()
             self._walled.dispose()
             self._writer.dispose()
+
+    def _drop_readers(self) -> None:
+        """No connection that was made till now is lent again, also none that somebody still has.
+
+        The pool goes first: who sees the new list of idle ones finds the new pool.
+        """
+        self._reader.dispose()
+        idle, self._idle = self._idle, []
+        _close_all(idle)
 
     def move_log_if_long(self) -> None:
         """Moves the log of many commits into the store's file: work of threads that nobody waits for."""

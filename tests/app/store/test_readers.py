@@ -82,3 +82,32 @@ def test_a_reader_that_ends_after_its_file_was_closed_is_not_used_again(database
     with database.read() as fresh:
         assert count(fresh) == 1
     database.close()
+
+
+def test_a_reader_of_the_moment_in_which_another_file_is_put_in_place_is_not_used_again(
+    database: Database, tmp_path: Path
+) -> None:
+    """A restore while somebody reads: between close and open the old file can still be read, and must not be afterwards."""
+    add(database, "one")
+    database.close()
+    with database.read() as late:
+        assert count(late) == 1
+    (tmp_path / "a.db").rename(tmp_path / "old.db")
+    database.open()
+    with database.read() as fresh:
+        assert count(fresh) == 0
+    database.close()
+
+
+def test_a_reader_that_was_lent_in_that_moment_and_ends_later_is_not_used_again(
+    database: Database, tmp_path: Path
+) -> None:
+    add(database, "one")
+    database.close()
+    with database.read() as late:
+        (tmp_path / "a.db").rename(tmp_path / "old.db")
+        database.open()
+        assert count(late) == 1
+    with database.read() as fresh:
+        assert count(fresh) == 0
+    database.close()
