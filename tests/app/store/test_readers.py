@@ -105,7 +105,8 @@ def test_a_reader_that_was_lent_in_that_moment_and_ends_later_is_not_used_again(
     add(database, "one")
     database.close()
     with database.read() as late:
-        (tmp_path / "a.db").rename(tmp_path / "old.db")
+        for suffix in ("", "-wal", "-shm"):  # as a restore does
+            (tmp_path / f"a.db{suffix}").rename(tmp_path / f"old.db{suffix}")
         database.open()
         assert count(late) == 1
     with database.read() as fresh:
