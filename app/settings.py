@@ -376,12 +376,22 @@ class Settings(BaseModel):
     hook_tokens: int = _option(
         2_000,
         Group.CONTEXT,
-        "Budget of a hook",
-        "So much goes along with a session start or a prompt; the host cuts what is longer than 10,000 characters.",
+        "Budget of a prompt",
+        "So much goes along with a prompt at most; the host cuts what is longer than 10,000 characters.",
         unit="tokens",
         ge=100,
         le=2_400,
         source="INTEROP, rule 2",
+    )
+    start_tokens: int = _option(
+        500,
+        Group.CONTEXT,
+        "Budget of a session start",
+        "About twelve lines: what matters most. The rest comes with the prompts it fits, or when the assistant asks.",
+        unit="tokens",
+        ge=100,
+        le=2_400,
+        source="issue 16",
     )
     receipt_days: int = _option(
         30,

@@ -108,7 +108,8 @@ async def post_hook(request: Request) -> Response:
         return Response(status_code=200)
 
     async def look_for_context() -> bytes:
-        budget_tokens = context.engine.settings.current.hook_tokens
+        settings = context.engine.settings.current
+        budget_tokens = settings.start_tokens if event == "start" else settings.hook_tokens
         told = await give_context(request, found, delivery=f"hook:{event}", budget_tokens=budget_tokens)
         return write_hook_answer(app, event, told.text) if told is not None else b""
 

@@ -13,6 +13,7 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
+from app.context import session_start
 from app.errors import StaleError
 from app.memory.tokens import count_tokens
 from app.places import write_private
@@ -141,7 +142,8 @@ class Assembler:
         picks = _in_stable_order(allocation.picks)
         stale = self._stale_of(picks, candidates, request)
         lines = [_line(candidates[pick.key], pick, is_stale=pick.key in stale) for pick in picks]
-        topics = _topics(gathered, {pick.key for pick in picks}) if picks else None
+        is_start = request.delivery == session_start.DELIVERY
+        topics = _topics(gathered, {pick.key for pick in picks}) if picks and not is_start else None
         if topics is not None and f"- {topics.texts[Level.INDEX]}" not in gathered.lines_had:
             candidates = {**candidates, topics.key: topics}
             picks.append(Pick(topics.key, Tier.INDEX, Level.INDEX, topics.tokens[Level.INDEX]))

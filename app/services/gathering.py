@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
+from app.context import session_start
 from app.memory.tokens import count_tokens
 from app.recall import placing
 from app.recall.nearness import concerns_file
@@ -55,6 +56,12 @@ _EXPECTED_LEAST = 0.2  # along with a prompt: of what is less sure one in eight 
 _SURELY_EXPECTED = 0.5  # of what a prompt alone is told: it is needed rather than not
 _FOR_FILE_SCORE = 0.6
 _PATH_PART, _PATH_PARTS = re.compile(r"[^/_.\s]+"), 12
+_FIRST_PROMPTS = 2  # of a session: the start said little, and what bears on the work comes now
+_FIRST_HITS, _FIRST_SHARE = (
+    7,
+    0.35,
+)  # so many of what is found for such a prompt, and of the best one's score at least so much
+_PROMPTS_SO_FAR = "SELECT count(*) FROM (SELECT 1 FROM event WHERE session = :session AND kind = 'prompt' LIMIT :most)"
 _UNASKED = ("hook:", "turn")  # who asked for nothing gets nothing that does not fit
 SAID_BY_MESSAGE = "the message says it itself"
 _ONLY_A_PROMPT = "hook:prompt"  # what holds in the whole project was told when the session began
@@ -69,6 +76,7 @@ class _Moment(NamedTuple):
     project_id: int | None
     at: datetime
     lately: Lately
+    is_first_prompt: bool
 
     @property
     def errors(self) -> Sequence[str]:
@@ -117,7 +125,8 @@ class Gatherer:
             self._cache.refresh(connection, pending)
             project_id = sources.find_project(connection, signals.project_path)
             lately = load_lately(connection, project_id, signals.project_path, at)
-            moment = _Moment(connection, signals, request, project_id, at, lately)
+            is_first = request.delivery == _ONLY_A_PROMPT and _is_first_prompt(connection, signals.session)
+            moment = _Moment(connection, signals, request, project_id, at, lately, is_first)
             self._add_hits(gathered, moment)
             self._add_related(gathered, moment)
             if self._predict is not None:
@@ -131,6 +140,15 @@ class Gatherer:
                 if key in gathered.candidates:
                     gathered.leave_out(key, GIVEN_UP)
             _add_extras(gathered, moment)
+            if request.delivery == session_start.DELIVERY:
+                session_start.shorten(
+                    gathered,
+                    connection,
+                    project_id=project_id,
+                    session=signals.session,
+                    now=at,
+                    budget_tokens=request.budget_tokens,
+                )
             if request.signals.session and not request.is_repeating:
                 leave_out_told(gathered, self._told_before.find(connection, signals.app, signals.session))
         return gathered
@@ -239,11 +257,28 @@ def _worth_telling(prediction: Prediction, moment: _Moment) -> list[_Expected]:
 def _heard(found: LookUp, why: str, text: str, moment: _Moment) -> Heard:
     if not moment.is_asked_for:
         name = PurePosixPath(moment.signals.project_path.replace("\\", "/")).name
-        fitting, stated = found.judge(text, frozenset(split_stems(name)))
+        untelling = frozenset(split_stems(name))
+        fitting, stated = found.judge(text, untelling)
+        if moment.is_first_prompt and not why:
+            fitting |= _nearest(found, untelling) - stated
         return Heard(found, why, fitting | stated) if why else Heard(found, why, fitting, stated)
     if not found.is_fitting:
         return Heard(found, why, frozenset())
     return Heard(found, why, {key for key, one in found.ranked.items() if one.found})
+
+
+def _nearest(found: LookUp, untelling: frozenset[str]) -> set[int]:
+    """What a prompt that begins a session is given though it fits loosely: nobody has said anything of the project yet."""
+    telling = {at for at, one in enumerate(found.pool.sought) if one.stem not in untelling}
+    ranked = sorted(found.ranked.items(), key=lambda pair: (-pair[1].score, pair[0]))
+    best = ranked[0][1].score if ranked else 0.0
+    near = [key for key, one in ranked if telling & one.found.keys() and one.score >= _FIRST_SHARE * best]
+    return set(near[:_FIRST_HITS])
+
+
+def _is_first_prompt(connection: Connection, session: str) -> bool:
+    values = {"session": session, "most": _FIRST_PROMPTS + 1}
+    return bool(session) and int(rows.fetch(connection, _PROMPTS_SO_FAR, values)[0][0]) <= _FIRST_PROMPTS
 
 
 def _load_told(moment: _Moment, looked_up: Sequence[Heard]) -> dict[int, Told]:

@@ -130,7 +130,7 @@ class ContextPanel(Panel):
         self._ground = ground
         self.receipts.set_receipts(ground.receipts, ground.now)
         self.form.set_projects(ground.projects)
-        self.form.set_budgets(ground.hook_tokens, ground.context_tokens)
+        self.form.set_budgets(ground.hook_tokens, ground.start_tokens, ground.context_tokens)
         self.full.figures.set_figures(ground.figures)
         if ground.receipts and (is_first or not self._is_begun):
             self._is_begun = True

@@ -35,6 +35,7 @@ class Ground:
     projects: tuple[tuple[str, str], ...]
     figures: ContextFigures
     hook_tokens: int
+    start_tokens: int
     context_tokens: int
     sample: ContextSignals
     is_telling: bool
@@ -64,6 +65,7 @@ def read_ground(engine: "Engine", *, app: str, project: str) -> Ground:
         projects=engine.context.projects(),
         figures=engine.context.figures(days=FIGURE_DAYS, app=app, project=project),
         hook_tokens=settings.hook_tokens,
+        start_tokens=settings.start_tokens,
         context_tokens=settings.context_tokens,
         sample=sample_signals(engine, app, project),
         is_telling=settings.is_giving_context,

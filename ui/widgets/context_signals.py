@@ -55,7 +55,7 @@ class SignalsForm(ScrollColumn):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("context.signals", parent=parent)
         self.setAccessibleName("What if")
-        self._budgets = {"hook": 2_000, "mcp": 8_000}
+        self._budgets = {"hook:prompt": 2_000, "hook:start": 500, "mcp": 8_000}
         self._is_filling = True  # until all fields are there
         self.column.setSpacing(8)
         self.project = self._choice("project", "Project")
@@ -137,9 +137,9 @@ class SignalsForm(ScrollColumn):
         self.project.setCurrentIndex(max(0, self.project.findData(chosen)))
         self._is_filling = False
 
-    def set_budgets(self, hook_tokens: int, context_tokens: int) -> None:
+    def set_budgets(self, hook_tokens: int, start_tokens: int, context_tokens: int) -> None:
         """What the settings say: the budget follows how it is handed out until the person changes it."""
-        self._budgets = {"hook": hook_tokens, "mcp": context_tokens}
+        self._budgets = {"hook:prompt": hook_tokens, "hook:start": start_tokens, "mcp": context_tokens}
 
     @property
     def first_line(self) -> QLineEdit:
@@ -184,7 +184,7 @@ class SignalsForm(ScrollColumn):
         kind = _choosable(delivery, has_prompt=bool(signals.prompt))
         self.delivery.setCurrentIndex(self.delivery.findData(kind))
         self.prompt.setEnabled(kind != "hook:start")
-        self.budget.setValue(budget_tokens or self._budgets["hook" if kind.startswith("hook") else "mcp"])
+        self.budget.setValue(budget_tokens or self._budgets.get(kind, self._budgets["mcp"]))
         self._is_filling = False
 
     # -- slots
@@ -198,7 +198,7 @@ class SignalsForm(ScrollColumn):
         kind = str(self.delivery.currentData())
         self._is_filling = True
         self.prompt.setEnabled(kind != "hook:start")
-        self.budget.setValue(self._budgets["hook" if kind.startswith("hook") else "mcp"])
+        self.budget.setValue(self._budgets.get(kind, self._budgets["mcp"]))
         self._is_filling = False
         self.changed.emit()
 

@@ -1,0 +1,1 @@
+"""Contexts: what an assistant is given, and when."""

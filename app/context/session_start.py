@@ -1,0 +1,108 @@
+"""A session start: the few lines that it says, of all that was gathered for it, and one of what was done last.
+
+Reads what was talked about last in the project; what is worth saying is `app.deciders.recall.session_start`'s. Source: issue 16
+point 9.
+"""
+
+from collections import Counter
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from app.deciders.recall.session_start import Known, choose_lines
+from app.memory.tokens import count_tokens
+from app.recall.words import split_stems
+from app.services.context_sources import Extra, extra_candidate, is_convention
+from app.services.gathered import Gathered
+from app.store.context_rows import fetch
+from app.store.types import to_microseconds
+from app.values import Level, Tier
+
+DELIVERY = "hook:start"
+_LONG_TOKENS = 80  # a longer memory is told by its summary
+_LINES, _LINES_TOKENS = 12, 500  # so many lines in so many tokens
+_LEAST_LINES = 3
+_EXTRAS_MOST = 2  # open questions and failing commands
+_MESSAGES_READ, _MESSAGE_CHARS = 20, 400
+_LAST_KEYS = -3_000_000_000  # minus the conversation's number
+NOT_NOW = "a session start is short; it is there when it is asked for"
+_SAID = (
+    "SELECT substr(m.text, 1, :chars) FROM message m JOIN stream s ON s.id = m.stream_id "
+    "WHERE s.project_id = :project AND m.speaker = 'user' AND m.at <= :now ORDER BY m.id DESC LIMIT :most"
+)
+_LAST = (
+    "SELECT c.id, c.title, coalesce(c.outcome, '') FROM conversation c "
+    "JOIN stream s ON s.id = c.stream_id WHERE s.project_id = :project AND s.session <> :session AND c.title <> '' "
+    "AND c.last_message_at <= :now ORDER BY c.last_message_at DESC LIMIT 1"
+)
+
+
+def line_count(budget_tokens: int) -> int:
+    """How many lines a start of so many tokens says.
+
+    >>> line_count(500), line_count(2_000), line_count(50)
+    (12, 48, 3)
+    """
+    return max(_LEAST_LINES, budget_tokens * _LINES // _LINES_TOKENS)
+
+
+def shorten(
+    gathered: Gathered,
+    connection: Connection,
+    *,
+    project_id: int | None,
+    session: str,
+    now: datetime,
+    budget_tokens: int,
+) -> None:
+    """Leaves out of `gathered` what a start does not say, and adds what was done last."""
+    at = to_microseconds(now)
+    extras = sorted((key for key in gathered.candidates if key < 0), key=lambda key: -gathered.candidates[key].score)
+    for key in extras[_EXTRAS_MOST:]:
+        del gathered.candidates[key]
+        gathered.fitting.discard(key)
+    last = _last_time(connection, project_id, session, at)
+    most = line_count(budget_tokens) - min(len(extras), _EXTRAS_MOST) - (last is not None)
+    memories = {key: one for key, one in gathered.candidates.items() if key > 0}
+    known = [
+        Known(
+            key,
+            frozenset(split_stems(gathered.rows[key].full)),
+            gathered.rows[key].importance,
+            gathered.rows[key].recorded_at,
+            is_convention(gathered.rows[key]),
+            one.is_pinned or one.placement is not None,
+            one.score if key in gathered.fitting else 0.0,
+        )
+        for key, one in memories.items()
+    ]
+    said = _said_lately(connection, project_id, at) if len(known) > most else Counter[str]()
+    chosen = set(choose_lines(known, said, most))
+    for key, one in memories.items():
+        if key in chosen and one.placement is not None:
+            continue
+        if key in chosen:  # in words that can be read at once, or not at all
+            level = Level.SUMMARY if one.tokens[Level.FULL] > _LONG_TOKENS else Level.FULL
+            gathered.candidates[key] = one._replace(texts={level: one.texts[level]})
+        else:
+            gathered.leave_out(key, NOT_NOW)
+    gathered.topics, gathered.topic_of = {}, {}
+    if last is not None:
+        gathered.candidates[last.key] = extra_candidate(last, count_tokens(last.text))
+        gathered.extras[last.key] = last.text
+
+
+def _said_lately(connection: Connection, project_id: int | None, now: int) -> Counter[str]:
+    """Stems of the last prompts in the project."""
+    values = {"project": project_id, "now": now, "chars": _MESSAGE_CHARS, "most": _MESSAGES_READ}
+    return Counter(stem for (text,) in fetch(connection, _SAID, values) for stem in split_stems(text))
+
+
+def _last_time(connection: Connection, project_id: int | None, session: str, now: int) -> Extra | None:
+    """The newest matter of the project that somebody gave a name, in one line."""
+    found = fetch(connection, _LAST, {"project": project_id, "session": session, "now": now})
+    if not found:
+        return None
+    number, title, outcome = found[0]
+    text = f"Last time: {title}" + (f" ({outcome})" if outcome else "")
+    return Extra(_LAST_KEYS - int(number), text, "what was done last in this project", (), Tier.BACKGROUND, 0.2)

@@ -1,0 +1,1 @@
+"""Deciders of search and of what is given: pure functions over values."""

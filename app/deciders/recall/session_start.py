@@ -1,0 +1,82 @@
+"""What a session begins with: of all that holds in a project the few lines that are worth an assistant's attention.
+
+A start that says everything is read by nobody. What a reader called worth telling comes first, then rules that hold whatever is
+done, what was said lately, and what the last work in the project was about; of lines that say nearly the same the better one.
+Pure: knows no store and no clock. Source: issue 16 point 9.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple
+
+_WORTH, _NEWNESS, _RULE, _LIKENESS, _EXPECTED = 2.0, 0.3, 0.2, 0.3, 0.3
+_SAME_SHARE = 0.7  # of the weight of the words of both: then the two say the same
+
+
+class Known(NamedTuple):
+    """A memory that might be told. `importance` 0..1 (what a reader found it worth), `is_rule`: holds whatever is done."""
+
+    key: int
+    stems: AbstractSet[str]
+    importance: float
+    recorded_at: int
+    is_rule: bool
+    is_kept: bool  # a person pinned or placed it: it stays
+    expected: float = 0.0  # 0..1, how sure it is that this work will need it
+
+
+def choose_lines(known: Sequence[Known], lately: Mapping[str, int], most: int) -> list[int]:
+    """The keys of at most `most` memories, best first; what a person pinned is among them and counts.
+
+    `lately`: stems of what was talked about last, with how often.
+
+    >>> one = Known(1, frozenset({"rule"}), 0.85, 10, True, False)
+    >>> two = Known(2, frozenset({"colour"}), 0.4, 20, False, False)
+    >>> choose_lines([two, one], {}, 1)
+    [1]
+    """
+    weights = _weights(known)
+    likeness = _likeness_to(known, {stem: weight for stem, weight in weights.items() if stem in lately})
+    newness = _ranks([one.recorded_at for one in known])
+    worth = [
+        _WORTH * one.importance + _NEWNESS * new + _RULE * one.is_rule + _LIKENESS * like + _EXPECTED * one.expected
+        for one, new, like in zip(known, newness, likeness, strict=True)
+    ]
+    order = sorted(range(len(known)), key=lambda at: (not known[at].is_kept, -worth[at], known[at].key))
+    chosen: list[Known] = []
+    for at in order:
+        one = known[at]
+        if len(chosen) >= most and not one.is_kept:
+            break
+        if one.is_kept or not any(_is_same(one, other, weights) for other in chosen):
+            chosen.append(one)
+    return [one.key for one in chosen]
+
+
+def _weights(known: Sequence[Known]) -> dict[str, float]:
+    """Of each stem: rare ones tell memories apart, what stands in all of them tells nothing."""
+    spread = Counter(stem for one in known for stem in one.stems)
+    return {stem: max(0.0, math.log((len(known) + 1) / (count + 0.5))) for stem, count in spread.items()}
+
+
+def _likeness_to(known: Sequence[Known], weights: Mapping[str, float]) -> list[float]:
+    """0..1: how much of its rarer words was talked about, the likest being 1."""
+    raw = [sum(weights.get(stem, 0.0) for stem in one.stems) / math.sqrt(3 + len(one.stems)) for one in known]
+    most = max(raw, default=0.0)
+    return [one / most for one in raw] if most > 0 else [0.0] * len(raw)
+
+
+def _ranks(instants: Sequence[int]) -> list[float]:
+    """0..1 by order, the newest 1."""
+    order = sorted(range(len(instants)), key=lambda at: instants[at])
+    ranks = [0.0] * len(instants)
+    for place, at in enumerate(order, 1):
+        ranks[at] = place / len(order)
+    return ranks
+
+
+def _is_same(one: Known, other: Known, weights: Mapping[str, float]) -> bool:
+    both = sum(weights[stem] for stem in one.stems | other.stems)
+    return both > 0 and sum(weights[stem] for stem in one.stems & other.stems) >= _SAME_SHARE * both

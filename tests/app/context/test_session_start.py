@@ -1,0 +1,61 @@
+"""A session start through the engine: few lines, whole sentences, what was done last, and the rest when it is asked for."""
+
+import pytest
+
+from app.api import Engine, FactType, MemoryDraft
+from app.context.session_start import NOT_NOW
+from app.values import CaptureRequest, Context, ContextRequest, ContextSignals, EventKind
+
+SHOP = "/w/shop"
+
+
+@pytest.fixture
+def known(engine: Engine) -> list[int]:
+    engine.warm_up()
+    animals = ("heron", "lynx", "otter", "wolf", "crane", "hare", "mole", "newt", "owl", "pike")
+    plants = ("oak", "elm", "fir", "ash", "yew", "hop", "rye", "sage", "leek", "kale")
+    texts = [f"The {animal} service stores {plant} records." for animal, plant in zip(animals, plants, strict=True)]
+    texts += [
+        f"{plant.title()} reports go to the {animal} desk on Mondays."
+        for animal, plant in zip(animals, plants, strict=True)
+    ]
+    made = [engine.memories.create(MemoryDraft(text, project_path=SHOP)) for text in texts]
+    rule = MemoryDraft("Never push to main.", type=FactType.CONSTRAINT, importance=0.9, project_path=SHOP)
+    return [*made, engine.memories.create(rule)]
+
+
+def give(engine: Engine, delivery: str = "hook:start", prompt: str = "", budget: int = 500) -> Context:
+    signals = ContextSignals(SHOP, app="claude-code", session="new", prompt=prompt)
+    return engine.context.assemble(ContextRequest(signals, budget_tokens=budget, delivery=delivery, is_kept=False))
+
+
+def test_a_start_is_short_says_the_rule_and_names_what_it_left_out(engine: Engine, known: list[int]) -> None:
+    given = give(engine)
+    lines = [line for line in given.text.splitlines() if line.startswith("- ")]
+    assert 8 <= len(lines) <= 12
+    assert any("Never push to main." in line for line in lines)
+    assert all(line.endswith(".") for line in lines), "whole sentences only"
+    left_out = {one.memory_id: one.reason for one in given.left_out}
+    told = {item.memory_id for item in given.items}
+    assert {left_out[number] for number in known if number not in told} == {NOT_NOW}
+    assert told.isdisjoint(left_out)
+
+
+def test_who_asks_is_given_the_rest(engine: Engine, known: list[int]) -> None:
+    told = {item.memory_id for item in give(engine, "mcp", budget=8_000).items}
+    assert set(known) <= told
+
+
+def test_the_first_prompts_bring_what_bears_on_them_and_later_ones_only_what_fits(
+    engine: Engine, known: list[int]
+) -> None:
+    prompt = "the heron export is slow since the desk moved, look at how records are stored"
+    first = {item.memory_id for item in give(engine, "hook:prompt", prompt, budget=2_000).items}
+    for number in range(3):
+        request = CaptureRequest(
+            "claude-code", EventKind.PROMPT, f"k{number}", "new", f"look at part {number}", cwd=SHOP, project_root=SHOP
+        )
+        engine.events.capture([request])
+    later = {item.memory_id for item in give(engine, "hook:prompt", prompt, budget=2_000).items}
+    assert known[0] in first
+    assert later < first

@@ -1,0 +1,53 @@
+"""The few lines a session begins with: what is worth most, rules before details, what the last work was about, each thing once."""
+
+from collections.abc import Iterable
+
+from app.deciders.recall.session_start import Known, choose_lines
+
+
+def known(key: int, words: str, **more: object) -> Known:
+    values = {"importance": 0.6, "recorded_at": 100, "is_rule": False, "is_kept": False} | more
+    return Known(key, frozenset(words.split()), **values)  # type: ignore[arg-type]
+
+
+def chosen(some: Iterable[Known], most: int, lately: str = "") -> list[int]:
+    return choose_lines(list(some), dict.fromkeys(lately.split(), 1), most)
+
+
+def test_what_does_harm_when_unknown_comes_before_what_is_nice_to_know() -> None:
+    some = [known(1, "paid orders stay", importance=0.85), known(2, "menu is blue", importance=0.4, recorded_at=900)]
+    assert chosen(some, 1) == [1]
+
+
+def test_rules_come_before_details_and_new_before_old() -> None:
+    some = [
+        known(1, "orders have rows"),
+        known(2, "never push", is_rule=True),
+        known(3, "rooms have beds", recorded_at=200),
+    ]
+    assert chosen(some, 3) == [2, 3, 1]
+
+
+def test_what_the_last_work_was_about_moves_up() -> None:
+    some = [known(1, "orders have rows"), known(2, "rooms have beds"), known(3, "guests have names")]
+    assert chosen(some, 1, "which rooms and beds are free")[0] == 2
+
+
+def test_two_that_say_the_same_are_one_line_and_two_of_one_form_are_two() -> None:
+    some = [
+        known(1, "port of orders is 7402"),
+        known(2, "port of orders service is 7402", recorded_at=200),
+        known(3, "port of rooms is 9911"),
+        *(known(number, f"the port of w{number} is p{number}", importance=0.4) for number in range(10, 30)),
+    ]
+    assert chosen(some, 2) == [2, 3]
+
+
+def test_what_a_person_pinned_is_said_whatever_else_there_is() -> None:
+    some = [known(number, f"word{number}", importance=0.85) for number in range(9)]
+    assert 99 in chosen([*some, known(99, "pinned", importance=0.1, recorded_at=1, is_kept=True)], 3)
+    assert len(chosen([*some, known(99, "pinned", is_kept=True)], 3)) == 3
+
+
+def test_nothing_known_says_nothing() -> None:
+    assert chosen([], 12, "anything") == []
