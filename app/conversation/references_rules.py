@@ -42,8 +42,7 @@ class ReferenceRules:
     synonyms: Mapping[str, frozenset[str]]  # "error" -> exception, failure
     weights: Mapping[str, float]
     alone: Mapping[str, float]  # weights of the signs of references_alone, fitted
-    trust: Mapping[str, float]  # what makes an answer sure, fitted
-    asks_answer: re.Pattern[str]
+    right: Mapping[str, float]  # kind of answer -> share of right ones; see references_trust
     lexicon: Lexicon
 
     @staticmethod
@@ -72,8 +71,7 @@ class ReferenceRules:
                 for k, v in _mapping(rules, "weights").items()
             },
             alone=fitted["alone"],
-            trust=fitted["trust"],
-            asks_answer=_any_of(_strings(rules.get("asks_answer"))),
+            right={str(k): float(str(v)) for k, v in _mapping(rules, "right").items()},
             lexicon=Lexicon.shipped(),
         )
 
@@ -131,11 +129,9 @@ class ReferenceRules:
 
 @cache
 def load_fitted() -> dict[str, dict[str, float]]:
-    """What was learned from examples: `weights` are added to those of the rules, `trust` says how sure an answer is."""
+    """What was learned from examples: `weights` are added to those of the rules."""
     content = json.loads(resource_path("references", "weights.json").read_text(encoding="utf-8"))
-    return {
-        name: {str(k): float(v) for k, v in content.get(name, {}).items()} for name in ("weights", "alone", "trust")
-    }
+    return {name: {str(k): float(v) for k, v in content.get(name, {}).items()} for name in ("weights", "alone")}
 
 
 def _form(entry: object) -> PronounForm:

@@ -130,13 +130,13 @@ class MessageAnalyzer:
         """The analysis of one prompt as the store stands now. `stand_aside` is called between its steps."""
         rules = self._rule_sets.rules
         text = str(event.payload["text"])
-        talk, is_first = self._talk_of(connection, ids, event.at)
+        talk, is_first, is_alive = self._talk_of(connection, ids, event.at)
         entities = find_entities(text, rules)
         named = self._talks.mentions(connection, own_words(text))
         stand_aside()
         reading = self.read(text, entities, talk, rules, settings, named, event.at)
         stand_aside()
-        decision = _decide(text, event, reading, talk, rules, settings, is_first=is_first)
+        decision = _decide(text, event, reading, talk, rules, settings, is_first=is_first, is_alive=is_alive)
         is_new = talk is None or (decision.leaning if decision.is_new is None else decision.is_new)
         if is_new and talk is not None:
             stand_aside()
@@ -155,18 +155,17 @@ class MessageAnalyzer:
         named = self._talks.mentions(connection, own_words(message.text))
         return self.read(message.text, entities, talk if talk.messages else None, rules, settings, named, message.at)
 
-    def _talk_of(self, connection: Connection, ids: StreamIds, at: datetime) -> tuple[Talk | None, bool]:
-        """The conversation that this stream would continue, and whether a new session begins."""
+    def _talk_of(self, connection: Connection, ids: StreamIds, at: datetime) -> tuple[Talk | None, bool, bool]:
+        """The conversation that this stream would continue; whether a new session begins, and beside one that is alive."""
         own = connection.execute(_OWN, {"stream_id": ids.stream_id}).one_or_none()
         if own is not None:
-            return self._talks.talk(connection, own), False
+            return self._talks.talk(connection, own), False, False
         where = {"app_id": ids.app_id, "project_id": ids.project_id, "after": at - _RESUMABLE, "before": at}
         earlier = connection.execute(_EARLIER, where).one_or_none()
         if earlier is None:
-            return None, True
-        if earlier.state == "active" and at - earlier.last_message_at < _OTHER_SESSION_IDLE:
-            return None, True
-        return self._talks.talk(connection, earlier), True
+            return None, True, False
+        is_alive = earlier.state == "active" and at - earlier.last_message_at < _OTHER_SESSION_IDLE
+        return self._talks.talk(connection, earlier), True, is_alive
 
     def read(
         self,
@@ -245,6 +244,7 @@ def _decide(
     settings: Settings,
     *,
     is_first: bool,
+    is_alive: bool,
 ) -> BoundaryDecision:
     if talk is None or not talk.messages:
         return BoundaryDecision(is_new=True, confidence=1.0, reason="first message of a session", leaning=True)
@@ -257,6 +257,7 @@ def _decide(
         history=tuple(talk.messages),
         is_first_of_session=is_first,
         is_session_ended=talk.is_session_ended,
+        is_alive_elsewhere=is_alive,
         outcome=talk.outcome,
     )
     feedback = rules.feedback if settings.is_learning_from_corrections else ()
