@@ -161,7 +161,7 @@ def _judge_words(
     if newest is not None:
         return newest
     if Intent.EXECUTE in intents:
-        return Outcome.PLANNED, "changes were ordered, none was seen"
+        return None, "changes were ordered, whether they were made nobody said"
     if Intent.PLAN in intents:
         return Outcome.PLANNED, "only plans were made"
     return None, "nothing was planned or changed" if is_ended else "still open"

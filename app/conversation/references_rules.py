@@ -36,10 +36,6 @@ class ReferenceRules:
     agreement: Mapping[str, frozenset[str]]  # verb -> object classes it takes
     classes: Mapping[str, str]  # head noun -> object class
     kind_classes: Mapping[str, str]
-    kind_nouns: Mapping[str, str]  # "file" -> kind of entity it may stand for
-    file_endings: Mapping[str, frozenset[str]]  # "doc" -> md, rst: files that are called so
-    short_names: Mapping[str, frozenset[str]]  # "library" -> lib: how a noun stands in names
-    synonyms: Mapping[str, frozenset[str]]  # "error" -> exception, failure
     weights: Mapping[str, float]
     alone: Mapping[str, float]  # weights of the signs of references_alone, fitted
     right: Mapping[str, float]  # kind of answer -> share of right ones; see references_trust
@@ -62,10 +58,6 @@ class ReferenceRules:
             agreement={str(v): frozenset(_strings(c)) for v, c in _verbs(_mapping(rules, "agreement")).items()},
             classes={h: str(c) for c, heads in _mapping(rules, "classes").items() for h in _strings(heads)},
             kind_classes={str(k): str(v) for k, v in _mapping(rules, "kind_classes").items()},
-            kind_nouns={str(k): str(v) for k, v in _mapping(rules, "kind_nouns").items()},
-            file_endings={str(k): frozenset(_strings(v)) for k, v in _mapping(rules, "file_endings").items()},
-            short_names={str(k): frozenset(_strings(v)) for k, v in _mapping(rules, "short_names").items()},
-            synonyms=_groups(rules.get("synonyms")),
             weights={
                 str(k): float(str(v)) + fitted["weights"].get(str(k), 0.0)
                 for k, v in _mapping(rules, "weights").items()
@@ -147,12 +139,6 @@ def _form(entry: object) -> PronounForm:
 def _verbs(entries: Mapping[object, object]) -> dict[str, object]:
     """ "test, check": [code] -> one entry per verb."""
     return {verb.strip(): classes for verbs, classes in entries.items() for verb in str(verbs).split(",")}
-
-
-def _groups(value: object) -> dict[str, frozenset[str]]:
-    """Each word of a group with the group."""
-    groups = [_strings(group) for group in value] if isinstance(value, list) else []
-    return {word: frozenset(group) for group in groups for word in group}
 
 
 def _mapping(rules: Mapping[str, object], name: str) -> Mapping[object, object]:

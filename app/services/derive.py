@@ -155,4 +155,4 @@ def _title_of(write: Write, conversation_id: int, known: Known) -> str:
         return ""
     entities = next((one.entities for one in known.messages if one.id == first.id), ())
     scores: tuple[IntentScore, ...] = intents_from_json(first.intents)
-    return make_title(titling_words(first.text), entities, scores, titling_words(first.expanded_text or first.text))
+    return make_title(titling_words(first.text), entities, scores)
