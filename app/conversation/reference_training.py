@@ -23,7 +23,6 @@ from app.conversation.references_score import (
     around_points,
     look_around,
     option_points,
-    rank_options,
     with_salience,
 )
 from app.conversation.references_values import Option, Spot
@@ -261,7 +260,9 @@ def main() -> None:
     trainer.read_with(trainer.fit(cases))
     cases = trainer.cases(examples)
     learned = trainer.fit(cases)
-    (folder / "weights.json").write_text(json.dumps(learned._asdict(), indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    (folder / "weights.json").write_text(
+        json.dumps(learned._asdict(), indent=1, sort_keys=True) + "\n", encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

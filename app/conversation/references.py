@@ -182,7 +182,10 @@ def _is_in_reach(option: Option, spot: Spot, scene: Scene) -> bool:
     if option.distance:
         return True
     text = scene.analysis.text
-    return _ITEM.search(text, max(0, option.said.start - 1), spot.start) is None or _ITEM.search(text, 0, spot.start) is None
+    return (
+        _ITEM.search(text, max(0, option.said.start - 1), spot.start) is None
+        or _ITEM.search(text, 0, spot.start) is None
+    )
 
 
 def _clauses(analysis: Analysis, spot: Spot, history: Sequence[PriorMessage], rules: ReferenceRules) -> list[Option]:

@@ -148,7 +148,7 @@ def _said(analysis: Analysis, phrase: Phrase, entity: Entity | None, rules: Refe
     name = analysis.text[analysis.tokens[trimmed_start(analysis, phrase, rules.lexicon)].start : phrase.end]
     text = name if entity is None else entity.text
     key = text
-    if entity is None or head in rules.words.get("measures", frozenset()):
+    if entity is None or entity.kind is EntityKind.THING:
         text += _measured(analysis, phrase)
     kind = None if entity is None else entity.kind
     gender = _gender(phrase, words, rules)

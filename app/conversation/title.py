@@ -25,7 +25,6 @@ _TIDY_CHARS = 400  # a path without an end would be read over and over
 _MIN_CLAUSE_CHARS = 30  # a border before this cuts off what is meant
 _MAX_SENTENCES = 6
 _MAX_EMPTY_WORDS = 8
-_MAX_BEFORE_HEADING_CHARS = 80
 _CODE_KINDS = (EntityKind.COMMAND, EntityKind.SYMBOL, EntityKind.FILE, EntityKind.PATH)
 _NAMED = (EntityKind.FEATURE, EntityKind.COMPONENT, EntityKind.COMMAND, EntityKind.SYMBOL, EntityKind.FILE)
 
@@ -35,6 +34,7 @@ _PROMPT = re.compile(
     r"\A\s*(?:\[[^\]\n]{8,120}\][ \t]*|(?:\([\w.-]+\)[ \t]*)?[\w.-]+@[\w.-]+[:\s][^\n$#%]{0,80}[$#%][ \t]+|[$%>][ \t]+)(?P<command>[^\n]{2,200})"
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?])(?<!\.\.)\s+|\n+")
+_ENDED_SENTENCE = re.compile(r"[^\W\d]{2}[.!?](?=\s)")
 _FAULT = re.compile(r"^[\w.]*(?:Error|Exception|Panic|Fault)\b[^\n]{0,120}", re.MULTILINE)
 _BULLET = re.compile(r"^(?:[\s>*+\-•]|\d{1,3}[.)](?=\s)){1,8}(?=\S)")
 _TAG = re.compile(r"<[^<>\n]{1,60}>|\[(?:Image|Pasted text)[^\]\n]{0,40}\]", re.IGNORECASE)
@@ -46,7 +46,9 @@ _ASIDE = re.compile(r"\s\([^()]{0,60}\)")
 _ADDED_TO = re.compile(r"\s(?:to|into)\s")
 _TOLD_ERROR = re.compile(r"\berror\b[^:]{0,60}:\s+(?P<error>\S.{7,})", re.IGNORECASE)
 _CONDITION_END = re.compile(r",\s+(?:then\s+)?|\s(?=(?:i|we)\s)", re.IGNORECASE)
-_POINTING_START = re.compile(r"(?:\w+\s+)?(?:it|this|that|them|these|those)\b|(?:i|we) (?:get|got|have|see|am|will)\b", re.IGNORECASE)
+_POINTING_START = re.compile(
+    r"(?:\w+\s+)?(?:it|this|that|them|these|those)\b|(?:i|we) (?:get|got|have|see|am|will)\b", re.IGNORECASE
+)
 _INTRODUCED = re.compile(r"(?:in|on|at|for|with|to|of|about)\s[^,]{1,40},\s", re.IGNORECASE)  # "in the cart, …"
 _SPACE = re.compile(r"\s+")
 _MAKING = r"\A(?:{})\s+(?:(?:me|us)\s+)?(?!(?:it|this|that|them|these|those|sure|me|us)\b)(?=\S)"
@@ -70,6 +72,7 @@ class TitleRules:
     loose_start: re.Pattern[str]
     loose_end: re.Pattern[str]
     empty_words: frozenset[str]
+    go_ahead: frozenset[str]
     plain_headings: frozenset[str]
 
     @classmethod
@@ -91,6 +94,7 @@ class TitleRules:
                 heading_label=_compile(rules["heading_labels"], r"\A(?:{})\s*(?:#?\d+\s*)?[:–—-]\s*"),
                 loose_start=_compile(rules["loose_starts"], r"\A(?:(?:{})\s+)+"),
                 loose_end=_compile(rules["loose_ends"], r"(?:[\s,]+(?:{}))+\Z"),
+                go_ahead=frozenset(read_phrase(phrase) for phrase in rules["go_ahead"]),
                 empty_words=frozenset(read_phrase(word) for word in rules["empty_words"]),
                 plain_headings=frozenset(read_phrase(heading) for heading in rules["plain_headings"]),
             )
@@ -137,6 +141,8 @@ def make_title(
         return shorten_words(prepared, MAX_TITLE_CHARS)
     spoken = head
     clause, is_question = _best_clause(spoken, rules, is_asking=_is_asking(intents))
+    if clause and _is_bare(clause, rules):
+        return NO_TITLE
     if clause:
         clause = clause if _is_code_name(clause, spoken, entities) else _capitalise(clause)
     else:
@@ -157,7 +163,7 @@ def _prepared_title(head: str, rules: TitleRules) -> str:
     if labelled is not None:
         return tidy_words(labelled["title"])
     for heading in _HEADING.finditer(head):
-        if len(head[: heading.start()].strip()) > _MAX_BEFORE_HEADING_CHARS and not _HEADING.match(head.lstrip()):
+        if _ENDED_SENTENCE.search(head, 0, heading.start()) and not _HEADING.match(head.lstrip()):
             break  # an order with sections below it
         title = rules.heading_label.sub("", tidy_words(heading["title"]).strip("*# "))
         if title and title.lower().rstrip(":") not in rules.plain_headings:
@@ -180,6 +186,11 @@ def _best_clause(text: str, rules: TitleRules, *, is_asking: bool) -> tuple[str,
         elif len(clause) > 2:
             return clause, is_question
     return bare, False
+
+
+def _is_bare(clause: str, rules: TitleRules) -> bool:
+    """Whether a clause only lets the assistant go on: "yes", "proceed", "ok great"."""
+    return clause.lower().rstrip(" .!") in rules.go_ahead or not rules.lead_in.sub("", clause, count=1)
 
 
 def _is_empty(clause: str, rules: TitleRules) -> bool:

@@ -18,7 +18,7 @@ from app.conversation.outcome import infer_outcome
 from app.conversation.references import resolve_references
 from app.conversation.references_values import ConversationMention
 from app.conversation.sessions import hold_session
-from app.conversation.summary import make_title
+from app.conversation.title import NO_TITLE, make_title
 from app.deciders.conversation.authorship import PRINTED, own_words, split_authors, titling_words, wanted_words
 from app.services.rows import AnyEvent, AnyRow
 from app.services.rule_sets import Rules, RuleSets
@@ -224,7 +224,8 @@ def read_intents(text: str, expanded: str, history: Sequence[PriorMessage], rule
 
 def title_of(text: str, entities: Sequence[Entity], intents: Sequence[IntentScore], rules: Rules) -> str:
     """What a conversation that begins with the message is called: after the person's words as they stand."""
-    return make_title(titling_words(text), entities, intents, rules=rules.titles)
+    title = make_title(titling_words(text), entities, intents, rules=rules.titles)
+    return "" if title == NO_TITLE else title
 
 
 def _decide(
