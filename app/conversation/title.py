@@ -22,7 +22,7 @@ MAX_TITLE_CHARS = 72
 NO_TITLE = "Untitled conversation"
 _READ_CHARS = 4000
 _TIDY_CHARS = 400  # a path without an end would be read over and over
-_MIN_CLAUSE_CHARS = 30  # a border before this cuts off what is meant
+_MIN_CLAUSE_CHARS = 40  # a border before this cuts off what is meant
 _MAX_SENTENCES = 6
 _MAX_EMPTY_WORDS = 8
 _CODE_KINDS = (EntityKind.COMMAND, EntityKind.SYMBOL, EntityKind.FILE, EntityKind.PATH)
@@ -45,7 +45,7 @@ _BORDER = re.compile(r"\.{3}\s|\s[-–—]\s|[;:(]|,\s|\s\(")
 _ASIDE = re.compile(r"\s\([^()]{0,60}\)")
 _ADDED_TO = re.compile(r"\s(?:to|into)\s")
 _TOLD_ERROR = re.compile(r"\berror\b[^:]{0,60}:\s+(?P<error>\S.{7,})", re.IGNORECASE)
-_CONDITION_END = re.compile(r",\s+(?:then\s+)?|\s(?=(?:i|we)\s)", re.IGNORECASE)
+_CONDITION_END = re.compile(r",\s+(?!(?:and|or|but)\b)(?:then\s+)?|\s(?=(?:i|we)\s)", re.IGNORECASE)
 _POINTING_START = re.compile(
     r"(?:\w+\s+)?(?:it|this|that|them|these|those)\b|(?:i|we) (?:get|got|have|see|am|will)\b", re.IGNORECASE
 )
@@ -145,6 +145,8 @@ def make_title(
         return NO_TITLE
     if clause:
         clause = clause if _is_code_name(clause, spoken, entities) else _capitalise(clause)
+    elif rules.skipped.match(head.strip()):
+        return NO_TITLE
     else:
         clause = find_branch(head, "Changes on {}") or _main_entity(entities) or _capitalise(_first_line(head))
     if is_question:

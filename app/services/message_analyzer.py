@@ -201,15 +201,15 @@ def find_entities(text: str, rules: Rules) -> tuple[Entity, ...]:
 
 
 def own_references(text: str, references: Sequence[Reference]) -> tuple[Reference, ...]:
-    """The references as they may teach: what points into others' words of the same message stays open."""
+    """The references as they may teach: only what the person's own words of the same message name is put in.
+
+    What points into an earlier message or into others' words stays open: no word of another message enters a memory.
+    """
     own = own_words(text)
-    if own == text:
-        return tuple(references)
     return tuple(
         replace(one, state=ReferenceState.UNRESOLVED, antecedent=None)
         if one.state is ReferenceState.RESOLVED
-        and one.antecedent_message_id is None
-        and (one.antecedent or "") not in own
+        and (one.antecedent_message_id is not None or (one.antecedent or "") not in own)
         else one
         for one in references
     )
