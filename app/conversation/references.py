@@ -30,8 +30,6 @@ __all__ = ["ConversationMention", "ReferenceRules", "resolve_references"]
 _MAX_CANDIDATES = 5
 _MAX_ACT_DISTANCE = 3
 _MAX_ACT_CHARS = 500
-_MAX_CHOICE_TOKENS = 7
-_MAX_QUESTION_CHARS = 300
 _MIN_DRAFT_CHARS = 24
 _MAX_ANSWER_CHARS = 300  # behind a longer answer "it" may be anything that the answer brought up
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
@@ -143,8 +141,6 @@ def _resolve(spot: Spot, scene: Scene, rules: ReferenceRules) -> Reference | Non
         if not chosen and spot.form == "the" and not spot.mention.lower().endswith(("one", "ones")):
             return None
         return decide(spot, chosen or _weak(rank_options(spot, options, scene.focus, rules)), rules)
-    if is_choice(scene.analysis, spot, scene.history, rules):
-        return unresolved(spot, "what was asked for, the assistant named")
     if is_praise(scene.analysis, spot, rules):
         return unresolved(spot, "speaks of what the assistant did")
     if is_second(scene.analysis, spot) or is_ahead(scene.analysis, spot):
@@ -211,16 +207,6 @@ def _definite(spot: Spot, scene: Scene, rules: ReferenceRules) -> Reference | No
     """ "the pulse" when "pulse animation" was said; None when it is said in full or for the first time."""
     found = find_definite(spot, scene.options, rules)
     return decide(spot, found, rules) if found else None
-
-
-def is_choice(analysis: Analysis, spot: Spot, history: Sequence[PriorMessage], rules: ReferenceRules) -> bool:
-    """ "use that" after "which library would you use?": only the assistant's answer could tell."""
-    if not history or spot.noun or len(analysis.tokens) > _MAX_CHOICE_TOKENS or spot.role is Role.SUBJECT:
-        return False
-    if spot.kind not in (ReferenceKind.PRONOUN, ReferenceKind.DEMONSTRATIVE):
-        return False
-    is_kept = any(message.speaker is Speaker.ASSISTANT for message in history[-2:])
-    return not is_kept and rules.asks_choice.search(history[-1].text[:_MAX_QUESTION_CHARS].lower()) is not None
 
 
 def is_second(analysis: Analysis, spot: Spot) -> bool:

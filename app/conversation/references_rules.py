@@ -30,7 +30,6 @@ class ReferenceRules:
     pleonastic_question: re.Pattern[str]
     pleonastic_object: re.Pattern[str]
     topic_shift: re.Pattern[str]
-    asks_choice: re.Pattern[str]
     idioms: tuple[str, ...]
     words: Mapping[str, frozenset[str]]  # every plain word list of the file
     agreement: Mapping[str, frozenset[str]]  # verb -> object classes it takes
@@ -51,7 +50,6 @@ class ReferenceRules:
             pleonastic_after=_any_of(after),
             pleonastic_question=_any_of(_strings(rules.get("pleonastic_question"))),
             pleonastic_object=_any_of(_strings(rules.get("pleonastic_object"))),
-            asks_choice=_any_of(_strings(rules.get("asks_choice"))),
             topic_shift=_any_of(_strings(rules.get("topic_shift"))),
             idioms=tuple(_strings(rules.get("idioms"))),
             words={name: frozenset(_strings(value)) for name, value in rules.items() if isinstance(value, list)},

@@ -15,7 +15,7 @@ from app.resources import misfit
 from app.values import BoundaryDecision, BoundaryInput, ReferenceKind, ReferenceState
 
 _CONFIDENT, _ASKING = 0.9, 0.6
-_LEAST_WORDS, _SAME_RATIO, _LOOKED_BACK = 6, 0.75, 5
+_LEAST_WORDS, _LOOKED_BACK = 6, 5
 _READ_CHARS = 2_000
 _WORD = re.compile(r"\w+")
 _POINTING = frozenset({ReferenceKind.PRONOUN, ReferenceKind.DEMONSTRATIVE, ReferenceKind.SAME, ReferenceKind.ORDINAL})
@@ -80,13 +80,10 @@ def _opens_with(head: str, phrase: str) -> bool:
 
 
 def _is_said_again(given: BoundaryInput) -> bool:
-    """Whether the message was sent before, in nearly the same words: who asks again has not begun anything."""
+    """Whether the message was sent before, in the same words or with some added: who asks again has not begun anything."""
     mine = _words(given.text)
-    return len(mine) >= _LEAST_WORDS and any(
-        len(mine & other) >= _SAME_RATIO * len(mine | other)
-        for message in given.history[-_LOOKED_BACK:]
-        if (other := _words(message.text))
-    )
+    before = [_words(message.text) for message in given.history[-_LOOKED_BACK:]]
+    return any(min(len(mine), len(other)) >= _LEAST_WORDS and (mine <= other or other <= mine) for other in before)
 
 
 def _words(text: str) -> frozenset[str]:

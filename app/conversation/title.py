@@ -44,6 +44,7 @@ _HASH = re.compile(r"\b(?P<short>[0-9a-f]{7})[0-9a-f]{9,33}\b")
 _BORDER = re.compile(r"\.{3}\s|\s[-–—]\s|[;:(]|,\s|\s\(")
 _ASIDE = re.compile(r"\s\([^()]{0,60}\)")
 _ADDED_TO = re.compile(r"\s(?:to|into)\s")
+_POINTING_END = re.compile(r"\s(?:it|this|that)\Z", re.IGNORECASE)
 _TOLD_ERROR = re.compile(r"\berror\b[^:]{0,60}:\s+(?P<error>\S.{7,})", re.IGNORECASE)
 _CONDITION_END = re.compile(r",\s+(?!(?:and|or|but)\b)(?:then\s+)?|\s(?=(?:i|we)\s)", re.IGNORECASE)
 _POINTING_START = re.compile(
@@ -297,7 +298,9 @@ def _cut_clause(clause: str, rules: TitleRules) -> str:
     clause = _cut_borders(whole, rules)
     if not _INTRODUCED.match(clause):
         clause = rules.loose_start.sub("", clause)
-    clause = rules.loose_end.sub("", clause) if len(whole) > MAX_TITLE_CHARS else clause
+    clause = (
+        rules.loose_end.sub("", clause) if len(whole) > MAX_TITLE_CHARS or not _POINTING_END.search(clause) else clause
+    )
     clause = clause.strip(" ,;:-–—.'")
     return clause.replace('"', "") if clause.count('"') % 2 else clause
 

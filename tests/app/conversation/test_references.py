@@ -151,11 +151,6 @@ def test_an_ordinal_without_alternatives_is_not_guessed() -> None:
     assert reference.kind is ReferenceKind.ORDINAL
 
 
-def test_what_only_the_assistant_named_is_not_guessed() -> None:
-    reference = one("which chart library would you use?", "ok, use that")
-    assert reference.state is ReferenceState.UNRESOLVED
-
-
 def test_what_was_asked_about_is_still_meant() -> None:
     assert one("why does the tooltip flicker?", "fix it").antecedent == "tooltip"
 
