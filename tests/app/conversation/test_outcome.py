@@ -20,7 +20,7 @@ def said(*texts: str, intents: tuple[Intent, ...] = ()) -> tuple[PriorMessage, .
 @pytest.mark.parametrize(
     ("intents", "tools", "outcome"),
     [
-        ((Intent.PLAN,), (), Outcome.PLANNED),
+        ((Intent.PLAN,), (), None),
         ((Intent.PLAN, Intent.EXECUTE), (), None),
         ((Intent.EXECUTE,), (), None),
         ((Intent.EXECUTE,), (LOOK,), None),
@@ -167,3 +167,10 @@ def test_only_the_person_counts() -> None:
 
 def test_open_and_over_are_told_apart() -> None:
     assert infer_outcome(said("hm"), is_ended=False)[1] != infer_outcome(said("hm"), is_ended=True)[1]
+
+
+def test_only_who_speaks_of_a_plan_has_planned() -> None:
+    plan = said("let's draft a plan for the cart", intents=(Intent.PLAN,))
+    assert infer_outcome(plan, is_ended=True)[0] is Outcome.PLANNED
+    how = said("what steps do I need for the cart?", intents=(Intent.PLAN,))
+    assert infer_outcome(how, is_ended=True)[0] is None
