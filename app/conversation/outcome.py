@@ -1,7 +1,7 @@
 """How far a conversation got: planned, implemented, tested, completed or abandoned.
 
 Owns the reading of the person's words and of tool events; must not know times or the store. Merged is set by hand.
-What was only ordered is planned: an edit, a commit or the person's own words say that it was made.
+What was only ordered has no outcome: an edit, a commit or the person's own words say that it was made.
 Rules are `rules/outcomes.yaml`. Source: S1, conversation field `outcome`.
 """
 
@@ -52,6 +52,7 @@ class OutcomeRules:
     tested: re.Pattern[str]
     commit: re.Pattern[str]
     courtesy: re.Pattern[str]
+    planning: re.Pattern[str]
     edit_tools: frozenset[str]
     test_command: re.Pattern[str]
     commit_command: re.Pattern[str]
@@ -73,6 +74,7 @@ class OutcomeRules:
                 tested=_compile(rules["tested"]),
                 commit=_compile(rules["commits"]),
                 courtesy=_compile(rules["courtesies"]),
+                planning=_compile(rules["planning"]),
                 edit_tools=frozenset(map(read_phrase, rules["edit_tools"])),
                 test_command=_compile(rules["test_commands"]),
                 commit_command=_compile(rules["commit_commands"]),
@@ -161,8 +163,8 @@ def _judge_words(
     if newest is not None:
         return newest
     if Intent.EXECUTE in intents:
-        return Outcome.PLANNED, "changes were ordered, none was seen"
-    if Intent.PLAN in intents:
+        return None, "changes were ordered, whether they were made nobody said"
+    if Intent.PLAN in intents and any(rules.planning.search(speech_head(one.text)) for one in spoken):
         return Outcome.PLANNED, "only plans were made"
     return None, "nothing was planned or changed" if is_ended else "still open"
 

@@ -23,10 +23,8 @@ from app.conversation.references_score import (
     around_points,
     look_around,
     option_points,
-    rank_options,
     with_salience,
 )
-from app.conversation.references_trust import Ground, trust_features
 from app.conversation.references_values import Option, Spot
 from app.resources import load_rules, resource_path
 from app.values import Entity, PriorMessage, ReferenceKind, Speaker
@@ -38,8 +36,6 @@ if TYPE_CHECKING:
 
 PENALTY = 1.0  # on the square of a change: cross-validated, flat from 1 to 2
 SIGN_PENALTY = 2.0
-TRUST_PENALTY = 1.0
-FOLDS = 5
 PAST_MESSAGES = 8
 SHARE_RIGHT = 0.5  # of words in common: this much of the name is the name
 DECIMALS = 3
@@ -78,7 +74,6 @@ class Case(NamedTuple):
     spot: Spot
     options: list[Option]
     focus: list[str]
-    ground: Ground
     points: "Array"  # (n_options,) by the weights set by hand
     features: "Array"  # (n_options, n_learned)
     is_meant: "Array"  # (n_options,) 1 for the right ones
@@ -177,9 +172,8 @@ class Trainer:
         meant = [max((_likeness(option.said.text, name) for name in example.names), default=0.0) for option in kept]
         best = 1.0 if any(value == 1.0 for value in meant) else SHARE_RIGHT
         is_meant = np.array([float(value >= best) for value in meant])
-        ground = scene.ground._replace(focus=frozenset(scene.focus))
         signs = [{} if around.scene is None else signs_of(spot, option, around.scene) for option in kept]
-        return Case(example, spot, kept, list(scene.focus), ground, by_hand, features, is_meant, signs)
+        return Case(example, spot, kept, list(scene.focus), by_hand, features, is_meant, signs)
 
     def _points(self, spot: Spot, option: Option, around: Around, rules: ReferenceRules) -> float:
         seen = option._replace(said=with_salience(option.said, rules))
@@ -220,20 +214,6 @@ class Trainer:
         weights = {name: value + fitted.weights.get(name, 0.0) for name, value in self.rules.weights.items()}
         return replace(self.rules, weights=weights, alone=fitted.alone)
 
-    def outcomes(self, cases: Sequence[Case]) -> list[tuple[dict[str, float], bool]]:
-        """The signs of each case's best candidate and whether it is right, ranked by weights that have not seen the case."""
-        found: list[tuple[dict[str, float], bool]] = []
-        for fold in range(FOLDS):
-            rules = self.with_fitted(self.fit([c for c in cases if c.example.dialogue % FOLDS != fold]))
-            for case in cases:
-                if case.example.dialogue % FOLDS == fold:
-                    options = [o._replace(said=with_salience(o.said, rules)) for o in case.options]
-                    ranked = rank_options(case.spot, options, case.focus, rules)
-                    likeness = (_likeness(ranked[0].option.said.text, name) for name in case.example.names)
-                    is_right = max(likeness, default=0.0) >= SHARE_RIGHT
-                    found.append((trust_features(case.spot, ranked, case.ground, rules), is_right))
-        return found
-
 
 class Fitted(NamedTuple):
     """What was learned."""
@@ -259,26 +239,6 @@ class _Single(dict[str, float]):
         return 0.0
 
 
-def fit_trust(outcomes: Sequence[tuple[dict[str, float], bool]]) -> dict[str, float]:
-    """Coefficients of the signs, by logistic regression with a penalty."""
-    import numpy as np
-    from scipy.optimize import minimize
-
-    names = sorted({name for signs, _ in outcomes for name in signs})
-    table = np.array([[signs.get(name, 0.0) for name in names] for signs, _ in outcomes])
-    right = np.array([1.0 if is_right else 0.0 for _, is_right in outcomes])
-
-    def loss(values: "Array") -> "tuple[float, Array]":
-        height = table @ values[1:] + values[0]
-        chance = 1.0 / (1.0 + np.exp(-height))
-        total = float(np.logaddexp(0.0, height).sum() - (right * height).sum())
-        slope = np.concatenate([[(chance - right).sum()], (chance - right) @ table + 2 * TRUST_PENALTY * values[1:]])
-        return total + TRUST_PENALTY * float(values[1:] @ values[1:]), slope
-
-    found = minimize(loss, np.zeros(len(names) + 1), jac=True, method="L-BFGS-B", options={"maxiter": 500}).x
-    return dict(zip(["bias", *names], (round(float(value), DECIMALS) for value in found), strict=True))
-
-
 def _likeness(name: str, wanted: str) -> float:
     """Share of words in common, articles aside: 1 for the same name."""
     left, right = _words(name), _words(wanted)
@@ -300,8 +260,9 @@ def main() -> None:
     trainer.read_with(trainer.fit(cases))
     cases = trainer.cases(examples)
     learned = trainer.fit(cases)
-    fitted = {**learned._asdict(), "trust": fit_trust(trainer.outcomes(cases))}
-    (folder / "weights.json").write_text(json.dumps(fitted, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    (folder / "weights.json").write_text(
+        json.dumps(learned._asdict(), indent=1, sort_keys=True) + "\n", encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ Puts mentions, candidates and weights together and applies the thresholds: clear
 with candidates, nothing or only the assistant's words = unresolved. Source: S1, S2 (context references).
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -20,19 +21,23 @@ from app.conversation.references_mentions import find_spots
 from app.conversation.references_ordinal import choose_ordinal
 from app.conversation.references_rules import ReferenceRules
 from app.conversation.references_score import Scored, rank_options, with_salience
-from app.conversation.references_trust import Ground, trust, trust_features
+from app.conversation.references_trust import confidence_of, is_called
 from app.conversation.references_values import ConversationMention, Option, Spot, Type
-from app.values import Candidate, Entity, PriorMessage, Reference, ReferenceKind, ReferenceState, Speaker
+from app.values import Candidate, Entity, EntityKind, PriorMessage, Reference, ReferenceKind, ReferenceState, Speaker
 
 __all__ = ["ConversationMention", "ReferenceRules", "resolve_references"]
 
 _MAX_CANDIDATES = 5
 _MAX_ACT_DISTANCE = 3
 _MAX_ACT_CHARS = 500
-_MAX_SYNONYM_AGE = 3.0
-_MAX_CHOICE_TOKENS = 7
-_MAX_QUESTION_CHARS = 300
 _MIN_DRAFT_CHARS = 24
+_MAX_ANSWER_CHARS = 300  # behind a longer answer "it" may be anything that the answer brought up
+_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
+_ITEM = re.compile(r"(?:^|\n)[ \t]*\d{1,2}[.)](?=\s)")
+_AHEAD = re.compile(r"[^.!?:\n]{0,100}(?::\s|\n)")
+_IDENTIFIERS = frozenset(
+    {EntityKind.SYMBOL, EntityKind.FILE, EntityKind.PATH, EntityKind.COMMAND, EntityKind.VALUE, EntityKind.QUOTED}
+)
 
 
 def resolve_references(
@@ -83,7 +88,7 @@ class Scene(NamedTuple):
     options: list[Option]
     focus: list[str]  # what earlier references stood for, newest first
     history: Sequence[PriorMessage]
-    ground: Ground
+    reach: int  # so many messages back nothing long was answered
 
 
 def read_scene(
@@ -99,22 +104,25 @@ def read_scene(
     options: list[Option] = []
     if spots:
         options = options_here(text, entities, rules)
-        options.extend(history_options(history, rules))
+        options.extend(history_options([spoken(message) for message in history], rules))
     focus = [r.antecedent.lower() for m in reversed(history[-3:]) for r in m.references if r.antecedent]
-    is_alone = not any(message.speaker is Speaker.ASSISTANT for message in history)
-    is_asked = (
-        is_alone
-        and bool(history)
-        and rules.asks_answer.search(history[-1].text[-_MAX_QUESTION_CHARS:].lower()) is not None
-    )
-    return Scene(
-        analysis,
-        spots,
-        options,
-        focus,
-        history,
-        Ground(is_alone, is_asked, frozenset(), sum(option.distance == 0 for option in options)),
-    )
+    return Scene(analysis, spots, options, focus, history, reach_back(history))
+
+
+def spoken(message: PriorMessage) -> PriorMessage:
+    """The assistant's prose: without code and what is called as in code; a person's message as it is."""
+    if message.speaker is not Speaker.ASSISTANT:
+        return message
+    text = _CODE.sub(lambda code: " " * len(code[0]), message.text)
+    return replace(message, text=text, entities=tuple(e for e in message.entities if e.kind not in _IDENTIFIERS))
+
+
+def reach_back(history: Sequence[PriorMessage]) -> int:
+    """How many messages back a pronoun may look: until the assistant wrote at length."""
+    for distance, message in enumerate(reversed(history)):
+        if message.speaker is Speaker.ASSISTANT and len(message.text) > _MAX_ANSWER_CHARS:
+            return distance
+    return len(history)
 
 
 def is_draft(before: str, text: str) -> bool:
@@ -128,19 +136,19 @@ def _resolve(spot: Spot, scene: Scene, rules: ReferenceRules) -> Reference | Non
     if spot.kind is ReferenceKind.DEFINITE:
         return _definite(spot, scene, rules)
     if spot.kind is ReferenceKind.ORDINAL:
-        chosen = choose_ordinal(spot, scene.options, rules)
+        options = [option for option in scene.options if _is_in_reach(option, spot, scene)]
+        chosen = choose_ordinal(spot, options, rules)
         if not chosen and spot.form == "the" and not spot.mention.lower().endswith(("one", "ones")):
             return None
-        return decide(spot, chosen or _weak(rank_options(spot, scene.options, scene.focus, rules)), rules)
-    if is_choice(scene.analysis, spot, scene.history, rules):
-        return unresolved(spot, "what was asked for, the assistant named")
+        return decide(spot, chosen or _weak(rank_options(spot, options, scene.focus, rules)), rules)
     if is_praise(scene.analysis, spot, rules):
         return unresolved(spot, "speaks of what the assistant did")
+    if is_second(scene.analysis, spot) or is_ahead(scene.analysis, spot):
+        return unresolved(spot, "stands for something else")
     own = candidates_of(spot, scene, rules)
     if own is None:
         return None
-    ground = scene.ground._replace(focus=frozenset(scene.focus))
-    reference = decide(spot, rank_options(spot, own, scene.focus, rules), rules, ground)
+    reference = decide(spot, rank_options(spot, own, scene.focus, rules), rules)
     if spot.kind is ReferenceKind.IMPLICIT and reference.state is ReferenceState.UNRESOLVED:
         return None  # a left-out object may also be no object
     return reference
@@ -148,21 +156,32 @@ def _resolve(spot: Spot, scene: Scene, rules: ReferenceRules) -> Reference | Non
 
 def candidates_of(spot: Spot, scene: Scene, rules: ReferenceRules) -> list[Option] | None:
     """What a pronoun or "that X" may stand for; None when it points at the desk ("this repo")."""
-    options = scene.options
+    options = [option for option in scene.options if _is_in_reach(option, spot, scene)]
     if spot.kind is ReferenceKind.IMPLICIT:
         return [option for option in options if option.distance]
-    own = list(options) if not spot.noun or spot.type is Type.EVENT else named_alike(spot, options, rules)
-    deictic = rules.words.get("deictic_nouns", frozenset())
-    if spot.noun in deictic and (spot.type is Type.EVENT or not own):
-        return None
-    is_unnamed = not spot.noun or not own  # "that flow" where nothing was called so
-    is_act = (spot.type is Type.EVENT or is_unnamed) and spot.form in ("this", "that")
+    if spot.noun:
+        named = [o for o in options if is_called(spot, o.said) and (o.distance or o.said.end <= spot.start)]
+        is_at_hand = spot.noun in rules.words.get("deictic_nouns", frozenset())
+        return None if is_at_hand and (spot.type is Type.EVENT or not named) else named
     is_done = spot.verb == "do" and spot.role is Role.OBJECT
-    if (is_act and spot.type in (Type.THING, Type.EVENT)) or is_done:
-        own.extend(_clauses(scene.analysis, spot, scene.history, rules))
-    if spot.verb == "do" and spot.role is Role.OBJECT and not spot.noun:
+    is_act = spot.form in ("this", "that") and spot.type in (Type.THING, Type.EVENT)
+    own = [*options, *_clauses(scene.analysis, spot, scene.history, rules)] if is_act or is_done else options
+    if is_done:
         return [option for option in own if option.said.type is Type.EVENT]  # one does an act, not a thing
     return own
+
+
+def _is_in_reach(option: Option, spot: Spot, scene: Scene) -> bool:
+    """Whether nothing stands between: a long answer, or the number of another point of a list."""
+    if option.distance > scene.reach:
+        return is_called(spot, option.said) and option.speaker is Speaker.USER and not option.said.is_name
+    if option.distance:
+        return True
+    text = scene.analysis.text
+    return (
+        _ITEM.search(text, max(0, option.said.start - 1), spot.start) is None
+        or _ITEM.search(text, 0, spot.start) is None
+    )
 
 
 def _clauses(analysis: Analysis, spot: Spot, history: Sequence[PriorMessage], rules: ReferenceRules) -> list[Option]:
@@ -187,46 +206,18 @@ def _clauses(analysis: Analysis, spot: Spot, history: Sequence[PriorMessage], ru
 def _definite(spot: Spot, scene: Scene, rules: ReferenceRules) -> Reference | None:
     """ "the pulse" when "pulse animation" was said; None when it is said in full or for the first time."""
     found = find_definite(spot, scene.options, rules)
-    if found:
-        return decide(spot, found, rules)
-    is_trouble = spot.noun in rules.words.get("trouble_nouns", frozenset())
-    if not is_trouble or not set(spot.modifiers) <= rules.words.get("sameness", frozenset()):
-        return None
-    told = replace(spot, form="that", type=Type.EVENT)
-    taken_up = [o for o in scene.options if o.said.is_again and o.said.type is Type.EVENT and o.distance == 0]
-    own = taken_up or _clauses(scene.analysis, told, scene.history, rules)
-    ground = scene.ground._replace(focus=frozenset(scene.focus))
-    reference = decide(told, rank_options(told, own, scene.focus, rules), rules, ground)
-    return reference if reference.state is ReferenceState.RESOLVED else None
+    return decide(spot, found, rules) if found else None
 
 
-def named_alike(spot: Spot, options: list[Option], rules: ReferenceRules) -> list[Option]:
-    """For "that function": what has the same head noun, else a name that is of this kind, else what is of its class."""
-    before = [option for option in options if option.distance or option.said.end <= spot.start]
-    same = [o for o in before if o.said.head == spot.noun or spot.noun in o.said.modifiers or _begins_with(o, spot)]
-    kind, wanted = rules.kind_nouns.get(spot.noun), rules.classes.get(spot.noun)
-    named = [o for o in before if kind is not None and o.said.kind is not None and o.said.kind.value == kind]
-    if same and (any(o.distance == 0 for o in same) or all(o.distance for o in named)):
-        return same  # else a name of this kind in this very message is nearer than what was called so before
-    meant = rules.synonyms.get(spot.noun, frozenset())
-    alike = [o for o in before if o.said.head in meant and o.age <= _MAX_SYNONYM_AGE]
-    return named or alike or [o for o in before if wanted is not None and o.said.acts_on == wanted]
+def is_second(analysis: Analysis, spot: Spot) -> bool:
+    """ "how will it query it": the second "it" of a clause is something else, and what, nobody can tell."""
+    before = zip(analysis.tokens[: spot.token], analysis.clauses[: spot.token], strict=True)
+    return spot.form == "it" and any(token.lower == "it" and clause == spot.clause for token, clause in before)
 
 
-def _begins_with(option: Option, spot: Spot) -> bool:
-    """ "that runner" after runner@ci-12."""
-    name = option.said.key
-    return len(spot.noun) > 2 and name.startswith(spot.noun) and not name[len(spot.noun) : len(spot.noun) + 1].isalnum()
-
-
-def is_choice(analysis: Analysis, spot: Spot, history: Sequence[PriorMessage], rules: ReferenceRules) -> bool:
-    """ "use that" after "which library would you use?": only the assistant's answer could tell."""
-    if not history or spot.noun or len(analysis.tokens) > _MAX_CHOICE_TOKENS or spot.role is Role.SUBJECT:
-        return False
-    if spot.kind not in (ReferenceKind.PRONOUN, ReferenceKind.DEMONSTRATIVE):
-        return False
-    is_kept = any(message.speaker is Speaker.ASSISTANT for message in history[-2:])
-    return not is_kept and rules.asks_choice.search(history[-1].text[:_MAX_QUESTION_CHARS].lower()) is not None
+def is_ahead(analysis: Analysis, spot: Spot) -> bool:
+    """ "I get this error: …": what it stands for comes behind it."""
+    return bool(spot.noun) and spot.form in ("this", "these") and _AHEAD.match(analysis.text, spot.end) is not None
 
 
 def is_praise(analysis: Analysis, spot: Spot, rules: ReferenceRules) -> bool:
@@ -244,8 +235,8 @@ def _weak(ranked: list[Scored]) -> list[Scored]:
     return [scored._replace(share=min(scored.share, 0.25)) for scored in ranked]
 
 
-def decide(spot: Spot, ranked: list[Scored], rules: ReferenceRules, ground: Ground | None = None) -> Reference:
-    """The reference with its state; by the fitted trust where there is a ground, else by the shares."""
+def decide(spot: Spot, ranked: list[Scored], rules: ReferenceRules) -> Reference:
+    """The reference with its state: answered when answers of its kind are mostly right."""
     candidates = tuple(
         Candidate(_words_of(spot, s), round(s.share, 3), s.option.message_id, s.option.conversation_id, s.reason)
         for s in ranked[:_MAX_CANDIDATES]
@@ -254,19 +245,18 @@ def decide(spot: Spot, ranked: list[Scored], rules: ReferenceRules, ground: Grou
         return unresolved(spot, "nothing said before fits", candidates)
     best, weights = ranked[0], rules.weights
     is_apart = len(ranked) < 2 or best.share - ranked[1].share >= weights["clear_margin"]
-    if ground is None:
+    if spot.kind in (ReferenceKind.DEFINITE, ReferenceKind.ORDINAL):
         is_clear = best.share >= weights["clear_share"] and best.points >= weights["clear_points"]
         confidence = weights["confidence_base"] + weights["confidence_share"] * best.share
         confidence += weights["confidence_points"] * max(-1.0, min(4.0, best.points))
     else:
-        confidence = trust(trust_features(spot, ranked, ground, rules), rules.trust)
-        is_clear = confidence >= weights["clear_trust" if ground.is_alone else "clear_trust_known"]
-    is_clear = is_clear and is_apart
+        confidence = confidence_of(spot, ranked, rules)
+        is_clear = confidence > 0
+    if not (is_clear and is_apart):
+        return unresolved(spot, "what fits is not sure enough", candidates)
     return Reference(
-        spot.mention, spot.start, spot.end, spot.kind,
-        ReferenceState.RESOLVED if is_clear else ReferenceState.AMBIGUOUS,
-        _words_of(spot, best), round(min(0.99, confidence), 2), best.reason, best.option.message_id, best.option.conversation_id,
-        candidates,
+        spot.mention, spot.start, spot.end, spot.kind, ReferenceState.RESOLVED, _words_of(spot, best),
+        round(min(0.99, confidence), 2), best.reason, best.option.message_id, best.option.conversation_id, candidates,
     )  # fmt: skip
 
 

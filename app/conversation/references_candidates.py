@@ -147,12 +147,13 @@ def _said(analysis: Analysis, phrase: Phrase, entity: Entity | None, rules: Refe
         words.append(analysis.tokens[phrase.last - 1].lower.strip("`"))
     name = analysis.text[analysis.tokens[trimmed_start(analysis, phrase, rules.lexicon)].start : phrase.end]
     text = name if entity is None else entity.text
-    if head in rules.words.get("measures", frozenset()) and (tail := _measured(analysis, phrase)):
-        text += tail
+    key = text
+    if entity is None or entity.kind is EntityKind.THING:
+        text += _measured(analysis, phrase)
     kind = None if entity is None else entity.kind
     gender = _gender(phrase, words, rules)
     return Said(
-        text=text, key=(entity.canonical if entity and text == entity.text else text).lower(), head=head, bare=text,
+        text=text, key=(entity.canonical if entity and text == entity.text else key).lower(), head=head, bare=key,
         type=_type(phrase, kind, head, rules), kind=kind, is_plural=phrase.is_plural and kind in _NOUNLIKE,
         is_name=phrase.is_name, is_embedded=phrase.is_embedded, determiner=phrase.determiner, role=phrase.role,
         verb=phrase.verb, preposition=phrase.preposition, sentence=phrase.sentence, clause=phrase.clause,
@@ -216,13 +217,16 @@ def _is_rejected(analysis: Analysis, phrase: Phrase) -> bool:
     return before[-1:] in (["not"], ["than"]) or before[-2:] == ["instead", "of"]
 
 
+_COMPLEMENTS = ("of",)
+
+
 def _measured(analysis: Analysis, phrase: Phrase) -> str:
     """ " of failed jobs per day" behind "number"; empty when nothing of the kind follows."""
     end, words = phrase.end, analysis.tokens
     for left, right in zip(analysis.phrases, analysis.phrases[1:], strict=False):
         if left.end != end or right.sentence != phrase.sentence or left.last >= len(words):
             continue
-        if words[left.last].lower == ("of" if end == phrase.end else "per"):
+        if words[left.last].lower in (_COMPLEMENTS if end == phrase.end else ("per",)):
             end = right.end
     return analysis.text[phrase.end : end].replace("`", "")
 

@@ -30,20 +30,14 @@ class ReferenceRules:
     pleonastic_question: re.Pattern[str]
     pleonastic_object: re.Pattern[str]
     topic_shift: re.Pattern[str]
-    asks_choice: re.Pattern[str]
     idioms: tuple[str, ...]
     words: Mapping[str, frozenset[str]]  # every plain word list of the file
     agreement: Mapping[str, frozenset[str]]  # verb -> object classes it takes
     classes: Mapping[str, str]  # head noun -> object class
     kind_classes: Mapping[str, str]
-    kind_nouns: Mapping[str, str]  # "file" -> kind of entity it may stand for
-    file_endings: Mapping[str, frozenset[str]]  # "doc" -> md, rst: files that are called so
-    short_names: Mapping[str, frozenset[str]]  # "library" -> lib: how a noun stands in names
-    synonyms: Mapping[str, frozenset[str]]  # "error" -> exception, failure
     weights: Mapping[str, float]
     alone: Mapping[str, float]  # weights of the signs of references_alone, fitted
-    trust: Mapping[str, float]  # what makes an answer sure, fitted
-    asks_answer: re.Pattern[str]
+    right: Mapping[str, float]  # kind of answer -> share of right ones; see references_trust
     lexicon: Lexicon
 
     @staticmethod
@@ -56,24 +50,18 @@ class ReferenceRules:
             pleonastic_after=_any_of(after),
             pleonastic_question=_any_of(_strings(rules.get("pleonastic_question"))),
             pleonastic_object=_any_of(_strings(rules.get("pleonastic_object"))),
-            asks_choice=_any_of(_strings(rules.get("asks_choice"))),
             topic_shift=_any_of(_strings(rules.get("topic_shift"))),
             idioms=tuple(_strings(rules.get("idioms"))),
             words={name: frozenset(_strings(value)) for name, value in rules.items() if isinstance(value, list)},
             agreement={str(v): frozenset(_strings(c)) for v, c in _verbs(_mapping(rules, "agreement")).items()},
             classes={h: str(c) for c, heads in _mapping(rules, "classes").items() for h in _strings(heads)},
             kind_classes={str(k): str(v) for k, v in _mapping(rules, "kind_classes").items()},
-            kind_nouns={str(k): str(v) for k, v in _mapping(rules, "kind_nouns").items()},
-            file_endings={str(k): frozenset(_strings(v)) for k, v in _mapping(rules, "file_endings").items()},
-            short_names={str(k): frozenset(_strings(v)) for k, v in _mapping(rules, "short_names").items()},
-            synonyms=_groups(rules.get("synonyms")),
             weights={
                 str(k): float(str(v)) + fitted["weights"].get(str(k), 0.0)
                 for k, v in _mapping(rules, "weights").items()
             },
             alone=fitted["alone"],
-            trust=fitted["trust"],
-            asks_answer=_any_of(_strings(rules.get("asks_answer"))),
+            right={str(k): float(str(v)) for k, v in _mapping(rules, "right").items()},
             lexicon=Lexicon.shipped(),
         )
 
@@ -131,11 +119,9 @@ class ReferenceRules:
 
 @cache
 def load_fitted() -> dict[str, dict[str, float]]:
-    """What was learned from examples: `weights` are added to those of the rules, `trust` says how sure an answer is."""
+    """What was learned from examples: `weights` are added to those of the rules."""
     content = json.loads(resource_path("references", "weights.json").read_text(encoding="utf-8"))
-    return {
-        name: {str(k): float(v) for k, v in content.get(name, {}).items()} for name in ("weights", "alone", "trust")
-    }
+    return {name: {str(k): float(v) for k, v in content.get(name, {}).items()} for name in ("weights", "alone")}
 
 
 def _form(entry: object) -> PronounForm:
@@ -151,12 +137,6 @@ def _form(entry: object) -> PronounForm:
 def _verbs(entries: Mapping[object, object]) -> dict[str, object]:
     """ "test, check": [code] -> one entry per verb."""
     return {verb.strip(): classes for verbs, classes in entries.items() for verb in str(verbs).split(",")}
-
-
-def _groups(value: object) -> dict[str, frozenset[str]]:
-    """Each word of a group with the group."""
-    groups = [_strings(group) for group in value] if isinstance(value, list) else []
-    return {word: frozenset(group) for group in groups for word in group}
 
 
 def _mapping(rules: Mapping[str, object], name: str) -> Mapping[object, object]:

@@ -1,81 +1,71 @@
-"""How sure the best candidate is: a fitted sum of signs, as a probability that it is what was meant.
+"""How sure the best candidate is: by what kind of mention takes up what kind of thing, and how far away.
 
-Reads the outcome of ranking, never the text. The coefficients are learned by `reference_training` and shipped in
-`resources/references/weights.json`; below the threshold of `references.yaml` a reference is asked, not answered.
+Owns the kinds; their shares of right answers are measured and stand in `references.yaml` as `right`: they are the confidence. A kind
+that is not listed there was wrong too often: it is left alone. Reads the outcome of ranking and tokens, never weighs words.
 """
 
-import math
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from app.conversation.phrases import Role
 from app.conversation.references_rules import ReferenceRules
 from app.conversation.references_score import Scored
-from app.conversation.references_values import Spot, Type
-from app.values import ReferenceKind
+from app.conversation.references_values import Option, Said, Spot, Type
+from app.values import EntityKind, ReferenceKind
 
-_MAX_POINTS = 6.0
-_MAX_GAP = 3
-_OPENING_TOKENS = 3
-
-
-class Ground(NamedTuple):
-    """What surrounds a mention."""
-
-    is_alone: bool  # nothing of what the assistant said is known
-    is_asked: bool  # the message before wanted an answer or a draft: what is meant may stand in there
-    focus: frozenset[str]  # what earlier references stood for
-    crowd: int  # how many things the message names
+_POINTERS = frozenset({EntityKind.SYMBOL, EntityKind.FILE, EntityKind.PATH, EntityKind.COMMAND, EntityKind.VALUE})
+_SURE_SHARE = 0.7
+_PREFERRED_SHARE = 0.5
 
 
-def trust_features(spot: Spot, ranked: Sequence[Scored], ground: Ground, rules: ReferenceRules) -> dict[str, float]:
-    """Signs for and against the first of `ranked`; absent signs are 0."""
+def confidence_of(spot: Spot, ranked: Sequence[Scored], rules: ReferenceRules) -> float:
+    """The share (0..1) of right answers among those of this kind; 0 when such an answer is better not given.
+
+    "the export" and "build the export" are one thing brought up twice: each speaks for the other.
+    """
     best = ranked[0]
-    said, distance = best.option.said, best.option.distance
-    second = ranked[1].share if len(ranked) > 1 else 0.0
-    signs = {
-        "share": best.share,
-        "margin": best.share - second,
-        "points": max(-_MAX_POINTS, min(_MAX_POINTS, best.points)) / _MAX_POINTS,
-        "rivals": math.log(1 + len(ranked)),
-        "crowd": math.log(1 + ground.crowd),
-        "here": distance == 0,
-        "gap": min(_MAX_GAP, spot.sentence - said.sentence) if distance == 0 else 0,
-        "older": distance > 1 and ground.is_alone,
-        "alone": ground.is_alone,
-        "alone_before": ground.is_alone and distance > 0,
-        "asked": ground.is_asked and distance > 0,
-        "handed": ground.is_alone and distance > 0 and spot.verb in rules.words.get("handed_verbs", frozenset()),
-        "focus": distance > 0 and said.key in ground.focus,
-        "fits": bool(said.acts_on) and said.acts_on in rules.agreement.get(spot.verb, ()),
-        "named": said.kind is not None,
-        "event": said.type is Type.EVENT,
-        "label": said.is_label,
-        "opens": spot.token < _OPENING_TOKENS and distance > 0,
-        "subject": spot.role is Role.SUBJECT,
-        "agrees": spot.number == "plural" and said.is_plural,
-        "differs": spot.number == "plural" and not said.is_plural and not said.text.endswith("s"),
-        _form_of(spot): 1.0,
-    }
-    return {name: float(value) for name, value in signs.items() if value}
+    share = sum(one.share for one in ranked if best.option.said.key in one.option.said.key)
+    return rules.right.get(_kind_of(spot, best._replace(share=share)), 0.0)
+
+
+def _kind_of(spot: Spot, best: Scored) -> str:
+    said, option = best.option.said, best.option
+    place = "here" if not option.distance else "before"
+    if spot.kind is ReferenceKind.IMPLICIT:
+        return f"left_out_{_certainty(spot, best)}" if option.distance == 1 else ""
+    if spot.type in (Type.PERSON, Type.PLACE, Type.KIND):
+        return f"{spot.type}_{place}"
+    if spot.noun:
+        return f"noun_{place}" if is_called(spot, said) and said.type is not Type.EVENT else f"noun_other_{place}"
+    if said.type is Type.EVENT:
+        return f"act_{_form_of(spot)}_{_distance(spot, option)}"
+    if spot.number != "singular":
+        return f"{'they' if spot.form == 'they' else 'several'}_{_distance(spot, option)}"
+    return f"{_form_of(spot)}_{_distance(spot, option)}_{_certainty(spot, best)}"
 
 
 def _form_of(spot: Spot) -> str:
-    if spot.kind is ReferenceKind.IMPLICIT:
-        return "form_left_out"
-    if spot.noun:
-        return "form_noun"
-    if spot.type in (Type.PERSON, Type.KIND, Type.PLACE):
-        return f"form_{spot.type}"
-    return f"form_{spot.form}" if spot.form in ("it", "this", "that") else f"form_{spot.number}"
+    return spot.form if spot.form in ("this", "that") else "it"
 
 
-def trust(features: Mapping[str, float], coefficients: Mapping[str, float]) -> float:
-    """The probability (0..1) that the answer is right.
+def is_called(spot: Spot, said: Said) -> bool:
+    """ "that table" after "a table called jobs"."""
+    return said.head == spot.noun or spot.noun in said.modifiers
 
-    >>> round(trust({"share": 0.9}, {"bias": -1.0, "share": 2.0}), 2)
-    0.69
-    """
-    total = coefficients.get("bias", 0.0)
-    total += sum(coefficients.get(name, 0.0) * value for name, value in features.items())
-    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))
+
+def _distance(spot: Spot, option: Option) -> str:
+    if option.distance:
+        return "before"
+    sentences = spot.sentence - option.said.sentence
+    return "here" if sentences == 0 else "next" if sentences == 1 else "later"
+
+
+def _certainty(spot: Spot, best: Scored) -> str:
+    """Whether ranking is sure and the thing is one that stands there as a thing: with an article, a number or a word beside it."""
+    said = best.option.said
+    if best.share < _SURE_SHARE:
+        return "likely" if best.share >= _PREFERRED_SHARE else "unsure"
+    is_bare = not said.determiner and not said.modifiers and " " not in said.text
+    is_loose = is_bare if said.kind is None else said.kind in _POINTERS and not said.determiner
+    is_several = said.is_plural and spot.number == "singular"
+    is_near = best.option.distance or spot.sentence > said.sentence or 0 < spot.clause - said.clause < 2
+    return "sure" if is_near and not is_loose and not is_several and said.role is not Role.OBLIQUE else "doubtful"

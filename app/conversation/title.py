@@ -18,12 +18,13 @@ from app.conversation.reading import SECRET_MARK
 from app.resources import load_rules, misfit
 from app.values.understanding import Entity, EntityKind, Intent, IntentScore
 
-MAX_TITLE_CHARS = 60
+MAX_TITLE_CHARS = 72
 NO_TITLE = "Untitled conversation"
 _READ_CHARS = 4000
 _TIDY_CHARS = 400  # a path without an end would be read over and over
-_MIN_CLAUSE_CHARS = 20  # a border before this cuts off what is meant
+_MIN_CLAUSE_CHARS = 40  # a border before this cuts off what is meant
 _MAX_SENTENCES = 6
+_MAX_EMPTY_WORDS = 8
 _CODE_KINDS = (EntityKind.COMMAND, EntityKind.SYMBOL, EntityKind.FILE, EntityKind.PATH)
 _NAMED = (EntityKind.FEATURE, EntityKind.COMPONENT, EntityKind.COMMAND, EntityKind.SYMBOL, EntityKind.FILE)
 
@@ -33,6 +34,7 @@ _PROMPT = re.compile(
     r"\A\s*(?:\[[^\]\n]{8,120}\][ \t]*|(?:\([\w.-]+\)[ \t]*)?[\w.-]+@[\w.-]+[:\s][^\n$#%]{0,80}[$#%][ \t]+|[$%>][ \t]+)(?P<command>[^\n]{2,200})"
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?])(?<!\.\.)\s+|\n+")
+_ENDED_SENTENCE = re.compile(r"[^\W\d]{2}[.!?](?=\s)")
 _FAULT = re.compile(r"^[\w.]*(?:Error|Exception|Panic|Fault)\b[^\n]{0,120}", re.MULTILINE)
 _BULLET = re.compile(r"^(?:[\s>*+\-•]|\d{1,3}[.)](?=\s)){1,8}(?=\S)")
 _TAG = re.compile(r"<[^<>\n]{1,60}>|\[(?:Image|Pasted text)[^\]\n]{0,40}\]", re.IGNORECASE)
@@ -43,6 +45,11 @@ _BORDER = re.compile(r"\.{3}\s|\s[-–—]\s|[;:(]|,\s|\s\(")
 _ASIDE = re.compile(r"\s\([^()]{0,60}\)")
 _ADDED_TO = re.compile(r"\s(?:to|into)\s")
 _POINTING_END = re.compile(r"\s(?:it|this|that)\Z", re.IGNORECASE)
+_TOLD_ERROR = re.compile(r"\berror\b[^:]{0,60}:\s+(?P<error>\S.{7,})", re.IGNORECASE)
+_CONDITION_END = re.compile(r",\s+(?!(?:and|or|but)\b)(?:then\s+)?|\s(?=(?:i|we)\s)", re.IGNORECASE)
+_POINTING_START = re.compile(
+    r"(?:\w+\s+)?(?:it|this|that|them|these|those)\b|(?:i|we) (?:get|got|have|see|am|will)\b", re.IGNORECASE
+)
 _INTRODUCED = re.compile(r"(?:in|on|at|for|with|to|of|about)\s[^,]{1,40},\s", re.IGNORECASE)  # "in the cart, …"
 _SPACE = re.compile(r"\s+")
 _MAKING = r"\A(?:{})\s+(?:(?:me|us)\s+)?(?!(?:it|this|that|them|these|those|sure|me|us)\b)(?=\S)"
@@ -65,7 +72,8 @@ class TitleRules:
     heading_label: re.Pattern[str]
     loose_start: re.Pattern[str]
     loose_end: re.Pattern[str]
-    long_border: re.Pattern[str]
+    empty_words: frozenset[str]
+    go_ahead: frozenset[str]
     plain_headings: frozenset[str]
 
     @classmethod
@@ -87,7 +95,8 @@ class TitleRules:
                 heading_label=_compile(rules["heading_labels"], r"\A(?:{})\s*(?:#?\d+\s*)?[:–—-]\s*"),
                 loose_start=_compile(rules["loose_starts"], r"\A(?:(?:{})\s+)+"),
                 loose_end=_compile(rules["loose_ends"], r"(?:[\s,]+(?:{}))+\Z"),
-                long_border=_compile(rules["long_borders"], r"\s+(?:{})\s"),
+                go_ahead=frozenset(read_phrase(phrase) for phrase in rules["go_ahead"]),
+                empty_words=frozenset(read_phrase(word) for word in rules["empty_words"]),
                 plain_headings=frozenset(read_phrase(heading) for heading in rules["plain_headings"]),
             )
         except (KeyError, TypeError) as error:
@@ -116,11 +125,10 @@ def make_title(
     text: str,
     entities: Sequence[Entity],
     intents: Sequence[IntentScore],
-    expanded_text: str = "",
     *,
     rules: TitleRules | None = None,
 ) -> str:
-    """A title of at most 60 characters for a conversation that begins with `text`. `rules` None: the shipped ones.
+    """A title of at most 72 characters for a conversation that begins with `text`. `rules` None: the shipped ones.
 
     >>> make_title("I want to add a FAB button", (), ())
     'FAB button'
@@ -132,15 +140,19 @@ def make_title(
     prepared = _prepared_title(head, rules)
     if prepared:
         return shorten_words(prepared, MAX_TITLE_CHARS)
-    spoken = _plain(expanded_text or text)
+    spoken = head
     clause, is_question = _best_clause(spoken, rules, is_asking=_is_asking(intents))
+    if clause and _is_bare(clause, rules):
+        return NO_TITLE
     if clause:
         clause = clause if _is_code_name(clause, spoken, entities) else _capitalise(clause)
+    elif rules.skipped.match(head.strip()):
+        return NO_TITLE
     else:
         clause = find_branch(head, "Changes on {}") or _main_entity(entities) or _capitalise(_first_line(head))
     if is_question:
         return shorten_words(clause, MAX_TITLE_CHARS - 1) + "?"
-    return shorten_words(_fit(clause, MAX_TITLE_CHARS, rules), MAX_TITLE_CHARS) if clause else NO_TITLE
+    return shorten_words(clause, MAX_TITLE_CHARS) if clause else NO_TITLE
 
 
 def _plain(text: str) -> str:
@@ -154,6 +166,8 @@ def _prepared_title(head: str, rules: TitleRules) -> str:
     if labelled is not None:
         return tidy_words(labelled["title"])
     for heading in _HEADING.finditer(head):
+        if _ENDED_SENTENCE.search(head, 0, heading.start()) and not _HEADING.match(head.lstrip()):
+            break  # an order with sections below it
         title = rules.heading_label.sub("", tidy_words(heading["title"]).strip("*# "))
         if title and title.lower().rstrip(":") not in rules.plain_headings:
             return title
@@ -170,11 +184,22 @@ def _best_clause(text: str, rules: TitleRules, *, is_asking: bool) -> tuple[str,
     sentences = list(_sentences(text, rules))
     for sentence in sentences:
         clause, is_question = _read_sentence(sentence, rules, is_asking=is_asking and len(sentences) == 1)
-        if len(clause) > 2 and not rules.lead_in.sub("", clause, count=1):
+        if len(clause) > 2 and (not rules.lead_in.sub("", clause, count=1) or _is_empty(clause, rules)):
             bare = bare or clause
         elif len(clause) > 2:
             return clause, is_question
     return bare, False
+
+
+def _is_bare(clause: str, rules: TitleRules) -> bool:
+    """Whether a clause only lets the assistant go on: "yes", "proceed", "ok great"."""
+    return clause.lower().rstrip(" .!") in rules.go_ahead or not rules.lead_in.sub("", clause, count=1)
+
+
+def _is_empty(clause: str, rules: TitleRules) -> bool:
+    """Whether a clause only announces: "few things to add", "discuss something"."""
+    words = [word.strip(".,;:!?'\"").lower() for word in clause.split()]
+    return len(words) <= _MAX_EMPTY_WORDS and all(word in rules.empty_words for word in words if word)
 
 
 def _is_asking(intents: Sequence[IntentScore]) -> bool:
@@ -186,7 +211,10 @@ def _read_sentence(sentence: str, rules: TitleRules, *, is_asking: bool) -> tupl
     """The clause of a sentence that names what is wanted, and whether it asks."""
     said = sentence.rstrip(".!?: ")
     has_mark = "?" in sentence[len(said) :]
-    clause = _strip_lead_ins(said, rules, is_asking=has_mark)
+    told = _TOLD_ERROR.search(said)
+    if told is not None:
+        return _cut_clause(told["error"], rules), False
+    clause = _strip_lead_ins(_main_clause(said, rules), rules, is_asking=has_mark)
     is_request = rules.request.search(said[: len(said) - len(clause)]) is not None
     intro = _INTRODUCED.match(clause)
     at = intro.end() if intro is not None and rules.asking.match(clause[intro.end() :]) else 0
@@ -194,6 +222,16 @@ def _read_sentence(sentence: str, rules: TitleRules, *, is_asking: bool) -> tupl
         return _cut_question(clause if len(clause) < MAX_TITLE_CHARS else clause[at:], rules), True
     cut = _cut_clause(_strip_making(clause, rules), rules)
     return cut, has_mark and not is_request and said.endswith(cut)
+
+
+def _main_clause(said: str, rules: TitleRules) -> str:
+    """Of "when creating a booking I need to …" what is needed, where the whole is too long for a title."""
+    end = _CONDITION_END.search(said, _MIN_CLAUSE_CHARS // 2) if rules.condition.match(said) else None
+    if end is None or len(said) <= MAX_TITLE_CHARS:
+        return said
+    main = said[end.end() :]
+    stripped = _strip_lead_ins(main, rules, is_asking=False)
+    return said if len(stripped) < _MIN_CLAUSE_CHARS // 2 or _POINTING_START.match(stripped) else main
 
 
 def _cut_question(clause: str, rules: TitleRules) -> str:
@@ -258,22 +296,25 @@ def _strip_making(clause: str, rules: TitleRules) -> str:
 def _cut_clause(clause: str, rules: TitleRules) -> str:
     whole = _ASIDE.sub("", clause)
     clause = _cut_borders(whole, rules)
-    if clause != whole or not _POINTING_END.search(clause):
-        clause = rules.loose_end.sub("", clause)
     if not _INTRODUCED.match(clause):
         clause = rules.loose_start.sub("", clause)
-    return clause.strip(" ,;:-–—.'\"")
+    clause = (
+        rules.loose_end.sub("", clause) if len(whole) > MAX_TITLE_CHARS or not _POINTING_END.search(clause) else clause
+    )
+    clause = clause.strip(" ,;:-–—.'")
+    return clause.replace('"', "") if clause.count('"') % 2 else clause
 
 
 def _cut_borders(clause: str, rules: TitleRules) -> str:
-    """`clause` up to where another one begins; "if … , do this" is not over before its second half."""
-    if rules.condition.match(clause):
+    """`clause` whole where it fits, else up to where its last part that fits ends."""
+    if len(clause) <= MAX_TITLE_CHARS:
         return clause
-    for pattern in (_BORDER, rules.clause_end):
-        border = pattern.search(clause, _MIN_CLAUSE_CHARS)
-        if border is not None:
-            clause = clause[: border.start()]
-    return clause
+    ends = [
+        border.start()
+        for pattern in (_BORDER, rules.clause_end)
+        for border in pattern.finditer(clause, _MIN_CLAUSE_CHARS, MAX_TITLE_CHARS)
+    ]
+    return rules.loose_end.sub("", clause[: max(ends)]) if ends else clause
 
 
 def _capitalise(clause: str) -> str:
@@ -288,15 +329,6 @@ def _is_code_name(clause: str, text: str, entities: Sequence[Entity]) -> bool:
     if f"`{first}" in text:
         return True
     return any(clause.startswith(entity.text) for entity in entities if entity.kind in _CODE_KINDS)
-
-
-def _fit(clause: str, room: int, rules: TitleRules) -> str:
-    """`clause` cut before the last "and", "with", "in"… that lets it fit; whole when none does."""
-    if len(clause) <= room:
-        return clause
-    borders = [match.start() for match in rules.long_border.finditer(clause, room // 3) if match.start() <= room]
-    cut = clause[: borders[-1]] if borders else clause
-    return clause if cut.count('"') % 2 else cut
 
 
 def _main_entity(entities: Sequence[Entity]) -> str:

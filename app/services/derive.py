@@ -13,15 +13,17 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, func, select
 
 from app.conversation.outcome import OutcomeRules, infer_outcome, is_commit, is_edit, is_test
-from app.conversation.summary import find_cross_references, list_topics, make_title
+from app.conversation.summary import find_cross_references, list_topics
+from app.conversation.title import NO_TITLE, make_title
 from app.deciders.conversation.authorship import titling_words
-from app.services.rows import MESSAGES_REMEMBERED, AnyRow, intents_from_json, load_prior
+from app.services.rows import MESSAGES_REMEMBERED, AnyRow, load_prior
 from app.store.journal import Write, table_of
 from app.store.tables import ConversationRow, MessageRow, ToolUseRow
-from app.values import ConversationState, IntentScore, Outcome, PriorMessage, ToolOutcome
+from app.values import ConversationState, IntentScore, Outcome, PriorMessage, Speaker, ToolOutcome
 
 _TOOL_USES_READ = 500
 _FILES_KEPT = 100
+_TITLING_MESSAGES = 8
 
 _conversation, _message, _tool = (table_of(row) for row in (ConversationRow, MessageRow, ToolUseRow))
 _ROW = select(_conversation).where(_conversation.c.id == bindparam("conversation_id"))
@@ -36,9 +38,6 @@ _TOOLS = (
     .where(_tool.c.conversation_id == bindparam("conversation_id"))
     .order_by(_tool.c.id.desc())
     .limit(_TOOL_USES_READ)
-)
-_FIRST = (
-    select(_message).where(_message.c.conversation_id == bindparam("conversation_id")).order_by(_message.c.id).limit(1)
 )
 
 
@@ -126,7 +125,7 @@ def derive_conversation(write: Write, conversation_id: int, load: Load = load_kn
     known = load(write.connection, conversation_id)
     values = derived_columns(known, is_ended=row.state == ConversationState.ENDED)
     values["last_message_at"] = known.last_at or row.started_at
-    values["auto_title"] = row.auto_title or _title_of(write, conversation_id, known)
+    values["auto_title"] = row.auto_title or _title_of(known)
     values["related_ids"] = [found for found in values["related_ids"] if found != conversation_id]
     changed = {name: value for name, value in values.items() if row._mapping[name] != value}
     if changed:
@@ -149,10 +148,11 @@ def derived_columns(known: Known, *, is_ended: bool) -> dict[str, Any]:
     }
 
 
-def _title_of(write: Write, conversation_id: int, known: Known) -> str:
-    first: AnyRow | None = write.connection.execute(_FIRST, {"conversation_id": conversation_id}).one_or_none()
-    if first is None:
-        return ""
-    entities = next((one.entities for one in known.messages if one.id == first.id), ())
-    scores: tuple[IntentScore, ...] = intents_from_json(first.intents)
-    return make_title(titling_words(first.text), entities, scores, titling_words(first.expanded_text or first.text))
+def _title_of(known: Known) -> str:
+    """After the first message that names something; "" when none does yet."""
+    for one in known.messages[:_TITLING_MESSAGES]:
+        scores = tuple(IntentScore(intent, 1.0, "") for intent in one.intents[:1])
+        title = make_title(titling_words(one.text), one.entities, scores)
+        if one.speaker is Speaker.USER and title != NO_TITLE:
+            return title
+    return ""

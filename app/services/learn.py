@@ -118,7 +118,7 @@ class Learner:
         found = extract_statements(
             text,
             own=own,
-            expanded=reading.expanded if own == text else expand_text(text, references),
+            expanded=expand_text(text, references),
             references=references,
             entities=reading.entities,
             intents=reading.intents,

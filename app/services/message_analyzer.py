@@ -18,7 +18,7 @@ from app.conversation.outcome import infer_outcome
 from app.conversation.references import resolve_references
 from app.conversation.references_values import ConversationMention
 from app.conversation.sessions import hold_session
-from app.conversation.summary import make_title
+from app.conversation.title import NO_TITLE, make_title
 from app.deciders.conversation.authorship import PRINTED, own_words, split_authors, titling_words, wanted_words
 from app.services.rows import AnyEvent, AnyRow
 from app.services.rule_sets import Rules, RuleSets
@@ -130,18 +130,18 @@ class MessageAnalyzer:
         """The analysis of one prompt as the store stands now. `stand_aside` is called between its steps."""
         rules = self._rule_sets.rules
         text = str(event.payload["text"])
-        talk, is_first = self._talk_of(connection, ids, event.at)
+        talk, is_first, is_alive = self._talk_of(connection, ids, event.at)
         entities = find_entities(text, rules)
         named = self._talks.mentions(connection, own_words(text))
         stand_aside()
         reading = self.read(text, entities, talk, rules, settings, named, event.at)
         stand_aside()
-        decision = _decide(text, event, reading, talk, rules, settings, is_first=is_first)
+        decision = _decide(text, event, reading, talk, rules, settings, is_first=is_first, is_alive=is_alive)
         is_new = talk is None or (decision.leaning if decision.is_new is None else decision.is_new)
         if is_new and talk is not None:
             stand_aside()
             reading = self.read(text, entities, None, rules, settings, named, event.at)
-        title = title_of(text, entities, reading.intents, reading.references, rules) if is_new else ""
+        title = title_of(text, entities, reading.intents, rules) if is_new else ""
         stand_aside()
         statements = self._read_statements(text, reading)
         is_given_up = _is_given_up(text, talk, rules)
@@ -155,18 +155,17 @@ class MessageAnalyzer:
         named = self._talks.mentions(connection, own_words(message.text))
         return self.read(message.text, entities, talk if talk.messages else None, rules, settings, named, message.at)
 
-    def _talk_of(self, connection: Connection, ids: StreamIds, at: datetime) -> tuple[Talk | None, bool]:
-        """The conversation that this stream would continue, and whether a new session begins."""
+    def _talk_of(self, connection: Connection, ids: StreamIds, at: datetime) -> tuple[Talk | None, bool, bool]:
+        """The conversation that this stream would continue; whether a new session begins, and beside one that is alive."""
         own = connection.execute(_OWN, {"stream_id": ids.stream_id}).one_or_none()
         if own is not None:
-            return self._talks.talk(connection, own), False
+            return self._talks.talk(connection, own), False, False
         where = {"app_id": ids.app_id, "project_id": ids.project_id, "after": at - _RESUMABLE, "before": at}
         earlier = connection.execute(_EARLIER, where).one_or_none()
         if earlier is None:
-            return None, True
-        if earlier.state == "active" and at - earlier.last_message_at < _OTHER_SESSION_IDLE:
-            return None, True
-        return self._talks.talk(connection, earlier), True
+            return None, True, False
+        is_alive = earlier.state == "active" and at - earlier.last_message_at < _OTHER_SESSION_IDLE
+        return self._talks.talk(connection, earlier), True, is_alive
 
     def read(
         self,
@@ -202,15 +201,15 @@ def find_entities(text: str, rules: Rules) -> tuple[Entity, ...]:
 
 
 def own_references(text: str, references: Sequence[Reference]) -> tuple[Reference, ...]:
-    """The references as they may teach: what points into others' words of the same message stays open."""
+    """The references as they may teach: only what the person's own words of the same message name is put in.
+
+    What points into an earlier message or into others' words stays open: no word of another message enters a memory.
+    """
     own = own_words(text)
-    if own == text:
-        return tuple(references)
     return tuple(
         replace(one, state=ReferenceState.UNRESOLVED, antecedent=None)
         if one.state is ReferenceState.RESOLVED
-        and one.antecedent_message_id is None
-        and (one.antecedent or "") not in own
+        and (one.antecedent_message_id is not None or (one.antecedent or "") not in own)
         else one
         for one in references
     )
@@ -223,17 +222,10 @@ def read_intents(text: str, expanded: str, history: Sequence[PriorMessage], rule
     return classify_intents(wanted, history, rules.intents, rules.intent_model, expanded_text=expanded)
 
 
-def title_of(
-    text: str,
-    entities: Sequence[Entity],
-    intents: Sequence[IntentScore],
-    references: Sequence[Reference],
-    rules: Rules,
-) -> str:
-    """What a conversation that begins with the message is called: after the person's words, where there are any."""
-    words = titling_words(text)
-    expanded = expand_text(words, own_references(text, references))
-    return make_title(words, entities, intents, expanded, rules=rules.titles)
+def title_of(text: str, entities: Sequence[Entity], intents: Sequence[IntentScore], rules: Rules) -> str:
+    """What a conversation that begins with the message is called: after the person's words as they stand."""
+    title = make_title(titling_words(text), entities, intents, rules=rules.titles)
+    return "" if title == NO_TITLE else title
 
 
 def _decide(
@@ -245,6 +237,7 @@ def _decide(
     settings: Settings,
     *,
     is_first: bool,
+    is_alive: bool,
 ) -> BoundaryDecision:
     if talk is None or not talk.messages:
         return BoundaryDecision(is_new=True, confidence=1.0, reason="first message of a session", leaning=True)
@@ -257,6 +250,7 @@ def _decide(
         history=tuple(talk.messages),
         is_first_of_session=is_first,
         is_session_ended=talk.is_session_ended,
+        is_alive_elsewhere=is_alive,
         outcome=talk.outcome,
     )
     feedback = rules.feedback if settings.is_learning_from_corrections else ()

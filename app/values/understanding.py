@@ -131,6 +131,7 @@ class BoundaryInput:
     history: tuple[PriorMessage, ...] = ()  # messages of the conversation that would be continued
     is_first_of_session: bool = False  # the assistant opened a new session (None history possible)
     is_session_ended: bool = False  # the assistant said that the earlier session is over
+    is_alive_elsewhere: bool = False  # the earlier session spoke a few minutes ago: it may be open in another terminal
     outcome: str = ""  # inferred outcome of the conversation that would be continued
 
 

@@ -20,20 +20,20 @@ def said(*texts: str, intents: tuple[Intent, ...] = ()) -> tuple[PriorMessage, .
 @pytest.mark.parametrize(
     ("intents", "tools", "outcome"),
     [
-        ((Intent.PLAN,), (), Outcome.PLANNED),
-        ((Intent.PLAN, Intent.EXECUTE), (), Outcome.PLANNED),
-        ((Intent.EXECUTE,), (), Outcome.PLANNED),
-        ((Intent.EXECUTE,), (LOOK,), Outcome.PLANNED),
+        ((Intent.PLAN,), (), None),
+        ((Intent.PLAN, Intent.EXECUTE), (), None),
+        ((Intent.EXECUTE,), (), None),
+        ((Intent.EXECUTE,), (LOOK,), None),
         ((Intent.EXECUTE,), (LOOK, COMMIT), Outcome.IMPLEMENTED),
         ((Intent.EXECUTE,), (TEST, COMMIT), Outcome.TESTED),
-        ((Intent.EXECUTE,), (FAILED_TEST,), Outcome.PLANNED),
+        ((Intent.EXECUTE,), (FAILED_TEST,), None),
         ((Intent.PLAN,), (EDIT,), Outcome.IMPLEMENTED),
         ((Intent.PLAN,), (EDIT, TEST), Outcome.TESTED),
         ((Intent.PLAN,), (TEST, EDIT), Outcome.IMPLEMENTED),
         ((Intent.PLAN,), (EDIT, FAILED_TEST), Outcome.IMPLEMENTED),
         ((Intent.EXECUTE, Intent.TEST), (), Outcome.IMPLEMENTED),
-        ((Intent.EXECUTE, Intent.TEST), (LOOK,), Outcome.PLANNED),
-        ((Intent.TEST, Intent.EXECUTE), (), Outcome.PLANNED),
+        ((Intent.EXECUTE, Intent.TEST), (LOOK,), None),
+        ((Intent.TEST, Intent.EXECUTE), (), None),
         ((Intent.QUESTION,), (), None),
         ((), (), None),
     ],
@@ -127,7 +127,7 @@ def test_a_reply_that_takes_it_as_done_is_implemented(text: str) -> None:
     ],
 )
 def test_wishes_questions_and_choices_take_nothing_as_done(text: str) -> None:
-    assert infer_outcome(ordered(text, "and a footer"), is_ended=True)[0] is Outcome.PLANNED
+    assert infer_outcome(ordered(text, "and a footer"), is_ended=True)[0] is None
 
 
 @pytest.mark.parametrize("text", ["tests pass, next the footer", "I tested the cart on my phone"])
@@ -137,18 +137,18 @@ def test_the_person_says_that_it_was_tested(text: str) -> None:
 
 def test_words_before_any_order_take_nothing_as_done() -> None:
     messages = (*said("the login works, I checked", "nice"), PriorMessage(3, None, "add", intents=(Intent.EXECUTE,)))
-    assert infer_outcome(messages, is_ended=False)[0] is Outcome.PLANNED
+    assert infer_outcome(messages, is_ended=False)[0] is None
 
 
 def test_words_do_not_outweigh_tools_that_were_seen() -> None:
-    assert infer_outcome(ordered("great, now the footer"), tool_events=(LOOK,), is_ended=False)[0] is Outcome.PLANNED
+    assert infer_outcome(ordered("great, now the footer"), tool_events=(LOOK,), is_ended=False)[0] is None
 
 
 def test_an_opening_message_drops_and_praises_what_came_before_it() -> None:
     opening = PriorMessage(1, None, "forget that, let's fix the deploy script instead", intents=(Intent.EXECUTE,))
-    assert infer_outcome((opening,), is_ended=True)[0] is Outcome.PLANNED
+    assert infer_outcome((opening,), is_ended=True)[0] is None
     opening = PriorMessage(1, None, "perfect. Add a settings page to it", intents=(Intent.EXECUTE,))
-    assert infer_outcome((opening,), is_ended=True)[0] is Outcome.PLANNED
+    assert infer_outcome((opening,), is_ended=True)[0] is None
 
 
 def test_praise_that_goes_on_with_an_order_completes_nothing() -> None:
@@ -167,3 +167,10 @@ def test_only_the_person_counts() -> None:
 
 def test_open_and_over_are_told_apart() -> None:
     assert infer_outcome(said("hm"), is_ended=False)[1] != infer_outcome(said("hm"), is_ended=True)[1]
+
+
+def test_only_who_speaks_of_a_plan_has_planned() -> None:
+    plan = said("let's draft a plan for the cart", intents=(Intent.PLAN,))
+    assert infer_outcome(plan, is_ended=True)[0] is Outcome.PLANNED
+    how = said("what steps do I need for the cart?", intents=(Intent.PLAN,))
+    assert infer_outcome(how, is_ended=True)[0] is None

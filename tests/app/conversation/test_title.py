@@ -23,18 +23,33 @@ from app.values.understanding import Entity, EntityKind, Intent, IntentScore
         ("won't this break the import?", "Won't this break the import?"),
         (
             "For the nightly build, which image do we take and who renews it?",
-            "Which image do we take and who renews it?",
+            "For the nightly build, which image do we take and who renews it?",
         ),
         ("Any news from the auditors?", "Any news from the auditors?"),
         ("the build is red?", "Build is red?"),
         ("uhh. The preview is empty", "Preview is empty"),
         ("If the row is empty, skip it and count it", "If the row is empty, skip it and count it"),
         ("add a limit to the export", "Add a limit to the export"),
-        ("yes", "Yes"),
+        ("yes", NO_TITLE),
+        ("I have few things to fix. The pager skips a page.", "Pager skips a page"),
+        ("when saving the form I get this error: no such column total", "No such column total"),
+        ("That worked! Now add a pager to the list", "Add a pager to the list"),
+        ("add a pager that stops on the last page", "Pager that stops on the last page"),
+        (
+            "When a guest opens the price list on a small phone in the evening we should hide the tax column of each row",
+            "Hide the tax column of each row",
+        ),
+        (
+            "Write notes/shop.md. Give it these sections:\n\n## Overview\nBrief\n\n## Payment flow\nAll of it",
+            "Write shop.md",
+        ),
         ("ok so let's work on dark mode. It should follow the system.", "Dark mode"),
         ("Make it purple", "Make it purple"),
-        ("login is broken for guests, I get a 502 after the form", "Login is broken for guests"),
-        ("The tests are flaky on CI, can you look?", "Tests are flaky on CI"),
+        (
+            "login is broken for guests, I get a 502 after the form",
+            "Login is broken for guests, I get a 502 after the form",
+        ),
+        ("The tests are flaky on CI, can you look?", "Tests are flaky on CI, can you look?"),
         ("Implement the following plan:\n\n# Plan: Audit trail\n\n## Context\n\nEvery change…", "Audit trail"),
         ("## Context\n\n- Request: title: Shared address book\nstate: OPEN", "Shared address book"),
         ("sam@box:~/shop$ npm test\n\nFAIL src/cart.test.js", "npm test"),
@@ -43,7 +58,7 @@ from app.values.understanding import Entity, EntityKind, Intent, IntentScore
         ("read ./docs/planning/ROADMAP-2027.md", "Read ROADMAP-2027.md"),
         ("please look at https://github.com/acme/shop/pull/17", "shop pull 17"),
         ("You are a senior engineer. Sort the invoice table", "Sort the invoice table"),
-        ("proceed", "Proceed"),
+        ("proceed", NO_TITLE),
         ("", NO_TITLE),
         ("```\n```", NO_TITLE),
     ],
@@ -103,10 +118,6 @@ def test_what_git_says_is_no_title() -> None:
     assert make_title(f"## Context\n\n{STATUS}", (), ()) == "Changes on invoices"
 
 
-def test_the_expanded_text_is_better_than_a_pronoun() -> None:
-    assert make_title("make it round", (), (), "make the FAB button round") == "Make the FAB button round"
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -127,8 +138,8 @@ def test_title_is_short_and_on_one_line(text: str) -> None:
 
 
 def test_long_clause_is_cut_at_a_border() -> None:
-    title = make_title("Rename the customer address fields in every template and in the invoice export too", (), ())
-    assert title == "Rename the customer address fields in every template"
+    text = "Rename the customer address fields in every template, because the export needs the invoice fields too"
+    assert make_title(text, (), ()) == "Rename the customer address fields in every template"
 
 
 def test_words_are_shortened_at_a_space() -> None:

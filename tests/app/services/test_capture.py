@@ -50,14 +50,29 @@ def test_what_is_given_up_in_words_is_abandoned(engine: Engine, say: Say) -> Non
     say("I want to add a FAB button")
     assert say("Forget that, let's build the export page instead").is_new_conversation is True
     outcomes = [None if one.outcome is None else one.outcome.value for one in engine.conversations.list()]
-    assert outcomes == ["planned", "abandoned"]
+    assert outcomes == [None, "abandoned"]
 
 
-def test_what_was_only_ordered_is_planned_until_it_is_seen_or_said(engine: Engine, say: Say) -> None:
+def test_what_was_only_ordered_has_no_outcome_until_it_is_seen_or_said(engine: Engine, say: Say) -> None:
     say("Add a settings page")
-    assert engine.conversations.list()[0].outcome is Outcome.PLANNED
+    assert engine.conversations.list()[0].outcome is None
     say("great, now put the language into it")
     assert engine.conversations.list()[0].outcome is Outcome.IMPLEMENTED
+
+
+def test_equal_titles_are_told_apart_and_a_bare_yes_waits_for_a_name(engine: Engine, say: Say) -> None:
+    say("Fix the login page", session="a")
+    say("Fix the login page", session="b", minutes=60 * 24 * 20)
+    say("proceed", session="c", minutes=60 * 24 * 20)
+    assert [one.title for one in engine.conversations.list()][1:] == ["Fix the login page (2)", "Fix the login page"]
+    say("add a pager to the list", session="c")
+    assert engine.conversations.list()[0].title == "Add a pager to the list"
+
+
+def test_no_word_of_another_message_enters_a_memory(engine: Engine, say: Say) -> None:
+    say("I want to add a FAB button")
+    assert say("From now on never make it purple").references[0].antecedent == "FAB button"
+    assert "FAB" not in " ".join(card.title for card in engine.memories.list().cards)
 
 
 def test_a_persons_own_lists_are_laid_over_the_shipped_ones(engine: Engine, say: Say) -> None:

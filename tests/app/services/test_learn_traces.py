@@ -47,8 +47,7 @@ def test_what_is_closed_keeps_how_it_was_believed(engine: Engine, say: Say, cloc
 def test_what_a_correction_takes_back_is_not_believed_from_then_on(
     engine: Engine, say: Say, clock: FrozenClock
 ) -> None:
-    say("I renamed the billing service.")
-    answer = say("We decided to use PostgreSQL for it.")
+    answer = say("I renamed the billing service. We decided to use PostgreSQL for it.")
     assert answer.message_id is not None
     taught = only(engine)
     clock.advance(hours=1)
