@@ -37,6 +37,7 @@ from app.values import Endpoint, MemoryFilter
 
 if TYPE_CHECKING:
     from app.api.parts import Parts
+    from app.retrieval.messages import MessageSearch
     from app.services.assembling import Assembler
     from app.services.code_check import CodeCheck
     from app.services.curate import Curator
@@ -73,6 +74,7 @@ class Core:
     memory_curator: "MemoryCurator"
     predictor: "Predictor"
     queue: "Queue"
+    message_search: "MessageSearch"
     recall: "Recall"
     receipts: "Receipts"
     windowing: "Windowing"

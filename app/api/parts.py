@@ -14,6 +14,7 @@ from app.memory.tokens import warm as warm_tokens
 from app.privacy.hook_rules import RULES_NAME, write_hook_rules
 from app.recall.recipes import load_recipes
 from app.recall.rules import load_recall_rules
+from app.retrieval.messages import MessageSearch
 from app.services.assembling import Assembler
 from app.services.chunking import Chunker
 from app.services.code_check import CodeCheck
@@ -72,6 +73,7 @@ class Parts:
             learner=self.learner,
         )
         self.indexing = Indexing(store, stand_aside=ways.capture.stand_aside)
+        self.message_search = MessageSearch(load_recall_rules())
         self.recall = Recall(store, self.indexing, self._settings, load_recall_rules(), load_recipes(places.rules_dir))
         self.learner.find_alike = self.recall.find_alike
         self.receipts = Receipts(store)

@@ -9,7 +9,9 @@ from dataclasses import replace
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.recall.grammar import parse_search, query_parts
-from app.values import IndexStatus, MemoryFilter, Progress, QueryPart, RecallAnswer, RecallQuery
+from app.retrieval.blend import blend
+from app.retrieval.messages import messages_of
+from app.values import FoundAnswer, IndexStatus, MemoryFilter, Progress, QueryPart, RecallAnswer, RecallQuery
 
 
 @takes_any_text
@@ -22,6 +24,19 @@ class Search:
     def search(self, query: RecallQuery) -> RecallAnswer:
         """Hits, best first, each with its reasons; none when nothing fits. Raises InvalidError for an unknown recipe."""
         return self._core.recall.search(replace(query, filters=self._core.walled(query.filters)))
+
+    def find(self, query: RecallQuery) -> FoundAnswer:
+        """As `search`, with the person's own prompts among the hits: what no memory was made of is found where it was said.
+
+        A memory stands before the message that it came from, which is left out.
+        """
+        answer = self.search(query)
+        with self._core.store.read_for_caller() as connection:
+            messages = self._core.message_search.find(connection, query.text, query.filters, query.limit)
+            sources = messages_of(connection, [hit.card.id for hit in answer.hits])
+        return blend(
+            answer, [one for one in messages if one.message_id not in sources], query.limit, self._core.clock.now()
+        )
 
     def parse(self, text: str) -> tuple[str, MemoryFilter]:
         """The words of `text` and the filter that its `type:fact is:pinned since:7d project:x` parts ask for."""

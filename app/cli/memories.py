@@ -185,7 +185,10 @@ def search(
     if as_json:
         print_json(found)
         return
-    rows = ((f"{hit['score']:.2f}", hit["card"]["id"], hit["reason"], hit["text"]) for hit in found["hits"])
+    rows = (
+        (f"{hit['score']:.2f}", hit["card"]["id"] if hit["card"] else "–", hit["reason"], hit["text"])
+        for hit in found["hits"]
+    )
     print_table(("score", "id", "why", "text"), rows)
     for line in (found["note"], f"Did you mean: {found['suggestion']}" if found["suggestion"] else ""):
         if line:

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from app.server.context import context_of
 from app.server.memory_requests import EraseBody, EraseScopeBody, ScanBody, SearchQuery
 from app.server.routing import RouteSpec, answer
-from app.values import EraseReport, IndexStatus, RecallAnswer, RecallQuery, Scope, SecretFinding
+from app.values import EraseReport, FoundAnswer, IndexStatus, RecallQuery, Scope, SecretFinding
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +22,12 @@ class Rebuilt:
 
 
 async def search_memories(request: Request, query: Annotated[SearchQuery, Query()]) -> Response:
-    """Memories that fit `q`, best first, each with its reasons; none when nothing fits."""
+    """Memories and the person's own prompts that fit `q`, best first, each with its reasons; none when nothing fits."""
     context = context_of(request)
     asked = RecallQuery(
         text=query.q, context=query.context, filters=query.to_filter(), recipe=query.recipe, limit=query.limit
     )
-    return answer(await context.offload.run(context.engine.search.search, asked))
+    return answer(await context.offload.run(context.engine.search.find, asked))
 
 
 async def get_index_status(request: Request) -> Response:
@@ -70,7 +70,7 @@ async def scan_secrets(request: Request, body: ScanBody) -> Response:
 
 
 ROUTES = (
-    RouteSpec("GET", "/v1/search", Scope.READ, search_memories, "Search memories", RecallAnswer),
+    RouteSpec("GET", "/v1/search", Scope.READ, search_memories, "Search memories and prompts", FoundAnswer),
     RouteSpec("GET", "/v1/search/status", Scope.READ, get_index_status, "State of the index", IndexStatus),
     RouteSpec("POST", "/v1/search/rebuild", Scope.ADMIN, rebuild_index, "Rebuild the index", Rebuilt),
     RouteSpec("POST", "/v1/memories/erase", Scope.ADMIN, erase_memories, "Erase memories", EraseReport),

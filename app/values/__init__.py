@@ -93,6 +93,8 @@ if TYPE_CHECKING:
         EraseReport,
         Facets,
         FacetValue,
+        FoundAnswer,
+        FoundHit,
         IndexStatus,
         MemoryFilter,
         MemoryPage,
@@ -166,6 +168,8 @@ __all__ = [
     "FactCandidate",
     "FactType",
     "FileEdit",
+    "FoundAnswer",
+    "FoundHit",
     "FoundSource",
     "Health",
     "ImportReport",
@@ -250,7 +254,7 @@ _HOMES = {
     ),
     "recall": (
         "EraseReport Facets FacetValue IndexStatus MemoryFilter MemoryPage MemoryRule MemorySort "
-        "QueryPart RecallAnswer RecallHit RecallQuery SavedSearch SecretFinding Signal"
+        "FoundAnswer FoundHit QueryPart RecallAnswer RecallHit RecallQuery SavedSearch SecretFinding Signal"
     ),
     "understanding": (
         "BoundaryDecision BoundaryFactor BoundaryFeedback BoundaryInput Candidate Entity EntityKind "

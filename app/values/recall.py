@@ -108,6 +108,40 @@ class RecallAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class FoundHit:
+    """A hit of the search over everything: a memory, a part of a conversation, or what the person typed.
+
+    Of a message there is no card: `text` is the stretch that matches, in the person's own words, at most 400 characters.
+    """
+
+    kind: str  # memory, episode, message
+    card: MemoryCard | None
+    text: str
+    score: float
+    reason: str
+    signals: tuple[Signal, ...] = ()
+    matched: tuple[str, ...] = ()
+    spans: tuple[tuple[int, int], ...] = ()
+    chunk_id: int | None = None
+    message_id: int | None = None
+    conversation_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FoundAnswer:
+    """As `RecallAnswer`, with hits of every kind."""
+
+    hits: tuple[FoundHit, ...]
+    candidate_count: int
+    took_ms: float
+    recipe: str
+    suggestion: str = ""
+    is_complete: bool = True
+    note: str = ""
+    nearest: tuple[FoundHit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class SavedSearch:
     """A search that a person keeps under a name."""
 

@@ -1,0 +1,1 @@
+"""Search over what is kept, whatever it is kept as."""

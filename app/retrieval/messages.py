@@ -1,0 +1,177 @@
+"""Search in the person's own prompts, as typed: what no memory was made of is found where it was said.
+
+The queue holds few messages, so all that the filter lets through are ranked by BM25; their stems are remembered. What is not the
+person's wording, orders that would turn an assistant against them, and messages whose memory was rejected or is held off are no
+answer for a program. Source: issue 16 point 13.
+"""
+
+import math
+import re
+from collections import Counter, OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from sqlalchemy import Connection
+
+from app.deciders.conversation.authorship import split_authors
+from app.recall.rules import RecallRules
+from app.recall.words import split_stems
+from app.services.memory_guess import would_steer_in
+from app.store.context_rows import as_ids, fetch
+from app.store.memory_search import find_apps, find_projects
+from app.store.types import to_microseconds
+from app.values import MemoryFilter
+
+STRETCH_CHARS = 400
+_K1, _B = 1.2, 0.75
+_KEPT = 20_000  # messages whose stems are remembered
+_LOOKED_AT = 4  # so many times what is asked for, since some are no answer
+_LEAST_SHARE = 0.34  # of the weight of what was asked for: less is chance
+_SENTENCE = re.compile(r"[^.!?\n]+[.!?]*\s*|\n+")
+_MESSAGES = (
+    "SELECT m.id, m.text, m.at, m.conversation_id, s.project_id, s.app_id FROM message m JOIN stream s ON s.id = m.stream_id "
+    "WHERE m.speaker = 'user' AND m.text <> '' AND (:since IS NULL OR m.at >= :since) AND (:until IS NULL OR m.at < :until) "
+    "ORDER BY m.id"
+)
+_SOURCES = "SELECT message_id FROM memory_source WHERE message_id IS NOT NULL AND memory_id IN (SELECT value FROM json_each(:ids))"
+_NO_ANSWER = (  # what somebody put away; not what a judge read better
+    "SELECT DISTINCT n.message_id FROM memory_source n JOIN memory m ON m.id = n.memory_id WHERE n.message_id IS NOT NULL "
+    "AND (m.status = 'quarantined' OR m.status = 'archived' AND NOT EXISTS "
+    "(SELECT 1 FROM memory_version v WHERE v.memory_id = m.id AND v.label LIKE 'read by %'))"
+)
+
+
+class FoundMessage(NamedTuple):
+    """A prompt that fits: its number, the stretch that matches, when it was typed (microseconds), how well it fits (0..1)."""
+
+    message_id: int
+    conversation_id: int
+    text: str
+    at: int
+    score: float
+    matched: tuple[str, ...]
+
+
+class MessageSearch:
+    """Thread-safe."""
+
+    def __init__(self, rules: RecallRules) -> None:
+        self._rules = rules
+        self._stems: OrderedDict[tuple[int, int], Counter[str]] = OrderedDict()
+
+    def find(self, connection: Connection, query: str, filters: MemoryFilter, limit: int) -> list[FoundMessage]:
+        """The best first. Nothing where the filter asks for what only memories have."""
+        asked = set(split_stems(query)) - self._rules.stop_stems
+        if not asked or not _is_for_messages(filters):
+            return []
+        rows = _load(connection, filters)
+        counts = [self._counted(int(row[0]), str(row[1])) for row in rows]
+        scores, weights = _rank(asked, counts)
+        no_answer = {int(row[0]) for row in fetch(connection, _NO_ANSWER, {})}
+        most = sum(weights.values())
+        found: list[FoundMessage] = []
+        order = sorted((at for at in range(len(rows)) if scores[at] > 0), key=lambda at: (-scores[at], -rows[at][0]))
+        for at in order[: limit * _LOOKED_AT]:
+            number, text, when, conversation_id, *_ = rows[at]
+            share = sum(weight for stem, weight in weights.items() if stem in counts[at]) / most
+            if number in no_answer or share < _LEAST_SHARE:
+                continue
+            own = own_words(str(text))
+            stretch = choose_stretch(own, weights)
+            if stretch and not would_steer_in([stretch]):
+                said = tuple(stem for stem in weights if stem in set(split_stems(stretch)))
+                found.append(FoundMessage(int(number), int(conversation_id), stretch, int(when), round(share, 4), said))
+            if len(found) == limit:
+                break
+        return found
+
+    def _counted(self, number: int, text: str) -> Counter[str]:
+        key = number, hash(text)
+        known = self._stems.get(key)
+        if known is None:
+            known = self._stems[key] = Counter(split_stems(text))
+            while len(self._stems) > _KEPT:
+                self._stems.popitem(last=False)
+        return known
+
+
+def messages_of(connection: Connection, memory_ids: Sequence[int]) -> set[int]:
+    """The messages that these memories were learned from."""
+    rows = fetch(connection, _SOURCES, {"ids": as_ids(memory_ids)})
+    return {int(row[0]) for row in rows}
+
+
+def _is_for_messages(filters: MemoryFilter) -> bool:
+    plain = replace(filters, projects=(), apps=(), from_at=None, to_at=None)
+    return plain == MemoryFilter()
+
+
+def _load(connection: Connection, filters: MemoryFilter) -> list[tuple[int, str, int, int, int | None, int]]:
+    projects = find_projects(connection, filters.projects) if filters.projects else None
+    apps = find_apps(connection, filters.apps) if filters.apps else None
+    since, until = (None if at is None else to_microseconds(at) for at in (filters.from_at, filters.to_at))
+    rows = fetch(connection, _MESSAGES, {"since": since, "until": until})
+    return [
+        (int(row[0]), str(row[1]), int(row[2]), int(row[3]), row[4], int(row[5]))
+        for row in rows
+        if (projects is None or row[4] in projects) and (apps is None or row[5] in apps)
+    ]
+
+
+def _rank(asked: Iterable[str], counts: Sequence[Counter[str]]) -> tuple[list[float], dict[str, float]]:
+    """BM25 of each message, and the weight of each word that any of them says."""
+    total, mean = len(counts), sum(sum(one.values()) for one in counts) / max(1, len(counts)) or 1.0
+    weights: dict[str, float] = {}
+    for stem in asked:
+        holding = sum(stem in one for one in counts)
+        weights[stem] = math.log(1 + (total - holding + 0.5) / (holding + 0.5))
+    scores = []
+    for one in counts:
+        norm = _K1 * (1 - _B + _B * sum(one.values()) / mean)
+        scores.append(sum(weight * one[stem] * (_K1 + 1) / (one[stem] + norm) for stem, weight in weights.items()))
+    return scores, weights
+
+
+def own_words(text: str) -> str:
+    """The text without what others worded.
+
+    >>> own_words("look:\\n> we use Mongo\\nwe do not").split("\\n")[-1]
+    'we do not'
+    """
+    return "".join(text[one.start : one.end] for one in split_authors(text) if one.is_own)
+
+
+def choose_stretch(text: str, weights: Mapping[str, float]) -> str:
+    """The sentence that says most of what is asked for, with those around it, at most 400 characters; "" when none does.
+
+    >>> choose_stretch("Hello there. The port is 7402. Bye.", {"port": 1.0})
+    'Hello there. The port is 7402. Bye.'
+    """
+    parts = [found.span() for found in _SENTENCE.finditer(text)]
+    worth = [sum(weights.get(stem, 0.0) for stem in set(split_stems(text[start:end]))) for start, end in parts]
+    if not parts or max(worth) <= 0:
+        return ""
+    first = last = max(range(len(parts)), key=lambda at: (worth[at], -at))
+    while True:
+        around = [at for at in (first - 1, last + 1) if 0 <= at < len(parts)]
+        fitting = [
+            at
+            for at in around
+            if max(parts[last][1], parts[at][1]) - min(parts[first][0], parts[at][0]) <= STRETCH_CHARS
+        ]
+        if not fitting:
+            break
+        best = max(fitting, key=lambda at: (worth[at], at))
+        first, last = min(first, best), max(last, best)
+    stretch = text[parts[first][0] : parts[last][1]].strip()
+    return stretch if len(stretch) <= STRETCH_CHARS else _around(stretch, weights)
+
+
+def _around(text: str, weights: Mapping[str, float]) -> str:
+    """Of one endless sentence the 400 characters from where most is said."""
+    starts = range(0, len(text), STRETCH_CHARS // 4)
+    best = max(
+        starts, key=lambda at: sum(weights.get(one, 0.0) for one in set(split_stems(text[at : at + STRETCH_CHARS])))
+    )
+    return text[best : best + STRETCH_CHARS].strip()
