@@ -196,11 +196,14 @@ class Database:
             except BaseException:
                 connection.close()  # the pool rolls back what comes back to it
                 raise
-            if idle is self._idle and len(idle) < _MOST_IDLE:
+            if idle is not self._idle:  # it belongs to a file that was closed since
+                connection.detach()
+                connection.close()
+            elif len(idle) < _MOST_IDLE:
                 idle.append(connection)
                 if idle is not self._idle:  # closed this very moment
-                    _close_all(idle)
-            else:  # enough are kept, or it belongs to a file that was closed since
+                    _close_all(idle, is_for_good=True)
+            else:  # enough are kept
                 connection.close()
 
     @contextmanager
@@ -259,9 +262,11 @@ class Database:
 
         The pool goes first: who sees the new list of idle ones finds the new pool.
         """
+        pool = self._reader.pool
         self._reader.dispose()
         idle, self._idle = self._idle, []
-        _close_all(idle)
+        _close_all(idle)  # they go back to the pool they came from
+        pool.dispose()
 
     def move_log_if_long(self) -> None:
         """Moves the log of many commits into the store's file: work of threads that nobody waits for."""
@@ -358,8 +363,11 @@ def _take(idle: list[Connection]) -> Connection | None:
         return None
 
 
-def _close_all(idle: list[Connection]) -> None:
+def _close_all(idle: list[Connection], *, is_for_good: bool = False) -> None:
+    """Back to their pool, or, when that is gone, for good."""
     while (connection := _take(idle)) is not None:
+        if is_for_good:
+            connection.detach()
         connection.close()
 
 
