@@ -20,6 +20,7 @@ def _tell(engine: Engine, *stories: Story) -> None:
 def test_the_clarification_stands_in_the_transcript_with_its_buttons(
     window: MainWindow, engine: Engine, qtbot: QtBot, wait: Wait
 ) -> None:
+    engine.settings.set("ask_below", 0.95)
     _tell(engine, next(story for story in STORIES if story.last_after_hours))
     page = ConversationsPage(window, qtbot)
     wait(lambda: any(row.kind == "ask" for row in page.rows()))
