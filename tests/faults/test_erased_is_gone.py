@@ -114,6 +114,7 @@ class Session:
     first_at: datetime
     last_at: datetime
     conversations: set[int] = field(default_factory=set)
+    imported: set[int] = field(default_factory=set)
 
 
 @dataclass
@@ -307,6 +308,7 @@ class Life:
         with contextlib.suppress(UserError):
             report = self.engine.transfer.import_history("claude-code", path)
             path.unlink()
+            one.imported = self.of_session(one)
             if self.random.random() < 0.4 and report.operation_id:
                 self.engine.journal.undo(report.operation_id)
 
@@ -365,13 +367,16 @@ class Life:
         if not with_talks:
             return set()
         one = self.random.choice(with_talks)
-        known = {talk.id for talk in self.engine.conversations.list(include_evicted=True) if talk.session == one.name}
         erased = 0
-        for number in sorted(one.conversations | known):
+        for number in sorted(one.conversations | one.imported | self.of_session(one)):
             with contextlib.suppress(UserError):  # one that left no trace
                 self.engine.memories.erase_everything_of(conversation_id=number, includes_backups=includes_backups)
                 erased += 1
         return {one.word} if erased else set()
+
+    def of_session(self, one: Session) -> set[int]:
+        """Conversations that are there; of an import that is undone, only the journal knows them afterwards."""
+        return {talk.id for talk in self.engine.conversations.list(include_evicted=True) if talk.session == one.name}
 
     def erase_memory(self, *, includes_backups: bool) -> set[str]:
         """One that was added by hand, also one that was taken back since."""
