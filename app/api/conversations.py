@@ -21,6 +21,7 @@ from app.services.queries import (
     load_window,
     search_messages,
 )
+from app.upkeep.questions import note_shown, todays_questions
 from app.values import (
     CaptureRequest,
     CaptureResult,
@@ -97,6 +98,14 @@ class Conversations:
         """Open questions, newest first."""
         with self._core.store.read_for_caller() as connection:
             return list_clarifications(connection)
+
+    def todays_questions(self) -> tuple[Clarification, ...]:
+        """The open questions that are asked today, at most three; asking for them counts them as asked."""
+        store = self._core.store
+        with store.read_for_caller() as connection:
+            questions = todays_questions(connection, self._core.clock.now())
+        note_shown(store, questions)
+        return questions
 
     def clarify(self, message_id: int, *, is_new: bool) -> None:
         """The person's answer to an open question. Raises StaleError when it was answered already."""

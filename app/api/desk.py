@@ -21,6 +21,7 @@ from app.services.stats import load_stats
 from app.store.database import sqlite_version
 from app.store.journal import table_of
 from app.store.tables import SCHEMA_VERSION, EventRow, OperationRow
+from app.upkeep.questions import todays_questions
 from app.values import (
     Backup,
     ChangeDetail,
@@ -83,7 +84,13 @@ class StatsDoor:
             found = load_stats(connection, self._core.current.queue_size, self._core.clock.now(), Filter(app, project))
             worker = self._core.judge_worker
             tokens = worker.token_count(connection)
-        return replace(found, judge_pending_count=worker.pending_count, judge_token_count=tokens)
+            questions = todays_questions(connection, self._core.clock.now())
+        return replace(
+            found,
+            judge_pending_count=worker.pending_count,
+            judge_token_count=tokens,
+            question_count=len(questions),
+        )
 
     def health(self) -> Health:
         core = self._core

@@ -21,6 +21,7 @@ from app.services.memory_rules import ALWAYS, NEVER, add_rule, list_rules, remov
 from app.services.memory_versions import version_diff
 from app.services.secret_scan import find_secrets, purge_secrets
 from app.store.journal import Write
+from app.upkeep.review import accept_alike, load_review
 from app.values import (
     AddedMemory,
     ArtifactKind,
@@ -44,6 +45,7 @@ from app.values import (
     MemorySort,
     Origin,
     Progress,
+    ReviewCard,
     SecretFinding,
     Slot,
     Visibility,
@@ -113,6 +115,11 @@ class Memories:
         now, half_life = self._core.clock.now(), self._core.current.decay_half_life_days
         with self._core.store.read_for_caller() as connection:
             return queries.get_memory(connection, memory_id, now, half_life)
+
+    def review(self, *, project: str = "", app: str = "") -> tuple[ReviewCard, ...]:
+        """What waits for a yes or no, as cards: those that say nearly the same are one, the weightiest first."""
+        with self._core.store.read_for_caller() as connection:
+            return load_review(connection, project=project, app=app)
 
     def of_message(self, message_id: int) -> tuple[MemoryCard, ...]:
         with self._core.store.read_for_caller() as connection:
@@ -243,6 +250,15 @@ class Memories:
         with self._core.store.write(origin=Origin.PERSON, kind="accept_memory", label="") as write:
             self._add_rule(write, rule, ALWAYS)
             self._core.memory_curator.accept(write, ids)
+
+    def accept_alike(self, ids: Sequence[int], *, edit: MemoryEdit | None = None) -> None:
+        """Accepts the first, with `edit` in the person's own words; the others say nearly the same and become part of it.
+
+        One undo takes all back. Raises StaleError when it was changed meanwhile, or waits no more.
+        """
+        clean = None if edit is None else self._clean(edit)
+        with self._core.store.write(origin=Origin.PERSON, kind="accept_memory", label="") as write:
+            accept_alike(write, self._core.memory_curator, ids, clean)
 
     def reject(self, ids: Sequence[int], *, rule: MemoryRule | None = None, origin: Origin = Origin.PERSON) -> None:
         """Puts memories away; with a rule, nothing like them is learned again. One undo takes both back."""

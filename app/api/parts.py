@@ -43,6 +43,7 @@ from app.settings import Settings
 from app.store.journal import Write, table_of
 from app.store.tables import RuleRow
 from app.understanding.judge_worker import JudgeWorker
+from app.upkeep.unseen import archive_unseen
 from app.values import BoundaryFeedback, Intent, Origin
 
 if TYPE_CHECKING:
@@ -104,7 +105,9 @@ class Parts:
             ways,
             Earlier(store, core.inbox, self.rule_sets, streams, self.learner),
         )
-        self.housekeeper = Housekeeper(store, self._settings, self.learn, core.spool)
+        self.housekeeper = Housekeeper(
+            store, self._settings, self.learn, core.spool, lambda: archive_unseen(store, self.memory_curator)
+        )
         self.judge_worker = JudgeWorker(
             store, self._settings, self.learner, core.excluded, ways.capture, places.judge_dir
         )

@@ -1,4 +1,5 @@
-"""The quiet thread: verified backups when something changed, thinning, letting old undo and old receipts go, learning from answers.
+"""The quiet thread: verified backups when something changed, thinning, letting old undo and old receipts go, learning
+from answers, and once a day the archive of proposals that nobody looked at.
 
 Nothing here is needed for an answer; every step is short. Source: QUALITY R5, S1 "learned from".
 """
@@ -6,6 +7,7 @@ Nothing here is needed for an answer; every step is short. Source: QUALITY R5, S
 import logging
 import threading
 from collections.abc import Callable
+from datetime import date
 
 from app.errors import RemanenceError
 from app.services.receipts import Receipts
@@ -27,11 +29,14 @@ class Housekeeper:
         settings: Callable[[], Settings],
         learn: Callable[[], None],
         take_spool: Callable[[], object],
+        archive_unseen: Callable[[], object],
     ) -> None:
         self._store = store
         self._settings = settings
         self._learn = learn
         self._take_spool = take_spool
+        self._archive_unseen = archive_unseen
+        self._day: date | None = None  # the last one that was counted
         self._condition = threading.Condition()
         self._is_stopping = False
         self._has_changed = False
@@ -78,10 +83,18 @@ class Housekeeper:
                 if must_learn:
                     self._learn()
                 self._take_spool()
+                self.begin_day()
                 self._back_up()
                 self._tidy()
             except Exception as error:  # noqa: BLE001 (this thread must outlive everything; the next round tries again)
                 _log.warning("housekeeping: %s", error, exc_info=not isinstance(error, RemanenceError))
+
+    def begin_day(self) -> None:
+        """Once a day: counts it as one on which the app ran, and archives what nobody looked at."""
+        today = self._store.clock.now().astimezone().date()
+        if today != self._day:
+            self._archive_unseen()
+            self._day = today
 
     def _back_up(self) -> None:
         settings = self._settings()

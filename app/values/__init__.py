@@ -108,6 +108,7 @@ if TYPE_CHECKING:
         SecretFinding,
         Signal,
     )
+    from app.values.review import ReviewCard
     from app.values.understanding import (
         BoundaryDecision,
         BoundaryFactor,
@@ -215,6 +216,7 @@ __all__ = [
     "Reference",
     "ReferenceKind",
     "ReferenceState",
+    "ReviewCard",
     "SavedSearch",
     "Scope",
     "SearchHit",
@@ -256,6 +258,7 @@ _HOMES = {
         "EraseReport Facets FacetValue IndexStatus MemoryFilter MemoryPage MemoryRule MemorySort "
         "FoundAnswer FoundHit QueryPart RecallAnswer RecallHit RecallQuery SavedSearch SecretFinding Signal"
     ),
+    "review": "ReviewCard",
     "understanding": (
         "BoundaryDecision BoundaryFactor BoundaryFeedback BoundaryInput Candidate Entity EntityKind "
         "Intent IntentScore PriorMessage Reference ReferenceKind ReferenceState Speaker"

@@ -1,0 +1,1 @@
+"""What the app does with what waits for the person, so that it asks little."""

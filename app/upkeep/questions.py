@@ -1,0 +1,86 @@
+"""At most three questions a day: which are asked today, and how many were. Kept by the local day of the machine.
+
+A question that was shown today stays until it is answered; what is left of the three goes to those that would change most.
+Knows boundaries only: nothing else asks by itself. Source: issue 16 point 10, S1 clarification flow.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection, bindparam, delete, func, insert, select
+
+from app.services.queries import list_clarifications
+from app.store.journal import table_of
+from app.store.store import Store
+from app.store.tables import MessageRow, MetaRow
+from app.values import Clarification
+
+A_DAY_MOST = 3
+SURE = 0.95  # a decision as sure as this is no question
+_NAME = "questions"
+_meta, _message = table_of(MetaRow), table_of(MessageRow)
+
+
+def todays_questions(connection: Connection, now: datetime) -> tuple[Clarification, ...]:
+    """At most three open questions, first those that were shown today; fewer when some of today's were answered."""
+    shown = _shown(connection, now)
+    questions = [one for one in list_clarifications(connection) if one.confidence < SURE]
+    return choose_questions(questions, shown, _moving(connection, questions))
+
+
+def choose_questions(
+    questions: Sequence[Clarification], shown: Sequence[int], moving: Mapping[int, int]
+) -> tuple[Clarification, ...]:
+    """Of the open questions those of today. `shown`: message ids asked about today, answered since or not; `moving`: how many
+    messages each answer would move.
+
+    >>> choose_questions((), (1, 2, 3), {})
+    ()
+    """
+    again = sorted((one for one in questions if one.message_id in shown), key=lambda one: shown.index(one.message_id))
+    new = sorted(
+        (one for one in questions if one.message_id not in shown),
+        key=lambda one: (-moving.get(one.message_id, 0), one.confidence, -one.message_id),
+    )
+    return (*again, *new[: max(0, A_DAY_MOST - len(set(shown)))])[:A_DAY_MOST]
+
+
+def note_shown(store: Store, questions: Sequence[Clarification]) -> None:
+    """Counts the questions that a person sees today; writes only when one is new. Neither journalled nor announced."""
+    now = store.clock.now()
+    wanted = [one.message_id for one in questions]
+    with store.read() as connection:
+        if set(wanted) <= set(_shown(connection, now)):
+            return
+    with store.write_log() as connection:
+        ids = dict.fromkeys([*_shown(connection, now), *wanted])
+        value = f"{_day(now)} {','.join(map(str, ids))}"
+        connection.execute(delete(_meta).where(_meta.c.name == _NAME))
+        connection.execute(insert(_meta).values(name=_NAME, value=value))
+
+
+def _shown(connection: Connection, now: datetime) -> tuple[int, ...]:
+    value = str(connection.execute(select(_meta.c.value).where(_meta.c.name == _NAME)).scalar() or "")
+    day, _, ids = value.partition(" ")
+    return tuple(int(one) for one in ids.split(",") if one) if day == _day(now) else ()
+
+
+def _day(now: datetime) -> str:
+    return now.astimezone().date().isoformat()
+
+
+_COUNT = (
+    select(func.count())
+    .select_from(_message)
+    .where(_message.c.conversation_id == bindparam("talk"), _message.c.id >= bindparam("first"))
+)
+
+
+def _moving(connection: Connection, questions: Sequence[Clarification]) -> dict[int, int]:
+    """How many messages stand behind each border."""
+    return {
+        one.message_id: int(
+            connection.execute(_COUNT, {"talk": one.conversation_id, "first": one.message_id}).scalar_one()
+        )
+        for one in questions
+    }

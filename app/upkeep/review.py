@@ -1,0 +1,137 @@
+"""The review: memories that wait for a yes or no, those that say nearly the same as one card, the weightiest first.
+
+Reads the store and decides nothing; what alike means is here, what accepting does is `services.memories`'. Numbers, names of
+files and a "not" are never taken as nearly the same. Source: issue 16 point 10, UX 4.4.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, func, select
+
+from app.errors import StaleError
+from app.judge.likeness import content_words
+from app.services.memories import MemoryCurator
+from app.services.memory_guess import HELD, would_steer_in
+from app.services.memory_merge import MERGED_MAX, merge_memories
+from app.services.memory_touch import rows_of, short
+from app.services.rows import AnyRow
+from app.store.journal import Write, table_of
+from app.store.memory_tables import MemoryRow, MemorySourceRow
+from app.store.tables import AppRow, ProjectRow
+from app.values import MemoryEdit, MemoryStatus
+from app.values.review import ReviewCard
+
+CARDS_MOST = 2_000  # memories that are looked at in one reading, the newest
+_SHARED_RATIO = 0.75  # of all content words of two: they are nearly the same
+_LEAST_WORDS = 3
+_UNSAID_WORTH = 2  # between 1 and 3, where no judge said any
+_EXACT = re.compile(
+    r"\d[\w.:]*|\S*[/_.\\]\S*\w|\b[A-Z]\w*[A-Z]\w*|\b(?:not?|never|none|without|avoid|nothing)\b|\w+n't"
+)
+_memory, _source, _project, _app = (table_of(row) for row in (MemoryRow, MemorySourceRow, ProjectRow, AppRow))
+_WAITING = (MemoryStatus.PROPOSED.value, MemoryStatus.QUARANTINED.value)
+
+
+def load_review(connection: Connection, *, project: str = "", app: str = "") -> tuple[ReviewCard, ...]:
+    """The cards in the order in which they are shown: worth, trust, times said, confidence, newest. What was held back comes last."""
+    times = (
+        select(func.count()).select_from(_source).where(_source.c.memory_id == _memory.c.id).scalar_subquery()
+    ).label("times_said")
+    waiting = select(
+        _memory.c.id, _memory.c.full, _memory.c.kind, _memory.c.is_negated, _memory.c.worth, _memory.c.trust,
+        _memory.c.confidence, _memory.c.status, _memory.c.project_id, times,
+    ).where(_memory.c.status.in_(_WAITING))  # fmt: skip
+    if project:
+        projects = select(_project.c.id).where((_project.c.name == project) | (_project.c.path == project))
+        waiting = waiting.where(_memory.c.project_id.in_(projects))
+    if app:
+        waiting = waiting.where(_memory.c.app_id.in_(select(_app.c.id).where(_app.c.name == app)))
+    rows: list[AnyRow] = list(connection.execute(waiting.order_by(_memory.c.id.desc()).limit(CARDS_MOST)))
+    groups = _alike(sorted(rows, key=_weight))
+    cards = [
+        (
+            group[0],
+            ReviewCard(
+                group[0].id,
+                tuple(one.id for one in group[1:]),
+                sum(max(1, one.times_said) for one in group),
+                group[0].status == MemoryStatus.QUARANTINED,
+            ),
+        )
+        for group in groups
+    ]
+    cards.sort(
+        key=lambda pair: (pair[1].is_held, _worth(pair[0]), -pair[0].trust, -pair[1].times_said, _weight(pair[0]))
+    )
+    return tuple(card for _, card in cards)
+
+
+def accept_alike(write: Write, curator: MemoryCurator, ids: Sequence[int], edit: MemoryEdit | None = None) -> None:
+    """Accepts the first, in other words if `edit` says so; the others become part of it with their quotes.
+
+    New words that would steer an assistant are held back, and nothing is accepted. One operation. Raises InvalidError for no
+    memory, NotFoundError for one that is gone, StaleError for one that waits no more or was changed meanwhile.
+    """
+    rows = rows_of(write, ids)
+    if any(row.status not in _WAITING for row in rows):
+        raise StaleError(
+            "This memory waits no more: it was answered elsewhere.", hint="The review goes on with the next."
+        )
+    if edit is not None:
+        curator.edit(write, ids[0], edit)
+        if rows[0].status == MemoryStatus.PROPOSED and would_steer_in({"full": edit.full or ""}):
+            write.update(MemoryRow, ids[0], HELD)
+            write.held_ids.add(ids[0])
+            write.label += ". It was held back: assistants are told once you allow it"
+            return
+    curator.accept(write, ids)
+    if len(rows) > 1:
+        for start in range(1, len(rows), MERGED_MAX - 1):
+            merge_memories(write, [ids[0], *ids[start : start + MERGED_MAX - 1]], "", ids[0])
+    write.label = f"Accepted “{short(rows[0].title)}”" + (f" and {len(rows) - 1} alike" if len(rows) > 1 else "")
+
+
+def _worth(row: AnyRow) -> int:
+    return -(row.worth or _UNSAID_WORTH)
+
+
+def _weight(row: AnyRow) -> tuple[float, ...]:
+    return (_worth(row), -row.trust, -row.times_said, -row.confidence, -row.id)
+
+
+def _alike(rows: Sequence[AnyRow]) -> list[list[AnyRow]]:
+    """The rows in groups, each led by its weightiest; a row joins the first group whose leader it is like."""
+    groups: list[list[AnyRow]] = []
+    words: list[frozenset[str]] = []
+    led: dict[tuple[object, ...], dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for row in rows:
+        said = content_words(row.full)
+        place = (row.status, row.kind, row.project_id, bool(row.is_negated), _exact(row.full))
+        shared = Counter(n for word in said for n in led[place].get(word, ()))
+        likest = next(
+            (
+                n
+                for n, count in shared.most_common(3)
+                if len(said) >= _LEAST_WORDS and count / len(said | words[n]) >= _SHARED_RATIO
+            ),
+            None,
+        )
+        if likest is not None:
+            groups[likest].append(row)
+            continue
+        for word in said:
+            led[place][word].append(len(groups))
+        groups.append([row])
+        words.append(said)
+    return groups
+
+
+def _exact(text: str) -> tuple[str, ...]:
+    """What makes two texts say different things however alike they are.
+
+    >>> _exact("Never keep more than 3 logs in /var/log")
+    ('/var/log', '3', 'never')
+    """
+    return tuple(sorted(found.casefold() for found in _EXACT.findall(text[:1].lower() + text[1:])))
