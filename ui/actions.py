@@ -17,6 +17,7 @@ from ui.action_spec import ActionSpec, Situation, always, is_open
 from ui.actions_context import CONTEXT_ACTIONS
 from ui.actions_conversations import CONVERSATION_ACTIONS
 from ui.actions_memories import MEMORY_ACTIONS
+from ui.actions_review import REVIEW_ACTIONS
 from ui.icons import icon
 from ui.theme import tokens
 
@@ -205,9 +206,11 @@ SHELL_ACTIONS: tuple[ActionSpec, ...] = (
     ),
 )  # fmt: skip
 
-ACTIONS: tuple[ActionSpec, ...] = SHELL_ACTIONS + CONVERSATION_ACTIONS + MEMORY_ACTIONS + CONTEXT_ACTIONS
+ACTIONS: tuple[ActionSpec, ...] = (
+    SHELL_ACTIONS + CONVERSATION_ACTIONS + MEMORY_ACTIONS + REVIEW_ACTIONS + CONTEXT_ACTIONS
+)
 MAX_LABEL_CHARS = 60
-MENUS = ("File", "Edit", "Go", "Conversation", "Memory", "Context", "Telling", "Capture", "View", "Help")
+MENUS = ("File", "Edit", "Go", "Conversation", "Memory", "Review", "Context", "Telling", "Capture", "View", "Help")
 
 
 class ActionRegistry(QObject):

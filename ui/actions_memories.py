@@ -14,8 +14,8 @@ MEMORY_ACTIONS: tuple[ActionSpec, ...] = (
         is_open, lambda shell: shell.new_memory(),
     ),
     ActionSpec(
-        "memory.review", "Review what waits", (), "inbox", _MENU,
-        "Go to the inbox: accept, change or reject what was learned", is_open, lambda shell: shell.review_memories(),
+        "memory.review", "Review", (), "inbox", _MENU,
+        "One by one: accept, change or reject what waits for you", is_open, lambda shell: shell.review_memories(),
     ),
     ActionSpec(
         "memory.tray", "Tray", ("Ctrl+B",), "tray", _MENU, "Show what was put aside, or go back", is_open,

@@ -328,7 +328,8 @@ class MainWindow(QMainWindow):
         self.refresh_state()
         if DataKind.SETTINGS in changes.kinds:
             self.bridge.ask("shell.settings", lambda engine: engine.settings.list(), self._on_settings)
-        if changes.origin is Origin.PERSON and changes.label:
+        is_told = self.current_panel is not None and self.current_panel.tells_acts and not changes.held_ids
+        if changes.origin is Origin.PERSON and changes.label and not is_told:
             self.notify(notice_of_act(changes, self.commands.undo_operation, self.commands.allow_memories))
 
     def _on_failure(self, failure: Failure) -> None:

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QWidget
 
 from ui.action_spec import ActionSpec
 from ui.actions import ACTIONS, MENUS
-from ui.navigation import Place
 from ui.notices import Notice, NoticeKind
 from ui.widgets.tab_order import focusables
 
@@ -147,7 +146,7 @@ class ShellCommands:
             panel.open_new()
 
     def review_memories(self) -> None:
-        self._window.navigator.go(Place("memories", query="inbox"))
+        self._window.go("review")
 
     def toggle_tray(self) -> None:
         from ui.panels.memories import MemoriesPanel

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, func, select
 
 from app.errors import StaleError
 from app.judge.likeness import content_words
+from app.memory.compare import Statement, compare_statements
 from app.services.memories import MemoryCurator
 from app.services.memory_guess import HELD, would_steer_in
 from app.services.memory_merge import MERGED_MAX, merge_memories
@@ -24,7 +25,8 @@ from app.values import MemoryEdit, MemoryStatus
 from app.values.review import ReviewCard
 
 CARDS_MOST = 2_000  # memories that are looked at in one reading, the newest
-_SHARED_RATIO = 0.75  # of all content words of two: they are nearly the same
+_SHARED_RATIO = 0.7  # of the content words of the longer, when the shorter says nothing else
+_COMPARED_RATIO = 0.4  # of all content words of two: worth a closer look
 _LEAST_WORDS = 3
 _UNSAID_WORTH = 2  # between 1 and 3, where no judge said any
 _EXACT = re.compile(
@@ -111,11 +113,7 @@ def _alike(rows: Sequence[AnyRow]) -> list[list[AnyRow]]:
         place = (row.status, row.kind, row.project_id, bool(row.is_negated), _exact(row.full))
         shared = Counter(n for word in said for n in led[place].get(word, ()))
         likest = next(
-            (
-                n
-                for n, count in shared.most_common(3)
-                if len(said) >= _LEAST_WORDS and count / len(said | words[n]) >= _SHARED_RATIO
-            ),
+            (n for n, count in shared.most_common(3) if _is_alike(said, words[n], count, row.full, groups[n][0].full)),
             None,
         )
         if likest is not None:
@@ -126,6 +124,15 @@ def _alike(rows: Sequence[AnyRow]) -> list[list[AnyRow]]:
         groups.append([row])
         words.append(said)
     return groups
+
+
+def _is_alike(said: frozenset[str], other: frozenset[str], shared: int, text: str, other_text: str) -> bool:
+    """One says all that the other says and little more, or both say the same in other words; another value makes two."""
+    if min(len(said), len(other)) < _LEAST_WORDS or shared / len(said | other) < _COMPARED_RATIO:
+        return False
+    if shared == min(len(said), len(other)) and shared / len(said | other) >= _SHARED_RATIO:
+        return True
+    return compare_statements(Statement(text), Statement(other_text)).relation == "duplicate"
 
 
 def _exact(text: str) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ def test_ids_are_unique_and_keys_are_so_on_every_screen() -> None:
     """Rows that panels run are enabled on their screens only, so those of two screens may share a key."""
     ids = Counter(spec.id for spec in ACTIONS)
     assert [name for name, count in ids.items() if count > 1] == []
-    for rows in ("Conversation", "Memory", "Context"):
+    for rows in ("Conversation", "Memory", "Review", "Context"):
         shown = [spec for spec in ACTIONS if spec.run is not None or spec.menu == rows]
         keys = Counter(QKeySequence(key).toString() for spec in shown for key in spec.shortcuts)
         assert [name for name, count in keys.items() if count > 1] == []

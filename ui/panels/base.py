@@ -87,6 +87,7 @@ class Panel(QWidget):
     primary_action: ClassVar[str] = ""  # id of the action at the right of the header
     concerns: ClassVar[frozenset[DataKind]] = frozenset()
     has_scope: ClassVar[bool] = False  # shows the scope chip and reads `context.selection.scope`
+    tells_acts: ClassVar[bool] = False  # says itself what the person did here: no notice beside it
     has_actions: ClassVar[bool] = False  # rows of the action table without `run` are this screen's
 
     abilities_changed = Signal()  # `abilities` answers otherwise now

@@ -27,6 +27,11 @@ def test_what_says_nearly_the_same_is_one_card(engine: Engine) -> None:
     [
         pytest.param("Keep the daily backups for 7 days.", "Keep the daily backups for 30 days.", id="number"),
         pytest.param("Commit the generated schema files.", "Never commit the generated schema files.", id="negation"),
+        pytest.param(
+            "Orders and invoices are stored in Postgres by the billing service.",
+            "Orders and invoices are stored in Oracle by the billing service.",
+            id="value",
+        ),
         pytest.param("The parser tests live in tests/fast.", "The parser tests live in tests/slow.", id="path"),
     ],
 )
