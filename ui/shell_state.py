@@ -35,9 +35,9 @@ class ShellState:
 def count_needs(stats: "Stats", memory_inbox_count: int, aside_count: int) -> int:
     """How many things wait for the person: one number for the rail and the screen.
 
-    Waiting memories are one thing, and so is all that was set aside.
+    Waiting memories are one thing, and so is all that was set aside; of the open questions those that are asked today.
     """
-    asked = stats.clarification_count + stats.ambiguous_count + (1 if aside_count else 0)
+    asked = stats.question_count + (1 if aside_count else 0)
     return asked + stats.event_failed_count + (1 if memory_inbox_count else 0)
 
 

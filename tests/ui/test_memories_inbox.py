@@ -22,6 +22,7 @@ from tests.patience import PATIENCE_S
 from tests.ui.pages.memories import MemoriesPage
 from tests.ui.pages.shell import Shell
 from ui.main_window import MainWindow
+from ui.panels.review import ReviewPanel
 
 Wait = Callable[[Callable[[], object]], None]
 
@@ -52,7 +53,7 @@ def ids(engine: Engine) -> list[int]:
 def page(ids: list[int], window: MainWindow, qtbot: QtBot, wait: Wait) -> MemoriesPage:
     made = MemoriesPage(window, qtbot)
     wait(lambda: made.titles)
-    window.actions_table.run("memory.review")
+    made.panel.show_inbox(True)
     wait(lambda: made.panel.header.status == "3 memories wait for you")
     made.settle()
     made.take_focus()
@@ -63,7 +64,7 @@ def test_accept_and_reject_by_key_and_the_next_slides_in(
     page: MemoriesPage, ids: list[int], engine: Engine, wait: Wait
 ) -> None:
     first, second, third = page.titles
-    assert page.panel.inspector.triage.isVisible()
+    assert page.panel.inspector.waiting.isVisible()
     page.key(Qt.Key.Key_A)
     wait(lambda: page.titles == [second, third])
     assert page.current == second
@@ -112,9 +113,8 @@ def test_a_double_click_shows_the_question_and_answers_nothing(
     page.settle()
     assert [status(engine, one) for one in ids] == [MemoryStatus.PROPOSED] * 3
     assert inspector.isVisible()
-    assert inspector.triage.isVisible()
-    assert inspector.triage.isAncestorOf(QApplication.focusWidget())
-    assert inspector.triage.keys.text() == "Keys: A accepts, R rejects, E changes it first"
+    assert inspector.waiting.isVisible()
+    assert inspector.waiting.isAncestorOf(QApplication.focusWidget())
 
 
 def test_the_badge_counts_what_waits(page: MemoriesPage, wait: Wait) -> None:
@@ -125,14 +125,26 @@ def test_the_badge_counts_what_waits(page: MemoriesPage, wait: Wait) -> None:
     wait(lambda: button.badge == "2")
 
 
-def test_now_asks_for_them_and_leads_to_the_inbox(page: MemoriesPage, qtbot: QtBot, wait: Wait) -> None:
+def test_now_asks_for_them_and_leads_to_the_review(page: MemoriesPage, qtbot: QtBot, wait: Wait) -> None:
     page.panel.show_inbox(False)
     shell = Shell(page.window, qtbot)
     page.window.go("now")
     wait(lambda: shell.has("waiting.memories"))
-    assert "Keep these 3 memories?" in shell.texts()
+    assert "3 memories to review" in shell.texts()
     shell.press("waiting.review")
-    wait(lambda: page.panel.header.status == "3 memories wait for you")
+    wait(lambda: page.window.current_panel is not None and page.window.current_panel.header.status == "1 of 3")
+
+
+def test_the_note_at_a_memory_begins_the_review_with_it(page: MemoriesPage, qtbot: QtBot, wait: Wait) -> None:
+    page.panel.list.view.choose_row(2)
+    last = page.titles[2]
+    wait(lambda: page.panel.inspector.memory is not None and page.panel.inspector.memory.title == last)
+    Shell(page.window, qtbot).press("memory.waiting.review")
+    panel = page.window.current_panel
+    assert isinstance(panel, ReviewPanel)
+    wait(lambda: panel.current is not None)
+    assert panel.current is not None
+    assert panel.current.memory.title == last
 
 
 def test_return_says_yes_to_a_rule_where_the_focus_is_on_its_choices(
@@ -206,17 +218,13 @@ def test_what_is_held_back_is_not_taken_by_select_all(
     wait(lambda: len(page.titles) == len(held))
     assert [status(engine, one) for one in held] == [MemoryStatus.QUARANTINED] * len(held)
     page.panel.list.view.choose_row(0)
-    wait(lambda: "Held back" in page.panel.inspector.triage.question.text())
+    wait(lambda: "Held back" in page.panel.inspector.waiting.question.text())
     page.take_focus()
     page.key(Qt.Key.Key_A)  # in passing, as for the others
     page.settle()
     assert status(engine, held[0]) is MemoryStatus.QUARANTINED
-    triage = page.panel.inspector.triage
-    assert triage.has_focus
-    assert [button.property("kind") for button in triage._buttons[:2]] == ["plain", "primary"]  # accept, reject
+    assert QApplication.focusWidget() is page.panel.inspector.waiting.review
     assert "held back" in str(page.panel.model.index(0).data(Qt.ItemDataRole.AccessibleTextRole))
-    page.key(Qt.Key.Key_Space)
-    wait(lambda: status(engine, held[0]) is MemoryStatus.ACTIVE)
 
 
 def test_i_goes_between_all_and_the_inbox(page: MemoriesPage, engine: Engine, wait: Wait) -> None:

@@ -12,7 +12,7 @@ from tests.ui.made import NOW, question, reference
 from ui.theme import LIGHT, apply_theme
 from ui.widgets.flow import FlowLayout
 from ui.widgets.intent_popup import IntentPopup
-from ui.widgets.needs_you import ClarificationCard, FailedEventCard, UnclearReferenceCard
+from ui.widgets.needs_you import ClarificationCard, FailedEventCard, ReviewLine
 from ui.widgets.popover import Popover
 from ui.widgets.reference_popup import ReferencePopup
 
@@ -58,27 +58,14 @@ def test_a_failed_event_is_tried_again_or_left_out(qtbot: QtBot) -> None:
         assert heard.args == [7]
 
 
-def test_an_unclear_reference_takes_a_candidate_or_nothing(qtbot: QtBot) -> None:
-    text = "Change its color"
-    value = reference(text, "its", "footer", ReferenceState.AMBIGUOUS)
-    for name, signal, said in (("It means header", "chosen", [3, "header", 1]), ("Nothing", "dismissed", [3])):
-        card = UnclearReferenceCard(3, value, (1, 2), text)
-        qtbot.addWidget(card)
-        card.show()
-        with qtbot.waitSignal(getattr(card, signal)) as heard:
-            _press(qtbot, card, name)
-        assert heard.args == said
-
-
 @pytest.mark.parametrize("percent", [100, 150])
 def test_cards_fit_a_narrow_column_and_text_stays_literal(qtbot: QtBot, percent: int) -> None:
-    value = reference("Change its color", "its", EVIL, ReferenceState.AMBIGUOUS)
     apply_theme(LIGHT, percent)
     try:
         for card in (
             ClarificationCard(question(1, EVIL), NOW),
             FailedEventCard(_failed(), NOW),
-            UnclearReferenceCard(1, value, (1, 2), EVIL),
+            ReviewLine(1_234),
         ):
             qtbot.addWidget(card)
             card.resize(300, 100)

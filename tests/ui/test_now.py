@@ -129,27 +129,12 @@ def _say_something_unclear(engine: Engine, clock: Clock) -> None:
         write.update(ReferenceRow, number, {"state": "ambiguous", "antecedent": None, "candidates": candidates})
 
 
-def test_an_unclear_reference_is_settled_by_a_click(
-    page: NowPage, engine: Engine, clock: FrozenClock, wait: Wait
-) -> None:
+def test_an_unclear_reference_asks_nothing(page: NowPage, engine: Engine, clock: FrozenClock, wait: Wait) -> None:
     _say_something_unclear(engine, clock)
-    wait(lambda: page.cards == ["What does “its” mean?"])
-    page.press("It means header component")
-    wait(lambda: not page.cards)
-    message = engine.conversations.get(engine.conversations.list()[0].id).messages[1]
-    assert [(r.antecedent, r.state.value) for _n, r in message.references] == [("header component", "corrected")]
-
-
-def test_what_was_unclear_in_a_conversation_that_is_over_can_wait(
-    page: NowPage, engine: Engine, clock: FrozenClock, wait: Wait
-) -> None:
-    _say_something_unclear(engine, clock)
-    wait(lambda: page.cards == ["What does “its” mean?"])
-    wait(lambda: (page.needs_title, page.badge) == ("Needs you (1)", "1"))
-    engine.conversations.end(engine.conversations.list()[0].id)
-    wait(lambda: not page.cards)
-    wait(lambda: (page.needs_title, page.badge) == ("Needs you", ""))
-    assert page.older_line == "1 older one can wait"
+    _say(engine, clock, "s2", "Rename the ledger columns")
+    wait(lambda: len(page.titles) == 2)
+    assert engine.stats.now().ambiguous_count == 1
+    assert (page.cards, page.needs_title, page.badge) == ([], "Needs you", "")
 
 
 def test_keys_walk_the_queue_and_enter_opens(page: NowPage, engine: Engine, wait: Wait) -> None:

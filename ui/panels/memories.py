@@ -326,14 +326,14 @@ class MemoriesPanel(Panel):
             self._on_entered_memory(memory_id)
 
     def _on_entered_memory(self, memory_id: int) -> None:
-        """Goes into the text, in the inbox before the question; a part of a conversation leads there."""
+        """Goes into the text, in the inbox before the way to the review; a part of a conversation leads there."""
         reading = self.asking.reading
         home = reading.homes.get(memory_id) if reading is not None else None
         if home is not None:
             self._on_conversation(home)
         elif self.asking.query.state.is_inbox:
             self.room.set_inspector(is_shown=True)
-            self.inspector.show_triage()
+            self.inspector.show_waiting()
         else:
             self._edit()
 

@@ -132,11 +132,11 @@ class MemoryActs(QObject):
 
     # -- acts
     def _accept(self) -> None:
-        """What is held back is not accepted in passing: its own button has to be pressed."""
-        card, triage = self.card(), self._inspector.triage
+        """What is held back is not accepted in passing: the review shows it whole, with the words it came from."""
+        card = self.card()
         is_held = card is not None and card.status is MemoryStatus.QUARANTINED
-        if is_held and not self._list.model.marked_ids and not triage.has_focus:
-            self._inspector.show_triage()
+        if is_held and not self._list.model.marked_ids:
+            self._inspector.show_waiting()
             return
         self._commands.accept(self.acceptable_ids())
         self._list.model.set_marks(())

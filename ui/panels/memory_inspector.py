@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QStackedWidget,
 
 from app.values import ArtifactKind, Memory, MemoryEdit, RecallHit
 from ui.icons import pixmap
+from ui.navigation import Place
 from ui.panels.base import PanelContext
 from ui.panels.memory_commands import MemoryCommands
 from ui.panels.memory_reading import OneReading
@@ -23,7 +24,7 @@ from ui.widgets.memory_history import HistorySection
 from ui.widgets.memory_levels import LevelEditor
 from ui.widgets.memory_links import LinkSection
 from ui.widgets.memory_story import SourceSection, WhySection
-from ui.widgets.memory_triage import TriageCard
+from ui.widgets.memory_waiting import WaitingNote
 from ui.widgets.memory_wording import KIND_WORDS, STATUS_WORDS, TRUST_WORDS, TYPE_WORDS, icon_of, token_of
 from ui.widgets.notice_place import READ
 from ui.widgets.scroll import ScrollColumn
@@ -31,7 +32,6 @@ from ui.widgets.wording import ago
 
 NOTHING_TEXT = "Select a memory to read and change it."
 PART_TEXT = "A part of a long conversation, summed up. Enter opens the conversation."
-TRIAGE_ACTIONS = ("memory.accept", "memory.reject", "memory.always", "memory.never")
 HEAD_ACTIONS = ("memory.pin", "memory.archive", "memory.erase")
 
 
@@ -59,7 +59,7 @@ class MemoryInspector(QFrame):
         self.meta = PlainLabel("", "meta", wraps=True)
         self.close_button = IconButton("close", "memories.inspector.close", "Put this away (Esc)")
         self.close_button.hide()
-        self.triage = TriageCard(tuple(context.actions.action(name) for name in TRIAGE_ACTIONS))
+        self.waiting = WaitingNote()
         self.levels = LevelEditor()
         self.fields = MemoryFields()
         self.details = DetailsSection()
@@ -85,7 +85,7 @@ class MemoryInspector(QFrame):
         head.addWidget(self.close_button)
         self.scrolled = ScrollColumn("memories.inspector.scroll", parent=page)
         self.scrolled.column.setSpacing(8)
-        story = (self.triage, self.levels, Hairline(), self.sources, Hairline(), self.why, Hairline())
+        story = (self.waiting, self.levels, Hairline(), self.sources, Hairline(), self.why, Hairline())
         for part in (*story, self.fields, self.details, Hairline(), self.links, Hairline(), self.history):
             self.scrolled.add(part)
         self.scrolled.add_stretch()
@@ -103,6 +103,7 @@ class MemoryInspector(QFrame):
 
     def _connect(self) -> None:
         self.close_button.clicked.connect(self.closed)
+        self.waiting.reviewed.connect(self._on_review)
         self.levels.saved.connect(self._on_text)
         self.levels.measure_wanted.connect(self._on_measure)
         self.levels.left.connect(self.left)
@@ -156,7 +157,7 @@ class MemoryInspector(QFrame):
             return
         memory = detail.memory
         self._tell_head(memory, reading)
-        self.triage.set_memory(memory)
+        self.waiting.set_memory(memory)
         self.levels.set_memory(memory)
         self.fields.set_memory(memory)
         self.details.set_memory(memory)
@@ -168,6 +169,11 @@ class MemoryInspector(QFrame):
         self.why.set_hit(hit)
         self.links.set_links(detail.links, detail.artifacts, detail.contradiction_ids)
         self.history.set_versions(detail.versions, reading.now)
+
+    def _on_review(self) -> None:
+        """The review begins with the memory that is shown here."""
+        if self.memory is not None:
+            self._context.navigate(Place("review", "memory", self.memory.id))
 
     def _on_told_again(self) -> None:
         if self.memory is not None:
@@ -197,10 +203,10 @@ class MemoryInspector(QFrame):
         """Whether it lies over the list: then it can be put away."""
         self.close_button.setVisible(is_over)
 
-    def show_triage(self) -> None:
-        """Puts the question before the person, with the keyboard on its answer."""
+    def show_waiting(self) -> None:
+        """Puts before the person that it waits, with the keyboard on the way to the review."""
         self.scrolled.verticalScrollBar().setValue(0)
-        self.triage.take_focus()
+        self.waiting.take_focus()
 
     def edit_text(self) -> None:
         self.levels.edit()

@@ -28,9 +28,7 @@ from ui.widgets.needs_you import (
     ClarificationCard,
     FailedEventCard,
     KeptAsideCard,
-    UnclearReferenceCard,
-    WaitingMemoriesCard,
-    older_line,
+    ReviewLine,
 )
 from ui.widgets.outcome_menu import OutcomeMenu
 from ui.widgets.queue_view import QueueView
@@ -198,7 +196,7 @@ class NowPanel(Panel):
 
     def _show_cards(self, reading: NowReading) -> None:
         clear_layout(self._cards)
-        for question in reading.clarifications[:5]:
+        for question in reading.clarifications:
             asked = ClarificationCard(question, reading.now)
             asked.answered.connect(self._on_answered)
             asked.opened.connect(self._on_show)
@@ -212,16 +210,8 @@ class NowPanel(Panel):
             failed.retried.connect(self.commands.retry_event)
             failed.discarded.connect(self.commands.discard_event)
             self._cards.addWidget(failed)
-        for one in reading.unclear:
-            unclear = UnclearReferenceCard(
-                one.reference_id, one.reference, (one.conversation_id, one.message_id), one.message_text
-            )
-            unclear.chosen.connect(self._on_meant)
-            unclear.dismissed.connect(self.commands.dismiss_reference)
-            unclear.opened.connect(self._on_show)
-            self._cards.addWidget(unclear)
         if reading.waiting_count:
-            waiting = WaitingMemoriesCard(reading.waiting, reading.waiting_count)
+            waiting = ReviewLine(reading.waiting_count)
             waiting.reviewed.connect(self._on_review)
             self._cards.addWidget(waiting)
         more = reading.needs_count - self._cards.count()
@@ -230,8 +220,6 @@ class NowPanel(Panel):
             self._cards.addWidget(PlainLabel("Nothing needs you.", "sub"))
         elif more > 0:
             self._cards.addWidget(PlainLabel(f"and {more} more", "meta"))
-        if reading.stats.ambiguous_older_count:
-            self._cards.addWidget(older_line(reading.stats.ambiguous_older_count))
 
     def _show_today(self, reading: NowReading) -> None:
         stats = reading.stats
@@ -326,9 +314,6 @@ class NowPanel(Panel):
     def _on_answered(self, message_id: int, is_new: bool) -> None:
         self.commands.clarify(message_id, is_new=is_new)
 
-    def _on_meant(self, reference_id: int, antecedent: str, message_id: int) -> None:
-        self.commands.correct_reference(reference_id, antecedent, message_id or None)
-
     def _on_menu(self, _conversation_id: int, where: QPoint) -> None:
         self.abilities_changed.emit()
         menu = QMenu(self)
@@ -389,5 +374,4 @@ class NowPanel(Panel):
 
 
 def _asks(reading: NowReading) -> tuple[object, ...]:
-    counts = reading.needs_count, reading.stats.ambiguous_older_count
-    return reading.clarifications, reading.unclear, reading.failed, counts, reading.waiting, reading.aside_count
+    return reading.clarifications, reading.failed, reading.needs_count, reading.waiting_count, reading.aside_count

@@ -1,9 +1,8 @@
 """Everything the Now screen shows, read in one go on the read worker: one value.
 
-Owns the order in which unclear references are looked for. Knows the engine's door, no widget. Source: UX 4.2.
+Knows the engine's door, no widget. Source: UX 4.2.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -11,14 +10,10 @@ from typing import TYPE_CHECKING
 from app.values import (
     Clarification,
     Conversation,
-    ConversationState,
     EventState,
     InboxEvent,
-    MemoryCard,
     MemoryFilter,
     ReceiptDetail,
-    Reference,
-    ReferenceState,
     Scope,
     Stats,
 )
@@ -30,16 +25,6 @@ if TYPE_CHECKING:
     from app.api import Engine
 
 MAX_CARDS = 5
-MAX_WAITING = 3  # titles on the card of memories that wait
-
-
-@dataclass(frozen=True, slots=True)
-class UnclearReference:
-    reference_id: int
-    reference: Reference
-    conversation_id: int
-    message_id: int
-    message_text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +32,9 @@ class NowReading:
     conversations: tuple[Conversation, ...]
     stats: Stats
     clarifications: tuple[Clarification, ...]
-    unclear: tuple[UnclearReference, ...]
     failed: tuple[InboxEvent, ...]
     now: datetime
-    waiting: tuple[MemoryCard, ...] = ()  # the newest memories that wait for the person
-    waiting_count: int = 0
+    waiting_count: int = 0  # memories that wait for the person's yes or no
     learned_today_count: int = 0
     told_today_tokens: int = 0  # of everything: with a scope it is not counted
     told_today_count: int = 0  # contexts
@@ -67,17 +50,13 @@ class NowReading:
 
 
 def read_now(engine: "Engine", *, app: str | None, project: str | None) -> NowReading:
-    """The reading for a scope. Costs one query a part, and one a conversation only while something is unclear."""
+    """The reading for a scope. Costs one query a part; the questions in it count as asked today."""
     conversations = engine.conversations.list(app=app, project=project)
     stats = engine.stats.now(app=app, project=project)
     shown_ids = {conversation.id for conversation in conversations}
-    asked = tuple(q for q in engine.conversations.clarifications() if q.conversation_id in shown_ids)
-    pending_ids = frozenset(question.message_id for question in asked)
-    going_on = [one for one in conversations if one.state is ConversationState.ACTIVE]
-    unclear = _unclear(engine, going_on, min(MAX_CARDS, stats.ambiguous_count), pending_ids)
+    asked = tuple(q for q in engine.conversations.todays_questions() if q.conversation_id in shown_ids)
     projects, apps = tuple(filter(None, (project,))), tuple(filter(None, (app,)))
     waits = MemoryFilter(statuses=INBOX_STATUSES, projects=projects, apps=apps)
-    waiting = engine.memories.list(waits, limit=MAX_WAITING)
     now = engine.clock.now()
     midnight = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
     learned = MemoryFilter(from_at=midnight, projects=projects, apps=apps)
@@ -88,11 +67,9 @@ def read_now(engine: "Engine", *, app: str | None, project: str | None) -> NowRe
         conversations=conversations,
         stats=stats,
         clarifications=asked,
-        unclear=unclear,
         failed=engine.events.inbox(state=EventState.FAILED, limit=MAX_CARDS),
         now=now,
-        waiting=waiting.cards,
-        waiting_count=waiting.total,
+        waiting_count=engine.memories.count(waits),
         told_today_tokens=told_tokens,
         told_today_count=told_count,
         learned_today_count=engine.memories.count(learned),
@@ -107,24 +84,6 @@ def read_connected(engine: "Engine") -> tuple[str, ...]:
     """The assistants whose messages are taken in."""
     talking = (one for one in engine.apps.list() if not one.is_revoked and Scope.CAPTURE in one.scopes)
     return tuple(app_title(one.name) if one.title in ("", one.name) else one.title for one in talking)
-
-
-def _unclear(
-    engine: "Engine", conversations: Sequence[Conversation], wanted: int, pending_ids: frozenset[int]
-) -> tuple[UnclearReference, ...]:
-    """The newest unclear references of these conversations; those of an open boundary are asked about after it."""
-    found: list[UnclearReference] = []
-    for conversation in conversations:
-        if len(found) >= wanted:
-            break
-        for message in reversed(engine.conversations.get(conversation.id).messages):
-            if message.id not in pending_ids:
-                found += [
-                    UnclearReference(number, reference, conversation.id, message.id, message.text[:2000])
-                    for number, reference in message.references
-                    if reference.state is ReferenceState.AMBIGUOUS
-                ]
-    return tuple(found[:wanted])
 
 
 def status_line(reading: NowReading) -> str:

@@ -80,6 +80,7 @@ class ReviewPanel(Panel):
         self._unwritten: list[_Answer] = []
         self._index = 0
         self._is_at_source = False  # the conversation of a card is looked at: coming back goes on here
+        self._first_id = 0  # the memory to begin with
         self._now: datetime | None = None
         self._build()
         context.selection.scope_changed.connect(self._begin)
@@ -112,9 +113,10 @@ class ReviewPanel(Panel):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(12)
         column.addWidget(self.bar)
-        column.addWidget(self.pair, 1)
+        column.addWidget(self.pair, 100)
         column.addLayout(buttons)
         column.addWidget(self.told)
+        column.addStretch(1)
         self.page = page
         self.done_back = ActionButton(
             actions.action("review.back"), "undo", text="Take the last one back (Z)", only_able=True
@@ -137,6 +139,7 @@ class ReviewPanel(Panel):
     def visit(self, place: Place) -> None:
         super().visit(place)
         is_same, self._is_at_source = self._is_at_source, False
+        self._first_id = (place.object_id or 0) if place.kind == "memory" else 0
         if not self.is_dirty and self.context.bridge.is_open and not is_same:
             self._begin()
 
@@ -150,7 +153,8 @@ class ReviewPanel(Panel):
         )
 
     def _on_cards(self, read: tuple[tuple[ReviewCard, ...], datetime]) -> None:
-        self._cards, self._now = read
+        cards, self._now = read
+        self._cards = tuple(sorted(cards, key=lambda card: self._first_id not in card.ids))
         self._readings.clear()
         self._answers.clear()
         self._unwritten.clear()

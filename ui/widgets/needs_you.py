@@ -1,16 +1,14 @@
-"""The cards of "Needs you": an open border, an unclear reference, an event that failed, memories
-that wait. Each with its buttons.
+"""The cards of "Needs you": an open border, an event that failed, the line that leads to the review. Each with its buttons.
 
 They say what the person answered by signals; text of people is plain and bounded. Source: UX 4.2, S1 (ask, do not guess).
 """
 
-from collections.abc import Sequence
 from datetime import datetime
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from app.values import Candidate, Clarification, InboxEvent, MemoryCard, MemoryStatus, Reference
+from app.values import Clarification, InboxEvent
 from ui.widgets.buttons import Button
 from ui.widgets.card import Card
 from ui.widgets.fit_button import FitButton
@@ -90,93 +88,22 @@ class ClarificationCard(Card):
         self.opened.emit(self._question.conversation_id, self._question.message_id)
 
 
-class UnclearReferenceCard(Card):
-    """An ambiguous reference with its candidates as buttons."""
-
-    chosen = Signal(int, str, int)  # reference id, antecedent, message id or 0
-    dismissed = Signal(int)
-    opened = Signal(int, int)
-
-    def __init__(
-        self, reference_id: int, reference: Reference, place: tuple[int, int], text: str, parent: QWidget | None = None
-    ) -> None:
-        said = short(reference.mention, TITLE_CHARS)
-        title = f"What does “{said}” mean?" if said else "What is left out here?"
-        super().__init__(parent=parent)
-        self.body.addWidget(PlainLabel(title, "heading", wraps=True))
-        self.setObjectName(f"unclear.{reference_id}")
-        self.setAccessibleName(title)
-        self._reference_id = reference_id
-        self._place = place
-        self.body.addWidget(PlainLabel(f"“{short(text, QUOTE_CHARS)}”", wraps=True))
-        foot = FlowLayout()
-        for candidate in reference.candidates[:3]:
-            foot.addWidget(self._candidate_button(candidate))
-        nothing = Button("Nothing", f"unclear.nothing.{reference_id}", kind="quiet", tip="It refers to nothing")
-        nothing.clicked.connect(self._on_nothing)
-        show = Button("Show", f"unclear.show.{reference_id}", kind="quiet", tip="Open the conversation there")
-        show.clicked.connect(self._on_show)
-        foot.addWidget(nothing)
-        foot.addWidget(show)
-        self.body.addLayout(foot)
-
-    def _candidate_button(self, candidate: Candidate) -> FitButton:
-        button = FitButton(short(candidate.text, MAX_BUTTON_CHARS), "unclear.candidate", tip=candidate.reason)
-        button.setAccessibleName(f"It means {candidate.text}")
-        button.setProperty("candidate", candidate.text)
-        button.setProperty("message", candidate.message_id or 0)
-        button.clicked.connect(self._on_candidate)
-        return button
-
-    def _on_candidate(self) -> None:
-        button = self.sender()
-        self.setEnabled(False)
-        self.chosen.emit(self._reference_id, str(button.property("candidate")), int(button.property("message")))
-
-    def _on_nothing(self) -> None:
-        self.setEnabled(False)
-        self.dismissed.emit(self._reference_id)
-
-    def _on_show(self) -> None:
-        self.opened.emit(*self._place)
-
-
-def waiting_title(cards: Sequence[MemoryCard], count: int) -> str:
-    """What the card asks; where one was held back, nobody is asked to keep it: it is to be looked at."""
-    if any(card.status is MemoryStatus.QUARANTINED for card in cards):
-        return "1 memory was held back" if count == 1 else f"{count:,} memories wait for your yes or no"
-    return f"Keep {'this memory' if count == 1 else f'these {count:,} memories'}?"
-
-
-class WaitingMemoriesCard(Card):
-    """Memories that wait to be accepted, and the way to the inbox."""
+class ReviewLine(Card):
+    """How many memories wait to be accepted, in one line, and the way to the review."""
 
     reviewed = Signal()
 
-    def __init__(self, cards: Sequence[MemoryCard], count: int, parent: QWidget | None = None) -> None:
+    def __init__(self, count: int, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
-        title = waiting_title(cards, count)
-        self.body.addWidget(PlainLabel(title, "heading", wraps=True))
+        title = f"{counted(count, 'memory', 'memories')} to review"
         self.setObjectName("waiting.memories")
         self.setAccessibleName(title)
-        for card in cards:
-            held = "held back: " if card.status is MemoryStatus.QUARANTINED and count > 1 else ""
-            self.body.addWidget(PlainLabel(f"· {held}{short(card.title, QUOTE_CHARS)}", "sub", wraps=True))
-        if count > len(cards):
-            self.body.addWidget(PlainLabel(f"and {count - len(cards):,} more", "meta"))
-        review = Button("Review", "waiting.review", kind="primary", icon_name="inbox", tip="Go to the inbox")
+        review = Button("Review", "waiting.review", kind="primary", icon_name="inbox", tip="One by one, a key each")
         review.clicked.connect(self.reviewed)
-        row = FlowLayout()
-        row.addWidget(review)
-        self.body.addLayout(row)
-
-
-def older_line(count: int) -> PlainLabel:
-    """One quiet line for what was not clear in conversations that no longer go on."""
-    line = PlainLabel(f"{counted(count, 'older one')} can wait", "meta")
-    line.setObjectName("now.older")
-    line.setToolTip("Words whose meaning was not clear, in conversations that are paused or over")
-    return line
+        line = FlowLayout(spacing_px=10)
+        line.addWidget(review)
+        line.addWidget(PlainLabel(title, "heading"))
+        self.body.addLayout(line)
 
 
 class KeptAsideCard(Card):

@@ -24,6 +24,7 @@ from ui.widgets.wording import app_title, counted, moment, sure
 QUOTE_CHARS, TEXT_CHARS, ALIKE_CHARS, TITLE_CHARS = 1_200, 1_200, 160, 60
 MAX_QUOTES, MAX_ALIKE = 3, 6
 STACKED_BELOW_EM = 46.0
+HEIGHT_EM = 34.0  # the answers stay near what is read
 HELD_TEXT = "Held back: it reads like an order to an assistant"
 _AT_START = frozenset({FactType.CONSTRAINT, FactType.PREFERENCE, FactType.DECISION, FactType.PROCEDURE})
 
@@ -156,7 +157,11 @@ class ReviewedCard(Card):
             f"{HELD_TEXT if card.is_held else 'Remember this?'} {memory.levels.full.text[:TEXT_CHARS]}"
         )
         word = TYPE_WORDS[memory.type] if memory.type is not None else KIND_WORDS[memory.kind]
-        said = f"said {counted(card.times_said, 'time')}" if card.times_said > 1 else ""
+        said = (
+            f"said {counted(card.times_said, 'time')}"
+            if card.times_said > 1 and memory.trust is not Trust.AGENT
+            else ""
+        )
         words = (word.capitalize(), TRUST_WORDS[memory.trust], sure(memory.confidence), said)
         self.what.setText(" · ".join(filter(None, words)))
         self.why.setText(f"Why it was kept: {memory.reason}" if memory.reason else "")
@@ -205,6 +210,7 @@ class ReviewPair(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         is_stacked = self.width() < STACKED_BELOW_EM * font_px()
+        self.setMaximumHeight(16_777_215 if is_stacked else round(HEIGHT_EM * font_px()))
         direction = QBoxLayout.Direction.TopToBottom if is_stacked else QBoxLayout.Direction.LeftToRight
         self._line.setDirection(direction)
 
@@ -223,7 +229,12 @@ def _comes_from(memory: Memory) -> str:
 
 
 def _place(source: MemorySource, memory: Memory, now: datetime) -> str:
-    words = [app_title(source.app), source.conversation_title[:TITLE_CHARS], memory.project, moment(source.at, now)]
+    words = [
+        app_title(source.app),
+        source.conversation_title[:TITLE_CHARS].strip(),
+        memory.project,
+        moment(source.at, now),
+    ]
     if not source.is_message_kept:
         words.append("only the quote is kept")
     return " · ".join(filter(None, words))

@@ -1,7 +1,7 @@
 """The Now screen as a person uses it: slots, cards, buttons."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
+from PySide6.QtWidgets import QAbstractButton, QApplication
 from pytestqt.qtbot import QtBot
 
 from ui.main_window import MainWindow
@@ -46,12 +46,6 @@ class NowPage:
     @property
     def needs_title(self) -> str:
         return self.panel.needs_title.text()
-
-    @property
-    def older_line(self) -> str:
-        """The line about what can wait, "" when there is none."""
-        line = self.panel.needs.findChild(QLabel, "now.older")
-        return line.text() if line is not None else ""
 
     @property
     def badge(self) -> str:
