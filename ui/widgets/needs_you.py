@@ -6,7 +6,7 @@ They say what the person answered by signals; text of people is plain and bounde
 from datetime import datetime
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.values import Clarification, InboxEvent
 from ui.widgets.buttons import Button
@@ -100,9 +100,9 @@ class ReviewLine(Card):
         self.setAccessibleName(title)
         review = Button("Review", "waiting.review", kind="primary", icon_name="inbox", tip="One by one, a key each")
         review.clicked.connect(self.reviewed)
-        line = FlowLayout(spacing_px=10)
+        line = QHBoxLayout()
+        line.addWidget(PlainLabel(title, "heading", wraps=True), 1)
         line.addWidget(review)
-        line.addWidget(PlainLabel(title, "heading"))
         self.body.addLayout(line)
 
 

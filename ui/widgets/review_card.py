@@ -24,6 +24,7 @@ from ui.widgets.wording import app_title, counted, moment, sure
 QUOTE_CHARS, TEXT_CHARS, ALIKE_CHARS, TITLE_CHARS = 1_200, 1_200, 160, 60
 MAX_QUOTES, MAX_ALIKE = 3, 6
 STACKED_BELOW_EM = 46.0
+EDITOR_EM = 9.0
 HEIGHT_EM = 34.0  # the answers stay near what is read
 HELD_TEXT = "Held back: it reads like an order to an assistant"
 _AT_START = frozenset({FactType.CONSTRAINT, FactType.PREFERENCE, FactType.DECISION, FactType.PROCEDURE})
@@ -210,6 +211,7 @@ class ReviewPair(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         is_stacked = self.width() < STACKED_BELOW_EM * font_px()
+        self.memory.editor.setMaximumHeight(round(EDITOR_EM * font_px()))
         self.setMaximumHeight(16_777_215 if is_stacked else round(HEIGHT_EM * font_px()))
         direction = QBoxLayout.Direction.TopToBottom if is_stacked else QBoxLayout.Direction.LeftToRight
         self._line.setDirection(direction)
