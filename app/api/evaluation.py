@@ -1,6 +1,7 @@
 """Runs a scorer on a file of labelled data: recognises the file by its fields and refuses one that does not fit.
 
-Owns reading and recognising; the measuring is in `app.services.evaluation`, one module per task. It opens no store.
+Owns reading and recognising; the measuring is in `app.services.evaluation`, one module per task. It opens no store; whole sessions,
+which need one, are played by `app.evaluation`.
 Source: DESIGN section 6 "eval", eval/README.
 """
 
@@ -13,7 +14,7 @@ from typing import Any, cast
 from app.errors import InvalidError, NotFoundError
 from app.services.evaluation.values import Evaluation, EvaluationError
 
-__all__ = ["TASKS", "Evaluation", "EvaluationError", "run_evaluation"]
+__all__ = ["TASKS", "Evaluation", "EvaluationError", "read_rows", "run_evaluation"]
 
 # Per task the sets of fields by which a row of a fitting file is known.
 _SHAPES: Mapping[str, tuple[frozenset[str], ...]] = {
@@ -62,7 +63,7 @@ def run_evaluation(task: str, path: Path) -> Evaluation:
     """
     if task not in _SHAPES:
         raise InvalidError(f"There is no task called {task!r}.", hint=f"Choose one of: {', '.join(TASKS)}.")
-    rows = _read_rows(path)
+    rows = read_rows(path)
     for number, row in enumerate(rows, 1):
         if not _fits(task, row):
             raise InvalidError(
@@ -85,7 +86,7 @@ def _read_beside(path: Path, names: tuple[str, str] | None, rows: list[_Row]) ->
     """Rows of the file that a task needs beside its own: the pool of queries lies in the file of pairs."""
     if names is None or not all("query" in row for row in rows):
         return ()
-    return (_read_rows(path.with_name(path.name.replace(*names))),)
+    return (read_rows(path.with_name(path.name.replace(*names))),)
 
 
 def _fits(task: str, row: _Row) -> bool:
@@ -97,7 +98,8 @@ def _suggest(row: _Row) -> str:
     return f"It fits: {', '.join(fitting)}." if fitting else "It fits none of the tasks."
 
 
-def _read_rows(path: Path) -> list[_Row]:
+def read_rows(path: Path) -> list[_Row]:
+    """The rows of a file of JSON lines. Raises NotFoundError, InvalidError: not text, not JSON, empty."""
     try:
         lines = path.read_text(encoding="utf-8-sig").split("\n")
     except FileNotFoundError as error:

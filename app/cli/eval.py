@@ -1,34 +1,82 @@
-"""`remanence eval TASK FILE`: measures the engine on labelled data. Opens no store. Source: eval/README."""
+"""`remanence eval TASK FILE`: measures the engine on labelled data, never on the person's store. Source: eval/README."""
 
+import tempfile
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from app.cli.options import SetOption, read_flags
 from app.cli.output import print_json, print_line, print_table
+from app.errors import InvalidError
 
 if TYPE_CHECKING:
     from app.api.evaluation import Evaluation
+
+_SESSIONS = "sessions"
+_BESIDE = ("starts", "questions")
+# A prompt is understood before the next one comes, and no cap ends the reading: the stream is weeks in minutes.
+_PLAYED_WITH: Mapping[str, object] = {"understand_wait_s": 10, "judge_daily_tokens": 0, "judge_monthly_tokens": 0}
 
 
 def evaluate(
     task: Annotated[
         str,
         typer.Argument(
-            help="One of: intent, entities, references, boundary, facts, decisions, duplicates, compression, retrieval, context, abstention."
+            help="One of: sessions, intent, entities, references, boundary, facts, decisions, duplicates, compression, retrieval,"
+            " context, abstention."
         ),
     ],
     file: Annotated[Path, typer.Argument(help="Labelled data, one JSON object per line.")],
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object with the metrics.")] = False,
+    set_: SetOption = None,
 ) -> None:
-    """Measure the engine on labelled data."""
+    """Measure the engine on labelled data.
+
+    For sessions, files called starts… and questions… beside the stream are read too, and --set judge=… lets a judge read along.
+    """
     from app.api.evaluation import run_evaluation
 
-    result = run_evaluation(task, file)
+    result = _play_sessions(file, read_flags(set_)) if task == _SESSIONS else run_evaluation(task, file)
     if as_json:
         print_json({"task": result.task, "file": str(file), "n": result.n, **result.metrics})
     else:
         _print_readable(result, file)
+
+
+def _play_sessions(file: Path, flags: Mapping[str, object]) -> "Evaluation":
+    """Plays the stream through the app's own routes, over a store that is gone afterwards."""
+    from app.api import Engine
+    from app.api.evaluation import Evaluation, read_rows
+    from app.cli.client import Desk
+    from app.evaluation.sessions import evaluate_sessions
+    from app.places import Places
+    from app.server.in_process import InProcess
+
+    rows = read_rows(file)
+    starts, questions = (_read_beside(file, name) for name in _BESIDE)
+    with tempfile.TemporaryDirectory(prefix="remanence-eval-") as folder:
+        engine = Engine.open(Places.under(Path(folder)), flags={**_PLAYED_WITH, **flags})
+        try:
+            with InProcess(engine) as wire:
+                ask = Desk(wire, is_running_app=False).ask
+                count, metrics = evaluate_sessions(ask, rows, starts, questions)
+        except (KeyError, TypeError, ValueError) as error:
+            raise InvalidError(
+                f"{file.name} cannot be played as sessions ({type(error).__name__}: {error}).",
+                hint="Each line is a prompt with id, when, session and text; labelled ones have act, durable, changes, refs and starts_topic.",
+            ) from error
+        finally:
+            engine.close()
+    return Evaluation(_SESSIONS, count, metrics, ())
+
+
+def _read_beside(file: Path, name: str) -> list[dict[str, Any]]:
+    from app.api.evaluation import read_rows
+
+    beside = file.with_name(f"{name}.{file.name.partition('.')[2]}")
+    return read_rows(beside) if beside.is_file() else []
 
 
 def _print_readable(result: "Evaluation", file: Path) -> None:
