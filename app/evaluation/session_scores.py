@@ -129,7 +129,7 @@ def overlap_of(first: str, second: str) -> float:
 
 def _match(memory: Kept, by_id: Mapping[str, Row]) -> _Match:
     labels: set[Label] = set()
-    rows = [(by_id[one.row_id], one) for one in memory.sources if one.row_id in by_id]
+    rows = [(by_id[one.row_id], one) for one in memory.sources if one.row_id is not None and one.row_id in by_id]
     for row, source in rows:
         for place, label in enumerate(row["durable"]):
             if _says(memory.text, row["text"], label, source):
