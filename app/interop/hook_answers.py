@@ -18,7 +18,7 @@ _EVENTS: dict[str, dict[str, str]] = {
     "gemini": {"prompt": "BeforeAgent", "start": "SessionStart"},
 }
 _CURSOR = frozenset({"cursor"})
-_FLAT = frozenset({"copilot"})  # it reads no nested answer
+_FLAT = frozenset({"copilot", "opencode"})  # Copilot reads no nested answer; OpenCode's plugin takes one text
 _DEAF_AT_CLEAR = frozenset(
     {"gemini", "qwen"}
 )  # they run the hook of the session that `/clear` begins, and drop its answer

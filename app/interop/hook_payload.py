@@ -135,6 +135,8 @@ def _of_plugin(value: dict[str, JsonValue]) -> dict[str, JsonValue]:
     """What a plugin of OpenCode was called with, `{input, output}`, as one object with the words that were typed."""
     given, made = value.get("input"), value.get("output")
     joined = {**(given if isinstance(given, dict) else {}), **value}
+    if isinstance(said := joined.get("prompt"), str):
+        joined["prompt"] = _unwrapped(said)
     if not isinstance(made, dict):
         return joined
     if (parts := made.get("parts")) and isinstance(parts, list):
@@ -153,7 +155,11 @@ def typed_in_parts(parts: Sequence[JsonValue]) -> str:
     own = [
         part for part in parts if isinstance(part, dict) and part.get("type") == "text" and not part.get("synthetic")
     ]
-    text = "\n".join(said for part in own if isinstance(said := part.get("text"), str))
+    return _unwrapped("\n".join(said for part in own if isinstance(said := part.get("text"), str)))
+
+
+def _unwrapped(text: str) -> str:
+    """Without the quotes that `opencode run` puts around the whole of it."""
     is_wrapped = len(text) > 1 and text[0] == text[-1] == '"' and text.count('"') == 2
     return text[1:-1] if is_wrapped else text
 

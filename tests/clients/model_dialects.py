@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 _NUMBERS = itertools.count(1)
-# what clients and hooks put beside the words of the person, inside the same message
+# what clients and hooks put beside the words of the person, inside the same message; Qwen Code escapes the marks of a context
 _WRAPPED = re.compile(
-    r"<(system-reminder|system_reminder|hook_context|environment_context|remanence[\w-]*|user_instructions)\b.*?</\1[^>]*>",
+    r"(?:<|&lt;)(system-reminder|system_reminder|hook_context|environment_context|remanence[\w-]*|user_instructions)\b.*?"
+    r"(?:<|&lt;)/\1[^>&]*(?:>|&gt;)",
     re.DOTALL,
 )
 

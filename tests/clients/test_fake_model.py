@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.clients.fake_model import Ask, FakeModel, Say, read_rules
-from tests.clients.model_dialects import Call
+from tests.clients.model_dialects import Call, Item
 
 PATHS = {
     "anthropic": "/v1/messages?beta=true",
@@ -110,3 +110,8 @@ def test_rules_are_read_from_json() -> None:
     rules = list(read_rules({"go": [{"call": "Bash", "arguments": {"command": "ls"}}, {"say": "Done."}]}))
     assert rules[0].phrase == "go"
     assert rules[0].steps[1] == Say("Done.")
+
+
+def test_what_qwen_escapes_is_not_taken_for_the_persons_words() -> None:
+    context = "&lt;remanence-memory id=1f&gt;\n- [1] Cents\n&lt;/remanence-memory id=1f&gt;"
+    assert Item("user", f"how do we store prices?{context}").typed == "how do we store prices?"

@@ -37,6 +37,16 @@ def test_what_was_typed_is_kept_once_and_nothing_else(engine: Engine, app: str) 
     assert sorted(messages) == sorted(TYPED)
 
 
+@pytest.mark.parametrize("said", ['"name the largest files"', "name the largest files"])
+def test_what_opencode_run_puts_around_a_prompt_goes_whichever_way_a_plugin_hands_it_on(said: str) -> None:
+    raw = json.dumps({"prompt": said, "session_id": "s"}).encode()
+
+    found = parse_hook_payload("opencode", "prompt", raw, key="0" * 24 + "c0ffee00", cwd="", at=None)
+
+    assert found is not None
+    assert found.text == "name the largest files"
+
+
 def test_copilot_tells_by_two_names_of_one_event(engine: Engine) -> None:
     """Both hook files were there, with another command line each: camelCase and PascalCase."""
     prompts = [one for one in recorded("copilot") if one.kind is EventKind.PROMPT]
@@ -65,6 +75,7 @@ def test_commands_and_files_come_with_their_status(app: str) -> None:
     [
         ("copilot", "prompt", {"additionalContext": "x"}),
         ("copilot", "start", {"additionalContext": "x"}),
+        ("opencode", "prompt", {"additionalContext": "x"}),
         ("gemini", "prompt", {"hookSpecificOutput": {"hookEventName": "BeforeAgent", "additionalContext": "x"}}),
         ("qwen", "prompt", {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": "x"}}),
     ],
