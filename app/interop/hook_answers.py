@@ -19,6 +19,7 @@ _EVENTS: dict[str, dict[str, str]] = {
 }
 _CURSOR = frozenset({"cursor"})
 _FLAT = frozenset({"copilot", "opencode"})  # Copilot reads no nested answer; OpenCode's plugin takes one text
+_DEAF_AT_START = frozenset({"opencode"})  # it begins a session by an event that nobody can answer
 _DEAF_AT_CLEAR = frozenset(
     {"gemini", "qwen"}
 )  # they run the hook of the session that `/clear` begins, and drop its answer
@@ -29,10 +30,10 @@ def takes_context(app: str, event: str, source: str = "") -> bool:
 
     >>> takes_context("claude-code", "prompt"), takes_context("claude-code", "tool"), takes_context("unknown", "prompt")
     (True, False, False)
-    >>> takes_context("gemini", "start", "startup"), takes_context("gemini", "start", "clear")
-    (True, False)
+    >>> takes_context("gemini", "start", "startup"), takes_context("gemini", "start", "clear"), takes_context("opencode", "start")
+    (True, False, False)
     """
-    if event == "start" and source == "clear" and app in _DEAF_AT_CLEAR:
+    if event == "start" and (app in _DEAF_AT_START or (source == "clear" and app in _DEAF_AT_CLEAR)):
         return False
     return event in _CLAUDE_LIKE and (app in _EVENTS or app in _CURSOR or app in _FLAT)
 
