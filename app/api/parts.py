@@ -43,6 +43,7 @@ from app.settings import Settings
 from app.store.journal import Write, table_of
 from app.store.tables import RuleRow
 from app.understanding.judge_worker import JudgeWorker
+from app.understanding.witness import Witness
 from app.upkeep.unseen import archive_unseen
 from app.values import BoundaryFeedback, Intent, Origin
 
@@ -110,6 +111,15 @@ class Parts:
         )
         self.judge_worker = JudgeWorker(
             store, self._settings, self.learner, core.excluded, ways.capture, places.judge_dir
+        )
+        self.witness = Witness(
+            store,
+            self._settings,
+            self.learner,
+            core.excluded,
+            self.memory_curator,
+            streams=streams,
+            worker=core.worker,
         )
         write_hook_rules(places.hook_dir / RULES_NAME, self.rule_sets.secrets)
         core.excluded.write_hook_file()

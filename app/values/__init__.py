@@ -83,6 +83,9 @@ if TYPE_CHECKING:
         MemorySource,
         MemoryStatus,
         MemoryVersion,
+        Report,
+        Reported,
+        ReportState,
         Slot,
         Tier,
         Trust,
@@ -252,7 +255,7 @@ _HOMES = {
     "memory": (
         "Artifact ArtifactKind Chunk FactCandidate FactType Level Levels LevelText Likeness LinkType "
         "AddedMemory Memory MemoryCard MemoryDetail MemoryDraft MemoryEdit MemoryKind MemoryLink MemorySource "
-        "MemoryStatus MemoryVersion Slot Tier Trust UsageKind Visibility"
+        "MemoryStatus MemoryVersion Report Reported ReportState Slot Tier Trust UsageKind Visibility"
     ),
     "recall": (
         "EraseReport Facets FacetValue IndexStatus MemoryFilter MemoryPage MemoryRule MemorySort "
