@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, select
 
+from app.context.nudge import Nudge
 from app.conversation.intent_training import LabelledExample
 from app.memory.tokens import warm as warm_tokens
 from app.privacy.hook_rules import RULES_NAME, write_hook_rules
@@ -90,6 +91,7 @@ class Parts:
             self.predictor.predict_in,
             self.code_check.find_stale,
             self.rule_sets.find_intents,
+            Nudge(store, self._settings, self.learner, core.apps_with_tools).line,
         )
         self.windowing = Windowing(store, self.assembler)
         self.curator = Curator(self.queue, self.understanding)
