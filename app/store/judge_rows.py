@@ -11,7 +11,7 @@ from sqlalchemy import Connection, and_, delete, func, insert, or_, select, upda
 
 from app.store.journal import table_of
 from app.store.judge_tables import AnswerEndRow, JudgeReadingRow, JudgeRequestRow
-from app.store.memory_tables import ContradictionRow, MemoryRow, MemorySourceRow
+from app.store.memory_tables import ContradictionRow, MemoryRow, MemorySourceRow, MemoryVersionRow
 from app.store.slices import slices
 from app.store.tables import AppRow, ConversationRow, EventRow, MessageRow, ProjectRow, StreamRow
 
@@ -19,7 +19,7 @@ _message, _stream, _conversation, _app, _project = (
     table_of(row) for row in (MessageRow, StreamRow, ConversationRow, AppRow, ProjectRow)
 )
 _memory, _source, _contradiction = (table_of(row) for row in (MemoryRow, MemorySourceRow, ContradictionRow))
-_event = table_of(EventRow)
+_event, _version = table_of(EventRow), table_of(MemoryVersionRow)
 _request, _reading, _end = table_of(JudgeRequestRow), table_of(JudgeReadingRow), table_of(AnswerEndRow)
 _LIVE = ("active", "proposed")
 ANSWER_END_CHARS = 400  # DESIGN section 2
@@ -167,6 +167,13 @@ def has_source_outside(connection: Connection, memory_id: int, message_id: int) 
         or_(_source.c.message_id.is_(None), _source.c.message_id != message_id),
     )
     return connection.execute(statement.limit(1)).first() is not None
+
+
+def was_changed_last(connection: Connection, memory_id: int) -> tuple[str, str]:
+    """Origin and label of the last change that kept a version; both "" when there was none."""
+    statement = select(_version.c.origin, _version.c.label).where(_version.c.memory_id == memory_id)
+    found = connection.execute(statement.order_by(_version.c.number.desc()).limit(1)).first()
+    return (str(found.origin), str(found.label)) if found is not None else ("", "")
 
 
 def are_rivals(connection: Connection, first_id: int, second_id: int) -> bool:

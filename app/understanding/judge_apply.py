@@ -23,7 +23,7 @@ from app.store import judge_rows
 from app.store.journal import Write
 from app.store.memory_tables import MemoryRow
 from app.store.tables import ConversationRow
-from app.values import ConversationState, FactCandidate, FactType, Likeness, MemoryStatus, Outcome, Trust
+from app.values import ConversationState, FactCandidate, FactType, Likeness, MemoryStatus, Origin, Outcome, Trust
 
 _IMPORTANCE = {1: 0.4, 2: 0.6, 3: 0.85}
 _CONFIDENCE = 0.9  # as measured: nine of ten are right
@@ -33,6 +33,7 @@ _ASKED_FOR = re.compile(r"\bremember\b|\bfrom now on\b|\bnever\b.{0,80}\bagain\b
 _REJECTED_RATIO = 0.6
 _SAID_AGAIN_RATIO = 0.6  # of the content words of either, where both quote the same stretch
 PUT_AWAY = "what was put away before"
+_READ_BY = "read by "
 
 
 @dataclass(slots=True)
@@ -140,10 +141,8 @@ class _Run:
         if self._learner.is_refused(self._write, candidate):
             return "what you never want learned"
         for row in self._overlapping(one):
-            if (
-                row.status == MemoryStatus.ARCHIVED
-                and agreement(row.full, f"{one.quote} {one.statement}") >= _REJECTED_RATIO
-            ):
+            is_alike = agreement(row.full, f"{one.quote} {one.statement}") >= _REJECTED_RATIO
+            if is_alike and _is_put_away(self._write, row):
                 return PUT_AWAY
             if row.status in _LIVE and is_persons_own(row):
                 self.applied.known_ids.append(int(row.id))
@@ -332,7 +331,7 @@ class _Run:
 
     def _put_away(self, memory_id: int) -> None:
         current = self._write.get(MemoryRow, memory_id)
-        keep_versions(self._write, [current], f"read by {self._reader.title}")
+        keep_versions(self._write, [current], f"{_READ_BY}{self._reader.title}")
         away = {"status": MemoryStatus.ARCHIVED.value, "retired_at": self._write.at, "updated_at": self._write.at}
         self._write.update(MemoryRow, memory_id, away)
         self.applied.put_away_ids.append(memory_id)
@@ -367,10 +366,18 @@ class _Run:
 
 
 def was_put_away(write: Write, project_id: int, statement: str) -> bool:
-    """Whether the person, or what they said later, has done away with these very words."""
+    """Whether these very words were put away by somebody."""
     same = judge_rows.find_same(write.connection, project_id, text_key(statement))
     is_live = any(row.status in _LIVE for row in same)
-    return not is_live and any(row.status == MemoryStatus.ARCHIVED for row in same)
+    return not is_live and any(_is_put_away(write, row) for row in same)
+
+
+def _is_put_away(write: Write, row: AnyRow) -> bool:
+    """Not by time alone, and not because other words took its place: somebody did not want it."""
+    if row.status != MemoryStatus.ARCHIVED:
+        return False
+    origin, label = judge_rows.was_changed_last(write.connection, int(row.id))
+    return origin != Origin.ENGINE and not label.startswith(_READ_BY)
 
 
 def is_untrue(verified: Verified) -> bool:
