@@ -17,8 +17,8 @@ def strip_lines(text: str) -> str:
     """`text` without lines of ours, so that what we told is never captured again.
 
     >>> strip_lines("use tabs\\n" + PROMPT_LINE)
-    'use tabs\\n'
+    'use tabs'
     """
     if PROMPT_LINE not in text and START_LINE not in text:
         return text
-    return text.replace(PROMPT_LINE, "").replace(START_LINE, "")
+    return text.replace(PROMPT_LINE, "").replace(START_LINE, "").strip()

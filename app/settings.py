@@ -407,7 +407,10 @@ class Settings(BaseModel):
         "Ask with a prompt",
         "When a prompt sounds as if something in it should last, one line asks to remember it; at most with one prompt in four.",
         source="JUDGE, the assistant at work",
-        says=("A prompt that sounds lasting comes with a line that asks to remember it", "No prompt comes with such a line"),
+        says=(
+            "A prompt that sounds lasting comes with a line that asks to remember it",
+            "No prompt comes with such a line",
+        ),
     )
     receipt_days: int = _option(
         30,

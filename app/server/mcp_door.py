@@ -87,7 +87,7 @@ class McpDoor:
         clean = {**scope, "headers": [*headers, (b"content-length", b"%d" % len(body))]}
         await answer(self._servers[is_asking], clean, replay, send, hosts=_hosts(scope))
 
-    def _load(self, is_asking: bool) -> None:  # noqa: FBT001 (handed on by whoever runs it in a thread)
+    def _load(self, is_asking: bool) -> None:
         with self._lock:
             if is_asking not in self._servers:
                 from app.server.mcp_sdk import build_server

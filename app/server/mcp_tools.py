@@ -281,7 +281,9 @@ def reported_words(made: Reported) -> str:
         case ReportState.HELD:
             said = f"Held back as {made.id}: only the person can allow it."
         case ReportState.PROPOSED:
-            said = f"Noted as proposal {made.id}, since {made.reason}. It counts once the person accepts it in Remanence."
+            said = (
+                f"Noted as proposal {made.id}, since {made.reason}. It counts once the person accepts it in Remanence."
+            )
     parts = [said]
     if made.closed_ids:
         parts.append(f"It replaces {_numbers(made.closed_ids)}.")

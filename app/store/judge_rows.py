@@ -67,9 +67,7 @@ def load_texts(connection: Connection, message_ids: Sequence[int]) -> list[Any]:
     """These messages, as far as they are still there and unread, with the ends of their answers, in order."""
     found: list[Any] = []
     for ids in slices(message_ids):
-        statement = (
-            _texts().where(_message.c.id.in_(ids), _reading.c.message_id.is_(None)).order_by(_message.c.id)
-        )
+        statement = _texts().where(_message.c.id.in_(ids), _reading.c.message_id.is_(None)).order_by(_message.c.id)
         found += connection.execute(statement).all()
     return found
 

@@ -6,11 +6,11 @@ touched; where an answer would, a contradiction opens. Knows no adapter. Source:
 person's words", "Topics never move boundaries".
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from app.deciders.memory.asked_for import is_asked_for
 from app.judge.likeness import LEAST_SHARED, SAME_RATIO, agreement, content_words
 from app.judge.values import JudgeRequest, Verified, VerifiedChange, VerifiedMemory, VerifiedTopic
 from app.memory.compare import text_key
@@ -28,8 +28,6 @@ from app.values import ConversationState, FactCandidate, FactType, Likeness, Mem
 _IMPORTANCE = {1: 0.4, 2: 0.6, 3: 0.85}
 _CONFIDENCE = 0.9  # as measured: nine of ten are right
 _LIVE = (MemoryStatus.ACTIVE.value, MemoryStatus.PROPOSED.value)
-# Said in so many words: the rules may keep it also where the judge kept nothing.
-_ASKED_FOR = re.compile(r"\bremember\b|\bfrom now on\b|\bnever\b.{0,80}\bagain\b", re.IGNORECASE)
 _REJECTED_RATIO = 0.6
 _SAID_AGAIN_RATIO = 0.6  # of the content words of either, where both quote the same stretch
 PUT_AWAY = "what was put away before"
@@ -310,8 +308,8 @@ class _Run:
             quotes = [
                 self._messages[one.message_id].text[one.start : one.end] for one in self._guesses if one.id == memory_id
             ]
-            is_asked_for = any(_ASKED_FOR.search(quote) for quote in (*quotes, row.full))
-            if (is_asked_for and not self._is_worded_anew(memory_id)) or judge_rows.has_unread_source(
+            was_asked_for = any(is_asked_for(quote) for quote in (*quotes, row.full))
+            if (was_asked_for and not self._is_worded_anew(memory_id)) or judge_rows.has_unread_source(
                 self._write.connection, memory_id
             ):
                 continue

@@ -103,7 +103,11 @@ class Witness:
             return None, "a secret was taken out of it", request
         said = find_said(messages, report.quote, find_foreign)
         if isinstance(said, str):
-            why = f"it quotes {said}" if said != NOT_SAID else f"none of your last {LAST_PROMPTS} prompts there has these words"
+            why = (
+                f"it quotes {said}"
+                if said != NOT_SAID
+                else f"none of your last {LAST_PROMPTS} prompts there has these words"
+            )
             return None, why, request
         guessed = report.type or guess_statement(report.statement).type
         answered = AnsweredMemory(

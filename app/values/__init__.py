@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from app.values.changes import Changes, DataKind, Operation, Origin, Progress
     from app.values.context import (
         Activity,
+        AskingCost,
         Context,
         ContextCandidate,
         ContextFigures,
@@ -135,6 +136,7 @@ __all__ = [
     "AppCard",
     "Artifact",
     "ArtifactKind",
+    "AskingCost",
     "AssistantCard",
     "Backup",
     "BoundaryDecision",
@@ -219,6 +221,9 @@ __all__ = [
     "Reference",
     "ReferenceKind",
     "ReferenceState",
+    "Report",
+    "ReportState",
+    "Reported",
     "ReviewCard",
     "SavedSearch",
     "Scope",
@@ -243,7 +248,7 @@ _HOMES = {
     "capture": "AppCard CaptureRequest CaptureResult EventKind EventState ExclusionKind ExclusionRule InboxEvent Scope",
     "changes": "Changes DataKind Operation Origin Progress",
     "context": (
-        "Activity Context ContextCandidate ContextFigures ContextItem ContextRequest ContextSignals "
+        "Activity AskingCost Context ContextCandidate ContextFigures ContextItem ContextRequest ContextSignals "
         "LeftOut Placement Prediction Receipt ReceiptDetail TierUse WindowPart WindowPlan"
     ),
     "conversation": (

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from app.acting import Actor, acting_as
-from app.api import CaptureRequest, Engine, EventKind, FrozenClock, ForbiddenError, InvalidError, MemoryDraft
+from app.api import CaptureRequest, Engine, EventKind, ForbiddenError, FrozenClock, InvalidError, MemoryDraft
 from app.store.journal import table_of
 from app.store.memory_tables import ContradictionRow, MemoryRow, MemorySourceRow
 from app.values import ExclusionKind, FactType, Report, Reported, ReportState
@@ -54,9 +54,7 @@ def test_a_true_quote_is_kept_at_once_with_its_place(engine: Engine, say: Say, r
     assert engine.journal.list(limit=1)[0].label == f"Claude Code remembered “{row.title}” from your words"
 
 
-def test_white_space_does_not_matter_and_the_newest_prompt_counts(
-    engine: Engine, say: Say, remember: Remember
-) -> None:
+def test_white_space_does_not_matter_and_the_newest_prompt_counts(engine: Engine, say: Say, remember: Remember) -> None:
     say("parcels go out with the blue van only")
     newest = say("I say it again: parcels go\n  out with the blue van only")
     made = remember(f" {QUOTE} ", STATEMENT)
@@ -91,7 +89,9 @@ def test_what_is_not_verified_waits_with_no_trust_and_says_why(
     assert (made.state, row.status, row.trust) == (PROPOSED, "proposed", 0)
     assert why in made.reason
     assert why in row.reason
-    assert not [one for one in rows(engine, MemorySourceRow) if one.memory_id == made.id]  # what nobody said is no source
+    assert not [
+        one for one in rows(engine, MemorySourceRow) if one.memory_id == made.id
+    ]  # what nobody said is no source
 
 
 def test_a_quote_older_than_25_prompts_is_none(engine: Engine, say: Say, remember: Remember) -> None:
