@@ -89,8 +89,7 @@ def is_worth_asking(prompt: str, read: Callable[[], Iterable[FactCandidate]]) ->
     >>> is_worth_asking("the door must stay shut", tuple), is_worth_asking("open the door", tuple)
     (True, False)
     """
-    if is_asked_for(prompt):
+    found = () if is_asked_for(prompt) else tuple(read())
+    if is_asked_for(prompt) or any(one.is_instruction_like for one in found):
         return False
-    if _LASTS.search(own_words(prompt)) is not None:
-        return True
-    return any(not (one.is_quoted or one.is_instruction_like) for one in read())
+    return any(not one.is_quoted for one in found) or _LASTS.search(own_words(prompt)) is not None

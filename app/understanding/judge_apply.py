@@ -30,6 +30,7 @@ _CONFIDENCE = 0.9  # as measured: nine of ten are right
 _LIVE = (MemoryStatus.ACTIVE.value, MemoryStatus.PROPOSED.value)
 _REJECTED_RATIO = 0.6
 _SAID_AGAIN_RATIO = 0.6  # of the content words of either, where both quote the same stretch
+NEVER = "what is never to be learned"
 PUT_AWAY = "what was put away before"
 _READ_BY = "read by "
 
@@ -137,7 +138,7 @@ class _Run:
     def _reason_against(self, one: VerifiedMemory) -> str:
         candidate = FactCandidate(FactType(one.type), one.statement, _CONFIDENCE, one.start, one.end, "")
         if self._learner.is_refused(self._write, candidate):
-            return "what you never want learned"
+            return NEVER
         for row in self._overlapping(one):
             is_alike = agreement(row.full, f"{one.quote} {one.statement}") >= _REJECTED_RATIO
             if is_alike and _is_put_away(self._write, row):
@@ -151,18 +152,24 @@ class _Run:
 
     def _find_known(self, one: VerifiedMemory, status: MemoryStatus) -> AnyRow | None:
         """What says the same already: in the same words, or nearly the same of the very stretch that is quoted."""
-        live = (*_LIVE, MemoryStatus.QUARANTINED.value) if status is MemoryStatus.QUARANTINED else _LIVE
+        overlapping = self._overlapping(one)
         same = judge_rows.find_same(self._write.connection, self._reader.project_id, text_key(one.statement))
+        if status is MemoryStatus.QUARANTINED:
+            held = [row for row in (*same, *overlapping) if row.status == MemoryStatus.QUARANTINED]
+            return next((row for row in held if self._asks_in_doubt or row.worded_by != "rules"), None)
         nearly = [
             row
-            for row in self._overlapping(one)
+            for row in overlapping
             if min(agreement(row.full, one.statement), agreement(one.statement, row.full)) >= _SAID_AGAIN_RATIO
         ]
-        found = (row for row in (*same, *nearly) if row.status in live and row.valid_to is None)
+        found = (row for row in (*same, *nearly) if row.status in _LIVE and row.valid_to is None)
         return next((row for row in found if row.worded_by != "rules"), None)
 
     def _status(self, one: VerifiedMemory) -> MemoryStatus:
-        if would_steer_in([one.statement, one.quote]):
+        is_held = self._asks_in_doubt and any(
+            row.status == MemoryStatus.QUARANTINED for row in self._overlapping(one)
+        )  # what the rules hold back of these very words no report lets in
+        if is_held or would_steer_in([one.statement, one.quote]):
             return MemoryStatus.QUARANTINED
         return MemoryStatus.PROPOSED if one.message.is_imported else MemoryStatus.ACTIVE
 

@@ -31,7 +31,7 @@ from app.store.journal import Write, table_of
 from app.store.memory_tables import MemoryRow
 from app.store.store import Store
 from app.store.tables import AppRow
-from app.understanding.judge_apply import PUT_AWAY, Applied, Reader, apply_report, was_put_away
+from app.understanding.judge_apply import NEVER, PUT_AWAY, Applied, Reader, apply_report, was_put_away
 from app.values import MemoryDraft, MemoryStatus, Origin, Report, Reported, ReportState
 
 LAST_PROMPTS = 25  # JUDGE: the quote stands in one of so many
@@ -98,7 +98,7 @@ class Witness:
         messages = () if app_id is None else self._prompts(connection, place, app_id)
         request = JudgeRequest(place.name, messages, self._known(connection, report, place))
         if not report.quote:
-            return None, "it came without words of yours", request
+            return None, "it came without a quote", request
         if MARK_START in report.statement or MARK_START in report.quote:
             return None, "a secret was taken out of it", request
         said = find_said(messages, report.quote, find_foreign)
@@ -106,7 +106,7 @@ class Witness:
             why = (
                 f"it quotes {said}"
                 if said != NOT_SAID
-                else f"none of your last {LAST_PROMPTS} prompts there has these words"
+                else f"none of the last {LAST_PROMPTS} prompts there has these words"
             )
             return None, why, request
         guessed = report.type or guess_statement(report.statement).type
@@ -155,7 +155,7 @@ class Witness:
         """It waits for the person, with no trust."""
         guessed = guess_statement(report.statement)
         statement = replace(guessed, type=report.type or guessed.type)
-        refusal = "what you never want learned" if self._learner.is_refused(write, statement) else ""
+        refusal = NEVER if self._learner.is_refused(write, statement) else ""
         project_id = self._project_id(write.connection, place)
         if project_id is not None and was_put_away(write, project_id, report.statement):
             refusal = refusal or PUT_AWAY
@@ -207,9 +207,12 @@ def _reported(write: Write, report: Report, reader: Reader, applied: Applied, on
     standing = _standing(write, memory_id)
     if not new:
         write.label = f"{reader.title} heard {named(write, [memory_id])} again"
-        standing = ReportState.KNOWN if standing is ReportState.ACTIVE else ReportState.WAITING
+        said_before = {ReportState.ACTIVE: ReportState.KNOWN, ReportState.PROPOSED: ReportState.WAITING}
+        standing = said_before.get(standing, standing)
     else:
-        write.label = f"{reader.title} remembered {named(write, [memory_id])} from your words"
+        what = named(write, [memory_id])
+        is_held = standing is ReportState.HELD
+        write.label = f"{reader.title} {'reported an order: ' if is_held else 'remembered '}{what} from your words"
         write.conversation_id, write.message_id = one.message.conversation_id, one.message.message_id
     reason = "it is from an imported history" if standing is ReportState.PROPOSED else ""
     closed, disputed = tuple(applied.closed_ids), tuple(applied.disputed_ids)
