@@ -8,6 +8,8 @@ knows neither. Source: INTEROP section 2, QUALITY S8.
 
 import re
 
+from app.asking import strip_lines
+
 WRAPPERS = (
     "system-reminder",
     "command-name",
@@ -58,6 +60,7 @@ def strip_injected(text: str) -> str:
     >>> strip_injected("what does <system-reminder> mean?")
     'what does <system-reminder> mean?'
     """
+    text = strip_lines(text)
     spans = _injected_spans(text) if "<" in text else []
     if not spans and "[Request interrupted" not in text and _CAVEAT not in text:
         return text

@@ -21,7 +21,7 @@ class Need(StrEnum):
 
 _KINDS: dict[Need, str] = {
     Need.WRITE: (
-        "create_memory edit_memory tag_memory link_memory rename end reopen set_outcome split merge move clarify "
+        "create_memory remember edit_memory tag_memory link_memory rename end reopen set_outcome split merge move clarify "
         "correct_intents correct_reference dismiss_reference expand clear_window retry discard"
     ),
     Need.ADMIN: (

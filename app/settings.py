@@ -393,6 +393,25 @@ class Settings(BaseModel):
         le=2_400,
         source="issue 16",
     )
+    is_asking_to_remember: bool = _option(
+        True,
+        Group.CONTEXT,
+        "Ask assistants to remember",
+        "The tools' instructions and one line at a session start say when to report what you said, with your exact words.",
+        source="JUDGE, the assistant at work",
+        says=("Assistants are asked to remember what you say", "Assistants are not asked to remember"),
+    )
+    is_asking_with_prompts: bool = _option(
+        True,
+        Group.CONTEXT,
+        "Ask with a prompt",
+        "When a prompt sounds as if something in it should last, one line asks to remember it; at most with one prompt in four.",
+        source="JUDGE, the assistant at work",
+        says=(
+            "A prompt that sounds lasting comes with a line that asks to remember it",
+            "No prompt comes with such a line",
+        ),
+    )
     receipt_days: int = _option(
         30,
         Group.CONTEXT,

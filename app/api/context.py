@@ -11,7 +11,9 @@ from functools import partial
 from app.acting import bound_actor
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
+from app.asking import INSTRUCTION, PROMPT_LINE, START_LINE
 from app.interop.hook_answers import write_hook_answer
+from app.memory.tokens import count_tokens
 from app.services.context_sources import load_told
 from app.services.lately import dismiss
 from app.services.memory_queries import load_cards
@@ -24,6 +26,7 @@ from app.services.telling_then import says_word
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow
 from app.values import (
+    AskingCost,
     Context,
     ContextFigures,
     ContextRequest,
@@ -126,6 +129,11 @@ class ContextDoor:
         core = self._core
         with core.store.read_for_caller() as connection:
             return load_figures(connection, core.clock.now(), days=days, app=app, project=project)
+
+    @staticmethod
+    def asking_cost() -> AskingCost:
+        """What asking assistants to remember costs, each time."""
+        return AskingCost(*(count_tokens(f"{text.strip()}\n") for text in (INSTRUCTION, START_LINE, PROMPT_LINE)))
 
     def given_today(self) -> tuple[int, int]:
         """Tokens handed out today, and in how many contexts."""

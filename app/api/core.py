@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from app.services.rule_sets import RuleSets
     from app.services.windowing import Windowing
     from app.understanding.judge_worker import JudgeWorker
+    from app.understanding.witness import Witness
 
 
 class Core:
@@ -78,6 +79,7 @@ class Core:
     recall: "Recall"
     receipts: "Receipts"
     windowing: "Windowing"
+    witness: "Witness"
 
     def __init__(self, places: Places, clock: Clock, flags: Mapping[str, object], *, owner: OwnerKind) -> None:
         self.places = places
@@ -91,6 +93,7 @@ class Core:
         self.heard_at: dict[str, datetime] = {
             "": clock.now()
         }  # by app: what is kept out counts too; "" = since we listen
+        self.apps_with_tools: set[str] = set()  # heard at the door of the tools since we listen
         self.paused_until: datetime | None = None
         self.is_paused = False
         self.paused_apps = PausedApps(self.store)

@@ -108,6 +108,10 @@ class Events:
             if not request.is_imported:
                 self._core.heard_at[request.app] = now
 
+    def hear_tools(self, app: str) -> None:
+        """That this assistant has our tools, `remember` among them: only then it makes sense to ask it to call one."""
+        self._core.apps_with_tools.add(app)
+
     def _pauses(self) -> tuple[bool, frozenset[str]]:
         """Whether all capture is paused, and which apps are."""
         core, now = self._core, self._core.clock.now()

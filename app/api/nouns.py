@@ -34,5 +34,5 @@ class Nouns:
         self.search = Search(core)
         self.saved_searches = SavedSearches(core)
         self.context = ContextDoor(core)
-        self.telling = TellingDoor(core, self.memories)
+        self.telling = TellingDoor(core)
         self.judge = Judge(core)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, select
 
+from app.context.nudge import Nudge
 from app.conversation.intent_training import LabelledExample
 from app.memory.tokens import warm as warm_tokens
 from app.privacy.hook_rules import RULES_NAME, write_hook_rules
@@ -43,6 +44,7 @@ from app.settings import Settings
 from app.store.journal import Write, table_of
 from app.store.tables import RuleRow
 from app.understanding.judge_worker import JudgeWorker
+from app.understanding.witness import Witness
 from app.upkeep.unseen import archive_unseen
 from app.values import BoundaryFeedback, Intent, Origin
 
@@ -89,6 +91,7 @@ class Parts:
             self.predictor.predict_in,
             self.code_check.find_stale,
             self.rule_sets.find_intents,
+            Nudge(store, self._settings, self.learner, core.apps_with_tools).line,
         )
         self.windowing = Windowing(store, self.assembler)
         self.curator = Curator(self.queue, self.understanding)
@@ -110,6 +113,15 @@ class Parts:
         )
         self.judge_worker = JudgeWorker(
             store, self._settings, self.learner, core.excluded, ways.capture, places.judge_dir
+        )
+        self.witness = Witness(
+            store,
+            self._settings,
+            self.learner,
+            core.excluded,
+            self.memory_curator,
+            streams=streams,
+            worker=core.worker,
         )
         write_hook_rules(places.hook_dir / RULES_NAME, self.rule_sets.secrets)
         core.excluded.write_hook_file()

@@ -1,19 +1,19 @@
 """What an assistant is told when it asks, and what it asks to remember. All texts come framed as data.
 
-Owns that whoever asks does so from a place, and that what an assistant writes is only proposed. Source: DESIGN section 6 "MCP".
+Owns that whoever asks does so from a place; what becomes of what it wants remembered is the witness's. Source: DESIGN section 6 "MCP".
 """
 
 import secrets
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
 
 from app.acting import bound_actor
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
-from app.api.memories import Memories
 from app.services.places_named import find_place
 from app.services.telling import FoundMemory, Place, Teller, Told
-from app.values import AddedMemory, MemoryDraft, Origin
+from app.values import Report, Reported
 
 __all__ = ["FoundMemory", "Place", "TellingDoor", "Told"]
 
@@ -22,10 +22,10 @@ __all__ = ["FoundMemory", "Place", "TellingDoor", "Told"]
 class TellingDoor:
     """Thread-safe, synchronous."""
 
-    def __init__(self, core: Core, memories: Memories) -> None:
+    def __init__(self, core: Core) -> None:
+        self._core = core
         self._store = core.store
         self._teller = Teller(core.store, core.recall, core.indexing.usage, secrets.token_bytes(32))
-        self._memories = memories
 
     def place(self, wanted: str) -> Place:
         """Where somebody asks from: a folder of a project, a project's name, or "" for none.
@@ -58,7 +58,13 @@ class TellingDoor:
         """One memory, whole. Raises NotFoundError, also for one that may not be told there."""
         return self._teller.fetch(memory_id, place)
 
-    def propose(self, text: str, place: Place, *, app: str, tags: Iterable[str] = ()) -> AddedMemory:
-        """Keeps what an assistant wants remembered, with no trust, until a person accepts it; what is known is only named."""
-        draft = MemoryDraft(text=text, tags=tuple(tags), project_path=place.path, app=app)
-        return self._memories.add(draft, origin=Origin.API)
+    def remember(self, report: Report, place: Place, *, app: str) -> Reported:
+        """Keeps what an assistant reports: active where the person said it in one of their last prompts to it, else proposed."""
+        core = self._core
+        clean = replace(
+            report,
+            statement=core.inbox.clean_text(report.statement, core.current).strip(),
+            quote=core.inbox.clean_text(report.quote, core.current).strip(),
+            tags=tuple(core.inbox.clean_text(tag, core.current) for tag in report.tags),
+        )
+        return core.witness.remember(clean, place, app)

@@ -23,7 +23,7 @@ from typing import Any, BinaryIO
 from urllib.parse import quote
 
 from app.cli.client import RunningApp, SilentAppProblem, read_endpoint
-from app.cli.mcp_listing import answer_by_itself, version_named
+from app.cli.mcp_listing import answer_by_itself, is_asking, version_named
 from app.errors import EnvironmentProblem
 from app.places import Places
 
@@ -60,7 +60,8 @@ def run_mcp(arguments: Sequence[str]) -> int:
     app.start()
     try:
         project = given.project or project_here(os.environ)
-        Pipe(app, project=project, wait_s=given.wait).serve(sys.stdin.buffer, sys.stdout.buffer)
+        asks = is_asking(places.config_path, os.environ)
+        Pipe(app, project=project, wait_s=given.wait, is_asking=asks).serve(sys.stdin.buffer, sys.stdout.buffer)
     finally:
         app.close()
     return 0
@@ -266,8 +267,9 @@ class Pipe:
     has already no second time, so it stands there once.
     """
 
-    def __init__(self, app: App, *, project: str, wait_s: float = _ANSWER_S) -> None:
+    def __init__(self, app: App, *, project: str, wait_s: float = _ANSWER_S, is_asking: bool = True) -> None:
         self.app = app
+        self._is_asking = is_asking
         self._project = project
         self._wait_s = wait_s
         self._version = ""  # what an older client agreed on
@@ -314,7 +316,7 @@ class Pipe:
             return b"" if isinstance(message, dict) else _error(None, _INVALID, "One message to a line.")
         if "id" not in message:
             return b""  # notices: nothing of a session is kept that they could change
-        said = answer_by_itself(message, is_bound=bool(self._project))
+        said = answer_by_itself(message, is_bound=bool(self._project), is_asking=self._is_asking)
         if said is not None:
             if message["method"] == "initialize":
                 self._version = _header(str(said.get("protocolVersion", "")))

@@ -80,6 +80,8 @@ _PLAIN_CAPITALS = frozenset(
         "todo",
     ]
 )
+NOT_SAID = "words that the person did not say"
+IN_A_PASTE = "words that stand only in what was pasted"
 _LONG_ENOUGH = 4  # a name of fewer letters must stand as it is
 
 
@@ -109,6 +111,18 @@ def verify(answer: JudgeAnswer, request: JudgeRequest, find_foreign: ForeignSpan
     ]
     dropped += ["a topic of no message"] * (len(answer.topics) - len(topics))
     return Verified(tuple(memories), tuple(changes), tuple(topics), tuple(dropped))
+
+
+def find_said(messages: Sequence[JudgeMessage], quote: str, find_foreign: ForeignSpans) -> JudgeMessage | str:
+    """The newest message in which the person says this in their own words; else why there is none."""
+    is_foreign = False
+    for one in reversed(messages):
+        if find_quote(one.text, quote) is None:
+            continue
+        if find_quote(one.text, quote, find_foreign(one.text)) is not None:
+            return one
+        is_foreign = True
+    return IN_A_PASTE if is_foreign else NOT_SAID
 
 
 def find_quote(text: str, quote: str, foreign: Sequence[Span] = ()) -> Span | None:
@@ -179,7 +193,7 @@ def _verify_memory(
         return "a message that was not in the request"
     span = find_quote(message.text, one.quote, find_foreign(message.text))
     if span is None:
-        return "words that the person did not say"
+        return NOT_SAID
     replaces = tuple(name for name in one.replaces if (name in known or name in messages) and name != one.message)
     said = [text for other in _until(request, message) for text in (other.text, other.answer_end)]
     brought = find_brought(
@@ -203,9 +217,9 @@ def _verify_change(
             for at, char in enumerate(message.text)
             if not char.isspace()
         )
-        return VerifiedChange(message, "", one.old, one.new) if is_own else "words that the person did not say"
+        return VerifiedChange(message, "", one.old, one.new) if is_own else NOT_SAID
     if find_quote(message.text, one.quote, foreign) is None:
-        return "words that the person did not say"
+        return NOT_SAID
     return VerifiedChange(message, one.quote, one.old, one.new)
 
 

@@ -31,7 +31,7 @@ class McpDoor:
 
     def __init__(self, context: ServerContext) -> None:
         self._context = context
-        self._server: Server[dict[str, Any]] | None = None
+        self._servers: dict[bool, Server[dict[str, Any]]] = {}  # by whether it asks to remember
         self._lock = threading.Lock()
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
@@ -50,7 +50,10 @@ class McpDoor:
 
     async def _admit(self, request: Request) -> bytes:
         """The request's body as clean JSON. Raises Refusal."""
-        caller_of(request).need(Scope.READ)
+        caller = caller_of(request)
+        caller.need(Scope.READ)
+        if caller.may(Scope.CAPTURE):
+            self._context.engine.events.hear_tools(caller.app)
         if request.method != "POST":
             raise Refusal(
                 405, "method", "Only POST is taken here.", hint="No stream is kept.", headers={"Allow": "POST"}
@@ -66,9 +69,9 @@ class McpDoor:
             raise Refusal(400, "json", str(error), hint=error.hint) from error
 
     async def _answer(self, scope: AsgiScope, body: bytes, receive: Receive, send: Send) -> None:
-        if self._server is None:
-            await self._context.offload.run(self._load)
-        assert self._server is not None
+        is_asking = self._context.engine.settings.current.is_asking_to_remember
+        if is_asking not in self._servers:
+            await self._context.offload.run(self._load, is_asking)
         from app.server.mcp_sdk import answer  # loaded by now
 
         is_given = False
@@ -82,14 +85,14 @@ class McpDoor:
 
         headers = [pair for pair in scope["headers"] if pair[0] != b"content-length"]
         clean = {**scope, "headers": [*headers, (b"content-length", b"%d" % len(body))]}
-        await answer(self._server, clean, replay, send, hosts=_hosts(scope))
+        await answer(self._servers[is_asking], clean, replay, send, hosts=_hosts(scope))
 
-    def _load(self) -> None:
+    def _load(self, is_asking: bool) -> None:
         with self._lock:
-            if self._server is None:
+            if is_asking not in self._servers:
                 from app.server.mcp_sdk import build_server
 
-                self._server = build_server()
+                self._servers[is_asking] = build_server(is_asking=is_asking)
 
 
 def _hosts(scope: AsgiScope) -> list[str]:

@@ -31,7 +31,7 @@ from app.acting import acting_as
 from app.errors import RemanenceError
 from app.server.context import caller_of, context_of
 from app.server.guard import AsgiScope, Receive, Send
-from app.server.mcp_tools import INSTRUCTIONS, TOOLS, Asked, connect_place, run_tool, tool_named
+from app.server.mcp_tools import INSTRUCTIONS, QUIET_INSTRUCTIONS, TOOLS, Asked, connect_place, run_tool, tool_named
 from app.values import Scope
 
 log = logging.getLogger(__name__)
@@ -50,13 +50,13 @@ _PROJECT_CHARS = 4_096
 _Context = ServerRequestContext[dict[str, Any], Request]
 
 
-def build_server() -> Server[dict[str, Any]]:
-    """The server with its tools; who calls, and from where, each request says."""
+def build_server(*, is_asking: bool) -> Server[dict[str, Any]]:
+    """The server with its tools; who calls, and from where, each request says. `is_asking`: it says when to call `remember`."""
     return Server(
         "remanence",
         title="Remanence",
         version=__version__,
-        instructions=INSTRUCTIONS,
+        instructions=INSTRUCTIONS if is_asking else QUIET_INSTRUCTIONS,
         on_list_tools=_list_tools,
         on_call_tool=_call_tool,
     )

@@ -18,6 +18,7 @@ from app.values import (
     MemoryKind,
     MemorySort,
     MemoryStatus,
+    Report,
     Slot,
     Tier,
     Trust,
@@ -144,6 +145,27 @@ class DraftBody(_Request):
     def to_draft(self, app: str) -> MemoryDraft:
         given = {name: getattr(self, name) for name in type(self).model_fields if name not in {"slot", "tags"}}
         return MemoryDraft(**given, slot=self.slot.to_slot() if self.slot else None, tags=tuple(self.tags), app=app)
+
+
+class ReportBody(_Request):
+    """What an assistant reports that the person said. Without a quote, or with one that nobody said, it only waits."""
+
+    statement: Annotated[str, Field(min_length=3, max_length=2_000)]
+    quote: Annotated[str, Field(max_length=2_000)] = ""
+    type: FactType | None = None
+    scope: Literal["project", "person"] = "project"
+    replaces: Annotated[list[RowId], Field(max_length=5)] = []
+    project: PathText = ""
+    app: Annotated[str, Field(max_length=64)] = ""
+
+    def to_report(self) -> Report:
+        return Report(
+            self.statement,
+            self.quote,
+            self.type,
+            is_for_all_projects=self.scope == "person",
+            replaces=tuple(self.replaces),
+        )
 
 
 class EditBody(_Request):

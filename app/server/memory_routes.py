@@ -23,6 +23,7 @@ from app.server.memory_requests import (
     MergeBody,
     PinBody,
     RejectBody,
+    ReportBody,
     RuleBody,
     TagBody,
     TextBody,
@@ -41,6 +42,7 @@ from app.values import (
     MemoryRule,
     MemoryVersion,
     Origin,
+    Reported,
     Scope,
 )
 
@@ -128,6 +130,18 @@ async def create_memory(request: Request, body: DraftBody) -> Response:
     draft = body.to_draft("" if caller.is_admin_client else caller.app)
     made = await context.offload.run(context.engine.memories.add, draft, origin=origin_of(request))
     return answer(made, 200 if made.is_known else 201)
+
+
+async def remember(request: Request, body: ReportBody) -> Response:
+    """Keeps what an assistant reports: in use where the person said it in one of their last prompts to it, else proposed."""
+    context = context_of(request)
+    app = caller_of(request).app_for(body.app)
+
+    def run() -> Reported:
+        telling = context.engine.telling
+        return telling.remember(body.to_report(), telling.place(body.project), app=app)
+
+    return answer(await context.offload.run(run))
 
 
 async def patch_memory(request: Request, memory_id: RowId, body: EditBody) -> Response:
@@ -262,6 +276,7 @@ _READ, _WRITE, _ADMIN = Scope.READ, Scope.WRITE, Scope.ADMIN
 _CARDS = tuple[MemoryCard, ...]
 ROUTES = (  # fixed names stand before the number, which would take them
     RouteSpec("GET", _ALL, _READ, list_memories, "List memories", MemoryPage),
+    RouteSpec("POST", "/v1/remember", Scope.CAPTURE, remember, "Remember what the person said", Reported),
     RouteSpec("POST", _ALL, _WRITE, create_memory, "Add a memory", AddedMemory, status=201),
     RouteSpec("GET", f"{_ALL}/facets", _READ, list_facets, "Count memories", Facets),
     RouteSpec("POST", f"{_ALL}/guess", _READ, guess_memory, "Guess a draft", MemoryDraft),

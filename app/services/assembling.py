@@ -48,6 +48,7 @@ _ALONG_WITH_A_PROMPT = ("hook:prompt", "turn")  # whoever asked for nothing gets
 _ONLY_WHEN_ASKED = "hook:prompt"  # nothing is sent along with a prompt unless something fits it
 _KEY_FILE = "frame.key"
 FindIntents = Callable[[str], Sequence[IntentScore]]
+FindLine = Callable[[ContextRequest], str]  # what stands below the frame: a line of ours, no memory
 FindStale = Callable[[str, Iterable[ContextCandidate], datetime], frozenset[int]]
 
 
@@ -64,12 +65,14 @@ class Assembler:
         predict: Predict | None = None,
         find_stale: FindStale | None = None,
         find_intents: FindIntents | None = None,
+        find_line: FindLine | None = None,
     ) -> None:
         self._store = store
         self._gatherer = Gatherer(store, recall, settings, predict)
         self._receipts = receipts
         self._find_stale = find_stale
         self._find_intents = find_intents
+        self._find_line = find_line
         self._secret_path = state_dir / _KEY_FILE
         self._secret = b""
 
@@ -84,15 +87,20 @@ class Assembler:
         is_silent = request.delivery == _ONLY_WHEN_ASKED and not gathered.fitting
         warnings = () if activity is Activity.GENERAL else (f"{activity.value}: {why}",)
         asked = replace(request, signals=signals)
+        line = self._find_line(asked) if self._find_line is not None else ""
+        if line:
+            most = request.max_chars and max(0, request.max_chars - len(line) - 1)
+            asked = replace(asked, budget_tokens=max(0, request.budget_tokens - line_tokens(line)), max_chars=most)
         draft = self._build({} if is_silent else gathered.candidates, gathered, asked, activity, warnings)
-        draft = replace(draft, took_ms=round((self._store.clock.monotonic_s() - started) * 1000, 3))
+        took_ms = round((self._store.clock.monotonic_s() - started) * 1000, 3)
+        draft = replace(draft, took_ms=took_ms, line=line, budget_tokens=request.budget_tokens)
         context = draft.as_text() if request.is_text_only else draft.explained()
         if request.within_ms is not None and draft.took_ms > request.within_ms:
             return replace(context, text="", token_count=0, items=())
         if not request.is_kept or context.is_empty:
             return context
         explain = draft.explained if request.is_text_only else lambda: context
-        kept = Kept(asked, explain, gathered.revisions, draft.memory_ids, gathered.seq)
+        kept = Kept(replace(request, signals=signals), explain, gathered.revisions, draft.memory_ids, gathered.seq)
         try:
             receipt_id = self._receipts.keep(kept)
         except StaleError:  # erased while we read: rather nothing than what is gone

@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from app.asking import LINE_TITLE
 from app.memory.tokens import count_tokens
 from app.recall.allocation import Dropped, Pick
 from app.recall.render import Rendered
 from app.services.gathered import Gathered
-from app.values import Activity, Context, ContextCandidate, ContextItem, LeftOut, Tier, TierUse
+from app.values import Activity, Context, ContextCandidate, ContextItem, LeftOut, Level, Tier, TierUse
 
 _LEFT_OUT_KEPT = 60
 _EXPLAINED = 40  # the best are explained in full
@@ -40,6 +41,7 @@ class Draft:
     activity: Activity
     warnings: tuple[str, ...]
     took_ms: float = 0.0
+    line: str = ""  # of ours, below the frame
 
     @property
     def memory_ids(self) -> frozenset[int]:
@@ -48,8 +50,8 @@ class Draft:
     def as_text(self) -> Context:
         """Without items and without what was left out."""
         return Context(
-            text=self.rendered.text,
-            token_count=self.token_count,
+            text=self._before_line + self.line,
+            token_count=self.token_count + (line_tokens(self.line) if self.line else 0),
             budget_tokens=self.budget_tokens,
             tiers=_tiers_told(self.tiers, self.cut),
             items=(),
@@ -69,7 +71,28 @@ class Draft:
             for pick, (start, end) in zip(self.picks, self.rendered.spans, strict=True)
         )
         left_out = _left_out([*self.dropped, *self.cut], self.candidates, self.gathered)
+        if self.line:
+            items = (*items, self._line_item())
         return replace(self.as_text(), items=items, left_out=left_out)
+
+    @property
+    def _before_line(self) -> str:
+        return f"{self.rendered.text}\n" if self.rendered.text and self.line else self.rendered.text
+
+    def _line_item(self) -> ContextItem:
+        start = len(self._before_line)
+        return ContextItem(
+            memory_id=None,
+            tier=Tier.INDEX,
+            level=Level.INDEX,
+            text=self.line,
+            token_count=line_tokens(self.line),
+            score=0.0,
+            reason="asks the assistant to remember what you say",
+            title=LINE_TITLE,
+            start=start,
+            end=start + len(self.line),
+        )
 
     def _item(self, pick: Pick, start: int, end: int, *, is_short: bool) -> ContextItem:
         candidate = self.candidates[pick.key]

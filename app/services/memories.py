@@ -120,7 +120,7 @@ class MemoryCurator:
             app_id=self._streams.ensure_app(write, draft.app) if draft.app else None,
             valid_from=draft.valid_from,
             valid_to=draft.valid_to,
-            reason="you wrote it" if is_person else "an assistant asked to remember it",
+            reason="you wrote it" if is_person else draft.reason or "an assistant asked to remember it",
             edited=_by_hand(draft, filled.texts),
             worded_by="person" if is_person else draft.app or "api",
         )

@@ -7,8 +7,9 @@ from collections import Counter
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, and_, case, func, select
 
+from app.asking import LINE_TITLE
 from app.store.context_tables import ReceiptItemRow, ReceiptRow
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow
@@ -16,6 +17,7 @@ from app.store.tables import ProjectRow
 from app.values import ContextFigures
 
 _PROJECTS_READ = 200
+ASKING = "asking to remember"
 
 _receipt, _item = table_of(ReceiptRow), table_of(ReceiptItemRow)
 _memory, _project = table_of(MemoryRow), table_of(ProjectRow)
@@ -54,6 +56,7 @@ def load_figures(
         today_count=today_count,
         token_count=sum(by_day.values()),
         receipt_count=receipt_count,
+        **_asked(connection, conditions),
     )
 
 
@@ -82,16 +85,31 @@ def _conditions(since: datetime, app: str, project: str) -> list[Any]:
     return found
 
 
+def _asked(connection: Connection, conditions: list[Any]) -> dict[str, int]:
+    """How often an assistant was asked to remember, and the tokens of that."""
+    statement = (
+        select(func.count(), func.coalesce(func.sum(_item.c.token_count), 0))
+        .select_from(_item)
+        .join(_receipt, _receipt.c.id == _item.c.receipt_id)
+        .outerjoin(_project, _project.c.id == _receipt.c.project_id)
+        .where(_item.c.memory_id == 0, _item.c.title == LINE_TITLE, *conditions)
+    )
+    count, tokens = connection.execute(statement).one()
+    return {"asked_count": int(count), "asked_tokens": int(tokens)}
+
+
 def _by_kind(connection: Connection, conditions: list[Any]) -> tuple[tuple[str, int], ...]:
     """Tokens by what the memories are; the type says more than the kind where there is one."""
+    is_asking = and_(_item.c.memory_id == 0, _item.c.title == LINE_TITLE)
+    kind = case((is_asking, ASKING), else_=_memory.c.kind)
     statement = (
-        select(_memory.c.kind, _memory.c.type, func.sum(_item.c.token_count))
+        select(kind, _memory.c.type, func.sum(_item.c.token_count))
         .select_from(_item)
         .join(_receipt, _receipt.c.id == _item.c.receipt_id)
         .outerjoin(_project, _project.c.id == _receipt.c.project_id)
         .outerjoin(_memory, _memory.c.id == _item.c.memory_id)
         .where(*conditions)
-        .group_by(_memory.c.kind, _memory.c.type)
+        .group_by(kind, _memory.c.type)
     )
     counts: Counter[str] = Counter()
     for kind, fact_type, tokens in connection.execute(statement):

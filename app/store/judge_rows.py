@@ -11,14 +11,15 @@ from sqlalchemy import Connection, and_, delete, func, insert, or_, select, upda
 
 from app.store.journal import table_of
 from app.store.judge_tables import AnswerEndRow, JudgeReadingRow, JudgeRequestRow
-from app.store.memory_tables import MemoryRow, MemorySourceRow
+from app.store.memory_tables import ContradictionRow, MemoryRow, MemorySourceRow, MemoryVersionRow
 from app.store.slices import slices
-from app.store.tables import AppRow, ConversationRow, MessageRow, ProjectRow, StreamRow
+from app.store.tables import AppRow, ConversationRow, EventRow, MessageRow, ProjectRow, StreamRow
 
 _message, _stream, _conversation, _app, _project = (
     table_of(row) for row in (MessageRow, StreamRow, ConversationRow, AppRow, ProjectRow)
 )
-_memory, _source = table_of(MemoryRow), table_of(MemorySourceRow)
+_memory, _source, _contradiction = (table_of(row) for row in (MemoryRow, MemorySourceRow, ContradictionRow))
+_event, _version = table_of(EventRow), table_of(MemoryVersionRow)
 _request, _reading, _end = table_of(JudgeRequestRow), table_of(JudgeReadingRow), table_of(AnswerEndRow)
 _LIVE = ("active", "proposed")
 ANSWER_END_CHARS = 400  # DESIGN section 2
@@ -66,22 +67,22 @@ def load_texts(connection: Connection, message_ids: Sequence[int]) -> list[Any]:
     """These messages, as far as they are still there and unread, with the ends of their answers, in order."""
     found: list[Any] = []
     for ids in slices(message_ids):
-        statement = (
-            select(
-                _message.c.id, _message.c.conversation_id, _message.c.at, _message.c.text, _message.c.is_imported,
-                _stream.c.session, _stream.c.app_id, _stream.c.project_id, _project.c.name.label("project"),
-                _project.c.path, _end.c.text.label("answer_end"),
-            )
-            .select_from(
-                _PLACE.join(_project, _project.c.id == _stream.c.project_id)
-                .outerjoin(_end, _end.c.message_id == _message.c.id)
-                .outerjoin(_reading, _reading.c.message_id == _message.c.id)
-            )
-            .where(_message.c.id.in_(ids), _reading.c.message_id.is_(None))
-            .order_by(_message.c.id)
-        )  # fmt: skip
+        statement = _texts().where(_message.c.id.in_(ids), _reading.c.message_id.is_(None)).order_by(_message.c.id)
         found += connection.execute(statement).all()
     return found
+
+
+def _texts() -> Any:
+    """Messages with what a request says of them; joined with their reading, so that the unread can be told apart."""
+    return select(
+        _message.c.id, _message.c.conversation_id, _message.c.at, _message.c.text, _message.c.is_imported,
+        _stream.c.session, _stream.c.app_id, _stream.c.project_id, _project.c.name.label("project"),
+        _project.c.path, _end.c.text.label("answer_end"),
+    ).select_from(
+        _PLACE.join(_project, _project.c.id == _stream.c.project_id)
+        .outerjoin(_end, _end.c.message_id == _message.c.id)
+        .outerjoin(_reading, _reading.c.message_id == _message.c.id)
+    )  # fmt: skip
 
 
 def load_known(connection: Connection, project_id: int, memory_ids: Iterable[int], limit: int) -> list[Any]:
@@ -122,6 +123,62 @@ def has_unread_source(connection: Connection, memory_id: int) -> bool:
         select(_source.c.id)
         .outerjoin(_reading, _reading.c.message_id == _source.c.message_id)
         .where(_source.c.memory_id == memory_id, _reading.c.message_id.is_(None))
+    )
+    return connection.execute(statement.limit(1)).first() is not None
+
+
+def load_last_prompts(connection: Connection, project_id: int, app_id: int, count: int) -> list[Any]:
+    """The person's last prompts to one app in one project, oldest first, as `load_texts` gives them; read by a judge or not."""
+    newest = (
+        select(_message.c.id)
+        .select_from(_PLACE)
+        .where(_stream.c.project_id == project_id, _stream.c.app_id == app_id, _message.c.speaker == "user")
+        .order_by(_message.c.at.desc(), _message.c.id.desc())
+        .limit(count)
+    )
+    statement = _texts().where(_message.c.id.in_(newest)).order_by(_message.c.at, _message.c.id)
+    return list(connection.execute(statement).all())
+
+
+def find_newest_waiting(connection: Connection, app_id: int) -> int | None:
+    """The newest prompt of an app that is taken in and not yet understood."""
+    statement = select(func.max(_event.c.id)).where(
+        _event.c.app_id == app_id,
+        _event.c.state == "pending",
+        _event.c.kind == "prompt",
+        _event.c.is_imported.is_(False),
+    )
+    found = connection.execute(statement).scalar()
+    return None if found is None else int(found)
+
+
+def has_source_in(connection: Connection, memory_id: int, message_id: int) -> bool:
+    """Whether the memory was said in this message."""
+    statement = select(_source.c.id).where(_source.c.memory_id == memory_id, _source.c.message_id == message_id)
+    return connection.execute(statement.limit(1)).first() is not None
+
+
+def has_source_outside(connection: Connection, memory_id: int, message_id: int) -> bool:
+    """Whether the memory was said elsewhere too."""
+    statement = select(_source.c.id).where(
+        _source.c.memory_id == memory_id,
+        or_(_source.c.message_id.is_(None), _source.c.message_id != message_id),
+    )
+    return connection.execute(statement.limit(1)).first() is not None
+
+
+def was_changed_last(connection: Connection, memory_id: int) -> tuple[str, str]:
+    """Origin and label of the last change that kept a version; both "" when there was none."""
+    statement = select(_version.c.origin, _version.c.label).where(_version.c.memory_id == memory_id)
+    found = connection.execute(statement.order_by(_version.c.number.desc()).limit(1)).first()
+    return (str(found.origin), str(found.label)) if found is not None else ("", "")
+
+
+def are_rivals(connection: Connection, first_id: int, second_id: int) -> bool:
+    """Whether a contradiction of the two is kept, open or resolved."""
+    a, b = _contradiction.c.memory_a_id, _contradiction.c.memory_b_id
+    statement = select(_contradiction.c.id).where(
+        or_(and_(a == first_id, b == second_id), and_(a == second_id, b == first_id))
     )
     return connection.execute(statement.limit(1)).first() is not None
 

@@ -1,4 +1,4 @@
-"""A verified answer becomes memories: one journalled operation, one Undo.
+"""A verified answer, or a verified report of an assistant at work, becomes memories: one journalled operation, one Undo.
 
 What passes has the trust of its quote: typed here active, from an imported history proposed. What the rules had made of the same
 prompts gives way: the judge read the whole, they guessed from a sentence. What a person confirmed, pinned or worded is never
@@ -6,11 +6,11 @@ touched; where an answer would, a contradiction opens. Knows no adapter. Source:
 person's words", "Topics never move boundaries".
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from app.deciders.memory.asked_for import is_asked_for
 from app.judge.likeness import LEAST_SHARED, SAME_RATIO, agreement, content_words
 from app.judge.values import JudgeRequest, Verified, VerifiedChange, VerifiedMemory, VerifiedTopic
 from app.memory.compare import text_key
@@ -23,14 +23,16 @@ from app.store import judge_rows
 from app.store.journal import Write
 from app.store.memory_tables import MemoryRow
 from app.store.tables import ConversationRow
-from app.values import ConversationState, FactCandidate, FactType, Likeness, MemoryStatus, Outcome, Trust
+from app.values import ConversationState, FactCandidate, FactType, Likeness, MemoryStatus, Origin, Outcome, Trust
 
 _IMPORTANCE = {1: 0.4, 2: 0.6, 3: 0.85}
 _CONFIDENCE = 0.9  # as measured: nine of ten are right
 _LIVE = (MemoryStatus.ACTIVE.value, MemoryStatus.PROPOSED.value)
-# Said in so many words: the rules may keep it also where the judge kept nothing.
-_ASKED_FOR = re.compile(r"\bremember\b|\bfrom now on\b|\bnever\b.{0,80}\bagain\b", re.IGNORECASE)
 _REJECTED_RATIO = 0.6
+_SAID_AGAIN_RATIO = 0.6  # of the content words of either, where both quote the same stretch
+NEVER = "what is never to be learned"
+PUT_AWAY = "what was put away before"
+_READ_BY = "read by "
 
 
 @dataclass(slots=True)
@@ -38,6 +40,9 @@ class Applied:
     """What became of an answer."""
 
     memory_ids: list[int] = field(default_factory=list)
+    known_ids: list[int] = field(default_factory=list)  # said before, in these or nearly these words
+    accepted_ids: list[int] = field(default_factory=list)  # of the known: waited, and is in use from now on
+    disputed_ids: list[int] = field(default_factory=list)  # stand against what is new, until the person decides
     closed_ids: list[int] = field(default_factory=list)
     put_away_ids: list[int] = field(default_factory=list)
     dropped: list[str] = field(default_factory=list)
@@ -69,9 +74,20 @@ def apply_answer(write: Write, reader: Reader, request: JudgeRequest, verified: 
     return run.applied
 
 
+def apply_report(write: Write, reader: Reader, request: JudgeRequest, one: VerifiedMemory, learner: Learner) -> Applied:
+    """Keeps the one memory that an assistant reports while it works; what it names as replaced and hardly fits is asked."""
+    run = _Run(write, reader, request, learner, asks_in_doubt=True)
+    run.keep(one)
+    run.put_away_reworded(one)
+    return run.applied
+
+
 class _Run:
-    def __init__(self, write: Write, reader: Reader, request: JudgeRequest, learner: Learner) -> None:
+    def __init__(
+        self, write: Write, reader: Reader, request: JudgeRequest, learner: Learner, *, asks_in_doubt: bool = False
+    ) -> None:
         self.applied = Applied()
+        self._asks_in_doubt = asks_in_doubt
         self._write = write
         self._reader = reader
         self._learner = learner
@@ -89,45 +105,71 @@ class _Run:
             self.applied.dropped.append(reason)
             return
         status = self._status(one)
-        for row in judge_rows.find_same(self._write.connection, self._reader.project_id, text_key(one.statement)):
-            if row.status in _LIVE and row.valid_to is None and row.worded_by != "rules":
-                self._say_again(row, one)
-                return
-        is_active = status is MemoryStatus.ACTIVE
-        olds = self._rows_of(one) if is_active else []
+        known = self._find_known(one, status)
+        olds: list[AnyRow] = []
+        doubtful: list[AnyRow] = []
+        if status is MemoryStatus.ACTIVE:
+            olds, doubtful = self._rows_of(one, known)
         closed = [row for row in olds if not is_persons_own(row)]
-        memory_id = insert_memory(self._write, self._new(one, status, closed))
-        insert_source(self._write, memory_id, self._source(one))
-        for row in olds:
-            is_closed = row in closed
-            if is_closed:
-                close_memory(self._write, row, memory_id, one.message.at, one.message.message_id)
-                self.applied.closed_ids.append(int(row.id))
-            reason = f"{self._reader.title} reads the newer words as replacing the older"
-            note_rival(self._write, row, memory_id, Likeness("replace", _CONFIDENCE, reason), is_closed=is_closed)
+        if known is None:
+            memory_id = insert_memory(self._write, self._new(one, status, closed))
+            insert_source(self._write, memory_id, self._source(one))
+            self.applied.memory_ids.append(memory_id)
+        else:
+            memory_id = int(known.id)
+            self._say_again(known, one, status)
         self._made.setdefault(one.message.id, []).append(memory_id)
-        self.applied.memory_ids.append(memory_id)
+        for row in closed:
+            close_memory(self._write, row, memory_id, one.message.at, one.message.message_id)
+            self.applied.closed_ids.append(int(row.id))
+        reason = f"{self._reader.title} reads the newer words as replacing the older"
+        for row in olds:
+            self._note_rival(row, memory_id, Likeness("replace", _CONFIDENCE, reason), is_closed=row in closed)
+        for row in doubtful:
+            reason = f"{self._reader.title} says that the newer replaces the older; they share few words"
+            self._note_rival(row, memory_id, Likeness("contradict", _CONFIDENCE, reason), is_closed=False)
+
+    def _note_rival(self, row: AnyRow, memory_id: int, likeness: Likeness, *, is_closed: bool) -> None:
+        if not judge_rows.are_rivals(self._write.connection, int(row.id), memory_id):
+            note_rival(self._write, row, memory_id, likeness, is_closed=is_closed)
+        if not is_closed:
+            self.applied.disputed_ids.append(int(row.id))
 
     def _reason_against(self, one: VerifiedMemory) -> str:
         candidate = FactCandidate(FactType(one.type), one.statement, _CONFIDENCE, one.start, one.end, "")
         if self._learner.is_refused(self._write, candidate):
-            return "what you never want learned"
+            return NEVER
         for row in self._overlapping(one):
-            if (
-                row.status == MemoryStatus.ARCHIVED
-                and agreement(row.full, f"{one.quote} {one.statement}") >= _REJECTED_RATIO
-            ):
-                return "what was put away before"
+            is_alike = agreement(row.full, f"{one.quote} {one.statement}") >= _REJECTED_RATIO
+            if is_alike and _is_put_away(self._write, row):
+                return PUT_AWAY
             if row.status in _LIVE and is_persons_own(row):
+                self.applied.known_ids.append(int(row.id))
                 return "what you confirmed already"
-        same = judge_rows.find_same(self._write.connection, self._reader.project_id, text_key(one.statement))
-        is_live = any(row.status in _LIVE for row in same)
-        if not is_live and any(row.status == MemoryStatus.ARCHIVED for row in same):
-            return "what was put away before"
+        if was_put_away(self._write, self._reader.project_id, one.statement):
+            return PUT_AWAY
         return ""
 
+    def _find_known(self, one: VerifiedMemory, status: MemoryStatus) -> AnyRow | None:
+        """What says the same already: in the same words, or nearly the same of the very stretch that is quoted."""
+        overlapping = self._overlapping(one)
+        same = judge_rows.find_same(self._write.connection, self._reader.project_id, text_key(one.statement))
+        if status is MemoryStatus.QUARANTINED:
+            held = [row for row in (*same, *overlapping) if row.status == MemoryStatus.QUARANTINED]
+            return next((row for row in held if self._asks_in_doubt or row.worded_by != "rules"), None)
+        nearly = [
+            row
+            for row in overlapping
+            if min(agreement(row.full, one.statement), agreement(one.statement, row.full)) >= _SAID_AGAIN_RATIO
+        ]
+        found = (row for row in (*same, *nearly) if row.status in _LIVE and row.valid_to is None)
+        return next((row for row in found if row.worded_by != "rules"), None)
+
     def _status(self, one: VerifiedMemory) -> MemoryStatus:
-        if would_steer_in([one.statement, one.quote]):
+        is_held = self._asks_in_doubt and any(
+            row.status == MemoryStatus.QUARANTINED for row in self._overlapping(one)
+        )  # what the rules hold back of these very words no report lets in
+        if is_held or would_steer_in([one.statement, one.quote]):
             return MemoryStatus.QUARANTINED
         return MemoryStatus.PROPOSED if one.message.is_imported else MemoryStatus.ACTIVE
 
@@ -162,10 +204,19 @@ class _Run:
             end=one.end,
         )
 
-    def _say_again(self, row: AnyRow, one: VerifiedMemory) -> None:
-        insert_source(self._write, int(row.id), self._source(one))
-        self._write.update(MemoryRow, row.id, {"updated_at": self._write.at})
-        self._made.setdefault(one.message.id, []).append(int(row.id))
+    def _say_again(self, row: AnyRow, one: VerifiedMemory, status: MemoryStatus) -> None:
+        """One source more; what waited because nobody had said it is in use, now that somebody has."""
+        self.applied.known_ids.append(int(row.id))
+        if not judge_rows.has_source_in(self._write.connection, int(row.id), one.message.message_id):
+            insert_source(self._write, int(row.id), self._source(one))
+            self._write.update(MemoryRow, row.id, {"updated_at": self._write.at})
+        new = self._new(one, status, ())
+        if row.status == MemoryStatus.PROPOSED and status is MemoryStatus.ACTIVE and row.trust <= new.trust:
+            keep_versions(self._write, [self._write.get(MemoryRow, row.id)], "said by you")
+            values = {"status": status.value, "trust": int(new.trust), "worth": one.worth, "confidence": new.confidence}
+            more = {"importance": new.importance, "reason": new.reason, "updated_at": self._write.at}
+            self._write.update(MemoryRow, row.id, {**values, **more})
+            self.applied.accepted_ids.append(int(row.id))
 
     def _overlapping(self, one: VerifiedMemory) -> list[AnyRow]:
         return [
@@ -176,21 +227,28 @@ class _Run:
 
     # closing ---------------------------------------------------------------------------------------------
 
-    def _rows_of(self, one: VerifiedMemory) -> list[AnyRow]:
-        """The memories that it says it replaces, that still hold and speak of the same; of a message's several the likest."""
+    def _rows_of(self, one: VerifiedMemory, known: AnyRow | None) -> tuple[list[AnyRow], list[AnyRow]]:
+        """The memories that it says it replaces, that still hold and speak of the same; of a message's several the likest.
+
+        Then those of which that is in doubt, where somebody named them who had read them.
+        """
         holding = self._holding()
         said = f"{one.quote} {one.statement}"
         found: dict[int, AnyRow] = {}
+        doubtful: dict[int, AnyRow] = {}
         for name in one.replaces:
             numbers = [self._known[name]] if name in self._known else self._made.get(name, [])
-            rows = [holding[number] for number in numbers if number in holding]
-            rows = [row for row in rows if one.message.at >= row.valid_from and self._is_of_same(row, said)]
+            earlier = [holding[number] for number in numbers if number in holding]
+            earlier = [row for row in earlier if one.message.at >= row.valid_from and row.id != getattr(known, "id", 0)]
+            rows = [row for row in earlier if self._is_of_same(row, said)]
             if rows:
                 best = max(rows, key=lambda row: (agreement(row.full, said), row.id))
                 found[int(best.id)] = best
+            elif earlier and self._asks_in_doubt:
+                doubtful[int(earlier[0].id)] = earlier[0]
             else:
                 self.applied.dropped.append("a replacement of something else")
-        return list(found.values())
+        return list(found.values()), list(doubtful.values())
 
     def _holding(self) -> Mapping[int, AnyRow]:
         return {int(row.id): row for row in judge_rows.load_holding(self._write.connection, self._reader.project_id)}
@@ -257,16 +315,31 @@ class _Run:
             quotes = [
                 self._messages[one.message_id].text[one.start : one.end] for one in self._guesses if one.id == memory_id
             ]
-            is_asked_for = any(_ASKED_FOR.search(quote) for quote in (*quotes, row.full))
-            if (is_asked_for and not self._is_worded_anew(memory_id)) or judge_rows.has_unread_source(
+            was_asked_for = any(is_asked_for(quote) for quote in (*quotes, row.full))
+            if (was_asked_for and not self._is_worded_anew(memory_id)) or judge_rows.has_unread_source(
                 self._write.connection, memory_id
             ):
                 continue
-            current = self._write.get(MemoryRow, memory_id)
-            keep_versions(self._write, [current], f"read by {self._reader.title}")
-            away = {"status": MemoryStatus.ARCHIVED.value, "retired_at": self._write.at, "updated_at": self._write.at}
-            self._write.update(MemoryRow, memory_id, away)
-            self.applied.put_away_ids.append(memory_id)
+            self._put_away(memory_id)
+
+    def put_away_reworded(self, one: VerifiedMemory) -> None:
+        """What rules made of the quoted stretch alone, and is in words now that stand by themselves."""
+        if not self.applied.memory_ids and not self.applied.accepted_ids:
+            return
+        kept = {*self.applied.memory_ids, *self.applied.known_ids}
+        for row in {int(row.id): row for row in self._overlapping(one)}.values():
+            is_guess = row.worded_by == "rules" and row.status in _LIVE and row.valid_to is None
+            if not is_guess or row.id in kept or is_persons_own(row):
+                continue
+            if not judge_rows.has_source_outside(self._write.connection, int(row.id), one.message.message_id):
+                self._put_away(int(row.id))
+
+    def _put_away(self, memory_id: int) -> None:
+        current = self._write.get(MemoryRow, memory_id)
+        keep_versions(self._write, [current], f"{_READ_BY}{self._reader.title}")
+        away = {"status": MemoryStatus.ARCHIVED.value, "retired_at": self._write.at, "updated_at": self._write.at}
+        self._write.update(MemoryRow, memory_id, away)
+        self.applied.put_away_ids.append(memory_id)
 
     def _is_worded_anew(self, memory_id: int) -> bool:
         places = [(row.message_id, row.start, row.end) for row in self._guesses if row.id == memory_id]
@@ -295,6 +368,21 @@ class _Run:
                 values["outcome"] = Outcome(outcome).value
             if values:
                 self._write.update(ConversationRow, conversation_id, values)
+
+
+def was_put_away(write: Write, project_id: int, statement: str) -> bool:
+    """Whether these very words were put away by somebody."""
+    same = judge_rows.find_same(write.connection, project_id, text_key(statement))
+    is_live = any(row.status in _LIVE for row in same)
+    return not is_live and any(_is_put_away(write, row) for row in same)
+
+
+def _is_put_away(write: Write, row: AnyRow) -> bool:
+    """Not by time alone, and not because other words took its place: somebody did not want it."""
+    if row.status != MemoryStatus.ARCHIVED:
+        return False
+    origin, label = judge_rows.was_changed_last(write.connection, int(row.id))
+    return origin != Origin.ENGINE and not label.startswith(_READ_BY)
 
 
 def is_untrue(verified: Verified) -> bool:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from app.values.changes import Changes, DataKind, Operation, Origin, Progress
     from app.values.context import (
         Activity,
+        AskingCost,
         Context,
         ContextCandidate,
         ContextFigures,
@@ -83,6 +84,9 @@ if TYPE_CHECKING:
         MemorySource,
         MemoryStatus,
         MemoryVersion,
+        Report,
+        Reported,
+        ReportState,
         Slot,
         Tier,
         Trust,
@@ -132,6 +136,7 @@ __all__ = [
     "AppCard",
     "Artifact",
     "ArtifactKind",
+    "AskingCost",
     "AssistantCard",
     "Backup",
     "BoundaryDecision",
@@ -216,6 +221,9 @@ __all__ = [
     "Reference",
     "ReferenceKind",
     "ReferenceState",
+    "Report",
+    "ReportState",
+    "Reported",
     "ReviewCard",
     "SavedSearch",
     "Scope",
@@ -240,7 +248,7 @@ _HOMES = {
     "capture": "AppCard CaptureRequest CaptureResult EventKind EventState ExclusionKind ExclusionRule InboxEvent Scope",
     "changes": "Changes DataKind Operation Origin Progress",
     "context": (
-        "Activity Context ContextCandidate ContextFigures ContextItem ContextRequest ContextSignals "
+        "Activity AskingCost Context ContextCandidate ContextFigures ContextItem ContextRequest ContextSignals "
         "LeftOut Placement Prediction Receipt ReceiptDetail TierUse WindowPart WindowPlan"
     ),
     "conversation": (
@@ -252,7 +260,7 @@ _HOMES = {
     "memory": (
         "Artifact ArtifactKind Chunk FactCandidate FactType Level Levels LevelText Likeness LinkType "
         "AddedMemory Memory MemoryCard MemoryDetail MemoryDraft MemoryEdit MemoryKind MemoryLink MemorySource "
-        "MemoryStatus MemoryVersion Slot Tier Trust UsageKind Visibility"
+        "MemoryStatus MemoryVersion Report Reported ReportState Slot Tier Trust UsageKind Visibility"
     ),
     "recall": (
         "EraseReport Facets FacetValue IndexStatus MemoryFilter MemoryPage MemoryRule MemorySort "

@@ -203,6 +203,17 @@ class ContextFigures:
     today_count: int  # contexts handed out today
     token_count: int
     receipt_count: int
+    asked_count: int = 0  # contexts with a line that asks to remember
+    asked_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AskingCost:
+    """What it costs to ask assistants to remember, in tokens each time."""
+
+    instruction_tokens: int  # once in a session, in the instructions of the tools
+    start_tokens: int
+    prompt_tokens: int
 
 
 @dataclass(frozen=True, slots=True)

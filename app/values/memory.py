@@ -177,6 +177,41 @@ class AddedMemory:
 
 
 @dataclass(frozen=True, slots=True)
+class Report:
+    """What an assistant reports that the person said: their exact words, and one sentence that says it by itself."""
+
+    statement: str
+    quote: str = ""  # "": the assistant's own words, which nobody can verify
+    type: FactType | None = None  # None: guessed
+    is_for_all_projects: bool = False  # a mark; told elsewhere only after the person's click
+    replaces: tuple[int, ...] = ()  # numbers of memories that hold no longer
+    tags: tuple[str, ...] = ()
+
+
+class ReportState(StrEnum):
+    """What became of a report."""
+
+    ACTIVE = "active"  # in use, as the person's words
+    PROPOSED = "proposed"  # waits for the person, with no trust
+    HELD = "held"  # an order that only the person may allow
+    KNOWN = "known"
+    WAITING = "waiting"  # known, and it waits still
+    REFUSED = "refused"  # nothing was kept
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """What became of it, and why it is no more than that."""
+
+    state: ReportState
+    id: int | None = None
+    reason: str = ""  # "": verified
+    closed_ids: tuple[int, ...] = ()  # hold no longer
+    disputed_ids: tuple[int, ...] = ()  # the person decides which holds
+    left_ids: tuple[int, ...] = ()  # were named as replaced, and stay as they are
+
+
+@dataclass(frozen=True, slots=True)
 class Memory:
     """One memory, whole. `details` by kind: pattern {template, trigger}, workflow {steps, trigger, details},
     episode {narrative, participants, outcome, valence, significance, turn_range, conversation_id}."""
@@ -308,6 +343,7 @@ class MemoryDraft:
     summary: str = ""
     compressed: str = ""
     index: str = ""
+    reason: str = ""  # why a program's waits; empty: that it asked
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,10 @@ class Desk:
             "expand": {"ids": [self.memory_id]},
             "context": {"task": "add a column to the orders table", "budget_tokens": 500},
             "timeline": {"limit": 5},
-            "remember": {"text": "The orders are archived after seven years."},
+            "remember": {
+                "quote": "archive them after seven years",
+                "statement": "Orders are archived after seven years.",
+            },
             "search": {"query": "staging port"},
             "fetch": {"id": str(self.memory_id)},
         }

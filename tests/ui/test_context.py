@@ -330,6 +330,8 @@ def test_the_figures_and_the_meter(page: ContextPage, told: Context, window: Mai
     assert figures.span.text().endswith(f"to today; most today: {told.token_count:,}")
     assert figures.days.accessibleDescription().endswith(f": {told.token_count:,}"), "each day, also without a pointer"
     assert figures.model_line.text() == "No model is set: 0 used"
+    assert figures.asked_line.text() == "Not asked in these days."
+    assert figures.asking_line.text().startswith("Tokens each time: instructions of the tools ")
     window.refresh_state()
     wait(lambda: window.rail.told.text() == f"{told.token_count:,} tokens told today")
 

@@ -33,6 +33,7 @@ from ui.panels.context_reading import (
 )
 from ui.selection import ScopeFilter
 from ui.widgets.buttons import Button
+from ui.widgets.context_wording import asked_words, asking_words
 from ui.widgets.empty_state import EmptyState
 from ui.widgets.tab_order import follow_reading_order
 from ui.widgets.wording import connect_words, empty_texts
@@ -132,6 +133,11 @@ class ContextPanel(Panel):
         self.form.set_projects(ground.projects)
         self.form.set_budgets(ground.hook_tokens, ground.start_tokens, ground.context_tokens)
         self.full.figures.set_figures(ground.figures)
+        asked = asked_words(ground.figures.asked_count, ground.figures.asked_tokens)
+        each_time = asking_words(
+            ground.asking, is_asking=ground.is_asking, is_with_prompts=ground.is_asking_with_prompts
+        )
+        self.full.figures.set_asking(asked, each_time)
         if ground.receipts and (is_first or not self._is_begun):
             self._is_begun = True
             self._take_signals(ground.receipts[0].signals, ground.receipts[0].delivery)

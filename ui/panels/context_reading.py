@@ -8,7 +8,17 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from app.values import Context, ContextFigures, ContextRequest, ContextSignals, DataKind, Placement, Receipt, Tier
+from app.values import (
+    AskingCost,
+    Context,
+    ContextFigures,
+    ContextRequest,
+    ContextSignals,
+    DataKind,
+    Placement,
+    Receipt,
+    Tier,
+)
 from ui.models.context_compare import compare_contexts
 from ui.panels.now_reading import read_connected
 from ui.widgets.context_signals import WhatIf
@@ -42,6 +52,9 @@ class Ground:
     now: datetime
     connected: tuple[str, ...] = ()  # titles of the assistants that may talk to us
     has_memories: bool = True
+    asking: AskingCost = field(default_factory=lambda: AskingCost(0, 0, 0))
+    is_asking: bool = True  # in the instructions and at a session start
+    is_asking_with_prompts: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +85,9 @@ def read_ground(engine: "Engine", *, app: str, project: str) -> Ground:
         now=engine.clock.now(),
         connected=read_connected(engine),
         has_memories=engine.memories.count() > 0,
+        asking=engine.context.asking_cost(),
+        is_asking=settings.is_asking_to_remember,
+        is_asking_with_prompts=settings.is_asking_with_prompts,
     )
 
 

@@ -90,12 +90,19 @@ class FiguresPage(ScrollColumn):
         self.by_kind = BarSection("By kind")
         self.by_project = BarSection("By project")
         self.by_app = BarSection("By assistant")
+        self.asking = Section("Asking to remember")
+        self.asked_line = PlainLabel("", "sub", wraps=True)
+        self.asking_line = PlainLabel("", "meta", wraps=True)
+        self.asking.body.addWidget(self.asked_line)
+        self.asking.body.addWidget(self.asking_line)
         self.meter = Section("Models and energy")
         self.model_line = PlainLabel(NO_MODEL, "sub", wraps=True)
         self.meter.body.addWidget(self.model_line)
         self.meter.body.addWidget(PlainLabel("Rules and statistics on this computer made every context here.", "meta",
                                              wraps=True))  # fmt: skip
-        for widget in (self.total, self.days, self.span, self.by_kind, self.by_project, self.by_app, self.meter):
+        for widget in (
+            self.total, self.days, self.span, self.by_kind, self.by_project, self.by_app, self.asking, self.meter,
+        ):  # fmt: skip
             self.add(widget)
         self.add_stretch()
 
@@ -113,6 +120,11 @@ class FiguresPage(ScrollColumn):
         self.by_kind.set_pairs([(kind_words(name), count) for name, count in figures.by_kind], frame_line)
         self.by_project.set_pairs([(name or "no project", count) for name, count in figures.by_project])
         self.by_app.set_pairs([(app_title(name), count) for name, count in figures.by_app])
+
+    def set_asking(self, asked: str, each_time: str) -> None:
+        """How often assistants were asked to remember, and what each time costs."""
+        self.asked_line.setText(asked)
+        self.asking_line.setText(each_time)
 
 
 def _span_line(by_day: Sequence[tuple[date, int]]) -> str:

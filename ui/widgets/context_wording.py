@@ -8,7 +8,19 @@ from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 
-from app.values import Activity, Context, ContextItem, FactType, LeftOut, Level, Levels, MemoryKind, Receipt, Tier
+from app.values import (
+    Activity,
+    AskingCost,
+    Context,
+    ContextItem,
+    FactType,
+    LeftOut,
+    Level,
+    Levels,
+    MemoryKind,
+    Receipt,
+    Tier,
+)
 from ui.notices import Notice, NoticeKind
 from ui.widgets.memory_wording import KIND_WORDS, LEVEL_WORDS, TIER_WORDS, TYPE_WORDS
 from ui.widgets.wording import ago, app_title, counted, percent
@@ -60,6 +72,32 @@ def kind_words(kind: str) -> str:
         **{one.value: word for one, word in TYPE_WORDS.items() if isinstance(one, FactType)},
     }
     return names.get(kind, kind.replace("_", " ") or NO_KIND)
+
+
+def asked_words(count: int, token_count: int) -> str:
+    """How often assistants were asked to remember what you say.
+
+    >>> asked_words(0, 0), asked_words(2, 36)
+    ('Not asked in these days.', 'Asked 2 times, 36 tokens.')
+    """
+    return f"Asked {counted(count, 'time')}, {counted(token_count, 'token')}." if count else "Not asked in these days."
+
+
+def asking_words(cost: AskingCost, *, is_asking: bool, is_with_prompts: bool) -> str:
+    """What each time costs, or that nobody is asked.
+
+    >>> asking_words(AskingCost(45, 19, 18), is_asking=True, is_with_prompts=False)
+    'Tokens each time: instructions of the tools 45, session start 19. Prompts: off in Settings.'
+    >>> asking_words(AskingCost(45, 19, 18), is_asking=False, is_with_prompts=False)
+    'Assistants are not asked: off in Settings.'
+    """
+    if not is_asking and not is_with_prompts:
+        return "Assistants are not asked: off in Settings."
+    starts = [f"instructions of the tools {cost.instruction_tokens}", f"session start {cost.start_tokens}"]
+    prompt = f"a prompt that sounds lasting {cost.prompt_tokens}, at most one in four"
+    said = ", ".join([*(starts if is_asking else ()), *([prompt] if is_with_prompts else ())])
+    off = "" if is_asking and is_with_prompts else f" {'Prompts' if is_asking else 'The rest'}: off in Settings."
+    return f"Tokens each time: {said}.{off}"
 
 
 def budget_words(token_count: int, budget_tokens: int) -> str:

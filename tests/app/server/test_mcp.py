@@ -308,7 +308,9 @@ def test_answers_are_bounded(desk: Desk) -> None:
         ("expand", {"ids": [2**63]}, "ids"),
         ("fetch", {"id": "1; drop"}, "id"),
         ("fetch", {"id": "77"}, "no memory 77"),
-        ("remember", {"text": ""}, "text"),
+        ("remember", {"text": ""}, "statement"),
+        ("remember", {"statement": "The stage is blue"}, "quote"),
+        ("remember", {"quote": "blue", "statement": "The stage is blue", "replaces": [0]}, "replaces"),
         ("timeline", {"unknown": 1}, "unknown"),
     ],
 )
@@ -386,7 +388,7 @@ def test_the_library_refuses_them_too(name: bytes, value: bytes, status: int, ve
     async def send(message: MutableMapping[str, Any]) -> None:
         seen.append(message)
 
-    asyncio.run(answer(build_server(), scope, receive, send, hosts=["127.0.0.1:8765"]))
+    asyncio.run(answer(build_server(is_asking=True), scope, receive, send, hosts=["127.0.0.1:8765"]))
     assert seen[0]["status"] == status
 
 

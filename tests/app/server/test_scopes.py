@@ -70,6 +70,7 @@ ASKED: dict[str, dict[str, Any] | None] = {
     "GET /v1/receipts": None,
     "GET /v1/receipts/{receipt_id}": None,
     "GET /v1/memories": None,
+    "POST /v1/remember": {"statement": "A stranger decided to use MongoDB", "quote": "use MongoDB"},
     "POST /v1/memories": {"text": "A stranger decided to use MongoDB"},
     "GET /v1/memories/facets": None,
     "POST /v1/memories/guess": {"text": "We use tabs"},

@@ -17,7 +17,7 @@ from app.api import (
     MemoryStatus,
     Origin,
 )
-from app.values import Trust
+from app.values import Report, Trust
 from tests.conftest import Say
 
 ORDERS = (
@@ -43,7 +43,13 @@ def _imported(engine: Engine, text: str, _folder: Path, _say: Say) -> None:
 
 
 def _asked_to_remember(engine: Engine, text: str, _folder: Path, _say: Say) -> None:
-    engine.telling.propose(text, engine.telling.place(""), app="codex")
+    engine.telling.remember(Report(text), engine.telling.place(""), app="codex")
+
+
+def _quoted_to_us(engine: Engine, text: str, _folder: Path, say: Say) -> None:
+    say(text)
+    place = engine.telling.place("/w/app")
+    engine.telling.remember(Report(f"{text}.", quote=text), place, app="claude-code")
 
 
 def _by_a_token(engine: Engine, text: str, _folder: Path, _say: Say) -> None:
@@ -74,7 +80,8 @@ def _from_a_file(engine: Engine, text: str, folder: Path, _say: Say) -> None:
 
 
 DOORS: tuple[Door, ...] = (
-    _typed, _imported, _asked_to_remember, _by_a_token, _by_hand, _by_hand_from_the_shell, _edited, _merged, _from_a_file,
+    _typed, _imported, _asked_to_remember, _quoted_to_us, _by_a_token, _by_hand, _by_hand_from_the_shell, _edited, _merged,
+    _from_a_file,
 )  # fmt: skip
 
 

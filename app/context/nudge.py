@@ -1,0 +1,95 @@
+"""The line that asks an assistant to report what the person says: at a session start, and with a prompt that sounds lasting.
+
+Owns when: only for assistants that have our tools, at most with one prompt in four of an app, and not where the person
+asks in so many words, since the rules keep that by themselves. The words are `app.asking`'s. Source: JUDGE "Who judges", no. 2.
+"""
+
+import re
+import threading
+from collections.abc import Callable, Iterable
+from collections.abc import Set as AbstractSet
+
+from app.asking import LINE_TITLE, PROMPT_LINE, START_LINE
+from app.context.session_start import DELIVERY as START
+from app.deciders.conversation.authorship import own_words
+from app.deciders.memory.asked_for import is_asked_for
+from app.services.learn import Learner
+from app.settings import Settings
+from app.store.context_rows import fetch
+from app.store.store import Store
+from app.values import ContextRequest, FactCandidate
+
+PROMPT = "hook:prompt"
+ONE_IN = 4  # prompts
+_READ_CHARS = 1_500  # a longer prompt is a document, and takes longer than a context may
+# Words of what shall last. With them .54 of the labelled prompts that hold something are found, .44 without; .68 of those found do.
+_LASTS = re.compile(
+    r"\b(?:always|never|from now on|going forward|in (?:the )?future|every time|whenever|must|only|prefer|by default|convention|"
+    r"no longer|anymore|rather than|instead of|should not|shouldn['’]?t|don['’]?t (?:ever|use))\b",
+    re.IGNORECASE,
+)
+_LAST = (
+    "SELECT max(r.at) FROM receipt_item i JOIN receipt r ON r.id = i.receipt_id "
+    "WHERE i.memory_id = 0 AND i.title = :title AND r.app = :app AND r.delivery = :delivery"
+)
+_SINCE = (
+    "SELECT count(*) FROM (SELECT 1 FROM message m JOIN stream s ON s.id = m.stream_id JOIN app a ON a.id = s.app_id "
+    "WHERE a.name = :app AND m.speaker = 'user' AND m.at > :at LIMIT :most)"
+)
+
+
+class Nudge:
+    """Thread-safe. Of each app it is remembered how many prompts came without the line since the last one that had it."""
+
+    def __init__(
+        self, store: Store, settings: Callable[[], Settings], learner: Learner, apps_with_tools: AbstractSet[str]
+    ) -> None:
+        self._store = store
+        self._settings = settings
+        self._learner = learner
+        self._apps_with_tools = apps_with_tools
+        self._lock = threading.Lock()
+        self._quiet: dict[str, int] = {}
+
+    def line(self, request: ContextRequest) -> str:
+        """What this context says beside what is remembered; "" for nothing. Counts the prompts."""
+        app, settings = request.signals.app, self._settings()
+        if not request.is_kept or app not in self._apps_with_tools or not settings.is_learning_memories:
+            return ""
+        if request.delivery == START:
+            return START_LINE if settings.is_asking_to_remember else ""
+        if request.delivery != PROMPT or not settings.is_asking_with_prompts:
+            return ""
+        with self._lock:
+            quiet = self._quiet.get(app)
+            if quiet is None:
+                quiet = self._load_quiet(app)
+            is_due = quiet >= ONE_IN - 1
+            is_asked = is_due and self._sounds_lasting(request.signals.prompt)
+            self._quiet[app] = 0 if is_asked else min(quiet + 1, ONE_IN)
+        return PROMPT_LINE if is_asked else ""
+
+    def _sounds_lasting(self, prompt: str) -> bool:
+        is_short = len(prompt) <= _READ_CHARS
+        return is_short and is_worth_asking(prompt, lambda: self._learner.read_alone(prompt))
+
+    def _load_quiet(self, app: str) -> int:
+        """Since the last time that a receipt tells of: an app that starts anew does not ask more often."""
+        with self._store.read() as connection:
+            last = fetch(connection, _LAST, {"title": LINE_TITLE, "app": app, "delivery": PROMPT})[0][0]
+            if last is None:
+                return ONE_IN
+            found = fetch(connection, _SINCE, {"app": app, "at": last, "most": ONE_IN})
+            return int(found[0][0])
+
+
+def is_worth_asking(prompt: str, read: Callable[[], Iterable[FactCandidate]]) -> bool:
+    """Whether something of the prompt may last, and nobody asks in so many words to keep it. `read`: what rules find in it.
+
+    >>> is_worth_asking("the door must stay shut", tuple), is_worth_asking("open the door", tuple)
+    (True, False)
+    """
+    found = () if is_asked_for(prompt) else tuple(read())
+    if is_asked_for(prompt) or any(one.is_instruction_like for one in found):
+        return False
+    return any(not one.is_quoted for one in found) or _LASTS.search(own_words(prompt)) is not None
