@@ -5,7 +5,7 @@ contradiction; nothing else is resolved here. What is less trusted never closes 
 no reference: it is handed what was read. Source: DESIGN section 5 "capture", S3 "Fact Lifecycle", QUALITY S7.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -15,6 +15,7 @@ from sqlalchemy import Connection, bindparam, func, or_, select
 from app.conversation.expansion import expand_text
 from app.deciders.conversation.authorship import own_words
 from app.deciders.conversation.voice import UNSURE_REASON, may_be_pasted
+from app.deciders.memory.lasting import Lasting, judge_lasting
 from app.memory.compare import Statement, compare_statements, text_key
 from app.memory.rules import MemoryRules
 from app.memory.statements import extract_statements, guess_statement
@@ -67,6 +68,9 @@ _SAME = (
 _RULES = select(_rule).where(_rule.c.kind.in_((ALWAYS_RULE, NEVER_RULE)))
 _IS_SOURCE = select(_SOURCE.c.id).where(
     _SOURCE.c.memory_id == bindparam("memory_id"), _SOURCE.c.message_id == bindparam("message_id")
+)
+_IS_OF_CONVERSATION = select(_SOURCE.c.id).where(
+    _SOURCE.c.memory_id == bindparam("memory_id"), _SOURCE.c.conversation_id == bindparam("conversation_id")
 )
 _of_same = _SOURCE.alias()
 _TAUGHT = select(
@@ -126,11 +130,22 @@ class Learner:
         )
         sure = [one for one in found if one.confidence >= settings.propose_at or one.is_instruction_like]
         sure = [one for one in sure if MARK_START not in one.text]  # where a secret stood nothing is left to know
+        sure = list(self._lasting(sure, text))
         unsure = may_be_pasted(text, [(one.start, one.end) for one in sure]) if sure else ()
         return tuple(
             replace(one, is_quoted=True, reason=f"{UNSURE_REASON}; {one.reason}") if is_unsure else one
             for one, is_unsure in zip(sure, unsure, strict=True)
         )
+
+    def _lasting(self, found: Sequence[FactCandidate], text: str) -> Iterator[FactCandidate]:
+        """What asks to last as it is, what may stand as proposed, what is about now not at all; a dangerous order as it is."""
+        settings = self._settings()
+        for one in found:
+            lasts = Lasting.FROM_NOW_ON if one.is_instruction_like else judge_lasting(one, text, self._rules())
+            if lasts is Lasting.FROM_NOW_ON:
+                yield one
+            elif lasts is Lasting.MAYBE:
+                yield _waiting(one, settings)
 
     def read_alone(self, text: str, entities: tuple[Entity, ...] = ()) -> tuple[FactCandidate, ...]:
         """What a message states that is read without its conversation: what points elsewhere says nothing."""
@@ -307,6 +322,12 @@ def _status(statement: FactCandidate, settings: Settings, *, is_always: bool) ->
     return MemoryStatus.ACTIVE if is_sure else MemoryStatus.PROPOSED
 
 
+def _waiting(statement: FactCandidate, settings: Settings) -> FactCandidate:
+    """What is true of today's work is proposed; said in a third conversation it becomes active."""
+    most = max(settings.propose_at, settings.promote_at - 2 * _REINFORCED)
+    return replace(statement, confidence=min(statement.confidence, most))
+
+
 def _may_strengthen(row: AnyRow, statement: FactCandidate) -> bool:
     """Nearly the same words: an assistant's wording and what is held back are not strengthened by a person's own."""
     is_held = row.trust == Trust.AGENT or row.status == MemoryStatus.QUARANTINED
@@ -360,7 +381,7 @@ def _where(connection: Connection, said: Said) -> tuple[str, str]:
 
 
 def _reinforce(write: Write, row: AnyRow, said: Said, statement: FactCandidate, settings: Settings) -> int:
-    """Said again: surer by a step, one source more; proposed becomes active when it is sure enough.
+    """Said again: one source more, and in another conversation surer by a step; proposed becomes active when sure enough.
 
     A quote says nothing again: whoever is quoted may be this very memory.
     """
@@ -370,7 +391,10 @@ def _reinforce(write: Write, row: AnyRow, said: Said, statement: FactCandidate, 
         same = {"memory_id": row.id, "message_id": said.message_id}
         if write.connection.execute(_IS_SOURCE, same).first() is not None:
             return int(row.id)
-    confidence = round(min(_SUREST, max(row.confidence, statement.confidence) + _REINFORCED), 3)
+    here = {"memory_id": row.id, "conversation_id": said.conversation_id}
+    is_elsewhere = write.connection.execute(_IS_OF_CONVERSATION, here).first() is None
+    surer = max(row.confidence, statement.confidence) + _REINFORCED * is_elsewhere
+    confidence = round(min(_SUREST, surer), 3)
     values: dict[str, Any] = {"confidence": max(row.confidence, confidence), "updated_at": write.at}
     if row.status == MemoryStatus.PROPOSED and not said.is_imported and confidence >= settings.promote_at:
         values["status"] = MemoryStatus.ACTIVE.value
