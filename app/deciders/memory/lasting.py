@@ -12,6 +12,8 @@ from app.memory.phrasing import straighten, strip_edges
 from app.memory.rules import MemoryRules, compiled, load_memory_rules
 from app.values import FactCandidate
 
+_LIST_LINES = 12
+_ITEM = re.compile(r"[-*•]|\d+[.)]")
 _BREAK = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
@@ -40,7 +42,8 @@ def judge_lasting(one: FactCandidate, text: str, rules: MemoryRules | None = Non
     core = strip_edges(sentence, rules).lower()
     if sentence.endswith("?"):
         return Lasting.MAYBE
-    if _has(own.asks, low) or _has(own.asks, core):
+    asks = (low, core, _head(text, one.start))
+    if any(said and _has(own.asks, said) for said in asks) or one.replaces:
         return Lasting.FROM_NOW_ON
     if (_has(own.chosen, low) or _has(own.chosen, core)) and not _has(own.passing, low):
         return Lasting.FROM_NOW_ON
@@ -54,6 +57,18 @@ def judge_lasting(one: FactCandidate, text: str, rules: MemoryRules | None = Non
 
 def _has(expression: str, text: str) -> bool:
     return compiled(expression).search(text) is not None
+
+
+def _head(text: str, start: int) -> str:
+    """What opens the list in which the statement is an item: "a few rules:"; "" where it is none."""
+    above = text[:start].rstrip("-*•0123456789.) \t")
+    if not above.endswith("\n"):
+        return ""
+    for line in reversed(above.splitlines()[-_LIST_LINES:]):
+        said = line.strip().lower()
+        if said and _ITEM.match(said) is None:
+            return said if said.endswith(":") else ""
+    return ""
 
 
 def _sentence(text: str, start: int, end: int) -> str:
