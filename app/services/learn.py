@@ -21,6 +21,7 @@ from app.memory.compare import Statement, compare_statements, text_key
 from app.memory.rules import MemoryRules
 from app.memory.statements import extract_statements, guess_statement
 from app.privacy.secret_rules import MARK_START
+from app.services.memory_queries import count_sessions
 from app.services.memory_rows import NewMemory, NewSource, insert_memory, insert_source, slot_key
 from app.services.memory_rules import KIND_OF_VERDICT, count_decided
 from app.services.memory_versions import keep_versions
@@ -97,11 +98,6 @@ _SKETCHED = (
     )
     .order_by(_sketch.c.source_id.desc())
     .limit(_SKETCHES_READ)
-)
-_SESSIONS_OF = (
-    select(func.count(_sketch.c.stream_id.distinct()))
-    .select_from(_sketch.join(_SOURCE, _SOURCE.c.id == _sketch.c.source_id))
-    .where(_SOURCE.c.memory_id == bindparam("memory_id"))
 )
 _APP_NAME = select(table_of(AppRow).c.name).where(table_of(AppRow).c.id == bindparam("app_id"))
 _conversation = table_of(ConversationRow)
@@ -256,9 +252,9 @@ class Learner:
             same = {"memory_id": row.id, "message_id": said.message_id}
             if write.connection.execute(_IS_SOURCE, same).first() is not None:
                 return int(row.id)
-        before = write.connection.execute(_SESSIONS_OF, {"memory_id": row.id}).scalar() or 0
+        before = count_sessions(write.connection, row.id)
         self._add_source(write, row.id, said, statement)
-        sessions = write.connection.execute(_SESSIONS_OF, {"memory_id": row.id}).scalar() or 0
+        sessions = count_sessions(write.connection, row.id)
         is_elsewhere = sessions != before or said.conversation_id is None
         surer = round(min(_SUREST, max(row.confidence, statement.confidence) + _REINFORCED * is_elsewhere), 3)
         values: dict[str, Any] = {"confidence": max(row.confidence, surer), "updated_at": write.at}
