@@ -100,5 +100,5 @@ def test_what_was_edited_by_hand_keeps_its_count(engine: Engine, say: Say) -> No
     for number, text in enumerate(RULE[:2]):
         say(text, session=f"s{number}")
     [memory] = rows(engine)
-    engine.memories.edit(memory.id, MemoryEdit(text="Update leaflet and shop when prices change."))
+    engine.memories.edit(memory.id, MemoryEdit(full="Update leaflet and shop when prices change."))
     assert engine.memories.get(memory.id).session_count == 2
