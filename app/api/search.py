@@ -11,7 +11,18 @@ from app.api.core import Core
 from app.recall.grammar import parse_search, query_parts
 from app.retrieval.blend import blend
 from app.retrieval.messages import messages_of
-from app.values import FoundAnswer, IndexStatus, MemoryFilter, Progress, QueryPart, RecallAnswer, RecallQuery
+from app.values import (
+    FoundAnswer,
+    IndexStatus,
+    MemoryCard,
+    MemoryFilter,
+    MemoryStatus,
+    Progress,
+    QueryPart,
+    RecallAnswer,
+    RecallQuery,
+    Trust,
+)
 
 
 @takes_any_text
@@ -28,15 +39,14 @@ class Search:
     def find(self, query: RecallQuery) -> FoundAnswer:
         """As `search`, with the person's own prompts among the hits: what no memory was made of is found where it was said.
 
-        A memory stands before the message that it came from, which is left out.
+        A memory stands in place of the message that it came from. What the person said and has not confirmed is found, too.
         """
-        answer = self.search(query)
+        answer = self.search(query if query.filters.statuses else _with_proposals(query))
+        answer = replace(answer, hits=tuple(hit for hit in answer.hits if not _is_of_others(hit.card)))
         with self._core.store.read_for_caller() as connection:
-            messages = self._core.message_search.find(connection, query.text, query.filters, query.limit)
+            found = self._core.message_search.find(connection, query.text, query.filters, query.limit)
             sources = messages_of(connection, [hit.card.id for hit in answer.hits])
-        return blend(
-            answer, [one for one in messages if one.message_id not in sources], query.limit, self._core.clock.now()
-        )
+        return blend(answer, found, sources, query.limit, self._core.clock.now())
 
     def parse(self, text: str) -> tuple[str, MemoryFilter]:
         """The words of `text` and the filter that its `type:fact is:pinned since:7d project:x` parts ask for."""
@@ -60,3 +70,13 @@ class Search:
     def rebuild(self, progress: Callable[[Progress], bool] | None = None) -> int:
         """Writes the index anew from the store; returns how many memories. `progress` returning False stops it."""
         return self._core.indexing.rebuild(progress)
+
+
+def _with_proposals(query: RecallQuery) -> RecallQuery:
+    statuses = (MemoryStatus.ACTIVE, MemoryStatus.PROPOSED)
+    return replace(query, filters=replace(query.filters, statuses=statuses))
+
+
+def _is_of_others(card: MemoryCard) -> bool:
+    """A proposal that is not in the person's own words: it waits where it is reviewed, and nowhere else."""
+    return card.status is MemoryStatus.PROPOSED and card.trust < Trust.SPOKEN

@@ -165,6 +165,24 @@ class TaskRules:
         return cls(*(str(raw[name]) for name in ("requests", "described", "lasting", "standing")))
 
 
+@dataclass(frozen=True, slots=True)
+class LastingRules:
+    """What asks to hold beyond today, and what is only about today."""
+
+    asks: str  # says in so many words that it shall last
+    chosen: str  # says that a choice was made
+    holds: str  # a general sign that something stands: worth a look, no more
+    passing: str  # is about the moment: a report, a wish, a doubt
+    work: str  # orders one piece of work, or talks about the talk
+    troubled: str  # a message that reports a fault
+    standing: tuple[str, ...]  # forms of a sentence that is worth a look where no pattern reads it
+
+    @classmethod
+    def parse(cls, raw: Mapping[str, Any]) -> "LastingRules":
+        names = ("asks", "chosen", "holds", "passing", "work", "troubled")
+        return cls(*(str(raw[name]) for name in names), standing=tuple(map(str, raw["standing"])))
+
+
 @dataclass(frozen=True, slots=True, eq=False)  # compared and hashed by identity: a cache key
 class MemoryRules:
     patterns_by_word: Mapping[str, tuple[int, ...]]
@@ -186,6 +204,7 @@ class MemoryRules:
     decision_threshold: float
     sayings: SayingRules
     tasks: TaskRules
+    lasting: LastingRules
     labels: tuple[tuple[FactType, str], ...]  # what a sentence calls the one before it, and how it says so
     slots: SlotRules
     likeness: LikenessRules
@@ -229,6 +248,7 @@ class MemoryRules:
             decision_threshold=float(statements["decision_threshold"]),
             sayings=SayingRules.parse(statements["sayings"]),
             tasks=TaskRules.parse(statements["tasks"]),
+            lasting=LastingRules.parse(statements["lasting"]),
             labels=tuple((FactType(raw["type"]), str(raw["match"])) for raw in statements["labels"]),
             slots=SlotRules.parse(slots, gazetteer),
             likeness=LikenessRules.parse(likeness),

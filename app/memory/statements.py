@@ -6,10 +6,11 @@ Source: S3 (fact extraction and lifecycle), S4 (atomic facts).
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from app.deciders.memory.order_model import sounds_dangerous
+from app.deciders.memory.standing_forms import read_standing_form
 from app.memory.alignment import Alignment, align
 from app.memory.covering import is_harmless
 from app.memory.faults import without_care
@@ -110,8 +111,10 @@ def extract_statements(
         if label is not None and last is not None:
             _apply_label(label, last, found, message)
         else:
-            read = _read(sentence, message)
+            read = list(_read(sentence, message))
             _add(found, (one for one in read if not is_task or _reaches_beyond(one, sentence, rules)), message)
+            form = None if read else read_standing_form(sentence, rules)
+            found.extend([form] if form is not None else [])
         last = sentence
     return _tidy(found)
 
@@ -120,7 +123,7 @@ def _reaches_beyond(one: FactCandidate, sentence: Sentence, rules: MemoryRules) 
     return one.is_instruction_like or not only_describes(one, sentence.text, rules)
 
 
-def _add(found: list[FactCandidate], read: Iterator[FactCandidate], message: SaidMessage) -> None:
+def _add(found: list[FactCandidate], read: Iterable[FactCandidate], message: SaidMessage) -> None:
     """Adds what a sentence states; what only gives the reason of the statement before it is added to that."""
     for one in read:
         last = found[-1] if found else None

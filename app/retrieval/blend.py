@@ -1,28 +1,31 @@
 """Hits of memories and of messages as one list. Pure. Source: issue 16 point 13."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping
 from datetime import datetime
-from itertools import islice
 
-from app.retrieval.messages import FoundMessage
+from app.retrieval.messages import FoundMessage, FoundMessages
 from app.store.types import from_microseconds
-from app.values import FoundAnswer, FoundHit, RecallAnswer, RecallHit
+from app.values import FoundAnswer, FoundHit, MemoryStatus, RecallAnswer, RecallHit
 
-_MEMORIES_FIRST = 2  # then a message, a memory, and so on: both rank by their own measure
+_MEMORY_LIFT = 0.25  # a memory was found worth keeping; a proposal only may be
 
 
-def blend(answer: RecallAnswer, messages: Sequence[FoundMessage], limit: int, now: datetime) -> FoundAnswer:
-    """At most `limit` hits: two memories, then messages and memories in turn."""
-    known, said = iter(map(of_memory, answer.hits)), iter([of_message(one, now) for one in messages])
-    hits = list(islice(known, _MEMORIES_FIRST))
-    while len(hits) < limit:
-        pair = [*islice(said, 1), *islice(known, 1)]
-        if not pair:
-            break
-        hits += pair
+def blend(
+    answer: RecallAnswer, found: FoundMessages, sources: Mapping[int, Collection[int]], limit: int, now: datetime
+) -> FoundAnswer:
+    """At most `limit` hits, those that say most of what was asked for first; of equals memories before messages."""
+    own = {one.message_id for one in found.messages}
+    rated = [
+        (found.fit(hit.text) + _MEMORY_LIFT * (not is_unconfirmed(hit)), of_memory(hit))
+        for hit in answer.hits
+        if not (is_unconfirmed(hit) and own.intersection(sources.get(hit.card.id, ())))
+    ]
+    rated += [(found.fit(one.text), of_message(one, now)) for one in found.messages]
+    best = sorted(rated, key=lambda pair: -pair[0])
+    hits = list({hit.text.casefold(): hit for _, hit in reversed(best)}.values())[::-1]
     return FoundAnswer(
         tuple(hits[:limit]),
-        answer.candidate_count + len(messages),
+        answer.candidate_count + len(found.messages),
         answer.took_ms,
         answer.recipe,
         answer.suggestion if not hits else "",
@@ -32,10 +35,16 @@ def blend(answer: RecallAnswer, messages: Sequence[FoundMessage], limit: int, no
     )
 
 
+def is_unconfirmed(hit: RecallHit) -> bool:
+    """Whether it still waits for the person."""
+    return hit.card.status is MemoryStatus.PROPOSED
+
+
 def of_memory(hit: RecallHit) -> FoundHit:
     """As a hit of everything; what is a part of a conversation is an episode."""
     kind = "episode" if hit.chunk_id is not None else "memory"
-    return FoundHit(kind, hit.card, hit.text, hit.score, hit.reason, hit.signals, hit.matched, hit.spans, hit.chunk_id)
+    reason = f"unconfirmed: {hit.reason}" if is_unconfirmed(hit) else hit.reason
+    return FoundHit(kind, hit.card, hit.text, hit.score, reason, hit.signals, hit.matched, hit.spans, hit.chunk_id)
 
 
 def of_message(found: FoundMessage, now: datetime) -> FoundHit:

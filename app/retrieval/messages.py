@@ -25,16 +25,17 @@ from app.values import MemoryFilter
 
 STRETCH_CHARS = 400
 _K1, _B = 1.2, 0.75
+_USUAL_STEMS = 30  # of a stretch
 _KEPT = 20_000  # messages whose stems are remembered
 _LOOKED_AT = 4  # so many times what is asked for, since some are no answer
-_LEAST_SHARE = 0.34  # of the weight of what was asked for: less is chance
+_LEAST_SHARE = 0.15  # of the weight of what was asked for: less is chance
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*\s*|\n+")
 _MESSAGES = (
     "SELECT m.id, m.text, m.at, m.conversation_id, s.project_id, s.app_id FROM message m JOIN stream s ON s.id = m.stream_id "
     "WHERE m.speaker = 'user' AND m.text <> '' AND (:since IS NULL OR m.at >= :since) AND (:until IS NULL OR m.at < :until) "
     "ORDER BY m.id"
 )
-_SOURCES = "SELECT message_id FROM memory_source WHERE message_id IS NOT NULL AND memory_id IN (SELECT value FROM json_each(:ids))"
+_SOURCES = "SELECT memory_id, message_id FROM memory_source WHERE message_id IS NOT NULL AND memory_id IN (SELECT value FROM json_each(:ids))"
 _NO_ANSWER = (  # what somebody put away; not what a judge read better
     "SELECT DISTINCT n.message_id FROM memory_source n JOIN memory m ON m.id = n.memory_id WHERE n.message_id IS NOT NULL "
     "AND (m.status = 'quarantined' OR m.status = 'archived' AND NOT EXISTS "
@@ -53,6 +54,17 @@ class FoundMessage(NamedTuple):
     matched: tuple[str, ...]
 
 
+class FoundMessages(NamedTuple):
+    """Prompts that fit, the best first, and how much each word of the query says (its stem → weight)."""
+
+    messages: list[FoundMessage]
+    weights: dict[str, float]
+
+    def fit(self, text: str) -> float:
+        """How well a text answers, by the measure that ranks messages: memories and messages are compared by it."""
+        return fit_of(text, self.weights)
+
+
 class MessageSearch:
     """Thread-safe."""
 
@@ -60,31 +72,29 @@ class MessageSearch:
         self._rules = rules
         self._stems: OrderedDict[tuple[int, int], Counter[str]] = OrderedDict()
 
-    def find(self, connection: Connection, query: str, filters: MemoryFilter, limit: int) -> list[FoundMessage]:
+    def find(self, connection: Connection, query: str, filters: MemoryFilter, limit: int) -> FoundMessages:
         """The best first. Nothing where the filter asks for what only memories have."""
         asked = set(split_stems(query)) - self._rules.stop_stems
         if not asked or not _is_for_messages(filters):
-            return []
+            return FoundMessages([], {})
         rows = _load(connection, filters)
         counts = [self._counted(int(row[0]), str(row[1])) for row in rows]
         scores, weights = _rank(asked, counts)
         no_answer = {int(row[0]) for row in fetch(connection, _NO_ANSWER, {})}
-        most = sum(weights.values())
         found: list[FoundMessage] = []
         order = sorted((at for at in range(len(rows)) if scores[at] > 0), key=lambda at: (-scores[at], -rows[at][0]))
         for at in order[: limit * _LOOKED_AT]:
             number, text, when, conversation_id, *_ = rows[at]
-            share = sum(weight for stem, weight in weights.items() if stem in counts[at]) / most
-            if number in no_answer or share < _LEAST_SHARE:
+            if number in no_answer:
                 continue
-            own = own_words(str(text))
-            stretch = choose_stretch(own, weights)
-            if stretch and not would_steer_in([stretch]):
+            stretch = choose_stretch(own_words(str(text)), weights)
+            share = share_of(stretch, weights)
+            if share >= _LEAST_SHARE and not would_steer_in([stretch]):
                 said = tuple(stem for stem in weights if stem in set(split_stems(stretch)))
                 found.append(FoundMessage(int(number), int(conversation_id), stretch, int(when), round(share, 4), said))
             if len(found) == limit:
                 break
-        return found
+        return FoundMessages(found, weights)
 
     def _counted(self, number: int, text: str) -> Counter[str]:
         key = number, hash(text)
@@ -96,10 +106,30 @@ class MessageSearch:
         return known
 
 
-def messages_of(connection: Connection, memory_ids: Sequence[int]) -> set[int]:
-    """The messages that these memories were learned from."""
-    rows = fetch(connection, _SOURCES, {"ids": as_ids(memory_ids)})
-    return {int(row[0]) for row in rows}
+def share_of(text: str, weights: Mapping[str, float]) -> float:
+    """The weight of the words that the text says, of the weight of all: 0..1.
+
+    >>> share_of("The port is 7402.", {"port": 3.0, "stage": 1.0})
+    0.75
+    """
+    said = set(split_stems(text))
+    return sum(weight for stem, weight in weights.items() if stem in said) / (sum(weights.values()) or 1.0)
+
+
+def fit_of(text: str, weights: Mapping[str, float]) -> float:
+    """BM25 of a stretch or a memory, of the best there can be: how much it says in how few words, 0..about 1.2."""
+    said = Counter(split_stems(text))
+    norm = _K1 * (1 - _B + _B * said.total() / _USUAL_STEMS)
+    gained = sum(weight * said[stem] * (_K1 + 1) / (said[stem] + norm) for stem, weight in weights.items())
+    return gained / (_K1 + 1) / (sum(weights.values()) or 1.0) * (1 + _K1)
+
+
+def messages_of(connection: Connection, memory_ids: Sequence[int]) -> dict[int, set[int]]:
+    """The messages that each of these memories was learned from."""
+    found: dict[int, set[int]] = {}
+    for memory_id, message_id in fetch(connection, _SOURCES, {"ids": as_ids(memory_ids)}):
+        found.setdefault(int(memory_id), set()).add(int(message_id))
+    return found
 
 
 def _is_for_messages(filters: MemoryFilter) -> bool:

@@ -5,20 +5,23 @@ contradiction; nothing else is resolved here. What is less trusted never closes 
 no reference: it is handed what was read. Source: DESIGN section 5 "capture", S3 "Fact Lifecycle", QUALITY S7.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, or_, select
+from sqlalchemy import Connection, bindparam, func, insert, or_, select
 
 from app.conversation.expansion import expand_text
 from app.deciders.conversation.authorship import own_words
 from app.deciders.conversation.voice import UNSURE_REASON, may_be_pasted
+from app.deciders.memory.lasting import Lasting, judge_lasting
+from app.deciders.memory.sketch import LEAST_ALIKE, Sketch, compare_sketches, make_sketch
 from app.memory.compare import Statement, compare_statements, text_key
 from app.memory.rules import MemoryRules
 from app.memory.statements import extract_statements, guess_statement
 from app.privacy.secret_rules import MARK_START
+from app.services.memory_queries import count_sessions
 from app.services.memory_rows import NewMemory, NewSource, insert_memory, insert_source, slot_key
 from app.services.memory_rules import KIND_OF_VERDICT, count_decided
 from app.services.memory_versions import keep_versions
@@ -27,6 +30,7 @@ from app.services.rows import AnyRow
 from app.settings import Settings
 from app.store.journal import Record, Write, table_of
 from app.store.memory_tables import ContradictionRow, LinkRow, MemoryRow, MemorySourceRow
+from app.store.sketch_tables import SketchRow
 from app.store.tables import AppRow, ConversationRow, RuleRow
 from app.values import Entity, FactCandidate, FactType, Likeness, LinkType, MemoryStatus, Slot, Trust
 
@@ -36,8 +40,10 @@ ALWAYS_RULE, NEVER_RULE = KIND_OF_VERDICT["always"], KIND_OF_VERDICT["never"]
 _REINFORCED = 0.05  # DESIGN section 5, "learn rules": the same step and cap
 _SUREST = 0.99
 _KNOWN_READ = 40  # so many known memories a statement is compared with at most
+_SKETCHES_READ = 2_000  # of what was said before, the newest
+_SESSIONS_TO_KEEP = 3  # DESIGN section 2: a statement made in three sessions becomes active by itself
 
-_memory, _rule = table_of(MemoryRow), table_of(RuleRow)
+_memory, _rule, _sketch = table_of(MemoryRow), table_of(RuleRow), table_of(SketchRow)
 _SOURCE = table_of(MemorySourceRow)
 _LIVE = (MemoryStatus.ACTIVE.value, MemoryStatus.PROPOSED.value, MemoryStatus.QUARANTINED.value)
 _ANYWHERE = (
@@ -79,11 +85,26 @@ _TAUGHT = select(
     _memory.c.status.in_(_LIVE),
     _memory.c.worded_by == "rules",
 )
+_memory_of = _SOURCE.join(_memory, _memory.c.id == _SOURCE.c.memory_id)
+_SKETCHED = (
+    select(_memory, _sketch.c.stems)
+    .select_from(_sketch.join(_memory_of, _sketch.c.source_id == _SOURCE.c.id))
+    .where(
+        _sketch.c.project_id == bindparam("project"),
+        _sketch.c.marks == bindparam("marks"),
+        _memory.c.kind == "fact",
+        _memory.c.status.in_((MemoryStatus.ACTIVE.value, MemoryStatus.PROPOSED.value)),
+        _memory.c.valid_to.is_(None),
+    )
+    .order_by(_sketch.c.source_id.desc())
+    .limit(_SKETCHES_READ)
+)
 _APP_NAME = select(table_of(AppRow).c.name).where(table_of(AppRow).c.id == bindparam("app_id"))
 _conversation = table_of(ConversationRow)
 _TITLE = select(func.coalesce(func.nullif(_conversation.c.title, ""), _conversation.c.auto_title)).where(
     _conversation.c.id == bindparam("conversation_id")
 )
+_STREAM = select(_conversation.c.stream_id).where(_conversation.c.id == bindparam("conversation_id"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +147,22 @@ class Learner:
         )
         sure = [one for one in found if one.confidence >= settings.propose_at or one.is_instruction_like]
         sure = [one for one in sure if MARK_START not in one.text]  # where a secret stood nothing is left to know
+        sure = list(self._lasting(sure, text))
         unsure = may_be_pasted(text, [(one.start, one.end) for one in sure]) if sure else ()
         return tuple(
             replace(one, is_quoted=True, reason=f"{UNSURE_REASON}; {one.reason}") if is_unsure else one
             for one, is_unsure in zip(sure, unsure, strict=True)
         )
+
+    def _lasting(self, found: Sequence[FactCandidate], text: str) -> Iterator[FactCandidate]:
+        """What asks to last as it is, what may stand as proposed, what is about now not at all; a dangerous order as it is."""
+        settings = self._settings()
+        for one in found:
+            lasts = Lasting.FROM_NOW_ON if one.is_instruction_like else judge_lasting(one, text, self._rules())
+            if lasts is Lasting.FROM_NOW_ON:
+                yield one
+            elif lasts is Lasting.MAYBE:
+                yield _waiting(one, settings)
 
     def read_alone(self, text: str, entities: tuple[Entity, ...] = ()) -> tuple[FactCandidate, ...]:
         """What a message states that is read without its conversation: what points elsewhere says nothing."""
@@ -177,14 +209,17 @@ class Learner:
         same = write.connection.execute(_SAME, {"project": said.project_id or 0, "text": key}).all()
         for row in same:
             if row.status in _LIVE and row.valid_to is None:
-                return _reinforce(write, row, said, statement, settings)
+                return self._reinforce(write, row, said, statement)
         if any(row.status == MemoryStatus.ARCHIVED for row in same):
             return None  # it was rejected or forgotten: the same words do not bring it back
         known = self._known(write.connection, said, statement, key)
         judged = [(row, self._compare(row, statement)) for row in known if row.status in _LIVE and row.valid_to is None]
         for row, likeness in judged:
             if likeness.relation == "duplicate" and _may_strengthen(row, statement):
-                return _reinforce(write, row, said, statement, settings)
+                return self._reinforce(write, row, said, statement)
+        before = None if statement.is_quoted else self._said_before(write.connection, said, statement)
+        if before is not None and _may_strengthen(before, statement):
+            return self._reinforce(write, before, said, statement)
         trust = Trust.IMPORTED if said.is_imported or statement.is_quoted else Trust.SPOKEN
         status = _status(statement, settings, is_always=is_always)
         rivals = [
@@ -199,12 +234,57 @@ class Learner:
             if is_active and likeness.relation == "replace" and _may_close(row, trust, said)
         ]
         memory_id = insert_memory(write, _new(said, statement, trust, status, closed))
-        insert_source(write, memory_id, _source(write, said, statement))
+        self._add_source(write, memory_id, said, statement)
         for row in closed:
             close_memory(write, row, memory_id, said.at, said.message_id)
         for row, likeness in rivals:
             note_rival(write, row, memory_id, likeness, is_closed=row in closed)
         return memory_id
+
+    def _reinforce(self, write: Write, row: AnyRow, said: Said, statement: FactCandidate) -> int:
+        """Said again: one source more, in another session surer by a step; what waits becomes active in the third.
+
+        A quote says nothing again: whoever is quoted may be this very memory.
+        """
+        if statement.is_quoted or statement.is_instruction_like:
+            return int(row.id)
+        if said.message_id is not None:
+            same = {"memory_id": row.id, "message_id": said.message_id}
+            if write.connection.execute(_IS_SOURCE, same).first() is not None:
+                return int(row.id)
+        before = count_sessions(write.connection, row.id)
+        self._add_source(write, row.id, said, statement)
+        sessions = count_sessions(write.connection, row.id)
+        is_elsewhere = sessions != before or said.conversation_id is None
+        surer = round(min(_SUREST, max(row.confidence, statement.confidence) + _REINFORCED * is_elsewhere), 3)
+        values: dict[str, Any] = {"confidence": max(row.confidence, surer), "updated_at": write.at}
+        asks_to_last = statement.confidence >= self._settings().promote_at
+        is_kept = sessions >= _SESSIONS_TO_KEEP or asks_to_last
+        if row.status == MemoryStatus.PROPOSED and not said.is_imported and is_kept:
+            values["status"] = MemoryStatus.ACTIVE.value
+        write.update(MemoryRow, row.id, values, was=row)
+        return int(row.id)
+
+    def _add_source(self, write: Write, memory_id: int, said: Said, statement: FactCandidate) -> None:
+        source_id = insert_source(write, memory_id, _source(write, said, statement))
+        stream_id = write.connection.execute(_STREAM, {"conversation_id": said.conversation_id}).scalar()
+        if stream_id is None or statement.is_quoted:
+            return  # said in no session
+        sketch = make_sketch(statement.text, self._rules())
+        row = {
+            "source_id": source_id, "stream_id": stream_id, "project_id": said.project_id or 0,
+            "stems": _written(sketch.stems), "marks": _written(sketch.marks),
+        }  # fmt: skip
+        write.connection.execute(insert(_sketch).values(row))
+
+    def _said_before(self, connection: Connection, said: Said, statement: FactCandidate) -> AnyRow | None:
+        """The memory that was made of nearly the same words, in whatever order."""
+        sketch = make_sketch(statement.text, self._rules())
+        asked = {"project": said.project_id or 0, "marks": _written(sketch.marks)}
+        rows = connection.execute(_SKETCHED, asked).all()
+        rated = [(compare_sketches(sketch, Sketch(frozenset(row.stems.split()), sketch.marks)), row) for row in rows]
+        best = max(rated, key=lambda pair: pair[0], default=(0.0, None))
+        return best[1] if best[0] >= LEAST_ALIKE else None
 
     def hold_against(self, write: Write, memory_id: int, said: Said, statement: FactCandidate, trust: Trust) -> None:
         """A memory written by hand meets what is known: it closes what it says it replaces, else opens contradictions."""
@@ -307,6 +387,16 @@ def _status(statement: FactCandidate, settings: Settings, *, is_always: bool) ->
     return MemoryStatus.ACTIVE if is_sure else MemoryStatus.PROPOSED
 
 
+def _waiting(statement: FactCandidate, settings: Settings) -> FactCandidate:
+    """What is true of today's work is proposed; said in a third session it becomes active."""
+    most = max(settings.propose_at, settings.promote_at - _SESSIONS_TO_KEEP * _REINFORCED)
+    return replace(statement, confidence=min(statement.confidence, most))
+
+
+def _written(hashes: Iterable[str]) -> str:
+    return " ".join(sorted(hashes))
+
+
 def _may_strengthen(row: AnyRow, statement: FactCandidate) -> bool:
     """Nearly the same words: an assistant's wording and what is held back are not strengthened by a person's own."""
     is_held = row.trust == Trust.AGENT or row.status == MemoryStatus.QUARANTINED
@@ -357,26 +447,6 @@ def _source(write: Write, said: Said, statement: FactCandidate) -> NewSource:
 def _where(connection: Connection, said: Said) -> tuple[str, str]:
     title = connection.execute(_TITLE, {"conversation_id": said.conversation_id}).scalar()
     return title or "", connection.execute(_APP_NAME, {"app_id": said.app_id}).scalar() or ""
-
-
-def _reinforce(write: Write, row: AnyRow, said: Said, statement: FactCandidate, settings: Settings) -> int:
-    """Said again: surer by a step, one source more; proposed becomes active when it is sure enough.
-
-    A quote says nothing again: whoever is quoted may be this very memory.
-    """
-    if statement.is_quoted or statement.is_instruction_like:
-        return int(row.id)
-    if said.message_id is not None:
-        same = {"memory_id": row.id, "message_id": said.message_id}
-        if write.connection.execute(_IS_SOURCE, same).first() is not None:
-            return int(row.id)
-    confidence = round(min(_SUREST, max(row.confidence, statement.confidence) + _REINFORCED), 3)
-    values: dict[str, Any] = {"confidence": max(row.confidence, confidence), "updated_at": write.at}
-    if row.status == MemoryStatus.PROPOSED and not said.is_imported and confidence >= settings.promote_at:
-        values["status"] = MemoryStatus.ACTIVE.value
-    write.update(MemoryRow, row.id, values, was=row)
-    insert_source(write, row.id, _source(write, said, statement))
-    return int(row.id)
 
 
 def close_memory(write: Write, row: AnyRow, by_id: int | None, at: datetime, message_id: int | None) -> None:

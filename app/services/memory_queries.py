@@ -27,6 +27,7 @@ from app.store.memory_tables import (
     MemorySourceRow,
     UsageEventRow,
 )
+from app.store.sketch_tables import SketchRow
 from app.store.slices import slices
 from app.store.tables import AppRow, ConversationRow, EntityRow, MessageRow, ProjectRow
 from app.store.types import from_microseconds, to_microseconds
@@ -64,6 +65,7 @@ _make_card = maker(MemoryCard)
 _memory, _project, _app, _source, _link, _contradiction = (
     table_of(row) for row in (MemoryRow, ProjectRow, AppRow, MemorySourceRow, LinkRow, ContradictionRow)
 )
+_sketch = table_of(SketchRow)
 _NAMES = (
     _project.c.name.label("project_name"), _project.c.path.label("project_path"), _app.c.name.label("app_name")
 )  # fmt: skip
@@ -125,6 +127,7 @@ def get_memory(connection: Connection, memory_id: int, now: datetime, half_life_
         artifacts=_artifacts(connection, memory_id),
         contradiction_ids=tuple(sorted(disputed_ids(connection, [memory_id]) - {memory_id})),
         usage_days=_usage_days(connection, memory_id, now),
+        session_count=count_sessions(connection, memory_id),
     )
 
 
@@ -251,6 +254,13 @@ def _sources(connection: Connection, memory_id: int) -> tuple[MemorySource, ...]
         )
         for row in rows
     )
+
+
+def count_sessions(connection: Connection, memory_id: int) -> int:
+    """In how many sessions the person said it, by the sketches of what was said."""
+    own = _sketch.join(_source, _source.c.id == _sketch.c.source_id)
+    counted = select(func.count(_sketch.c.stream_id.distinct())).select_from(own)
+    return int(connection.execute(counted.where(_source.c.memory_id == memory_id)).scalar() or 0)
 
 
 def _links(connection: Connection, memory_id: int) -> tuple[MemoryLink, ...]:

@@ -12,10 +12,11 @@ from sqlmodel import Field, SQLModel
 
 from app.store.context_tables import ReceiptItemRow, ReceiptRow
 from app.store.judge_tables import GONE_WITH_MESSAGE, AnswerEndRow, JudgeReadingRow, JudgeRequestRow
-from app.store.memory_tables import MEMORY_TABLES
+from app.store.memory_tables import MEMORY_TABLES, MemorySourceRow
+from app.store.sketch_tables import SKETCH_CHANGED, SKETCH_GONE, SketchRow
 from app.store.types import Instant, TableRow
 
-SCHEMA_VERSION = 9
+SCHEMA_VERSION = 10
 
 
 def _instant(*, nullable: bool = False, index: bool = False) -> Any:
@@ -149,6 +150,9 @@ class MessageRow(TableRow, table=True):
 
 _gone = DDL(GONE_WITH_MESSAGE).execute_if(dialect="sqlite")  # type: ignore[no-untyped-call]
 event.listen(MessageRow.__table__, "after_create", _gone)  # type: ignore[attr-defined]
+for _trigger in (SKETCH_GONE, SKETCH_CHANGED):
+    _followed = DDL(_trigger).execute_if(dialect="sqlite")  # type: ignore[no-untyped-call]
+    event.listen(MemorySourceRow.__table__, "after_create", _followed)  # type: ignore[attr-defined]
 
 
 class EntityRow(TableRow, table=True):
@@ -298,4 +302,5 @@ LOGGED = (
     JudgeRequestRow,
     JudgeReadingRow,
     AnswerEndRow,
+    SketchRow,
 )  # kept for a while, never journalled

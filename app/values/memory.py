@@ -317,6 +317,7 @@ class MemoryDetail:
     artifacts: tuple[Artifact, ...]
     contradiction_ids: tuple[int, ...]  # memories that cannot hold beside it, still open
     usage_days: tuple[int, ...] = ()  # uses per day of the last 90, oldest first
+    session_count: int = 0  # in so many sessions the person said it, in these or other words
 
 
 @dataclass(frozen=True, slots=True)

@@ -161,7 +161,7 @@ class MemoryInspector(QFrame):
         self.levels.set_memory(memory)
         self.fields.set_memory(memory)
         self.details.set_memory(memory)
-        self.sources.set_sources(detail.sources, memory, reading.now)
+        self.sources.set_sources(detail.sources, memory, reading.now, detail.session_count)
         self.why.set_state(memory.status)
         counts = (memory.retrieved_count, memory.cited_count, memory.ignored_count)
         self.why.set_usage(counts, detail.usage_days, memory.decay)

@@ -41,6 +41,15 @@ class Section(QFrame):
         self.setAccessibleName(title)
 
 
+def said_in_sessions(count: int) -> str:
+    """How often the person came back to it.
+
+    >>> said_in_sessions(9)
+    'You said this in 9 sessions.'
+    """
+    return f"You said this in {counted(count, 'session')}."
+
+
 class SourceSection(Section):
     """Where a memory was said: quote, when, by which assistant, and the way to the message."""
 
@@ -49,8 +58,12 @@ class SourceSection(Section):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Where from", parent)
 
-    def set_sources(self, sources: Sequence[MemorySource], memory: Memory, now: datetime) -> None:
+    def set_sources(
+        self, sources: Sequence[MemorySource], memory: Memory, now: datetime, session_count: int = 0
+    ) -> None:
         clear_layout(self.body)
+        if session_count > 1:
+            self.body.addWidget(PlainLabel(said_in_sessions(session_count), "sub", wraps=True))
         reason = memory.reason
         if reason and sources:
             self.body.addWidget(PlainLabel(f"Learned because: {reason}", "meta", wraps=True))

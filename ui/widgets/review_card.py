@@ -16,6 +16,7 @@ from ui.theme import font_px
 from ui.widgets.buttons import Button
 from ui.widgets.card import Card, clear_layout
 from ui.widgets.labels import PlainLabel
+from ui.widgets.memory_story import said_in_sessions
 from ui.widgets.memory_wording import KIND_WORDS, TRUST_WORDS, TYPE_WORDS
 from ui.widgets.scroll import ScrollColumn
 from ui.widgets.text_area import TextArea
@@ -45,6 +46,11 @@ class CardReading:
     def sources(self) -> tuple[MemorySource, ...]:
         """Where any of them was said, those of the shown one first."""
         return tuple(source for detail in self.details for source in detail.sources)
+
+    @property
+    def session_count(self) -> int:
+        """In how many sessions the shown one was said."""
+        return self.details[0].session_count
 
     @property
     def message_id(self) -> int | None:
@@ -88,6 +94,8 @@ class QuoteCard(Card):
         self.set_title("You typed" if sources and is_own else "Where it comes from")
         if not sources:
             self._lines.addWidget(PlainLabel(_comes_from(memory), "body", wraps=True))
+        if reading.session_count > 1:
+            self._lines.addWidget(PlainLabel(said_in_sessions(reading.session_count), "meta"))
         for source in sources[:MAX_QUOTES]:
             self._lines.addWidget(PlainLabel(f"“{source.quote[:QUOTE_CHARS]}”", "section", wraps=True))
             self._lines.addWidget(PlainLabel(_place(source, memory, now), "meta", wraps=True))

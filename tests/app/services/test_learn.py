@@ -50,7 +50,7 @@ def test_questions_orders_and_suppositions_teach_nothing(engine: Engine, say: Sa
 def test_the_same_said_again_reinforces_instead_of_adding(engine: Engine, say: Say) -> None:
     say("We decided to use PostgreSQL for the orders service.")
     before = rows(engine)[0].confidence
-    say("we decided to use postgres for the orders service")
+    say("we decided to use postgres for the orders service", session="another")
 
     [memory] = rows(engine)
     assert memory.confidence > before

@@ -1,0 +1,39 @@
+"""A sentence that no pattern reads, in a form in which rules are spoken: worth a look, never kept without one.
+
+"If a price changes, update the leaflet": the case and what is to be done, a rejected alternative, what should not be done.
+The forms stand in `statements.yaml`. Knows one sentence; nothing of the store. Source: issue 16.
+"""
+
+import re
+
+from app.memory.clauses import parse_clause
+from app.memory.phrasing import MAX_WORDS, straighten, strip_edges, write_sentence
+from app.memory.rules import MemoryRules, compiled
+from app.memory.splitting import Sentence
+from app.values import FactCandidate, FactType
+
+_LEAST_WORDS = 3
+_CONFIDENCE = 0.6  # waits for the person
+_BANS = re.compile(r"\b(?:not|n't|never|avoid|stay away)\b|n't\b", re.IGNORECASE)
+_POINTS = re.compile(r"^(?:it|this|that|these|those|they)\b(?! is an?\b| is not\b)", re.IGNORECASE)
+
+
+def read_standing_form(sentence: Sentence, rules: MemoryRules) -> FactCandidate | None:
+    """The whole sentence as a proposal, verbatim; None when it has none of the forms.
+
+    >>> from app.memory.rules import load_memory_rules
+    >>> said = "If any price changes, update the leaflet."
+    >>> read_standing_form(Sentence(said, 0, len(said), False), load_memory_rules()).text
+    'If any price changes, update the leaflet.'
+    """
+    said = straighten(sentence.text)
+    core = strip_edges(said, rules)
+    if sentence.is_quoted or said.endswith(("?", "…", ":")) or not _LEAST_WORDS <= len(core.split()) <= MAX_WORDS:
+        return None
+    if not any(compiled(form).search(core.lower()) for form in rules.lasting.standing) or _POINTS.match(core):
+        return None
+    is_told = _BANS.search(core) is None and parse_clause(core, rules.clauses) is not None
+    return FactCandidate(
+        FactType.FACT if is_told else FactType.CONSTRAINT, write_sentence(core), _CONFIDENCE, sentence.start,
+        sentence.end, "is said as rules are said",
+    )  # fmt: skip
