@@ -8,6 +8,7 @@ import contextlib
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,7 +30,10 @@ OLDEST_SQLITE = (3, 51, 3)
 _COMMITS_IN_LOG = 200  # then it is moved into the file, beside the writers
 _IN_MEMORY_BYTES = 268_435_456  # a larger store is written anew by way of a file, not of memory
 _MOST_IDLE = 4  # readers; below what the pool can lend, or nobody else would get one
-_SCRUB_ATTEMPTS = 6  # of five seconds each
+_SCRUB_WAIT_S = 120.0  # a reader on a machine that is busy; captures go on meanwhile
+_SCRUB_PAUSE_S = 0.05
+_SCRUB_BUSY_MS = 500  # of one try, in which nobody else writes
+_BUSY_MS = 5_000
 _LOG_PAGES = 8_000  # 32 MB: only when that could not be is it moved by a writer
 _FILES = ("", "-wal", "-shm")  # of one store
 _DISK_WORDS = ("disk is full", "disk i/o error", "readonly database", "read-only", "unable to open database file")
@@ -295,14 +299,26 @@ class Database:
                 driver.execute("VACUUM")
             finally:
                 driver.execute("PRAGMA temp_store=MEMORY")
-            for _ in range(_SCRUB_ATTEMPTS):
-                is_busy, _, _ = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-                if not is_busy:
-                    return
+        until_s = time.monotonic() + _SCRUB_WAIT_S
+        while time.monotonic() < until_s:
+            if self._empty_log():
+                return
+            time.sleep(_SCRUB_PAUSE_S)
         raise EnvironmentProblem(
             "The log of the store could not be emptied: something is still reading it.",
             hint="Try again in a moment; what was erased is gone from the store already.",
         )
+
+    def _empty_log(self) -> bool:
+        """Whether no reader stood in the way."""
+        with self.lock, explained(self.path):
+            driver = self._driver()
+            driver.execute(f"PRAGMA busy_timeout={_SCRUB_BUSY_MS}")
+            try:
+                is_busy, _, _ = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            finally:
+                driver.execute(f"PRAGMA busy_timeout={_BUSY_MS}")
+        return not is_busy
 
     def raw(self) -> Any:
         """A fresh driver connection, for backup and checks."""
@@ -322,7 +338,7 @@ class Database:
         def _prepare(connection: Any, _record: object) -> None:
             connection.isolation_level = None  # the driver must not begin on its own: we say BEGIN IMMEDIATE
             pragmas = [
-                "busy_timeout=5000",
+                f"busy_timeout={_BUSY_MS}",
                 "foreign_keys=ON",
                 "cache_size=-32768",
                 "temp_store=MEMORY",
