@@ -51,4 +51,6 @@ def of_message(found: FoundMessage, now: datetime) -> FoundHit:
         matched=found.matched,
         message_id=found.message_id,
         conversation_id=found.conversation_id,
+        is_archived=found.is_archived,
+        is_withheld=found.is_withheld,
     )

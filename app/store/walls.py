@@ -93,7 +93,9 @@ _SOURCES = (
     f"WHERE {_OWN_MEMORY})"
 )
 WALLS = {**_WALLS, "memory_source": _SOURCES}
-OPEN_TABLES = frozenset({"app", "meta", "index_wait", "archive_wait"})  # names of programs, counters and numbers; no words of a project
+OPEN_TABLES = frozenset(
+    {"app", "meta", "index_wait", "archive_wait"}
+)  # names of programs, counters and numbers; no words of a project
 
 
 def views(own: Sequence[int]) -> list[str]:
