@@ -4,16 +4,19 @@ Owns that whoever asks does so from a place, and that what an assistant writes i
 """
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
+
+from sqlalchemy import Connection
 
 from app.acting import bound_actor
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.api.memories import Memories
+from app.retrieval.messages import FoundMessage
 from app.services.places_named import find_place
 from app.services.telling import FoundMemory, Place, Teller, Told
-from app.values import AddedMemory, MemoryDraft, Origin
+from app.values import AddedMemory, MemoryDraft, MemoryFilter, Origin
 
 __all__ = ["FoundMemory", "Place", "TellingDoor", "Told"]
 
@@ -24,8 +27,21 @@ class TellingDoor:
 
     def __init__(self, core: Core, memories: Memories) -> None:
         self._store = core.store
-        self._teller = Teller(core.store, core.recall, core.indexing.usage, secrets.token_bytes(32))
+        self._teller = Teller(
+            core.store, core.recall, core.indexing.usage, secrets.token_bytes(32), self._find_messages
+        )
+        self._core = core
         self._memories = memories
+
+    def _find_messages(
+        self, connection: Connection, query: str, filters: MemoryFilter, limit: int
+    ) -> Sequence[FoundMessage]:
+        search = self._core.message_search
+        return search.find(connection, query, filters, limit, is_archive_on=self._core.archive.is_on)
+
+    def fetch_message(self, message_id: int, place: Place) -> FoundMemory:
+        """What the person typed, its stretch of at most 400 characters. Raises NotFoundError, also for what may not be told there."""
+        return self._teller.fetch_message(message_id, place)
 
     def place(self, wanted: str) -> Place:
         """Where somebody asks from: a folder of a project, a project's name, or "" for none.

@@ -3,25 +3,21 @@
 from collections.abc import Sequence
 from datetime import datetime
 from itertools import islice
+from typing import TypeVar
 
 from app.retrieval.messages import FoundMessage
 from app.store.types import from_microseconds
 from app.values import FoundAnswer, FoundHit, RecallAnswer, RecallHit
 
+T = TypeVar("T")
 _MEMORIES_FIRST = 2  # then a message, a memory, and so on: both rank by their own measure
 
 
 def blend(answer: RecallAnswer, messages: Sequence[FoundMessage], limit: int, now: datetime) -> FoundAnswer:
     """At most `limit` hits: two memories, then messages and memories in turn."""
-    known, said = iter(map(of_memory, answer.hits)), iter([of_message(one, now) for one in messages])
-    hits = list(islice(known, _MEMORIES_FIRST))
-    while len(hits) < limit:
-        pair = [*islice(said, 1), *islice(known, 1)]
-        if not pair:
-            break
-        hits += pair
+    hits = take_turns([*map(of_memory, answer.hits)], [of_message(one, now) for one in messages], limit)
     return FoundAnswer(
-        tuple(hits[:limit]),
+        tuple(hits),
         answer.candidate_count + len(messages),
         answer.took_ms,
         answer.recipe,
@@ -30,6 +26,22 @@ def blend(answer: RecallAnswer, messages: Sequence[FoundMessage], limit: int, no
         answer.note if not hits else "",
         tuple(map(of_memory, answer.nearest)) if not hits else (),
     )
+
+
+def take_turns(memories: Sequence[T], messages: Sequence[T], limit: int) -> list[T]:
+    """Two memories, then messages and memories in turn, as long as there are any.
+
+    >>> take_turns([1, 2, 3], [10, 20], 10), take_turns([], [10, 20], 1)
+    ([1, 2, 10, 3, 20], [10])
+    """
+    known, said = iter(memories), iter(messages)
+    taken = list(islice(known, _MEMORIES_FIRST))
+    while len(taken) < limit:
+        pair = [*islice(said, 1), *islice(known, 1)]
+        if not pair:
+            break
+        taken += pair
+    return taken[:limit]
 
 
 def of_memory(hit: RecallHit) -> FoundHit:

@@ -21,6 +21,7 @@ from app.recall.rules import RecallRules
 from app.recall.words import split_stems
 from app.retrieval.prompt_index import NO_CANDIDATES, PromptCandidates, PromptIndex
 from app.services.memory_guess import would_steer_in
+from app.store.archived_prompts import load_prompts
 from app.store.context_rows import as_ids, fetch
 from app.store.index_values import Scope
 from app.store.memory_search import find_apps, find_projects
@@ -157,6 +158,14 @@ def messages_of(connection: Connection, memory_ids: Sequence[int]) -> set[int]:
     """The messages that these memories were learned from."""
     rows = fetch(connection, _SOURCES, {"ids": as_ids(memory_ids)})
     return {int(row[0]) for row in rows}
+
+
+def load_message(connection: Connection, message_id: int) -> str:
+    """What the person typed, in the queue or in the archive; "" when there is no such prompt."""
+    rows = fetch(connection, "SELECT text FROM message WHERE id = :id AND speaker = 'user'", {"id": message_id})
+    if rows:
+        return str(rows[0][0])
+    return next((one.text for one in load_prompts(connection, [message_id])), "")
 
 
 def _is_for_messages(filters: MemoryFilter) -> bool:
