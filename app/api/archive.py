@@ -13,6 +13,7 @@ from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.api.settings_door import SettingsDoor
 from app.errors import ForbiddenError, InvalidError, NotFoundError
+from app.places import Places
 from app.store import archived_prompts as rows
 from app.store.journal import table_of
 from app.store.tables import AppRow, ConversationRow, ProjectRow
@@ -32,7 +33,7 @@ class Archive:
 
     def status(self) -> ArchiveStatus:
         with self._core.store.read_for_caller() as connection:
-            figures = rows.archive_figures(connection)
+            figures = self._core.archive.figures(connection)
         index_bytes = self._core.indexing.prompts.size_bytes()
         return ArchiveStatus(self._core.current.archive, figures.prompt_count, figures.byte_count, index_bytes)
 
@@ -75,6 +76,15 @@ class Archive:
         """What is kept of a conversation that left the queue, in the order in which it was typed."""
         with self._core.store.read_for_caller() as connection:
             return _messages(connection, rows.load_prompts_of(connection, conversation_id))
+
+
+def look_at_archive(places: Places) -> tuple[int, int]:
+    """Prompts and bytes of the archive, without opening the store."""
+    figures = rows.read_figures(places.store_path)
+    index = places.index_dir / "prompts"
+    return figures.prompt_count, figures.byte_count + sum(
+        one.stat().st_size for one in index.rglob("*") if one.is_file()
+    )
 
 
 def _messages(connection: Connection, prompts: Sequence[rows.ArchivedPrompt]) -> tuple[ArchivedMessage, ...]:

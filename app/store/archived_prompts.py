@@ -4,10 +4,13 @@ Plain SQL over one table; its texts are packed. `load_archived_prompts` is the r
 Source: issue 16 point 13, JUDGE "The past".
 """
 
+import contextlib
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import NamedTuple
 
+import pysqlite3
 from sqlalchemy import Connection
 
 from app.store.context_rows import as_ids, fetch
@@ -110,6 +113,22 @@ def _prompt(row: Sequence[object]) -> ArchivedPrompt:
 def archive_figures(connection: Connection) -> ArchiveFigures:
     row = fetch(connection, "SELECT count(*), coalesce(sum(length(text)), 0) FROM archived_prompt", {})[0]
     return ArchiveFigures(int(row[0]), int(row[1]))
+
+
+def archive_mark(connection: Connection) -> tuple[int, int]:
+    """Changes whenever prompts come or go: how many there are, and the newest number."""
+    row = fetch(connection, "SELECT count(*), coalesce(max(id), 0) FROM archived_prompt", {})[0]
+    return int(row[0]), int(row[1])
+
+
+def read_figures(path: Path) -> ArchiveFigures:
+    """The same of a store that nobody has opened; zeros where it cannot be read."""
+    try:
+        with contextlib.closing(pysqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            row = connection.execute("SELECT count(*), coalesce(sum(length(text)), 0) FROM archived_prompt").fetchone()
+    except pysqlite3.dbapi2.DatabaseError:
+        return ArchiveFigures(0, 0)
+    return ArchiveFigures(*row)
 
 
 def has_archived(connection: Connection) -> bool:

@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, delete, insert, select
 
+from app.acting import bound_actor
 from app.deciders.conversation.authorship import condense_pastes
 from app.errors import InvalidError
 from app.services.erase import Eraser
@@ -53,10 +54,20 @@ class PromptArchive:
         self._settings = settings
         self._excluded = excluded
         self._eraser = eraser
+        self._figures = (-1, -1), rows.ArchiveFigures(0, 0)
 
     @property
     def is_on(self) -> bool:
         return self._settings().archive != OFF
+
+    def figures(self, connection: Connection) -> rows.ArchiveFigures:
+        """How much there is, as `connection` sees it; counted anew only where prompts came or went since."""
+        mark = rows.archive_mark(connection)
+        if bound_actor() is not None:
+            return rows.archive_figures(connection)
+        if self._figures[0] != mark:
+            self._figures = mark, rows.archive_figures(connection)
+        return self._figures[1]
 
     # keeping ------------------------------------------------------------------------------------
 
