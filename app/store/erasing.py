@@ -458,17 +458,26 @@ def _sweep_references(connection: Connection, names: Iterable[str]) -> set[int]:
             connection.execute(update(_reference).where(_reference.c.id == row.id).values(values))
     why = select(_message.c.id, _message.c.boundary_reason, _message.c.boundary_factors, _message.c.expanded_text)
     for row in connection.execute(why).all():
-        blanks: dict[str, Any] = {}
-        if _holds(row.boundary_reason, wanted):
-            blanks["boundary_reason"] = ERASED
-        if _holds("\n".join(_leaves(row.boundary_factors)), wanted):
-            blanks["boundary_factors"] = []
-        if row.expanded_text and _holds(row.expanded_text, wanted):
-            blanks["expanded_text"] = None
-        if blanks:
+        if blanks := _blanks(row._mapping, wanted):
             operations |= _forget(connection, "message", [row.id])
             connection.execute(update(_message).where(_message.c.id == row.id).values(blanks))
+    left = select(_change.c.seq, _change.c.before).where(_change.c.table_name == _message.name)
+    for row in connection.execute(left.where(_change.c.action == "delete", _change.c.before.is_not(None))).all():
+        if blanks := _blanks(row.before, wanted):  # of a message that left the queue: its undo stays
+            connection.execute(update(_change).where(_change.c.seq == row.seq).values(before={**row.before, **blanks}))
     return operations
+
+
+def _blanks(message: Mapping[Any, Any], wanted: Sequence[str]) -> dict[str, Any]:
+    """What was worked out of a message and names any of these, as it may stay."""
+    blanks: dict[str, Any] = {}
+    if _holds(message.get("boundary_reason") or "", wanted):
+        blanks["boundary_reason"] = ERASED
+    if _holds("\n".join(_leaves(message.get("boundary_factors") or [])), wanted):
+        blanks["boundary_factors"] = []
+    if _holds(message.get("expanded_text") or "", wanted):
+        blanks["expanded_text"] = None
+    return blanks
 
 
 def _holds(text: str, wanted: Sequence[str]) -> bool:
