@@ -3,7 +3,7 @@
 Owns nothing: hands on to `services.recall` and `services.indexing`. Source: DESIGN section 6, UX 4.4.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import replace
 
 from sqlalchemy import Connection
@@ -36,11 +36,12 @@ class Search:
         """
         answer = self.search(query)
         with self._core.store.read_for_caller() as connection:
-            messages = self._messages(connection, query, shows_withheld=shows_withheld)
             sources = messages_of(connection, [hit.card.id for hit in answer.hits])
-        return blend(
-            answer, [one for one in messages if one.message_id not in sources], query.limit, self._core.clock.now()
-        )
+            wanted = replace(
+                query, limit=max((query.limit - 1) // 2, query.limit - len(answer.hits))
+            )  # that `blend` can take
+            messages = self._messages(connection, wanted, shows_withheld=shows_withheld, without=sources)
+        return blend(answer, messages, query.limit, self._core.clock.now())
 
     def find_messages(self, query: RecallQuery) -> tuple[FoundHit, ...]:
         """The person's prompts alone, for the window: those in the queue and in the archive."""
@@ -49,7 +50,9 @@ class Search:
         now = self._core.clock.now()
         return tuple(of_message(one, now) for one in found)
 
-    def _messages(self, connection: Connection, query: RecallQuery, *, shows_withheld: bool) -> list[FoundMessage]:
+    def _messages(
+        self, connection: Connection, query: RecallQuery, *, shows_withheld: bool, without: Container[int] = ()
+    ) -> list[FoundMessage]:
         return self._core.message_search.find(
             connection,
             query.text,
@@ -57,6 +60,7 @@ class Search:
             query.limit,
             is_archive_on=self._core.archive.is_on,
             shows_withheld=shows_withheld and actor() is None,
+            without=without,
         )
 
     def parse(self, text: str) -> tuple[str, MemoryFilter]:

@@ -9,8 +9,9 @@ program; the window shows them to the person, marked. Source: issue 16 point 13.
 import math
 import re
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from sqlalchemy import Connection
@@ -31,6 +32,7 @@ from app.values import MemoryFilter
 STRETCH_CHARS = 400
 _K1, _B = 1.2, 0.75
 _KEPT = 20_000  # messages whose stems are remembered
+_VERDICTS_KEPT = 4_096  # texts of which is remembered whose words they are and whether they would steer
 _LOOKED_AT = 4  # so many times what is asked for, since some are no answer
 _ARCHIVED_LOOKED_AT = 64  # at least
 _LEAST_SHARE = 0.34  # of the weight of what was asked for: less is chance
@@ -84,8 +86,11 @@ class MessageSearch:
         *,
         is_archive_on: bool = False,
         shows_withheld: bool = False,
+        without: Container[int] = (),
     ) -> list[FoundMessage]:
-        """The best first. Nothing where the filter asks for what only memories have. `shows_withheld`: for the window."""
+        """The best first. Nothing where the filter asks for what only memories have. `shows_withheld`: for the window;
+        `without`: messages that something stands for already.
+        """
         asked = set(split_stems(query)) - self._rules.stop_stems
         if not asked or not _is_for_messages(filters):
             return []
@@ -105,13 +110,13 @@ class MessageSearch:
         for at in order[: limit * _LOOKED_AT]:
             number, text, when, conversation_id, project_id, _ = rows[at]
             share = sum(weight for stem, weight in weights.items() if stem in counts[at]) / most
-            if share < _LEAST_SHARE:
+            if share < _LEAST_SHARE or number in without:
                 continue
             stretch = choose_stretch(own_words(text), weights)
             is_withheld = (
                 not stretch
                 or number in no_answer
-                or would_steer_in([stretch])
+                or _would_steer(stretch)
                 or self._is_excluded([paths.get(project_id or 0, "")], [text])
             )
             if is_withheld and not shows_withheld:
@@ -205,6 +210,12 @@ def _rank(
     return scores, weights
 
 
+@lru_cache(maxsize=_VERDICTS_KEPT)
+def _would_steer(stretch: str) -> bool:
+    return would_steer_in([stretch])
+
+
+@lru_cache(maxsize=_VERDICTS_KEPT)
 def own_words(text: str) -> str:
     """The text without what others worded.
 

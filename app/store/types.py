@@ -1,5 +1,6 @@
 """What all tables share: their base and column types, portable between SQLite and PostgreSQL. Knows no table."""
 
+import threading
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
@@ -68,22 +69,25 @@ def pack_text(text: str) -> bytes:
     >>> unpack_text(pack_text("Exports are CSV."))
     'Exports are CSV.'
     """
-    packer, _ = _packing()
-    packed: bytes = packer.compress(text.encode("utf-8", "surrogatepass"))
+    packed: bytes = _zstd().packer.compress(text.encode("utf-8", "surrogatepass"))
     return packed
 
 
 def unpack_text(packed: bytes) -> str:
-    import zstandard
-
-    if not packed:  # what an erase has emptied
-        return ""
-    text: bytes = zstandard.ZstdDecompressor().decompress(packed, max_output_size=_LARGEST_BYTES)
+    text: bytes = _zstd().unpacker.decompress(packed, max_output_size=_LARGEST_BYTES)
     return text.decode("utf-8", "surrogatepass")
 
 
-@cache
-def _packing() -> tuple[Any, Any]:
-    import zstandard  # read late: only who archives prompts needs it
+class _Zstd(threading.local):
+    """Neither may be used by two threads at once, and making one takes longer than a text."""
 
-    return zstandard.ZstdCompressor(level=_LEVEL, write_checksum=False), zstandard
+    def __init__(self) -> None:
+        import zstandard  # read late: only who archives prompts needs it
+
+        self.packer: Any = zstandard.ZstdCompressor(level=_LEVEL)
+        self.unpacker: Any = zstandard.ZstdDecompressor()
+
+
+@cache
+def _zstd() -> _Zstd:
+    return _Zstd()

@@ -22,7 +22,9 @@ def test_what_would_be_deleted_is_asked_for_with_its_number(
 ) -> None:
     remanence("archive", "forever")
     path = tmp_path / "prompts.jsonl"
-    line = '{{"kind": "archived_prompt", "at": "2026-01-0{0}T09:00:00+00:00", "app": "codex", "text": "about heron{0}"}}\n'
+    line = (
+        '{{"kind": "archived_prompt", "at": "2026-01-0{0}T09:00:00+00:00", "app": "codex", "text": "about heron{0}"}}\n'
+    )
     path.write_text("".join(line.format(number) for number in (1, 2)))
     assert remanence("import", "auto", str(path)).out.startswith("2 messages taken in")
     assert remanence("import", "prompts", str(path)).out.startswith("0 messages taken in, 2 known")
