@@ -286,7 +286,7 @@ def _explained(engine: "Engine", made: ListReading, now: datetime) -> ListReadin
     best = max(offers, key=lambda offer: offer.count, default=None)
     elsewhere = 0
     if made.words:
-        elsewhere = len(engine.conversations.search(made.words, limit=50))
+        elsewhere = len(find_messages(engine, made.words, 50))
     archived = 0 if made.everything else engine.memories.count(MemoryFilter(statuses=(MemoryStatus.ARCHIVED,)))
     return replace(
         made,
