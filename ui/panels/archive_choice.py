@@ -51,6 +51,6 @@ class ArchiveChoice(QObject):
 
     def _set(self, choice: str, count: int, includes_backups: bool) -> None:
         self._context.bridge.do(
-            f"settings.set:archive={choice}",
+            "settings.set:archive",
             lambda engine: engine.archive.choose(choice, confirmed_count=count, includes_backups=includes_backups),
         )

@@ -30,6 +30,7 @@ from ui.models.memory_filter import INBOX_STATUSES, SHOWN_STATUSES, Choice, Filt
 from ui.models.memory_groups import group_hits, group_title
 from ui.models.memory_model import PAGE_ROWS
 from ui.models.typed_filters import without_part
+from ui.panels.message_hits import find_messages
 
 if TYPE_CHECKING:
     from app.api import Engine
