@@ -1,8 +1,10 @@
 """The prompt archive: off by default; in the transaction of the eviction; found, undone, expired, switched off, erased, never given."""
 
 import contextlib
+import json
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from pathlib import Path
 
 import pysqlite3
 import pytest
@@ -227,3 +229,69 @@ def test_the_same_number_is_never_given_to_another_message(
             [CaptureRequest("codex", EventKind.PROMPT, "new", "new", "a new prompt", cwd="/w/app")], wait_s=PATIENCE_S
         )
         assert (made[0].message_id or 0) > number
+
+
+def test_what_is_pasted_can_be_dropped_at_capture_and_is_known_again_all_the_same(
+    places: Places, clock: FrozenClock
+) -> None:
+    text = "why?\n```python\nqzarrow = 1\n```"
+    flags = {"is_keeping_pastes": False}
+    with contextlib.closing(Engine.open(places, clock=clock, flags=flags)) as engine:
+        request = CaptureRequest("codex", EventKind.PROMPT, "k", "s", text, cwd="/w/app")
+        (done,) = engine.events.capture([request], wait_s=PATIENCE_S)
+        assert engine.messages.get(done.message_id or 0).text == "why?\n[code, 3 lines]"
+        assert engine.events.capture([request], wait_s=PATIENCE_S)[0].is_duplicate
+    for path in places.data_dir.rglob("*"):
+        assert not path.is_file() or b"qzarrow" not in path.read_bytes(), path
+
+
+def test_an_imported_history_beyond_the_queue_is_kept_and_its_undo_takes_it_out(
+    engine: Engine, clock: FrozenClock, tmp_path: Path
+) -> None:
+    lines = []
+    for session in range(8):
+        for number in range(2):
+            at = clock.now() - timedelta(days=30 - session, minutes=-number)
+            said = {"role": "user", "content": f"look at the heron{session} export, part {number}\n```\nqzcode\n```"}
+            lines.append(
+                {"type": "user", "uuid": f"u{session}-{number}", "sessionId": f"i{session}", "cwd": "/w/shop",
+                 "timestamp": at.isoformat().replace("+00:00", "Z"), "message": said}
+            )  # fmt: skip
+        path = tmp_path / f"i{session}.jsonl"
+        path.write_text("\n".join(map(json.dumps, lines)) + "\n")
+        lines = []
+    report = engine.transfer.import_history("claude-code", tmp_path)
+    assert report.message_count == 16
+    texts = kept(engine)
+    assert len(texts) == 10, texts
+    assert all(text.endswith("[code, 3 lines]") for text in texts)
+    assert [hit.is_archived for hit in find(engine, "heron0 export")][:1] == [True]
+    again = engine.transfer.import_history("claude-code", tmp_path)
+    assert (again.message_count, len(kept(engine))) == (0, 10)
+    engine.journal.undo(report.operation_id)
+    assert kept(engine) == []
+
+
+def test_undo_of_an_erase_is_none_and_nothing_is_left(engine: Engine, say: Say, fill: Fill) -> None:
+    said = say("the qzheronword export stops", session="heron")
+    fill()
+    conversation_id = engine.archive.get(said.message_id or 0).conversation_id
+    engine.memories.erase_everything_of(conversation_id=conversation_id)
+    assert not any("qzheronword" in text for text in kept(engine))
+    assert find(engine, "qzheronword") == []
+
+
+def test_a_secret_that_the_rules_learn_of_later_is_taken_out(places: Places, clock: FrozenClock) -> None:
+    flags = {"queue_size": 3, "archive": "forever", "is_redacting": False}
+    with contextlib.closing(Engine.open(places, clock=clock, flags=flags)) as engine:
+        for number in range(6):
+            clock.advance(minutes=600)
+            text = f"use AKIAIOSFODNN7EXAMPLQ as key, number{number}" if not number else f"Add page number{number}"
+            engine.events.capture(
+                [CaptureRequest("codex", EventKind.PROMPT, f"k{number}", f"s{number}", text, cwd="/w/app")],
+                wait_s=PATIENCE_S,
+            )
+        assert any("AKIA" in text for text in kept(engine))
+        assert any(one.table == "archived_prompt" for one in engine.memories.scan_secrets())
+        engine.memories.scan_secrets(purge=True)
+        assert not any("AKIA" in text for text in kept(engine))
