@@ -153,6 +153,22 @@ class Settings(BaseModel):
     queue_size: int = _option(
         20, Group.QUEUE, "Conversations kept", "Whole conversations in the queue.", ge=3, le=100, source="S1"
     )
+    archive: Literal["off", "90d", "1y", "forever"] = _option(
+        "off",
+        Group.QUEUE,
+        "Prompt archive",
+        "What happens to your prompts when their conversation leaves the queue. 'off' deletes them; else they are kept for 90 days, a "
+        "year or for ever: secrets taken out, without pasted code, only searched, never learned from again.",
+        source="DESIGN 2, issue 16",
+    )
+    is_keeping_pastes: bool = _option(
+        True,
+        Group.QUEUE,
+        "Keep what you paste",
+        "Pasted code, diffs and logs stay as long as their conversation is in the queue. Off: they are dropped at capture.",
+        source="S1, S2",
+        says=("What you paste is kept while its conversation is in the queue", "What you paste is dropped at capture"),
+    )
     window_messages: int = _option(
         10,
         Group.QUEUE,

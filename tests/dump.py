@@ -21,5 +21,5 @@ def dump_store(path: Path, *, without: frozenset[str] = frozenset()) -> str:
             skipped = DERIVED.get(table, frozenset())
             for row in connection.execute(f'SELECT * FROM "{table}" ORDER BY id'):
                 kept = {name: row[name] for name in row.keys() if name not in skipped}  # noqa: SIM118
-                lines.append(f"{table} {json.dumps(kept, sort_keys=True)}")
+                lines.append(f"{table} {json.dumps(kept, sort_keys=True, default=bytes.hex)}")
     return "\n".join(lines)

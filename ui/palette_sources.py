@@ -4,6 +4,7 @@ conversations and messages.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from ui.action_spec import ActionSpec
@@ -19,6 +20,12 @@ if TYPE_CHECKING:
     from app.api import Conversation, Engine, MemoryCard, SavedSearch, SearchHit, SettingCard
 
 FOUND_LIMIT = 5
+
+
+def typed_on(at: datetime) -> str:
+    """The day as it is said: "3 March", with the year when it was another one."""
+    local, now = at.astimezone(), datetime.now().astimezone()
+    return f"{local.day} {local:%B}" + ("" if local.year == now.year else f" {local.year}")
 
 
 class PaletteSources:
@@ -83,7 +90,7 @@ class PaletteSources:
                 hit.snippet,
                 "message",
                 Place("conversations", "message", hit.message_id),
-                hit.conversation_title,
+                f"you typed this on {typed_on(hit.at)}",
             )
             for hit in found.hits
         ]
@@ -159,12 +166,13 @@ def look_up(query: str) -> "Callable[[Engine], Found]":
     def read(engine: "Engine") -> Found:
         from app.values import RecallQuery
         from ui.matching import match_score
+        from ui.panels.message_hits import find_messages
 
         asked = RecallQuery(query, limit=FOUND_LIMIT, is_counted=False)
         memories = tuple(hit.card for hit in engine.search.search(asked).hits if hit.chunk_id is None)
         scored = [(match_score(query, found.title), found) for found in engine.conversations.list()]
         named = [found for score, found in sorted(scored, key=lambda pair: -pair[0]) if score > 0]
-        hits = engine.conversations.search(query, limit=FOUND_LIMIT)
+        hits = find_messages(engine, query, FOUND_LIMIT)
         kept = tuple(one for one in engine.saved_searches.list() if match_score(query, one.name) > 0)
         return Found(memories, tuple(named[:FOUND_LIMIT]), hits, kept[:FOUND_LIMIT])
 

@@ -34,6 +34,8 @@ from app.transfer.export_file import write_export
 if TYPE_CHECKING:
     from app.values import (
         AppCard,
+        ArchivedMessage,
+        ArchiveStatus,
         Artifact,
         ArtifactKind,
         AssistantCard,
@@ -128,6 +130,8 @@ if TYPE_CHECKING:
 __all__ = [
     "AmbiguousError",
     "AppCard",
+    "ArchiveStatus",
+    "ArchivedMessage",
     "Artifact",
     "ArtifactKind",
     "AssistantCard",

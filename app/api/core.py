@@ -56,11 +56,13 @@ if TYPE_CHECKING:
     from app.services.windowing import Windowing
     from app.understanding.judge_worker import JudgeWorker
     from app.understanding.witness import Witness
+    from app.upkeep.prompt_archive import PromptArchive
 
 
 class Core:
     """The parts of one engine, wired. Those that are only declared here are `Parts`', loaded when asked for."""
 
+    archive: "PromptArchive"
     assembler: "Assembler"
     code_check: "CodeCheck"
     curator: "Curator"

@@ -84,12 +84,16 @@ class StatsDoor:
             found = load_stats(connection, self._core.current.queue_size, self._core.clock.now(), Filter(app, project))
             worker = self._core.judge_worker
             tokens = worker.token_count(connection)
+            archive = self._core.archive.figures(connection)
             questions = todays_questions(connection, self._core.clock.now())
         return replace(
             found,
             judge_pending_count=worker.pending_count,
             judge_token_count=tokens,
             question_count=len(questions),
+            archive=self._core.current.archive,
+            archive_prompt_count=archive.prompt_count,
+            archive_byte_count=archive.byte_count + self._core.indexing.prompts.size_bytes(),
         )
 
     def health(self) -> Health:

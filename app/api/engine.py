@@ -21,6 +21,7 @@ from app.values import AppCard, Changes, DataKind, Endpoint
 
 if TYPE_CHECKING:
     from app.api.apps import Apps
+    from app.api.archive import Archive
     from app.api.context import ContextDoor
     from app.api.conversations import Conversations, Messages, Window
     from app.api.desk import BackupsDoor, Journal, RulesDoor, StatsDoor
@@ -37,7 +38,7 @@ class Engine:
     """Open it, use its nouns, close it. Thread-safe.
 
     `conversations`, `messages`, `window`, `memories`, `search`, `saved_searches`, `events`, `apps`, `journal`, `settings`, `stats`,
-    `transfer`, `backups`, `rules`, `context`, `telling`, `judge`: see each class.
+    `transfer`, `backups`, `rules`, `context`, `telling`, `judge`, `archive`: see each class.
     """
 
     conversations: "Conversations"
@@ -55,6 +56,7 @@ class Engine:
     context: "ContextDoor"
     telling: "TellingDoor"
     judge: "Judge"
+    archive: "Archive"
 
     def __init__(self, core: Core) -> None:
         self._core = core

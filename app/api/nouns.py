@@ -4,6 +4,7 @@ Loading them loads `Parts` too: whoever asks for one is about to use it. Source:
 """
 
 from app.api.apps import Apps
+from app.api.archive import Archive
 from app.api.context import ContextDoor
 from app.api.conversations import Conversations, Messages, Window
 from app.api.core import Core
@@ -36,3 +37,4 @@ class Nouns:
         self.context = ContextDoor(core)
         self.telling = TellingDoor(core)
         self.judge = Judge(core)
+        self.archive = Archive(core)

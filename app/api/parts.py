@@ -45,6 +45,7 @@ from app.store.journal import Write, table_of
 from app.store.tables import RuleRow
 from app.understanding.judge_worker import JudgeWorker
 from app.understanding.witness import Witness
+from app.upkeep.prompt_archive import PromptArchive
 from app.upkeep.unseen import archive_unseen
 from app.values import BoundaryFeedback, Intent, Origin
 
@@ -76,7 +77,7 @@ class Parts:
             learner=self.learner,
         )
         self.indexing = Indexing(store, stand_aside=ways.capture.stand_aside)
-        self.message_search = MessageSearch(load_recall_rules())
+        self.message_search = MessageSearch(load_recall_rules(), self.indexing.prompts, core.excluded.holds_for)
         self.recall = Recall(store, self.indexing, self._settings, load_recall_rules(), load_recipes(places.rules_dir))
         self.learner.find_alike = self.recall.find_alike
         self.receipts = Receipts(store)
@@ -98,6 +99,10 @@ class Parts:
         self.memory_curator = MemoryCurator(streams, self.learner)
         self.lists = MemoryLists(store)
         self.eraser = Eraser(store, places, self.indexing.wash)
+        self.archive = PromptArchive(store, self._settings, core.excluded, self.eraser)
+        self.queue.archive = self.archive.keep_conversation
+        earlier = Earlier(store, core.inbox, self.rule_sets, streams, self.learner)
+        earlier.archive = self.archive.keep_past
         self.importer = Importer(
             store,
             core.inbox,
@@ -106,11 +111,9 @@ class Parts:
             self.talks,
             self.queue,
             ways,
-            Earlier(store, core.inbox, self.rule_sets, streams, self.learner),
+            earlier,
         )
-        self.housekeeper = Housekeeper(
-            store, self._settings, self.learn, core.spool, lambda: archive_unseen(store, self.memory_curator)
-        )
+        self.housekeeper = Housekeeper(store, self._settings, self.learn, core.spool, self._begin_day)
         self.judge_worker = JudgeWorker(
             store, self._settings, self.learner, core.excluded, ways.capture, places.judge_dir
         )
@@ -184,6 +187,11 @@ class Parts:
             self.chunker.settle(write, conversation_id)
         self.talks.forget()
         self._core.streams.forget()
+
+    def _begin_day(self) -> None:
+        """Once a day: counts it, archives what nobody looked at, lets go of what the prompt archive kept long enough."""
+        archive_unseen(self._core.store, self.memory_curator)
+        self.archive.begin_day()
 
     def _settings(self) -> Settings:
         return self._core.current

@@ -6,13 +6,17 @@ Owns nothing: hands on to `services.recall` and `services.indexing`. Source: DES
 from collections.abc import Callable
 from dataclasses import replace
 
+from sqlalchemy import Connection
+
+from app.acting import actor
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.recall.grammar import parse_search, query_parts
-from app.retrieval.blend import blend
-from app.retrieval.messages import messages_of
+from app.retrieval.blend import blend, of_message
+from app.retrieval.messages import FoundMessages, messages_of
 from app.values import (
     FoundAnswer,
+    FoundHit,
     IndexStatus,
     MemoryCard,
     MemoryFilter,
@@ -36,17 +40,35 @@ class Search:
         """Hits, best first, each with its reasons; none when nothing fits. Raises InvalidError for an unknown recipe."""
         return self._core.recall.search(replace(query, filters=self._core.walled(query.filters)))
 
-    def find(self, query: RecallQuery) -> FoundAnswer:
+    def find(self, query: RecallQuery, *, shows_withheld: bool = False) -> FoundAnswer:
         """As `search`, with the person's own prompts among the hits: what no memory was made of is found where it was said.
 
         A memory stands in place of the message that it came from. What the person said and has not confirmed is found, too.
+        `shows_withheld` is for the window: with the person's own pastes, orders, and what they rejected or exclude, each marked.
         """
         answer = self.search(query if query.filters.statuses else _with_proposals(query))
         answer = replace(answer, hits=tuple(hit for hit in answer.hits if not _is_of_others(hit.card)))
         with self._core.store.read_for_caller() as connection:
-            found = self._core.message_search.find(connection, query.text, query.filters, query.limit)
             sources = messages_of(connection, [hit.card.id for hit in answer.hits])
+            found = self._messages(connection, query, shows_withheld=shows_withheld)
         return blend(answer, found, sources, query.limit, self._core.clock.now())
+
+    def find_messages(self, query: RecallQuery) -> tuple[FoundHit, ...]:
+        """The person's prompts alone, for the window: those in the queue and in the archive."""
+        with self._core.store.read_for_caller() as connection:
+            found = self._messages(connection, query, shows_withheld=True)
+        now = self._core.clock.now()
+        return tuple(of_message(one, now) for one in found.messages)
+
+    def _messages(self, connection: Connection, query: RecallQuery, *, shows_withheld: bool) -> FoundMessages:
+        return self._core.message_search.find(
+            connection,
+            query.text,
+            query.filters,
+            query.limit,
+            is_archive_on=self._core.archive.is_on,
+            shows_withheld=shows_withheld and actor() is None,
+        )
 
     def parse(self, text: str) -> tuple[str, MemoryFilter]:
         """The words of `text` and the filter that its `type:fact is:pinned since:7d project:x` parts ask for."""
@@ -69,7 +91,9 @@ class Search:
 
     def rebuild(self, progress: Callable[[Progress], bool] | None = None) -> int:
         """Writes the index anew from the store; returns how many memories. `progress` returning False stops it."""
-        return self._core.indexing.rebuild(progress)
+        count = self._core.indexing.rebuild(progress)
+        self._core.indexing.prompts.rebuild()
+        return count
 
 
 def _with_proposals(query: RecallQuery) -> RecallQuery:

@@ -28,8 +28,10 @@ class SettingsDoor:
     def list(self) -> tuple[SettingCard, ...]:
         return describe_settings(self._core.loaded)
 
-    def set(self, name: str, value: object) -> None:
-        """Changes one option at once; undoable, but for the app's own notes. Raises InvalidError, also when environment or flag hold it."""
+    def set(self, name: str, value: object, *, is_confirmed: bool = False) -> None:
+        """Changes one option at once; undoable, but for the app's own notes. Raises InvalidError, also when environment or flag hold it,
+        and for a choice of the archive that deletes prompts, unless `is_confirmed`: `Archive.choose` asks and deletes.
+        """
         core = self._core
         checked = check_setting(name, value, core.current)
         source = core.loaded.set_by.get(name, "default")
@@ -37,12 +39,16 @@ class SettingsDoor:
             where = f"REMANENCE_{name.upper()}" if source == "environment" else "a flag at start"
             raise InvalidError(f"This option is held by {where}.", hint="Take that away to change it here.")
         wanted = getattr(checked, name)
+        if name == "archive" and not is_confirmed:
+            core.archive.check_choice(wanted)
         self._write(name, wanted, describe_change(name, wanted))
 
     def reset(self, name: str) -> None:
         """Back to the default."""
         default = Settings.model_fields[name].default if name in Settings.model_fields else None
         check_setting(name, default, self.current)
+        if name == "archive":
+            self._core.archive.check_choice(str(default))
         said = describe_change(name, default)
         self._write(name, None, f"{said}, as at first" if said else "")
 

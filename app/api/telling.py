@@ -4,16 +4,19 @@ Owns that whoever asks does so from a place; what becomes of what it wants remem
 """
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
+
+from sqlalchemy import Connection
 
 from app.acting import bound_actor
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
+from app.retrieval.messages import FoundMessage
 from app.services.places_named import find_place
 from app.services.telling import FoundMemory, Place, Teller, Told
-from app.values import Report, Reported
+from app.values import MemoryFilter, Report, Reported
 
 __all__ = ["FoundMemory", "Place", "TellingDoor", "Told"]
 
@@ -25,7 +28,19 @@ class TellingDoor:
     def __init__(self, core: Core) -> None:
         self._core = core
         self._store = core.store
-        self._teller = Teller(core.store, core.recall, core.indexing.usage, secrets.token_bytes(32))
+        self._teller = Teller(
+            core.store, core.recall, core.indexing.usage, secrets.token_bytes(32), self._find_messages
+        )
+
+    def _find_messages(
+        self, connection: Connection, query: str, filters: MemoryFilter, limit: int
+    ) -> Sequence[FoundMessage]:
+        search = self._core.message_search
+        return search.find(connection, query, filters, limit, is_archive_on=self._core.archive.is_on).messages
+
+    def fetch_message(self, message_id: int, place: Place) -> FoundMemory:
+        """What the person typed, its stretch of at most 400 characters. Raises NotFoundError, also for what may not be told there."""
+        return self._teller.fetch_message(message_id, place)
 
     def place(self, wanted: str) -> Place:
         """Where somebody asks from: a folder of a project, a project's name, or "" for none.

@@ -26,6 +26,7 @@ from app.services.memory_transfer import export_rows, import_rows
 from app.services.queries import Filter, get_conversation, list_conversations
 from app.services.rule_transfer import rule_entries
 from app.services.seed_import import Cleaner, import_context, import_history
+from app.transfer.archive_file import archive_lines, import_archive
 from app.transfer.export_file import write_export
 from app.values import FoundSource, ImportReport, Origin, Progress
 
@@ -74,6 +75,8 @@ class Transfer:
     ) -> ImportReport:
         if source == discover.SEED_HISTORY:
             return self._import_own_history(path)
+        if source == discover.OWN_ARCHIVE:
+            return self._import_archive(path)
         if source == discover.SEED_CONTEXT:
             return import_context(self._events.capture, path)
         if source in {MEMORIES_SOURCE, OWN_MEMORIES_SOURCE}:
@@ -85,6 +88,35 @@ class Transfer:
         inbox, settings = self._core.inbox, self._core.current
         cleaner = Cleaner(lambda text: inbox.without_secrets(text, settings), inbox.clean_id)
         return import_history(self._core.store, self._core.streams, path, settings, self._core.queue, cleaner=cleaner)
+
+    def _import_archive(self, path: Path) -> ImportReport:
+        """Prompts of an archive go into the archive, in one undoable act. Raises InvalidError while it is off."""
+        core, started_s = self._core, time.monotonic()
+        if not core.archive.is_on:
+            raise InvalidError("The prompt archive is off.", hint="Switch it on first: remanence archive forever")
+        with path.open("rb") as stream, core.store.write(origin=Origin.IMPORT, kind="import", label="") as write:
+            taken, known, failed = import_archive(
+                write,
+                stream,
+                core.streams,
+                clean=lambda text: core.inbox.clean_text(text, core.current),
+                is_excluded=core.excluded.holds_for,
+                keep=core.archive.keep_past,
+            )
+            write.label = f"Imported {taken:,} archived prompts from {path.name}"
+        core.streams.forget()
+        return ImportReport(
+            source=discover.OWN_ARCHIVE,
+            path=path,
+            message_count=taken,
+            duplicate_count=known,
+            skipped_count=0,
+            failed_count=failed,
+            conversation_count=0,
+            is_cancelled=False,
+            took_s=time.monotonic() - started_s,
+            operation_id=write.operation_id,
+        )
 
     def import_memories(self, path: Path, *, is_own: bool = False) -> ImportReport:
         """Takes in a long-term-memory.json or episodic-memory.json; one undo takes it back.
@@ -167,17 +199,20 @@ class Transfer:
         """Writes a file; returns how many things stand in it. Unless `is_replacing`, never over one that is there.
 
         `history` (conversation-history.jsonl), `context` (conversation-context.jsonl), and of [S3] `memories`, `episodes`,
-        `conversations`, `chunks`.
+        `conversations`, `chunks`; `prompts`: the archive.
         """
         size = self._core.current.queue_size
         if kind in {"memories", "episodes"}:
             return self.export_memories(path, episodes=kind == "episodes", is_replacing=is_replacing)
         if kind in {"conversations", "chunks"}:
             return self.export_conversations(path, chunks=kind == "chunks", is_replacing=is_replacing)
+        if kind == "prompts":
+            with self._core.store.read() as connection:
+                return self._write(path, archive_lines(connection), is_replacing=is_replacing)
         if kind not in {"history", "context"}:
             raise InvalidError(
                 f"“{kind}” is nothing we can export.",
-                hint="history, context, memories, episodes, conversations or chunks.",
+                hint="history, context, memories, episodes, conversations, chunks or prompts.",
             )
         with self._core.store.read() as connection:
             listed = list_conversations(connection, size, Filter())

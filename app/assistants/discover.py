@@ -19,6 +19,7 @@ from app.values import FoundSource
 
 SEED_HISTORY = "seed-history"
 SEED_CONTEXT = "seed-context"
+OWN_ARCHIVE = "seed-prompts"
 UNKNOWN = "unknown"
 TITLES = {
     **{one.name: one.title for one in HISTORIES},
@@ -26,6 +27,7 @@ TITLES = {
     "claude-ai": "Claude.ai export",
     SEED_HISTORY: "Remanence conversation history",
     SEED_CONTEXT: "Remanence conversation context",
+    OWN_ARCHIVE: "Remanence prompt archive",
     UNKNOWN: "Unknown",
 }
 _BY_NAME = {one.name: one for one in HISTORIES}
@@ -48,7 +50,7 @@ def history_files(source: str, path: Path) -> tuple[Path, ...]:
     """The files to read for a source at or below a path, in the order to read them."""
     if source in _BY_NAME:
         return _BY_NAME[source].files(path)
-    if source in {SEED_HISTORY, SEED_CONTEXT}:
+    if source in {SEED_HISTORY, SEED_CONTEXT, OWN_ARCHIVE}:
         return (path,) if path.is_file() else tuple(f for f in _some_files(path) if recognise(f) == source)
     if path.is_file():
         return (path,)
@@ -165,6 +167,8 @@ def _of_lines(path: Path) -> str | None:
 def _of_entry(entry: Mapping[str, object]) -> str | None:
     if "user_message" in entry and "timestamp" in entry:
         return SEED_CONTEXT
+    if entry.get("kind") == "archived_prompt":
+        return OWN_ARCHIVE
     if "conversation_id" in entry and "messages" in entry:
         return SEED_HISTORY
     if str_of(entry, "type") in _CODEX_TYPES and "payload" in entry:

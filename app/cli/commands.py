@@ -23,6 +23,7 @@ COMMANDS: tuple[tuple[str, str], ...] = (
     ("reindex", "memories:reindex"),
     ("erase", "memories:erase"),
     ("scan-secrets", "memories:scan_secrets"),
+    ("archive", "archive:archive"),
     ("judge", "judge:judge"),
     ("journal", "journal:journal"),
     ("undo", "journal:undo"),

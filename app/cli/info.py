@@ -35,11 +35,13 @@ def _collect(places: Places) -> dict[str, dict[str, Any]]:
     import platform
     from importlib.metadata import version
 
+    from app.api.archive import look_at_archive
     from app.api.doctor import examine_spool
     from app.cli.client import find_running_app
     from app.resources import resources_dir
 
     running = find_running_app(places)
+    prompts, size = look_at_archive(places)
     return {
         "versions": {
             "remanence": __version__,
@@ -56,6 +58,7 @@ def _collect(places: Places) -> dict[str, dict[str, Any]]:
             "backups": str(places.backups_dir),
             "spool": str(places.spool_dir),
             "kept aside": f"{examine_spool(places)} events that could not be taken in",
+            "prompt archive": f"{prompts:,} prompts, {size / 1_000_000:.1f} MB",
             "log": str(places.log_path),
             "resources": str(resources_dir()),
             "program": sys.executable,

@@ -19,7 +19,7 @@ def import_(
     source: Annotated[
         str,
         typer.Argument(
-            help="claude-code, codex, copilot, gemini, qwen, opencode, chatgpt, claude-ai, history, context, memories, "
+            help="claude-code, codex, copilot, gemini, qwen, opencode, chatgpt, claude-ai, history, context, memories, prompts, "
             "own-memories (your own export: its trust is believed), or auto; empty lists."
         ),
     ] = "",
@@ -42,7 +42,13 @@ def import_(
             raise NotFoundError(f"There is nothing at {path}.", hint="Give the file or folder that is to be read.")
         if path.is_file() and not path.stat().st_size:
             raise InvalidError(f"{path} is empty.", hint="Choose the file that was exported, or export it again.")
-        name = "" if source == "auto" else f"seed-{source}" if source in {"history", "context", "memories"} else source
+        name = (
+            ""
+            if source == "auto"
+            else f"seed-{source}"
+            if source in {"history", "context", "memories", "prompts"}
+            else source
+        )
         report = desk.ask("POST", "/v1/import", body={"source": name, "path": str(path.absolute())})
     if as_json:
         print_json(report)
@@ -66,7 +72,8 @@ def export(
     kind: Annotated[
         str,
         typer.Argument(
-            help="history (conversations), context (messages and references), memories, episodes, conversations or chunks."
+            help="history (conversations), context (messages and references), memories, episodes, conversations, chunks, "
+            "or prompts (the archive)."
         ),
     ],
     path: Annotated[Path, typer.Argument(help="File to write.")],

@@ -1,26 +1,34 @@
 """Hits of memories and of messages as one list. Pure. Source: issue 16 point 13."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from itertools import islice
+from typing import TypeVar
 
 from app.retrieval.messages import FoundMessage, FoundMessages
 from app.store.types import from_microseconds
 from app.values import FoundAnswer, FoundHit, MemoryStatus, RecallAnswer, RecallHit
 
+T = TypeVar("T")
+_MEMORIES_FIRST = 2  # then a message, a memory, and so on
 _MEMORY_LIFT = 0.25  # a memory was found worth keeping; a proposal only may be
 
 
 def blend(
     answer: RecallAnswer, found: FoundMessages, sources: Mapping[int, Collection[int]], limit: int, now: datetime
 ) -> FoundAnswer:
-    """At most `limit` hits, those that say most of what was asked for first; of equals memories before messages."""
+    """At most `limit` hits, those that say most of what was asked for first; of equals memories before messages.
+
+    A memory stands for the message that it came from; a message for the proposal that was made of it.
+    """
     own = {one.message_id for one in found.messages}
+    kept = {said for hit in answer.hits if not is_unconfirmed(hit) for said in sources.get(hit.card.id, ())}
     rated = [
         (found.fit(hit.text) + _MEMORY_LIFT * (not is_unconfirmed(hit)), of_memory(hit))
         for hit in answer.hits
         if not (is_unconfirmed(hit) and own.intersection(sources.get(hit.card.id, ())))
     ]
-    rated += [(found.fit(one.text), of_message(one, now)) for one in found.messages]
+    rated += [(found.fit(one.text), of_message(one, now)) for one in found.messages if one.message_id not in kept]
     best = sorted(rated, key=lambda pair: -pair[0])
     hits = list({hit.text.casefold(): hit for _, hit in reversed(best)}.values())[::-1]
     return FoundAnswer(
@@ -38,6 +46,22 @@ def blend(
 def is_unconfirmed(hit: RecallHit) -> bool:
     """Whether it still waits for the person."""
     return hit.card.status is MemoryStatus.PROPOSED
+
+
+def take_turns(memories: Sequence[T], messages: Sequence[T], limit: int) -> list[T]:
+    """Two memories, then messages and memories in turn, as long as there are any.
+
+    >>> take_turns([1, 2, 3], [10, 20], 10), take_turns([], [10, 20], 1)
+    ([1, 2, 10, 3, 20], [10])
+    """
+    known, said = iter(memories), iter(messages)
+    taken = list(islice(known, _MEMORIES_FIRST))
+    while len(taken) < limit:
+        pair = [*islice(said, 1), *islice(known, 1)]
+        if not pair:
+            break
+        taken += pair
+    return taken[:limit]
 
 
 def of_memory(hit: RecallHit) -> FoundHit:
@@ -60,4 +84,6 @@ def of_message(found: FoundMessage, now: datetime) -> FoundHit:
         matched=found.matched,
         message_id=found.message_id,
         conversation_id=found.conversation_id,
+        is_archived=found.is_archived,
+        is_withheld=found.is_withheld,
     )

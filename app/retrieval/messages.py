@@ -1,24 +1,30 @@
 """Search in the person's own prompts, as typed: what no memory was made of is found where it was said.
 
-The queue holds few messages, so all that the filter lets through are ranked by BM25; their stems are remembered. What is not the
-person's wording, orders that would turn an assistant against them, and messages whose memory was rejected or is held off are no
-answer for a program. Source: issue 16 point 13.
+The queue holds few messages, so all that the filter lets through are ranked by BM25; their stems are remembered. Of the prompt
+archive its index says which hold a word, and the best of those are ranked among them. What is not the person's wording, orders that
+would turn an assistant against them, what is excluded, and messages whose memory was rejected or is held off are no answer for a
+program; the window shows them to the person, marked. Source: issue 16 point 13.
 """
 
 import math
 import re
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from sqlalchemy import Connection
 
+from app.acting import bound_actor
 from app.deciders.conversation.authorship import split_authors
 from app.recall.rules import RecallRules
 from app.recall.words import split_stems
+from app.retrieval.prompt_index import NO_CANDIDATES, PromptCandidates, PromptIndex
 from app.services.memory_guess import would_steer_in
+from app.store.archived_prompts import load_prompts
 from app.store.context_rows import as_ids, fetch
+from app.store.index_values import Scope
 from app.store.memory_search import find_apps, find_projects
 from app.store.types import to_microseconds
 from app.values import MemoryFilter
@@ -27,7 +33,9 @@ STRETCH_CHARS = 400
 _K1, _B = 1.2, 0.75
 _USUAL_STEMS = 30  # of a stretch
 _KEPT = 20_000  # messages whose stems are remembered
+_VERDICTS_KEPT = 4_096  # texts of which is remembered whose words they are and whether they would steer
 _LOOKED_AT = 4  # so many times what is asked for, since some are no answer
+_ARCHIVED_LOOKED_AT = 64  # at least
 _LEAST_SHARE = 0.15  # of the weight of what was asked for: less is chance
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*\s*|\n+")
 _MESSAGES = (
@@ -35,10 +43,14 @@ _MESSAGES = (
     "WHERE m.speaker = 'user' AND m.text <> '' AND (:since IS NULL OR m.at >= :since) AND (:until IS NULL OR m.at < :until) "
     "ORDER BY m.id"
 )
+_PLACES = "SELECT id, path FROM project"
+_OWN_PROJECTS = "SELECT DISTINCT project_id FROM stream"
 _SOURCES = "SELECT memory_id, message_id FROM memory_source WHERE message_id IS NOT NULL AND memory_id IN (SELECT value FROM json_each(:ids))"
-_NO_ANSWER = (  # what somebody put away; not what a judge read better
+_NO_ANSWER = (  # what somebody put away, and what does not hold any more; not what a judge read better
     "SELECT DISTINCT n.message_id FROM memory_source n JOIN memory m ON m.id = n.memory_id WHERE n.message_id IS NOT NULL "
-    "AND (m.status = 'quarantined' OR m.status = 'archived' AND NOT EXISTS "
+    "AND (m.status = 'quarantined' OR m.valid_to IS NOT NULL AND m.status = 'active' AND NOT EXISTS (SELECT 1 FROM memory_source o "
+    "JOIN memory h ON h.id = o.memory_id WHERE o.message_id = n.message_id AND h.status = 'active' AND h.valid_to IS NULL) "
+    "OR m.status = 'archived' AND NOT EXISTS "
     "(SELECT 1 FROM memory_version v WHERE v.memory_id = m.id AND v.label LIKE 'read by %'))"
 )
 
@@ -52,6 +64,8 @@ class FoundMessage(NamedTuple):
     at: int
     score: float
     matched: tuple[str, ...]
+    is_archived: bool = False
+    is_withheld: bool = False  # for the person's eyes only
 
 
 class FoundMessages(NamedTuple):
@@ -68,33 +82,82 @@ class FoundMessages(NamedTuple):
 class MessageSearch:
     """Thread-safe."""
 
-    def __init__(self, rules: RecallRules) -> None:
+    def __init__(
+        self, rules: RecallRules, prompts: PromptIndex, is_excluded: Callable[[Iterable[str], Iterable[str]], bool]
+    ) -> None:
+        """`prompts` is the archive's index; `is_excluded` tells of places and texts that the person excludes."""
         self._rules = rules
+        self._prompts = prompts
+        self._is_excluded = is_excluded
         self._stems: OrderedDict[tuple[int, int], Counter[str]] = OrderedDict()
 
-    def find(self, connection: Connection, query: str, filters: MemoryFilter, limit: int) -> FoundMessages:
-        """The best first. Nothing where the filter asks for what only memories have."""
+    def find(
+        self,
+        connection: Connection,
+        query: str,
+        filters: MemoryFilter,
+        limit: int,
+        *,
+        is_archive_on: bool = False,
+        shows_withheld: bool = False,
+    ) -> FoundMessages:
+        """The best first. Nothing where the filter asks for what only memories have. `shows_withheld`: for the window."""
         asked = set(split_stems(query)) - self._rules.stop_stems
         if not asked or not _is_for_messages(filters):
             return FoundMessages([], {})
         rows = _load(connection, filters)
+        archived = self._archived(connection, asked, filters, limit) if is_archive_on else NO_CANDIDATES
+        live_count = len(rows)
+        rows += [
+            (one.id, one.text, one.at, one.conversation_id, one.project_id, one.app_id) for one in archived.prompts
+        ]
         counts = [self._counted(int(row[0]), str(row[1])) for row in rows]
-        scores, weights = _rank(asked, counts)
+        scores, weights = _rank(asked, counts, live_count, archived)
         no_answer = {int(row[0]) for row in fetch(connection, _NO_ANSWER, {})}
+        paths = {int(row[0]): str(row[1]) for row in fetch(connection, _PLACES, {})}
         found: list[FoundMessage] = []
         order = sorted((at for at in range(len(rows)) if scores[at] > 0), key=lambda at: (-scores[at], -rows[at][0]))
         for at in order[: limit * _LOOKED_AT]:
-            number, text, when, conversation_id, *_ = rows[at]
-            if number in no_answer:
+            number, text, when, conversation_id, project_id, _ = rows[at]
+            stretch = choose_stretch(own_words(text), weights)
+            is_withheld = (
+                not stretch
+                or number in no_answer
+                or _would_steer(stretch)
+                or self._is_excluded([paths.get(project_id or 0, "")], [text])
+            )
+            if is_withheld and not shows_withheld:
                 continue
-            stretch = choose_stretch(own_words(str(text)), weights)
+            stretch = stretch or choose_stretch(text, weights)
             share = share_of(stretch, weights)
-            if share >= _LEAST_SHARE and not would_steer_in([stretch]):
-                said = tuple(stem for stem in weights if stem in set(split_stems(stretch)))
-                found.append(FoundMessage(int(number), int(conversation_id), stretch, int(when), round(share, 4), said))
+            if share < _LEAST_SHARE:
+                continue
+            said = tuple(stem for stem in weights if stem in set(split_stems(stretch)))
+            found.append(
+                FoundMessage(
+                    number, conversation_id, stretch, when, round(share, 4), said, at >= live_count, is_withheld
+                )
+            )
             if len(found) == limit:
                 break
         return FoundMessages(found, weights)
+
+    def _archived(
+        self, connection: Connection, asked: Iterable[str], filters: MemoryFilter, limit: int
+    ) -> PromptCandidates:
+        """Of the archive: the prompts that hold most of what is asked for, as far as `connection` shows them."""
+        groups: list[tuple[str, ...]] = []
+        if filters.projects:
+            groups.append(tuple(f"project:{one}" for one in find_projects(connection, filters.projects)))
+        if filters.apps:
+            groups.append(tuple(f"app:{one}" for one in find_apps(connection, filters.apps)))
+        if bound_actor() is not None:
+            groups.append(tuple(f"project:{row[0] or 0}" for row in fetch(connection, _OWN_PROJECTS, {})))
+        if not all(groups):
+            return NO_CANDIDATES
+        since, until = (None if at is None else to_microseconds(at) for at in (filters.from_at, filters.to_at))
+        most = max(_ARCHIVED_LOOKED_AT, limit * _LOOKED_AT)
+        return self._prompts.find(connection, sorted(asked), Scope(tuple(groups), since, until), most)
 
     def _counted(self, number: int, text: str) -> Counter[str]:
         key = number, hash(text)
@@ -132,6 +195,14 @@ def messages_of(connection: Connection, memory_ids: Sequence[int]) -> dict[int, 
     return found
 
 
+def load_message(connection: Connection, message_id: int) -> str:
+    """What the person typed, in the queue or in the archive; "" when there is no such prompt."""
+    rows = fetch(connection, "SELECT text FROM message WHERE id = :id AND speaker = 'user'", {"id": message_id})
+    if rows:
+        return str(rows[0][0])
+    return next((one.text for one in load_prompts(connection, [message_id])), "")
+
+
 def _is_for_messages(filters: MemoryFilter) -> bool:
     plain = replace(filters, projects=(), apps=(), from_at=None, to_at=None)
     return plain == MemoryFilter()
@@ -149,12 +220,18 @@ def _load(connection: Connection, filters: MemoryFilter) -> list[tuple[int, str,
     ]
 
 
-def _rank(asked: Iterable[str], counts: Sequence[Counter[str]]) -> tuple[list[float], dict[str, float]]:
-    """BM25 of each message, and the weight of each word that any of them says."""
-    total, mean = len(counts), sum(sum(one.values()) for one in counts) / max(1, len(counts)) or 1.0
+def _rank(
+    asked: Iterable[str], counts: Sequence[Counter[str]], live_count: int, archived: PromptCandidates
+) -> tuple[list[float], dict[str, float]]:
+    """BM25 of each message, and the weight of each word that any of them says.
+
+    Of the archive only candidates are here: how often a word stands in it, its index says.
+    """
+    total = live_count + archived.total
+    mean = sum(sum(one.values()) for one in counts) / max(1, len(counts)) or 1.0
     weights: dict[str, float] = {}
     for stem in asked:
-        holding = sum(stem in one for one in counts)
+        holding = sum(stem in one for one in counts[:live_count]) + min(archived.total, archived.holding.get(stem, 0))
         weights[stem] = math.log(1 + (total - holding + 0.5) / (holding + 0.5))
     scores = []
     for one in counts:
@@ -163,6 +240,12 @@ def _rank(asked: Iterable[str], counts: Sequence[Counter[str]]) -> tuple[list[fl
     return scores, weights
 
 
+@lru_cache(maxsize=_VERDICTS_KEPT)
+def _would_steer(stretch: str) -> bool:
+    return would_steer_in([stretch])
+
+
+@lru_cache(maxsize=_VERDICTS_KEPT)
 def own_words(text: str) -> str:
     """The text without what others worded.
 

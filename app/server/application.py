@@ -19,6 +19,7 @@ from app import __version__
 from app.errors import RemanenceError
 from app.server import (
     admin_routes,
+    archive_routes,
     capture_routes,
     context_routes,
     conversation_routes,
@@ -46,6 +47,7 @@ ROUTES: tuple[RouteSpec, ...] = (
     *memory_routes.ROUTES,
     *journal_routes.ROUTES,
     *judge_routes.ROUTES,
+    *archive_routes.ROUTES,
     *exclusion_routes.ROUTES,
     *admin_routes.ROUTES,
 )

@@ -148,7 +148,7 @@ class SearchArguments(_Arguments):
 
 
 class FetchArguments(_Arguments):
-    id: Annotated[str, Field(pattern=r"^[1-9][0-9]{0,17}$", description="An id that search returned.")]
+    id: Annotated[str, Field(pattern=r"^m?[1-9][0-9]{0,17}$", description="An id that search returned.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,12 +304,18 @@ def _search(asked: Asked, arguments: SearchArguments) -> str:
 
 
 def _fetch(asked: Asked, arguments: FetchArguments) -> str:
-    found = asked.engine.telling.fetch(int(arguments.id), asked.place)
+    telling = asked.engine.telling
+    fetch = telling.fetch_message if arguments.id.startswith("m") else telling.fetch
+    found = fetch(int(arguments.id.removeprefix("m")), asked.place)
+    kind = "words of the user" if found.message_id else "note of the user"
     recorded_at = found.recorded_at.isoformat() if found.recorded_at else ""
-    return to_json({**_listed(found), "metadata": {"recorded_at": recorded_at, "kind": "note of the user"}}).decode()
+    return to_json({**_listed(found), "metadata": {"recorded_at": recorded_at, "kind": kind}}).decode()
 
 
 def _listed(one: FoundMemory) -> dict[str, str]:
+    if one.message_id:
+        url = f"remanence://message/{one.message_id}"
+        return {"id": f"m{one.message_id}", "title": one.title, "text": one.text, "url": url}
     return {"id": str(one.id), "title": one.title, "text": one.text, "url": f"remanence://memory/{one.id}"}
 
 
@@ -324,7 +330,8 @@ TOOLS = (
     Tool(
         "recall",
         "Recall",
-        "Search the person's memory of this project: decisions, constraints, preferences, procedures, past events. Use before "
+        "Search the person's memory of this project: decisions, constraints, preferences, procedures, past events, and what they "
+        "typed, in their words. Use before "
         "planning or answering anything that they may have settled earlier.",
         RecallArguments,
         _recall,

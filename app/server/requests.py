@@ -177,9 +177,17 @@ class ImportBody(_Body):
 
 
 class ExportBody(_Body):
-    kind: Literal["history", "context", "memories", "episodes", "conversations", "chunks"]
+    kind: Literal["history", "context", "memories", "episodes", "conversations", "chunks", "prompts"]
     path: PathText
     is_replacing: bool = False
+
+
+class ArchiveBody(_Body):
+    """`confirmed_count`: how many prompts the person was told that this deletes for good."""
+
+    archive: Literal["off", "90d", "1y", "forever"]
+    confirmed_count: RowId = 0
+    includes_backups: bool = False
 
 
 class JudgeBody(_Body):

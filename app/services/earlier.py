@@ -59,6 +59,7 @@ class _Past:
     known: Known = field(default_factory=Known)
     files: set[str] = field(default_factory=set)
     statements: list[tuple[datetime, str, tuple[FactCandidate, ...]]] = field(default_factory=list)
+    prompts: list[tuple[datetime, str]] = field(default_factory=list)  # for the archive, as they may be kept
 
     def record(self) -> Record:
         """Its derived columns."""
@@ -86,6 +87,10 @@ class Tally:
         self.note(reason)
 
 
+def _keep_nothing(_write: Write, _prompts: Sequence[tuple[int, int, datetime, str]]) -> None:
+    return None
+
+
 class Earlier:
     """`take` requests of one import in order, `save` now and then, `forget` when it is over."""
 
@@ -95,6 +100,7 @@ class Earlier:
         self._inbox = inbox
         self._rule_sets = rule_sets
         self._streams = streams
+        self.archive = _keep_nothing  # given by whoever has a prompt archive
         self._past: _Past | None = None
         self._touched: dict[int, _Past] = {}
         self._events: list[tuple[str, Record]] = []
@@ -136,6 +142,8 @@ class Earlier:
             past = self._past = _Past(request, self._inbox.clean_id(request.session), at, at)
         self._add(past, request, at, settings)
         self._read_statements(past, request, at, settings)
+        if settings.archive != "off":
+            past.prompts.append((at, self._inbox.prompt_to_keep(request, settings)))
         self._touched[id(past)] = past
         self._events.append((request.app, self._event_record(past, request, at, now)))
 
@@ -175,6 +183,10 @@ class Earlier:
         for past in pasts:
             if past.statements:
                 self._learn(write, past, self._ids_of(write, past, settings), own_rules)
+            if past.prompts:
+                stream_id = self._ids_of(write, past, settings).stream_id
+                self.archive(write, [(past.conversation_id, stream_id, at, text) for at, text in past.prompts])
+                past.prompts.clear()
             write.touched_conversations.discard(past.conversation_id)
         records = [one | {"app_id": self._streams.ensure_app(write, app)} for app, one in self._events]
         write.insert_many(EventRow, records)

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, false, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, Table, false, func, or_, select
 
 from app.errors import InvalidError, NotFoundError
 from app.places import Places
 from app.recall.render import neutralise
 from app.services.memory_filters import ids_of_apps, ids_of_projects
+from app.store.archive_tables import ArchivedPromptRow
 from app.store.context_tables import ReceiptRow
 from app.store.erasing import (
     erase_events,
@@ -35,11 +36,11 @@ from app.store.tables import AppRow, ChangeRow, ConversationRow, EventRow, Messa
 from app.store.types import to_microseconds
 from app.values import EraseReport, Origin
 
-_memory, _message, _source, _stream, _conversation, _receipt, _app, _change, _event, _project = (
+_memory, _message, _source, _stream, _conversation, _receipt, _app, _change, _event, _project, _archived = (
     table_of(row)
     for row in (
         MemoryRow, MessageRow, MemorySourceRow, StreamRow, ConversationRow, ReceiptRow, AppRow, ChangeRow, EventRow,
-        ProjectRow,
+        ProjectRow, ArchivedPromptRow,
     )
 )  # fmt: skip
 _BESIDE = timedelta(minutes=1)  # a prompt is answered before or after it is understood
@@ -87,8 +88,13 @@ class Eraser:
         with self._store.read() as connection:
             conversations = set(connection.execute(_conversations_in(connection, scope)).scalars())
             conversations |= _taken_back_in(connection, _conversation.name, scope)
-            said = set(connection.execute(_messages_in(connection, scope)).scalars())
-            messages = sorted(said | _taken_back_in(connection, _message.name, scope))
+            said = {
+                number
+                for table in (_message, _archived)
+                for number in connection.execute(_messages_in(connection, scope, table)).scalars()
+            }
+            said |= _taken_back_in(connection, _message.name, scope) | _taken_back_in(connection, _archived.name, scope)
+            messages = sorted(said)
             memories = set(learned_only_from(connection, messages)) | _taken_back_in(connection, _memory.name, scope)
             memories |= learned_and_taken_back(connection, messages)
             events = _events_in(connection, scope)
@@ -162,19 +168,19 @@ def cover(path: os.PathLike[str], needles: Sequence[bytes]) -> None:
                 at = data.find(needle, at + len(needle))
 
 
-def _messages_in(connection: Connection, scope: EraseScope) -> Select[Any]:
-    statement = select(_message.c.id).join(_stream, _stream.c.id == _message.c.stream_id)
+def _messages_in(connection: Connection, scope: EraseScope, table: Table) -> Select[Any]:
+    statement = select(table.c.id).join(_stream, _stream.c.id == table.c.stream_id)
     if scope.conversation_id is not None:
-        statement = statement.where(_message.c.conversation_id == scope.conversation_id)
+        statement = statement.where(table.c.conversation_id == scope.conversation_id)
     if scope.project:
         statement = statement.where(_stream.c.project_id.in_(ids_of_projects(connection, [scope.project])))
     if scope.app:
         statement = statement.where(_stream.c.app_id.in_(ids_of_apps(connection, [scope.app])))
     if scope.from_at is not None:
-        statement = statement.where(_message.c.at >= scope.from_at)
+        statement = statement.where(table.c.at >= scope.from_at)
     if scope.to_at is not None:
-        statement = statement.where(_message.c.at < scope.to_at)
-    return statement.order_by(_message.c.id)
+        statement = statement.where(table.c.at < scope.to_at)
+    return statement.order_by(table.c.id)
 
 
 def _conversations_in(connection: Connection, scope: EraseScope) -> Select[Any]:
@@ -200,6 +206,7 @@ def _image(name: str) -> ColumnElement[Any]:
 _TIME_OF = {
     "memory": ("recorded_at", "recorded_at"),
     "message": ("at", "at"),
+    "archived_prompt": ("at", "at"),
     "conversation": ("started_at", "started_at"),
 }
 

@@ -17,6 +17,7 @@ from sqlalchemy import Connection, bindparam, select
 
 from app.capture.sightings import SEEN_AGAIN, WORDS_GONE, Sighting, find_same, witness_of
 from app.conversation.normalise import normalise_text, strip_injected
+from app.deciders.conversation.authorship import condense_pastes
 from app.errors import InvalidError
 from app.interop.tools import tool_outcomes
 from app.privacy.redaction import SecretRules, redact
@@ -169,7 +170,8 @@ class Inbox:
 
     def prompt_to_keep(self, request: CaptureRequest, settings: Settings) -> str:
         """What would be kept of a prompt's text, and nothing of where it was said. Its size was checked."""
-        return self.clean_text(strip_injected(request.text), settings)
+        text = self.clean_text(strip_injected(request.text), settings)
+        return text if settings.is_keeping_pastes else condense_pastes(text)
 
     def clean_id(self, text: str) -> str:
         """A key or session as it may be kept. One that holds a secret becomes its fingerprint: it still tells apart."""
@@ -280,6 +282,8 @@ class Inbox:
             payload["redaction_count"] = count
         text = (payload or {}).get("text", "")
         hashed = _words_hash(text) if text else WORDS_GONE if is_paused else ""
+        if text and payload is not None and request.kind is EventKind.PROMPT and not settings.is_keeping_pastes:
+            payload["text"] = condense_pastes(text)  # it is known again by all its words
         return {
             "app": request.app,
             "key": self.clean_id(request.key or f"{request.session}:{now.isoformat()}:{_hash(request.text)}"),

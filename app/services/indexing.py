@@ -19,6 +19,7 @@ from sqlalchemy import Connection
 from app.errors import RemanenceError
 from app.places import write_private
 from app.recall import words
+from app.retrieval.prompt_index import PromptIndex
 from app.services.memory_cuts import cut_missing, cut_some
 from app.services.recall_usage import Usage
 from app.store import memory_search as rows
@@ -115,6 +116,7 @@ class Indexing:
         self._has_changes = False
         self._must_check = True
         self.is_rebuilding = self._is_partial = False
+        self.prompts = PromptIndex(store, is_tantivy_wanted=is_tantivy_wanted)
         self.usage = Usage(store)
         self.usage.wake = self._wake
         self._thread: threading.Thread | None = None
@@ -150,6 +152,7 @@ class Indexing:
         self._must_check = True
         if is_store_swapped:
             self._manifest_path().unlink(missing_ok=True)
+            self.prompts.distrust()
         self._unsubscribe = self._store.subscribe(self._on_changes)
         self._thread = threading.Thread(target=self._run, name="remanence-indexing", daemon=True)
         self._thread.start()
@@ -167,9 +170,10 @@ class Indexing:
             if self._index is not None:
                 self._index.close()
                 self._index = None
+        self.prompts.close()
 
     def _on_changes(self, changes: Changes) -> None:
-        if DataKind.MEMORIES in changes.kinds:
+        if not {DataKind.MEMORIES, DataKind.MESSAGES}.isdisjoint(changes.kinds):
             self._wake()
 
     def _wake(self) -> None:
@@ -187,6 +191,8 @@ class Indexing:
                         self.rebuild()
                 self._stand_aside()
                 while not self._is_stopping and self.catch_up():
+                    self._stand_aside()
+                while not self._is_stopping and self.prompts.catch_up(lambda: self._is_stopping):
                     self._stand_aside()
                 self.usage.flush()
                 if time.monotonic() >= cut_at_s:
@@ -317,6 +323,7 @@ class Indexing:
         with self._overlay_lock:
             self.overlay = Overlay(self._uncounted)
             self._overlay_revisions = {}
+        self.prompts.wash(is_gone_only=is_gone_only)
         if not (is_gone_only and self._wash_gone()):
             self.rebuild()
 

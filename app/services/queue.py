@@ -43,6 +43,7 @@ class Queue:
 
     def __init__(self) -> None:
         self.on_evict: list[LearnBefore] = []
+        self.archive: LearnBefore = lambda _write, _conversation_id: None  # keeps the prompts, if the person chose so
 
     def start(
         self, write: Write, *, stream_id: int, at: datetime, settings: Settings, is_imported: bool, title: str = ""
@@ -92,6 +93,7 @@ class Queue:
         """Lets a conversation's text go; title, topics and dates stay under 'Earlier'."""
         for learn in self.on_evict:
             learn(write, conversation_id)
+        self.archive(write, conversation_id)
         _drop_text(write, conversation_id)
         leaving = write.get(ConversationRow, conversation_id)
         # what the list under "Earlier" shows must survive the text it came from

@@ -20,6 +20,7 @@ from app.store.journal import KIND_OF_TABLE, Record, Write, table_of
 from app.store.judge_tables import AnswerEndRow
 from app.store.store import Store
 from app.store.tables import JOURNALLED, ChangeRow, MentionRow, OperationRow, ReferenceRow
+from app.store.types import PackedText
 from app.values import DataKind, Origin, Progress, SecretFinding, Slot
 
 _BATCH = 500
@@ -191,7 +192,8 @@ def _texts_of(table: Table) -> list[str]:
     return [
         column.name
         for column in table.columns
-        if isinstance(getattr(column.type, "impl", column.type), String | JSON) and column.name not in skipped
+        if isinstance(column.type, PackedText) or isinstance(getattr(column.type, "impl", column.type), String | JSON)
+        if column.name not in skipped
     ]
 
 

@@ -4,7 +4,7 @@ Only live, active memories of the project asked from, or such as are shared or b
 that is proposed, quarantined or put away can leave. Knows neither HTTP nor MCP. Source: DESIGN section 6 "MCP", QUALITY S7–S9.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -13,6 +13,8 @@ from sqlalchemy import Connection, or_, select
 from app.errors import NotFoundError
 from app.recall.render import Line, neutralise, render
 from app.recall.words import split_words
+from app.retrieval.blend import take_turns
+from app.retrieval.messages import FoundMessage, load_message, messages_of
 from app.services.context_sources import load_told, load_told_once
 from app.services.disputes import Dispute, find_overruled, fold, load_disputes
 from app.services.places_named import Place, find_place
@@ -30,6 +32,7 @@ from app.services.telling_lines import (
     hit_entry,
     listed_entry,
     on_its_day,
+    quote_entry,
     said_then,
     short_of,
     within,
@@ -51,6 +54,9 @@ _TELL_CHARS = 9_000  # hosts cut or set aside what is longer than 10,000 (INTERO
 _EXPAND_CHARS = 24_000  # whole texts were asked for by number
 _ONE_CHARS = 12_000
 _TIMELINE_READ = 500
+_MESSAGES_READ = 20
+_BEING_ANSWERED_US = 120 * 1_000_000
+_SUGGESTING = "Did you mean: "
 _TOPIC_WORDS = 100  # SQLite takes a thousand conditions
 _TOPIC_CHARS = 2_000
 
@@ -73,12 +79,20 @@ class FoundMemory:
     text: str
     project: str = ""
     recorded_at: datetime | None = None
+    message_id: int = 0  # of a prompt: it is no memory, and its `id` is 0
+
+
+FindMessages = Callable[[Connection, str, MemoryFilter, int], Sequence[FoundMessage]]
 
 
 class Teller:
-    """Thread-safe. `usage` counts what was told, later and elsewhere; `secret` makes the frame's mark."""
+    """Thread-safe. `usage` counts what was told, later and elsewhere; `secret` makes the frame's mark.
 
-    def __init__(self, store: Store, recall: Recall, usage: Usage, secret: bytes) -> None:
+    `find_messages` finds the person's own prompts, as far as a program may be told of them.
+    """
+
+    def __init__(self, store: Store, recall: Recall, usage: Usage, secret: bytes, find_messages: FindMessages) -> None:
+        self._find_messages = find_messages
         self._store = store
         self._recall = recall
         self._usage = usage
@@ -100,10 +114,12 @@ class Teller:
         if at is not None:
             return self._recall_then(query, place, limit, at)
         found, note = self._find(query, place, limit)
+        found = take_turns(found, self._quotes(query, place, limit, found), limit)
+        note = note if not found or not note.startswith(_SUGGESTING) else ""
         lines, left = within(found, _TELL_CHARS)
         if left:
-            ids = (str(memory_id) for one in left for memory_id in one.memory_ids)
-            note = f"{len(left)} more fit; ask for less, or expand {', '.join(ids)}."
+            ids = [str(memory_id) for one in left for memory_id in one.memory_ids]
+            note = f"{len(left)} more fit; ask for less" + (f", or expand {', '.join(ids)}." if ids else ".")
         return self._told(lines, note)
 
     def _recall_then(self, query: str, place: Place, limit: int, at: datetime) -> Told:
@@ -205,7 +221,37 @@ class Teller:
     def list_hits(self, query: str, place: Place, *, limit: int) -> tuple[FoundMemory, ...]:
         """What fits, best first, for clients that fetch afterwards; a dispute bears the number of its newer side."""
         found, _ = self._find(query, place, limit, is_short=True)
+        found = take_turns(found, self._quotes(query, place, limit, found), limit)
         return tuple(self._found(one) for one in found)
+
+    def fetch_message(self, message_id: int, place: Place) -> FoundMemory:
+        """The beginning of a prompt in the person's own words. Raises NotFoundError, also for one that may not be told here."""
+        with self._store.read() as connection:
+            said = load_message(connection, message_id)
+            found = (
+                self._find_messages(connection, said, MemoryFilter(projects=(place.path,)), _MESSAGES_READ)
+                if said and place.project_id is not None
+                else ()
+            )
+        for one in found:
+            if one.message_id == message_id:
+                return self._found(quote_entry(one))
+        raise NotFoundError(f"There is no message {message_id} here.", hint="Search again; it may have been erased.")
+
+    def _quotes(self, query: str, place: Place, limit: int, beside: Sequence[Entry]) -> list[Entry]:
+        """What the person typed in this project and no memory of `beside` says; not the prompt that is being answered, where
+        anything else fits."""
+        if place.project_id is None:
+            return []
+        with self._store.read() as connection:
+            found = self._find_messages(connection, query, MemoryFilter(projects=(place.path,)), limit + 1)
+            sources = messages_of(connection, [memory_id for one in beside for memory_id in one.memory_ids])
+        found = [one for one in found if one.message_id not in sources]
+        now = to_microseconds(self._store.clock.now())
+        newest = max((one.at for one in found), default=0)
+        if (beside or found[1:]) and now - newest < _BEING_ANSWERED_US:
+            found = [one for one in found if one.at != newest]
+        return [quote_entry(one) for one in found[:limit]]
 
     def fetch(self, memory_id: int, place: Place) -> FoundMemory:
         """One memory whole. Raises NotFoundError, also for one that may not be told here."""
@@ -245,7 +291,7 @@ class Teller:
         found = [entry_of(one) if isinstance(one, Dispute) else tell(rows[one]) for one in fold(best, disputes)]
         if found or not suggestion:
             return found, ""
-        return [], f"Did you mean: {neutralise(suggestion)}" if self._may_suggest(query, suggestion, place) else ""
+        return [], f"{_SUGGESTING}{neutralise(suggestion)}" if self._may_suggest(query, suggestion, place) else ""
 
     def _may_suggest(self, query: str, suggestion: str, place: Place) -> bool:
         """Whether every word that the suggestion brings stands in a memory that may be told here: else it tells of others."""
@@ -265,9 +311,11 @@ class Teller:
         return bool(brought) and brought <= known
 
     def _found(self, entry: Entry) -> FoundMemory:
-        memory_id = entry.memory_ids[-1]
+        memory_id = entry.memory_ids[-1] if entry.memory_ids else 0
         framed = render([Line(Tier.RELEVANT, entry.text, memory_id)], secret=self._secret).text
-        return FoundMemory(memory_id, neutralise(entry.title)[:200], framed, recorded_at=entry.recorded_at)
+        return FoundMemory(
+            memory_id, neutralise(entry.title)[:200], framed, recorded_at=entry.recorded_at, message_id=entry.message_id
+        )
 
     def _told(self, entries: Sequence[Entry], note: str, *, is_counted: bool = True) -> Told:
         ids = tuple(dict.fromkeys(memory_id for one in entries for memory_id in one.memory_ids))

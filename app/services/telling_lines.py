@@ -10,10 +10,11 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
+from app.retrieval.messages import FoundMessage
 from app.services.disputes import Dispute, find_overruled, load_disputes
 from app.services.rows import AnyRow
 from app.services.telling_then import Then
-from app.store.types import to_microseconds
+from app.store.types import from_microseconds, to_microseconds
 
 _WHOLE_TOKENS = 400  # a longer memory is told by its summary until it is asked for
 _LINE_CHARS = 2_000  # of one among many
@@ -28,6 +29,7 @@ class Entry:
     memory_ids: tuple[int, ...]
     title: str = ""
     recorded_at: datetime | None = None
+    message_id: int = 0  # of what the person typed: no memory
 
     @property
     def key(self) -> int:
@@ -47,6 +49,11 @@ def hit_entry(row: AnyRow) -> Entry:
 
 def listed_entry(row: AnyRow) -> Entry:
     return Entry(cut(row.summary, _LINE_CHARS), (int(row.id),), row.title, row.recorded_at)
+
+
+def quote_entry(found: FoundMessage) -> Entry:
+    at = from_microseconds(found.at)
+    return Entry(f"the person typed on {at:%Y-%m-%d}: “{found.text}”", (), found.text[:80], at, found.message_id)
 
 
 def within(entries: Sequence[Entry], chars: int) -> tuple[list[Entry], list[Entry]]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Table, and_, delete, func, or_, select, true, update
 
+from app.store.archive_tables import ArchivedPromptRow
 from app.store.context_tables import ReceiptItemRow, ReceiptRow
 from app.store.journal import PLACEMENT_RULE, Write, table_of
 from app.store.memory_tables import (
@@ -46,7 +47,9 @@ _NAME_CHARS = 4
 _WORKED_OUT = frozenset({"reference", "mention", "entity", "link", "tool_use"})  # whose words come from messages
 _NEEDLE_CHARS = 12  # shorter texts are words that anything may hold
 ERASED = "erased since"
-_change, _operation, _memory, _message = (table_of(row) for row in (ChangeRow, OperationRow, MemoryRow, MessageRow))
+_change, _operation, _memory, _message, _archived = (
+    table_of(row) for row in (ChangeRow, OperationRow, MemoryRow, MessageRow, ArchivedPromptRow)
+)
 _source, _version, _artifact, _link, _contradiction = (
     table_of(row) for row in (MemorySourceRow, MemoryVersionRow, ArtifactRow, LinkRow, ContradictionRow)
 )
@@ -103,8 +106,13 @@ def erase_messages(
     named: set[int] = set()
     connection = write.connection
     for ids in slices(message_ids):
-        rows = connection.execute(select(_message).where(_message.c.id.in_(ids))).all()
+        rows = [
+            row
+            for table in (_message, _archived)
+            for row in connection.execute(select(table).where(table.c.id.in_(ids))).all()
+        ]
         images = _images_of(connection, _message.name, _change.c.row_id.in_(ids))
+        images += _images_of(connection, _archived.name, _change.c.row_id.in_(ids))
         said = [row._mapping for row in rows] + images
         texts += [text for one in said for text in (one.get("text"), one.get("expanded_text")) if text]
         conversations |= {int(one["conversation_id"]) for one in said if one.get("conversation_id")}
@@ -117,9 +125,10 @@ def erase_messages(
         operations |= _loosen_references(connection, ids)
         _empty_events(connection, ids)
         operations |= _forget(connection, table_of(EventRow).name, [], _image_in("event", "message_id", ids))
-        operations |= _forget(connection, "message", ids)
+        operations |= _forget(connection, "message", ids) | _forget(connection, _archived.name, ids)
         operations |= set(connection.execute(select(_operation.c.id).where(_operation.c.message_id.in_(ids))).scalars())
         _delete(connection, _message, ids)
+        _delete(connection, _archived, ids)
     operations |= _erase_chunks(connection, sorted(conversations))
     names = _names_of(connection, named)
     operations |= _erase_lonely_entities(connection) | _forget_entities(connection, named)
@@ -156,7 +165,8 @@ def messages_of(connection: Connection, memory_ids: Sequence[int]) -> tuple[int,
     found: set[int] = set()
     for ids in slices(memory_ids):
         said = select(_source.c.message_id).where(_source.c.memory_id.in_(ids))
-        found |= set(connection.execute(select(_message.c.id).where(_message.c.id.in_(said))).scalars())
+        for table in (_message, _archived):
+            found |= set(connection.execute(select(table.c.id).where(table.c.id.in_(said))).scalars())
     return tuple(sorted(found))
 
 
@@ -448,17 +458,26 @@ def _sweep_references(connection: Connection, names: Iterable[str]) -> set[int]:
             connection.execute(update(_reference).where(_reference.c.id == row.id).values(values))
     why = select(_message.c.id, _message.c.boundary_reason, _message.c.boundary_factors, _message.c.expanded_text)
     for row in connection.execute(why).all():
-        blanks: dict[str, Any] = {}
-        if _holds(row.boundary_reason, wanted):
-            blanks["boundary_reason"] = ERASED
-        if _holds("\n".join(_leaves(row.boundary_factors)), wanted):
-            blanks["boundary_factors"] = []
-        if row.expanded_text and _holds(row.expanded_text, wanted):
-            blanks["expanded_text"] = None
-        if blanks:
+        if blanks := _blanks(row._mapping, wanted):
             operations |= _forget(connection, "message", [row.id])
             connection.execute(update(_message).where(_message.c.id == row.id).values(blanks))
+    left = select(_change.c.seq, _change.c.before).where(_change.c.table_name == _message.name)
+    for row in connection.execute(left.where(_change.c.action == "delete", _change.c.before.is_not(None))).all():
+        if blanks := _blanks(row.before, wanted):  # of a message that left the queue: its undo stays
+            connection.execute(update(_change).where(_change.c.seq == row.seq).values(before={**row.before, **blanks}))
     return operations
+
+
+def _blanks(message: Mapping[Any, Any], wanted: Sequence[str]) -> dict[str, Any]:
+    """What was worked out of a message and names any of these, as it may stay."""
+    blanks: dict[str, Any] = {}
+    if _holds(message.get("boundary_reason") or "", wanted):
+        blanks["boundary_reason"] = ERASED
+    if _holds("\n".join(_leaves(message.get("boundary_factors") or [])), wanted):
+        blanks["boundary_factors"] = []
+    if _holds(message.get("expanded_text") or "", wanted):
+        blanks["expanded_text"] = None
+    return blanks
 
 
 def _holds(text: str, wanted: Sequence[str]) -> bool:
@@ -546,6 +565,8 @@ def _leave_conversations(write: Write, conversation_ids: set[int]) -> set[str]:
             connection.execute(untitled)  # derived again from what is left
             write.touched_conversations.add(one)
             continue
+        if connection.execute(select(_archived.c.id).where(_archived.c.conversation_id == one).limit(1)).first():
+            continue  # its other prompts are in the archive
         used = connection.execute(select(tool).where(tool.c.conversation_id == one)).all()
         tools = [row.id for row in used]
         went = _image_in("tool_use", "conversation_id", [one])

@@ -61,6 +61,7 @@ KIND_OF_TABLE: dict[str, DataKind] = {
     "artifact": DataKind.MEMORIES,
     "contradiction": DataKind.CONTRADICTIONS,
     "chunk": DataKind.CHUNKS,
+    "archived_prompt": DataKind.MESSAGES,
 }
 PLACEMENT_RULE = "memory.placement"  # how a person wants a memory told: counts as a part of that memory
 _MEMORY_COLUMNS: dict[str, tuple[str, ...]] = {
@@ -348,6 +349,7 @@ class IdCounter:
         for name, row in JOURNALLED.items():
             newest = connection.execute(select(func.max(table_of(row).c.id))).scalar()
             self._newest[name] = max(self._newest.get(name, 0), int(newest or 0))
+        self.use("message", self._newest["archived_prompt"])  # the same numbers: one that was never a row, too
         for name, value in connection.execute(
             select(_meta.c.name, _meta.c.value).where(_meta.c.name.like(f"{_NEWEST}%"))
         ):

@@ -12,12 +12,14 @@ from sqlalchemy import Row, Table, bindparam, delete, select
 from sqlalchemy.exc import IntegrityError
 
 from app.errors import NotFoundError, StaleError
+from app.store.archive_tables import ArchivedPromptRow
 from app.store.journal import Record, Write, table_of
 from app.store.memory_tables import MemoryRow, UsageEventRow
 from app.store.slices import slices
 from app.store.tables import JOURNALLED, ChangeRow
 from app.store.types import Instant, from_microseconds
 
+_ARCHIVED = str(ArchivedPromptRow.__tablename__)
 _PAGE, _AFTER_ALL = 2_000, 2**62
 _change, _usage = table_of(ChangeRow), table_of(UsageEventRow)
 _OLDER = (
@@ -80,7 +82,10 @@ def _present(write: Write, table: Table, row_ids: Sequence[int]) -> set[int]:
 
 
 def _take_away(write: Write, table_name: str, row_ids: Sequence[int]) -> None:
-    if not _present(write, table_of(JOURNALLED[table_name]), row_ids).issuperset(row_ids):
+    present = _present(write, table_of(JOURNALLED[table_name]), row_ids)
+    if table_name == _ARCHIVED:  # one that has left the archive since is away already
+        row_ids = [row_id for row_id in row_ids if row_id in present]
+    elif not present.issuperset(row_ids):
         raise _gone(table_name)
     if table_name == MemoryRow.__tablename__:  # its uses are only counted: they stand in no undo's way
         write.connection.execute(delete(_usage).where(_usage.c.memory_id.in_(row_ids)))

@@ -10,13 +10,14 @@ from typing import Any
 from sqlalchemy import DDL, JSON, Column, Index, Text, UniqueConstraint, event
 from sqlmodel import Field, SQLModel
 
+from app.store.archive_tables import ArchivedPromptRow
 from app.store.context_tables import ReceiptItemRow, ReceiptRow
 from app.store.judge_tables import GONE_WITH_MESSAGE, AnswerEndRow, JudgeReadingRow, JudgeRequestRow
 from app.store.memory_tables import MEMORY_TABLES, MemorySourceRow
 from app.store.sketch_tables import SKETCH_CHANGED, SKETCH_GONE, SketchRow
 from app.store.types import Instant, TableRow
 
-SCHEMA_VERSION = 10
+SCHEMA_VERSION = 11
 
 
 def _instant(*, nullable: bool = False, index: bool = False) -> Any:
@@ -292,6 +293,7 @@ _JOURNALLED_ROWS: tuple[type[SQLModel], ...] = (
     ToolUseRow,
     RuleRow,
     SettingRow,
+    ArchivedPromptRow,
     *MEMORY_TABLES,
 )
 JOURNALLED: dict[str, type[SQLModel]] = {str(row.__tablename__): row for row in _JOURNALLED_ROWS}

@@ -1,8 +1,11 @@
 """What all tables share: their base and column types, portable between SQLite and PostgreSQL. Knows no table."""
 
+import threading
 from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import Any
 
-from sqlalchemy import BigInteger, Dialect, TypeDecorator
+from sqlalchemy import BigInteger, Dialect, LargeBinary, TypeDecorator
 from sqlmodel import SQLModel
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -41,3 +44,50 @@ class Instant(TypeDecorator[datetime]):
     def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:
         del dialect
         return None if value is None else from_microseconds(value)
+
+
+_LEVEL, _LARGEST_BYTES = 9, 64 * 1024 * 1024
+
+
+class PackedText(TypeDecorator[str]):
+    """A text kept compressed (zstandard), whole in memory: queries read it, none looks into it."""
+
+    impl = LargeBinary
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> bytes | None:
+        del dialect
+        return None if value is None else pack_text(value)
+
+    def process_result_value(self, value: bytes | None, dialect: Dialect) -> str | None:
+        del dialect
+        return None if value is None else unpack_text(bytes(value))
+
+
+def pack_text(text: str) -> bytes:
+    """
+    >>> unpack_text(pack_text("Exports are CSV."))
+    'Exports are CSV.'
+    """
+    packed: bytes = _zstd().packer.compress(text.encode("utf-8", "surrogatepass"))
+    return packed
+
+
+def unpack_text(packed: bytes) -> str:
+    text: bytes = _zstd().unpacker.decompress(packed, max_output_size=_LARGEST_BYTES)
+    return text.decode("utf-8", "surrogatepass")
+
+
+class _Zstd(threading.local):
+    """Neither may be used by two threads at once, and making one takes longer than a text."""
+
+    def __init__(self) -> None:
+        import zstandard  # read late: only who archives prompts needs it
+
+        self.packer: Any = zstandard.ZstdCompressor(level=_LEVEL)
+        self.unpacker: Any = zstandard.ZstdDecompressor()
+
+
+@cache
+def _zstd() -> _Zstd:
+    return _Zstd()

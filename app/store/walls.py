@@ -28,6 +28,7 @@ _WALLS: dict[str, str] = {
         "SELECT * FROM main.message WHERE conversation_id IN (SELECT id FROM conversation) "
         "AND stream_id IN (SELECT id FROM stream)"
     ),
+    "archived_prompt": "SELECT * FROM main.archived_prompt WHERE stream_id IN (SELECT id FROM stream)",
     "mention": "SELECT * FROM main.mention WHERE message_id IN (SELECT id FROM message)",
     "reference": (
         "SELECT * FROM main.reference WHERE message_id IN (SELECT id FROM message) "
@@ -93,7 +94,9 @@ _SOURCES = (
     f"WHERE {_OWN_MEMORY})"
 )
 WALLS = {**_WALLS, "memory_source": _SOURCES}
-OPEN_TABLES = frozenset({"app", "meta", "index_wait"})  # names of programs, counters and numbers; no words of a project
+OPEN_TABLES = frozenset(
+    {"app", "meta", "index_wait", "archive_wait"}
+)  # names of programs, counters and numbers; no words of a project
 
 
 def views(own: Sequence[int]) -> list[str]:

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from app.values.archive import ArchivedMessage, ArchiveStatus
     from app.values.capture import (
         AppCard,
         CaptureRequest,
@@ -134,6 +135,8 @@ __all__ = [
     "Activity",
     "AddedMemory",
     "AppCard",
+    "ArchiveStatus",
+    "ArchivedMessage",
     "Artifact",
     "ArtifactKind",
     "AskingCost",
@@ -245,6 +248,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "archive": "ArchivedMessage ArchiveStatus",
     "capture": "AppCard CaptureRequest CaptureResult EventKind EventState ExclusionKind ExclusionRule InboxEvent Scope",
     "changes": "Changes DataKind Operation Origin Progress",
     "context": (

@@ -39,6 +39,9 @@ class Stats:
     ambiguous_older_count: int = 0  # the same in conversations that are paused or over: they can wait
     judge_pending_count: int = 0  # requests to a model that reads along, queued or running
     judge_token_count: int = 0  # of all such requests so far
+    archive: str = "off"  # what happens to prompts that leave the queue
+    archive_prompt_count: int = 0
+    archive_byte_count: int = 0  # texts and index
     question_count: int = 0  # of the open questions those that are asked today: at most three
 
 

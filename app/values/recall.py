@@ -125,6 +125,8 @@ class FoundHit:
     chunk_id: int | None = None
     message_id: int | None = None
     conversation_id: int | None = None
+    is_archived: bool = False  # the message is in the prompt archive; its conversation has left the queue
+    is_withheld: bool = False  # shown to the person only, never to an assistant
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pysqlite3
 import pytest
+import zstandard
 
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, Places
 from app.errors import UserError
@@ -49,7 +50,10 @@ def forms(word: str) -> dict[str, bytes]:
 
 
 def unpacked(data: bytes) -> Iterator[bytes]:
-    """Streams of zlib and gzip that stand anywhere in the data."""
+    """Streams of zlib, gzip and zstandard that stand anywhere in the data."""
+    for start in re.finditer(rb"\x28\xb5\x2f\xfd", data):
+        with contextlib.suppress(zstandard.ZstdError):
+            yield zstandard.ZstdDecompressor().decompressobj().decompress(data[start.start() :])
     for start in re.finditer(rb"\x78[\x01\x5e\x9c\xda]|\x1f\x8b\x08", data):
         with contextlib.suppress(zlib.error):
             text = zlib.decompressobj(47).decompress(data[start.start() :], 1_000_000)
@@ -136,7 +140,9 @@ class Life:
         self.random = random.Random(seed)
         self.clock = FrozenClock(START)
         self.places = Places.under(home)
-        self.engine = Engine.open(self.places, clock=self.clock)
+        # every second life keeps its prompts when they leave, and they leave soon
+        flags = {"archive": "forever", "queue_size": 3} if seed % 2 else {}
+        self.engine = Engine.open(self.places, clock=self.clock, flags=flags)
         self.sessions: list[Session] = []
         self.kept: list[Kept] = []
         self.joined: set[str] = set()  # of merged memories: the one that stays keeps tags and words of the other

@@ -40,7 +40,12 @@ class QueueRow:
 
 
 def queue_rows(
-    conversations: Sequence[Conversation], queue_size: int, *, with_free: bool, with_earlier: bool
+    conversations: Sequence[Conversation],
+    queue_size: int,
+    *,
+    with_free: bool,
+    with_earlier: bool,
+    is_archive_on: bool = False,
 ) -> tuple[QueueRow, ...]:
     """Rows from top to bottom: newest first, then free slots, then what was evicted."""
     kept = [c for c in conversations if c.state is not ConversationState.EVICTED]
@@ -50,7 +55,8 @@ def queue_rows(
         free_count = max(0, queue_size - len(kept))
         rows += [QueueRow(("free", n), RowKind.FREE, text="Free slot") for n in range(free_count)]
     if with_earlier and gone:
-        rows.append(QueueRow(("heading", 0), RowKind.HEADING, text="Earlier – only what was learned"))
+        text = "Earlier prompts" if is_archive_on else "Earlier – only what was learned"
+        rows.append(QueueRow(("heading", 0), RowKind.HEADING, text=text))
         rows += [QueueRow(("earlier", c.id), RowKind.EARLIER, c) for c in gone]
     return tuple(rows)
 

@@ -56,6 +56,11 @@ class HealthPage(QWidget):
         self._line("Kept aside", "warn" if health.aside_count else "good", aside if health.aside_count else "Nothing.")
         size = f"{describe_bytes(health.store_bytes)}, write-ahead log {describe_bytes(health.wal_bytes)}"
         self._line("Store file", "good", f"{size}. SQLite {health.sqlite_version}, schema {health.schema_version}.")
+        kept = f"{counted(stats.archive_prompt_count, 'prompt')}, {describe_bytes(stats.archive_byte_count)}."
+        is_left = stats.archive == "off" and stats.archive_prompt_count > 0
+        left = " The archive is off: choose Deleted in Settings to delete them." if is_left else ""
+        archive = f"{kept}{left}" if stats.archive_prompt_count or stats.archive != "off" else "Off."
+        self._line("Prompt archive", "warn" if is_left else "good", archive)
         backup = describe_moment(health.last_backup_at)
         self._line("Last backup", "good" if health.last_backup_at else "sub", f"{backup[:1].upper()}{backup[1:]}.")
         self._line(

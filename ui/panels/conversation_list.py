@@ -54,7 +54,13 @@ class ConversationList(QFrame):
 
     def set_reading(self, reading: QueueReading) -> None:
         """Another reading of the queue; cursor and scroll stay by id."""
-        rows = queue_rows(reading.conversations, reading.queue_size, with_free=True, with_earlier=True)
+        rows = queue_rows(
+            reading.conversations,
+            reading.queue_size,
+            with_free=True,
+            with_earlier=True,
+            is_archive_on=reading.is_archive_on,
+        )
         self.model.set_rows(rows, reading.now)
         if not self.is_searching:
             self.slot_line.setText(slot_line(reading.kept, reading.queue_size))

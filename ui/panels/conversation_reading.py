@@ -4,7 +4,7 @@ Owns how the shown conversation is followed when it was merged away. Knows the e
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from app.values import (
 )
 from ui.models.transcript_model import Neighbours, neighbours_of
 from ui.panels.conversation_commands import abilities_for
+from ui.panels.message_hits import as_message, find_messages
 
 if TYPE_CHECKING:
     from app.api import Engine
@@ -32,6 +33,7 @@ class QueueReading:
     conversations: tuple[Conversation, ...]  # evicted ones too
     queue_size: int
     now: datetime
+    is_archive_on: bool = False
 
     @property
     def kept(self) -> tuple[Conversation, ...]:
@@ -75,6 +77,7 @@ def read_queue(engine: "Engine", *, app: str | None, project: str | None) -> Que
     """The queue and what went before it, in a scope."""
     return QueueReading(
         conversations=engine.conversations.list(app=app, project=project, include_evicted=True),
+        is_archive_on=engine.archive.status().is_on,
         queue_size=engine.settings.current.queue_size,
         now=engine.clock.now(),
     )
@@ -85,6 +88,7 @@ def read_conversation(engine: "Engine", wanted: Wanted) -> ConversationReading |
     detail = _find_detail(engine, wanted)
     if detail is None:
         return None
+    detail = _with_archived(engine, detail)
     everything = engine.conversations.list(include_evicted=True)
     related_ids = detail.conversation.related_ids
     return ConversationReading(
@@ -121,12 +125,27 @@ def _find_detail(engine: "Engine", wanted: Wanted) -> ConversationDetail | None:
             detail = None
         if detail is not None and detail.messages:
             return detail
-    if wanted.message_id is None:
-        return detail
+    if wanted.message_id is not None:
+        try:
+            return engine.conversations.get(_conversation_of(engine, wanted.message_id))
+        except NotFoundError:
+            return detail
+    return detail
+
+
+def _conversation_of(engine: "Engine", message_id: int) -> int:
+    """Where the message is, in the queue or in the archive. Raises NotFoundError."""
     try:
-        return engine.conversations.get(engine.messages.get(wanted.message_id).conversation_id)
+        return engine.messages.get(message_id).conversation_id
     except NotFoundError:
+        return engine.archive.get(message_id).conversation_id
+
+
+def _with_archived(engine: "Engine", detail: ConversationDetail) -> ConversationDetail:
+    """Of a conversation that left the queue, with the prompts that the archive keeps."""
+    if detail.messages or detail.conversation.state is not ConversationState.EVICTED:
         return detail
+    return replace(detail, messages=tuple(map(as_message, engine.archive.conversation(detail.conversation.id))))
 
 
 def join_target(reading: ConversationReading | None, listed: Sequence[Conversation]) -> int | None:
@@ -146,7 +165,7 @@ def abilities_in(reading: ConversationReading | None, message_id: int | None) ->
         return frozenset()
     able = set(abilities_for(reading.detail.conversation))
     if reading.detail.conversation.state is ConversationState.EVICTED:
-        return frozenset(able)
+        return frozenset(able | ({"message.find", "message.copy"} if reading.detail.messages else set()))
     able |= {"message.find", "message.readAll", "reference.next", "reference.previous"}
     if message_id is not None:
         able |= {"message.intents", "message.read", "message.copy"}
@@ -160,4 +179,4 @@ def abilities_in(reading: ConversationReading | None, message_id: int | None) ->
 
 
 def read_hits(engine: "Engine", query: str) -> SearchReading:
-    return SearchReading(query, engine.conversations.search(query, limit=SEARCH_LIMIT))
+    return SearchReading(query, find_messages(engine, query, SEARCH_LIMIT))

@@ -121,9 +121,11 @@ class ConversationView(QFrame):
         words += [counted(conversation.message_count, "message")]
         words += [span_of_time(conversation.started_at, conversation.last_message_at, reading.now)]
         words += [OUTCOME_WORDS[conversation.outcome] if conversation.outcome else ""]
+        if conversation.state is ConversationState.EVICTED and reading.detail.messages:
+            words.append("prompts from the archive")
         self.meta.setText(" · ".join(filter(None, words)))
         self._arrange_head()
-        is_gone = conversation.state is ConversationState.EVICTED
+        is_gone = conversation.state is ConversationState.EVICTED and not reading.detail.messages
         self.pages.setCurrentWidget(self.gone if is_gone else self.transcript)
         if conversation.merged_into_id is not None:
             where = f"“{conversation.merged_into_title}”, conversation {conversation.merged_into_id}"

@@ -63,7 +63,7 @@ class FirstStartPanel(Panel):
         self.header.add_widget(self._skip)
         self._steps = QButtonGroup(self)
         self._stack = QStackedWidget()
-        self._place = PlaceStep()
+        self._place = PlaceStep(context)
         self._connect: ConnectStep | None = None  # the other steps are built when they are first shown
         self._past: PastStep | None = None
         self._view: StartView | None = None
@@ -141,7 +141,7 @@ class FirstStartPanel(Panel):
 
     def _on_view(self, view: StartView) -> None:
         self._view = view
-        self._place.tell(view.store_path, view.store_bytes)
+        self._place.tell(view.store_path, view.store_bytes, view.stats.archive)
         if self._connect is not None:
             self._connect.tell(view.apps)
         self._live.tell(view.stats)

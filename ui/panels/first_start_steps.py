@@ -9,10 +9,12 @@ from app.values.desk import FoundSource
 from ui.figures import describe_bytes, describe_moment
 from ui.panels.app_card import AppPanelCard, ConnectPreview, read_preview
 from ui.panels.apps import AppsView, pair
+from ui.panels.archive_choice import ArchiveChoice
 from ui.panels.base import PanelContext
+from ui.widgets.archive_sheet import CHOICE_WORDS
 from ui.widgets.buttons import ActionButton, Button
 from ui.widgets.card import Card, clear_layout, row
-from ui.widgets.controls import CheckBox
+from ui.widgets.controls import CheckBox, Choice
 from ui.widgets.labels import ElidedLabel, PlainLabel
 from ui.widgets.scroll import ScrollColumn
 from ui.widgets.wording import counted
@@ -37,7 +39,7 @@ class _Step(QWidget):
 
 
 class PlaceStep(_Step):
-    def __init__(self) -> None:
+    def __init__(self, context: PanelContext) -> None:
         super().__init__(
             "Where it is kept",
             "Remanence remembers what you type to your coding assistants: the last 20 conversations, what “it” stood "
@@ -49,6 +51,24 @@ class PlaceStep(_Step):
         card.body.addWidget(self._path)
         card.body.addWidget(self._size)
         self.page.add(card)
+        self._archive = ArchiveChoice(self, context)
+        self._choice = Choice()
+        self._choice.setObjectName("start.archive")
+        self._choice.setAccessibleName("When a conversation leaves the queue, its prompts are")
+        for choice, words in CHOICE_WORDS.items():
+            self._choice.addItem(words, choice)
+        self._choice.activated.connect(self._on_choice)
+        leaving = Card("When a conversation leaves the queue")
+        leaving.body.addLayout(row(PlainLabel("Its prompts are", "body"), self._choice, 1))
+        leaving.body.addWidget(
+            PlainLabel(
+                "What was learned from them stays in each case. Kept prompts can be searched; pasted code, diffs and logs are not kept. "
+                "You can change this in Settings.",
+                "sub",
+                wraps=True,
+            )
+        )
+        self.page.add(leaving)
         for heading, text in (
             (
                 "Kept",
@@ -68,7 +88,11 @@ class PlaceStep(_Step):
             self.page.add(more)
         self.page.add_stretch()
 
-    def tell(self, path: str, byte_count: int) -> None:
+    def _on_choice(self, _index: int) -> None:
+        self._archive.choose(str(self._choice.currentData()))
+
+    def tell(self, path: str, byte_count: int, archive: str) -> None:
+        self._choice.setCurrentIndex(max(0, self._choice.findData(archive)))
         self._path.setText(path)
         self._size.setText(
             f"{describe_bytes(byte_count)} now. No account, no cloud, no model: it works without a network. "

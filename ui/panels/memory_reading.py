@@ -30,6 +30,7 @@ from ui.models.memory_filter import INBOX_STATUSES, SHOWN_STATUSES, Choice, Filt
 from ui.models.memory_groups import group_hits, group_title
 from ui.models.memory_model import PAGE_ROWS
 from ui.models.typed_filters import without_part
+from ui.panels.message_hits import find_messages
 
 if TYPE_CHECKING:
     from app.api import Engine
@@ -286,7 +287,7 @@ def _explained(engine: "Engine", made: ListReading, now: datetime) -> ListReadin
     best = max(offers, key=lambda offer: offer.count, default=None)
     elsewhere = 0
     if made.words:
-        elsewhere = len(engine.conversations.search(made.words, limit=50))
+        elsewhere = len(find_messages(engine, made.words, 50))
     archived = 0 if made.everything else engine.memories.count(MemoryFilter(statuses=(MemoryStatus.ARCHIVED,)))
     return replace(
         made,

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QWidget
 from app.values.changes import DataKind
 from ui.matching import match_score
 from ui.navigation import Place
+from ui.panels.archive_choice import ArchiveChoice
 from ui.panels.base import Panel, PanelContext
 from ui.panels.settings_exclusions import ExclusionsCard
 from ui.panels.settings_parts import (
@@ -52,6 +53,8 @@ class SettingsPanel(Panel):
 
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
+        self._archive = ArchiveChoice(self, context)
+        self._archive.kept.connect(self.refresh)
         self._rows: dict[str, SettingRow] = {}
         self._groups: dict[str, Card] = {}
         self._to_make: deque[SettingCard] = deque()
@@ -157,7 +160,13 @@ class SettingsPanel(Panel):
         self._rows[setting.name] = row
 
     def _on_chosen(self, name: str, value: object) -> None:
+        if name == "archive":
+            self._archive.choose(str(value))
+            return
         self.context.bridge.do(f"settings.set:{name}", lambda engine: engine.settings.set(name, value))
 
     def _on_reset(self, name: str) -> None:
+        if name == "archive":
+            self._archive.choose("off")
+            return
         self.context.bridge.do(f"settings.reset:{name}", lambda engine: engine.settings.reset(name))

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from ui.figures import describe_bytes
+from ui.widgets.archive_sheet import CHOICE_WORDS as ARCHIVE_WORDS
 from ui.widgets.buttons import Button, IconButton
 from ui.widgets.controls import CheckBox, Choice, FractionField, NumberField
 from ui.widgets.labels import Hairline, PlainLabel
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 CONTROL_PX = 168
 _MAX_INT = 2_147_483_647
+_CHOICE_WORDS = {("archive", choice): words for choice, words in ARCHIVE_WORDS.items()}
 _SET_BY = {
     "environment": "Set by {name}; that wins over what you choose here.",
     "flag": "Set for this run on the command line.",
@@ -174,7 +176,7 @@ class SettingRow(QFrame):
     def _make_choice(self) -> QWidget:
         box = Choice()
         for choice in self.card.choices:
-            box.addItem(choice.capitalize(), choice)
+            box.addItem(_CHOICE_WORDS.get((self.card.name, choice), choice.capitalize()), choice)
         box.setFixedWidth(CONTROL_PX)
         box.activated.connect(self._on_choice)
         return box

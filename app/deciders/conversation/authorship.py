@@ -66,9 +66,19 @@ _SECTIONS = re.compile(
     re.IGNORECASE,
 )
 _DASH = re.compile(r"\s[—–]\s")
+_DIFF = re.compile(
+    r"^(?:diff --(?:git|cc|combined) .*|--- \S.*\n\+\+\+ .*|@@ -\d+.*)(?:\n(?:[+\-@ ].*|index .*|(?:new|deleted|old) (?:file )?mode .*"
+    r"|similarity index .*|rename (?:from|to) .*|Binary files .*|diff --(?:git|cc|combined) .*|\\ No .*))*",
+    re.MULTILINE,
+)
+_LOG_LINE = re.compile(
+    r"^\s*(?:\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|\[?(?:debug|info|error|warn(?:ing)?|notice|trace|fatal)\b|Traceback |at \S+ ?\(|npm |[$❯➜] )"
+    r"|\b\w+(?:Error|Exception)\b:|\bexit (?:code|status)\b|^E\s{2,}",
+    re.IGNORECASE | re.MULTILINE,
+)
 CODE, OUTPUT, SETTINGS = "code", "output or code", "settings of a file"
 PRINTED = frozenset({CODE, OUTPUT, SETTINGS})  # by no person at all
-_MIN_BLOCK_LINES, _MIN_ROWS = 2, 3
+_MIN_BLOCK_LINES, _MIN_ROWS, _LONG_QUOTE_CHARS = 2, 3, 200
 _MAX_SECTIONS, MAX_LINES = 60, 1_000
 _MAX_TAIL_LINES, _MAX_SIGNED_LINES, _MAX_ABOVE_LINES = 3, 3, 2
 
@@ -136,6 +146,39 @@ def own_words(text: str) -> str:
     if all(one.is_own for one in stretches):
         return text
     return "".join(text[one.start : one.end] if one.is_own else _blank(text[one.start : one.end]) for one in stretches)
+
+
+def condense_pastes(text: str) -> str:
+    """The message with what was pasted named in its place: code, diffs and logs always, others' words from two lines on.
+
+    >>> condense_pastes("why?\\n```\\na = 1\\nb = 2\\n```\\nshould be 3")
+    'why?\\n[code, 4 lines]\\nshould be 3'
+    """
+    text = _DIFF.sub(lambda found: _named("diff", found[0]), text)
+    stretches = split_authors(text)
+    if all(one.is_own for one in stretches):
+        return text
+    return "".join(_condensed(text[one.start : one.end], one) for one in stretches).strip()
+
+
+def _condensed(words: str, stretch: Stretch) -> str:
+    inner = words.strip("\n")
+    count = len(inner.strip().splitlines())
+    if stretch.is_own or not count:
+        return words
+    is_printed = stretch.reason in PRINTED or inner.lstrip().startswith(("```", "~~~"))
+    if count < _MIN_BLOCK_LINES and not (is_printed or len(inner) > _LONG_QUOTE_CHARS):
+        return words
+    if not is_printed:
+        return _named("paste", words)
+    return _named("log" if stretch.reason != CODE and _LOG_LINE.search(words) else "code", words)
+
+
+def _named(name: str, words: str) -> str:
+    """What stands for these lines; the empty lines around them stay."""
+    before, after = words[: len(words) - len(words.lstrip("\n"))], words[len(words.rstrip("\n")) :]
+    count = len(words.strip().splitlines())
+    return f"{before}[{name}, {count} line{'s' if count > 1 else ''}]{after}"
 
 
 def foreign_reasons(text: str) -> tuple[str, ...]:

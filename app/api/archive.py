@@ -1,0 +1,111 @@
+"""The prompt archive: how it stands, what is in it, and the one choice for what leaves the queue.
+
+Owns that a choice which would delete prompts is confirmed with their number, and that prompts are shown within the caller's wall.
+Source: issue 16 point 13.
+"""
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, select
+
+from app.acting import actor
+from app.api.clean_arguments import takes_any_text
+from app.api.core import Core
+from app.api.settings_door import SettingsDoor
+from app.errors import ForbiddenError, InvalidError, NotFoundError
+from app.places import Places
+from app.store import archived_prompts as rows
+from app.store.journal import table_of
+from app.store.tables import AppRow, ConversationRow, ProjectRow
+from app.store.types import from_microseconds, to_microseconds
+from app.values import ArchivedMessage, ArchiveStatus
+
+_app, _conversation, _project = (table_of(row) for row in (AppRow, ConversationRow, ProjectRow))
+_LISTED_MOST = 500
+
+
+@takes_any_text
+class Archive:
+    """Thread-safe, synchronous."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def status(self) -> ArchiveStatus:
+        with self._core.store.read_for_caller() as connection:
+            figures = self._core.archive.figures(connection)
+        index_bytes = self._core.indexing.prompts.size_bytes()
+        return ArchiveStatus(self._core.current.archive, figures.prompt_count, figures.byte_count, index_bytes)
+
+    def count_lost(self, choice: str) -> int:
+        """How many prompts this choice would delete for good."""
+        return self._core.archive.count_lost(choice)
+
+    def choose(self, choice: str, *, confirmed_count: int = 0, includes_backups: bool = False) -> int:
+        """Sets what happens to prompts that leave the queue; returns how many were deleted for good.
+
+        Raises InvalidError when more would be deleted than `confirmed_count`: who asked the person said another number.
+        """
+        who = actor()
+        if who is not None and not who.is_admin:
+            raise ForbiddenError("Only the person chooses what is kept.", hint="It is a choice in Settings.")
+        lost = self.count_lost(choice)
+        if lost > confirmed_count:
+            self._core.archive.check_choice(choice)
+        if self._core.current.archive != choice:
+            SettingsDoor(self._core).set("archive", choice, is_confirmed=True)
+        return self._core.archive.delete_for(choice, includes_backups=includes_backups) if lost else 0
+
+    def list(self, *, before: ArchivedMessage | None = None, limit: int = 100) -> tuple[ArchivedMessage, ...]:
+        """By date, the newest first; `before` is the last one of the page before."""
+        if not 0 < limit <= _LISTED_MOST:
+            raise InvalidError(f"At most {_LISTED_MOST} at a time.", hint="Go on with `before`.")
+        after = None if before is None else (to_microseconds(before.at), before.id)
+        with self._core.store.read_for_caller() as connection:
+            return _messages(connection, rows.load_newest_prompts(connection, after, limit))
+
+    def get(self, message_id: int) -> ArchivedMessage:
+        """One prompt. Raises NotFoundError."""
+        with self._core.store.read_for_caller() as connection:
+            found = _messages(connection, rows.load_prompts(connection, [message_id]))
+        if not found:
+            raise NotFoundError(f"There is no archived prompt number {message_id}.", hint="It may have been erased.")
+        return found[0]
+
+    def conversation(self, conversation_id: int) -> tuple[ArchivedMessage, ...]:
+        """What is kept of a conversation that left the queue, in the order in which it was typed."""
+        with self._core.store.read_for_caller() as connection:
+            return _messages(connection, rows.load_prompts_of(connection, conversation_id))
+
+
+def look_at_archive(places: Places) -> tuple[int, int]:
+    """Prompts and bytes of the archive, without opening the store."""
+    figures = rows.read_figures(places.store_path)
+    index = places.index_dir / "prompts"
+    return figures.prompt_count, figures.byte_count + sum(
+        one.stat().st_size for one in index.rglob("*") if one.is_file()
+    )
+
+
+def _messages(connection: Connection, prompts: Sequence[rows.ArchivedPrompt]) -> tuple[ArchivedMessage, ...]:
+    titles: dict[int, str] = {}
+    ids = sorted({one.conversation_id for one in prompts})
+    for start in range(0, len(ids), 500):
+        listed = select(_conversation.c.id, _conversation.c.title).where(
+            _conversation.c.id.in_(ids[start : start + 500])
+        )
+        titles |= {row.id: row.title for row in connection.execute(listed)}
+    apps = {row.id: row.name for row in connection.execute(select(_app.c.id, _app.c.name))}
+    projects = {row.id: row.path for row in connection.execute(select(_project.c.id, _project.c.path))}
+    return tuple(
+        ArchivedMessage(
+            one.id,
+            one.text,
+            from_microseconds(one.at),
+            one.conversation_id,
+            titles.get(one.conversation_id, ""),
+            apps.get(one.app_id, ""),
+            projects.get(one.project_id or 0, ""),
+        )
+        for one in prompts
+    )

@@ -1,0 +1,73 @@
+"""What an assistant is told of the person's own prompts: the quote and its day, of this project only, after the memories."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from app.api import Engine, FrozenClock, NotFoundError, Places
+from tests.conftest import Say
+
+HERON = "why does the heron export stop after the third page?"
+
+
+@pytest.fixture
+def engine(places: Places, clock: FrozenClock) -> Iterator[Engine]:
+    opened = Engine.open(places, clock=clock, flags={"queue_size": 3})
+    opened.archive.choose("forever")
+    yield opened
+    opened.close()
+
+
+def test_the_quote_and_its_day_are_told_in_its_project(engine: Engine, say: Say) -> None:
+    said = say(HERON, cwd="/w/shop")
+    told = engine.telling.recall("heron export", engine.telling.place("/w/shop"))
+    assert f"the person typed on 2026-03-02: “{HERON}”" in told.text
+    assert told.memory_ids == ()
+    for elsewhere in ("/w/other", ""):
+        assert "heron" not in engine.telling.recall("heron export", engine.telling.place(elsewhere)).text
+    (listed,) = engine.telling.list_hits("heron export", engine.telling.place("/w/shop"))
+    assert (listed.id, listed.message_id) == (0, said.message_id)
+    assert HERON in engine.telling.fetch_message(said.message_id or 0, engine.telling.place("/w/shop")).text
+    with pytest.raises(NotFoundError):
+        engine.telling.fetch_message(said.message_id or 0, engine.telling.place("/w/other"))
+
+
+def test_an_archived_prompt_is_told_too_and_only_its_stretch(engine: Engine, say: Say) -> None:
+    say(HERON + " I looked at the pager." + " It is long." * 200, session="heron", cwd="/w/shop")
+    for number in range(5):
+        say(f"Add a sidebar to page number{number}", session=f"fill{number}", minutes=600, cwd="/w/shop")
+    told = engine.telling.recall("heron export", engine.telling.place("/w/shop"))
+    assert "heron export stop" in told.text
+    assert len(told.text) < 900
+
+
+def test_a_memory_stands_before_the_message_and_for_it(engine: Engine, say: Say) -> None:
+    say("From now on the heron service listens on port 7402.", cwd="/w/shop")
+    say("the heron service port is blocked by my firewall", cwd="/w/shop")
+    say("look at the footer", cwd="/w/shop", minutes=10)
+    told = engine.telling.recall("heron service port", engine.telling.place("/w/shop"))
+    assert told.text.count("7402") == 1
+    assert told.text.index("7402") < told.text.index("firewall")
+
+
+def test_the_prompt_that_is_being_answered_is_no_answer_where_there_is_another(engine: Engine, say: Say) -> None:
+    say("the heron export has a limit of ninety pages", cwd="/w/shop")
+    say("what was the limit of the heron export?", cwd="/w/shop", minutes=60)
+    told = engine.telling.recall("limit of the heron export", engine.telling.place("/w/shop"))
+    assert "ninety pages" in told.text
+    assert "what was" not in told.text
+
+
+def test_pastes_and_orders_are_for_the_window_only(engine: Engine, say: Say) -> None:
+    say("what is this?\n> the heron exporter writes to a bucket\n> of the other team", cwd="/w/shop")
+    assert "bucket" not in engine.telling.recall("heron exporter bucket", engine.telling.place("/w/shop")).text
+
+
+def test_no_prompt_enters_a_session_start(engine: Engine, say: Say) -> None:
+    from app.values import ContextRequest, ContextSignals
+
+    say(HERON, cwd="/w/shop")
+    given = engine.context.assemble(
+        ContextRequest(ContextSignals(project_path="/w/shop", app="codex"), delivery="session-start")
+    )
+    assert "heron" not in given.text

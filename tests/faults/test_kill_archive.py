@@ -1,0 +1,42 @@
+"""R2 for an eviction with the archive on: killed anywhere in it, a prompt is in the queue or in the archive, never in both or none."""
+
+import contextlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pysqlite3
+import pytest
+
+from app.api import Engine, Places
+from app.values import RecallQuery
+from tests.patience import PATIENCE_S
+
+ROOT = Path(__file__).parents[2]
+POINTS = ["kept:1", "kept:3", "dropped:2", "finished:9", "indexed:1", "indexed:2"]
+
+
+@pytest.mark.parametrize("point", POINTS)
+def test_each_prompt_is_in_one_place_and_is_found(tmp_path: Path, point: str) -> None:
+    home = tmp_path / "home"
+    program = [sys.executable, "-m", "tests.faults.evict_until_killed", str(home), point]
+    done = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    assert done.returncode == -9, done.stderr
+    acknowledged = [int(line) for line in done.stdout.split()]
+    flags = {"queue_size": 3, "archive": "forever"}
+    with contextlib.closing(Engine.open(Places.under(home), flags=flags)) as engine:
+        assert engine.events.wait_idle(PATIENCE_S)
+        archived = [one.text for one in engine.archive.list()]
+        queued = [
+            message.text
+            for talk in engine.conversations.list()
+            for message in engine.conversations.get(talk.id).messages
+        ]
+        assert len(queued) <= 3
+        for number in acknowledged:
+            text = f"why does the heron{number} export stop?"
+            assert (archived + queued).count(text) == 1, (point, number)
+            (hit, *_) = engine.search.find_messages(RecallQuery(f"heron{number}"))
+            assert hit.text == text
+    with contextlib.closing(pysqlite3.connect(str(Places.under(home).store_path))) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
