@@ -141,6 +141,7 @@ ASKED: dict[str, dict[str, Any] | None] = {
     "POST /v1/backups/restore": {"path": "/nowhere.db"},
 }
 BEHIND = {"index_wait", "memory_cut"}  # worked out a little later, of what is there
+DAYS = "days_run"  # counted by the quiet thread some seconds after the start
 _NAMES = {"settings": "queue_size", "assistants": "codex", "apps": "app-read"}
 
 
@@ -158,7 +159,7 @@ def whole_state(running: Running) -> tuple[list[str], bytes, object]:
             if not table.startswith("sqlite_") and table not in BEHIND:
                 found = connection.execute(f'SELECT * FROM "{table}"')
                 kept = [at for at, one in enumerate(found.description) if one[0] not in DERIVED.get(table, ())]
-                rows += [f"{table} {[row[at] for at in kept]}" for row in found.fetchall()]
+                rows += [f"{table} {[row[at] for at in kept]}" for row in found.fetchall() if row[0] != DAYS]
     settings = places.config_path.read_bytes() if places.config_path.exists() else b""
     return rows, settings, (running.engine.backups.list(), running.engine.stats.health().is_capturing)
 
