@@ -35,7 +35,7 @@ _USUAL_STEMS = 30  # of a stretch
 _KEPT = 20_000  # messages whose stems are remembered
 _VERDICTS_KEPT = 4_096  # texts of which is remembered whose words they are and whether they would steer
 _LOOKED_AT = 4  # so many times what is asked for, since some are no answer
-_ARCHIVED_LOOKED_AT = 64  # at least
+_ARCHIVED_LOOKED_AT = 32  # at least, and twice what is asked for: the index has ranked them already
 _LEAST_SHARE = 0.15  # of the weight of what was asked for: less is chance
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*\s*|\n+")
 _MESSAGES = (
@@ -156,7 +156,7 @@ class MessageSearch:
         if not all(groups):
             return NO_CANDIDATES
         since, until = (None if at is None else to_microseconds(at) for at in (filters.from_at, filters.to_at))
-        most = max(_ARCHIVED_LOOKED_AT, limit * _LOOKED_AT)
+        most = max(_ARCHIVED_LOOKED_AT, limit * 2)
         return self._prompts.find(connection, sorted(asked), Scope(tuple(groups), since, until), most)
 
     def _counted(self, number: int, text: str) -> Counter[str]:

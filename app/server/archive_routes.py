@@ -60,9 +60,9 @@ ROUTES = (
     RouteSpec("GET", "/v1/archive", Scope.READ, get_archive, "The prompt archive", ArchiveStatus),
     RouteSpec("PUT", "/v1/archive", Scope.ADMIN, choose_archive, "Choose what is kept", ArchiveChosen),
     RouteSpec(
-        "GET", "/v1/archive/prompts", Scope.READ, list_archived, "List archived prompts", tuple[ArchivedMessage, ...]
+        "GET", "/v1/archive/prompts", Scope.ADMIN, list_archived, "List archived prompts", tuple[ArchivedMessage, ...]
     ),
     RouteSpec(
-        "GET", "/v1/archive/prompts/{message_id}", Scope.READ, get_archived, "One archived prompt", ArchivedMessage
+        "GET", "/v1/archive/prompts/{message_id}", Scope.ADMIN, get_archived, "One archived prompt", ArchivedMessage
     ),
 )

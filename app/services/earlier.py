@@ -6,7 +6,7 @@ conversations here. What they state is learned all the same, with the quote that
 learned from conversations that leave. Source: QUALITY P10, S1 "FIFO".
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -87,6 +87,9 @@ class Tally:
         self.note(reason)
 
 
+KeepPast = Callable[[Write, Sequence[tuple[int, int, datetime, str]]], None]
+
+
 def _keep_nothing(_write: Write, _prompts: Sequence[tuple[int, int, datetime, str]]) -> None:
     return None
 
@@ -100,7 +103,7 @@ class Earlier:
         self._inbox = inbox
         self._rule_sets = rule_sets
         self._streams = streams
-        self.archive = _keep_nothing  # given by whoever has a prompt archive
+        self.archive: KeepPast = _keep_nothing  # given by whoever has a prompt archive
         self._past: _Past | None = None
         self._touched: dict[int, _Past] = {}
         self._events: list[tuple[str, Record]] = []

@@ -461,8 +461,8 @@ def _sweep_references(connection: Connection, names: Iterable[str]) -> set[int]:
         if blanks := _blanks(row._mapping, wanted):
             operations |= _forget(connection, "message", [row.id])
             connection.execute(update(_message).where(_message.c.id == row.id).values(blanks))
-    left = select(_change.c.seq, _change.c.before).where(_change.c.table_name == _message.name)
-    for row in connection.execute(left.where(_change.c.action == "delete", _change.c.before.is_not(None))).all():
+    images = select(_change.c.seq, _change.c.before).where(_change.c.table_name == _message.name)
+    for row in connection.execute(images.where(_change.c.action == "delete", _change.c.before.is_not(None))).all():
         if blanks := _blanks(row.before, wanted):  # of a message that left the queue: its undo stays
             connection.execute(update(_change).where(_change.c.seq == row.seq).values(before={**row.before, **blanks}))
     return operations

@@ -6,7 +6,7 @@ days' worth for each day on which the app ran, so that no jump of the clock empt
 """
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -92,7 +92,7 @@ class PromptArchive:
         ]  # fmt: skip
         self._keep(write, kept)
 
-    def keep_past(self, write: Write, prompts: Iterable[tuple[int, int, datetime, str]]) -> None:
+    def keep_past(self, write: Write, prompts: Sequence[tuple[int, int, datetime, str]]) -> None:
         """Keeps prompts of an imported history that goes beyond the queue: (conversation, stream, instant, text as it may be kept)."""
         if not self.is_on:
             return

@@ -15,6 +15,7 @@ from app.values import Clarification, Conversation, ConversationDetail, Message,
 from ui.models.message_text import slice_end
 from ui.models.queue_model import MESSAGE_MIME
 from ui.widgets.wording import (
+    ARCHIVED,
     INTENT_WORDS,
     boundary_line,
     clock_time,
@@ -289,7 +290,7 @@ class TranscriptModel(QAbstractListModel):
         if question is not None:
             text = f"New topic, or still “{question.continue_title}”?"
             rows.append(TranscriptRow(("ask", number, 0), RowKind.ASK, message, text=text, clarification=question))
-        elif has_marker(message, previous):
+        elif message.boundary.state != ARCHIVED and has_marker(message, previous):
             is_open = number in self._open_markers
             text = marker_text(message, previous)
             rows.append(TranscriptRow(("marker", number, 0), RowKind.MARKER, message, text=text, is_open=is_open))

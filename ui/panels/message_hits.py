@@ -6,6 +6,7 @@ Runs on the read worker. A prompt of the archive opens in its conversation, whic
 from typing import TYPE_CHECKING
 
 from app.values import ArchivedMessage, BoundaryJudgement, Message, RecallQuery, SearchHit, Speaker
+from ui.widgets.wording import ARCHIVED
 
 if TYPE_CHECKING:
     from app.api import Engine
@@ -48,7 +49,7 @@ def find_marks(text: str, query: str) -> tuple[tuple[int, int], ...]:
 
 def as_message(prompt: ArchivedMessage) -> Message:
     """An archived prompt as a transcript shows it: its words, and nothing that was understood of them."""
-    boundary = BoundaryJudgement(is_start=False, state="decided", confidence=1.0, reason="")
+    boundary = BoundaryJudgement(is_start=False, state=ARCHIVED, confidence=1.0, reason="")
     return Message(
         prompt.id, prompt.conversation_id, prompt.at, Speaker.USER, prompt.text, prompt.text, (), (), (), False, boundary, 0,
         False,

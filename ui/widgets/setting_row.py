@@ -120,6 +120,8 @@ class SettingRow(QFrame):
     def _describe(self, value: object) -> str:
         if isinstance(value, bool):
             return "on" if value else "off"
+        if (self.card.name, value) in _CHOICE_WORDS:
+            return _CHOICE_WORDS[self.card.name, str(value)]
         number = f"{value:,}" if isinstance(value, int) else f"{value}"
         return f"{number} {self.card.unit}".strip()
 

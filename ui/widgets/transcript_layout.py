@@ -17,7 +17,7 @@ from ui.models.message_text import DrawnText, Span, SpanKind, drawn_text, shown
 from ui.models.transcript_model import RowKind, TranscriptRow
 from ui.theme import META_FONT_PX, color, font, font_px
 from ui.widgets.paint import ACCENT_CHIP, GUESS_CHIP, QUIET_CHIP, WARN_CHIP, ChipLook, chip_height, chip_width
-from ui.widgets.wording import ENTITY_WORDS, INTENT_HELP, INTENT_WORDS, counted, percent, reference_line, sure
+from ui.widgets.wording import ARCHIVED, ENTITY_WORDS, INTENT_HELP, INTENT_WORDS, counted, percent, reference_line, sure
 
 KEPT_LAYOUTS = 400
 SIDE_CHIPS_FROM_PX = 520  # wider rows show intents at the right, narrower ones below the text
@@ -303,7 +303,7 @@ def _message_chips(message: Message, *, is_open: bool) -> list[_Chip]:
         look = QUIET_CHIP if score.confidence >= _SURE_FROM or message.is_intent_corrected else GUESS_CHIP
         tip = "Set by you" if message.is_intent_corrected else intent_tip(score)
         chips.append(_Chip(TargetKind.INTENTS, INTENT_WORDS[score.intent], look, f"{tip}\nClick to change"))
-    if not chips:
+    if not chips and message.boundary.state != ARCHIVED:
         tip = "Nothing was recognised\nClick to say what it is"
         chips.append(_Chip(TargetKind.INTENTS, "no intent", GUESS_CHIP, tip))
     if message.redaction_count:

@@ -206,6 +206,11 @@ def border_reason(reason: str) -> str:
     return reason.removeprefix("new:").removeprefix("continues:").strip().rstrip(".")
 
 
+ARCHIVED = (
+    "archived"  # of a prompt whose conversation left the queue: nothing was understood of it that could be changed
+)
+
+
 def boundary_line(judgement: BoundaryJudgement) -> str:
     """One line on why a message stands where it stands."""
     head = "Starts here" if judgement.is_start else "Continues"

@@ -295,3 +295,31 @@ def test_a_secret_that_the_rules_learn_of_later_is_taken_out(places: Places, clo
         assert any(one.table == "archived_prompt" for one in engine.memories.scan_secrets())
         engine.memories.scan_secrets(purge=True)
         assert not any("AKIA" in text for text in kept(engine))
+
+
+def test_a_backup_brings_it_back_and_the_index_follows(engine: Engine, say: Say, fill: Fill) -> None:
+    say(HERON, session="heron")
+    fill()
+    backup = engine.backups.create()
+    engine.archive.choose("off", confirmed_count=engine.archive.status().prompt_count)
+    assert kept(engine) == []
+    engine.backups.restore(backup.path)
+    assert HERON in kept(engine)
+    engine.search.rebuild()
+    engine.archive.choose("forever")
+    assert [hit.text for hit in find(engine, "heron export")] == [HERON]
+
+
+def test_a_damaged_index_is_written_anew(
+    places: Places, clock: FrozenClock, engine: Engine, say: Say, fill: Fill
+) -> None:
+    say(HERON, session="heron")
+    fill()
+    engine.search.rebuild()
+    engine.close()
+    for path in (places.index_dir / "prompts").rglob("*"):
+        if path.is_file():
+            path.write_bytes(b"nonsense")
+    with contextlib.closing(Engine.open(places, clock=clock)) as again:
+        again.search.rebuild()
+        assert [hit.text for hit in find(again, "heron export")] == [HERON]
