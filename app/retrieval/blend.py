@@ -13,14 +13,18 @@ _MEMORY_LIFT = 0.25  # a memory was found worth keeping; a proposal only may be
 def blend(
     answer: RecallAnswer, found: FoundMessages, sources: Mapping[int, Collection[int]], limit: int, now: datetime
 ) -> FoundAnswer:
-    """At most `limit` hits, those that say most of what was asked for first; of equals memories before messages."""
+    """At most `limit` hits, those that say most of what was asked for first; of equals memories before messages.
+
+    A memory stands for the message that it came from; a message for the proposal that was made of it.
+    """
     own = {one.message_id for one in found.messages}
+    kept = {said for hit in answer.hits if not is_unconfirmed(hit) for said in sources.get(hit.card.id, ())}
     rated = [
         (found.fit(hit.text) + _MEMORY_LIFT * (not is_unconfirmed(hit)), of_memory(hit))
         for hit in answer.hits
         if not (is_unconfirmed(hit) and own.intersection(sources.get(hit.card.id, ())))
     ]
-    rated += [(found.fit(one.text), of_message(one, now)) for one in found.messages]
+    rated += [(found.fit(one.text), of_message(one, now)) for one in found.messages if one.message_id not in kept]
     best = sorted(rated, key=lambda pair: -pair[0])
     hits = list({hit.text.casefold(): hit for _, hit in reversed(best)}.values())[::-1]
     return FoundAnswer(
