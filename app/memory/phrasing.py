@@ -1,6 +1,6 @@
-"""How a memory reads: the person's words as one neutral sentence that stands alone.
+"""How a memory reads: the person's own words as one sentence that stands alone.
 
-Owns taking away what opens and closes a sentence, the person's "I" and "my", and the check that nothing points outside.
+Owns taking away what opens and closes a sentence, and the check that nothing points outside. "I" and "my" stay.
 Knows nothing of types and slots. Source: S4 (key and value, not prose).
 """
 
@@ -20,23 +20,12 @@ _SHORT_IS = re.compile(  # what never follows an owner: no "Mia's at", no "the d
     re.IGNORECASE,
 )
 _NAME_IS = re.compile(r"\b(my (?:\w+ )?name)'s\b", re.IGNORECASE)
-_MINE = (
-    (re.compile(r"(?<![\w./~@-])my(?![\w./-])", re.IGNORECASE), "the person's"),
-    (re.compile(r"\b(?:I'm|I am)\b"), "the person is"),
-    (re.compile(r"\bI've\b|\bI have\b"), "the person has"),
-    (re.compile(r"(?<!what )(?<!which )(?<!that )\bI'd (?=rather|like|prefer)", re.IGNORECASE), ""),
-    (re.compile(r"\bI'd (?=rather|like|prefer)"), "the person would "),
-)
-_I_DO_NOT = re.compile(r"^I don't\b|^I dont\b|^I do not\b", re.IGNORECASE)
-_I_DO = re.compile(r"^I ((?:usually|always|mostly|only|often|never|also|generally|mainly|still|just|now) )?([a-z]+)\b")
 _PREAMBLE = re.compile(  # "quick context before we start: …", "just so it's written down: …"
     r"^(?!(?:error|warning)\b|(?:[\w'-]+ ){0,4}(?:decision|decided|agreed|rules?|goal|plan|verdict|conclusion|settled)\b)(?:[\w'/-]+,? ){0,7}?(?:context|background|reminder|note|fyi|heads[- ]up|record|know|aware|written(?: down)?|noted|forget|clear|remember"
     r"|talk(?:ed|s)?|discussions?|discussed|meeting|call|lunch|stand-?up|retro|asked|thought|thinking|spoke|chat|sync)\b(?: (?!is\b|are\b)[\w'-]+){0,5}: +(?=\w)"
     r"|^(?:i|we)(?:'ve| have)? (?:thought|talked|slept|discussed|spoken?|gone|went|argued)(?: long(?: and hard)?| a lot)?(?: about| over| on| through)? (?:it|this|that)(?: [\w'-]+){0,5}?(?:,| and|, and|, but|,? so) (?=(?:the|we|i|our|all|no|it's|let's|[A-Z]\w+) )",
     re.IGNORECASE,
 )
-_IRREGULAR = {"am": "is", "have": "has", "do": "does", "can": "can", "will": "will", "must": "must", "was": "was"}
-_PAST = frozenset({"thought", "went", "chose", "took", "made", "said", "told", "got", "found", "saw", "ran", "wrote", "built", "began", "kept", "left", "put", "set", "cut", "did", "had", "could", "should", "would", "might", "may"})  # fmt: skip
 _WORD = re.compile(r"[\w'/.+#-]*\w")
 _FIRST_WORD = re.compile(r"\w+(?:['-]\w+)*")
 _PLEONASTIC = re.compile(
@@ -103,27 +92,16 @@ def cut_tail(text: str, marks: Sequence[str]) -> str:
 
 
 def write_sentence(text: str) -> str:
-    """One neutral sentence: a capital, no full stop doubled, "my" said of the person.
+    """One sentence in the person's own words: a capital, no full stop doubled; "I" and "my" stay.
 
     >>> write_sentence("my time zone is CET")
-    "The person's time zone is CET."
+    'My time zone is CET.'
     """
     text = text.strip(" \t,;:-–—").rstrip(".!… ")
-    for expression, instead in _MINE:
-        text = expression.sub(instead, text)
-    text = _I_DO.sub(_third_person, _I_DO_NOT.sub("The person doesn't", text))
     first = _FIRST_WORD.match(text)
     if first is not None and first[0].islower() and first.end() < len(text) and text[first.end()] in " ,":
         text = text[0].upper() + text[1:]
     return text if text.endswith(("?", ":")) else f"{text}."
-
-
-def _third_person(found: re.Match[str]) -> str:
-    verb = found[2]
-    if verb.endswith("ed") or verb in _PAST:
-        return f"The person {found[1] or ''}{verb}"
-    ending = "es" if verb.endswith(("s", "sh", "ch", "x", "o")) else "s"
-    return f"The person {found[1] or ''}{_IRREGULAR.get(verb, verb + ending)}"
 
 
 def points_outside(text: str, rules: MemoryRules) -> str:

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from app.deciders.memory.order_model import sounds_dangerous
-from app.deciders.memory.standing_forms import read_standing_form
 from app.memory.alignment import Alignment, align
 from app.memory.covering import is_harmless
 from app.memory.faults import without_care
@@ -44,6 +43,7 @@ from app.memory.slot_guesses import guess_slot
 from app.memory.slots import Filling, fill_slot
 from app.memory.splitting import MAX_READ_CHARS, Sentence, is_listed, split_sentences
 from app.memory.standing import Setting
+from app.memory.standing_forms import read_standing_form
 from app.memory.subjects import is_person
 from app.memory.tasks import only_describes, orders_work
 from app.values import Entity, FactCandidate, FactType, IntentScore, Reference

@@ -15,10 +15,10 @@ from sqlalchemy import Connection, bindparam, func, insert, or_, select
 from app.conversation.expansion import expand_text
 from app.deciders.conversation.authorship import own_words
 from app.deciders.conversation.voice import UNSURE_REASON, may_be_pasted
-from app.deciders.memory.lasting import Lasting, judge_lasting
-from app.deciders.memory.sketch import LEAST_ALIKE, Sketch, compare_sketches, make_sketch
 from app.memory.compare import Statement, compare_statements, text_key
+from app.memory.lasting import Lasting, judge_lasting
 from app.memory.rules import MemoryRules
+from app.memory.sketch import LEAST_ALIKE, Sketch, compare_sketches, make_sketch
 from app.memory.statements import extract_statements, guess_statement
 from app.privacy.secret_rules import MARK_START
 from app.services.memory_queries import count_sessions

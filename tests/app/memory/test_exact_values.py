@@ -41,7 +41,7 @@ def test_a_number_joined_to_its_unit_is_not_lost() -> None:
 
 
 def test_a_path_with_my_in_it_stays_a_path() -> None:
-    assert write_sentence("my notes are in ~/sync/my-notes") == "The person's notes are in ~/sync/my-notes."
+    assert write_sentence("my notes are in ~/sync/my-notes") == "My notes are in ~/sync/my-notes."
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def test_the_guess_of_the_rules_gives_way_and_one_undo_brings_it_back(judge: Scr
 
 
 def test_what_the_judge_left_alone_is_put_away_but_not_what_was_asked_for(judge: ScriptedJudge, say: Say) -> None:
-    say("We use Redis for sessions.")
+    say("We decided to use Redis for sessions.")
     say("From now on never deploy on Fridays.")
     assert [row.status for row in judge.memories().values()] == ["active", "active"]
     judge.read()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.deciders.memory.lasting import Lasting, judge_lasting
+from app.memory.lasting import Lasting, judge_lasting
 from app.memory.statements import guess_statement
 from app.values import FactCandidate, FactType
 
