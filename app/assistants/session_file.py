@@ -22,7 +22,7 @@ from app.interop.prompts import (
     str_of,
 )
 from app.interop.tools import reduced_call, tool_key
-from app.values import CaptureRequest, EventKind
+from app.values import CaptureRequest, Distilled, EventKind
 
 _PENDING_TOOLS = 64
 
@@ -66,6 +66,11 @@ class Session:
         if own.strip() and self.id:
             yield from self.begin()
             yield self.event(EventKind.PROMPT, entry_id or digest(self.id, self.at.isoformat(), own), text=own)
+
+    def title(self, found: Distilled | None) -> Iterator[CaptureRequest]:
+        """What the session is called."""
+        if found is not None and self.id:
+            yield self.event(EventKind.SIGNAL, f"{self.id}:title:{digest(found.text)}", distilled=[found.to_json()])
 
     def call(self, name: str, call_id: str, given: object) -> Iterator[CaptureRequest]:
         """A tool that was asked for; what came of it is told later."""

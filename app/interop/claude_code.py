@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
+from app.assistants.distil import clean_title, title_of_entry
 from app.injected import strip_injected
 from app.interop.prompts import (
     RawLine,
@@ -29,13 +30,14 @@ from app.interop.prompts import (
     text_of,
 )
 from app.interop.tools import reduced_call, status_in, tool_key
-from app.values import CaptureRequest, EventKind
+from app.values import CaptureRequest, Distilled, DistilledKind, EventKind
 
 NAME = "claude-code"
 HISTORY_FILE = "history.jsonl"
 _KINDS = frozenset({"user", "assistant", "system", "attachment", "queue-operation"})  # others repeat prompts
 _PERSON = frozenset({"", "human", "sdk"})  # whose turn it was; "sdk": typed behind `-p`
-_QUEUED_KEPT = 64
+_TITLES = frozenset({"ai-title", "custom-title", "summary"})
+_QUEUED_KEPT, _LINES_SEEN = 64, 256
 _ORIGIN = re.compile(rb'"session_id":"([0-9a-f-]{36})"')
 _ORIGIN_BYTES = 256 * 1024  # it stands in the first answer
 _NO_TRANSCRIPTS = ("agent-", "rollout-", "conversation-")  # of helpers, of Codex, of ours
@@ -92,6 +94,8 @@ class _Transcript:
     pending: dict[str, _Pending] = field(default_factory=dict)
     origin: str = ""  # the session that this one was forked from, or went on from
     queued: dict[tuple[str, str], "deque[_Queued]"] = field(default_factory=dict)  # by session and words
+    titles: set[str] = field(default_factory=set)
+    seen: "deque[str]" = field(default_factory=lambda: deque(maxlen=_LINES_SEEN))  # names of the last lines
 
 
 class _Queued(NamedTuple):
@@ -176,6 +180,9 @@ def _events_of_line(state: _Transcript, raw: RawLine) -> Iterator[CaptureRequest
     if kind == "queue-operation":
         _note_queued(state, entry, raw.start)
         return
+    if kind in _TITLES:
+        yield from _title_events(state, kind, entry)
+        return
     if kind not in _KINDS or entry.get("isSidechain") is True or entry.get("agentId"):
         return
     line = _line_of(state, entry)
@@ -186,6 +193,7 @@ def _events_of_line(state: _Transcript, raw: RawLine) -> Iterator[CaptureRequest
         state.sessions.add(line.session)
         yield line.event(EventKind.SESSION_START, key=f"{line.session}:start", source="transcript")
     state.last = line
+    state.seen.append(line.key)
     if kind == "assistant":  # most lines of a file
         _note_tool_calls(state, entry, line, raw.start)
         while len(state.pending) > _PENDING_TOOLS:
@@ -194,6 +202,21 @@ def _events_of_line(state: _Transcript, raw: RawLine) -> Iterator[CaptureRequest
         yield from _user_events(state, entry, line)
     else:
         yield from _other_events(state, kind, entry, line)
+
+
+def _title_events(state: _Transcript, kind: str, entry: dict[str, Any]) -> Iterator[CaptureRequest]:
+    """What the session is called. A summary that stands before all of its lines, or points elsewhere, is another session's."""
+    if state.last is None or str_of(entry, "sessionId") not in {"", state.last.session}:
+        return
+    if kind == "summary":
+        title = clean_title(str_of(entry, "summary")) if str_of(entry, "leafUuid") in state.seen else ""
+        found = Distilled(DistilledKind.TITLE, title) if title else None
+    else:
+        found = title_of_entry(entry)
+    if found is not None and found.text not in state.titles:
+        state.titles.add(found.text)
+        key = f"{state.last.session}:title:{digest(found.text)}"
+        yield state.last.event(EventKind.SIGNAL, key=key, distilled=[found.to_json()])
 
 
 def _other_events(state: _Transcript, kind: str, entry: dict[str, Any], line: _Line) -> Iterator[CaptureRequest]:
@@ -223,6 +246,8 @@ def _line_of(state: _Transcript, entry: dict[str, Any]) -> _Line | None:
 def _user_events(state: _Transcript, entry: dict[str, Any], line: _Line) -> Iterator[CaptureRequest]:
     content = dict_of(entry, "message").get("content")
     yield from _settle_tool_calls(state, content)
+    if entry.get("isCompactSummary") is True:
+        yield line.event(EventKind.COMPACTION, key=f"{line.key}:summary", text=text_of(content))
     if entry.get("isMeta") is True or entry.get("isCompactSummary") is True or not _is_from_person(entry):
         return
     text = text_of(content)

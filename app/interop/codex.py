@@ -14,6 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from app.assistants.distil import title_of_entry
 from app.injected import strip_injected
 from app.interop.packed import open_zst
 from app.interop.prompts import (
@@ -167,6 +168,10 @@ def _events_of_line(state: _Rollout, entry: dict[str, Any]) -> Iterator[_Event]:
             yield from _take_meta(state, payload)
         case "event_msg" if payload.get("type") == "user_message":
             yield from _prompt(state, str_of(payload, "message"))
+        case "event_msg" if payload.get("type") == "thread_name_updated" and state.session:
+            if (title := title_of_entry(entry)) is not None:
+                key = f"{state.session}:title:{digest(title.text)}"
+                yield state.event(EventKind.SIGNAL, key, distilled=[title.to_json()])
         case "event_msg" if payload.get("type") == "item_completed" and state.session:
             yield from _item(state, dict_of(payload, "item"))
         case "event_msg" if str_of(payload, "type") in _ENDS and state.session:
@@ -176,7 +181,8 @@ def _events_of_line(state: _Rollout, entry: dict[str, Any]) -> Iterator[_Event]:
         case "turn_context":
             state.cwd = str_of(payload, "cwd") or state.cwd
         case "compacted" if state.session:
-            yield state.event(EventKind.COMPACTION, f"{state.session}:compact:{state.prompt_count}")
+            said = str_of(payload, "message")
+            yield state.event(EventKind.COMPACTION, f"{state.session}:compact:{state.prompt_count}", text=said)
         case _:
             return
 

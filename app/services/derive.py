@@ -5,7 +5,7 @@ neither the queue's rules nor who calls. Source: DESIGN "Canonical and derived",
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -117,13 +117,28 @@ def tool_outcome_of(row: AnyRow) -> ToolOutcome:
     )
 
 
+def outcome_with(known: Known, noted: Mapping[str, Any] | None, *, is_ended: bool) -> tuple[Outcome | None, str]:
+    """The outcome, of the to-dos and the plan of its assistant where nothing else tells one."""
+    outcome, reason = known.outcome(is_ended=is_ended)
+    if outcome not in {None, Outcome.PLANNED}:
+        return outcome, reason
+    todos = (noted or {}).get("todos") or []
+    if todos and all(state in {"completed", "cancelled"} for _, state in todos):
+        return Outcome.IMPLEMENTED, "all to-dos of the assistant are done"
+    if (noted or {}).get("pull_requests"):
+        return Outcome.IMPLEMENTED, "a pull request was opened"
+    if outcome is None and (noted or {}).get("plan"):
+        return Outcome.PLANNED, "you accepted a plan"
+    return outcome, reason
+
+
 def derive_conversation(write: Write, conversation_id: int, load: Load = load_known) -> None:
     """Rebuilds the derived columns of one conversation from its messages and tool uses, as `load` gives them."""
     row = write.connection.execute(_ROW, {"conversation_id": conversation_id}).one_or_none()
     if row is None or row.state == ConversationState.EVICTED:  # an undo may just have taken it away
         return
     known = load(write.connection, conversation_id)
-    values = derived_columns(known, is_ended=row.state == ConversationState.ENDED)
+    values = derived_columns(known, row.distilled, is_ended=row.state == ConversationState.ENDED)
     values["last_message_at"] = known.last_at or row.started_at
     values["auto_title"] = row.auto_title or _title_of(known)
     values["related_ids"] = [found for found in values["related_ids"] if found != conversation_id]
@@ -132,9 +147,9 @@ def derive_conversation(write: Write, conversation_id: int, load: Load = load_kn
         write.unjournalled(ConversationRow, conversation_id, changed)
 
 
-def derived_columns(known: Known, *, is_ended: bool) -> dict[str, Any]:
-    """Everything that follows from the messages alone."""
-    outcome, reason = known.outcome(is_ended=is_ended)
+def derived_columns(known: Known, noted: Mapping[str, Any] | None = None, *, is_ended: bool) -> dict[str, Any]:
+    """Everything that follows from the messages, and from what the assistant `noted` of its work."""
+    outcome, reason = outcome_with(known, noted, is_ended=is_ended)
     counted = Counter(intent for one in known.messages for intent in one.intents[:1])
     related = find_cross_references([reference for one in known.messages for reference in one.references])
     return {

@@ -7,7 +7,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import DDL, JSON, Column, Index, Text, UniqueConstraint, event
+from sqlalchemy import DDL, JSON, Column, Index, String, Text, UniqueConstraint, event
 from sqlmodel import Field, SQLModel
 
 from app.store.context_tables import ReceiptItemRow, ReceiptRow
@@ -15,7 +15,7 @@ from app.store.judge_tables import GONE_WITH_MESSAGE, AnswerEndRow, JudgeReading
 from app.store.memory_tables import MEMORY_TABLES
 from app.store.types import Instant, TableRow
 
-SCHEMA_VERSION = 9
+SCHEMA_VERSION = 10
 
 
 def _instant(*, nullable: bool = False, index: bool = False) -> Any:
@@ -121,6 +121,12 @@ class ConversationRow(TableRow, table=True):
     intents: list[str] = _json()
     files: list[str] = _json()
     related_ids: list[int] = _json()
+    # With defaults, for images that are older than these columns.
+    summary: str | None = Field(sa_column=Column(Text, nullable=True, default=None), default=None)
+    summary_by: str | None = Field(sa_column=Column(String, nullable=True, default=None), default=None)  # an app
+    distilled: dict[str, Any] | None = Field(  # what its assistant wrote of the work; goes with the text
+        sa_column=Column(JSON(none_as_null=True), nullable=True, default=None), default=None
+    )
 
 
 class MessageRow(TableRow, table=True):

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from app.assistants.distil import title_of_entry
 from app.assistants.session_file import Session, files_below, first_text
 from app.interop.prompts import (
     ReadItem,
@@ -46,6 +47,7 @@ def read_events(path: Path, *, start_offset: int = 0) -> Iterator[ReadItem]:
     session = Session(NAME, str(path), file_time(path), cwd=_project_root(path))
     kept: dict[str, dict[str, Any]] = {}
     end = 0
+    title = None
     with path.open("rb") as stream:
         for line in read_lines(stream, 0):
             entry = parse_object(line)
@@ -54,11 +56,13 @@ def read_events(path: Path, *, start_offset: int = 0) -> Iterator[ReadItem]:
                 yield ReadItem(entry, 0)
             elif entry is not None:
                 session.id = str_of(entry, "sessionId") or session.id
+                title = title_of_entry(entry) or title
                 _keep(kept, entry)
     if end > start_offset:
         for entry in kept.values():
             session.at = parse_instant(entry.get("timestamp")) or session.at
             yield from (ReadItem(event, 0) for event in _events(session, entry))
+        yield from (ReadItem(event, 0) for event in session.title(title))
 
 
 def _keep(kept: dict[str, dict[str, Any]], entry: dict[str, Any]) -> None:
