@@ -101,7 +101,9 @@ class Events:
         with self._core.store.read() as connection:
             known = inbox.known_keys(connection, stop.app, [inbox.clean_id(one.key) for one in told])
         new = [one for one in told if inbox.clean_id(one.key) not in known]
-        again = [_completing(one) for one in told if inbox.clean_id(one.key) in known and one.payload.get("tool_response")]
+        again = [
+            _completing(one) for one in told if inbox.clean_id(one.key) in known and one.payload.get("tool_response")
+        ]
         self.capture([*new, *again], wait_s=0)
 
     def understand_soon(self) -> None:

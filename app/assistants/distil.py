@@ -42,7 +42,7 @@ _NO_LINE = re.compile(r"^\s*(?:#|```|~~~|\||<|>|@|[-=*_]{3,}\s*$|!\[|\$ )")
 _LINK_ONLY = re.compile(r"\[[^\]]*\]\([^)]*\)")
 _LEAST_WORDS = 3
 _FRONT = re.compile(r"\A---\s*\n(?P<front>.*?)\n---\s*(?:\n|\Z)", re.DOTALL)
-_FIELD = re.compile(r"^\s*(?P<name>[\w-]{1,40}):\s*(?P<value>[^\n]{1,400})$", re.MULTILINE)
+_FIELD = re.compile(r"^[ \t]*(?P<name>[\w-]{1,40}):[ \t]*(?P<value>[^\s][^\n]{0,400})$", re.MULTILINE)
 _TAGS = re.compile(r"</?[\w-]{1,40}>")
 _ANALYSIS = re.compile(r"<analysis>.*?</analysis>", re.DOTALL)
 _REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
@@ -90,7 +90,7 @@ def written_lines(file: str, given: object) -> str:
     """What an edit adds to a rule file or to an assistant's own memory, for who reads it later; "" for other files."""
     if not (_is_rule_file(file) or _is_memory_file(file)) or not isinstance(given, dict):
         return ""
-    return "\n".join(_added(given))[:_ITEMS_MAX * _LINE_CHARS]
+    return "\n".join(_added(given))[: _ITEMS_MAX * _LINE_CHARS]
 
 
 def _noted(name: str, given: Mapping[str, Any]) -> Iterator[Distilled]:
@@ -121,7 +121,9 @@ def _task(given: Mapping[str, Any]) -> Iterator[Distilled]:
 
 
 def _state(named: str) -> str:
-    return _STATES.get(named.strip().lower().replace("-", "_"), "pending" if named.lower() != "cancelled" else "cancelled")
+    return _STATES.get(
+        named.strip().lower().replace("-", "_"), "pending" if named.lower() != "cancelled" else "cancelled"
+    )
 
 
 def _command(given: Mapping[str, Any]) -> str:
@@ -215,7 +217,11 @@ def distil_memory(name: str, text: str) -> Iterator[Distilled]:
             yield Distilled(DistilledKind.REMEMBERED, line, place)
         return
     front = _FRONT.match(text)
-    fields = {found["name"]: found["value"].strip().strip("\"'") for found in _FIELD.finditer(front["front"])} if front else {}
+    fields = (
+        {found["name"]: found["value"].strip().strip("\"'") for found in _FIELD.finditer(front["front"])}
+        if front
+        else {}
+    )
     body = text[front.end() :] if front else text
     said = _line(fields.get("description", "")) or next(read_rule_lines(body), "")
     if said:
@@ -272,7 +278,9 @@ def _sections(text: str) -> dict[str, str]:
     found = {"": _first_lines(text[: marks[0].start()] if marks else text, _SUMMARY_CHARS)}
     for place, mark in enumerate(marks):
         end = marks[place + 1].start() if place + 1 < len(marks) else len(text)
-        found.setdefault(mark["name"].strip().lower(), _first_lines(f"{mark['rest']}\n{text[mark.end() : end]}", _SUMMARY_CHARS))
+        found.setdefault(
+            mark["name"].strip().lower(), _first_lines(f"{mark['rest']}\n{text[mark.end() : end]}", _SUMMARY_CHARS)
+        )
     return found
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from app.assistants.distil import title_of_entry
+from app.errors import InvalidError
 from app.interop.prompts import SkippedLine, dict_of, digest, parse_instant, parse_object, read_lines, str_of
 from app.interop.safe_json import parse_json
 from app.interop.tools import reduced_call, tool_key
-from app.errors import InvalidError
 from app.values import CaptureRequest, EventKind
 
 _TAIL_BYTES = 256 * 1024  # titles are written again near the end
@@ -83,7 +83,9 @@ def _plan(stop: CaptureRequest, entry: dict[str, Any]) -> CaptureRequest | None:
     if payload.get("type") != "function_call" or payload.get("name") != "update_plan" or not call_id:
         return None
     try:
-        given = parse_json(str_of(payload, "arguments").encode("utf-8", "surrogatepass"), max_bytes=_TAIL_BYTES, max_depth=16)
+        given = parse_json(
+            str_of(payload, "arguments").encode("utf-8", "surrogatepass"), max_bytes=_TAIL_BYTES, max_depth=16
+        )
     except InvalidError:
         return None
     use = reduced_call("update_plan", call_id, given)
@@ -93,7 +95,9 @@ def _plan(stop: CaptureRequest, entry: dict[str, Any]) -> CaptureRequest | None:
     return _request(stop, EventKind.TOOL, tool_key(stop.session, call_id), use, at=at)
 
 
-def _request(stop: CaptureRequest, kind: EventKind, key: str, payload: dict[str, Any], at: Any = None) -> CaptureRequest:
+def _request(
+    stop: CaptureRequest, kind: EventKind, key: str, payload: dict[str, Any], at: Any = None
+) -> CaptureRequest:
     return CaptureRequest(
         app=stop.app, kind=kind, key=key, session=stop.session, at=at or stop.at, cwd=stop.cwd,
         project_root=stop.project_root, git_branch=stop.git_branch, payload=payload,

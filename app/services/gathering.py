@@ -34,6 +34,7 @@ from app.store import context_rows as rows
 from app.store.context_rows import Told
 from app.store.store import Store
 from app.store.types import to_microseconds
+from app.understanding.distil import own_of
 from app.values import (
     ContextRequest,
     ContextSignals,
@@ -63,6 +64,7 @@ _FIRST_HITS, _FIRST_SHARE = (
 )  # so many of what is found for such a prompt, and of the best one's score at least so much
 _PROMPTS_SO_FAR = "SELECT count(*) FROM (SELECT 1 FROM event WHERE session = :session AND kind = 'prompt' LIMIT :most)"
 _UNASKED = ("hook:", "turn")  # who asked for nothing gets nothing that does not fit
+ITS_OWN = "this assistant wrote it down itself and has it"
 SAID_BY_MESSAGE = "the message says it itself"
 _ONLY_A_PROMPT = "hook:prompt"  # what holds in the whole project was told when the session began
 
@@ -136,6 +138,8 @@ class Gatherer:
             _lift_for_file(gathered, inside(signals.current_file, signals.project_path))
             _place(gathered, self._cache.placements)
             _leave_out_overruled(gathered, moment)
+            for key in own_of(connection, signals.app, [key for key in gathered.candidates if key > 0]):
+                gathered.leave_out(key, ITS_OWN)
             for key in find_given_up(signals.prompt, gathered.rows):
                 if key in gathered.candidates:
                     gathered.leave_out(key, GIVEN_UP)

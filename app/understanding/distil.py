@@ -36,7 +36,11 @@ _CALLED = select(_conversation.c.title, _conversation.c.auto_title).where(
 )
 _SAME = (
     select(_memory.c.id)
-    .where(_memory.c.text_key == bindparam("text_key"), _memory.c.kind == "fact", _memory.c.project_id == bindparam("project_id"))
+    .where(
+        _memory.c.text_key == bindparam("text_key"),
+        _memory.c.kind == "fact",
+        _memory.c.project_id == bindparam("project_id"),
+    )
     .limit(1)
 )
 _OWN = (

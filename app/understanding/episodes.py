@@ -53,8 +53,11 @@ _KEPT = (
     .order_by(_memory.c.id)
     .limit(1)
 )
-_LAST_MESSAGE = select(_message.c.id, _message.c.at).where(
-    _message.c.conversation_id == bindparam("conversation_id"), _message.c.speaker == "user"
+_LAST_MESSAGE = (
+    select(_message.c.at)
+    .where(_message.c.conversation_id == bindparam("conversation_id"), _message.c.speaker == "user")
+    .order_by(_message.c.id.desc())
+    .limit(1)
 )
 
 
@@ -64,8 +67,8 @@ def keep_episode(write: Write, conversation_id: int) -> None:
     if row.state == ConversationState.EVICTED or row.merged_into_id is not None:
         return
     which = {"conversation_id": conversation_id}
-    messages = write.connection.execute(_LAST_MESSAGE.order_by(_message.c.id), which).all()
-    if not messages:
+    last_at = write.connection.execute(_LAST_MESSAGE, which).scalar()
+    if last_at is None:
         return
     where = write.connection.execute(_STREAM, {"stream_id": row.stream_id}).one()
     parts = _parts(write, row, where.app)
@@ -97,15 +100,10 @@ def keep_episode(write: Write, conversation_id: int) -> None:
             worded_by=row.summary_by or where.app,
         ),
     )
-    for message in (messages[0], messages[-1]) if len(messages) > 1 else messages:
-        insert_source(
-            write,
-            memory_id,
-            NewSource(
-                at=message.at, quote="", message_id=int(message.id), conversation_id=conversation_id,
-                conversation_title=episode.title, app=where.app,
-            ),
-        )  # fmt: skip
+    source = NewSource(
+        at=last_at, quote="", conversation_id=conversation_id, conversation_title=episode.title, app=where.app
+    )
+    insert_source(write, memory_id, source)
 
 
 def _parts(write: Write, row: AnyRow, app: str) -> EpisodeParts:

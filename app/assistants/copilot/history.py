@@ -56,7 +56,7 @@ def _events(session: Session, entry: dict[str, Any]) -> Iterator[CaptureRequest]
         case "session.compaction_complete" if session.id and str_of(data, "summaryContent"):
             key = f"{session.id}:compact:{str_of(entry, 'id')}"
             yield session.event(EventKind.COMPACTION, key, text=str_of(data, "summaryContent"))
-        case "session.title_changed" if (title := clean_title(str_of(data, "title"))):
+        case "session.title_changed" if title := clean_title(str_of(data, "title")):
             yield from session.title(Distilled(DistilledKind.TITLE, title))
         case _:
             return
