@@ -83,7 +83,7 @@ def noting_input(name: str, given: object) -> dict[str, Any] | None:
     if name.lower() not in NOTING_TOOLS or not isinstance(given, dict):
         return None
     kept = {"todos", "plan", "subject", "taskId", "status", "fact", "steps"}
-    return {key: value for key, value in given.items() if key in kept}
+    return {key: value for key, value in given.items() if key in kept} or None
 
 
 def written_lines(file: str, given: object) -> str:

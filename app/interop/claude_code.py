@@ -182,9 +182,13 @@ def _events_of_line(state: _Transcript, raw: RawLine) -> Iterator[CaptureRequest
         return
     if kind in _TITLES:
         yield from _title_events(state, kind, entry)
-        return
-    if kind not in _KINDS or entry.get("isSidechain") is True or entry.get("agentId"):
-        return
+    elif kind in _KINDS and entry.get("isSidechain") is not True and not entry.get("agentId"):
+        yield from _events_of_entry(state, kind, entry, raw)
+
+
+def _events_of_entry(
+    state: _Transcript, kind: str, entry: dict[str, Any], raw: RawLine
+) -> Iterator[CaptureRequest | SkippedLine]:
     line = _line_of(state, entry)
     if line is None:
         yield SkippedLine("The line names no session.")

@@ -168,14 +168,10 @@ def _events_of_line(state: _Rollout, entry: dict[str, Any]) -> Iterator[_Event]:
             yield from _take_meta(state, payload)
         case "event_msg" if payload.get("type") == "user_message":
             yield from _prompt(state, str_of(payload, "message"))
-        case "event_msg" if payload.get("type") == "thread_name_updated" and state.session:
-            if (title := title_of_entry(entry)) is not None:
-                key = f"{state.session}:title:{digest(title.text)}"
-                yield state.event(EventKind.SIGNAL, key, distilled=[title.to_json()])
         case "event_msg" if payload.get("type") == "item_completed" and state.session:
             yield from _item(state, dict_of(payload, "item"))
-        case "event_msg" if str_of(payload, "type") in _ENDS and state.session:
-            yield from _note_end(state, payload)
+        case "event_msg" if state.session:
+            yield from _event_told(state, entry, payload)
         case "response_item":
             yield from _response_item(state, payload)
         case "turn_context":
@@ -185,6 +181,14 @@ def _events_of_line(state: _Rollout, entry: dict[str, Any]) -> Iterator[_Event]:
             yield state.event(EventKind.COMPACTION, f"{state.session}:compact:{state.prompt_count}", text=said)
         case _:
             return
+
+
+def _event_told(state: _Rollout, entry: dict[str, Any], payload: dict[str, Any]) -> Iterator[_Event]:
+    """How a tool's use ended; what the session is called."""
+    if str_of(payload, "type") in _ENDS:
+        yield from _note_end(state, payload)
+    elif (title := title_of_entry(entry)) is not None:
+        yield state.event(EventKind.SIGNAL, f"{state.session}:title:{digest(title.text)}", distilled=[title.to_json()])
 
 
 def _take_meta(state: _Rollout, meta: dict[str, Any]) -> Iterator[CaptureRequest]:

@@ -323,6 +323,7 @@ class Understanding:
         text = str(payload.get("text", "")).strip()
         if conversation_id is not None and text and settings.is_keeping_answer_ends:
             keep_answer_end(write.connection, conversation_id, text[-ANSWER_END_CHARS:])
+            write.touched_conversations.add(conversation_id)
         if conversation_id is None or not text or not self._talks.keeps_answers(write.connection, ids.app_id):
             return Understood(EventState.DONE)
         write.insert(

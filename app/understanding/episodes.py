@@ -12,14 +12,13 @@ from sqlalchemy import bindparam, select
 from app.deciders.conversation.episode import Episode, EpisodeParts, compose_episode
 from app.memory.compare import text_key
 from app.memory.compress import compress
-from app.services.derive import load_known, outcome_with
+from app.services.derive import last_answer_end, load_known, outcome_with
 from app.services.memory_guess import would_steer_in
 from app.services.memory_rows import TITLE_CHARS, NewMemory, NewSource, insert_memory, insert_source, level_columns
 from app.services.memory_versions import keep_versions
 from app.services.rows import AnyRow, title_of
 from app.services.streams import title_of_app
 from app.store.journal import Write, table_of
-from app.store.judge_tables import AnswerEndRow
 from app.store.memory_tables import MemoryRow, MemorySourceRow
 from app.store.tables import AppRow, ConversationRow, MessageRow, StreamRow
 from app.values import ConversationState, MemoryKind, MemoryStatus, Outcome, Trust
@@ -32,19 +31,12 @@ _WORKS = {  # of an outcome's reason what it says of how things stand
 }
 _SAID = "the person says "
 
-_memory, _source, _message, _end = (table_of(row) for row in (MemoryRow, MemorySourceRow, MessageRow, AnswerEndRow))
+_memory, _source, _message = (table_of(row) for row in (MemoryRow, MemorySourceRow, MessageRow))
 _stream, _app = table_of(StreamRow), table_of(AppRow)
 _STREAM = (
     select(_stream.c.app_id, _stream.c.project_id, _app.c.name.label("app"))
     .join(_app, _app.c.id == _stream.c.app_id)
     .where(_stream.c.id == bindparam("stream_id"))
-)
-_LAST_END = (
-    select(_end.c.text)
-    .join(_message, _message.c.id == _end.c.message_id)
-    .where(_message.c.conversation_id == bindparam("conversation_id"))
-    .order_by(_message.c.id.desc())
-    .limit(1)
 )
 _KEPT = (
     select(_memory)
@@ -109,8 +101,8 @@ def keep_episode(write: Write, conversation_id: int) -> None:
 def _parts(write: Write, row: AnyRow, app: str) -> EpisodeParts:
     noted: dict[str, Any] = row.distilled or {}
     known = load_known(write.connection, row.id)
-    outcome, reason = outcome_with(known, noted, is_ended=True)
-    end = write.connection.execute(_LAST_END, {"conversation_id": row.id}).scalar()
+    end = last_answer_end(write.connection, row.id)
+    outcome, reason = outcome_with(known, noted, lambda: end, is_ended=True)
     return EpisodeParts(
         title=title_of(row),
         app=title_of_app(app),
@@ -124,7 +116,7 @@ def _parts(write: Write, row: AnyRow, app: str) -> EpisodeParts:
         commits=[str(text) for text in noted.get("commits", [])],
         pull_requests=[str(text) for text in noted.get("pull_requests", [])],
         files=list(known.tools.files),
-        answer_end=end or "",
+        answer_end=end,
     )
 
 

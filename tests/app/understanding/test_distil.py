@@ -259,7 +259,7 @@ def test_a_session_start_says_last_time_in_one_line(
     clock.advance(minutes=5)
     signals = ContextSignals(project_path="/w/app", session="s2")
     told = engine.context.assemble(ContextRequest(signals, delivery="hook:start"))
-    assert "Last time: Export orders as CSV. Next: Wire it to the button." in told.text
+    assert "Last time: Export orders as CSV (implemented). Next: Wire it to the button." in told.text
     assert "You worked on" not in told.text
 
 
