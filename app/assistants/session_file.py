@@ -4,7 +4,7 @@ Such a file is read from its first line, where the session is named; what was to
 offset. Knows no assistant. Source: INTEROP "Seen in the real clients".
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -23,6 +23,9 @@ from app.interop.prompts import (
 )
 from app.interop.tools import reduced_call, tool_key
 from app.values import CaptureRequest, Distilled, EventKind
+
+REMEMBERED = "remembered"  # the session of what no session said
+_REMEMBERED_BYTES = 256 * 1024
 
 _PENDING_TOOLS = 64
 
@@ -110,6 +113,24 @@ def read_session(app: str, path: Path, start_offset: int, read_entry: ReadEntry)
                 yield from (ReadItem(event, offset) for event in events[-1:])
     for call_id in list(session.pending):
         yield from (ReadItem(event, offset) for event in session.settle(call_id, {}))
+
+
+def read_remembered(
+    app: str, path: Path, start_offset: int, distil: Callable[[str], Iterable[Distilled]], *, cwd: str = ""
+) -> Iterator[ReadItem]:
+    """What an assistant remembers by itself in a file of its own: one event, known by what the file says."""
+    try:
+        text = path.read_bytes()[:_REMEMBERED_BYTES].decode("utf-8", "replace")
+    except OSError:
+        return
+    size = path.stat().st_size
+    found = [one.to_json() for one in distil(text)] if size > start_offset else []
+    if found:
+        request = CaptureRequest(
+            app=app, kind=EventKind.SIGNAL, key=f"{app}:remembered:{digest(str(path), text)}", session=REMEMBERED,
+            cwd=cwd, payload={"distilled": found}, is_imported=True,
+        )  # fmt: skip
+        yield ReadItem(request, size)
 
 
 def first_text(parts: object) -> str:

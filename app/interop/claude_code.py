@@ -10,10 +10,12 @@ from collections import deque
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from app.assistants.distil import clean_title, title_of_entry
+from app.assistants.distil import clean_title, distil_memory, title_of_entry
+from app.assistants.session_file import read_remembered
 from app.injected import strip_injected
 from app.interop.prompts import (
     RawLine,
@@ -29,6 +31,7 @@ from app.interop.prompts import (
     str_of,
     text_of,
 )
+from app.interop.safe_json import parse_json
 from app.interop.tools import reduced_call, status_in, tool_key
 from app.values import CaptureRequest, Distilled, DistilledKind, EventKind
 
@@ -39,6 +42,8 @@ _PERSON = frozenset({"", "human", "sdk"})  # whose turn it was; "sdk": typed beh
 _TITLES = frozenset({"ai-title", "custom-title", "summary"})
 _QUEUED_KEPT, _LINES_SEEN = 64, 256
 _ORIGIN = re.compile(rb'"session_id":"([0-9a-f-]{36})"')
+_CWD = re.compile(rb'"cwd":\s?("(?:[^"\\]|\\.){1,4096}")')
+_FOLDERS_LOOKED_AT = 5
 _ORIGIN_BYTES = 256 * 1024  # it stands in the first answer
 _NO_TRANSCRIPTS = ("agent-", "rollout-", "conversation-")  # of helpers, of Codex, of ours
 _ERROR_CHARS = 2_000  # the status stands at the beginning
@@ -116,10 +121,12 @@ def history_files(path: Path) -> tuple[Path, ...]:
     By time, so that the newest conversations come last and a message that a resumed session copied is taken in
     where it was said: copies begin with the same time, and the original is the older file.
     """
-    found = [file for file in listed_files(path) if file.name != HISTORY_FILE or file == path]
+    listed_all = listed_files(path)
+    remembered = tuple(file for file in listed_all if file.suffix == ".md")
+    found = [file for file in listed_all if file.suffix != ".md" and (file.name != HISTORY_FILE or file == path)]
     found.sort(key=lambda file: (first_instant(file), file.stat().st_mtime, file.name))
     listed = path / HISTORY_FILE
-    return (*found, listed) if listed.is_file() else tuple(found)
+    return (*remembered, *found, listed) if listed.is_file() else (*remembered, *found)
 
 
 def listed_files(path: Path) -> tuple[Path, ...]:
@@ -127,6 +134,7 @@ def listed_files(path: Path) -> tuple[Path, ...]:
     if path.is_file():
         return (path,)
     found = tuple(file for file in path.rglob("*.jsonl") if _is_transcript_path(file))
+    found += tuple(file for file in path.glob("projects/*/memory/*.md") if file.is_file() and not file.is_symlink())
     listed = path / HISTORY_FILE
     return (*found, listed) if listed.is_file() else found
 
@@ -137,10 +145,24 @@ def _is_transcript_path(file: Path) -> bool:
 
 
 def read_events(path: Path, *, start_offset: int = 0) -> Iterator[ReadItem]:
-    """Prompts, tool outcomes and starts of sessions of one transcript, or the prompts of `history.jsonl`."""
+    """Prompts, tool outcomes and starts of sessions of one transcript, the prompts of `history.jsonl`, or what it remembers."""
+    if path.suffix == ".md":
+        return read_remembered(
+            NAME, path, start_offset, partial(distil_memory, path.name), cwd=_folder_of(path.parent.parent)
+        )
     if path.name == HISTORY_FILE:
         return read_history(path, start_offset=start_offset)
     return _read_transcript(path, start_offset)
+
+
+def _folder_of(project: Path) -> str:
+    """The folder that a project's sessions worked in, as one of its transcripts names it; the folder's name is ambiguous."""
+    for file in sorted(project.glob("*.jsonl"))[:_FOLDERS_LOOKED_AT]:
+        with file.open("rb") as stream:
+            found = _CWD.search(stream.read(_ORIGIN_BYTES))
+        if found:
+            return str(parse_json(found[1], max_bytes=_ORIGIN_BYTES, max_depth=2))
+    return ""
 
 
 def _read_transcript(path: Path, start_offset: int) -> Iterator[ReadItem]:

@@ -33,7 +33,7 @@ from app.settings import Settings
 from app.store.journal import Write, table_of
 from app.store.judge_rows import ANSWER_END_CHARS, keep_answer_end
 from app.store.tables import ConversationRow, MentionRow, MessageRow, ReferenceRow, StreamRow, ToolUseRow
-from app.understanding.distil import note_distilled
+from app.understanding.distil import Noting, note_distilled
 from app.values import (
     EventKind,
     EventState,
@@ -275,7 +275,9 @@ class Understanding:
             return None
         conversation_id = self._current(write, ids)
         app = self._streams.name_of(write.connection, ids.app_id)
-        note_distilled(write, ids, app, items, conversation_id=conversation_id, at=event.at)
+        project_id = ids.project_id if payload.get("cwd") or payload.get("project_root") else None
+        where = Noting(app, ids.app_id, project_id, ids.stream_id, conversation_id, event.at)
+        note_distilled(write, where, items)
         write.label = f"{title_of_app(app)} noted “{_preview(items[-1].text)}”"
         write.conversation_id = conversation_id
         return conversation_id

@@ -6,6 +6,7 @@ Texts were dropped before (`app.assistants.distil`); what stays here goes with t
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -15,7 +16,7 @@ from app.memory.compare import text_key
 from app.memory.statements import guess_statement
 from app.services.memory_guess import would_steer_in
 from app.services.memory_rows import NewMemory, NewSource, insert_memory, insert_source
-from app.services.streams import StreamIds, title_of_app
+from app.services.streams import title_of_app
 from app.store.journal import Write, table_of
 from app.store.memory_tables import MemoryRow
 from app.store.tables import ConversationRow
@@ -39,7 +40,7 @@ _SAME = (
     .where(
         _memory.c.text_key == bindparam("text_key"),
         _memory.c.kind == "fact",
-        _memory.c.project_id == bindparam("project_id"),
+        _memory.c.project_id.is_not_distinct_from(bindparam("project_id")),
     )
     .limit(1)
 )
@@ -50,24 +51,34 @@ _OWN = (
 )
 
 
-def note_distilled(
-    write: Write, ids: StreamIds, app: str, items: Sequence[Distilled], *, conversation_id: int | None, at: datetime
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Noting:
+    """Who noted something, where and when. `project_id` None: for all projects."""
+
+    app: str
+    app_id: int
+    project_id: int | None
+    stream_id: int
+    conversation_id: int | None
+    at: datetime
+
+
+def note_distilled(write: Write, where: Noting, items: Sequence[Distilled]) -> None:
     """Keeps what an event brought. Without a conversation only proposals are kept."""
-    proposed = [one for one in items if one.kind in _PROPOSED]
-    for one in proposed:
-        _propose(write, ids, app, one, at)
+    for one in items:
+        if one.kind in _PROPOSED:
+            _propose(write, where, one)
     rest = [one for one in items if one.kind not in _PROPOSED]
-    if conversation_id is None or not rest:
+    if where.conversation_id is None or not rest:
         return
-    row = write.get(ConversationRow, conversation_id)
+    row = write.get(ConversationRow, where.conversation_id)
     kept = noted_in(row.distilled, rest)
     if kept != (row.distilled or {}):
-        write.update(ConversationRow, conversation_id, {"distilled": kept})
-        write.touched_conversations.add(conversation_id)
+        write.update(ConversationRow, where.conversation_id, {"distilled": kept})
+        write.touched_conversations.add(where.conversation_id)
     for one in rest:
         if one.kind in {DistilledKind.TITLE, DistilledKind.NAME}:
-            _give_title(write, ids.stream_id, conversation_id, one)
+            _give_title(write, where.stream_id, where.conversation_id, one)
 
 
 def noted_in(before: Mapping[str, Any] | None, items: Sequence[Distilled]) -> dict[str, Any]:
@@ -132,9 +143,9 @@ def tell_apart(connection: Connection, title: str, conversation_id: int) -> str:
 # proposals ------------------------------------------------------------------------------------------------
 
 
-def _propose(write: Write, ids: StreamIds, app: str, one: Distilled, at: datetime) -> None:
+def _propose(write: Write, where: Noting, one: Distilled) -> None:
     """What an assistant wrote down to be remembered: the person decides; once put away it does not come back."""
-    found = write.connection.execute(_SAME, {"text_key": text_key(one.text), "project_id": ids.project_id}).first()
+    found = write.connection.execute(_SAME, {"text_key": text_key(one.text), "project_id": where.project_id}).first()
     if found is not None:
         return
     guessed = guess_statement(one.text)
@@ -152,14 +163,14 @@ def _propose(write: Write, ids: StreamIds, app: str, one: Distilled, at: datetim
             confidence=_CONFIDENCE,
             trust=Trust.AGENT,
             status=MemoryStatus.QUARANTINED if is_steering else MemoryStatus.PROPOSED,
-            project_id=ids.project_id,
-            app_id=ids.app_id,
-            valid_from=at,
-            reason=f"{title_of_app(app)} wrote this in {place}",
-            worded_by=app,
+            project_id=where.project_id,
+            app_id=where.app_id,
+            valid_from=where.at,
+            reason=f"{title_of_app(where.app)} wrote this in {place}",
+            worded_by=where.app,
         ),
     )
-    insert_source(write, memory_id, NewSource(at=at, quote=one.text, app=app))
+    insert_source(write, memory_id, NewSource(at=where.at, quote=one.text, app=where.app))
 
 
 def own_of(connection: Connection, app: str, memory_ids: Sequence[int]) -> frozenset[int]:

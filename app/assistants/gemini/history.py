@@ -5,11 +5,12 @@ before it is told. A `user` line may be the result of a tool. Source: INTEROP se
 """
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from app.assistants.distil import title_of_entry
-from app.assistants.session_file import Session, files_below, first_text
+from app.assistants.distil import added_memories, title_of_entry
+from app.assistants.session_file import Session, files_below, first_text, read_remembered
 from app.interop.prompts import (
     ReadItem,
     SkippedLine,
@@ -25,6 +26,7 @@ from app.values import CaptureRequest
 
 NAME = "gemini"
 TITLE = "Gemini CLI sessions"
+_REMEMBERED = "GEMINI.md"  # with what it was told to remember
 _FILES = "tmp/*/chats/session-*.jsonl"
 _ROOT_CHARS = 4_096
 
@@ -34,7 +36,10 @@ def config_dir(home: Path, env: Mapping[str, str]) -> Path:
 
 
 def listed_files(path: Path) -> tuple[Path, ...]:
-    return files_below(path, _FILES)
+    remembered = path / _REMEMBERED
+    found = files_below(path, _FILES)
+    is_own = path.name == ".gemini" and remembered.is_file() and not remembered.is_symlink()
+    return (*found, remembered) if is_own else found
 
 
 def is_entry(entry: Mapping[str, object]) -> bool:
@@ -44,6 +49,9 @@ def is_entry(entry: Mapping[str, object]) -> bool:
 
 def read_events(path: Path, *, start_offset: int = 0) -> Iterator[ReadItem]:
     """Prompts, tool outcomes and the start of one session; what is known already is known by its key."""
+    if path.name == _REMEMBERED:
+        yield from read_remembered(NAME, path, start_offset, partial(added_memories, place=_REMEMBERED))
+        return
     session = Session(NAME, str(path), file_time(path), cwd=_project_root(path))
     kept: dict[str, dict[str, Any]] = {}
     end = 0

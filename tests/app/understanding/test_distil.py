@@ -338,3 +338,61 @@ def test_erasing_a_message_takes_the_episode_along(
     engine.memories.erase([said], erase_messages=True)
     assert memory_rows(engine, "episode") == []
     assert conversation_rows(engine)[0].distilled is None
+
+
+def test_what_hosts_remember_by_themselves_is_imported_as_proposals(engine: Engine, tmp_path: Path) -> None:
+    claude, gemini = tmp_path / ".claude", tmp_path / ".gemini"
+    project = claude / "projects" / "-w-app"
+    (project / "memory").mkdir(parents=True)
+    gemini.mkdir()
+    line = {
+        "type": "user", "uuid": "u1", "sessionId": "s1", "timestamp": "2026-02-02T09:00:00Z", "cwd": "/w/app",
+        "message": {"role": "user", "content": "show me the orders"},
+    }  # fmt: skip
+    (project / "s1.jsonl").write_text(json.dumps(line, separators=(",", ":")) + "\n")
+    (project / "memory" / "checks.md").write_text("---\ndescription: Run just check first\ntype: feedback\n---\nWhy.\n")
+    (gemini / "GEMINI.md").write_text("# Mine\n\n## Gemini Added Memories\n- The person writes in Portuguese\n")
+    for _ in range(2):
+        engine.transfer.import_history("claude-code", claude)
+        engine.transfer.import_history("gemini", gemini)
+    found = {row.full: row for row in memory_rows(engine, "fact")}
+    assert set(found) == {"Run just check first", "The person writes in Portuguese"}
+    assert {row.status for row in found.values()} == {"proposed"}
+    assert found["Run just check first"].project_id is not None
+    assert found["The person writes in Portuguese"].project_id is None
+    assert found["The person writes in Portuguese"].reason == "Gemini wrote this in GEMINI.md"
+
+
+def test_an_import_reads_titles_and_commits(engine: Engine, tmp_path: Path) -> None:
+    at = iter(f"2026-02-02T09:{minute:02}:00Z" for minute in range(60))
+
+    def line(kind: str, content: Any, **more: Any) -> dict[str, Any]:
+        place = {"sessionId": "s1", "timestamp": next(at), "cwd": "/w/app"}
+        return {
+            "type": kind,
+            "uuid": f"u{place['timestamp']}",
+            **place,
+            "message": {"role": kind, "content": content},
+            **more,
+        }
+
+    commit = {
+        "type": "tool_use",
+        "id": "t1",
+        "name": "Bash",
+        "input": {"command": "git commit -m 'Orders can be exported'"},
+    }
+    lines = [
+        line("user", "take the orders out as a table"),
+        {"type": "ai-title", "aiTitle": "Export orders as CSV", "sessionId": "s1"},
+        line("assistant", [commit]),
+        line("user", [{"type": "tool_result", "tool_use_id": "t1", "content": "ok"}]),
+    ]
+    path = tmp_path / "s1.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)) + "\n")
+    engine.transfer.import_history("claude-code", path)
+    (row,) = conversation_rows(engine)
+    assert row.title == "Export orders as CSV"
+    assert row.distilled["commits"] == ["Orders can be exported"]
+    (episode,) = memory_rows(engine, "episode")
+    assert "committed “Orders can be exported”" in episode.full
