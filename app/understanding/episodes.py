@@ -5,6 +5,7 @@ search, never in the first tier, in a session start only as its one line. What a
 is. Source: issue 16 points 3 and 8, DESIGN section 5 "end conversation", S3 "Episodic Memory".
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from sqlalchemy import bindparam, select
@@ -30,6 +31,7 @@ _WORKS = {  # of an outcome's reason what it says of how things stand
     "files were changed, the last tests failed": "the last tests failed",
 }
 _SAID = "the person says "
+_MOVED = "was_moved"  # in the details of one that was put away because its messages were moved
 
 _memory, _source, _message = (table_of(row) for row in (MemoryRow, MemorySourceRow, MessageRow))
 _stream, _app = table_of(StreamRow), table_of(AppRow)
@@ -43,7 +45,6 @@ _KEPT = (
     .join(_source, _source.c.memory_id == _memory.c.id)
     .where(_source.c.conversation_id == bindparam("conversation_id"), _memory.c.kind == MemoryKind.EPISODE.value)
     .order_by(_memory.c.id)
-    .limit(1)
 )
 _LAST_MESSAGE = (
     select(_message.c.at)
@@ -98,6 +99,19 @@ def keep_episode(write: Write, conversation_id: int) -> None:
     insert_source(write, memory_id, source)
 
 
+def retell_episodes(write: Write, conversation_ids: Iterable[int]) -> None:
+    """After messages were moved: what was told of these conversations goes, what they came to is told anew once they are over."""
+    for conversation_id in conversation_ids:
+        kept = write.connection.execute(_KEPT, {"conversation_id": conversation_id}).all()
+        for row in kept:
+            if not _is_persons(row) and row.status != MemoryStatus.ARCHIVED.value:
+                keep_versions(write, [row], "messages were moved")
+                away = {"status": MemoryStatus.ARCHIVED.value, "retired_at": write.at, "updated_at": write.at}
+                write.update(MemoryRow, row.id, {**away, "details": {**row.details, _MOVED: True}})
+        if write.get(ConversationRow, conversation_id).state in {ConversationState.ENDED, ConversationState.PAUSED}:
+            keep_episode(write, conversation_id)
+
+
 def _parts(write: Write, row: AnyRow, app: str) -> EpisodeParts:
     noted: dict[str, Any] = row.distilled or {}
     known = load_known(write.connection, row.id)
@@ -139,13 +153,16 @@ def _details(row: AnyRow, app: str, parts: EpisodeParts, episode: Episode) -> di
 
 
 def _is_persons(kept: AnyRow) -> bool:
-    is_put_away = kept.status not in {MemoryStatus.ACTIVE.value, MemoryStatus.PROPOSED.value}
+    is_live = kept.status in {MemoryStatus.ACTIVE.value, MemoryStatus.PROPOSED.value}
+    is_put_away = not is_live and not (kept.details or {}).get(_MOVED)
     return bool(kept.trust >= Trust.CONFIRMED or kept.is_pinned or kept.edited_levels or is_put_away or kept.valid_to)
 
 
 def _renew(write: Write, kept: AnyRow, episode: Episode, details: dict[str, Any]) -> None:
-    if kept.full == episode.narrative and kept.title == episode.title[:TITLE_CHARS]:
+    is_live = not (kept.details or {}).get(_MOVED)
+    if is_live and kept.full == episode.narrative and kept.title == episode.title[:TITLE_CHARS]:
         return
+    back = {} if is_live else {"status": MemoryStatus.ACTIVE.value, "retired_at": None}
     levels = compress(
         episode.narrative, kind=MemoryKind.EPISODE, type=None, slot=None, value="", is_negated=False,
         title=episode.title, details=details,
@@ -156,6 +173,7 @@ def _renew(write: Write, kept: AnyRow, episode: Episode, details: dict[str, Any]
         kept.id,
         {
             **level_columns(levels, {}),
+            **back,
             "title": episode.title[:TITLE_CHARS],
             "text_key": text_key(episode.narrative),
             "details": details,
