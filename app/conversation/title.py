@@ -26,7 +26,7 @@ _MIN_CLAUSE_CHARS = 40  # a border before this cuts off what is meant
 _MAX_SENTENCES = 6
 _MAX_EMPTY_WORDS = 8
 _LEAD_WORDS, _INTRODUCING_WORDS = 4, 9  # before a heading: then it is not what the text is called
-_WANTING_WORDS = 4
+_WANTING_WORDS, _NAMING_WORDS, _MAX_STANDING = 4, 6, 4
 _CODE_KINDS = (EntityKind.COMMAND, EntityKind.SYMBOL, EntityKind.FILE, EntityKind.PATH)
 _NAMED = (EntityKind.FEATURE, EntityKind.COMPONENT, EntityKind.COMMAND, EntityKind.SYMBOL, EntityKind.FILE)
 
@@ -57,12 +57,18 @@ _POINTING_START = re.compile(
 _INTRODUCED = re.compile(r"(?:in|on|at|for|with|to|of|about)\s[^,]{1,40},\s", re.IGNORECASE)  # "in the cart, …"
 # how things stand, before what is wanted
 _STANDING = re.compile(
-    r"(?:so |ok,? |now,? )*(?:(?:we|i)(?: now)? (?:have|can|use|are|am)\b|(?:we've|i've) got\b|i'm (?:running|using|on|working)\b|my\b|"
+    r"(?:so |ok,? |now,? )*(?:(?:we|i)(?: now)? (?:have|can|use|(?:are|am)(?! going))\b|(?:we've|i've) got\b|i'm (?:running|using|on|working)\b|my\b|"
     r"there (?:is|are) (?:currently|no)\b|(?:the |this )?\"?[\w.-]+\"? (?:is|are) (?:used|currently|too)\b)",
     re.IGNORECASE,
 )
 _TURN = re.compile(r"\b(?:but|however|error|fail\w*|how|why|what|need|want|would like|please)\b", re.IGNORECASE)
-_POINTING_ANYWHERE = re.compile(r"\b(?:it|this|that|them|these|those|there)\b", re.IGNORECASE)
+_WANTING = re.compile(
+    r"\b(?:need to|want|i'd like|would like|please|can you|could you|how (?:can|do|should))\b", re.IGNORECASE
+)
+_AFTER_TURN = re.compile(
+    r"\A[^,]{3,80}, but (?=(?:how|what|why|can|could|i want|i need|i'd like|please)\b)", re.IGNORECASE
+)
+_EMPTY_WISH = re.compile(r"\b(?:it|this|that|them|these|those|there|one thing|questions?|ideas?)\b", re.IGNORECASE)
 _WANTING_CHARS = 60
 _SPACE = re.compile(r"\s+")
 _MAKING = r"\A(?:{})\s+(?:(?:me|us)\s+)?(?!(?:it|this|that|them|these|those|sure|me|us)\b)(?=\S)"
@@ -219,11 +225,13 @@ def _wanting_first(sentences: Sequence[str], rules: TitleRules) -> Sequence[str]
     """
     if not sentences or not _STANDING.match(sentences[0]) or _TURN.search(sentences[0]):
         return sentences
-    for place, sentence in enumerate(sentences[1:4], 1):
-        is_wanting = sentence.endswith("?") or rules.request.search(sentence[:_WANTING_CHARS]) is not None
-        clause = _strip_lead_ins(sentence.rstrip(".!?: "), rules, is_asking=sentence.endswith("?"))
-        if is_wanting and len(clause.split()) >= _WANTING_WORDS and not _POINTING_ANYWHERE.search(clause):
-            return sentences[place:]
+    for place, sentence in enumerate(sentences[1:_MAX_STANDING], 1):
+        wanting = _AFTER_TURN.sub("", sentence)
+        clause = _strip_lead_ins(wanting.rstrip(".!?: "), rules, is_asking=wanting.endswith("?"))
+        first = " ".join(clause.split()[:_NAMING_WORDS])
+        is_wanting = wanting.endswith("?") or _WANTING.search(wanting[:_WANTING_CHARS]) is not None
+        if is_wanting and len(clause.split()) >= _WANTING_WORDS and not _EMPTY_WISH.search(first):
+            return [wanting, *sentences[place + 1 :]]
     return sentences
 
 

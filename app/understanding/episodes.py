@@ -17,7 +17,7 @@ from app.services.derive import last_answer_end, load_known, outcome_with
 from app.services.memory_guess import would_steer_in
 from app.services.memory_rows import TITLE_CHARS, NewMemory, NewSource, insert_memory, insert_source, level_columns
 from app.services.memory_versions import keep_versions
-from app.services.rows import AnyRow, title_of
+from app.services.rows import AnyRow
 from app.services.streams import title_of_app
 from app.store.journal import Write, table_of
 from app.store.memory_tables import MemoryRow, MemorySourceRow
@@ -118,7 +118,7 @@ def _parts(write: Write, row: AnyRow, app: str) -> EpisodeParts:
     end = last_answer_end(write.connection, row.id)
     outcome, reason = outcome_with(known, noted, lambda: end, is_ended=True)
     return EpisodeParts(
-        title=title_of(row),
+        title=row.title or row.auto_title,
         app=title_of_app(app),
         outcome=row.outcome or (outcome.value if outcome else ""),
         works=_works(outcome, reason),

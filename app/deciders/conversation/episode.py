@@ -15,7 +15,7 @@ _DONE = re.compile(
     r"\bI(?:'ve| have)?(?: also| now| just)? (?:added|fixed|updated|changed|created|removed|moved|renamed|replaced|implemented|"
     r"refactored|wired|wrote|written|made|set|switched|split|merged|committed|pushed|cleaned|corrected|extended|introduced)\b"
     r"|\b(?:has|have) been \w+(?:ed|t|n)\b|\b(?:is|are) now\b|\bnow (?:works?|shows?|uses?|supports?|displays?|returns?|has|handles?|includes?)\b"
-    r"|\bsuccessfully\b|^(?:added|fixed|updated|created|removed|implemented|refactored|replaced|moved|renamed)\b",
+    r"|\bshould now\b|\byou can now\b|^this ensures\b|\bsuccessfully\b|^(?:added|fixed|updated|created|removed|implemented|refactored|replaced|moved|renamed)\b",
     re.IGNORECASE,
 )
 _WORKS = re.compile(
@@ -28,12 +28,16 @@ _NEXT = re.compile(
     r"|\byou(?:'ll| will)? (?:need|have) to\b|\b(?:would you like|do you want|want|shall|should) (?:me|I|us)\b",
     re.IGNORECASE,
 )
+_GOING_ON = re.compile(
+    r"(?:(?:now|great|perfect|excellent|good|ok|okay|next)[,.!]? )*(?:let me|let's|i'll|i will|i'm going to)\b",
+    re.IGNORECASE,
+)
 _OFFER = re.compile(r"\blet me know\b|\bfeel free\b|\banything else\b|\bhappy to\b", re.IGNORECASE)
 _LEAD = re.compile(r"^(?:next(?: steps?)?|remaining|still to do|todo)\s*[:–-]\s*", re.IGNORECASE)
 _DANGLING = re.compile(r"[:;,(]\s*\Z|^(?:and|or|but|which|because)\b", re.IGNORECASE)
 _LEAST_WORDS, _SENTENCE_CHARS = 3, 220
 _LISTED, _FILES = 4, 3
-_LINE_CHARS = 160
+_LINE_CHARS, _TITLE_CHARS = 160, 72
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,16 +94,19 @@ def compose_episode(parts: EpisodeParts) -> Episode | None:
         done.append(_sentence(parts.done))
     elif end.done:
         done += end.done
-    if not done and parts.files and parts.outcome in {"implemented", "tested", "completed"}:
-        done.append(f"{parts.app} changed {_listed([_base(file) for file in parts.files], _FILES, quoted=False)}.")
+    files = [name for file in parts.files if (name := _base(file)) and " " not in name]
+    if not done and files and parts.outcome in {"implemented", "tested", "completed"}:
+        done.append(f"{parts.app} changed {_listed(files, _FILES, quoted=False)}.")
     works = [_sentence(parts.works)] if parts.works else list(end.works[:1])
     left = _left(parts, end)
     if parts.plan and not done:
         done.append(f"You accepted a plan: {_sentence(parts.plan)}")
     if not (done or works or left):
         return None
-    told = [f"You worked on “{parts.title}”.", *done, *works, *([_sentence(f"Next: {left}")] if left else [])]
-    return Episode(parts.title, " ".join(dict.fromkeys(told)), tuple(done), tuple(works), left)
+    named = [f"You worked on “{parts.title}”."] if parts.title else []
+    told = [*named, *done, *works, *([_sentence(f"Next: {left}")] if left else [])]
+    title = parts.title or _shortened((*done, *works, left)[0])
+    return Episode(title, " ".join(dict.fromkeys(told)), tuple(done), tuple(works), left)
 
 
 def read_answer_end(text: str) -> AnswerEnd:
@@ -111,6 +118,8 @@ def read_answer_end(text: str) -> AnswerEnd:
     """
     found: dict[str, list[str]] = {"done": [], "works": [], "next": []}
     sentences = _SENTENCE.split(text.strip())
+    if _GOING_ON.match(_MARKS.sub("", sentences[-1])) or text.rstrip().endswith(":"):
+        return AnswerEnd()  # it was still at it
     if len(text.strip()) >= ANSWER_END_CHARS - 1 and len(sentences) > 1:
         sentences = sentences[1:]  # the first began before the cut
     for raw in sentences:
@@ -184,6 +193,10 @@ def _listed(texts: Sequence[str], most: int, *, quoted: bool = True) -> str:
     if more:
         return f"{', '.join(shown)} and {more} more"
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _TITLE_CHARS else f"{text[: _TITLE_CHARS - 1].rstrip()}…"
 
 
 def _base(file: str) -> str:
