@@ -160,7 +160,7 @@ def test_paths_hashes_and_addresses_are_tidied() -> None:
         ("We have a cart page. I would like to pay from there by card.", "cart page"),
         (
             "Now we have a solid order list for the office. But we need to add a faster screen for the people at the counter.",
-            "Add a faster screen for the people at the counter",
+            "faster screen for the people at the counter",
         ),
         ("I'm running on Debian 12. I have podman installed, but how do I get its socket enabled?", "How do I get its socket enabled?"),
         ("change the list so that it says\n# Orders\nabove each page", "Change the list so that it says"),
