@@ -15,7 +15,7 @@ _DONE = re.compile(
     r"\bI(?:'ve| have)?(?: also| now| just)? (?:added|fixed|updated|changed|created|removed|moved|renamed|replaced|implemented|"
     r"refactored|wired|wrote|written|made|set|switched|split|merged|committed|pushed|cleaned|corrected|extended|introduced)\b"
     r"|\b(?:has|have) been \w+(?:ed|t|n)\b|\b(?:is|are) now\b|\bnow (?:works?|shows?|uses?|supports?|displays?|returns?|has|handles?|includes?)\b"
-    r"|\bshould now\b|\byou can now\b|^this ensures\b|\bsuccessfully\b|^(?:added|fixed|updated|created|removed|implemented|refactored|replaced|moved|renamed)\b",
+    r"|\bshould now\b|^this ensures\b|\bsuccessfully\b|^(?:added|fixed|updated|created|removed|implemented|refactored|replaced|moved|renamed)\b",
     re.IGNORECASE,
 )
 _WORKS = re.compile(
@@ -24,7 +24,7 @@ _WORKS = re.compile(
     re.IGNORECASE,
 )
 _NEXT = re.compile(
-    r"\bnext steps?\b|^next\b|\bstill (?:to do|needs?|missing|open|has to|have to)\b|\b(?:remains?|remaining)\b|\bnot yet\b|\bleft to\b"
+    r"\bnext steps?\b|^next\b|\bstill (?:to do|needs?|missing|open|has to|have to)\b|\bremains to\b|\bremaining (?:steps?|work|tasks?|issues?|items?)\b|\bnot yet\b|\bleft to\b"
     r"|\byou(?:'ll| will)? (?:need|have) to\b|\b(?:would you like|do you want|want|shall|should) (?:me|I|us)\b",
     re.IGNORECASE,
 )
@@ -33,6 +33,7 @@ _GOING_ON = re.compile(
     re.IGNORECASE,
 )
 _OFFER = re.compile(r"\blet me know\b|\bfeel free\b|\banything else\b|\bhappy to\b", re.IGNORECASE)
+_POINTING = re.compile(r"\b(?:it|this|that|these|those|there|them)\b", re.IGNORECASE)
 _LEAD = re.compile(r"^(?:next(?: steps?)?|remaining|still to do|todo)\s*[:–-]\s*", re.IGNORECASE)
 _DANGLING = re.compile(r"[:;,(]\s*\Z|^(?:and|or|but|which|because)\b", re.IGNORECASE)
 _LEAST_WORDS, _SENTENCE_CHARS = 3, 220
@@ -126,10 +127,10 @@ def read_answer_end(text: str) -> AnswerEnd:
         said = " ".join(_MARKS.sub("", _MARKS.sub("", raw)).split())
         if len(said.split()) < _LEAST_WORDS or len(said) > _SENTENCE_CHARS:
             continue
-        if _OFFER.search(said) or _DANGLING.search(said) or "```" in said:
+        if _OFFER.search(said) or _DANGLING.search(said) or "{" in said or "```" in said:
             continue
         for name, pattern in (("next", _NEXT), ("works", _WORKS), ("done", _DONE)):
-            if pattern.search(said):
+            if pattern.search(said) and not (said.endswith("?") and _POINTING.search(said)):
                 found[name].append(_sentence(_LEAD.sub("", said)))
                 break
     return AnswerEnd(tuple(found["done"][:2]), tuple(found["works"][:1]), tuple(found["next"][:1]))
