@@ -103,7 +103,9 @@ def _noted(name: str, given: Mapping[str, Any]) -> Iterator[Distilled]:
     elif name in TASK_TOOLS:
         yield from _task(given)
     else:
-        listed: list[Any] = next((given[key] for key in ("todos", "plan", "steps") if isinstance(given.get(key), list)), [])
+        listed: list[Any] = next(
+            (given[key] for key in ("todos", "plan", "steps") if isinstance(given.get(key), list)), []
+        )
         items = [item for item in listed if isinstance(item, dict)]
         if items:
             yield Distilled(DistilledKind.TODOS, "")

@@ -32,6 +32,11 @@ _GOING_ON = re.compile(
     r"(?:(?:now|great|perfect|excellent|good|ok|okay|next)[,.!]? )*(?:let me|let's|i'll|i will|i'm going to)\b",
     re.IGNORECASE,
 )
+_ANSWERING = re.compile(
+    r"\s*(?:(?:yes|no|yep|yeah|nope|ok|okay|sure|both|neither|y|n)\b|the (?:first|second|third|former|latter|last)\b"
+    r"|option\s|\d{1,2}[.):]\s|[a-d][.):]\s)",
+    re.IGNORECASE,
+)
 _OFFER = re.compile(r"\blet me know\b|\bfeel free\b|\banything else\b|\bhappy to\b", re.IGNORECASE)
 _POINTING = re.compile(r"\b(?:it|this|that|these|those|there|them)\b", re.IGNORECASE)
 _LEAD = re.compile(r"^(?:next(?: steps?)?|remaining|still to do|todo)\s*[:–-]\s*", re.IGNORECASE)
@@ -147,6 +152,15 @@ def question_of(answer_end: str) -> str:
     if len(asked) == 1:
         asked = [next((one for one in reversed(re.split(r"(?<=[.!?])\s+", asked[0])) if one.endswith("?")), asked[0])]
     return " ".join(asked)[:ANSWER_END_CHARS]
+
+
+def is_answering(text: str) -> bool:
+    """Whether a prompt looks like an answer to what was asked before it.
+
+    >>> is_answering("1. yes 2. the second"), is_answering("Yes, please"), is_answering("add an export")
+    (True, True, False)
+    """
+    return _ANSWERING.match(text) is not None
 
 
 def last_time_line(title: str, outcome: str, left: str) -> str:

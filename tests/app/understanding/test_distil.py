@@ -396,3 +396,12 @@ def test_an_import_reads_titles_and_commits(engine: Engine, tmp_path: Path) -> N
     assert row.distilled["commits"] == ["Orders can be exported"]
     (episode,) = memory_rows(engine, "episode")
     assert "committed “Orders can be exported”" in episode.full
+
+
+def test_an_answer_shows_what_it_answers(engine: Engine, say: Say, note: Callable[..., None]) -> None:
+    said = say("add an export of the orders")
+    note("answer", text="Two things before I begin:\n1. Shall I keep the old route?\n2. JSON or CSV?")
+    say("1. yes 2. the second")
+    say("and sort it by date")
+    found = engine.conversations.get(said.conversation_id).messages
+    assert [one.answers for one in found] == ["", "1. Shall I keep the old route? 2. JSON or CSV?", ""]
