@@ -25,7 +25,6 @@ _LINES, _LINES_TOKENS = 12, 500  # so many lines in so many tokens
 _LEAST_LINES = 3
 _EXTRAS_MOST = 2  # open questions and failing commands
 _MESSAGES_READ, _MESSAGE_CHARS = 20, 400
-_EPISODE_KIND = "episode"
 _LAST_KEYS = -3_000_000_000  # minus the conversation's number
 NOT_NOW = "a session start is short; it is there when it is asked for"
 _SAID = (
@@ -73,8 +72,6 @@ def shorten(
         gathered.fitting.discard(key)
     last = _last_time(connection, project_id, session, at)
     most = line_count(budget_tokens) - min(len(extras), _EXTRAS_MOST) - (last is not None)
-    for key in [key for key in gathered.candidates if key > 0 and gathered.rows[key].kind == _EPISODE_KIND]:
-        gathered.leave_out(key, NOT_NOW)  # of what was done the one line tells
     memories = {key: one for key, one in gathered.candidates.items() if key > 0}
     known = [
         Known(

@@ -37,6 +37,11 @@ _ANSWERING = re.compile(
     r"|option\s|\d{1,2}[.):]\s|[a-d][.):]\s)",
     re.IGNORECASE,
 )
+_PAST = re.compile(
+    r"\b(?:what|where|why|how far) (?:did|were|was|had|have) (?:we|i|you)\b|\blast (?:time|session|week)\b|\byesterday\b"
+    r"|\bwhat(?:'s| is) (?:left|next|still)\b|\bleft (?:off|to do)\b|\bpick up where\b|\bwe (?:stopped|left)\b",
+    re.IGNORECASE,
+)
 _OFFER = re.compile(r"\blet me know\b|\bfeel free\b|\banything else\b|\bhappy to\b", re.IGNORECASE)
 _POINTING = re.compile(r"\b(?:it|this|that|these|those|there|them)\b", re.IGNORECASE)
 _LEAD = re.compile(r"^(?:next(?: steps?)?|remaining|still to do|todo)\s*[:–-]\s*", re.IGNORECASE)
@@ -161,6 +166,15 @@ def is_answering(text: str) -> bool:
     (True, True, False)
     """
     return _ANSWERING.match(text) is not None
+
+
+def asks_for_past(text: str) -> bool:
+    """Whether a prompt asks what was done before, what is left, or why.
+
+    >>> asks_for_past("what did we do last?"), asks_for_past("why did we move to cents?"), asks_for_past("add an export")
+    (True, True, False)
+    """
+    return _PAST.search(text) is not None
 
 
 def last_time_line(title: str, outcome: str, left: str) -> str:

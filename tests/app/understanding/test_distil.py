@@ -405,3 +405,25 @@ def test_an_answer_shows_what_it_answers(engine: Engine, say: Say, note: Callabl
     say("and sort it by date")
     found = engine.conversations.get(said.conversation_id).messages
     assert [one.answers for one in found] == ["", "1. Shall I keep the old route? 2. JSON or CSV?", ""]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "is_told"), [("sort the export of orders", False), ("what did we do for the export of orders?", True)]
+)
+def test_a_prompt_gets_an_episode_only_where_it_asks_for_the_past(
+    engine: Engine,
+    say: Say,
+    use: Callable[..., None],
+    note: Callable[..., None],
+    clock: FrozenClock,
+    prompt: str,
+    *,
+    is_told: bool,
+) -> None:
+    say("add an export of the orders as CSV")
+    use("Bash", command="git commit -m 'Orders can be exported'")
+    note("session_end", reason="other")
+    clock.advance(minutes=5)
+    signals = ContextSignals(project_path="/w/app", session="s2", prompt=prompt)
+    told = engine.context.assemble(ContextRequest(signals, delivery="hook:prompt"))
+    assert ("Orders can be exported" in told.text) is is_told
