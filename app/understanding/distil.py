@@ -119,7 +119,7 @@ def _give_title(write: Write, stream_id: int, conversation_id: int, one: Distill
     """A host's title names its session: the first conversation of it, and the one at hand when the session is called anew."""
     rows = write.connection.execute(_OF_STREAM, {"stream_id": stream_id}).all()
     named = {(row.distilled or {}).get("title", ""): row.id for row in rows}
-    if one.text in named:
+    if one.text in named or would_steer_in([one.text]):  # a session start would tell it
         return
     wanted = rows[0].id if rows and set(named) == {""} else conversation_id
     row = write.get(ConversationRow, wanted)
