@@ -149,6 +149,14 @@ class Settings(BaseModel):
         "Prompts that one assistant writes for another.",
         says=("Prompts of sub-agents are kept", "Prompts of sub-agents are not kept"),
     )
+    is_distilling: bool = _option(
+        True,
+        Group.CAPTURE,
+        "Read what assistants note down",
+        "Titles, to-dos, accepted plans, commit messages, summaries, rule files and what they remember by themselves.",
+        source="DESIGN 5",
+        says=("What assistants note down is read in passing", "What assistants note down is not read"),
+    )
 
     queue_size: int = _option(
         20, Group.QUEUE, "Conversations kept", "Whole conversations in the queue.", ge=3, le=100, source="S1"
@@ -366,7 +374,7 @@ class Settings(BaseModel):
         True,
         Group.JUDGE,
         "Keep the ends of answers",
-        "While somebody reads along: the last 400 characters, as long as the conversation is in the queue.",
+        "The last 400 characters, as long as the conversation is in the queue: for “last time” and who reads along.",
         source="DESIGN 2",
         says=("The ends of answers are kept for a while", "No answer is kept"),
     )

@@ -14,6 +14,7 @@ from sqlalchemy import select
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.assistants.codex.turn import read_turn
+from app.assistants.live_notes import read_notes
 from app.errors import DiskProblem, InvalidError, NotFoundError, UserError
 from app.interop.hook_payload import parse_hook_payload
 from app.services.spool import SpooledEvent, SpoolTake, take_spool
@@ -89,14 +90,21 @@ class Events:
         return tuple(taken)
 
     def capture_turn(self, stop: CaptureRequest) -> None:
-        """Takes in what the transcript tells of a turn that is over and no hook told: exit statuses, files patched in a command."""
-        told = read_turn(stop)
+        """Takes in what the transcript tells of a turn that is over and no hook told.
+
+        Exit statuses, files patched in a command, the session's title, the plan.
+        """
+        told = (*read_turn(stop), *read_notes(stop))
         if not told:
             return
         inbox = self._core.inbox
         with self._core.store.read() as connection:
             known = inbox.known_keys(connection, stop.app, [inbox.clean_id(one.key) for one in told])
-        self.capture([_completing(one) if inbox.clean_id(one.key) in known else one for one in told], wait_s=0)
+        new = [one for one in told if inbox.clean_id(one.key) not in known]
+        again = [
+            _completing(one) for one in told if inbox.clean_id(one.key) in known and one.payload.get("tool_response")
+        ]
+        self.capture([*new, *again], wait_s=0)
 
     def understand_soon(self) -> None:
         """Wakes the understanding of what `capture_if_free` took in."""

@@ -43,6 +43,7 @@ from app.services.windowing import Windowing
 from app.settings import Settings
 from app.store.journal import Write, table_of
 from app.store.tables import RuleRow
+from app.understanding.episodes import keep_episode
 from app.understanding.judge_worker import JudgeWorker
 from app.understanding.witness import Witness
 from app.upkeep.prompt_archive import PromptArchive
@@ -64,6 +65,7 @@ class Parts:
         self.rule_sets = RuleSets(places.rules_dir, places.state_dir, core.secret_rule_set)
         self.talks = Talks(lambda: self.rule_sets.rules.outcomes)
         self.queue = Queue()
+        self.queue.on_over.append(self._keep_episode)
         self.learner = Learner(lambda: self.rule_sets.memory, self._settings)
         self.analyzer = analyzer = MessageAnalyzer(self.rule_sets, self.talks, self.learner.read)
         self.chunker = Chunker(self._settings)
@@ -192,6 +194,10 @@ class Parts:
         """Once a day: counts it, archives what nobody looked at, lets go of what the prompt archive kept long enough."""
         archive_unseen(self._core.store, self.memory_curator)
         self.archive.begin_day()
+
+    def _keep_episode(self, write: Write, conversation_id: int) -> None:
+        if self._settings().is_distilling:
+            keep_episode(write, conversation_id)
 
     def _settings(self) -> Settings:
         return self._core.current

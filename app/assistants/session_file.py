@@ -4,7 +4,7 @@ Such a file is read from its first line, where the session is named; what was to
 offset. Knows no assistant. Source: INTEROP "Seen in the real clients".
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -22,7 +22,10 @@ from app.interop.prompts import (
     str_of,
 )
 from app.interop.tools import reduced_call, tool_key
-from app.values import CaptureRequest, EventKind
+from app.values import CaptureRequest, Distilled, EventKind
+
+REMEMBERED = "remembered"  # the session of what no session said
+_REMEMBERED_BYTES = 256 * 1024
 
 _PENDING_TOOLS = 64
 
@@ -67,6 +70,11 @@ class Session:
             yield from self.begin()
             yield self.event(EventKind.PROMPT, entry_id or digest(self.id, self.at.isoformat(), own), text=own)
 
+    def title(self, found: Distilled | None) -> Iterator[CaptureRequest]:
+        """What the session is called."""
+        if found is not None and self.id:
+            yield self.event(EventKind.SIGNAL, f"{self.id}:title:{digest(found.text)}", distilled=[found.to_json()])
+
     def call(self, name: str, call_id: str, given: object) -> Iterator[CaptureRequest]:
         """A tool that was asked for; what came of it is told later."""
         payload = reduced_call(name, call_id, given) if call_id else None
@@ -105,6 +113,24 @@ def read_session(app: str, path: Path, start_offset: int, read_entry: ReadEntry)
                 yield from (ReadItem(event, offset) for event in events[-1:])
     for call_id in list(session.pending):
         yield from (ReadItem(event, offset) for event in session.settle(call_id, {}))
+
+
+def read_remembered(
+    app: str, path: Path, start_offset: int, distil: Callable[[str], Iterable[Distilled]], *, cwd: str = ""
+) -> Iterator[ReadItem]:
+    """What an assistant remembers by itself in a file of its own: one event, known by what the file says."""
+    try:
+        text = path.read_bytes()[:_REMEMBERED_BYTES].decode("utf-8", "replace")
+    except OSError:
+        return
+    size = path.stat().st_size
+    found = [one.to_json() for one in distil(text)] if size > start_offset else []
+    if found:
+        request = CaptureRequest(
+            app=app, kind=EventKind.SIGNAL, key=f"{app}:remembered:{digest(str(path), text)}", session=REMEMBERED,
+            cwd=cwd, payload={"distilled": found}, is_imported=True,
+        )  # fmt: skip
+        yield ReadItem(request, size)
 
 
 def first_text(parts: object) -> str:

@@ -1,4 +1,4 @@
-"""Connects Claude Code: our hook at seven of its events in its user settings, our MCP server among its user servers.
+"""Connects Claude Code: our hook at eight of its events in its user settings, our MCP server among its user servers.
 
 The command is one shell line and not the form with `args`: other programs run the hooks of this file too, and one
 that does not know `args` would start Python with nothing but stdin. Source: INTEROP sections 0 and 1.
@@ -14,7 +14,7 @@ from app.connect.recipe import ManagedFile, Recipe, hooks_file
 
 _NAME = "claude-code"
 _TIMEOUT_S = 5  # the hook ends itself after 0.4 s, and after 3 s even when a disk hangs
-_TOOLS = "Edit|Write|MultiEdit|NotebookEdit|Bash"
+_TOOLS = "Edit|Write|MultiEdit|NotebookEdit|Bash|TodoWrite|TaskCreate|TaskUpdate|ExitPlanMode"
 _EVENTS = (  # event, our word for it, matcher, whether the assistant goes on without waiting
     ("SessionStart", "start", "", False),
     ("UserPromptSubmit", "prompt", "", False),
@@ -22,6 +22,7 @@ _EVENTS = (  # event, our word for it, matcher, whether the assistant goes on wi
     ("PostToolUseFailure", "tool", _TOOLS, True),  # a command that failed comes here and nowhere else
     ("Stop", "stop", "", False),
     ("PreCompact", "compact", "", False),
+    ("PostCompact", "compact", "", True),
     ("SessionEnd", "end", "", False),
 )
 

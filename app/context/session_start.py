@@ -9,6 +9,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
+from app.deciders.conversation.episode import last_time_line
 from app.deciders.recall.session_start import Known, choose_lines
 from app.memory.tokens import count_tokens
 from app.recall.words import split_stems
@@ -30,11 +31,19 @@ _SAID = (
     "SELECT substr(m.text, 1, :chars) FROM message m JOIN stream s ON s.id = m.stream_id "
     "WHERE s.project_id = :project AND m.speaker = 'user' AND m.at <= :now ORDER BY m.id DESC LIMIT :most"
 )
-_LAST = (
-    "SELECT c.id, c.title, coalesce(c.outcome, '') FROM conversation c "
-    "JOIN stream s ON s.id = c.stream_id WHERE s.project_id = :project AND s.session <> :session AND c.title <> '' "
-    "AND c.last_message_at <= :now ORDER BY c.last_message_at DESC LIMIT 1"
+_EPISODE = (
+    "SELECT m.details ->> '$.next' FROM memory_source e JOIN memory m ON m.id = e.memory_id "
+    "WHERE e.conversation_id = c.id AND m.kind = 'episode' AND m.status = 'active' LIMIT 1"
 )
+_LAST = (
+    "SELECT id, called, outcome, coalesce(left_over, ''), left_over IS NOT NULL FROM (SELECT c.id, c.title, "  # noqa: S608
+    "coalesce(nullif(c.title, ''), c.auto_title) AS called, coalesce(c.outcome, c.auto_outcome, '') AS outcome, "
+    f"({_EPISODE}) AS left_over, c.last_message_at FROM conversation c "
+    "JOIN stream s ON s.id = c.stream_id WHERE s.project_id = :project AND s.session <> :session "
+    "AND c.last_message_at <= :now ORDER BY c.last_message_at DESC LIMIT :most) "
+    "WHERE title <> '' OR (left_over IS NOT NULL AND called <> '') LIMIT 1"
+)
+_LOOKED_AT = 12  # conversations back
 
 
 def line_count(budget_tokens: int) -> int:
@@ -99,10 +108,11 @@ def _said_lately(connection: Connection, project_id: int | None, now: int) -> Co
 
 
 def _last_time(connection: Connection, project_id: int | None, session: str, now: int) -> Extra | None:
-    """The newest matter of the project that somebody gave a name, in one line."""
-    found = fetch(connection, _LAST, {"project": project_id, "session": session, "now": now})
+    """The newest matter of the project that somebody gave a name or of which there is something to tell, in one line."""
+    values = {"project": project_id, "session": session, "now": now, "most": _LOOKED_AT}
+    found = fetch(connection, _LAST, values)
     if not found:
         return None
-    number, title, outcome = found[0]
-    text = f"Last time: {title}" + (f" ({outcome})" if outcome else "")
+    number, title, outcome, left, _ = found[0]
+    text = last_time_line(title, outcome, left)
     return Extra(_LAST_KEYS - int(number), text, "what was done last in this project", (), Tier.BACKGROUND, 0.2)

@@ -16,6 +16,7 @@ from app.resources import load_rules, misfit
 from app.values.conversation import Outcome, ToolOutcome
 from app.values.understanding import Intent, PriorMessage, Speaker
 
+ORDERED = "changes were ordered, whether they were made nobody said"
 _VERDICT_CHARS = 160  # who praises and goes on at length is not done
 _LOOK_BACK_CHARS = 40
 _CLAUSE_END = re.compile(r"[.!?;\n]|,\s|\s-\s")
@@ -163,7 +164,7 @@ def _judge_words(
     if newest is not None:
         return newest
     if Intent.EXECUTE in intents:
-        return None, "changes were ordered, whether they were made nobody said"
+        return None, ORDERED
     if Intent.PLAN in intents and any(rules.planning.search(speech_head(one.text)) for one in spoken):
         return Outcome.PLANNED, "only plans were made"
     return None, "nothing was planned or changed" if is_ended else "still open"

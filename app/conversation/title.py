@@ -25,6 +25,8 @@ _TIDY_CHARS = 400  # a path without an end would be read over and over
 _MIN_CLAUSE_CHARS = 40  # a border before this cuts off what is meant
 _MAX_SENTENCES = 6
 _MAX_EMPTY_WORDS = 8
+_LEAD_WORDS, _INTRODUCING_WORDS = 4, 9  # before a heading: then it is not what the text is called
+_WANTING_WORDS, _NAMING_WORDS, _MAX_STANDING = 4, 6, 4
 _CODE_KINDS = (EntityKind.COMMAND, EntityKind.SYMBOL, EntityKind.FILE, EntityKind.PATH)
 _NAMED = (EntityKind.FEATURE, EntityKind.COMPONENT, EntityKind.COMMAND, EntityKind.SYMBOL, EntityKind.FILE)
 
@@ -34,9 +36,11 @@ _PROMPT = re.compile(
     r"\A\s*(?:\[[^\]\n]{8,120}\][ \t]*|(?:\([\w.-]+\)[ \t]*)?[\w.-]+@[\w.-]+[:\s][^\n$#%]{0,80}[$#%][ \t]+|[$%>][ \t]+)(?P<command>[^\n]{2,200})"
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?])(?<!\.\.)\s+|\n+")
-_ENDED_SENTENCE = re.compile(r"[^\W\d]{2}[.!?](?=\s)")
 _FAULT = re.compile(r"^[\w.]*(?:Error|Exception|Panic|Fault)\b[^\n]{0,120}", re.MULTILINE)
 _BULLET = re.compile(r"^(?:[\s>*+\-•]|\d{1,3}[.)](?=\s)){1,8}(?=\S)")
+_POINTED_AT = re.compile(
+    r"\A\s*ref:\s*(?:@\S+\s+)+(?=\w+\s+\S+\s+\S)", re.IGNORECASE
+)  # "ref:@rules.md @src/a.py update …"
 _TAG = re.compile(r"<[^<>\n]{1,60}>|\[(?:Image|Pasted text)[^\]\n]{0,40}\]", re.IGNORECASE)
 _URL = re.compile(r"https?://(?P<host>[^/\s]+)(?P<path>/\S*)?")
 _LONG_PATH = re.compile(r"(?<![\w/])@?(?:[~.]{0,2}/)?(?:[\w.@-]+/)+(?P<name>[\w.@-]+)/?")
@@ -51,6 +55,21 @@ _POINTING_START = re.compile(
     r"(?:\w+\s+)?(?:it|this|that|them|these|those)\b|(?:i|we) (?:get|got|have|see|am|will)\b", re.IGNORECASE
 )
 _INTRODUCED = re.compile(r"(?:in|on|at|for|with|to|of|about)\s[^,]{1,40},\s", re.IGNORECASE)  # "in the cart, …"
+# how things stand, before what is wanted
+_STANDING = re.compile(
+    r"(?:so |ok,? |now,? )*(?:(?:we|i)(?: now)? (?:have|can|use|(?:are|am)(?! going))\b|(?:we've|i've) got\b|i'm (?:running|using|on|working)\b|my\b|"
+    r"there (?:is|are) (?:currently|no)\b|(?:the |this )?\"?[\w.-]+\"? (?:is|are) (?:used|currently|too)\b)",
+    re.IGNORECASE,
+)
+_TURN = re.compile(r"\b(?:but|however|error|fail\w*|how|why|what|need|want|would like|please)\b", re.IGNORECASE)
+_WANTING = re.compile(
+    r"\b(?:need to|want|i'd like|would like|please|can you|could you|how (?:can|do|should))\b", re.IGNORECASE
+)
+_AFTER_TURN = re.compile(
+    r"\A[^,]{3,80}, but (?=(?:how|what|why|can|could|i want|i need|i'd like|please)\b)", re.IGNORECASE
+)
+_EMPTY_WISH = re.compile(r"\b(?:it|this|that|them|these|those|there|one thing|questions?|ideas?)\b", re.IGNORECASE)
+_WANTING_CHARS = 60
 _SPACE = re.compile(r"\s+")
 _MAKING = r"\A(?:{})\s+(?:(?:me|us)\s+)?(?!(?:it|this|that|them|these|those|sure|me|us)\b)(?=\S)"
 _NOTHING = re.compile(r"(?!)")
@@ -166,8 +185,8 @@ def _prepared_title(head: str, rules: TitleRules) -> str:
     if labelled is not None:
         return tidy_words(labelled["title"])
     for heading in _HEADING.finditer(head):
-        if _ENDED_SENTENCE.search(head, 0, heading.start()) and not _HEADING.match(head.lstrip()):
-            break  # an order with sections below it
+        if _has_order_before(head, heading.start()):
+            break  # with sections, or something pasted, below it
         title = rules.heading_label.sub("", tidy_words(heading["title"]).strip("*# "))
         if title and title.lower().rstrip(":") not in rules.plain_headings:
             return title
@@ -178,17 +197,42 @@ def _prepared_title(head: str, rules: TitleRules) -> str:
     return tidy_words(pasted["command"]) if pasted is not None else ""
 
 
+def _has_order_before(head: str, at: int) -> bool:
+    """Whether more than an introduction of the text below ("Implement the following plan:") stands before a heading."""
+    before = head[:at].strip()
+    count = len(before.split())
+    is_heading_first = _HEADING.match(head.lstrip()) is not None
+    return not is_heading_first and count >= (_INTRODUCING_WORDS if before.endswith(":") else _LEAD_WORDS)
+
+
 def _best_clause(text: str, rules: TitleRules, *, is_asking: bool) -> tuple[str, bool]:
     """The first clause that names something, and whether it asks; a bare "yes" only when nothing follows it."""
     bare = ""
     sentences = list(_sentences(text, rules))
-    for sentence in sentences:
+    for sentence in _wanting_first(sentences, rules):
         clause, is_question = _read_sentence(sentence, rules, is_asking=is_asking and len(sentences) == 1)
         if len(clause) > 2 and (not rules.lead_in.sub("", clause, count=1) or _is_empty(clause, rules)):
             bare = bare or clause
         elif len(clause) > 2:
             return clause, is_question
     return bare, False
+
+
+def _wanting_first(sentences: Sequence[str], rules: TitleRules) -> Sequence[str]:
+    """The sentences from the one on that wants something, where those before it only tell how things stand.
+
+    "We have a cart page. I would like to pay from there."
+    """
+    if not sentences or not _STANDING.match(sentences[0]) or _TURN.search(sentences[0]):
+        return sentences
+    for place, sentence in enumerate(sentences[1:_MAX_STANDING], 1):
+        wanting = _AFTER_TURN.sub("", sentence)
+        clause = _strip_lead_ins(wanting.rstrip(".!?: "), rules, is_asking=wanting.endswith("?"))
+        first = " ".join(clause.split()[:_NAMING_WORDS])
+        is_wanting = wanting.endswith("?") or _WANTING.search(wanting[:_WANTING_CHARS]) is not None
+        if is_wanting and len(clause.split()) >= _WANTING_WORDS and not _EMPTY_WISH.search(first):
+            return [wanting, *sentences[place + 1 :]]
+    return sentences
 
 
 def _is_bare(clause: str, rules: TitleRules) -> bool:
@@ -243,7 +287,7 @@ def _cut_question(clause: str, rules: TitleRules) -> str:
 
 
 def _sentences(text: str, rules: TitleRules) -> Iterator[str]:
-    head = _TAG.sub(" ", speech_head(drop_status(text)))
+    head = _TAG.sub(" ", _POINTED_AT.sub("", speech_head(drop_status(text))))
     taken = 0
     for part in _SENTENCE_END.split(head):
         sentence = tidy_words(_BULLET.sub("", part.strip()).lstrip("# "))

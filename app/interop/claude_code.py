@@ -10,9 +10,12 @@ from collections import deque
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
+from app.assistants.distil import clean_title, distil_memory, title_of_entry
+from app.assistants.session_file import read_remembered
 from app.injected import strip_injected
 from app.interop.prompts import (
     RawLine,
@@ -28,15 +31,19 @@ from app.interop.prompts import (
     str_of,
     text_of,
 )
+from app.interop.safe_json import parse_json
 from app.interop.tools import reduced_call, status_in, tool_key
-from app.values import CaptureRequest, EventKind
+from app.values import CaptureRequest, Distilled, DistilledKind, EventKind
 
 NAME = "claude-code"
 HISTORY_FILE = "history.jsonl"
 _KINDS = frozenset({"user", "assistant", "system", "attachment", "queue-operation"})  # others repeat prompts
 _PERSON = frozenset({"", "human", "sdk"})  # whose turn it was; "sdk": typed behind `-p`
-_QUEUED_KEPT = 64
+_TITLES = frozenset({"ai-title", "custom-title", "summary"})
+_QUEUED_KEPT, _LINES_SEEN = 64, 256
 _ORIGIN = re.compile(rb'"session_id":"([0-9a-f-]{36})"')
+_CWD = re.compile(rb'"cwd":\s?("(?:[^"\\]|\\.){1,4096}")')
+_FOLDERS_LOOKED_AT = 5
 _ORIGIN_BYTES = 256 * 1024  # it stands in the first answer
 _NO_TRANSCRIPTS = ("agent-", "rollout-", "conversation-")  # of helpers, of Codex, of ours
 _ERROR_CHARS = 2_000  # the status stands at the beginning
@@ -92,6 +99,8 @@ class _Transcript:
     pending: dict[str, _Pending] = field(default_factory=dict)
     origin: str = ""  # the session that this one was forked from, or went on from
     queued: dict[tuple[str, str], "deque[_Queued]"] = field(default_factory=dict)  # by session and words
+    titles: set[str] = field(default_factory=set)
+    seen: "deque[str]" = field(default_factory=lambda: deque(maxlen=_LINES_SEEN))  # names of the last lines
 
 
 class _Queued(NamedTuple):
@@ -112,10 +121,12 @@ def history_files(path: Path) -> tuple[Path, ...]:
     By time, so that the newest conversations come last and a message that a resumed session copied is taken in
     where it was said: copies begin with the same time, and the original is the older file.
     """
-    found = [file for file in listed_files(path) if file.name != HISTORY_FILE or file == path]
+    listed_all = listed_files(path)
+    remembered = tuple(file for file in listed_all if file.suffix == ".md")
+    found = [file for file in listed_all if file.suffix != ".md" and (file.name != HISTORY_FILE or file == path)]
     found.sort(key=lambda file: (first_instant(file), file.stat().st_mtime, file.name))
     listed = path / HISTORY_FILE
-    return (*found, listed) if listed.is_file() else tuple(found)
+    return (*remembered, *found, listed) if listed.is_file() else (*remembered, *found)
 
 
 def listed_files(path: Path) -> tuple[Path, ...]:
@@ -123,6 +134,7 @@ def listed_files(path: Path) -> tuple[Path, ...]:
     if path.is_file():
         return (path,)
     found = tuple(file for file in path.rglob("*.jsonl") if _is_transcript_path(file))
+    found += tuple(file for file in path.glob("projects/*/memory/*.md") if file.is_file() and not file.is_symlink())
     listed = path / HISTORY_FILE
     return (*found, listed) if listed.is_file() else found
 
@@ -133,10 +145,24 @@ def _is_transcript_path(file: Path) -> bool:
 
 
 def read_events(path: Path, *, start_offset: int = 0) -> Iterator[ReadItem]:
-    """Prompts, tool outcomes and starts of sessions of one transcript, or the prompts of `history.jsonl`."""
+    """Prompts, tool outcomes and starts of sessions of one transcript, the prompts of `history.jsonl`, or what it remembers."""
+    if path.suffix == ".md":
+        return read_remembered(
+            NAME, path, start_offset, partial(distil_memory, path.name), cwd=_folder_of(path.parent.parent)
+        )
     if path.name == HISTORY_FILE:
         return read_history(path, start_offset=start_offset)
     return _read_transcript(path, start_offset)
+
+
+def _folder_of(project: Path) -> str:
+    """The folder that a project's sessions worked in, as one of its transcripts names it; the folder's name is ambiguous."""
+    for file in sorted(project.glob("*.jsonl"))[:_FOLDERS_LOOKED_AT]:
+        with file.open("rb") as stream:
+            found = _CWD.search(stream.read(_ORIGIN_BYTES))
+        if found:
+            return str(parse_json(found[1], max_bytes=_ORIGIN_BYTES, max_depth=2))
+    return ""
 
 
 def _read_transcript(path: Path, start_offset: int) -> Iterator[ReadItem]:
@@ -176,8 +202,15 @@ def _events_of_line(state: _Transcript, raw: RawLine) -> Iterator[CaptureRequest
     if kind == "queue-operation":
         _note_queued(state, entry, raw.start)
         return
-    if kind not in _KINDS or entry.get("isSidechain") is True or entry.get("agentId"):
-        return
+    if kind in _TITLES:
+        yield from _title_events(state, kind, entry)
+    elif kind in _KINDS and entry.get("isSidechain") is not True and not entry.get("agentId"):
+        yield from _events_of_entry(state, kind, entry, raw)
+
+
+def _events_of_entry(
+    state: _Transcript, kind: str, entry: dict[str, Any], raw: RawLine
+) -> Iterator[CaptureRequest | SkippedLine]:
     line = _line_of(state, entry)
     if line is None:
         yield SkippedLine("The line names no session.")
@@ -186,6 +219,7 @@ def _events_of_line(state: _Transcript, raw: RawLine) -> Iterator[CaptureRequest
         state.sessions.add(line.session)
         yield line.event(EventKind.SESSION_START, key=f"{line.session}:start", source="transcript")
     state.last = line
+    state.seen.append(line.key)
     if kind == "assistant":  # most lines of a file
         _note_tool_calls(state, entry, line, raw.start)
         while len(state.pending) > _PENDING_TOOLS:
@@ -194,6 +228,21 @@ def _events_of_line(state: _Transcript, raw: RawLine) -> Iterator[CaptureRequest
         yield from _user_events(state, entry, line)
     else:
         yield from _other_events(state, kind, entry, line)
+
+
+def _title_events(state: _Transcript, kind: str, entry: dict[str, Any]) -> Iterator[CaptureRequest]:
+    """What the session is called. A summary that stands before all of its lines, or points elsewhere, is another session's."""
+    if state.last is None or str_of(entry, "sessionId") not in {"", state.last.session}:
+        return
+    if kind == "summary":
+        title = clean_title(str_of(entry, "summary")) if str_of(entry, "leafUuid") in state.seen else ""
+        found = Distilled(DistilledKind.TITLE, title) if title else None
+    else:
+        found = title_of_entry(entry)
+    if found is not None and found.text not in state.titles:
+        state.titles.add(found.text)
+        key = f"{state.last.session}:title:{digest(found.text)}"
+        yield state.last.event(EventKind.SIGNAL, key=key, distilled=[found.to_json()])
 
 
 def _other_events(state: _Transcript, kind: str, entry: dict[str, Any], line: _Line) -> Iterator[CaptureRequest]:
@@ -223,6 +272,8 @@ def _line_of(state: _Transcript, entry: dict[str, Any]) -> _Line | None:
 def _user_events(state: _Transcript, entry: dict[str, Any], line: _Line) -> Iterator[CaptureRequest]:
     content = dict_of(entry, "message").get("content")
     yield from _settle_tool_calls(state, content)
+    if entry.get("isCompactSummary") is True:
+        yield line.event(EventKind.COMPACTION, key=f"{line.key}:summary", text=text_of(content))
     if entry.get("isMeta") is True or entry.get("isCompactSummary") is True or not _is_from_person(entry):
         return
     text = text_of(content)

@@ -14,6 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from app.assistants.distil import title_of_entry
 from app.injected import strip_injected
 from app.interop.packed import open_zst
 from app.interop.prompts import (
@@ -169,16 +170,25 @@ def _events_of_line(state: _Rollout, entry: dict[str, Any]) -> Iterator[_Event]:
             yield from _prompt(state, str_of(payload, "message"))
         case "event_msg" if payload.get("type") == "item_completed" and state.session:
             yield from _item(state, dict_of(payload, "item"))
-        case "event_msg" if str_of(payload, "type") in _ENDS and state.session:
-            yield from _note_end(state, payload)
+        case "event_msg" if state.session:
+            yield from _event_told(state, entry, payload)
         case "response_item":
             yield from _response_item(state, payload)
         case "turn_context":
             state.cwd = str_of(payload, "cwd") or state.cwd
         case "compacted" if state.session:
-            yield state.event(EventKind.COMPACTION, f"{state.session}:compact:{state.prompt_count}")
+            said = str_of(payload, "message")
+            yield state.event(EventKind.COMPACTION, f"{state.session}:compact:{state.prompt_count}", text=said)
         case _:
             return
+
+
+def _event_told(state: _Rollout, entry: dict[str, Any], payload: dict[str, Any]) -> Iterator[_Event]:
+    """How a tool's use ended; what the session is called."""
+    if str_of(payload, "type") in _ENDS:
+        yield from _note_end(state, payload)
+    elif (title := title_of_entry(entry)) is not None:
+        yield state.event(EventKind.SIGNAL, f"{state.session}:title:{digest(title.text)}", distilled=[title.to_json()])
 
 
 def _take_meta(state: _Rollout, meta: dict[str, Any]) -> Iterator[CaptureRequest]:

@@ -32,7 +32,7 @@ _KINDS = {
 _TEXTS: Mapping[EventKind, tuple[str, ...]] = {
     EventKind.PROMPT: ("prompt", "initialPrompt", "transformedPrompt"),
     EventKind.ANSWER: ("last_assistant_message", "prompt_response", "text", "lastAssistantMessage"),
-    EventKind.COMPACTION: ("compact_summary", "custom_instructions"),
+    EventKind.COMPACTION: ("compact_summary",),
 }
 _SESSIONS = ("session_id", "sessionId", "conversation_id", "conversationId", "sessionID")
 _TURNS = ("prompt_id", "turn_id", "generation_id", "promptId", "turnId")

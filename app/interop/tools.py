@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from app.assistants.distil import noting_input, written_lines
 from app.interop.prompts import dict_of, str_of
 from app.values import ToolOutcome
 
@@ -45,12 +46,16 @@ _PATCHED_LINE = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.{
 
 
 def reduced_call(name: str, tool_use_id: str, tool_input: object) -> dict[str, Any] | None:
-    """The payload of a TOOL event; None for tools that neither change files nor run commands.
+    """The payload of a TOOL event; None for tools that neither change files nor run commands nor note what is to do.
 
     >>> reduced_call("Edit", "t1", {"file_path": "/w/a.py", "old_string": "x"})["tool_input"]
     {'file_path': '/w/a.py'}
     """
-    kept = _reduced_input(name, tool_input)
+    kept: dict[str, Any] | None = _reduced_input(name, tool_input)
+    if kept is None:
+        kept = noting_input(name, tool_input)
+    elif "file_path" in kept and (written := written_lines(kept["file_path"], tool_input)):
+        kept = kept | {"content": written}
     return None if kept is None else {"tool_name": name, "tool_use_id": tool_use_id, "tool_input": kept}
 
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from app.retrieval.messages import FoundMessage, FoundMessages
 from app.store.types import from_microseconds
-from app.values import FoundAnswer, FoundHit, MemoryStatus, RecallAnswer, RecallHit
+from app.values import FoundAnswer, FoundHit, MemoryKind, MemoryStatus, RecallAnswer, RecallHit
 
 T = TypeVar("T")
 _MEMORIES_FIRST = 2  # then a message, a memory, and so on
@@ -65,8 +65,9 @@ def take_turns(memories: Sequence[T], messages: Sequence[T], limit: int) -> list
 
 
 def of_memory(hit: RecallHit) -> FoundHit:
-    """As a hit of everything; what is a part of a conversation is an episode."""
-    kind = "episode" if hit.chunk_id is not None else "memory"
+    """As a hit of everything; what a conversation came to, or a part of one, is an episode."""
+    is_episode = hit.chunk_id is not None or hit.card.kind is MemoryKind.EPISODE
+    kind = "episode" if is_episode else "memory"
     reason = f"unconfirmed: {hit.reason}" if is_unconfirmed(hit) else hit.reason
     return FoundHit(kind, hit.card, hit.text, hit.score, reason, hit.signals, hit.matched, hit.spans, hit.chunk_id)
 

@@ -18,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.assistants.codex.turn import is_turn_end
+from app.assistants.live_notes import has_notes
 from app.errors import InvalidError
 from app.interop.hook_answers import takes_context, write_hook_answer
 from app.interop.hook_payload import parse_hook_payload
@@ -100,7 +101,7 @@ async def post_hook(request: Request) -> Response:
     if found is None:
         return Response(status_code=200)
     (taken,) = await context.batcher.capture([found])
-    if is_turn_end(found):
+    if is_turn_end(found) or has_notes(found):
         after = BackgroundTask(context.offload.run, context.engine.events.capture_turn, found)
         return Response(status_code=200, background=after)
     source = str(found.payload.get("source", ""))

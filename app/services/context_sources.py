@@ -65,7 +65,7 @@ _PROJECT = "SELECT id FROM project WHERE path = :path"
 _CRITICAL_TYPES = frozenset({FactType.DECISION.value, FactType.CONSTRAINT.value})
 _CONVENTION_TYPES = frozenset({FactType.PREFERENCE.value, FactType.CONSTRAINT.value, FactType.PROCEDURE.value})
 
-_CONVENTION_KINDS = frozenset({MemoryKind.PATTERN.value, MemoryKind.WORKFLOW.value, MemoryKind.EPISODE.value})
+_CONVENTION_KINDS = frozenset({MemoryKind.PATTERN.value, MemoryKind.WORKFLOW.value})
 
 
 @dataclass(frozen=True, slots=True)

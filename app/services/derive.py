@@ -5,19 +5,22 @@ neither the queue's rules nor who calls. Source: DESIGN "Canonical and derived",
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, select
 
-from app.conversation.outcome import OutcomeRules, infer_outcome, is_commit, is_edit, is_test
+from app.conversation.outcome import ORDERED, OutcomeRules, infer_outcome, is_commit, is_edit, is_test
 from app.conversation.summary import find_cross_references, list_topics
 from app.conversation.title import NO_TITLE, make_title
 from app.deciders.conversation.authorship import titling_words
+from app.deciders.conversation.episode import question_of, read_answer_end
 from app.services.rows import MESSAGES_REMEMBERED, AnyRow, load_prior
 from app.store.journal import Write, table_of
+from app.store.judge_tables import AnswerEndRow
 from app.store.tables import ConversationRow, MessageRow, ToolUseRow
 from app.values import ConversationState, IntentScore, Outcome, PriorMessage, Speaker, ToolOutcome
 
@@ -25,10 +28,19 @@ _TOOL_USES_READ = 500
 _FILES_KEPT = 100
 _TITLING_MESSAGES = 8
 
-_conversation, _message, _tool = (table_of(row) for row in (ConversationRow, MessageRow, ToolUseRow))
+_conversation, _message, _tool, _end = (
+    table_of(row) for row in (ConversationRow, MessageRow, ToolUseRow, AnswerEndRow)
+)
 _ROW = select(_conversation).where(_conversation.c.id == bindparam("conversation_id"))
 _TOTALS = select(func.count(), func.max(_message.c.at)).where(
     _message.c.conversation_id == bindparam("conversation_id")
+)
+_LAST_END = (
+    select(_end.c.text)
+    .join(_message, _message.c.id == _end.c.message_id)
+    .where(_message.c.conversation_id == bindparam("conversation_id"))
+    .order_by(_message.c.id.desc())
+    .limit(1)
 )
 _HIDDEN = select(_message.c.id).where(
     _message.c.conversation_id == bindparam("conversation_id"), _message.c.is_out_of_window
@@ -117,13 +129,40 @@ def tool_outcome_of(row: AnyRow) -> ToolOutcome:
     )
 
 
+def last_answer_end(connection: Connection, conversation_id: int) -> str:
+    """The end of the last answer, while it is kept."""
+    return str(connection.execute(_LAST_END, {"conversation_id": conversation_id}).scalar() or "")
+
+
+def outcome_with(
+    known: Known, noted: Mapping[str, Any] | None, answer_end: Callable[[], str] = str, *, is_ended: bool
+) -> tuple[Outcome | None, str]:
+    """The outcome; where nothing else tells one, of the to-dos, the plan and the last words of its assistant."""
+    outcome, reason = known.outcome(is_ended=is_ended)
+    if outcome not in {None, Outcome.PLANNED}:
+        return outcome, reason
+    todos = (noted or {}).get("todos") or []
+    if todos and all(state in {"completed", "cancelled"} for _, state in todos):
+        return Outcome.IMPLEMENTED, "all to-dos of the assistant are done"
+    if (noted or {}).get("pull_requests"):
+        return Outcome.IMPLEMENTED, "a pull request was opened"
+    if outcome is None and (noted or {}).get("plan"):
+        return Outcome.PLANNED, "you accepted a plan"
+    if outcome is None and reason == ORDERED:
+        end = answer_end()
+        if read_answer_end(end).done and not question_of(end):
+            return Outcome.IMPLEMENTED, "the assistant says that it is done"
+    return outcome, reason
+
+
 def derive_conversation(write: Write, conversation_id: int, load: Load = load_known) -> None:
     """Rebuilds the derived columns of one conversation from its messages and tool uses, as `load` gives them."""
     row = write.connection.execute(_ROW, {"conversation_id": conversation_id}).one_or_none()
     if row is None or row.state == ConversationState.EVICTED:  # an undo may just have taken it away
         return
     known = load(write.connection, conversation_id)
-    values = derived_columns(known, is_ended=row.state == ConversationState.ENDED)
+    end = partial(last_answer_end, write.connection, conversation_id)
+    values = derived_columns(known, row.distilled, end, is_ended=row.state == ConversationState.ENDED)
     values["last_message_at"] = known.last_at or row.started_at
     values["auto_title"] = row.auto_title or _title_of(known)
     values["related_ids"] = [found for found in values["related_ids"] if found != conversation_id]
@@ -132,9 +171,11 @@ def derive_conversation(write: Write, conversation_id: int, load: Load = load_kn
         write.unjournalled(ConversationRow, conversation_id, changed)
 
 
-def derived_columns(known: Known, *, is_ended: bool) -> dict[str, Any]:
-    """Everything that follows from the messages alone."""
-    outcome, reason = known.outcome(is_ended=is_ended)
+def derived_columns(
+    known: Known, noted: Mapping[str, Any] | None = None, answer_end: Callable[[], str] = str, *, is_ended: bool
+) -> dict[str, Any]:
+    """Everything that follows from the messages, and from what the assistant `noted` of its work and said last."""
+    outcome, reason = outcome_with(known, noted, answer_end, is_ended=is_ended)
     counted = Counter(intent for one in known.messages for intent in one.intents[:1])
     related = find_cross_references([reference for one in known.messages for reference in one.references])
     return {

@@ -19,6 +19,7 @@ from app.services.memory_filters import ids_of_apps, ids_of_projects
 from app.store.archive_tables import ArchivedPromptRow
 from app.store.context_tables import ReceiptRow
 from app.store.erasing import (
+    episodes_of,
     erase_events,
     erase_memories,
     erase_messages,
@@ -79,6 +80,7 @@ class Eraser:
                 missing = next((one for one in wanted if one not in known), None)
                 raise NotFoundError(f"There is no memory number {missing}.", hint="Nothing was erased.")
             messages = messages_of(connection, wanted) if has_messages else ()
+            wanted = sorted({*wanted, *episodes_of(connection, messages)})
         return self._erase(wanted, messages, includes_backups=includes_backups)
 
     def everything_of(self, scope: EraseScope, *, includes_backups: bool) -> EraseReport:

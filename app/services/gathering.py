@@ -14,6 +14,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection
 
 from app.context import session_start
+from app.deciders.conversation.episode import asks_for_past
 from app.memory.tokens import count_tokens
 from app.recall import placing
 from app.recall.nearness import concerns_file
@@ -34,10 +35,12 @@ from app.store import context_rows as rows
 from app.store.context_rows import Told
 from app.store.store import Store
 from app.store.types import to_microseconds
+from app.understanding.distil import own_of
 from app.values import (
     ContextRequest,
     ContextSignals,
     MemoryFilter,
+    MemoryKind,
     Placement,
     Prediction,
     Tier,
@@ -63,6 +66,8 @@ _FIRST_HITS, _FIRST_SHARE = (
 )  # so many of what is found for such a prompt, and of the best one's score at least so much
 _PROMPTS_SO_FAR = "SELECT count(*) FROM (SELECT 1 FROM event WHERE session = :session AND kind = 'prompt' LIMIT :most)"
 _UNASKED = ("hook:", "turn")  # who asked for nothing gets nothing that does not fit
+NOT_ASKED = "nobody asked what was done before"
+ITS_OWN = "this assistant wrote it down itself and has it"
 SAID_BY_MESSAGE = "the message says it itself"
 _ONLY_A_PROMPT = "hook:prompt"  # what holds in the whole project was told when the session began
 
@@ -136,6 +141,10 @@ class Gatherer:
             _lift_for_file(gathered, inside(signals.current_file, signals.project_path))
             _place(gathered, self._cache.placements)
             _leave_out_overruled(gathered, moment)
+            if not moment.is_asked_for and not asks_for_past(signals.prompt):
+                _leave_out_episodes(gathered)
+            for key in own_of(connection, signals.app, [key for key in gathered.candidates if key > 0]):
+                gathered.leave_out(key, ITS_OWN)
             for key in find_given_up(signals.prompt, gathered.rows):
                 if key in gathered.candidates:
                     gathered.leave_out(key, GIVEN_UP)
@@ -322,6 +331,12 @@ def _place(gathered: Gathered, placements: Mapping[int, Placement]) -> None:
             gathered.leave_out(key, placing.NEVER_TOLD)
             continue
         gathered.candidates[key] = placing.place(gathered.candidates[key], placements[key])
+
+
+def _leave_out_episodes(gathered: Gathered) -> None:
+    """What was done before is told to who asks for it."""
+    for key in [key for key in gathered.candidates if key > 0 and gathered.rows[key].kind == MemoryKind.EPISODE]:
+        gathered.leave_out(key, NOT_ASKED)
 
 
 def _leave_out_overruled(gathered: Gathered, moment: _Moment) -> None:

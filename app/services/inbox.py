@@ -30,7 +30,18 @@ from app.store.inbox_rows import SeenEvent, add_events, find_events, find_seen
 from app.store.journal import Record, table_of
 from app.store.store import Store
 from app.store.tables import AppRow, EventRow
-from app.values import CaptureRequest, CaptureResult, Changes, DataKind, EventKind, EventState, Origin, ToolOutcome
+from app.values import (
+    CaptureRequest,
+    CaptureResult,
+    Changes,
+    DataKind,
+    Distilled,
+    EventKind,
+    EventState,
+    Origin,
+    ToolOutcome,
+    distilled_from_json,
+)
 
 _QUEUED_AT_MOST = timedelta(hours=6)  # so long a prompt may have waited for the turn before it
 _TOOL_FILES = 50
@@ -358,11 +369,28 @@ def _clean(request: CaptureRequest, settings: Settings, secrets: SecretRules | N
     payload.update(
         {name: clean(str(request.payload[name]), 256) for name in _PAYLOAD_TEXTS if request.payload.get(name)}
     )
+    if settings.is_distilling and (noted := _distil(request)):
+        payload["distilled"] = [[one.kind.value, clean(one.text, 2_000), clean(one.detail, 256)] for one in noted]
     if request.kind is EventKind.TOOL:
         payload["tools"] = _clean_tool(request.payload, clean)
         if request.payload.get("completes"):
             payload["completes"] = True
     return payload, count
+
+
+def _distil(request: CaptureRequest) -> tuple[Distilled, ...]:
+    """What the assistant's model wrote about the work; the text it stands in goes no further."""
+    from app.assistants.distil import distil_summary, distil_tool  # late: prompts are taken in without it
+
+    match request.kind:
+        case EventKind.TOOL:
+            return distil_tool(request.payload)
+        case EventKind.COMPACTION if request.text:
+            return distil_summary(request.text)
+        case EventKind.SIGNAL:
+            return distilled_from_json(request.payload.get("distilled"))
+        case _:
+            return ()
 
 
 def check_size(text: str, settings: Settings) -> None:

@@ -136,7 +136,10 @@ def of_message(connection: Connection, message_id: int, now: datetime) -> tuple[
 
 
 def of_conversation(connection: Connection, conversation_id: int, now: datetime) -> tuple[MemoryCard, ...]:
-    return _of_sources(connection, _source.c.conversation_id == conversation_id, now)
+    """What was learned there; its own episode tells of it and is none of these."""
+    learned = select(_memory.c.id).where(_memory.c.kind != MemoryKind.EPISODE.value)
+    where = (_source.c.conversation_id == conversation_id) & _source.c.memory_id.in_(learned)
+    return _of_sources(connection, where, now)
 
 
 def _of_sources(connection: Connection, where: Any, now: datetime) -> tuple[MemoryCard, ...]:

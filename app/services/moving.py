@@ -15,6 +15,7 @@ from app.store.journal import Write, table_of
 from app.store.memory_tables import MemorySourceRow
 from app.store.slices import slices
 from app.store.tables import ConversationRow, MessageRow, ReferenceRow, ToolUseRow
+from app.understanding.episodes import retell_episodes
 
 _message, _tool, _reference = table_of(MessageRow), table_of(ToolUseRow), table_of(ReferenceRow)
 _source = table_of(MemorySourceRow)
@@ -46,6 +47,7 @@ def move_messages(write: Write, ids: Sequence[int], source_id: int, target_id: i
         there = _reference.c.antecedent_message_id.in_(some) & (_reference.c.antecedent_conversation_id == source_id)
         _repoint(write, ReferenceRow, there, "antecedent_conversation_id", target_id)
     _name_sources(write, target_id)
+    retell_episodes(write, (source_id, target_id))
 
 
 def _repoint(write: Write, row: type[Any], where: ColumnElement[bool], column: str, target_id: int) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, func, select
 from app.conversation.summary import make_timeline
 from app.errors import NotFoundError
 from app.services.app_tokens import app_of
-from app.services.rows import AnyRow, Details, find_holder, load_messages, message_of, prior_of, title_of
+from app.services.rows import AnyRow, Details, find_holder, load_messages, messages_of, prior_of, title_of
 from app.store.journal import table_of
 from app.store.tables import AppRow, ConversationRow, EventRow, MessageRow, ProjectRow, StreamRow
 from app.values import (
@@ -120,7 +120,7 @@ def get_conversation(connection: Connection, conversation_id: int, queue_size: i
             is_asked=any(one.boundary_state == "asked" for one in rows),
             holder=find_holder(connection, row),
         ),
-        messages=tuple(message_of(one, details) for one in rows),
+        messages=messages_of(connection, rows, details),
         timeline=make_timeline(priors),
     )
 

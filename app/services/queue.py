@@ -39,11 +39,15 @@ _CALLED = select(_conversation.c.title, _conversation.c.auto_title).where(_conve
 
 
 class Queue:
-    """Rules of the queue. `on_evict` are called before a conversation's text goes, in the same transaction."""
+    """Rules of the queue. `on_evict` are called before a conversation's text goes, `on_over` when one ends, pauses or goes.
+
+    All in the same transaction. Who hears `on_over` learns nothing from a conversation that comes in older than the queue.
+    """
 
     def __init__(self) -> None:
         self.on_evict: list[LearnBefore] = []
         self.archive: LearnBefore = lambda _write, _conversation_id: None  # keeps the prompts, if the person chose so
+        self.on_over: list[LearnBefore] = []
 
     def start(
         self, write: Write, *, stream_id: int, at: datetime, settings: Settings, is_imported: bool, title: str = ""
@@ -91,7 +95,7 @@ class Queue:
 
     def evict(self, write: Write, conversation_id: int) -> None:
         """Lets a conversation's text go; title, topics and dates stay under 'Earlier'."""
-        for learn in self.on_evict:
+        for learn in (*self.on_evict, *self.on_over):
             learn(write, conversation_id)
         self.archive(write, conversation_id)
         _drop_text(write, conversation_id)
@@ -104,6 +108,7 @@ class Queue:
                 "state": "evicted",
                 "title": leaving.title or leaving.auto_title,
                 "outcome": leaving.outcome or leaving.auto_outcome,
+                "distilled": None,
             },
         )
         write.touched_conversations.discard(conversation_id)
@@ -114,9 +119,15 @@ class Queue:
         if outcome is not None:
             values |= {"outcome": outcome.value, "is_outcome_edited": True}
         write.update(ConversationRow, conversation_id, values)
+        self._over(write, conversation_id)
 
     def pause(self, write: Write, conversation_id: int) -> None:
         write.update(ConversationRow, conversation_id, {"state": "paused"})
+        self._over(write, conversation_id)
+
+    def _over(self, write: Write, conversation_id: int) -> None:
+        for learn in self.on_over:
+            learn(write, conversation_id)
 
     def _pause_idle(self, write: Write, stream_id: int, at: datetime, settings: Settings) -> None:
         table = table_of(ConversationRow)
@@ -152,6 +163,7 @@ def new_conversation(stream_id: int, at: datetime, queue_key: int) -> dict[str, 
         "outcome": None, "is_outcome_edited": False, "merged_into_id": None, "started_at": at, "ended_at": None,
         "auto_title": "", "auto_outcome": None, "outcome_reason": "", "last_message_at": at, "message_count": 0,
         "topics": [], "intents": [], "files": [], "related_ids": [],
+        "summary": None, "summary_by": None, "distilled": None,
     }  # fmt: skip
 
 

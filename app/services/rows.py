@@ -2,14 +2,18 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import pairwise
 from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
 from app.deciders.conversation.authorship import foreign_reasons, own_words
+from app.deciders.conversation.episode import is_answering, question_of
 from app.store.journal import Record, table_of
+from app.store.judge_tables import AnswerEndRow
+from app.store.slices import slices
 from app.store.tables import ConversationRow, EntityRow, MentionRow, MessageRow, ReferenceRow
 from app.values import (
     BoundaryFactor,
@@ -28,6 +32,7 @@ from app.values import (
 )
 
 AnyRow = Row[Any]
+_end = table_of(AnswerEndRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +204,30 @@ def load_messages(connection: Connection, where: Any, *, newest: int | None = No
     """Messages oldest first; with `newest` only that many of the latest."""
     rows = _message_rows(connection, where, newest)
     details = Details(connection, [row.id for row in rows])
-    return tuple(message_of(row, details) for row in rows)
+    return messages_of(connection, rows, details)
+
+
+def messages_of(connection: Connection, rows: Sequence[AnyRow], details: Details) -> tuple[Message, ...]:
+    """Messages of rows in order, each with what it answers."""
+    asked = _questions_before(connection, rows)
+    made = (message_of(row, details) for row in rows)
+    return tuple(replace(one, answers=asked[one.id]) if one.id in asked else one for one in made)
+
+
+def _questions_before(connection: Connection, rows: Sequence[AnyRow]) -> dict[int, str]:
+    """By prompt that looks like an answer: what was asked at the end of the answer to the prompt before it."""
+    spoken = [row for row in rows if row.speaker == Speaker.USER]
+    before = {
+        one.id: other.id
+        for other, one in pairwise(spoken)
+        if is_answering(one.text) and other.conversation_id == one.conversation_id
+    }
+    ends: dict[int, str] = {}
+    for some in slices(sorted(set(before.values()))):
+        found = connection.execute(select(_end.c.message_id, _end.c.text).where(_end.c.message_id.in_(some)))
+        ends.update((row.message_id, row.text) for row in found)
+    asked = {one: question_of(ends[other]) for one, other in before.items() if other in ends}
+    return {one: question for one, question in asked.items() if question}
 
 
 def load_prior(connection: Connection, where: Any, *, newest: int) -> tuple[PriorMessage, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import Connection, bindparam, select
 
 from app.services.rows import AnyEvent
 from app.store.journal import Write, table_of
@@ -91,6 +91,11 @@ class Streams:
             found = write.connection.execute(_APP, {"name": name}).scalar()
             self._apps[name] = found or write.insert(AppRow, new_app(name, title_of_app(name), write.at))
         return self._apps[name]
+
+    def name_of(self, connection: Connection, app_id: int) -> str:
+        """The name of an app by its number."""
+        known = next((name for name, number in self._apps.items() if number == app_id), None)
+        return known or str(connection.execute(select(_app.c.name).where(_app.c.id == app_id)).scalar() or "")
 
     def find_stream(self, event: AnyEvent, payload: dict[str, str]) -> StreamIds | None:
         """The stream of an event when it is remembered."""

@@ -25,7 +25,7 @@ from app.services.rows import (
     reference_record,
 )
 from app.services.rule_sets import RuleSets
-from app.services.streams import StreamIds, Streams
+from app.services.streams import StreamIds, Streams, title_of_app
 from app.services.talks import Talks
 from app.services.understood import Understood
 from app.services.usage import note_said, settle_session
@@ -33,6 +33,7 @@ from app.settings import Settings
 from app.store.journal import Write, table_of
 from app.store.judge_rows import ANSWER_END_CHARS, keep_answer_end
 from app.store.tables import ConversationRow, MentionRow, MessageRow, ReferenceRow, StreamRow, ToolUseRow
+from app.understanding.distil import Noting, note_distilled
 from app.values import (
     EventKind,
     EventState,
@@ -41,6 +42,7 @@ from app.values import (
     Outcome,
     Speaker,
     ToolOutcome,
+    distilled_from_json,
 )
 
 _TOOL_FIELDS = ("tool", "file", "command", "exit_status", "is_error", "error")  # as the inbox keeps them
@@ -123,7 +125,10 @@ class Understanding:
                     ids.stream_id, str(payload.get("text", "")), event.at, self._rule_sets.rules.entities
                 )
                 return self._answer(write, event, ids, payload, settings)
-            case EventKind.SESSION_START | EventKind.COMPACTION | EventKind.SIGNAL:
+            case EventKind.COMPACTION | EventKind.SIGNAL:
+                self._note_distilled(write, event, ids, payload)
+                return Understood(EventState.DONE)
+            case EventKind.SESSION_START:
                 return Understood(EventState.DONE)
 
     def settle(self, write: Write) -> None:
@@ -245,7 +250,10 @@ class Understanding:
 
     def _tool(self, write: Write, event: AnyEvent, ids: StreamIds, payload: dict[str, Any]) -> Understood:
         tools = payload.get("tools") or []
+        noted_for = self._note_distilled(write, event, ids, payload)
         conversation_id = self._current(write, ids) if tools else None
+        if conversation_id is None and noted_for is not None:
+            return Understood(EventState.DONE, conversation_id=noted_for)
         if conversation_id is None:
             return Understood(EventState.IGNORED, "no file changed, no command run, or no conversation yet")
         if payload.get("completes"):
@@ -259,6 +267,20 @@ class Understanding:
         write.conversation_id = conversation_id
         write.touched_conversations.add(conversation_id)
         return Understood(EventState.DONE, conversation_id=conversation_id)
+
+    def _note_distilled(self, write: Write, event: AnyEvent, ids: StreamIds, payload: dict[str, Any]) -> int | None:
+        """Keeps what the assistant's model wrote of the work; says which conversation it belongs to, if there was anything."""
+        items = distilled_from_json(payload.get("distilled"))
+        if not items:
+            return None
+        conversation_id = self._current(write, ids)
+        app = self._streams.name_of(write.connection, ids.app_id)
+        project_id = ids.project_id if payload.get("cwd") or payload.get("project_root") else None
+        where = Noting(app, ids.app_id, project_id, ids.stream_id, conversation_id, event.at)
+        note_distilled(write, where, items)
+        write.label = f"{title_of_app(app)} noted “{_preview(items[-1].text)}”"
+        write.conversation_id = conversation_id
+        return conversation_id
 
     def _complete(self, write: Write, ids: StreamIds, tools: Sequence[Sequence[Any]]) -> Understood:
         """Adds what a command came to, to the use that a hook told of without it."""
@@ -301,8 +323,9 @@ class Understanding:
         """The other side is read in passing; its end is kept for who reads along, its text only where the person wants it."""
         conversation_id = self._current(write, ids)
         text = str(payload.get("text", "")).strip()
-        if conversation_id is not None and text and settings.judge != "off" and settings.is_keeping_answer_ends:
+        if conversation_id is not None and text and settings.is_keeping_answer_ends:
             keep_answer_end(write.connection, conversation_id, text[-ANSWER_END_CHARS:])
+            write.touched_conversations.add(conversation_id)
         if conversation_id is None or not text or not self._talks.keeps_answers(write.connection, ids.app_id):
             return Understood(EventState.DONE)
         write.insert(

@@ -171,7 +171,7 @@ def messages_of(connection: Connection, memory_ids: Sequence[int]) -> tuple[int,
 
 
 def learned_only_from(connection: Connection, message_ids: Sequence[int]) -> tuple[int, ...]:
-    """Memories that were said in these messages and nowhere else."""
+    """Memories that were said in these messages and nowhere else, and the episodes of their conversations."""
     wanted = set(message_ids)
     found: set[int] = set()
     for ids in slices(message_ids):
@@ -180,7 +180,18 @@ def learned_only_from(connection: Connection, message_ids: Sequence[int]) -> tup
     for ids in slices(sorted(found)):
         rows = connection.execute(select(_source.c.memory_id, _source.c.message_id).where(_source.c.memory_id.in_(ids)))
         kept |= {row.memory_id for row in rows if row.message_id not in wanted}
-    return tuple(sorted(found - kept))
+    return tuple(sorted((found - kept) | episodes_of(connection, message_ids)))
+
+
+def episodes_of(connection: Connection, message_ids: Sequence[int]) -> set[int]:
+    """The episodes of the conversations that these messages stand in: they tell of all of them."""
+    found: set[int] = set()
+    for ids in slices(message_ids):
+        of_these = select(_message.c.conversation_id).where(_message.c.id.in_(ids))
+        told = select(_source.c.memory_id).join(_memory, _memory.c.id == _source.c.memory_id)
+        told = told.where(_memory.c.kind == "episode", _source.c.conversation_id.in_(of_these))
+        found |= set(connection.execute(told).scalars())
+    return found
 
 
 def taken_back(connection: Connection, table: str, *where: ColumnElement[bool]) -> set[int]:
@@ -561,8 +572,15 @@ def _leave_conversations(write: Write, conversation_ids: set[int]) -> set[str]:
     for one in sorted(conversation_ids):
         left = connection.execute(select(_message.c.id).where(_message.c.conversation_id == one).limit(1)).first()
         if left is not None:
-            untitled = update(_conversation).where(_conversation.c.id == one).values(auto_title="")
-            connection.execute(untitled)  # derived again from what is left
+            emptied = {
+                "auto_title": "",
+                "summary": None,
+                "summary_by": None,
+                "distilled": None,
+            }  # what was told of it all
+            connection.execute(update(_conversation).where(_conversation.c.id == one).values(emptied))
+            unnamed = update(_conversation).where(_conversation.c.id == one, _conversation.c.is_title_edited.is_(False))
+            connection.execute(unnamed.values(title=""))  # derived again from what is left
             write.touched_conversations.add(one)
             continue
         if connection.execute(select(_archived.c.id).where(_archived.c.conversation_id == one).limit(1)).first():

@@ -7,7 +7,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import DDL, JSON, Column, Index, Text, UniqueConstraint, event
+from sqlalchemy import DDL, JSON, Column, Index, String, Text, UniqueConstraint, event
 from sqlmodel import Field, SQLModel
 
 from app.store.archive_tables import ArchivedPromptRow
@@ -17,7 +17,7 @@ from app.store.memory_tables import MEMORY_TABLES, MemorySourceRow
 from app.store.sketch_tables import SKETCH_CHANGED, SKETCH_GONE, SketchRow
 from app.store.types import Instant, TableRow
 
-SCHEMA_VERSION = 11
+SCHEMA_VERSION = 12
 
 
 def _instant(*, nullable: bool = False, index: bool = False) -> Any:
@@ -123,6 +123,12 @@ class ConversationRow(TableRow, table=True):
     intents: list[str] = _json()
     files: list[str] = _json()
     related_ids: list[int] = _json()
+    # With defaults, for images that are older than these columns.
+    summary: str | None = Field(sa_column=Column(Text, nullable=True, default=None), default=None)
+    summary_by: str | None = Field(sa_column=Column(String, nullable=True, default=None), default=None)  # an app
+    distilled: dict[str, Any] | None = Field(  # what its assistant wrote of the work; goes with the text
+        sa_column=Column(JSON(none_as_null=True), nullable=True, default=None), default=None
+    )
 
 
 class MessageRow(TableRow, table=True):

@@ -23,6 +23,8 @@ from app.store import judge_rows
 from app.store.journal import Write
 from app.store.memory_tables import MemoryRow
 from app.store.tables import ConversationRow
+from app.understanding.distil import tell_apart
+from app.understanding.episodes import keep_episode
 from app.values import ConversationState, FactCandidate, FactType, Likeness, MemoryStatus, Origin, Outcome, Trust
 
 _IMPORTANCE = {1: 0.4, 2: 0.6, 3: 0.85}
@@ -361,13 +363,17 @@ class _Run:
             row = self._write.get(ConversationRow, conversation_id)
             values: dict[str, Any] = {}
             if topics[0].title and not row.is_title_edited and not row.title:
-                values["title"] = topics[0].title
+                values["title"] = tell_apart(self._write.connection, topics[0].title, conversation_id)
             outcome = topics[-1].outcome
             is_over = row.state in {ConversationState.ENDED, ConversationState.PAUSED}
             if outcome and outcome != "open" and is_over and not row.is_outcome_edited:
                 values["outcome"] = Outcome(outcome).value
+            if topics[-1].summary:
+                values |= {"summary": topics[-1].summary, "summary_by": self._reader.name}
             if values:
                 self._write.update(ConversationRow, conversation_id, values)
+            if is_over:
+                keep_episode(self._write, conversation_id)
 
 
 def was_put_away(write: Write, project_id: int, statement: str) -> bool:

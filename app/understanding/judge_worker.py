@@ -156,7 +156,7 @@ class JudgeWorker:
         if DataKind.SETTINGS in changes.kinds:
             settings = self._settings()
             with self._condition:
-                self._must_drop_ends = settings.judge == "off" or not settings.is_keeping_answer_ends
+                self._must_drop_ends = not settings.is_keeping_answer_ends
                 if settings.judge == "off":
                     self._demanded.clear()
                     self._cancelled.set()
@@ -178,7 +178,7 @@ class JudgeWorker:
                 _log.warning("reading along: %s", error, exc_info=not isinstance(error, RemanenceError))
 
     def _drop_ends(self) -> None:
-        """Nobody reads them, or the person wants none kept."""
+        """The person wants none kept."""
         if self._must_drop_ends:
             self._must_drop_ends = False
             with self._store.write_log() as connection:

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
         SearchHit,
         Stats,
     )
+    from app.values.distil import Distilled, DistilledKind, distilled_from_json
     from app.values.grouping import MemoryGroup
     from app.values.memory import (
         AddedMemory,
@@ -164,6 +165,8 @@ __all__ = [
     "ConversationDetail",
     "ConversationState",
     "DataKind",
+    "Distilled",
+    "DistilledKind",
     "Endpoint",
     "Entity",
     "EntityKind",
@@ -245,6 +248,7 @@ __all__ = [
     "Visibility",
     "WindowPart",
     "WindowPlan",
+    "distilled_from_json",
 ]
 
 _HOMES = {
@@ -260,6 +264,7 @@ _HOMES = {
         "Outcome TimelineEntry ToolOutcome"
     ),
     "desk": ("AssistantCard Backup ChangeDetail Endpoint FileEdit FoundSource Health ImportReport SearchHit Stats"),
+    "distil": "Distilled DistilledKind distilled_from_json",
     "grouping": "MemoryGroup",
     "memory": (
         "Artifact ArtifactKind Chunk FactCandidate FactType Level Levels LevelText Likeness LinkType "

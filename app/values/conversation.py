@@ -82,6 +82,7 @@ class Message:
     redaction_count: int
     is_imported: bool
     foreign: tuple[str, ...] = ()  # what shows that parts of it are not the person's own words: they teach nothing
+    answers: str = ""  # the questions of the answer before it, where it looks like an answer, while their end is kept
 
 
 @dataclass(frozen=True, slots=True)

@@ -313,6 +313,8 @@ def _message_chips(message: Message, *, is_open: bool) -> list[_Chip]:
     if message.foreign:
         tip = f"Not your own words: {', '.join(message.foreign)}\nNothing is learned from them"
         chips.append(_Chip(TargetKind.ENTITY, "pasted: teaches nothing", QUIET_CHIP, tip))
+    if message.answers:
+        chips.append(_Chip(TargetKind.ENTITY, "an answer", QUIET_CHIP, f"It answers: {message.answers[:300]}"))
     if message.expanded_text != message.text:
         tip = f"It was read as: {message.expanded_text[:300]}"
         chips.append(_Chip(TargetKind.READ, "hide" if is_open else "read as…", ACCENT_CHIP, tip))

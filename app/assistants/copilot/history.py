@@ -8,9 +8,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from app.assistants.distil import clean_title
 from app.assistants.session_file import Session, files_below, read_session
 from app.interop.prompts import ReadItem, dict_of, str_of
-from app.values import CaptureRequest
+from app.values import CaptureRequest, Distilled, DistilledKind, EventKind
 
 NAME = "copilot"
 TITLE = "Copilot CLI sessions"
@@ -52,5 +53,10 @@ def _events(session: Session, entry: dict[str, Any]) -> Iterator[CaptureRequest]
             status = dict_of(data, "shellExecution").get("exitCode")
             told = {"exit_code": status} if isinstance(status, int) else {"is_error": data.get("success") is False}
             yield from session.settle(str_of(data, "toolCallId"), told)
+        case "session.compaction_complete" if session.id and str_of(data, "summaryContent"):
+            key = f"{session.id}:compact:{str_of(entry, 'id')}"
+            yield session.event(EventKind.COMPACTION, key, text=str_of(data, "summaryContent"))
+        case "session.title_changed" if title := clean_title(str_of(data, "title")):
+            yield from session.title(Distilled(DistilledKind.TITLE, title))
         case _:
             return

@@ -5,10 +5,12 @@ before it is told. A `user` line may be the result of a tool. Source: INTEROP se
 """
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from app.assistants.session_file import Session, files_below, first_text
+from app.assistants.distil import added_memories, title_of_entry
+from app.assistants.session_file import Session, files_below, first_text, read_remembered
 from app.interop.prompts import (
     ReadItem,
     SkippedLine,
@@ -24,6 +26,7 @@ from app.values import CaptureRequest
 
 NAME = "gemini"
 TITLE = "Gemini CLI sessions"
+_REMEMBERED = "GEMINI.md"  # with what it was told to remember
 _FILES = "tmp/*/chats/session-*.jsonl"
 _ROOT_CHARS = 4_096
 
@@ -33,7 +36,10 @@ def config_dir(home: Path, env: Mapping[str, str]) -> Path:
 
 
 def listed_files(path: Path) -> tuple[Path, ...]:
-    return files_below(path, _FILES)
+    remembered = path / _REMEMBERED
+    found = files_below(path, _FILES)
+    is_own = path.name == ".gemini" and remembered.is_file() and not remembered.is_symlink()
+    return (*found, remembered) if is_own else found
 
 
 def is_entry(entry: Mapping[str, object]) -> bool:
@@ -43,9 +49,13 @@ def is_entry(entry: Mapping[str, object]) -> bool:
 
 def read_events(path: Path, *, start_offset: int = 0) -> Iterator[ReadItem]:
     """Prompts, tool outcomes and the start of one session; what is known already is known by its key."""
+    if path.name == _REMEMBERED:
+        yield from read_remembered(NAME, path, start_offset, partial(added_memories, place=_REMEMBERED))
+        return
     session = Session(NAME, str(path), file_time(path), cwd=_project_root(path))
     kept: dict[str, dict[str, Any]] = {}
     end = 0
+    title = None
     with path.open("rb") as stream:
         for line in read_lines(stream, 0):
             entry = parse_object(line)
@@ -54,11 +64,13 @@ def read_events(path: Path, *, start_offset: int = 0) -> Iterator[ReadItem]:
                 yield ReadItem(entry, 0)
             elif entry is not None:
                 session.id = str_of(entry, "sessionId") or session.id
+                title = title_of_entry(entry) or title
                 _keep(kept, entry)
     if end > start_offset:
         for entry in kept.values():
             session.at = parse_instant(entry.get("timestamp")) or session.at
             yield from (ReadItem(event, 0) for event in _events(session, entry))
+        yield from (ReadItem(event, 0) for event in session.title(title))
 
 
 def _keep(kept: dict[str, dict[str, Any]], entry: dict[str, Any]) -> None:

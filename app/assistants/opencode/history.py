@@ -15,17 +15,18 @@ from typing import Any
 
 import pysqlite3 as sqlite3  # two libraries for one file would take each other's locks
 
+from app.assistants.distil import clean_title
 from app.assistants.session_file import Session, files_below
 from app.interop.hook_payload import typed_in_parts
 from app.interop.prompts import ReadItem, SkippedLine, dict_of, file_time, parse_instant, str_of
 from app.interop.tools import reduced_call
-from app.values import CaptureRequest
+from app.values import CaptureRequest, Distilled, DistilledKind
 
 NAME = "opencode"
 TITLE = "OpenCode sessions"
 _FILE = "opencode.db"
 _MAGIC = b"SQLite format 3\x00"
-_SESSIONS = "SELECT id, directory FROM session WHERE parent_id IS NULL ORDER BY time_created, id"
+_SESSIONS = "SELECT * FROM session WHERE parent_id IS NULL ORDER BY time_created, id"
 _PARTS = (
     "SELECT message.id, message.time_created, message.data, part.data FROM message"
     " JOIN session ON session.id = message.session_id JOIN part ON part.message_id = message.id"
@@ -63,9 +64,15 @@ def read_events(path: Path, *, start_offset: int = 0) -> Iterator[ReadItem]:
             shutil.copyfile(log, copy.with_name(log.name))
         try:
             with closing(sqlite3.connect(copy)) as store:
-                for session_id, directory in store.execute(_SESSIONS).fetchall():
-                    session = Session(NAME, str(path), file_time(path), id=str(session_id), cwd=str(directory or ""))
+                store.row_factory = sqlite3.Row
+                for row in store.execute(_SESSIONS).fetchall():
+                    named = dict(row)
+                    place = str(named.get("directory") or "")
+                    session = Session(NAME, str(path), file_time(path), id=str(named["id"]), cwd=place)
                     yield from (ReadItem(event, 0) for event in _of_session(store, session))
+                    title = clean_title(str(named.get("title") or ""))
+                    found = Distilled(DistilledKind.TITLE, title) if title else None
+                    yield from (ReadItem(event, 0) for event in session.title(found))
         except sqlite3.DatabaseError as error:
             yield ReadItem(SkippedLine(f"OpenCode's store could not be read: {error}."), 0)
 

@@ -5,15 +5,18 @@ otherwise than its transcript does. Source: INTEROP "Seen in the real clients".
 """
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from app.assistants.session_file import Session, files_below, first_text, read_session
+from app.assistants.distil import added_memories
+from app.assistants.session_file import Session, files_below, first_text, read_remembered, read_session
 from app.interop.prompts import ReadItem, dict_of, str_of
 from app.values import CaptureRequest
 
 NAME = "qwen"
 TITLE = "Qwen Code sessions"
+_REMEMBERED = "QWEN.md"  # with what it was told to remember
 _FILES = "projects/*/chats/*.jsonl"
 
 
@@ -22,11 +25,16 @@ def config_dir(home: Path, _env: Mapping[str, str]) -> Path:
 
 
 def listed_files(path: Path) -> tuple[Path, ...]:
-    return files_below(path, _FILES)
+    remembered = path / _REMEMBERED
+    found = files_below(path, _FILES)
+    is_own = path.name == ".qwen" and remembered.is_file() and not remembered.is_symlink()
+    return (*found, remembered) if is_own else found
 
 
 def read_events(path: Path, *, start_offset: int = 0) -> Iterator[ReadItem]:
     """Prompts, tool outcomes and the start of one session."""
+    if path.name == _REMEMBERED:
+        return read_remembered(NAME, path, start_offset, partial(added_memories, place=_REMEMBERED))
     return read_session(NAME, path, start_offset, _events)
 
 

@@ -143,9 +143,9 @@ def test_what_is_written_runs_our_hook_for_each_event(ctx: ConnectContext) -> No
     path = ctx.home / HOOKS_PATHS["claude-code"]
     words = [shlex.split(command) for command in commands(path)]
     assert all(w[:-1] == [str(ctx.state_dir / "remanence-hook"), "claude-code"] for w in words)
-    assert [w[-1] for w in words] == ["start", "prompt", "tool", "tool", "stop", "compact", "end"]
+    assert [w[-1] for w in words] == ["start", "prompt", "tool", "tool", "stop", "compact", "compact", "end"]
     hooks = json.loads(path.read_bytes())["hooks"]
-    assert hooks["PostToolUse"][0]["matcher"] == "Edit|Write|MultiEdit|NotebookEdit|Bash"
+    assert hooks["PostToolUse"][0]["matcher"].startswith("Edit|Write|MultiEdit|NotebookEdit|Bash|TodoWrite|")
     assert hooks["PostToolUseFailure"] == hooks["PostToolUse"], "what failed comes by an event of its own"
     assert all(group["hooks"][0]["timeout"] <= 5 for groups in hooks.values() for group in groups)
 
@@ -280,7 +280,7 @@ def test_a_moved_installation_replaces_its_old_entries(ctx: ConnectContext) -> N
     connect("claude-code", ctx)
     moved = replace(ctx, python=Path("/new/python"))
     connect("claude-code", moved)
-    assert len(commands(path)) == 7
+    assert len(commands(path)) == 8
     assert (ctx.state_dir / "remanence-hook").read_text().startswith("#!/new/python -ISE\n")
     disconnect("claude-code", moved)
     assert path.read_text() == '{"a": 1}\n'
@@ -316,7 +316,7 @@ def test_mode_and_link_of_a_file_are_kept(ctx: ConnectContext) -> None:
     path.symlink_to(real)
     connect("claude-code", ctx)
     assert path.is_symlink()
-    assert len(commands(real)) == 7
+    assert len(commands(real)) == 8
     assert real.stat().st_mode & 0o777 == 0o640
     disconnect("claude-code", ctx)
     assert real.read_text() == "{}"

@@ -152,3 +152,19 @@ def test_paths_hashes_and_addresses_are_tidied() -> None:
     assert tidy_words("src/very/long/path/cart.py") == "cart.py"
     assert tidy_words("commit 0123456789abcdef0123456789abcdef01234567") == "commit 0123456"
     assert tidy_words("see https://example.org/") == "see example.org"
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("We have a cart page. I would like to pay from there by card.", "cart page"),
+        (
+            "Now we have a solid order list for the office. But we need to add a faster screen for the people at the counter.",
+            "faster screen for the people at the counter",
+        ),
+        ("I'm running on Debian 12. I have podman installed, but how do I get its socket enabled?", "How do I get its socket enabled?"),
+        ("change the list so that it says\n# Orders\nabove each page", "Change the list so that it says"),
+    ],
+)  # fmt: skip
+def test_how_things_stand_is_no_title_where_something_is_wanted(text: str, title: str) -> None:
+    assert make_title(text, (), ()).lower() == title.lower()

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from app.api import CaptureRequest, Engine, EventKind, InvalidError
+from app.api import CaptureRequest, Engine, EventKind, InvalidError, MemoryFilter, MemoryKind
 from tests.conftest import Say
 from tests.dump import dump_store
 from tests.patience import PATIENCE_S
@@ -40,7 +40,7 @@ def learned(engine: Engine, conversation_id: int) -> list[str]:
 
 def places_said(engine: Engine) -> set[tuple[int | None, str]]:
     """Where the memories say that they come from."""
-    cards = engine.memories.list(limit=100).cards
+    cards = engine.memories.list(MemoryFilter(kinds=(MemoryKind.FACT,)), limit=100).cards
     return {
         (one.conversation_id, one.conversation_title) for card in cards for one in engine.memories.get(card.id).sources
     }

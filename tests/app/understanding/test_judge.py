@@ -270,7 +270,7 @@ def test_the_end_of_an_answer_is_sent_and_goes_with_its_message(judge: ScriptedJ
     assert rows(judge.engine, AnswerEndRow) == []
 
 
-def test_nobody_is_asked_and_no_end_kept_while_it_is_off(
+def test_nobody_is_asked_while_it_is_off_and_ends_are_kept_as_the_switch_says(
     judge: ScriptedJudge, say: Say, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("REMANENCE_JUDGE", "off")
@@ -279,8 +279,12 @@ def test_nobody_is_asked_and_no_end_kept_while_it_is_off(
     answered(judge.engine, "done")
     with pytest.raises(InvalidError):
         judge.engine.judge.read()
-    assert rows(judge.engine, AnswerEndRow) == []
+    assert [row.text for row in rows(judge.engine, AnswerEndRow)] == ["done"], "“last time” reads it, too"
     assert judge.engine.judge.plan().request_count == 0
+    judge.engine.settings.set("is_keeping_answer_ends", False)
+    wait_for(lambda: not rows(judge.engine, AnswerEndRow))
+    answered(judge.engine, "done again")
+    assert rows(judge.engine, AnswerEndRow) == []
 
 
 def test_25_prompts_are_read_without_being_asked(judge: ScriptedJudge, say: Say) -> None:
