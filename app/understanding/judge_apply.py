@@ -15,7 +15,7 @@ from app.judge.likeness import LEAST_SHARED, SAME_RATIO, agreement, content_word
 from app.judge.values import JudgeRequest, Verified, VerifiedChange, VerifiedMemory, VerifiedTopic
 from app.memory.compare import text_key
 from app.services.learn import Learner, close_memory, note_rival
-from app.services.memory_guess import would_steer_in
+from app.services.memory_guess import would_steer_in, would_surely_steer
 from app.services.memory_rows import NewMemory, NewSource, insert_memory, insert_source
 from app.services.memory_versions import keep_versions
 from app.services.rows import AnyRow, title_of
@@ -127,7 +127,8 @@ class _Run:
         return ""
 
     def _status(self, one: VerifiedMemory) -> MemoryStatus:
-        if would_steer_in([one.statement, one.quote]):
+        # the sentence is what assistants are given; a quote is a piece of one, in which a model of whole orders hears too much
+        if would_steer_in([one.statement]) or would_surely_steer(one.quote):
             return MemoryStatus.QUARANTINED
         return MemoryStatus.PROPOSED if one.message.is_imported else MemoryStatus.ACTIVE
 
@@ -229,7 +230,9 @@ class _Run:
         holding = self._holding()
         if change.old in self._known or change.old in self._made:
             numbers = [self._known[change.old]] if change.old in self._known else self._made[change.old]
-            return next((holding[number] for number in numbers if number in holding), None)
+            said = content_words(f"{change.message.text} {change.message.answer_end} {change.new}")
+            rows = [holding[number] for number in numbers if number in holding]
+            return next((row for row in rows if said & content_words(row.full)), None)
         number = change.message.message_id
         own = {made for name, all_made in self._made.items() if int(name[1:]) >= number for made in all_made}
         own |= {
@@ -237,12 +240,21 @@ class _Run:
         }  # it closes nothing that it says itself
         quotes = judge_rows.load_quotes(self._write.connection, self._reader.project_id)
         rated = [
-            (max(agreement(change.old, row.full), agreement(change.old, quotes.get(int(row.id), ""))), int(row.id))
+            (ratio, int(row.id))
             for row in holding.values()
             if row.id not in own and row.valid_from <= change.message.at
+            if (ratio := self._rate_old(change, (row.full, quotes.get(int(row.id), "")))) >= SAME_RATIO
         ]
-        ratio, best = max(rated, default=(0.0, 0))
-        return holding[best] if ratio >= SAME_RATIO else None
+        return holding[max(rated)[1]] if rated else None
+
+    @staticmethod
+    def _rate_old(change: VerifiedChange, texts: Sequence[str]) -> float:
+        """How much of the old words the memory has; 0 when that is a single word, or when it rather says what holds instead."""
+        ratio = max(agreement(change.old, text) for text in texts)
+        shared = max(len(content_words(change.old) & content_words(text)) for text in texts)
+        is_news = bool(change.new) and max(agreement(change.new, text) for text in texts) > ratio
+        is_single = shared < min(LEAST_SHARED, len(content_words(change.old)))
+        return 0.0 if is_news or is_single else ratio
 
     # what the rules had guessed -----------------------------------------------------------------------------
 
