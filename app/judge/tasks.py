@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Any, Generic, Protocol, TypeVar
 
 from app.judge.values import JudgeMessage
-from app.judge.verification import find_brought, find_names
+from app.judge.verification import find_brought
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -291,8 +291,8 @@ class TextRequest:
         text = _text(value, "text")
         if not text or len(text) > MAX_TEXT_CHARS:
             return TaskAnswer((), ("no text",))
-        brought = next((name for name in find_names(text) if find_brought(name, [self.prompt])), "")
-        return TaskAnswer((), (f"the name {brought} that nobody said",)) if brought else TaskAnswer((text,))
+        brought = find_brought(text, [self.prompt])
+        return TaskAnswer((), (f"{brought} that nobody said",)) if brought else TaskAnswer((text,))
 
 
 # reading ------------------------------------------------------------------------------------------------------

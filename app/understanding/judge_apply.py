@@ -232,7 +232,7 @@ class _Run:
             numbers = [self._known[change.old]] if change.old in self._known else self._made[change.old]
             said = content_words(f"{change.message.text} {change.message.answer_end} {change.new}")
             rows = [holding[number] for number in numbers if number in holding]
-            return next((row for row in rows if said & content_words(row.full)), None)
+            return next((row for row in rows if not change.new or said & content_words(row.full)), None)
         number = change.message.message_id
         own = {made for name, all_made in self._made.items() if int(name[1:]) >= number for made in all_made}
         own |= {
