@@ -13,12 +13,13 @@ from app.store.journal import table_of
 from app.store.judge_tables import AnswerEndRow, JudgeReadingRow, JudgeRequestRow
 from app.store.memory_tables import MemoryRow, MemorySourceRow
 from app.store.slices import slices
-from app.store.tables import AppRow, ConversationRow, MessageRow, ProjectRow, StreamRow
+from app.store.tables import AppRow, ConversationRow, MessageRow, ProjectRow, ReferenceRow, StreamRow
 
 _message, _stream, _conversation, _app, _project = (
     table_of(row) for row in (MessageRow, StreamRow, ConversationRow, AppRow, ProjectRow)
 )
 _memory, _source = table_of(MemoryRow), table_of(MemorySourceRow)
+_reference = table_of(ReferenceRow)
 _request, _reading, _end = table_of(JudgeRequestRow), table_of(JudgeReadingRow), table_of(AnswerEndRow)
 _LIVE = ("active", "proposed")
 ANSWER_END_CHARS = 400  # DESIGN section 2
@@ -81,6 +82,34 @@ def load_texts(connection: Connection, message_ids: Sequence[int]) -> list[Any]:
             .order_by(_message.c.id)
         )  # fmt: skip
         found += connection.execute(statement).all()
+    return found
+
+
+def load_conversation(connection: Connection, conversation_id: int, limit: int) -> list[Any]:
+    """The last prompts of a conversation, read or not, with the ends of their answers, in order."""
+    statement = (
+        select(
+            _message.c.id, _message.c.at, _message.c.text, _stream.c.session, _stream.c.app_id, _stream.c.project_id,
+            _app.c.name.label("app"), _project.c.name.label("project"), _project.c.path, _end.c.text.label("answer_end"),
+        )
+        .select_from(
+            _PLACE.join(_project, _project.c.id == _stream.c.project_id)
+            .join(_app, _app.c.id == _stream.c.app_id)
+            .outerjoin(_end, _end.c.message_id == _message.c.id)
+        )
+        .where(_message.c.conversation_id == conversation_id, _message.c.speaker == "user")
+        .order_by(_message.c.id.desc())
+        .limit(limit)
+    )  # fmt: skip
+    return list(reversed(connection.execute(statement).all()))
+
+
+def load_references(connection: Connection, message_ids: Sequence[int]) -> list[Any]:
+    """What words of these messages point at, in order of their places."""
+    found: list[Any] = []
+    for ids in slices(message_ids):
+        statement = select(_reference).where(_reference.c.message_id.in_(ids))
+        found += connection.execute(statement.order_by(_reference.c.message_id, _reference.c.start)).all()
     return found
 
 

@@ -36,6 +36,7 @@ from app.store import judge_rows
 from app.store.context_rows import load_withheld
 from app.store.store import Store
 from app.understanding.judge_apply import Applied, Reader, apply_answer
+from app.understanding.judge_references import Asked, apply_references, references_request
 from app.understanding.power import is_busy, is_on_battery
 from app.values import Changes, DataKind, Origin
 from app.values.desk import JudgePlan
@@ -75,6 +76,8 @@ class JudgeWorker:
         self._has_changed = True
         self._demanded: deque[Batch] = deque()
         self._running: Batch | None = None
+        self._pointing: deque[int] = deque()  # conversations whose pointing words are to be read
+        self._is_pointing = False
         self._cancelled = threading.Event()
         self._one_at_a_time = threading.Lock()  # requests, whoever makes them
         self._others: set[threading.Event] = set()  # cancel what is asked besides reading along
@@ -160,24 +163,48 @@ class JudgeWorker:
     def pending_count(self) -> int:
         """Requests queued or running."""
         with self._condition:
-            return len(self._demanded) + (self._running is not None)
+            return self._pending()
 
-    def demand(self, *, project: str = "", since: datetime | None = None) -> int:
-        """Queues all that is unread; returns how many requests wait. Raises InvalidError when nobody is to read along."""
+    def _pending(self) -> int:
+        return len(self._demanded) + (self._running is not None) + len(self._pointing) + self._is_pointing
+
+    def demand_references(self, conversation_id: int) -> int:
+        """Queues what the words of a conversation point at; returns how many requests wait. Raises InvalidError as `demand`."""
+        self._check_on()
+        with self._store.read() as connection:
+            asked = references_request(connection, conversation_id, self._is_hidden)
+        with self._condition:
+            self._resume()
+            if asked is not None and conversation_id not in self._pointing:
+                self._pointing.append(conversation_id)
+                self._condition.notify_all()
+            return self._pending()
+
+    def _check_on(self) -> None:
         settings = self._settings()
         if settings.judge == "off" or not settings.is_learning_memories:
             raise InvalidError("Nobody reads along.", hint="Choose who does in Settings, under Reading along.")
+
+    def _resume(self) -> None:
+        self._resumed_at = self._store.clock.now()
+        self._failed_at_s = -_AFTER_FAILURE_S
+
+    def _is_hidden(self, path: str, text: str) -> bool:
+        return bool(self._excluded.holds_for([path], [text]))
+
+    def demand(self, *, project: str = "", since: datetime | None = None) -> int:
+        """Queues all that is unread; returns how many requests wait. Raises InvalidError when nobody is to read along."""
+        self._check_on()
         with self._store.read() as connection:
             batches = self._all(connection, project, since)
         with self._condition:
-            self._resumed_at = self._store.clock.now()
-            self._failed_at_s = -_AFTER_FAILURE_S
+            self._resume()
             waiting = {number for one in self._demanded for number in one.message_ids}
             if self._running is not None:
                 waiting.update(self._running.message_ids)
             self._demanded.extend(one for one in batches if not waiting.issuperset(one.message_ids))
             self._condition.notify_all()
-            return len(self._demanded) + (self._running is not None)
+            return self._pending()
 
     def plan(self, *, project: str = "", since: datetime | None = None, shows_requests: bool = False) -> JudgePlan:
         """What `demand` would send, without sending it."""
@@ -219,6 +246,7 @@ class JudgeWorker:
                 self._must_drop_ends = settings.judge == "off" or not settings.is_keeping_answer_ends
                 if settings.judge == "off":
                     self._demanded.clear()
+                    self._pointing.clear()
                     self._cancel_all()
 
     def _run(self) -> None:
@@ -226,8 +254,10 @@ class JudgeWorker:
             with self._condition:
                 is_off = self._settings().judge == "off"
                 self._condition.wait_for(self._has_work, timeout=None if is_off else _ROUND_S)
-                if not self._is_stopping and not self._demanded:
-                    self._condition.wait_for(lambda: self._is_stopping or bool(self._demanded), timeout=_SETTLE_S)
+                if not (self._is_stopping or self._demanded or self._pointing):
+                    self._condition.wait_for(
+                        lambda: self._is_stopping or bool(self._demanded or self._pointing), timeout=_SETTLE_S
+                    )
                 if self._is_stopping:
                     return
                 self._has_changed = False
@@ -245,9 +275,15 @@ class JudgeWorker:
                 judge_rows.drop_answer_ends(connection)
 
     def _has_work(self) -> bool:
-        return self._is_stopping or self._has_changed or bool(self._demanded)
+        return self._is_stopping or self._has_changed or bool(self._demanded) or bool(self._pointing)
 
     def _round(self) -> None:
+        while (conversation_id := self._next_pointing()) is not None:
+            try:
+                self._read_references(conversation_id)
+            finally:
+                with self._condition:
+                    self._is_pointing = False
         while (batch := self._next()) is not None:
             try:
                 self._read(batch)
@@ -256,6 +292,35 @@ class JudgeWorker:
                     self._running = None
             if self._is_stopping:
                 return
+
+    def _next_pointing(self) -> int | None:
+        with self._condition:
+            if self._is_stopping or not self._pointing:
+                return None
+            self._is_pointing = True
+            return self._pointing.popleft()
+
+    def _read_references(self, conversation_id: int) -> None:
+        """Asks what the words of a conversation point at, and shows it in place of what the rules found."""
+        with self._store.read() as connection:
+            asked: Asked | None = references_request(connection, conversation_id, self._is_hidden)
+        adapter = find_adapter(self._settings(), asked.app) if asked is not None else None
+        if asked is None or adapter is None:
+            return
+        try:
+            answer = self.ask(asked.request, app=asked.app, project_id=asked.project_id, app_id=asked.app_id)
+        except JudgeError as error:
+            _log.info("references: %s", error)
+            return
+        if not answer.found:
+            return
+        self._way.stand_aside()
+        with self._store.write(
+            origin=Origin.ENGINE, kind="judge", label=f"{adapter.title} read what words mean"
+        ) as write:
+            count = apply_references(write, adapter.title, asked, answer.found)
+            write.label = f"{adapter.title} read what {count} {'word means' if count == 1 else 'words mean'}"
+            write.conversation_id = conversation_id
 
     def _next(self) -> Batch | None:
         """The next prompts to be read, taken from the queue; they count as running from then on."""
