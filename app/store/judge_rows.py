@@ -174,6 +174,14 @@ def load_holding(connection: Connection, project_id: int) -> Sequence[Any]:
     return connection.execute(statement.order_by(_memory.c.id.desc()).limit(2_000)).all()
 
 
+def load_marked(connection: Connection, tag: str) -> Sequence[Any]:
+    """Active facts of all projects that carry a tag."""
+    statement = select(_memory.c.id, _memory.c.full, _memory.c.project_id, _memory.c.tags).where(
+        _memory.c.kind == "fact", _memory.c.status == "active", _memory.c.valid_to.is_(None), _memory.c.tags != []
+    )
+    return [row for row in connection.execute(statement.limit(2_000)) if tag in row.tags]
+
+
 def load_quotes(connection: Connection, project_id: int) -> dict[int, str]:
     """What was said for each of the project's facts, in one text."""
     rows = connection.execute(

@@ -8,7 +8,7 @@ person's words", "Topics never move boundaries".
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from app.judge.likeness import LEAST_SHARED, SAME_RATIO, agreement, content_words
@@ -31,6 +31,9 @@ _LIVE = (MemoryStatus.ACTIVE.value, MemoryStatus.PROPOSED.value)
 # Said in so many words: the rules may keep it also where the judge kept nothing.
 _ASKED_FOR = re.compile(r"\bremember\b|\bfrom now on\b|\bnever\b.{0,80}\bagain\b", re.IGNORECASE)
 _REJECTED_RATIO = 0.6
+FOR_ALL_PROJECTS = "said for all projects"  # the tag of what a person says of all their work
+_PROJECTS_LEAST = 3
+_SAME_SAYING = 0.6  # of the content words of either
 
 
 @dataclass(slots=True)
@@ -96,7 +99,10 @@ class _Run:
         is_active = status is MemoryStatus.ACTIVE
         olds = self._rows_of(one) if is_active else []
         closed = [row for row in olds if not is_persons_own(row)]
-        memory_id = insert_memory(self._write, self._new(one, status, closed))
+        new = self._new(one, status, closed)
+        if is_active and one.scope == "person" and self._is_said_in_three_projects(one):
+            new = replace(new, project_id=None)  # given everywhere from now on
+        memory_id = insert_memory(self._write, new)
         insert_source(self._write, memory_id, self._source(one))
         for row in olds:
             is_closed = row in closed
@@ -136,7 +142,7 @@ class _Run:
         return NewMemory(
             text=one.statement,
             type=FactType(one.type),
-            tags=("said for all projects",) if one.scope == "person" else (),
+            tags=(FOR_ALL_PROJECTS,) if one.scope == "person" else (),
             importance=_IMPORTANCE[one.worth],
             confidence=_CONFIDENCE,
             trust=Trust.IMPORTED if one.message.is_imported else Trust.SPOKEN,
@@ -149,6 +155,15 @@ class _Run:
             worth=one.worth,
             worded_by=self._reader.name,
         )
+
+    def _is_said_in_three_projects(self, one: VerifiedMemory) -> bool:
+        """Whether two other projects have the same marked for all: only then it is given elsewhere without a click."""
+        others = {
+            row.project_id
+            for row in judge_rows.load_marked(self._write.connection, FOR_ALL_PROJECTS)
+            if min(agreement(one.statement, row.full), agreement(row.full, one.statement)) >= _SAME_SAYING
+        }
+        return len(others - {None, self._reader.project_id}) >= _PROJECTS_LEAST - 1
 
     def _source(self, one: VerifiedMemory) -> NewSource:
         conversation = self._write.get(ConversationRow, one.message.conversation_id)

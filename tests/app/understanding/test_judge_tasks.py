@@ -115,3 +115,18 @@ def test_what_a_person_corrected_stays_and_is_not_asked_about(judge: ScriptedJud
     judge.engine.messages.correct_reference(row.id, "the window")
     assert judge.engine.judge.read_references(said.conversation_id) == 0
     assert judge.requests == []
+
+
+def test_what_is_said_for_all_work_is_given_elsewhere_only_when_three_projects_heard_it(
+    judge: ScriptedJudge, say: Say
+) -> None:
+    judge.answers(
+        "for one in request['messages']:\n"
+        "    remember(one['text'], 'answer me briefly', f\"Answer briefly in {request['project']}.\","
+        " type='preference', scope='person')"
+    )
+    for number, name in enumerate(("one", "two", "three")):
+        say("please answer me briefly", session=name, cwd=f"/w/{name}")
+        judge.read()
+        kept = [row for row in judge.memories().values() if "said for all projects" in row.tags]
+        assert [row.project_id is None for row in kept] == [place == 2 for place in range(number + 1)]
