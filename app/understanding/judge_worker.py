@@ -7,7 +7,7 @@ others' (`app.judge`, `judge_apply`). Whatever a judge does costs a line in Acti
 import logging
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -153,8 +153,7 @@ class JudgeWorker:
         meter = _cost(reply, sent_tokens, started_s, settings) | {"dropped_count": len(answer.dropped)}
         with self._store.write_log() as connection:
             judge_rows.add_request(connection, self._meter_row(adapter, batch, 0, "done") | meter, ())
-        for reason in answer.dropped:
-            _log.info("%s: dropped %s", adapter.title, reason)
+        _log_dropped(adapter, answer.dropped)
         return answer
 
     # for the door ---------------------------------------------------------------------------------------
@@ -465,8 +464,7 @@ class JudgeWorker:
             write.label = _label(adapter.title, len(request.messages), applied)
         with self._store.write_log() as connection:
             judge_rows.change_request(connection, request_id, {"operation_id": write.operation_id})
-        for reason in (*verified.dropped, *applied.dropped):
-            _log.info("%s: dropped %s", adapter.title, reason)
+        _log_dropped(adapter, (*verified.dropped, *applied.dropped))
 
     # caps, breaker, meter ---------------------------------------------------------------------------------------
 
@@ -529,6 +527,12 @@ def _twice(ask: Callable[[], Reply], parse: Callable[[str], Parsed]) -> tuple[Re
             raise
         reply = ask()
         return reply, parse(reply.text)
+
+
+def _log_dropped(adapter: Adapter, reasons: Sequence[str]) -> None:
+    """One line a reason, however many entries it holds for."""
+    for reason, count in Counter(reasons).items():
+        _log.info("%s: dropped %s (%d)", adapter.title, reason, count)
 
 
 def _cost(reply: Reply, sent_tokens: int, started_s: float, settings: Settings) -> dict[str, object]:
