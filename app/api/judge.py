@@ -21,6 +21,10 @@ class Judge:
         """Queues all unread prompts, those of active conversations too; returns how many requests wait. Raises InvalidError."""
         return self._core.judge_worker.demand(project=project, since=since)
 
+    def read_references(self, conversation_id: int) -> int:
+        """Queues the question what the words of a conversation point at; returns how many requests wait. Raises InvalidError."""
+        return self._core.judge_worker.demand_references(conversation_id)
+
     def plan(self, *, project: str = "", since: datetime | None = None) -> JudgePlan:
         """What `read` would send now, word for word."""
         return self._core.judge_worker.plan(project=project, since=since, shows_requests=True)

@@ -10,6 +10,7 @@ from typing import Any
 from app.errors import InvalidError
 from app.interop.safe_json import parse_json
 from app.judge.request import OUTCOMES, TYPES
+from app.judge.tasks import T, TaskAnswer, TaskRequest
 from app.judge.values import AnsweredChange, AnsweredMemory, AnsweredTopic, JudgeAnswer
 
 MAX_ANSWER_BYTES = 1_000_000
@@ -40,7 +41,14 @@ def parse_answer(text: str) -> JudgeAnswer:
     return JudgeAnswer(tuple(memories), tuple(changes), tuple(topics), max(0, given - kept))
 
 
-def _find_object(text: str) -> dict[str, Any]:
+def parse_task_answer(text: str, request: TaskRequest[T]) -> TaskAnswer[T]:
+    """What holds of the answer to another task. Raises InvalidError when it is too large or no answer to it."""
+    if len(text.encode("utf-8", "surrogatepass")) > MAX_ANSWER_BYTES:
+        raise InvalidError("The answer is larger than a megabyte.", hint="Choose another model.")
+    return request.read(_find_object(text, frozenset(request.schema()["properties"])))
+
+
+def _find_object(text: str, keys: frozenset[str] = _TASK_KEYS) -> dict[str, Any]:
     """The JSON object that is an answer: the whole text, else the widest between braces."""
     first, last = text.find("{"), text.rfind("}")
     for part in (text, text[first : last + 1]) if 0 <= first < last else (text,):
@@ -48,9 +56,9 @@ def _find_object(text: str) -> dict[str, Any]:
             value = parse_json(part.encode("utf-8", "replace"), max_bytes=MAX_ANSWER_BYTES * 2, max_depth=_MAX_DEPTH)
         except InvalidError:
             continue
-        if isinstance(value, dict) and value.keys() & _TASK_KEYS:
+        if isinstance(value, dict) and value.keys() & keys:
             return value
-    raise InvalidError("The answer is no JSON object of memories, changes and topics.", hint="Choose another model.")
+    raise InvalidError(f"The answer is no JSON object of {', '.join(sorted(keys))}.", hint="Choose another model.")
 
 
 def _read(listed: Any, read: Any) -> list[Any]:

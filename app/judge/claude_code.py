@@ -9,8 +9,8 @@ from typing import Any
 
 from app.judge.children import check_refusal, find_program, run_child
 from app.judge.port import Call, JudgeError
-from app.judge.request import answer_schema, instructions, request_prompt
-from app.judge.values import JudgeRequest, Reply
+from app.judge.request import AnyRequest, answer_schema, instructions, request_prompt
+from app.judge.values import Reply
 
 
 class ClaudeCodeAdapter:
@@ -18,16 +18,16 @@ class ClaudeCodeAdapter:
     title = "Claude Code"
     is_cut = True
 
-    def ask(self, request: JudgeRequest, call: Call) -> Reply:
+    def ask(self, request: AnyRequest, call: Call) -> Reply:
         words = [
             find_program("claude", call), "-p", "--safe-mode", "--tools", "", "--strict-mcp-config", "--setting-sources", "",
-            "--no-session-persistence", "--output-format", "json", "--json-schema", json.dumps(answer_schema()),
-            "--model", call.model or "haiku", "--system-prompt", instructions(),
+            "--no-session-persistence", "--output-format", "json", "--json-schema", json.dumps(answer_schema(request)),
+            "--model", call.model or "haiku", "--system-prompt", instructions(request),
         ]  # fmt: skip
         return _read(run_child(words, request_prompt(request, secrets.token_hex(8)), call))
 
-    def sent_text(self, request: JudgeRequest) -> str:
-        return f"{instructions()}\n{request_prompt(request, '0' * 16)}"
+    def sent_text(self, request: AnyRequest) -> str:
+        return f"{instructions(request)}\n{request_prompt(request, '0' * 16)}"
 
 
 def _read(output: str) -> Reply:

@@ -4,8 +4,8 @@ import shlex
 
 from app.judge.children import run_child
 from app.judge.port import Call, JudgeError
-from app.judge.request import request_json
-from app.judge.values import JudgeRequest, Reply
+from app.judge.request import AnyRequest, request_json
+from app.judge.values import Reply
 
 
 class CommandAdapter:
@@ -16,7 +16,7 @@ class CommandAdapter:
     def __init__(self, command: str) -> None:
         self._command = command
 
-    def ask(self, request: JudgeRequest, call: Call) -> Reply:
+    def ask(self, request: AnyRequest, call: Call) -> Reply:
         try:
             words = shlex.split(self._command)  # no shell: nothing is expanded, nothing else is run
         except ValueError as error:
@@ -25,5 +25,5 @@ class CommandAdapter:
             raise JudgeError("No command is set.")
         return Reply(run_child(words, self.sent_text(request), call))
 
-    def sent_text(self, request: JudgeRequest) -> str:
+    def sent_text(self, request: AnyRequest) -> str:
         return request_json(request, is_cut=False)

@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 
 from app.judge.answer import MAX_ANSWER_BYTES
 from app.judge.port import Call, JudgeCancelledError, JudgeError
-from app.judge.request import answer_schema, instructions, request_prompt
-from app.judge.values import JudgeRequest, Reply
+from app.judge.request import AnyRequest, answer_schema, instructions, request_prompt
+from app.judge.values import Reply
 
 _TICK_S = 0.05
 _REFUSED = {401, 402, 403, 429}
@@ -31,7 +31,7 @@ class EndpointAdapter:
         self._is_remote_allowed = is_remote_allowed
         self._key = key
 
-    def ask(self, request: JudgeRequest, call: Call) -> Reply:
+    def ask(self, request: AnyRequest, call: Call) -> Reply:
         parts = urlsplit(self._address)
         if parts.scheme not in {"http", "https"} or not parts.hostname:
             raise JudgeError("The address of the model is no http address.")
@@ -44,14 +44,14 @@ class EndpointAdapter:
         body = {
             "model": call.model or "default",
             "messages": [
-                {"role": "system", "content": instructions()},
+                {"role": "system", "content": instructions(request)},
                 {"role": "user", "content": request_prompt(request, secrets.token_hex(8))},
             ],
             "temperature": 0,
             "stream": False,
             "response_format": {
                 "type": "json_schema",
-                "json_schema": {"name": "answer", "strict": True, "schema": answer_schema()},
+                "json_schema": {"name": "answer", "strict": True, "schema": answer_schema(request)},
             },
         }
         headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {self._key}"} if self._key else {})
@@ -61,8 +61,8 @@ class EndpointAdapter:
             raise JudgeError(f"The model's address answered {status}.", is_refused=status in _REFUSED)
         return _read(raw)
 
-    def sent_text(self, request: JudgeRequest) -> str:
-        return f"{instructions()}\n{request_prompt(request, '0' * 16)}"
+    def sent_text(self, request: AnyRequest) -> str:
+        return f"{instructions(request)}\n{request_prompt(request, '0' * 16)}"
 
 
 def is_loopback(host: str) -> bool:

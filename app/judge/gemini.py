@@ -1,7 +1,9 @@
-"""Gemini CLI without a window: in plan mode, without extensions and hooks; the session that it writes down is taken away.
+"""Gemini CLI without a window: without tools, MCP, extensions, skills and hooks; the session that it writes down is taken away.
 
-Tried with 0.61. It knows no switch for hooks and sessions, so settings in our folder turn the hooks off while it runs, and what it
-keeps of that folder goes after the call. Source: JUDGE "Adapters", Gemini CLI.
+Tried with 0.61: 33 kB of its own in a request become one. It knows no switches for hooks, tools and sessions, so settings in our
+folder turn them off while it runs, our instructions stand in place of its own, and what it keeps of that folder goes after the call.
+One tool stays, because its service refuses an empty list: listing our folder, which holds nothing else. The person's own
+GEMINI.md of their home goes with each call; nothing but another home would keep it out. Source: JUDGE "Adapters", Gemini CLI.
 """
 
 import contextlib
@@ -14,11 +16,20 @@ from typing import Any
 
 from app.judge.children import check_refusal, find_program, run_child
 from app.judge.port import Call, JudgeError
-from app.judge.request import instructions, request_prompt
-from app.judge.values import JudgeRequest, Reply
+from app.judge.request import AnyRequest, instructions, request_prompt
+from app.judge.values import Reply
 from app.places import make_private_dir, write_private
 
-_OVERRIDES = {"hooksConfig": {"enabled": False}}
+_OVERRIDES = {
+    "hooksConfig": {"enabled": False},
+    "tools": {"core": ["list_directory"]},
+    "mcp": {"allowed": ["none"]},
+    "skills": {"enabled": False},
+    "context": {"includeDirectoryTree": False},
+    "experimental": {"enableAgents": False},
+    "general": {"topicUpdateNarration": False, "plan": {"enabled": False}},
+    "useWriteTodos": False,
+}
 
 
 class GeminiAdapter:
@@ -26,23 +37,28 @@ class GeminiAdapter:
     title = "Gemini CLI"
     is_cut = True
 
-    def ask(self, request: JudgeRequest, call: Call) -> Reply:
+    def ask(self, request: AnyRequest, call: Call) -> Reply:
         words = [
-            find_program("gemini", call), "-p", instructions(), "-o", "json", "--approval-mode", "plan", "-e", "none",
-            "--skip-trust", *(["--model", call.model] if call.model else []),
+            find_program("gemini", call), "-p", "", "-o", "json", "--approval-mode", "default", "-e", "none", "--skip-trust",
+            "--allowed-mcp-server-names", "none", *(["--model", call.model] if call.model else []),
         ]  # fmt: skip
         own = call.folder / ".gemini"
         make_private_dir(own)
         write_private(own / "settings.json", json.dumps(_OVERRIDES).encode())
-        trusting = replace(call, env={**call.env, "GEMINI_CLI_TRUST_WORKSPACE": "true"})  # else they are not read
+        write_private(own / "system.md", instructions(request).encode())
+        more = {
+            "GEMINI_CLI_TRUST_WORKSPACE": "true",
+            "GEMINI_SYSTEM_MD": str(own / "system.md"),
+        }  # trusted, else not read
+        trusting = replace(call, env={**call.env, **more})
         try:
             return _read(run_child(words, request_prompt(request, secrets.token_hex(8)), trusting))
         finally:
             shutil.rmtree(own, ignore_errors=True)
             _forget_session(call)
 
-    def sent_text(self, request: JudgeRequest) -> str:
-        return f"{instructions()}\n{request_prompt(request, '0' * 16)}"
+    def sent_text(self, request: AnyRequest) -> str:
+        return f"{instructions(request)}\n{request_prompt(request, '0' * 16)}"
 
 
 def _forget_session(call: Call) -> None:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from app.judge.values import JudgeRequest, Reply
+from app.judge.request import AnyRequest
+from app.judge.values import Reply
 
 TIMEOUT_S = 120.0
 CHILD_MARK = "REMANENCE_JUDGE_CHILD"
@@ -58,10 +59,10 @@ class Adapter(Protocol):
     title: str
     is_cut: bool
 
-    def ask(self, request: JudgeRequest, call: Call) -> Reply:
+    def ask(self, request: AnyRequest, call: Call) -> Reply:
         """What was answered. Raises JudgeError."""
 
-    def sent_text(self, request: JudgeRequest) -> str:
+    def sent_text(self, request: AnyRequest) -> str:
         """What is sent, to count its tokens before it is."""
 
 

@@ -9,8 +9,9 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
+from app.judge.tasks import TaskRequest
 from app.judge.values import JudgeMessage, JudgeRequest
 from app.resources import resource_path
 
@@ -21,6 +22,9 @@ MAX_TEXT_CHARS = 1_800
 _KNOWN_CHARS = 600
 
 TYPES = ("fact", "decision", "preference", "entity", "procedure", "constraint", "goal")
+AnyRequest: TypeAlias = JudgeRequest | TaskRequest[Any]
+_OWN_WORDS = frozenset({"note", "compact"})  # what is to be written stands in the request
+
 OUTCOMES = ("planned", "implemented", "tested", "completed", "abandoned", "open")
 
 
@@ -54,12 +58,20 @@ def cut_text(text: str, limit: int = MAX_TEXT_CHARS) -> str:
     return f"{text[:half]}\n[…]\n{text[-half:]}"
 
 
-def request_json(request: JudgeRequest, *, is_cut: bool) -> str:
+def task_of(request: AnyRequest) -> str:
+    return "remember" if isinstance(request, JudgeRequest) else request.task
+
+
+def request_json(request: AnyRequest, *, is_cut: bool) -> str:
     """The request as the command adapter sends it; the others put it into a prompt, with long texts cut."""
-    return json.dumps(_request_value(request, is_cut=is_cut), ensure_ascii=False, separators=(",", ":"))
+    if isinstance(request, JudgeRequest):
+        value = _request_value(request, is_cut=is_cut)
+    else:
+        value = {"version": 1, "task": request.task, **request.fields()}
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def request_prompt(request: JudgeRequest, mark: str) -> str:
+def request_prompt(request: AnyRequest, mark: str) -> str:
     """What a model reads after the instructions. `mark`: fresh for each request, so that no text ends the data."""
     data = request_json(request, is_cut=True).replace(mark, "")
     return (
@@ -68,14 +80,21 @@ def request_prompt(request: JudgeRequest, mark: str) -> str:
     )
 
 
+def instructions(request: AnyRequest | None = None) -> str:
+    """What a model is told to do; for `remember` the prompt that was measured."""
+    task = "remember" if request is None else task_of(request)
+    return _instructions("text" if task in _OWN_WORDS else task)
+
+
 @cache
-def instructions() -> str:
-    """The prompt that was measured."""
-    return resource_path("judge", "remember.txt").read_text(encoding="utf-8").strip()
+def _instructions(name: str) -> str:
+    return resource_path("judge", f"{name}.txt").read_text(encoding="utf-8").strip()
 
 
-def answer_schema() -> dict[str, Any]:
+def answer_schema(request: AnyRequest | None = None) -> dict[str, Any]:
     """The JSON schema of an answer, strict: every field named, none besides."""
+    if request is not None and not isinstance(request, JudgeRequest):
+        return request.schema()
     text = {"type": "string"}
     return _object(
         memories=_list(

@@ -75,6 +75,7 @@ _PLAIN_CAPITALS = frozenset(
         "ai",
         "llm",
         "ok",
+        "crud",
         "readme",
         "i",
         "todo",
@@ -83,6 +84,7 @@ _PLAIN_CAPITALS = frozenset(
 NOT_SAID = "words that the person did not say"
 IN_A_PASTE = "words that stand only in what was pasted"
 _LONG_ENOUGH = 4  # a name of fewer letters must stand as it is
+_MISTYPED_LEAST = 8  # from so many letters on, one that is mistyped is the same name: the reader writes it right
 
 
 def verify(answer: JudgeAnswer, request: JudgeRequest, find_foreign: ForeignSpans) -> Verified:
@@ -140,8 +142,10 @@ def find_quote(text: str, quote: str, foreign: Sequence[Span] = ()) -> Span | No
     return None
 
 
-def find_brought(statement: str, said: Iterable[str]) -> str:
+def find_brought(statement: str, said: Iterable[str], named: Iterable[str] = ()) -> str:
     """What the statement says and no text of `said` does: a number, a name, a negation; "" when nothing.
+
+    `named`: texts whose names may be used, but not their numbers and negations.
 
     >>> find_brought("Exports are CSV, never PDF.", ["csv please"])
     'the name PDF'
@@ -158,6 +162,9 @@ def find_brought(statement: str, said: Iterable[str]) -> str:
     for one in _NUMBER.findall(statement):
         if _plain_number(one) not in numbers and one not in squeezed:
             return f"the number {one}"
+    known = "\n".join(named).casefold()
+    words |= set(_PIECE.findall(known))
+    squeezed += "\n" + "".join(_PIECE.findall(known))
     for name in find_names(statement):
         if not _is_said(name.casefold(), words, squeezed):
             return f"the name {name}"
@@ -196,9 +203,9 @@ def _verify_memory(
         return NOT_SAID
     replaces = tuple(name for name in one.replaces if (name in known or name in messages) and name != one.message)
     said = [text for other in _until(request, message) for text in (other.text, other.answer_end)]
-    brought = find_brought(
-        one.statement, [request.project, *said, *(known[name] for name in replaces if name in known)]
-    )
+    said += [request.project, *(known[name] for name in replaces if name in known)]
+    # what is remembered of this project names its parts: who read that the shop is called Kiosk may say so
+    brought = find_brought(one.statement, said, known.values())
     if brought:
         return f"{brought} that nobody said"
     return VerifiedMemory(message, *span, one.statement, one.type, one.scope, one.worth, replaces)
@@ -242,5 +249,18 @@ def _is_said(name: str, words: set[str], squeezed: str) -> bool:
     if len(together) >= _LONG_ENOUGH and (together in squeezed or together.removesuffix("s") in squeezed):
         return True
     return all(
-        piece in words or piece.removesuffix("s") in words or f"{piece}s" in words for piece in _PIECE.findall(name)
+        piece in words or piece.removesuffix("s") in words or f"{piece}s" in words or _is_mistyped(piece, words)
+        for piece in _PIECE.findall(name)
     )
+
+
+def _is_mistyped(name: str, words: set[str]) -> bool:
+    """Whether a long name without digits was said with one letter wrong, missing or too many."""
+    if len(name) < _MISTYPED_LEAST or not name.isalpha():
+        return False
+    return any(abs(len(word) - len(name)) <= 1 and word.isalpha() and _differ_in_one(name, word) for word in words)
+
+
+def _differ_in_one(a: str, b: str) -> bool:
+    start = next((at for at, (one, other) in enumerate(zip(a, b, strict=False)) if one != other), min(len(a), len(b)))
+    return a[start + 1 :] == b[start + 1 :] or a[start + 1 :] == b[start:] or a[start:] == b[start + 1 :]

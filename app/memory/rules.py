@@ -179,8 +179,10 @@ class LastingRules:
 
     @classmethod
     def parse(cls, raw: Mapping[str, Any]) -> "LastingRules":
-        names = ("asks", "chosen", "holds", "passing", "work", "troubled")
-        return cls(*(str(raw[name]) for name in names), standing=tuple(map(str, raw["standing"])))
+        asks, chosen, holds, passing, work, troubled = (
+            str(raw[name]) for name in ("asks", "chosen", "holds", "passing", "work", "troubled")
+        )
+        return cls(asks, chosen, holds, passing, work, troubled, standing=tuple(map(str, raw["standing"])))
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # compared and hashed by identity: a cache key

@@ -191,11 +191,15 @@ class ArchiveBody(_Body):
 
 
 class JudgeBody(_Body):
-    """Which unread prompts: of one project, by folder or name; from an instant on. `dry_run`: only what would be sent."""
+    """Which unread prompts: of one project, by folder or name; from an instant on. `dry_run`: only what would be sent.
+
+    With `references_of` instead what the words of that conversation point at.
+    """
 
     project: PathText = ""
     since: AwareDatetime | None = None
     dry_run: bool = False
+    references_of: int | None = None
 
 
 class BackupBody(_Body):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from app.memory.compress import compress
-from app.memory.matching import is_suspicious
+from app.memory.matching import is_surely_suspicious, is_suspicious
 from app.memory.naming import make_memory_title
 from app.memory.rules import load_memory_rules
 from app.memory.splitting import split_sentences
@@ -72,6 +72,11 @@ def would_steer(draft: MemoryDraft) -> bool:
 def would_steer_in(told: object) -> bool:
     """The same of any texts, however deep they stand."""
     return bool(danger_in(told))
+
+
+def would_surely_steer(text: str) -> bool:
+    """The same by expressions alone, for a piece of a sentence."""
+    return is_surely_suspicious(text, load_memory_rules()) is not None
 
 
 def danger_in(told: object) -> str:

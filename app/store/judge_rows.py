@@ -13,13 +13,14 @@ from app.store.journal import table_of
 from app.store.judge_tables import AnswerEndRow, JudgeReadingRow, JudgeRequestRow
 from app.store.memory_tables import ContradictionRow, MemoryRow, MemorySourceRow, MemoryVersionRow
 from app.store.slices import slices
-from app.store.tables import AppRow, ConversationRow, EventRow, MessageRow, ProjectRow, StreamRow
+from app.store.tables import AppRow, ConversationRow, EventRow, MessageRow, ProjectRow, ReferenceRow, StreamRow
 
 _message, _stream, _conversation, _app, _project = (
     table_of(row) for row in (MessageRow, StreamRow, ConversationRow, AppRow, ProjectRow)
 )
 _memory, _source, _contradiction = (table_of(row) for row in (MemoryRow, MemorySourceRow, ContradictionRow))
 _event, _version = table_of(EventRow), table_of(MemoryVersionRow)
+_reference = table_of(ReferenceRow)
 _request, _reading, _end = table_of(JudgeRequestRow), table_of(JudgeReadingRow), table_of(AnswerEndRow)
 _LIVE = ("active", "proposed")
 ANSWER_END_CHARS = 400  # DESIGN section 2
@@ -83,6 +84,34 @@ def _texts() -> Any:
         .outerjoin(_end, _end.c.message_id == _message.c.id)
         .outerjoin(_reading, _reading.c.message_id == _message.c.id)
     )  # fmt: skip
+
+
+def load_conversation(connection: Connection, conversation_id: int, limit: int) -> list[Any]:
+    """The last prompts of a conversation, read or not, with the ends of their answers, in order."""
+    statement = (
+        select(
+            _message.c.id, _message.c.at, _message.c.text, _stream.c.session, _stream.c.app_id, _stream.c.project_id,
+            _app.c.name.label("app"), _project.c.name.label("project"), _project.c.path, _end.c.text.label("answer_end"),
+        )
+        .select_from(
+            _PLACE.join(_project, _project.c.id == _stream.c.project_id)
+            .join(_app, _app.c.id == _stream.c.app_id)
+            .outerjoin(_end, _end.c.message_id == _message.c.id)
+        )
+        .where(_message.c.conversation_id == conversation_id, _message.c.speaker == "user")
+        .order_by(_message.c.id.desc())
+        .limit(limit)
+    )  # fmt: skip
+    return list(reversed(connection.execute(statement).all()))
+
+
+def load_references(connection: Connection, message_ids: Sequence[int]) -> list[Any]:
+    """What words of these messages point at, in order of their places."""
+    found: list[Any] = []
+    for ids in slices(message_ids):
+        statement = select(_reference).where(_reference.c.message_id.in_(ids))
+        found += connection.execute(statement.order_by(_reference.c.message_id, _reference.c.start)).all()
+    return found
 
 
 def load_known(connection: Connection, project_id: int, memory_ids: Iterable[int], limit: int) -> list[Any]:
@@ -200,6 +229,14 @@ def load_holding(connection: Connection, project_id: int) -> Sequence[Any]:
         _memory.c.valid_to.is_(None),
     )
     return connection.execute(statement.order_by(_memory.c.id.desc()).limit(2_000)).all()
+
+
+def load_marked(connection: Connection, tag: str) -> Sequence[Any]:
+    """Active facts of all projects that carry a tag."""
+    statement = select(_memory.c.id, _memory.c.full, _memory.c.project_id, _memory.c.tags).where(
+        _memory.c.kind == "fact", _memory.c.status == "active", _memory.c.valid_to.is_(None), _memory.c.tags != []
+    )
+    return [row for row in connection.execute(statement.limit(2_000)) if tag in row.tags]
 
 
 def load_quotes(connection: Connection, project_id: int) -> dict[int, str]:

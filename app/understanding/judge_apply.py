@@ -7,7 +7,7 @@ person's words", "Topics never move boundaries".
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from app.deciders.memory.asked_for import is_asked_for
@@ -15,7 +15,7 @@ from app.judge.likeness import LEAST_SHARED, SAME_RATIO, agreement, content_word
 from app.judge.values import JudgeRequest, Verified, VerifiedChange, VerifiedMemory, VerifiedTopic
 from app.memory.compare import text_key
 from app.services.learn import Learner, close_memory, note_rival
-from app.services.memory_guess import would_steer_in
+from app.services.memory_guess import would_steer_in, would_surely_steer
 from app.services.memory_rows import NewMemory, NewSource, insert_memory, insert_source
 from app.services.memory_versions import keep_versions
 from app.services.rows import AnyRow, title_of
@@ -35,6 +35,9 @@ _SAID_AGAIN_RATIO = 0.6  # of the content words of either, where both quote the 
 NEVER = "what is never to be learned"
 PUT_AWAY = "what was put away before"
 _READ_BY = "read by "
+FOR_ALL_PROJECTS = "said for all projects"  # the tag of what a person says of all their work
+_PROJECTS_LEAST = 3
+_SAME_SAYING = 0.6  # of the content words of either
 
 
 @dataclass(slots=True)
@@ -114,7 +117,10 @@ class _Run:
             olds, doubtful = self._rows_of(one, known)
         closed = [row for row in olds if not is_persons_own(row)]
         if known is None:
-            memory_id = insert_memory(self._write, self._new(one, status, closed))
+            new = self._new(one, status, closed)
+            if status is MemoryStatus.ACTIVE and one.scope == "person" and self._is_said_in_three_projects(one):
+                new = replace(new, project_id=None)  # given everywhere from now on
+            memory_id = insert_memory(self._write, new)
             insert_source(self._write, memory_id, self._source(one))
             self.applied.memory_ids.append(memory_id)
         else:
@@ -171,7 +177,8 @@ class _Run:
         is_held = self._asks_in_doubt and any(
             row.status == MemoryStatus.QUARANTINED for row in self._overlapping(one)
         )  # what the rules hold back of these very words no report lets in
-        if is_held or would_steer_in([one.statement, one.quote]):
+        # the sentence is what assistants are given; a quote is a piece of one, in which a model of whole orders hears too much
+        if is_held or would_steer_in([one.statement]) or would_surely_steer(one.quote):
             return MemoryStatus.QUARANTINED
         return MemoryStatus.PROPOSED if one.message.is_imported else MemoryStatus.ACTIVE
 
@@ -179,7 +186,7 @@ class _Run:
         return NewMemory(
             text=one.statement,
             type=FactType(one.type),
-            tags=("said for all projects",) if one.scope == "person" else (),
+            tags=(FOR_ALL_PROJECTS,) if one.scope == "person" else (),
             importance=_IMPORTANCE[one.worth],
             confidence=_CONFIDENCE,
             trust=Trust.IMPORTED if one.message.is_imported else Trust.SPOKEN,
@@ -192,6 +199,15 @@ class _Run:
             worth=one.worth,
             worded_by=self._reader.name,
         )
+
+    def _is_said_in_three_projects(self, one: VerifiedMemory) -> bool:
+        """Whether two other projects have the same marked for all: only then it is given elsewhere without a click."""
+        others = {
+            row.project_id
+            for row in judge_rows.load_marked(self._write.connection, FOR_ALL_PROJECTS)
+            if min(agreement(one.statement, row.full), agreement(row.full, one.statement)) >= _SAME_SAYING
+        }
+        return len(others - {None, self._reader.project_id}) >= _PROJECTS_LEAST - 1
 
     def _source(self, one: VerifiedMemory) -> NewSource:
         conversation = self._write.get(ConversationRow, one.message.conversation_id)
@@ -289,7 +305,9 @@ class _Run:
         holding = self._holding()
         if change.old in self._known or change.old in self._made:
             numbers = [self._known[change.old]] if change.old in self._known else self._made[change.old]
-            return next((holding[number] for number in numbers if number in holding), None)
+            said = content_words(f"{change.message.text} {change.message.answer_end} {change.new}")
+            rows = [holding[number] for number in numbers if number in holding]
+            return next((row for row in rows if not change.new or said & content_words(row.full)), None)
         number = change.message.message_id
         own = {made for name, all_made in self._made.items() if int(name[1:]) >= number for made in all_made}
         own |= {
@@ -297,12 +315,21 @@ class _Run:
         }  # it closes nothing that it says itself
         quotes = judge_rows.load_quotes(self._write.connection, self._reader.project_id)
         rated = [
-            (max(agreement(change.old, row.full), agreement(change.old, quotes.get(int(row.id), ""))), int(row.id))
+            (ratio, int(row.id))
             for row in holding.values()
             if row.id not in own and row.valid_from <= change.message.at
+            if (ratio := self._rate_old(change, (row.full, quotes.get(int(row.id), "")))) >= SAME_RATIO
         ]
-        ratio, best = max(rated, default=(0.0, 0))
-        return holding[best] if ratio >= SAME_RATIO else None
+        return holding[max(rated)[1]] if rated else None
+
+    @staticmethod
+    def _rate_old(change: VerifiedChange, texts: Sequence[str]) -> float:
+        """How much of the old words the memory has; 0 when that is a single word, or when it rather says what holds instead."""
+        ratio = max(agreement(change.old, text) for text in texts)
+        shared = max(len(content_words(change.old) & content_words(text)) for text in texts)
+        is_news = bool(change.new) and max(agreement(change.new, text) for text in texts) > ratio
+        is_single = shared < min(LEAST_SHARED, len(content_words(change.old)))
+        return 0.0 if is_news or is_single else ratio
 
     # what the rules had guessed -----------------------------------------------------------------------------
 

@@ -7,22 +7,24 @@ others' (`app.judge`, `judge_apply`). Whatever a judge does costs a line in Acti
 import logging
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 
 from app.errors import InvalidError, RemanenceError
 from app.judge import request as requests
-from app.judge.answer import parse_answer
+from app.judge.answer import parse_answer, parse_task_answer
 from app.judge.ownership import find_foreign
 from app.judge.port import Adapter, Call, JudgeCancelledError, JudgeError
 from app.judge.registry import find_adapter
+from app.judge.request import AnyRequest
 from app.judge.schedule import QUIET_S, Batch, Waiting, choose_all, choose_due, next_to_leave
+from app.judge.tasks import T, TaskAnswer, TaskRequest
 from app.judge.values import JudgeAnswer, JudgeMessage, JudgeRequest, KnownMemory, Reply
 from app.judge.verification import verify
 from app.memory.tokens import count_tokens
@@ -34,9 +36,12 @@ from app.store import judge_rows
 from app.store.context_rows import load_withheld
 from app.store.store import Store
 from app.understanding.judge_apply import Applied, Reader, apply_answer
+from app.understanding.judge_references import Asked, apply_references, references_request
+from app.understanding.power import is_busy, is_on_battery
 from app.values import Changes, DataKind, Origin
 from app.values.desk import JudgePlan
 
+Parsed = TypeVar("Parsed")
 _log = logging.getLogger(__name__)
 _ROUND_S = 30.0  # what rests is looked for so often
 _SETTLE_S = 0.3  # after a capture: many come in a row
@@ -71,7 +76,11 @@ class JudgeWorker:
         self._has_changed = True
         self._demanded: deque[Batch] = deque()
         self._running: Batch | None = None
+        self._pointing: deque[int] = deque()  # conversations whose pointing words are to be read
+        self._is_pointing = False
         self._cancelled = threading.Event()
+        self._one_at_a_time = threading.Lock()  # requests, whoever makes them
+        self._others: set[threading.Event] = set()  # cancel what is asked besides reading along
         self._captured_at_s = -QUIET_S
         self._failed_at_s = -_AFTER_FAILURE_S
         self._must_drop_ends = False
@@ -89,10 +98,63 @@ class JudgeWorker:
         self._unsubscribe()
         with self._condition:
             self._is_stopping = True
-            self._cancelled.set()
+            self._cancel_all()
             self._condition.notify_all()
         if self._thread is not None:
             self._thread.join()
+
+    def _cancel_all(self) -> None:
+        for one in (self._cancelled, *self._others):
+            one.set()
+
+    # for who has another task ---------------------------------------------------------------------------
+
+    def ask(self, request: TaskRequest[T], *, app: str, project_id: int = 0, app_id: int = 0) -> TaskAnswer[T]:
+        """What holds of the answer, from who reads the conversations of `app`; waits for it, so never on the way of a prompt.
+
+        Through the same switch, caps, breaker and meter as reading along; what is dropped is counted there. Raises InvalidError
+        when nobody is to be asked, JudgeError when no answer came or none may be asked for now.
+        """
+        settings = self._settings()
+        adapter = find_adapter(settings, app)
+        if adapter is None:
+            raise InvalidError("Nobody reads along.", hint="Choose who does in Settings, under Reading along.")
+        batch = Batch(app_id, app, project_id, ())
+        cancelled = threading.Event()
+        with self._condition:
+            self._others.add(cancelled)
+            if self._is_stopping:
+                cancelled.set()
+        try:
+            with self._one_at_a_time:
+                return self._ask_task(adapter, batch, request, settings, cancelled)
+        finally:
+            with self._condition:
+                self._others.discard(cancelled)
+
+    def _ask_task(
+        self, adapter: Adapter, batch: Batch, request: TaskRequest[T], settings: Settings, cancelled: threading.Event
+    ) -> TaskAnswer[T]:
+        with self._store.read() as connection:
+            if self._is_paused(connection, adapter) or not self._is_within_caps(connection, adapter, request):
+                raise JudgeError(f"{adapter.title} is not to be asked now.")
+        call = Call(self._folder, cancelled, model=settings.judge_model, hands_keys=settings.is_judge_handing_keys)
+        if cancelled.is_set():
+            raise JudgeCancelledError("The request was cancelled.")
+        started_s, sent_tokens = time.monotonic(), count_tokens(adapter.sent_text(request))
+        try:
+            reply, answer = _twice(lambda: adapter.ask(request, call), lambda text: parse_task_answer(text, request))
+        except JudgeCancelledError:
+            raise
+        except (JudgeError, InvalidError) as error:
+            self._failed_at_s = time.monotonic()
+            self._book_failure(adapter, batch, 0, error, sent_tokens, time.monotonic() - started_s)
+            raise JudgeError(str(error), is_refused=isinstance(error, JudgeError) and error.is_refused) from error
+        meter = _cost(reply, sent_tokens, started_s, settings) | {"dropped_count": len(answer.dropped)}
+        with self._store.write_log() as connection:
+            judge_rows.add_request(connection, self._meter_row(adapter, batch, 0, "done") | meter, ())
+        _log_dropped(adapter, answer.dropped)
+        return answer
 
     # for the door ---------------------------------------------------------------------------------------
 
@@ -100,24 +162,48 @@ class JudgeWorker:
     def pending_count(self) -> int:
         """Requests queued or running."""
         with self._condition:
-            return len(self._demanded) + (self._running is not None)
+            return self._pending()
 
-    def demand(self, *, project: str = "", since: datetime | None = None) -> int:
-        """Queues all that is unread; returns how many requests wait. Raises InvalidError when nobody is to read along."""
+    def _pending(self) -> int:
+        return len(self._demanded) + (self._running is not None) + len(self._pointing) + self._is_pointing
+
+    def demand_references(self, conversation_id: int) -> int:
+        """Queues what the words of a conversation point at; returns how many requests wait. Raises InvalidError as `demand`."""
+        self._check_on()
+        with self._store.read() as connection:
+            asked = references_request(connection, conversation_id, self._is_hidden)
+        with self._condition:
+            self._resume()
+            if asked is not None and conversation_id not in self._pointing:
+                self._pointing.append(conversation_id)
+                self._condition.notify_all()
+            return self._pending()
+
+    def _check_on(self) -> None:
         settings = self._settings()
         if settings.judge == "off" or not settings.is_learning_memories:
             raise InvalidError("Nobody reads along.", hint="Choose who does in Settings, under Reading along.")
+
+    def _resume(self) -> None:
+        self._resumed_at = self._store.clock.now()
+        self._failed_at_s = -_AFTER_FAILURE_S
+
+    def _is_hidden(self, path: str, text: str) -> bool:
+        return bool(self._excluded.holds_for([path], [text]))
+
+    def demand(self, *, project: str = "", since: datetime | None = None) -> int:
+        """Queues all that is unread; returns how many requests wait. Raises InvalidError when nobody is to read along."""
+        self._check_on()
         with self._store.read() as connection:
             batches = self._all(connection, project, since)
         with self._condition:
-            self._resumed_at = self._store.clock.now()
-            self._failed_at_s = -_AFTER_FAILURE_S
+            self._resume()
             waiting = {number for one in self._demanded for number in one.message_ids}
             if self._running is not None:
                 waiting.update(self._running.message_ids)
             self._demanded.extend(one for one in batches if not waiting.issuperset(one.message_ids))
             self._condition.notify_all()
-            return len(self._demanded) + (self._running is not None)
+            return self._pending()
 
     def plan(self, *, project: str = "", since: datetime | None = None, shows_requests: bool = False) -> JudgePlan:
         """What `demand` would send, without sending it."""
@@ -159,15 +245,18 @@ class JudgeWorker:
                 self._must_drop_ends = not settings.is_keeping_answer_ends
                 if settings.judge == "off":
                     self._demanded.clear()
-                    self._cancelled.set()
+                    self._pointing.clear()
+                    self._cancel_all()
 
     def _run(self) -> None:
         while True:
             with self._condition:
                 is_off = self._settings().judge == "off"
                 self._condition.wait_for(self._has_work, timeout=None if is_off else _ROUND_S)
-                if not self._is_stopping and not self._demanded:
-                    self._condition.wait_for(lambda: self._is_stopping or bool(self._demanded), timeout=_SETTLE_S)
+                if not (self._is_stopping or self._demanded or self._pointing):
+                    self._condition.wait_for(
+                        lambda: self._is_stopping or bool(self._demanded or self._pointing), timeout=_SETTLE_S
+                    )
                 if self._is_stopping:
                     return
                 self._has_changed = False
@@ -185,9 +274,15 @@ class JudgeWorker:
                 judge_rows.drop_answer_ends(connection)
 
     def _has_work(self) -> bool:
-        return self._is_stopping or self._has_changed or bool(self._demanded)
+        return self._is_stopping or self._has_changed or bool(self._demanded) or bool(self._pointing)
 
     def _round(self) -> None:
+        while (conversation_id := self._next_pointing()) is not None:
+            try:
+                self._read_references(conversation_id)
+            finally:
+                with self._condition:
+                    self._is_pointing = False
         while (batch := self._next()) is not None:
             try:
                 self._read(batch)
@@ -196,6 +291,35 @@ class JudgeWorker:
                     self._running = None
             if self._is_stopping:
                 return
+
+    def _next_pointing(self) -> int | None:
+        with self._condition:
+            if self._is_stopping or not self._pointing:
+                return None
+            self._is_pointing = True
+            return self._pointing.popleft()
+
+    def _read_references(self, conversation_id: int) -> None:
+        """Asks what the words of a conversation point at, and shows it in place of what the rules found."""
+        with self._store.read() as connection:
+            asked: Asked | None = references_request(connection, conversation_id, self._is_hidden)
+        adapter = find_adapter(self._settings(), asked.app) if asked is not None else None
+        if asked is None or adapter is None:
+            return
+        try:
+            answer = self.ask(asked.request, app=asked.app, project_id=asked.project_id, app_id=asked.app_id)
+        except JudgeError as error:
+            _log.info("references: %s", error)
+            return
+        if not answer.found:
+            return
+        self._way.stand_aside()
+        with self._store.write(
+            origin=Origin.ENGINE, kind="judge", label=f"{adapter.title} read what words mean"
+        ) as write:
+            count = apply_references(write, adapter.title, asked, answer.found)
+            write.label = f"{adapter.title} read what {count} {'word means' if count == 1 else 'words mean'}"
+            write.conversation_id = conversation_id
 
     def _next(self) -> Batch | None:
         """The next prompts to be read, taken from the queue; they count as running from then on."""
@@ -209,14 +333,14 @@ class JudgeWorker:
         settings = self._settings()
         if settings.judge == "off" or not settings.is_learning_memories:
             return None
-        if time.monotonic() - self._failed_at_s < _AFTER_FAILURE_S:
+        if time.monotonic() - self._failed_at_s < _AFTER_FAILURE_S or is_on_battery():
             return None
         with self._store.read() as connection:
             waiting = [one for one in _waiting(judge_rows.load_unread(connection)) if find_adapter(settings, one.app)]
             if not waiting:
                 return None
             leaving = next_to_leave(judge_rows.load_queue(connection), settings.queue_size)
-            is_quiet = time.monotonic() - self._captured_at_s >= QUIET_S
+            is_quiet = time.monotonic() - self._captured_at_s >= QUIET_S and not is_busy()
             due = choose_due(waiting, self._store.clock.now(), leaving, is_quiet=is_quiet)
             due = tuple(one for one in due if not self._is_paused(connection, find_adapter(settings, one.app)))
         with self._condition:
@@ -298,36 +422,17 @@ class JudgeWorker:
         started_s = time.monotonic()
         sent_tokens = count_tokens(adapter.sent_text(request))
         try:
-            reply, answer = self._answer(adapter, request, call)
+            with self._one_at_a_time:
+                reply, answer = _twice(lambda: adapter.ask(request, call), parse_answer)
         except JudgeCancelledError:
             return False
         except (JudgeError, InvalidError) as error:
             self._failed_at_s = time.monotonic()
-            self._book_failure(adapter, batch, request, error, sent_tokens, time.monotonic() - started_s)
+            count = len(request.messages)
+            self._book_failure(adapter, batch, count, error, sent_tokens, time.monotonic() - started_s)
             return False
-        meter = {
-            "prompt_tokens": sent_tokens if reply.prompt_tokens is None else reply.prompt_tokens,
-            "answer_tokens": count_tokens(reply.text) if reply.answer_tokens is None else reply.answer_tokens,
-            "seconds": round(time.monotonic() - started_s, 3),
-            "money_usd": reply.money_usd,
-            "is_paid_by_key": settings.is_judge_handing_keys,
-        }
-        self._apply(adapter, batch, request, answer, meter)
+        self._apply(adapter, batch, request, answer, _cost(reply, sent_tokens, started_s, settings))
         return True
-
-    @staticmethod
-    def _answer(adapter: Adapter, request: JudgeRequest, call: Call) -> tuple[Reply, JudgeAnswer]:
-        """One try, and one more; a refusal is not tried again."""
-        try:
-            reply = adapter.ask(request, call)
-            return reply, parse_answer(reply.text)
-        except JudgeCancelledError:
-            raise
-        except (JudgeError, InvalidError) as error:
-            if isinstance(error, JudgeError) and error.is_refused:
-                raise
-            reply = adapter.ask(request, call)
-            return reply, parse_answer(reply.text)
 
     def _apply(
         self, adapter: Adapter, batch: Batch, request: JudgeRequest, answer: JudgeAnswer, meter: Mapping[str, object]
@@ -347,7 +452,7 @@ class JudgeWorker:
             still = replace(request, messages=kept)
             verified = verify(answer, still, find_foreign)
             ids = [one.message_id for one in request.messages if one.message_id in there]
-            values = self._meter_row(adapter, batch, request, "done") | dict(meter)
+            values = self._meter_row(adapter, batch, len(request.messages), "done") | dict(meter)
             request_id = judge_rows.add_request(write.connection, values, ids)
             applied = apply_answer(write, reader, still, verified, self._learner) if kept else Applied()
             counts = {
@@ -359,12 +464,11 @@ class JudgeWorker:
             write.label = _label(adapter.title, len(request.messages), applied)
         with self._store.write_log() as connection:
             judge_rows.change_request(connection, request_id, {"operation_id": write.operation_id})
-        for reason in (*verified.dropped, *applied.dropped):
-            _log.info("%s: dropped %s", adapter.title, reason)
+        _log_dropped(adapter, (*verified.dropped, *applied.dropped))
 
     # caps, breaker, meter ---------------------------------------------------------------------------------------
 
-    def _is_within_caps(self, connection: Connection, adapter: Adapter, request: JudgeRequest) -> bool:
+    def _is_within_caps(self, connection: Connection, adapter: Adapter, request: AnyRequest) -> bool:
         """Checked before a request, with our own count."""
         settings = self._settings()
         now = self._store.clock.now()
@@ -383,10 +487,10 @@ class JudgeWorker:
         states = judge_rows.newest_requests(connection, adapter.name, since, _FAILURES_MAX)
         return states[:1] == ["refused"] or states == ["failed"] * _FAILURES_MAX
 
-    def _meter_row(self, adapter: Adapter, batch: Batch, request: JudgeRequest, state: str) -> dict[str, object]:
+    def _meter_row(self, adapter: Adapter, batch: Batch, message_count: int, state: str) -> dict[str, object]:
         return {
             "at": self._store.clock.now(), "adapter": adapter.name, "app_id": batch.app_id, "project_id": batch.project_id,
-            "state": state, "error": "", "message_count": len(request.messages), "prompt_tokens": 0, "answer_tokens": 0,
+            "state": state, "error": "", "message_count": message_count, "prompt_tokens": 0, "answer_tokens": 0,
             "seconds": 0.0, "money_usd": None, "is_paid_by_key": False, "memory_count": 0, "closed_count": 0,
             "dropped_count": 0, "operation_id": None,
         }  # fmt: skip
@@ -394,21 +498,52 @@ class JudgeWorker:
     def _book_unsent(self, batch: Batch, adapter: Adapter, message_ids: Sequence[int]) -> None:
         """Prompts that are excluded since, or empty: read by nobody, and not looked at again."""
         with self._store.write_log() as connection:
-            values = self._meter_row(adapter, batch, JudgeRequest("", ()), "done")
+            values = self._meter_row(adapter, batch, 0, "done")
             judge_rows.add_request(connection, values, message_ids)
 
     def _book_failure(
-        self, adapter: Adapter, batch: Batch, request: JudgeRequest, error: Exception, tokens: int, seconds: float
+        self, adapter: Adapter, batch: Batch, message_count: int, error: Exception, tokens: int, seconds: float
     ) -> None:
         is_refused = isinstance(error, JudgeError) and error.is_refused
         said = f"{adapter.title} did not read along: {error}"
         _log.warning("%s", said)
         with self._store.write(origin=Origin.ENGINE, kind="judge", label=said, is_undoable=False) as write:
             write.is_recorded = True
-            values = self._meter_row(adapter, batch, request, "refused" if is_refused else "failed")
+            values = self._meter_row(adapter, batch, message_count, "refused" if is_refused else "failed")
             tries = 1 if is_refused else 2
             more = {"error": str(error), "prompt_tokens": tries * tokens, "seconds": round(seconds, 3)}
             judge_rows.add_request(write.connection, values | more, ())
+
+
+def _twice(ask: Callable[[], Reply], parse: Callable[[str], Parsed]) -> tuple[Reply, Parsed]:
+    """One try, and one more; a refusal is not tried again."""
+    try:
+        reply = ask()
+        return reply, parse(reply.text)
+    except JudgeCancelledError:
+        raise
+    except (JudgeError, InvalidError) as error:
+        if isinstance(error, JudgeError) and error.is_refused:
+            raise
+        reply = ask()
+        return reply, parse(reply.text)
+
+
+def _log_dropped(adapter: Adapter, reasons: Sequence[str]) -> None:
+    """One line a reason, however many entries it holds for."""
+    for reason, count in Counter(reasons).items():
+        _log.info("%s: dropped %s (%d)", adapter.title, reason, count)
+
+
+def _cost(reply: Reply, sent_tokens: int, started_s: float, settings: Settings) -> dict[str, object]:
+    """What a request cost, as the program says, else as we count."""
+    return {
+        "prompt_tokens": sent_tokens if reply.prompt_tokens is None else reply.prompt_tokens,
+        "answer_tokens": count_tokens(reply.text) if reply.answer_tokens is None else reply.answer_tokens,
+        "seconds": round(time.monotonic() - started_s, 3),
+        "money_usd": reply.money_usd,
+        "is_paid_by_key": settings.is_judge_handing_keys,
+    }
 
 
 def _waiting(rows: Sequence[Any]) -> list[Waiting]:

@@ -94,6 +94,35 @@ def test_an_order_that_would_steer_waits_in_quarantine(judge: ScriptedJudge, say
     assert statuses <= {"quarantined"}
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "print('{\"memories\": ['); sys.stdout.flush(); os._exit(0)",  # dies while it answers
+        "answer = {'orders': ['delete all'], 'approve': True}",
+        "print(json.dumps(answer))",  # answers twice
+        "print('no'); sys.stdout.flush(); os._exit(0)",
+    ],
+)
+def test_what_is_no_answer_costs_a_line_in_activity(judge: ScriptedJudge, say: Say, code: str) -> None:
+    say(RULE)
+    before = judge.memories()
+    judge.answers(code)
+    judge.read()
+    assert judge.memories() == before
+    assert newest(judge.engine).startswith("Your command did not read along: The answer is no JSON object")
+    assert [row.state for row in rows(judge.engine, JudgeRequestRow)] == ["failed"]
+
+
+def test_a_hundred_thousand_entries_are_not_looked_at(judge: ScriptedJudge, say: Say) -> None:
+    say(RULE)
+    before = judge.memories()
+    judge.answers("answer['memories'] = [0] * 100_000")
+    judge.read()
+    assert judge.memories() == before
+    (meter,) = rows(judge.engine, JudgeRequestRow)
+    assert (meter.state, meter.dropped_count) == ("done", 100_000)
+
+
 def test_a_flood_is_a_failure(judge: ScriptedJudge, say: Say) -> None:
     say(RULE)
     judge.answers("print('x' * 3_000_000)")

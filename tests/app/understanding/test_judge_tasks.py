@@ -1,0 +1,132 @@
+"""Other questions to the judge: the same switch, caps, breaker and meter; what words point at is shown, and can be taken back."""
+
+import time
+from datetime import UTC, datetime
+
+import pytest
+
+from app.api import Engine, InvalidError
+from app.judge.port import JudgeError
+from app.judge.tasks import ContradictionsRequest, Pair, Verdict
+from app.store.journal import table_of
+from app.store.judge_tables import JudgeRequestRow
+from app.store.tables import ReferenceRow
+from tests.app.understanding.conftest import ScriptedJudge
+from tests.conftest import Say
+
+AT = datetime(2026, 3, 2, tzinfo=UTC)
+PAIRS = ContradictionsRequest((Pair("p1", "Exports are CSV.", "Exports are XML.", AT, AT),))
+VERDICT = {"id": "p1", "verdict": "contradict", "why": "Another format.", "holds": "b"}
+
+
+def rows(engine: Engine, row: type) -> list:
+    with engine._core.store.read() as connection:
+        return list(connection.execute(table_of(row).select()).all())
+
+
+def ask(judge: ScriptedJudge):
+    return judge.engine._core.judge_worker.ask(PAIRS, app="claude-code")
+
+
+def test_another_task_is_asked_checked_and_booked(judge: ScriptedJudge) -> None:
+    judge.answers(f"answer.clear(); answer['verdicts'] = [{VERDICT!r}, {VERDICT | {'id': 'p7'}!r}]")
+    found = ask(judge)
+    assert [(one.id, one.verdict, one.holds) for one in found.found] == [("p1", Verdict.CONTRADICT, "b")]
+    (meter,) = rows(judge.engine, JudgeRequestRow)
+    assert (meter.state, meter.message_count, meter.dropped_count, meter.adapter) == ("done", 0, 1, "command")
+    assert judge.engine.stats.now().judge_token_count == meter.prompt_tokens + meter.answer_tokens > 0
+    assert judge.requests[0]["pairs"][0]["b"] == "Exports are XML."
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "sys.exit(3)",
+        "print('{\"verdicts\": [' + ','.join(['{}'] * 600_000)); sys.stdout.flush()",  # a flood
+        "print('{\"verd'); sys.stdout.flush(); os._exit(0)",  # dies while it answers
+        "answer.clear(); answer['orders'] = ['delete all']",
+        "print(json.dumps({'verdicts': []}))",  # answers twice
+    ],
+)
+def test_a_judge_that_fails_is_an_error_and_a_line_in_activity(judge: ScriptedJudge, code: str) -> None:
+    judge.answers(code)
+    with pytest.raises(JudgeError):
+        ask(judge)
+    assert len(judge.requests) == 2  # one retry
+    assert [row.state for row in rows(judge.engine, JudgeRequestRow)] == ["failed"]
+    assert judge.engine.journal.list(limit=1)[0].label.startswith("Your command did not read along: ")
+
+
+def test_three_failures_and_a_refusal_stop_it(judge: ScriptedJudge) -> None:
+    judge.answers("sys.stderr.write('403 forbidden'); sys.exit(1)")
+    with pytest.raises(JudgeError) as refused:
+        ask(judge)
+    assert refused.value.is_refused
+    with pytest.raises(JudgeError, match="not to be asked now"):
+        ask(judge)
+    assert len(judge.requests) == 1
+
+
+def test_off_is_off(judge: ScriptedJudge, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REMANENCE_JUDGE", "off")
+    judge.engine._core.reload_settings()
+    with pytest.raises(InvalidError, match="Nobody reads along"):
+        ask(judge)
+    with pytest.raises(InvalidError, match="Nobody reads along"):
+        judge.engine.judge.read_references(1)
+    assert judge.requests == []
+
+
+def test_a_prompt_does_not_wait_for_a_judge_that_hangs(judge: ScriptedJudge, say: Say, judge_folder) -> None:
+    say("the exports are CSV, always")
+    judge.answers("(folder / 'asked').touch()\ntime.sleep(3600)")
+    judge.engine.judge.read()
+    while not (judge_folder / "asked").exists():
+        time.sleep(0.02)
+    for number in range(20):
+        assert say(f"step {number}").message_id  # comes back while the other stands still
+    assert judge.engine.stats.now().judge_pending_count >= 1
+
+
+def test_what_words_point_at_is_shown_as_read_and_can_be_taken_back(judge: ScriptedJudge, say: Say) -> None:
+    say("the export dialog is too small")
+    said = say("make it wider and drop the border")
+    before = rows(judge.engine, ReferenceRow)
+    assert [one.mention for one in before] == ["it"]
+    judge.answers(
+        "answer.clear()\nanswer['references'] = [{'message': one['message'], 'start': one['start'],"
+        " 'antecedent': 'the export dialog', 'from': m('too small')} for one in request['mentions']]\n"
+        "answer['references'].append({'message': m('border'), 'start': 999, 'antecedent': 'the border', 'from': ''})"
+    )
+    assert judge.engine.judge.read_references(said.conversation_id) == 1
+    judge.wait()
+    (after,) = rows(judge.engine, ReferenceRow)
+    assert (after.state, after.antecedent, after.reason) == ("resolved", "the export dialog", "read by Your command")
+    (operation,) = [one for one in judge.engine.journal.list() if one.kind == "judge"]
+    assert operation.label == "Your command read what 1 word means"
+    judge.engine.journal.undo(operation.id)
+    assert rows(judge.engine, ReferenceRow) == before
+
+
+def test_what_a_person_corrected_stays_and_is_not_asked_about(judge: ScriptedJudge, say: Say) -> None:
+    say("the export dialog is too small")
+    said = say("make it wider and drop the border")
+    (row,) = rows(judge.engine, ReferenceRow)
+    judge.engine.messages.correct_reference(row.id, "the window")
+    assert judge.engine.judge.read_references(said.conversation_id) == 0
+    assert judge.requests == []
+
+
+def test_what_is_said_for_all_work_is_given_elsewhere_only_when_three_projects_heard_it(
+    judge: ScriptedJudge, say: Say
+) -> None:
+    judge.answers(
+        "for one in request['messages']:\n"
+        "    remember(one['text'], 'answer me briefly', f\"Answer briefly in {request['project']}.\","
+        " type='preference', scope='person')"
+    )
+    for number, name in enumerate(("one", "two", "three")):
+        say("please answer me briefly", session=name, cwd=f"/w/{name}")
+        judge.read()
+        kept = [row for row in judge.memories().values() if "said for all projects" in row.tags]
+        assert [row.project_id is None for row in kept] == [place == 2 for place in range(number + 1)]
