@@ -11,11 +11,11 @@ from sqlalchemy import DDL, JSON, Column, Index, Text, UniqueConstraint, event
 from sqlmodel import Field, SQLModel
 
 from app.store.context_tables import ReceiptItemRow, ReceiptRow
-from app.store.judge_tables import GONE_WITH_MESSAGE, AnswerEndRow, JudgeReadingRow, JudgeRequestRow
+from app.store.judge_tables import GONE_WITH_MESSAGE, AnswerEndRow, JudgeReadingRow, JudgeRequestRow, JudgeResultRow
 from app.store.memory_tables import MEMORY_TABLES
 from app.store.types import Instant, TableRow
 
-SCHEMA_VERSION = 9
+SCHEMA_VERSION = 10
 
 
 def _instant(*, nullable: bool = False, index: bool = False) -> Any:
@@ -296,6 +296,7 @@ LOGGED = (
     ReceiptRow,
     ReceiptItemRow,
     JudgeRequestRow,
+    JudgeResultRow,
     JudgeReadingRow,
     AnswerEndRow,
 )  # kept for a while, never journalled
