@@ -88,7 +88,9 @@ def describe_state(
 ) -> JudgeState:
     """How it stands now: the first that holds of off, reading, failed, at the cap, paused, put off."""
     midnight = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
-    unread = [row for row in judge_rows.load_unread(connection) if find_adapter(settings, row.app) is not None]
+    is_on = settings.judge != "off" and settings.is_learning_memories
+    rows = judge_rows.load_unread(connection) if is_on else ()
+    unread = [row for row in rows if find_adapter(settings, row.app) is not None]
     count, since = worker.running
     state, problem, hint, until = _state_of(connection, worker, settings, now, bool(unread))
     return JudgeState(
@@ -181,7 +183,11 @@ def _failure(
         program = program_of(adapter)
         if row.state == "refused":
             said = f"{title} is not signed in, or its plan is used up."
-            what = f"Run “{program}” in a terminal and sign in, then try again." if program else "Check its account or key."
+            what = (
+                f"Run “{program}” in a terminal and sign in, then try again."
+                if program
+                else "Check its account or key."
+            )
             return said, what, until
         what = "It is tried again by itself."
         if "was not found" in row.error:

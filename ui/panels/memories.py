@@ -289,6 +289,7 @@ class MemoriesPanel(Panel):
             "memory.fromTray": self.traying.take_out,
             "memory.emptyTray": self.traying.empty,
             "memory.source": self.inspector.open_source,
+            "memory.useWords": self.inspector.use_own_words,
             "memory.table": self.looking.toggle_table,
             "memory.look": self.list.open_look,
             "memory.saveSearch": self.saving.ask_name,

@@ -29,6 +29,14 @@ if TYPE_CHECKING:
 
 CONTROL_PX = 168
 _MAX_INT = 2_147_483_647
+_CHOICE_WORDS = {
+    "off": "Nobody",
+    "same": "Each its own",
+    "claude-code": "Claude Code",
+    "gemini": "Gemini CLI",
+    "endpoint": "A model at an address",
+    "command": "A command",
+}  # of the option `judge`; others are said as they are
 _SET_BY = {
     "environment": "Set by {name}; that wins over what you choose here.",
     "flag": "Set for this run on the command line.",
@@ -174,7 +182,8 @@ class SettingRow(QFrame):
     def _make_choice(self) -> QWidget:
         box = Choice()
         for choice in self.card.choices:
-            box.addItem(choice.capitalize(), choice)
+            words = _CHOICE_WORDS.get(choice) if self.card.name == "judge" else None
+            box.addItem(words or choice.capitalize(), choice)
         box.setFixedWidth(CONTROL_PX)
         box.activated.connect(self._on_choice)
         return box

@@ -20,7 +20,12 @@ def test_a_reading_says_what_it_cost_and_what_came_of_it(judge: ScriptedJudge, s
     judge.read()
     door = judge.engine.judge
     (reading,) = door.readings()
-    assert (reading.reader, reading.project, reading.state, reading.payer) == ("Your command", "app", "done", Payer.UNKNOWN)
+    assert (reading.reader, reading.project, reading.state, reading.payer) == (
+        "Your command",
+        "app",
+        "done",
+        Payer.UNKNOWN,
+    )
     assert (reading.prompt_count, reading.remembered_count, reading.dropped_count) == (1, 1, 1)
     assert reading.drop_reasons == (("words that the person did not say", 1),)
     assert reading.token_count > 0
@@ -28,7 +33,9 @@ def test_a_reading_says_what_it_cost_and_what_came_of_it(judge: ScriptedJudge, s
     assert reading.is_undoable
 
     opened = door.reading(reading.id)
-    assert [(one.message_id, one.text) for one in opened.messages] == [(said.message_id, "hmm, let the exports be CSV then")]
+    assert [(one.message_id, one.text) for one in opened.messages] == [
+        (said.message_id, "hmm, let the exports be CSV then")
+    ]
     assert [(one.what, one.text, one.quote) for one in opened.came_of_it] == [
         ("remembered", "Exports are CSV.", "let the exports be CSV")
     ]
@@ -70,7 +77,10 @@ def test_a_refusal_says_what_to_do_and_pressing_tries_again(judge: ScriptedJudge
     judge.answers("sys.exit('401 please log in')")
     judge.read()
     state = judge.engine.judge.state()
-    assert (state.state, state.problem) == (ReadingState.FAILED, "Your command is not signed in, or its plan is used up.")
+    assert (state.state, state.problem) == (
+        ReadingState.FAILED,
+        "Your command is not signed in, or its plan is used up.",
+    )
     assert state.until is not None
     (reading,) = judge.engine.judge.readings()
     assert (reading.state, reading.remembered_count) == ("refused", 0)
