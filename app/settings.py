@@ -280,7 +280,7 @@ class Settings(BaseModel):
         Group.JUDGE,
         "Who reads along",
         "A model that you already have reads your prompts and the ends of the answers in the background, secrets taken out, and says "
-        "what is worth remembering. 'same' asks the assistant that had the conversation.",
+        "what is worth remembering. Each its own ('same'): the assistant that had the conversation.",
         source="JUDGE, adapters",
     )
     is_judge_paused: bool = _option(

@@ -28,7 +28,7 @@ READING_ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "reading.pause", "Pause reading along", (), "pause", _MENU, "Nothing is read by itself until you resume",
-        lambda situation: situation.is_open and situation.reading in {"idle", "capped", "put_off", "reading"},
+        lambda situation: situation.is_open and situation.reading in {"idle", "done", "capped", "put_off", "reading"},
         lambda shell: shell.pause_reading(is_paused=True),
     ),
     ActionSpec(

@@ -379,7 +379,7 @@ class MainWindow(QMainWindow):
                 is_busy=self.imports.is_busy,
                 can_go_back=self.navigator.can_go_back,
                 can_go_forward=self.navigator.can_go_forward,
-                reading=state.judge.state.value if state is not None and state.judge is not None else "",
+                reading=state.reading if state is not None else "",
                 undo_label=state.undo_label if state is not None and is_open else "",
                 redo_label=state.redo_label if state is not None and is_open else "",
                 panel_can=panel.abilities() if panel is not None and is_open else frozenset(),

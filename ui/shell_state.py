@@ -31,6 +31,14 @@ class ShellState:
     searches: tuple[tuple[int, str], ...] = ()  # number and name of the saved ones
 
     @property
+    def reading(self) -> str:
+        """The state of reading along, "done" where nothing waits to be read, "" while it is not known."""
+        if self.judge is None:
+            return ""
+        is_done = self.judge.state == "idle" and not self.judge.unread_count
+        return "done" if is_done else self.judge.state.value
+
+    @property
     def needs_person_count(self) -> int:
         return count_needs(self.stats, self.memory_inbox_count, self.health.aside_count, is_asking=self.is_asking)
 

@@ -6,8 +6,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.server.context import context_of
-from app.server.requests import JudgeBody
 from app.server.inbox_routes import LimitQuery
+from app.server.requests import JudgeBody
 from app.server.routing import RouteSpec, answer
 from app.values import Scope
 from app.values.desk import JudgePlan

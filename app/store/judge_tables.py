@@ -5,7 +5,6 @@ Source: JUDGE "The meter", DESIGN section 2.
 """
 
 from datetime import datetime
-
 from typing import Any
 
 from sqlalchemy import JSON, Column, Float, Integer, Text

@@ -128,7 +128,7 @@ def estimate_tokens(rows: Sequence[Any]) -> int:
     own = count_tokens(ClaudeCodeAdapter().sent_text(JudgeRequest("", ())))
     requests = max(math.ceil(len(rows) / MAX_MESSAGES), len({row.conversation_id for row in rows}))
     texts = sum(row.characters for row in rows) // _CHARS_PER_TOKEN + len(rows) * _TOKENS_BESIDE
-    return texts + requests * (own + _TOKENS_KNOWN + _TOKENS_ANSWERED)
+    return int(texts + requests * (own + _TOKENS_KNOWN + _TOKENS_ANSWERED))
 
 
 def about(number: float) -> int:

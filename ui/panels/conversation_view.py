@@ -153,6 +153,10 @@ class ConversationView(QFrame):
     def open_find(self) -> None:
         self.find_bar.open()
 
+    def mark(self, quote: str) -> None:
+        """Marks what was said, here and in the conversation that is shown next."""
+        self.find_bar.find(quote)
+
     def edit_title(self) -> None:
         self.title.edit()
 

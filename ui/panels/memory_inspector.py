@@ -40,6 +40,7 @@ class MemoryInspector(QFrame):
     """`message_wanted` and `memory_wanted` carry where to go; `closed` when it lies over the list and is put away."""
 
     message_wanted = Signal(int)
+    quote_wanted = Signal(int, str)  # message, what was said in it
     memory_wanted = Signal(int)
     conversation_wanted = Signal(int)
     link_asked = Signal()
@@ -112,7 +113,7 @@ class MemoryInspector(QFrame):
         self.fields.edited.connect(self._on_field)
         self.details.edited.connect(self._on_field)
         self.sources.message_wanted.connect(self.message_wanted)
-        self.worded.message_wanted.connect(self.message_wanted)
+        self.worded.quote_wanted.connect(self.quote_wanted)
         self.links.memory_wanted.connect(self.memory_wanted)
         self.links.conversation_wanted.connect(self.conversation_wanted)
         self.links.link_asked.connect(self.link_asked)

@@ -66,6 +66,12 @@ class FindBar(QWidget):
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
 
+    def find(self, query: str) -> None:
+        """Shows the bar with what to find; the focus stays where it is."""
+        self.field.setText(query)
+        self.show()
+        self._finish_typing()
+
     def close_bar(self) -> None:
         """Hides it and takes the marks away."""
         self.hide()

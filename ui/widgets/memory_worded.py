@@ -35,14 +35,14 @@ def worded_line(memory: Memory) -> str:
 
 
 class WordedNote(QWidget):
-    """`message_wanted` carries the message of the quote."""
+    """`quote_wanted` carries the message and the quote in it."""
 
-    message_wanted = Signal(int)
+    quote_wanted = Signal(int, str)
 
     def __init__(self, use_words: ActionButton, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("memory.worded")
-        self._message_id = 0
+        self._message_id, self._said = 0, ""
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 2, 0, 2)
         column.setSpacing(5)
@@ -72,6 +72,7 @@ class WordedNote(QWidget):
         if quote is not None and is_shown:
             self.who.setText(f"{worded_line(memory)}:")
             self.quote.setText(f"“{quote.quote[:QUOTE_CHARS]}”")
+            self._said = quote.quote.strip()
             self._message_id = (quote.message_id or 0) if quote.is_message_kept else 0
             self.show_message.setVisible(bool(self._message_id))
         self.worth.setText(f"Worth: {WORTH_WORDS[memory.worth].lower()}" if memory.worth in WORTH_WORDS else "")
@@ -81,7 +82,7 @@ class WordedNote(QWidget):
 
     def _on_show(self) -> None:
         if self._message_id:
-            self.message_wanted.emit(self._message_id)
+            self.quote_wanted.emit(self._message_id, self._said)
 
 
 def quote_of(memory: Memory, sources: Sequence[MemorySource]) -> MemorySource | None:

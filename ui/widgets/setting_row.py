@@ -63,6 +63,11 @@ def describe_large(value: object, unit: str) -> str:
     return ""
 
 
+def _choice_words(card: "SettingCard", choice: str) -> str:
+    words = _CHOICE_WORDS.get(choice) if card.name == "judge" else None
+    return words or choice.capitalize()
+
+
 class SettingRow(QFrame):
     """`chosen` carries (name, value), `reset_pressed` the name."""
 
@@ -126,6 +131,8 @@ class SettingRow(QFrame):
     def _describe(self, value: object) -> str:
         if isinstance(value, bool):
             return "on" if value else "off"
+        if self.card.choices:
+            return _choice_words(self.card, str(value)) if self.card.name == "judge" else str(value)
         number = f"{value:,}" if isinstance(value, int) else f"{value}"
         return f"{number} {self.card.unit}".strip()
 
@@ -182,8 +189,7 @@ class SettingRow(QFrame):
     def _make_choice(self) -> QWidget:
         box = Choice()
         for choice in self.card.choices:
-            words = _CHOICE_WORDS.get(choice) if self.card.name == "judge" else None
-            box.addItem(words or choice.capitalize(), choice)
+            box.addItem(_choice_words(self.card, choice), choice)
         box.setFixedWidth(CONTROL_PX)
         box.activated.connect(self._on_choice)
         return box

@@ -99,7 +99,8 @@ def test_at_the_cap_it_says_until_when(
     judge.read()
     state = judge.engine.judge.state()
     assert (state.state, state.unread_count, state.today.token_count) == (ReadingState.CAPPED, 1, 0)
-    assert state.until is not None and state.until > clock.now()
+    assert state.until is not None
+    assert state.until > clock.now()
     clock.advance(days=1)
     assert judge.engine.judge.state().state is not ReadingState.CAPPED, "tomorrow is another day"
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 PAGE_ROWS = 30
 _LIGHTS = {
-    ReadingState.OFF: "faint",
+    ReadingState.OFF: "sub",
     ReadingState.IDLE: "good",
     ReadingState.READING: "accent",
     ReadingState.FAILED: "danger",
@@ -79,7 +79,7 @@ class ReadingPage(QWidget):
         self.page = ScrollColumn("reading.page", width_px=860)
         self.head = Card()
         self.head.setObjectName("reading.state")
-        self.light = PlainLabel("●", "faint")
+        self.light = PlainLabel("●", "sub")
         self.title = PlainLabel("", "section", wraps=True)
         self.title.setObjectName("reading.title")
         self.head.head.insertWidget(0, self.light)

@@ -52,7 +52,7 @@ class QuestionCard(Card):
             "Show what would be sent", "reading.show", tip="Word for word; nothing is sent by looking"
         )
         self.later = Button("Not now", "reading.notNow", kind="quiet", tip="You are not asked again; Settings has it")
-        self.others = Button("Other choices", "reading.others", kind="link")
+        self.others = Button("Other choices", "reading.others", kind="quiet")
         self.yes.clicked.connect(self._on_yes)
         self.show_sent.clicked.connect(self._on_show)
         self.later.clicked.connect(self._on_later)
@@ -149,12 +149,11 @@ class PreviewSheet(Overlay):
     """What would be sent, word for word."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent, object_name="reading.preview", name="What would be sent", width_px=760)
+        super().__init__(parent, object_name="reading.sheet", name="What would be sent", width_px=760)
         self.title = PlainLabel("", "section", wraps=True)
         self.text = PlainLabel("Nothing is sent by looking at it.", "sub", wraps=True)
-        self.viewer = PlainViewer("reading.preview.text", "What would be sent")
-        self.viewer.setMinimumHeight(360)
-        self.shut = Button("Close", "reading.preview.close", tip="Esc")
+        self.viewer = PlainViewer("reading.sheet.text", "What would be sent")
+        self.shut = Button("Close", "reading.sheet.close", tip="Esc")
         self.shut.clicked.connect(self.close_sheet)
         foot = QHBoxLayout()
         foot.addStretch(1)
@@ -165,6 +164,9 @@ class PreviewSheet(Overlay):
 
     def first_focus(self) -> QWidget:
         return self.viewer
+
+    def sheet_height(self) -> int:
+        return round(self.height() * 0.75)
 
     def fill(self, plan: "JudgePlan", who: str) -> None:
         if not plan.requests:

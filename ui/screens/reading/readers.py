@@ -69,7 +69,9 @@ class ReadersHead(QWidget):
         state = readers.state
         is_off = state.judge == "off"
         self.state.setText("Nobody reads along." if is_off else f"{state_title(state).rstrip('.')}.")
-        self.cap.setText(f"At most {state.daily_cap:,} tokens a day. {cap_words(state.daily_cap)}" if state.daily_cap else "")
+        self.cap.setText(
+            f"At most {state.daily_cap:,} tokens a day. {cap_words(state.daily_cap)}" if state.daily_cap else ""
+        )
         self.cap.setVisible(bool(state.daily_cap))
         if self._shown == readers:
             return

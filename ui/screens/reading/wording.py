@@ -152,7 +152,7 @@ def state_text(state: JudgeState, now: datetime) -> str:
         case ReadingState.PAUSED:
             return f"Nothing is read by itself until you resume. {waiting if state.unread_count else ''}".strip()
         case ReadingState.FAILED:
-            until = f" It is tried again by itself {moment(state.until, now)}." if state.until else ""
+            until = f" The next try by itself: {moment(state.until, now)}." if state.until else ""
             return f"{state.hint}{until} Nothing else of Remanence changes meanwhile."
         case _:
             if state.unread_count:
