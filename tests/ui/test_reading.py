@@ -174,7 +174,7 @@ class TestThePage:
         judge.mode = "fail"
         judge.read()
         wait(lambda: page.title.text().startswith("Your command did not answer"))
-        assert "Failed: The program ended with status 1." in rows(shell, page)
+        wait(lambda: "Failed: The program ended with status 1." in rows(shell, page))
 
     def test_at_the_cap_it_says_so(
         self, page: ReadingPage, judge: Judge, shell: Shell, wait: Wait, engine: Engine
@@ -283,8 +283,7 @@ class TestTheQuestion:
         say(engine, SAID)
         wait(lambda: shell.has("reading.question"))
         shell.press("reading.others")
-        said = shell.texts(shell.find("reading.question"))
-        assert "not found on this computer" in said
+        wait(lambda: "not found on this computer" in shell.texts(shell.find("reading.question")))
         shell.press("reading.choice.claude-code")
         assert "also of conversations that you had with other assistants" in shell.texts(shell.find("reading.question"))
 

@@ -63,7 +63,7 @@ class MemoryInspector(QFrame):
         self.close_button.hide()
         self.waiting = WaitingNote()
         self.levels = LevelEditor()
-        self.worded = WordedNote(ActionButton(context.actions.action("memory.useWords"), only_able=True))
+        self.worded = WordedNote(ActionButton(context.actions.action("memory.useWords"), only_able=True, parent=self))
         self.fields = MemoryFields()
         self.details = DetailsSection()
         self.sources = SourceSection()
@@ -229,6 +229,7 @@ class MemoryInspector(QFrame):
         words = self._own_words()
         if words is not None:
             self._on_text(MemoryEdit(full=words))
+            self.left.emit()  # the button goes: the field behind it must not have the keyboard by chance
 
     def _own_words(self) -> str | None:
         detail = self._reading.detail if self._reading is not None else None

@@ -70,7 +70,8 @@ class FindBar(QWidget):
         """Shows the bar with what to find; the focus stays where it is."""
         self.field.setText(query)
         self.show()
-        self._finish_typing()
+        self._pause.stop()
+        self._on_pause()
 
     def close_bar(self) -> None:
         """Hides it and takes the marks away."""
@@ -86,7 +87,7 @@ class FindBar(QWidget):
             self._at = -1
             self.go(1)
         else:
-            self._at = min(self._at, len(self._found) - 1)
+            self._at = min(max(self._at, 0), len(self._found) - 1)  # the first, where there was none before
             self._tell()
 
     def go(self, step: int) -> None:

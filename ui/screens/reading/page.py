@@ -98,11 +98,13 @@ class ReadingPage(QWidget):
             self.head.body.addWidget(widget)
         actions = self._context.actions
         buttons = FlowLayout()
-        self.read_now = ActionButton(actions.action("reading.now"), "play", kind="primary", only_able=True)
-        self.stop = ActionButton(actions.action("reading.cancel"), "stop", only_able=True)
-        self.pause = ActionButton(actions.action("reading.pause"), "pause", only_able=True)
-        self.resume = ActionButton(actions.action("reading.resume"), "play", only_able=True)
-        self.preview = ActionButton(actions.action("reading.preview"), "eye", only_able=True)
+        self.read_now = ActionButton(
+            actions.action("reading.now"), "play", kind="primary", only_able=True, parent=self.head
+        )
+        self.stop = ActionButton(actions.action("reading.cancel"), "stop", only_able=True, parent=self.head)
+        self.pause = ActionButton(actions.action("reading.pause"), "pause", only_able=True, parent=self.head)
+        self.resume = ActionButton(actions.action("reading.resume"), "play", only_able=True, parent=self.head)
+        self.preview = ActionButton(actions.action("reading.preview"), "eye", only_able=True, parent=self.head)
         self.settings = Button("Settings", "reading.settings", kind="quiet", icon_name="settings")
         self.settings.clicked.connect(self._on_settings)
         for button in (self.read_now, self.stop, self.pause, self.resume, self.preview, self.settings):
