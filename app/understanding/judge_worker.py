@@ -282,6 +282,9 @@ class JudgeWorker:
         wanted = [one for one in unread if message_ids is None or one.message_id in message_ids]
         return choose_all([one for one in wanted if find_adapter(settings, one.app) is not None])
 
+    def _adapter(self, app: str) -> Adapter | None:
+        return find_adapter(self._settings(), app)
+
     # one request ------------------------------------------------------------------------------------------
 
     def _read(self, batch: Batch) -> None:

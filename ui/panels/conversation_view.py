@@ -155,7 +155,7 @@ class ConversationView(QFrame):
 
     def mark(self, quote: str) -> None:
         """Marks what was said, here and in the conversation that is shown next."""
-        self.find_bar.find(quote)
+        self.find_bar.look_for(quote)
 
     def edit_title(self) -> None:
         self.title.edit()

@@ -66,7 +66,7 @@ class FindBar(QWidget):
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
 
-    def find(self, query: str) -> None:
+    def look_for(self, query: str) -> None:
         """Shows the bar with what to find; the focus stays where it is."""
         self.field.setText(query)
         self.show()
