@@ -304,8 +304,24 @@ class Settings(BaseModel):
         Group.JUDGE,
         "Who reads along",
         "A model that you already have reads your prompts and the ends of the answers in the background, secrets taken out, and says "
-        "what is worth remembering. 'same' asks the assistant that had the conversation.",
+        "what is worth remembering. Each its own ('same'): the assistant that had the conversation.",
         source="JUDGE, adapters",
+    )
+    is_judge_paused: bool = _option(
+        False,
+        Group.JUDGE,
+        "Pause reading along",
+        "Nothing is read by itself until you resume; what you ask for is.",
+        source="UX 4.8b",
+        says=("Reading along is paused", "Reading along goes on"),
+    )
+    is_judge_asked: bool = _option(
+        False,
+        Group.JUDGE,
+        "Asked whether somebody may read along",
+        "The question was answered; switch off to be asked again.",
+        is_internal=True,
+        source="UX 4.8b",
     )
     judge_model: str = _option(
         "", Group.JUDGE, "Model", "Empty: the one that the program takes by itself.", max_length=200, source="JUDGE"

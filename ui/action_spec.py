@@ -23,6 +23,7 @@ class Situation:
     is_busy: bool = False
     can_go_back: bool = False
     can_go_forward: bool = False
+    reading: str = ""  # as `ShellState.reading`
     undo_label: str = ""
     redo_label: str = ""
     panel_can: frozenset[str] = frozenset()  # ids that the shown panel says it can do now

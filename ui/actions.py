@@ -17,6 +17,7 @@ from ui.action_spec import ActionSpec, Situation, always, is_open
 from ui.actions_context import CONTEXT_ACTIONS
 from ui.actions_conversations import CONVERSATION_ACTIONS
 from ui.actions_memories import MEMORY_ACTIONS
+from ui.actions_reading import READING_ACTIONS
 from ui.actions_review import REVIEW_ACTIONS
 from ui.icons import icon
 from ui.theme import tokens
@@ -47,6 +48,10 @@ class Shell(Protocol):
     def new_memory(self) -> None: ...
     def review_memories(self) -> None: ...
     def toggle_tray(self) -> None: ...
+    def open_reading(self) -> None: ...
+    def read_along(self) -> None: ...
+    def stop_reading(self) -> None: ...
+    def pause_reading(self, *, is_paused: bool) -> None: ...
     def quit(self) -> None: ...
 
 
@@ -207,10 +212,23 @@ SHELL_ACTIONS: tuple[ActionSpec, ...] = (
 )  # fmt: skip
 
 ACTIONS: tuple[ActionSpec, ...] = (
-    SHELL_ACTIONS + CONVERSATION_ACTIONS + MEMORY_ACTIONS + REVIEW_ACTIONS + CONTEXT_ACTIONS
+    SHELL_ACTIONS + CONVERSATION_ACTIONS + MEMORY_ACTIONS + REVIEW_ACTIONS + READING_ACTIONS + CONTEXT_ACTIONS
 )
 MAX_LABEL_CHARS = 60
-MENUS = ("File", "Edit", "Go", "Conversation", "Memory", "Review", "Context", "Telling", "Capture", "View", "Help")
+MENUS = (
+    "File",
+    "Edit",
+    "Go",
+    "Conversation",
+    "Memory",
+    "Review",
+    "Reading",
+    "Context",
+    "Telling",
+    "Capture",
+    "View",
+    "Help",
+)
 
 
 class ActionRegistry(QObject):

@@ -149,6 +149,7 @@ class MainWindow(QMainWindow):
         self.rail.chosen.connect(self.go)
         self.rail.searches.chosen.connect(self._on_search_chosen)
         self.rail.light.clicked.connect(self._on_light)
+        self.rail.meter.clicked.connect(self.commands.open_reading)
         self.navigator.arrived.connect(self._on_arrived)
         self.actions_table.requested.connect(self._on_panel_action)
         self.bridge.opened.connect(self._on_opened)
@@ -281,7 +282,7 @@ class MainWindow(QMainWindow):
     def _on_state(self, state: ShellState) -> None:
         is_first = self.state is None
         self.state = state
-        self.rail.light.set_state(light_of(state.health))
+        self._tell_judge(state)
         self.pause_bar.tell(is_paused=state.health.is_paused, until=state.health.paused_until)
         self._tell_badges(state)
         self._tell_of_store(state.health.store_notice)
@@ -306,6 +307,16 @@ class MainWindow(QMainWindow):
     def tell_mended(self, text: str) -> None:
         """What a restore did."""
         self.notify(Notice(text, NoticeKind.GOOD, stays=True))
+
+    def _tell_judge(self, state: ShellState) -> None:
+        """The light and the meter: what is local only, and who reads along."""
+        from ui.screens.reading.wording import meter_line, privacy_line
+
+        judge = state.judge
+        reads = privacy_line(judge) if judge is not None and judge.judge != "off" else ""
+        self.rail.light.set_state(light_of(state.health, reads))
+        if judge is not None:
+            self.rail.meter.tell(meter_line(judge), is_warning=judge.state == "failed")
 
     def _tell_badges(self, state: ShellState) -> None:
         stats = state.stats
@@ -368,6 +379,7 @@ class MainWindow(QMainWindow):
                 is_busy=self.imports.is_busy,
                 can_go_back=self.navigator.can_go_back,
                 can_go_forward=self.navigator.can_go_forward,
+                reading=state.reading if state is not None else "",
                 undo_label=state.undo_label if state is not None and is_open else "",
                 redo_label=state.redo_label if state is not None and is_open else "",
                 panel_can=panel.abilities() if panel is not None and is_open else frozenset(),

@@ -108,6 +108,10 @@ def _leave_table(window: "MainWindow", _shown: object) -> None:
     panel.list.group_chosen.emit(None)
 
 
+def _reading(window: "MainWindow") -> None:
+    window.navigator.go(Place("activity", query="reading"))
+
+
 def _sheet(window: "MainWindow") -> object:
     return next((sheet for sheet in window.findChildren(Overlay) if sheet.is_open), None)
 
@@ -129,5 +133,6 @@ SCENES: tuple[tuple[str, Show, Leave], ...] = (
     ("memories-peek", _peek, _leave_sheet),
     ("memories-merge", _merge, _leave_sheet),
     ("memories-table", _table, _leave_table),
+    ("activity-reading", _reading, _all),
     *((name, show, leave_context) for name, show in CONTEXT_SCENES),
 )

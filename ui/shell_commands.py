@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from ui.action_spec import ActionSpec
 from ui.actions import ACTIONS, MENUS
+from ui.navigation import Place
 from ui.notices import Notice, NoticeKind
 from ui.widgets.tab_order import focusables
 
@@ -147,6 +148,18 @@ class ShellCommands:
 
     def review_memories(self) -> None:
         self._window.go("review")
+
+    def open_reading(self) -> None:
+        self._window.navigator.go(Place("activity", query="reading"))
+
+    def read_along(self) -> None:
+        self._window.bridge.do("reading.now", lambda engine: engine.judge.read())
+
+    def stop_reading(self) -> None:
+        self._window.bridge.do("reading.cancel", lambda engine: engine.judge.cancel())
+
+    def pause_reading(self, *, is_paused: bool) -> None:
+        self._window.bridge.do("reading.pause", lambda engine: engine.settings.set("is_judge_paused", is_paused))
 
     def toggle_tray(self) -> None:
         from ui.panels.memories import MemoriesPanel

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from app.api import Engine
     from app.values.desk import Health, Stats
+    from app.values.judge import JudgeState
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,19 +26,30 @@ class ShellState:
     memory_inbox_count: int  # proposed and quarantined ones: they wait for the person
     told_today_tokens: int = 0
     told_today_count: int = 0  # contexts
+    judge: "JudgeState | None" = None
+    is_asking: bool = False  # whether somebody may read along
     searches: tuple[tuple[int, str], ...] = ()  # number and name of the saved ones
 
     @property
+    def reading(self) -> str:
+        """The state of reading along, "done" where nothing waits to be read, "" while it is not known."""
+        if self.judge is None:
+            return ""
+        is_done = self.judge.state == "idle" and not self.judge.unread_count
+        return "done" if is_done else self.judge.state.value
+
+    @property
     def needs_person_count(self) -> int:
-        return count_needs(self.stats, self.memory_inbox_count, self.health.aside_count)
+        return count_needs(self.stats, self.memory_inbox_count, self.health.aside_count, is_asking=self.is_asking)
 
 
-def count_needs(stats: "Stats", memory_inbox_count: int, aside_count: int) -> int:
+def count_needs(stats: "Stats", memory_inbox_count: int, aside_count: int, *, is_asking: bool = False) -> int:
     """How many things wait for the person: one number for the rail and the screen.
 
-    Waiting memories are one thing, and so is all that was set aside; of the open questions those that are asked today.
+    Waiting memories are one thing, and so is all that was set aside, and the question who may read along; of the open
+    questions those that are asked today.
     """
-    asked = stats.question_count + (1 if aside_count else 0)
+    asked = stats.question_count + (1 if aside_count else 0) + is_asking
     return asked + stats.event_failed_count + (1 if memory_inbox_count else 0)
 
 
@@ -62,5 +74,7 @@ def read_shell_state(engine: "Engine") -> ShellState:
         memory_inbox_count=engine.memories.count(MemoryFilter(statuses=INBOX_STATUSES)),
         told_today_tokens=told_today_tokens,
         told_today_count=told_today_count,
+        judge=engine.judge.state(),
+        is_asking=engine.judge.question() is not None,
         searches=tuple((one.id, one.name) for one in engine.saved_searches.list()),
     )

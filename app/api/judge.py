@@ -1,13 +1,27 @@
-"""The model that reads along, on demand: what is unread is queued, or only shown.
+"""The model that reads along: who may, how it stands, what it read and what came of it; on demand, and what would be sent.
 
-Knows neither HTTP nor Qt. Source: JUDGE "On demand".
+Knows neither HTTP nor Qt. Source: JUDGE "On demand", "The meter", "The yes".
 """
 
-from datetime import datetime
+import threading
+import time
+from datetime import datetime, timedelta
 
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
+from app.api.settings_door import SettingsDoor
+from app.errors import InvalidError, NotFoundError
+from app.judge.discovery import find_choices
+from app.services.history import undo
+from app.settings_sources import check_setting
+from app.store import judge_log, judge_rows
+from app.understanding import judge_readings
+from app.values import Changes, DataKind
 from app.values.desk import JudgePlan
+from app.values.judge import JudgeChoice, JudgeQuestion, JudgeReading, JudgeReadingDetail, JudgeState
+
+_LOOKED_FOR_S = 60.0  # who is there is not looked up again so soon
+_WEEK = timedelta(days=7)
 
 
 @takes_any_text
@@ -16,6 +30,10 @@ class Judge:
 
     def __init__(self, core: Core) -> None:
         self._core = core
+        self._settings = SettingsDoor(core)
+        self._lock = threading.Lock()
+        self._choices: tuple[JudgeChoice, ...] = ()
+        self._looked_at_s = -_LOOKED_FOR_S
 
     def read(self, *, project: str = "", since: datetime | None = None) -> int:
         """Queues all unread prompts, those of active conversations too; returns how many requests wait. Raises InvalidError."""
@@ -28,3 +46,124 @@ class Judge:
     def plan(self, *, project: str = "", since: datetime | None = None) -> JudgePlan:
         """What `read` would send now, word for word."""
         return self._core.judge_worker.plan(project=project, since=since, shows_requests=True)
+
+    def preview(self, choice: JudgeChoice | None = None, *, most: int = 2) -> JudgePlan:
+        """The first requests that would go to `choice`, or to who reads now. Nothing is sent."""
+        settings = self._core.current
+        if choice is not None:
+            for name, value in _values_of(choice).items():
+                settings = check_setting(name, value, settings)
+        return self._core.judge_worker.plan(shows_requests=True, settings=settings, most=most)
+
+    # how it stands ---------------------------------------------------------------------------------------
+
+    def state(self) -> JudgeState:
+        """How it stands now, with today's totals."""
+        core = self._core
+        with core.store.read() as connection:
+            return judge_readings.describe_state(
+                connection,
+                core.judge_worker,
+                core.current,
+                core.clock.now(),
+                set_by=self._settings.set_by("judge"),
+                is_settable=self._settings.is_free("judge"),
+            )
+
+    def unread_tokens(self) -> int:
+        """About what it would cost to read all that nobody read."""
+        with self._core.store.read() as connection:
+            ids = {int(row.id) for row in judge_rows.load_unread(connection)}
+            rows = [one for one in judge_log.load_lengths(connection) if int(one.id) in ids]
+            return judge_readings.about(judge_readings.estimate_tokens(rows))
+
+    def readings(self, *, limit: int = 100, before_id: int | None = None) -> tuple[JudgeReading, ...]:
+        """The requests that were made, newest first."""
+        with self._core.store.read_for_caller() as connection:
+            return judge_readings.list_readings(connection, limit=limit, before_id=before_id)
+
+    def reading(self, reading_id: int) -> JudgeReadingDetail:
+        """One of them opened. Raises NotFoundError."""
+        with self._core.store.read_for_caller() as connection:
+            found = judge_readings.open_reading(connection, reading_id)
+        if found is None:
+            raise NotFoundError(f"There is no reading {reading_id}.")
+        return found
+
+    def cancel(self) -> None:
+        """Ends what is being read; its prompts stay unread."""
+        self._core.judge_worker.cancel()
+
+    def read_again(self, reading_id: int) -> int:
+        """Takes back what came of a reading and has its prompts read anew; returns how many requests wait.
+
+        Raises NotFoundError, StaleError when what came of it was changed since, InvalidError when nothing of it is kept.
+        """
+        core = self._core
+        detail = self.reading(reading_id)
+        ids = frozenset(one.message_id for one in detail.messages)
+        if not ids:
+            raise InvalidError("Nothing of what was read is kept any more.")
+        if core.current.judge == "off":
+            raise InvalidError("Nobody reads along.", hint="Choose who does in Settings, under Reading along.")
+        if detail.reading.is_undoable:
+            undo(core.store, detail.reading.operation_id)
+        with core.store.write_log() as connection:
+            judge_rows.forget_reading(connection, reading_id)
+        return core.judge_worker.demand(message_ids=ids)
+
+    # the yes ---------------------------------------------------------------------------------------------
+
+    def choices(self, *, is_fresh: bool = False) -> tuple[JudgeChoice, ...]:
+        """Who could read along; what was found on this machine first, and of those what keeps all here."""
+        with self._lock:
+            now_s = time.monotonic()
+            if is_fresh or now_s - self._looked_at_s >= _LOOKED_FOR_S:
+                self._choices = find_choices()
+                self._looked_at_s = now_s
+            return self._choices
+
+    def question(self) -> JudgeQuestion | None:
+        """The one question, while it is open: after the first message, and only if somebody was found who could read along."""
+        if not self.is_question_open():
+            return None
+        with self._core.store.read() as connection:
+            lately = judge_log.load_lengths(connection, self._core.clock.now() - _WEEK)
+        return self.offer() if lately else None
+
+    def is_question_open(self) -> bool:
+        """Whether the person has neither answered it nor set an option that says it."""
+        settings = self._core.current
+        is_unsaid = self._settings.set_by("judge") == "default" and not settings.is_judge_asked
+        return is_unsaid and settings.judge == "off" and settings.is_learning_memories
+
+    def offer(self) -> JudgeQuestion | None:
+        """The same without being asked: for the page and for Settings. None when nobody was found."""
+        choices = self.choices()
+        if not any(one.is_found for one in choices):
+            return None
+        with self._core.store.read() as connection:
+            tokens = judge_readings.tokens_a_day(connection, self._core.clock.now())
+        return JudgeQuestion(choices, tokens, self._core.current.judge_daily_tokens)
+
+    def choose(self, choice: JudgeChoice) -> None:
+        """That one reads along from now on; one undo. Raises InvalidError where the environment holds the option."""
+        values = _values_of(choice)
+        self._answer()
+        self._settings.set_together(values, f"{choice.title} reads along")
+
+    def decline(self) -> None:
+        """Not now: it is not asked again."""
+        self._answer()
+        self._core.store.announce(Changes(seq=0, kinds=frozenset({DataKind.READINGS})))
+
+    def _answer(self) -> None:
+        if not self._core.current.is_judge_asked and self._settings.is_free("is_judge_asked"):
+            self._settings.set("is_judge_asked", value=True)
+
+
+def _values_of(choice: JudgeChoice) -> "dict[str, object]":
+    values: dict[str, object] = {"judge": choice.judge, "judge_model": choice.model, "is_judge_paused": False}
+    if choice.endpoint:
+        values["judge_endpoint"] = choice.endpoint
+    return values

@@ -4,6 +4,8 @@ Owns that a change is one undoable operation, and none where environment or flag
 `app.settings`'. Source: STYLE "Settings, commands, undo".
 """
 
+from collections.abc import Mapping
+
 from sqlalchemy import select
 
 from app.api.clean_arguments import takes_any_text
@@ -11,7 +13,7 @@ from app.api.core import Core
 from app.errors import InvalidError
 from app.settings import Settings
 from app.settings_sources import SettingCard, check_setting, describe_change, describe_settings
-from app.store.journal import table_of
+from app.store.journal import Write, table_of
 from app.store.tables import SettingRow
 from app.values import Origin
 
@@ -34,14 +36,29 @@ class SettingsDoor:
         """
         core = self._core
         checked = check_setting(name, value, core.current)
-        source = core.loaded.set_by.get(name, "default")
-        if source in {"environment", "flag"}:
-            where = f"REMANENCE_{name.upper()}" if source == "environment" else "a flag at start"
-            raise InvalidError(f"This option is held by {where}.", hint="Take that away to change it here.")
+        self._check_free(name)
         wanted = getattr(checked, name)
         if name == "archive" and not is_confirmed:
             core.archive.check_choice(wanted)
         self._write(name, wanted, describe_change(name, wanted))
+
+    def set_together(self, values: Mapping[str, object], label: str) -> None:
+        """Changes several options in one operation, one undo. Raises InvalidError, also when environment or flag hold one."""
+        core = self._core
+        for name, value in values.items():
+            check_setting(name, value, core.current)
+            self._check_free(name)
+        with core.store.write(origin=Origin.PERSON, kind="setting", label=label) as write:
+            for name, value in values.items():
+                self._keep(write, name, value)
+
+    def is_free(self, name: str) -> bool:
+        """Whether it can be changed here: neither environment nor flag hold it."""
+        return self._core.loaded.set_by.get(name) not in {"environment", "flag"}
+
+    def set_by(self, name: str) -> str:
+        """default, file, environment or flag."""
+        return self._core.loaded.set_by.get(name, "default")
 
     def reset(self, name: str) -> None:
         """Back to the default."""
@@ -54,16 +71,26 @@ class SettingsDoor:
 
     def _write(self, name: str, value: object, label: str) -> None:
         core = self._core
-        in_file = getattr(core.current, name) if core.loaded.set_by.get(name) == "file" else None
-        table = table_of(SettingRow)
         origin = (
             Origin.PERSON if label else Origin.ENGINE
         )  # the app's own note is no act of the person: nothing to undo
         with core.store.write(origin=origin, kind="setting", label=label) as write:
-            setting_id = write.connection.execute(select(table.c.id).where(table.c.name == name)).scalar()
-            if setting_id is None:
-                setting_id = write.ids.take("setting")
-                write.connection.execute(table.insert(), {"id": setting_id, "name": name, "value": in_file})
-            else:  # the file may have been edited by hand since: undo goes back to what it said
-                write.connection.execute(table.update().where(table.c.id == setting_id).values(value=in_file))
-            write.update(SettingRow, setting_id, {"value": value})
+            self._keep(write, name, value)
+
+    def _check_free(self, name: str) -> None:
+        source = self._core.loaded.set_by.get(name, "default")
+        if source in {"environment", "flag"}:
+            where = f"REMANENCE_{name.upper()}" if source == "environment" else "a flag at start"
+            raise InvalidError(f"This option is held by {where}.", hint="Take that away to change it here.")
+
+    def _keep(self, write: Write, name: str, value: object) -> None:
+        core = self._core
+        in_file = getattr(core.current, name) if core.loaded.set_by.get(name) == "file" else None
+        table = table_of(SettingRow)
+        setting_id = write.connection.execute(select(table.c.id).where(table.c.name == name)).scalar()
+        if setting_id is None:
+            setting_id = write.ids.take("setting")
+            write.connection.execute(table.insert(), {"id": setting_id, "name": name, "value": in_file})
+        else:  # the file may have been edited by hand since: undo goes back to what it said
+            write.connection.execute(table.update().where(table.c.id == setting_id).values(value=in_file))
+        write.update(SettingRow, setting_id, {"value": value})

@@ -18,6 +18,7 @@ def judge(
     is_dry: Annotated[bool, typer.Option("--dry-run", help="Only show what would be sent, and to whom.")] = False,
     project: Annotated[str, typer.Option(help="Folder or name; left out: all.")] = "",
     since: Annotated[datetime | None, typer.Option(help="Only prompts from this day on.")] = None,
+    is_log: Annotated[bool, typer.Option("--log", help="Only show what was read, and what it cost.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Let a model that you already have read your prompts and say what is worth remembering."""
@@ -25,6 +26,9 @@ def judge(
     if since is not None:
         body["since"] = since.astimezone().isoformat()
     with open_desk(places_of(context)) as desk:
+        if is_log:
+            _show_log(desk, as_json=as_json)
+            return
         found = desk.ask("POST", "/v1/judge", body=body)
         if is_dry:
             _show_plan(found, as_json=as_json)
@@ -61,6 +65,33 @@ def _show_plan(plan: dict[str, Any], *, as_json: bool) -> None:
     for request in plan["requests"]:
         print_line("")
         print_line(request)
+
+
+def _show_log(desk: Desk, *, as_json: bool) -> None:
+    """One line a reading, newest first, and today's sum."""
+    readings = desk.ask("GET", "/v1/judge/readings")["readings"]
+    if as_json:
+        print_json(readings)
+        return
+    for one in readings:
+        tokens = one["prompt_tokens"] + one["answer_tokens"]
+        money = "" if one["money_usd"] is None else f", ${one['money_usd']:.4f}"
+        cost = f"{tokens:,} tokens, {one['seconds']:.1f} s{money}"
+        print_line(f"{one['id']}  {one['at'][:16]}  {one['reader']}  {one['project']}: {_came_of(one)}  ({cost})")
+    if not readings:
+        print_line("Nothing was read yet.")
+        return
+    today = desk.ask("GET", "/v1/judge")["today"]
+    print_line(f"Today: {_counted(today['conversation_count'], 'conversation')}, {today['token_count']:,} tokens.")
+
+
+def _came_of(one: dict[str, Any]) -> str:
+    if one["state"] != "done":
+        return f"{one['state']}: {one['error']}"
+    counts = [(one["remembered_count"], "remembered"), (one["closed_count"], "replaced")]
+    counts += [(one["put_away_count"], "put away"), (one["dropped_count"], "dropped")]
+    said = ", ".join(f"{count} {word}" for count, word in counts if count) or "nothing to remember"
+    return f"{_counted(one['prompt_count'], 'prompt')}, {said}{' (undone)' if one['is_undone'] else ''}"
 
 
 def _counted(number: int, noun: str) -> str:

@@ -137,6 +137,8 @@ class MemoryCurator:
         if not values:
             return
         values |= standing_after_edit(write.origin, row, values)
+        if write.origin is Origin.PERSON and "full" in values:
+            values["worded_by"] = "person"
         write.label = f"Edited “{short(values.get('title', row.title))}”"
         keep_versions(write, [row], "edited")
         write.update(MemoryRow, memory_id, values | {"updated_at": write.at})

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, and_, delete, func, insert, or_, select, update
 
 from app.store.journal import table_of
-from app.store.judge_tables import AnswerEndRow, JudgeReadingRow, JudgeRequestRow
+from app.store.judge_tables import AnswerEndRow, JudgeReadingRow, JudgeRequestRow, JudgeResultRow
 from app.store.memory_tables import ContradictionRow, MemoryRow, MemorySourceRow, MemoryVersionRow
 from app.store.slices import slices
 from app.store.tables import AppRow, ConversationRow, EventRow, MessageRow, ProjectRow, ReferenceRow, StreamRow
@@ -22,6 +22,7 @@ _memory, _source, _contradiction = (table_of(row) for row in (MemoryRow, MemoryS
 _event, _version = table_of(EventRow), table_of(MemoryVersionRow)
 _reference = table_of(ReferenceRow)
 _request, _reading, _end = table_of(JudgeRequestRow), table_of(JudgeReadingRow), table_of(AnswerEndRow)
+_result = table_of(JudgeResultRow)
 _LIVE = ("active", "proposed")
 ANSWER_END_CHARS = 400  # DESIGN section 2
 _PLACE = _message.join(_stream, _stream.c.id == _message.c.stream_id)
@@ -264,6 +265,19 @@ def add_request(connection: Connection, values: dict[str, Any], message_ids: Ite
     if listed:
         connection.execute(insert(_reading), listed)
     return request_id
+
+
+def add_result(connection: Connection, request_id: int, values: dict[str, Any]) -> None:
+    """Books what came of a request; what is not named is empty."""
+    empty: dict[str, Any] = {"model": "", "drop_reasons": {}} | {
+        name: [] for name in ("conversation_ids", "remembered_ids", "closed_ids", "put_away_ids")
+    }
+    connection.execute(insert(_result), empty | {"request_id": request_id} | values)
+
+
+def forget_reading(connection: Connection, request_id: int) -> None:
+    """Its prompts count as unread again."""
+    connection.execute(delete(_reading).where(_reading.c.request_id == request_id))
 
 
 def change_request(connection: Connection, request_id: int, values: dict[str, Any]) -> None:

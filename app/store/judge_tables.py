@@ -5,8 +5,9 @@ Source: JUDGE "The meter", DESIGN section 2.
 """
 
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Column, Float, Integer, Text
+from sqlalchemy import JSON, Column, Float, Integer, Text
 from sqlmodel import Field
 
 from app.store.types import Instant, TableRow
@@ -33,6 +34,19 @@ class JudgeRequestRow(TableRow, table=True):
     closed_count: int = 0
     dropped_count: int = 0
     operation_id: int | None = Field(sa_column=Column(Integer, nullable=True), default=None)
+
+
+class JudgeResultRow(TableRow, table=True):
+    """What came of a request, as numbers and counted reasons: which memories, and whose conversations it was about."""
+
+    __tablename__ = "judge_result"
+    request_id: int = Field(primary_key=True)
+    model: str = ""
+    conversation_ids: list[int] = Field(sa_column=Column(JSON, nullable=False), default_factory=list)
+    remembered_ids: list[int] = Field(sa_column=Column(JSON, nullable=False), default_factory=list)
+    closed_ids: list[int] = Field(sa_column=Column(JSON, nullable=False), default_factory=list)
+    put_away_ids: list[int] = Field(sa_column=Column(JSON, nullable=False), default_factory=list)
+    drop_reasons: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False), default_factory=dict)
 
 
 class JudgeReadingRow(TableRow, table=True):

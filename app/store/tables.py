@@ -12,12 +12,12 @@ from sqlmodel import Field, SQLModel
 
 from app.store.archive_tables import ArchivedPromptRow
 from app.store.context_tables import ReceiptItemRow, ReceiptRow
-from app.store.judge_tables import GONE_WITH_MESSAGE, AnswerEndRow, JudgeReadingRow, JudgeRequestRow
+from app.store.judge_tables import GONE_WITH_MESSAGE, AnswerEndRow, JudgeReadingRow, JudgeRequestRow, JudgeResultRow
 from app.store.memory_tables import MEMORY_TABLES, MemorySourceRow
 from app.store.sketch_tables import SKETCH_CHANGED, SKETCH_GONE, SketchRow
 from app.store.types import Instant, TableRow
 
-SCHEMA_VERSION = 12
+SCHEMA_VERSION = 13
 
 
 def _instant(*, nullable: bool = False, index: bool = False) -> Any:
@@ -308,6 +308,7 @@ LOGGED = (
     ReceiptRow,
     ReceiptItemRow,
     JudgeRequestRow,
+    JudgeResultRow,
     JudgeReadingRow,
     AnswerEndRow,
     SketchRow,

@@ -62,6 +62,7 @@ _WALLS: dict[str, str] = {
     ),
     "setting": "SELECT * FROM main.setting WHERE 0",
     "judge_request": "SELECT * FROM main.judge_request WHERE project_id IN ({own})",
+    "judge_result": "SELECT * FROM main.judge_result WHERE request_id IN (SELECT id FROM judge_request)",
     "judge_reading": "SELECT * FROM main.judge_reading WHERE message_id IN (SELECT id FROM message)",
     "sketch": "SELECT * FROM main.sketch WHERE project_id IN ({own})",
     "answer_end": "SELECT * FROM main.answer_end WHERE message_id IN (SELECT id FROM message)",

@@ -85,6 +85,8 @@ class JudgeWorker:
         self._failed_at_s = -_AFTER_FAILURE_S
         self._must_drop_ends = False
         self._resumed_at: datetime | None = None  # the person pressed: what failed before does not count
+        self._began_at: datetime | None = None  # of what is running
+        self._capped: tuple[object, ...] = ()  # the day and the caps that held a request up
         self._thread: threading.Thread | None = None
         self._unsubscribe: Callable[[], None] = lambda: None
 
@@ -151,8 +153,10 @@ class JudgeWorker:
             self._book_failure(adapter, batch, 0, error, sent_tokens, time.monotonic() - started_s)
             raise JudgeError(str(error), is_refused=isinstance(error, JudgeError) and error.is_refused) from error
         meter = _cost(reply, sent_tokens, started_s, settings) | {"dropped_count": len(answer.dropped)}
+        model = meter.pop("model")
         with self._store.write_log() as connection:
-            judge_rows.add_request(connection, self._meter_row(adapter, batch, 0, "done") | meter, ())
+            request_id = judge_rows.add_request(connection, self._meter_row(adapter, batch, 0, "done") | meter, ())
+            judge_rows.add_result(connection, request_id, {"model": model})
         _log_dropped(adapter, answer.dropped)
         return answer
 
@@ -163,6 +167,34 @@ class JudgeWorker:
         """Requests queued or running."""
         with self._condition:
             return self._pending()
+
+    @property
+    def running(self) -> tuple[int, datetime | None]:
+        """How many prompts are being read, and since when."""
+        with self._condition:
+            return (len(self._running.message_ids) if self._running is not None else 0, self._began_at)
+
+    @property
+    def resumed_at(self) -> datetime | None:
+        return self._resumed_at
+
+    @property
+    def put_off_reason(self) -> str:
+        """Why what waits is put off, in words for people; "" when it is not."""
+        return "The machine runs from its battery." if is_on_battery() else ""
+
+    @property
+    def is_capped(self) -> bool:
+        """Whether a request was held up today by the caps as they are."""
+        return bool(self._capped) and self._capped == self._caps_today()
+
+    def cancel(self) -> None:
+        """Ends what is being read and what was asked for; its prompts stay unread, and wait a while."""
+        with self._condition:
+            self._demanded.clear()
+            self._failed_at_s = time.monotonic()
+            self._cancelled.set()
+            self._condition.notify_all()
 
     def _pending(self) -> int:
         return len(self._demanded) + (self._running is not None) + len(self._pointing) + self._is_pointing
@@ -191,11 +223,17 @@ class JudgeWorker:
     def _is_hidden(self, path: str, text: str) -> bool:
         return bool(self._excluded.holds_for([path], [text]))
 
-    def demand(self, *, project: str = "", since: datetime | None = None) -> int:
-        """Queues all that is unread; returns how many requests wait. Raises InvalidError when nobody is to read along."""
+    def demand(
+        self, *, project: str = "", since: datetime | None = None, message_ids: frozenset[int] | None = None
+    ) -> int:
+        """Queues all that is unread; returns how many requests wait. Raises InvalidError when nobody is to read along.
+
+        `message_ids`: only these.
+        """
         self._check_on()
+        settings = self._settings()
         with self._store.read() as connection:
-            batches = self._all(connection, project, since)
+            batches = self._all(connection, settings, project, since, message_ids)
         with self._condition:
             self._resume()
             waiting = {number for one in self._demanded for number in one.message_ids}
@@ -205,15 +243,24 @@ class JudgeWorker:
             self._condition.notify_all()
             return self._pending()
 
-    def plan(self, *, project: str = "", since: datetime | None = None, shows_requests: bool = False) -> JudgePlan:
-        """What `demand` would send, without sending it."""
+    def plan(
+        self,
+        *,
+        project: str = "",
+        since: datetime | None = None,
+        shows_requests: bool = False,
+        settings: Settings | None = None,
+        most: int | None = None,
+    ) -> JudgePlan:
+        """What `demand` would send, without sending it. `settings`: as if these held; `most` requests are looked at."""
+        settings = settings or self._settings()
         prompts = tokens = count = 0
         texts: list[str] = []
         titles: dict[str, None] = {}
         with self._store.read() as connection:
             unread = judge_rows.load_unread(connection, project=project, since=since)
-            for batch in self._all(connection, project, since):
-                adapter = self._adapter(batch.app)
+            for batch in self._all(connection, settings, project, since)[:most]:
+                adapter = find_adapter(settings, batch.app)
                 if adapter is None:
                     continue
                 for request in self._requests(connection, batch, adapter):
@@ -221,7 +268,7 @@ class JudgeWorker:
                     prompts, tokens, count = prompts + len(request.messages), tokens + count_tokens(sent), count + 1
                     titles[adapter.title] = None
                     texts += [sent] if shows_requests else []
-        nobody = sum(self._adapter(row.app) is None for row in unread)
+        nobody = sum(find_adapter(settings, row.app) is None for row in unread)
         return JudgePlan(count, prompts, tokens, tuple(titles), nobody, tuple(texts))
 
     def token_count(self, connection: Connection) -> int:
@@ -284,11 +331,14 @@ class JudgeWorker:
                 with self._condition:
                     self._is_pointing = False
         while (batch := self._next()) is not None:
+            self._began_at = self._store.clock.now()
+            self._announce()
             try:
                 self._read(batch)
             finally:
                 with self._condition:
-                    self._running = None
+                    self._running = self._began_at = None
+                self._announce()
             if self._is_stopping:
                 return
 
@@ -331,7 +381,7 @@ class JudgeWorker:
                 self._running = self._demanded.popleft()
                 return self._running
         settings = self._settings()
-        if settings.judge == "off" or not settings.is_learning_memories:
+        if settings.judge == "off" or not settings.is_learning_memories or settings.is_judge_paused:
             return None
         if time.monotonic() - self._failed_at_s < _AFTER_FAILURE_S or is_on_battery():
             return None
@@ -347,10 +397,17 @@ class JudgeWorker:
             self._running = due[0] if due else None
             return self._running
 
-    def _all(self, connection: Connection, project: str, since: datetime | None) -> tuple[Batch, ...]:
-        settings = self._settings()
+    @staticmethod
+    def _all(
+        connection: Connection,
+        settings: Settings,
+        project: str,
+        since: datetime | None,
+        message_ids: frozenset[int] | None = None,
+    ) -> tuple[Batch, ...]:
         unread = _waiting(judge_rows.load_unread(connection, project=project, since=since))
-        return choose_all([one for one in unread if find_adapter(settings, one.app) is not None])
+        wanted = [one for one in unread if message_ids is None or one.message_id in message_ids]
+        return choose_all([one for one in wanted if find_adapter(settings, one.app) is not None])
 
     def _adapter(self, app: str) -> Adapter | None:
         return find_adapter(self._settings(), app)
@@ -366,7 +423,9 @@ class JudgeWorker:
             made = list(self._requests(connection, batch, adapter, books_empty=True))
         for request in made:
             with self._store.read() as connection:
-                if self._is_paused(connection, adapter) or not self._is_within_caps(connection, adapter, request):
+                is_within_caps = self._is_within_caps(connection, adapter, request)
+                self._capped = () if is_within_caps else self._caps_today()
+                if self._is_paused(connection, adapter) or not is_within_caps:
                     self._failed_at_s = time.monotonic()
                     return
             if not self._ask(adapter, batch, request, settings) or self._is_stopping:
@@ -429,7 +488,8 @@ class JudgeWorker:
         except (JudgeError, InvalidError) as error:
             self._failed_at_s = time.monotonic()
             count = len(request.messages)
-            self._book_failure(adapter, batch, count, error, sent_tokens, time.monotonic() - started_s)
+            seconds, talks = time.monotonic() - started_s, _conversations_of(request)
+            self._book_failure(adapter, batch, count, error, sent_tokens, seconds, conversation_ids=talks)
             return False
         self._apply(adapter, batch, request, answer, _cost(reply, sent_tokens, started_s, settings))
         return True
@@ -452,13 +512,27 @@ class JudgeWorker:
             still = replace(request, messages=kept)
             verified = verify(answer, still, find_foreign)
             ids = [one.message_id for one in request.messages if one.message_id in there]
-            values = self._meter_row(adapter, batch, len(request.messages), "done") | dict(meter)
+            kept_apart = {name: value for name, value in meter.items() if name != "model"}
+            values = self._meter_row(adapter, batch, len(request.messages), "done") | kept_apart
             request_id = judge_rows.add_request(write.connection, values, ids)
             applied = apply_answer(write, reader, still, verified, self._learner) if kept else Applied()
+            dropped = [*verified.dropped, *applied.dropped]
+            judge_rows.add_result(
+                write.connection,
+                request_id,
+                {
+                    "model": str(meter["model"]),
+                    "conversation_ids": _conversations_of(request),
+                    "remembered_ids": applied.memory_ids,
+                    "closed_ids": applied.closed_ids,
+                    "put_away_ids": applied.put_away_ids,
+                    "drop_reasons": dict(Counter(map(plain_reason, dropped))),
+                },
+            )
             counts = {
                 "memory_count": len(applied.memory_ids),
                 "closed_count": len(applied.closed_ids),
-                "dropped_count": len(verified.dropped) + len(applied.dropped),
+                "dropped_count": len(dropped),
             }
             judge_rows.change_request(write.connection, request_id, counts)
             write.label = _label(adapter.title, len(request.messages), applied)
@@ -477,14 +551,24 @@ class JudgeWorker:
         caps = ((settings.judge_daily_tokens, day), (settings.judge_monthly_tokens, now - _MONTH))
         return all(not cap or judge_rows.tokens_since(connection, since) + wanted <= cap for cap, since in caps)
 
+    def _caps_today(self) -> tuple[object, ...]:
+        settings = self._settings()
+        day = self._store.clock.now().astimezone().date()
+        return (day, settings.judge_daily_tokens, settings.judge_monthly_tokens)
+
+    def _announce(self) -> None:
+        """Something begins to be read, or came to its end."""
+        self._store.announce(Changes(seq=0, kinds=frozenset({DataKind.READINGS})))
+
     def _is_paused(self, connection: Connection, adapter: Adapter | None) -> bool:
+        return adapter is None or self.is_paused_for(connection, adapter.name)
+
+    def is_paused_for(self, connection: Connection, adapter: str) -> bool:
         """After a refusal, or three failures in a row: until the person presses, or for a day."""
-        if adapter is None:
-            return True
         since = self._store.clock.now() - _PAUSE
         if self._resumed_at is not None:
             since = max(since, self._resumed_at)
-        states = judge_rows.newest_requests(connection, adapter.name, since, _FAILURES_MAX)
+        states = judge_rows.newest_requests(connection, adapter, since, _FAILURES_MAX)
         return states[:1] == ["refused"] or states == ["failed"] * _FAILURES_MAX
 
     def _meter_row(self, adapter: Adapter, batch: Batch, message_count: int, state: str) -> dict[str, object]:
@@ -502,7 +586,15 @@ class JudgeWorker:
             judge_rows.add_request(connection, values, message_ids)
 
     def _book_failure(
-        self, adapter: Adapter, batch: Batch, message_count: int, error: Exception, tokens: int, seconds: float
+        self,
+        adapter: Adapter,
+        batch: Batch,
+        message_count: int,
+        error: Exception,
+        tokens: int,
+        seconds: float,
+        *,
+        conversation_ids: Sequence[int] = (),
     ) -> None:
         is_refused = isinstance(error, JudgeError) and error.is_refused
         said = f"{adapter.title} did not read along: {error}"
@@ -512,7 +604,9 @@ class JudgeWorker:
             values = self._meter_row(adapter, batch, message_count, "refused" if is_refused else "failed")
             tries = 1 if is_refused else 2
             more = {"error": str(error), "prompt_tokens": tries * tokens, "seconds": round(seconds, 3)}
-            judge_rows.add_request(write.connection, values | more, ())
+            request_id = judge_rows.add_request(write.connection, values | more, ())
+            result = {"model": self._settings().judge_model, "conversation_ids": list(conversation_ids)}
+            judge_rows.add_result(write.connection, request_id, result)
 
 
 def _twice(ask: Callable[[], Reply], parse: Callable[[str], Parsed]) -> tuple[Reply, Parsed]:
@@ -543,6 +637,7 @@ def _cost(reply: Reply, sent_tokens: int, started_s: float, settings: Settings) 
         "seconds": round(time.monotonic() - started_s, 3),
         "money_usd": reply.money_usd,
         "is_paid_by_key": settings.is_judge_handing_keys,
+        "model": settings.judge_model,
     }
 
 
@@ -553,6 +648,22 @@ def _waiting(rows: Sequence[Any]) -> list[Waiting]:
         )
         for row in rows
     ]
+
+
+def _conversations_of(request: JudgeRequest) -> list[int]:
+    return sorted({one.conversation_id for one in request.messages})
+
+
+def plain_reason(reason: str) -> str:
+    """Why something was dropped, without any word of the answer: reasons are counted and kept, texts are not.
+
+    >>> plain_reason("the name PDF that nobody said"), plain_reason("a topic of no message")
+    ('a name that nobody said', 'a topic of no message')
+    """
+    for what in ("name", "number"):
+        if reason.startswith(f"the {what} "):
+            return f"a {what} that nobody said"
+    return reason
 
 
 def _label(title: str, count: int, applied: Applied) -> str:

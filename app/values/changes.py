@@ -26,6 +26,7 @@ class DataKind(StrEnum):
     SETTINGS = "settings"
     JOURNAL = "journal"
     WINDOW = "window"
+    READINGS = "readings"  # what a judge reads, and what came of it
     STATE = "state"  # capture light, backups, disk trouble
 
 

@@ -68,6 +68,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "person"
     folder.mkdir()
     monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("REMANENCE_IS_JUDGE_ASKED", "true")  # what is installed on this machine asks nothing
     monkeypatch.setenv("REMANENCE_HOME", str(tmp_path / "remanence"))
     for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME"):
         monkeypatch.delenv(name, raising=False)

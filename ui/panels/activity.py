@@ -1,6 +1,6 @@
 """Activity: everything that was captured and changed, newest first, each with before and after and Undo.
 
-Three pages: the timeline from the journal, events that failed, and health. Knows the journal by its values only.
+Four pages: the timeline from the journal, what was read along, events that failed, and health. Knows the journal by its values only.
 """
 
 from typing import ClassVar
@@ -13,6 +13,7 @@ from ui.panels.activity_failed import FailedPage
 from ui.panels.activity_health import HealthPage
 from ui.panels.activity_timeline import TimelinePage
 from ui.panels.base import Panel, PanelContext
+from ui.screens.reading.page import ReadingPage
 from ui.shell_state import ShellState, read_shell_state
 from ui.widgets.tabs import Tabs
 from ui.widgets.wording import counted
@@ -25,27 +26,40 @@ class ActivityPanel(Panel):
     title: ClassVar[str] = "Activity"
     search_hint: ClassVar[str] = "Search the timeline…"
     concerns: ClassVar[frozenset[DataKind]] = frozenset(
-        {DataKind.JOURNAL, DataKind.EVENTS, DataKind.STATE, DataKind.MESSAGES}
+        {
+            DataKind.JOURNAL,
+            DataKind.EVENTS,
+            DataKind.STATE,
+            DataKind.MESSAGES,
+            DataKind.READINGS,
+            DataKind.SETTINGS,
+        }
     )
+    has_actions: ClassVar[bool] = True
 
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._tabs = Tabs("activity.tabs", self)
         self.timeline = TimelinePage(context)
+        self.reading = ReadingPage(context)
         self.failed = FailedPage(context)
         self.health = HealthPage(context)
         self._tabs.add("timeline", "Timeline", self.timeline)
+        self._tabs.add("reading", "Reading along", self.reading)
         self._tabs.add("failed", "Failed", self.failed)
         self._tabs.add("health", "Health", self.health)
         self.body.addWidget(self._tabs, 1)
+        self._tabs.changed.connect(self._on_tab)
+        self.reading.abilities_changed.connect(self.abilities_changed)
 
     def refresh(self) -> None:
         self.timeline.refresh()
+        self.reading.refresh()
         self.failed.refresh()
         self.context.bridge.ask("activity.state", read_shell_state, self._on_state)
 
     def visit(self, place: Place) -> None:
-        if place.query in ("timeline", "failed", "health"):
+        if place.query in ("timeline", "reading", "failed", "health"):
             self._tabs.show_page(place.query)
         elif place.kind == "operation" and place.object_id is not None:
             self._tabs.show_page("timeline")
@@ -56,6 +70,15 @@ class ActivityPanel(Panel):
     def search(self, text: str) -> None:
         self._tabs.show_page("timeline")
         self.timeline.search(text)
+
+    def abilities(self) -> frozenset[str]:
+        return self.reading.abilities() if self._tabs.current == "reading" else frozenset()
+
+    def run(self, action_id: str) -> None:
+        self.reading.run(action_id)
+
+    def _on_tab(self, _page_id: str) -> None:
+        self.abilities_changed.emit()
 
     def _on_state(self, state: ShellState) -> None:
         stats = state.stats

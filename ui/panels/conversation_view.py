@@ -155,6 +155,10 @@ class ConversationView(QFrame):
     def open_find(self) -> None:
         self.find_bar.open()
 
+    def mark(self, quote: str) -> None:
+        """Marks what was said, here and in the conversation that is shown next."""
+        self.find_bar.look_for(quote)
+
     def edit_title(self) -> None:
         self.title.edit()
 

@@ -197,7 +197,10 @@ class ConversationsPanel(Panel):
 
     # -- places and search
     def visit(self, place: Place) -> None:
-        super().visit(place)
+        if place.kind == "message" and place.query:  # words of that message, to be marked
+            self.view.mark(place.query)
+        else:
+            super().visit(place)
         focus = QApplication.focusWidget()
         if focus is None or not self.isAncestorOf(focus):  # arrived from elsewhere: the keys work at once
             self.left.take_focus()

@@ -47,6 +47,8 @@ MENU = (
     *("unarchive", "", "source", "copy", "link", "export", "mark", "toTray", "fromTray", "merge", "erase"),
 )
 
+MAX_QUOTE_CHARS = 120
+
 
 class MemoriesPanel(Panel):
     """Page object: tests/ui/pages/memories.py."""
@@ -138,6 +140,7 @@ class MemoriesPanel(Panel):
         self.list.conversations_wanted.connect(self._on_conversations)
         self.list.rules_wanted.connect(self.acts.show_rules)
         self.inspector.message_wanted.connect(self._on_message)
+        self.inspector.quote_wanted.connect(self._on_quote)
         self.inspector.memory_wanted.connect(self.show_memory)
         self.inspector.conversation_wanted.connect(self._on_conversation)
         self.inspector.link_asked.connect(self.acts.ask_link)
@@ -289,6 +292,7 @@ class MemoriesPanel(Panel):
             "memory.fromTray": self.traying.take_out,
             "memory.emptyTray": self.traying.empty,
             "memory.source": self.inspector.open_source,
+            "memory.useWords": self.inspector.use_own_words,
             "memory.table": self.looking.toggle_table,
             "memory.look": self.list.open_look,
             "memory.saveSearch": self.saving.ask_name,
@@ -365,6 +369,10 @@ class MemoriesPanel(Panel):
 
     def _on_message(self, message_id: int) -> None:
         self.context.navigate(Place("conversations", "message", message_id))
+
+    def _on_quote(self, message_id: int, quote: str) -> None:
+        line = quote.splitlines()[0][:MAX_QUOTE_CHARS].strip()  # a mark is looked for line by line
+        self.context.navigate(Place("conversations", "message", message_id, line))
 
     def _on_conversation(self, conversation_id: int) -> None:
         self.context.navigate(Place("conversations", "conversation", conversation_id))

@@ -104,6 +104,8 @@ class MemoryActs(QObject):
         memory = self._inspector.memory
         if memory is None or not self._inspector.has_source:
             able -= {"memory.source"}
+        if memory is not None and self._inspector.has_own_words:
+            able.add("memory.useWords")
         return frozenset(able)
 
     def run(self, action_id: str) -> None:

@@ -16,7 +16,7 @@ from ui.panels.memory_commands import MemoryCommands
 from ui.panels.memory_reading import OneReading
 from ui.theme import tokens
 from ui.widgets.action_icon import ActionIcon
-from ui.widgets.buttons import IconButton
+from ui.widgets.buttons import ActionButton, IconButton
 from ui.widgets.labels import Hairline, PlainLabel
 from ui.widgets.memory_details import DetailsSection
 from ui.widgets.memory_fields import MemoryFields
@@ -25,6 +25,7 @@ from ui.widgets.memory_levels import LevelEditor
 from ui.widgets.memory_links import LinkSection
 from ui.widgets.memory_story import SourceSection, WhySection
 from ui.widgets.memory_waiting import WaitingNote
+from ui.widgets.memory_worded import WordedNote, is_worded, quote_of
 from ui.widgets.memory_wording import KIND_WORDS, STATUS_WORDS, TRUST_WORDS, TYPE_WORDS, icon_of, token_of
 from ui.widgets.notice_place import READ
 from ui.widgets.scroll import ScrollColumn
@@ -39,6 +40,7 @@ class MemoryInspector(QFrame):
     """`message_wanted` and `memory_wanted` carry where to go; `closed` when it lies over the list and is put away."""
 
     message_wanted = Signal(int)
+    quote_wanted = Signal(int, str)  # message, what was said in it
     memory_wanted = Signal(int)
     conversation_wanted = Signal(int)
     link_asked = Signal()
@@ -61,6 +63,7 @@ class MemoryInspector(QFrame):
         self.close_button.hide()
         self.waiting = WaitingNote()
         self.levels = LevelEditor()
+        self.worded = WordedNote(ActionButton(context.actions.action("memory.useWords"), only_able=True, parent=self))
         self.fields = MemoryFields()
         self.details = DetailsSection()
         self.sources = SourceSection()
@@ -85,7 +88,7 @@ class MemoryInspector(QFrame):
         head.addWidget(self.close_button)
         self.scrolled = ScrollColumn("memories.inspector.scroll", parent=page)
         self.scrolled.column.setSpacing(8)
-        story = (self.waiting, self.levels, Hairline(), self.sources, Hairline(), self.why, Hairline())
+        story = (self.waiting, self.levels, self.worded, Hairline(), self.sources, Hairline(), self.why, Hairline())
         for part in (*story, self.fields, self.details, Hairline(), self.links, Hairline(), self.history):
             self.scrolled.add(part)
         self.scrolled.add_stretch()
@@ -110,6 +113,7 @@ class MemoryInspector(QFrame):
         self.fields.edited.connect(self._on_field)
         self.details.edited.connect(self._on_field)
         self.sources.message_wanted.connect(self.message_wanted)
+        self.worded.quote_wanted.connect(self.quote_wanted)
         self.links.memory_wanted.connect(self.memory_wanted)
         self.links.conversation_wanted.connect(self.conversation_wanted)
         self.links.link_asked.connect(self.link_asked)
@@ -159,6 +163,7 @@ class MemoryInspector(QFrame):
         self._tell_head(memory, reading)
         self.waiting.set_memory(memory)
         self.levels.set_memory(memory)
+        self.worded.set_memory(memory, detail.sources)
         self.fields.set_memory(memory)
         self.details.set_memory(memory)
         self.sources.set_sources(detail.sources, memory, reading.now, detail.session_count)
@@ -213,6 +218,25 @@ class MemoryInspector(QFrame):
 
     def first_focus(self) -> QWidget:
         return self.levels.editor
+
+    @property
+    def has_own_words(self) -> bool:
+        """Whether a model worded it, and the words it was made of are known."""
+        return self._own_words() is not None
+
+    def use_own_words(self) -> None:
+        """The quote becomes the text; undo brings the wording back."""
+        words = self._own_words()
+        if words is not None:
+            self._on_text(MemoryEdit(full=words))
+            self.left.emit()  # the button goes: the field behind it must not have the keyboard by chance
+
+    def _own_words(self) -> str | None:
+        detail = self._reading.detail if self._reading is not None else None
+        if detail is None or not is_worded(detail.memory):
+            return None
+        source = quote_of(detail.memory, detail.sources)
+        return source.quote.strip() if source is not None else None
 
     @property
     def has_source(self) -> bool:

@@ -17,6 +17,7 @@ from ui.panels.ages import Ages
 from ui.panels.base import Panel, PanelContext
 from ui.panels.conversation_commands import ConversationCommands, abilities_for
 from ui.panels.now_reading import NowReading, read_now, status_line
+from ui.screens.reading.question import QuestionCard
 from ui.selection import ScopeFilter
 from ui.theme import font_px
 from ui.widgets.buttons import ActionButton, Button
@@ -64,6 +65,7 @@ class NowPanel(Panel):
             DataKind.MEMORIES,
             DataKind.RECEIPTS,
             DataKind.APPS,
+            DataKind.READINGS,
         }
     )
 
@@ -201,6 +203,8 @@ class NowPanel(Panel):
             asked.answered.connect(self._on_answered)
             asked.opened.connect(self._on_show)
             self._cards.addWidget(asked)
+        if reading.question is not None:
+            self._cards.addWidget(QuestionCard(self.context, reading.question, is_asking=True))
         if reading.aside_count:
             aside = KeptAsideCard(reading.aside_count, reading.aside_reason)
             aside.retried.connect(self.commands.retry_aside)
@@ -374,4 +378,5 @@ class NowPanel(Panel):
 
 
 def _asks(reading: NowReading) -> tuple[object, ...]:
-    return reading.clarifications, reading.failed, reading.needs_count, reading.waiting_count, reading.aside_count
+    counts = reading.needs_count, reading.waiting_count, reading.aside_count
+    return reading.clarifications, reading.failed, reading.question, *counts

@@ -17,6 +17,7 @@ from app.values import (
     Scope,
     Stats,
 )
+from app.values.judge import JudgeQuestion
 from ui.models.memory_filter import INBOX_STATUSES
 from ui.shell_state import count_needs
 from ui.widgets.wording import app_title, counted
@@ -42,11 +43,12 @@ class NowReading:
     connected: tuple[str, ...] = ()  # titles of the assistants that may talk to us
     aside_count: int = 0  # events that were refused and are kept
     aside_reason: str = ""
+    question: JudgeQuestion | None = None  # whether somebody may read along, while it is open
 
     @property
     def needs_count(self) -> int:
         """How many things wait for the person, shown or not."""
-        return count_needs(self.stats, self.waiting_count, self.aside_count)
+        return count_needs(self.stats, self.waiting_count, self.aside_count, is_asking=self.question is not None)
 
 
 def read_now(engine: "Engine", *, app: str | None, project: str | None) -> NowReading:
@@ -77,6 +79,7 @@ def read_now(engine: "Engine", *, app: str | None, project: str | None) -> NowRe
         connected=read_connected(engine),
         aside_count=health.aside_count,
         aside_reason=health.aside_reason,
+        question=engine.judge.question(),
     )
 
 

@@ -125,7 +125,11 @@ class ReviewPanel(Panel):
         self.again.clicked.connect(self._begin)
         self.finish = Button("Back to Now", "review.finish", kind="primary", icon_name="now")
         self.finish.clicked.connect(self._on_finish)
-        self.done = EmptyState("check", *_NOTHING, (self.finish, self.again, self.done_back))
+        self.offer = Button("Fewer of these: let a model read along", "review.offer", kind="link")
+        self.offer.setToolTip("See what that means, and what it costs")
+        self.offer.clicked.connect(self._on_offer)
+        self.offer.hide()
+        self.done = EmptyState("check", *_NOTHING, (self.finish, self.again, self.done_back, self.offer))
         self.pages = QStackedWidget()
         for one in (QWidget(), self.page, self.done):
             self.pages.addWidget(one)
@@ -218,6 +222,14 @@ class ReviewPanel(Panel):
         self.abilities_changed.emit()
         self.finish.setFocus(Qt.FocusReason.OtherFocusReason)
         self._announce(f"{self.done.heading.text()}. {self.done.text.text()}")
+
+        self.context.bridge.ask("review.offer", lambda engine: engine.judge.state().judge == "off", self._on_may_offer)
+
+    def _on_may_offer(self, is_off: bool) -> None:
+        self.offer.setVisible(is_off)
+
+    def _on_offer(self) -> None:
+        self.context.actions.run("reading.page")
 
     def _announce(self, text: str) -> None:
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))

@@ -1,6 +1,6 @@
 """Settings: one searchable page made from the engine's setting cards, then places, backups, secrets, about.
 
-Changes hold at once and can be undone. No option is known here by name: a new one appears by itself. Rows are made a few at
+Changes hold at once and can be undone. No option is known here by name: a new one appears by itself; one group has a head. Rows are made a few at
 a time, those on top first, so that the window answers meanwhile.
 """
 
@@ -26,6 +26,7 @@ from ui.panels.settings_parts import (
     read_cards,
     read_settings_view,
 )
+from ui.screens.reading.readers import ReadersHead
 from ui.widgets.card import Card
 from ui.widgets.labels import PlainLabel
 from ui.widgets.scroll import ScrollColumn
@@ -36,6 +37,7 @@ from ui.widgets.wording import counted
 if TYPE_CHECKING:
     from app.api import SettingCard
 
+_READERS_GROUP = "Reading along"
 FIRST_S, AT_ONCE_S = 0.012, 0.030  # rows are made for so long, then the window has its turn
 
 
@@ -70,6 +72,8 @@ class SettingsPanel(Panel):
         self._nothing = PlainLabel("", "sub")
         self._nothing.hide()
         self._page.add(self._nothing)
+        self._readers = ReadersHead(context)
+        self._readers.hide()  # until its group is there
         self._exclusions = ExclusionsCard(context)
         self._secrets = SecretsCard(context)
         self._places = PlacesCard()
@@ -86,6 +90,7 @@ class SettingsPanel(Panel):
 
     def refresh(self) -> None:
         self.context.bridge.ask("settings", read_cards, self._on_cards)
+        self._readers.refresh()
         self.context.bridge.ask("settings.below", read_settings_view, self._on_view)
 
     def visit(self, place: Place) -> None:
@@ -153,6 +158,9 @@ class SettingsPanel(Panel):
             card.setObjectName(f"settings.group.{setting.group.lower()}")
             self._page.column.insertWidget(len(self._groups), card)
             self._groups[setting.group] = card
+            if setting.group == _READERS_GROUP:
+                card.body.addWidget(self._readers)
+                self._readers.show()
         row = SettingRow(setting)
         row.chosen.connect(self._on_chosen)
         row.reset_pressed.connect(self._on_reset)

@@ -40,8 +40,8 @@ class LightState:
 STARTING = LightState(LightColor.STARTING, "Starting…", "The memory is being opened.")
 
 
-def light_of(health: "Health") -> LightState:
-    """What the light says about the engine's health; times are shown in the person's time zone."""
+def light_of(health: "Health", reads_along: str = "") -> LightState:
+    """What the light says about the engine's health; times are shown in the person's time zone. `reads_along`: who does, as a sentence."""
     endpoint = health.endpoint
     if health.disk_problem:
         return LightState(LightColor.BROKEN, "Disk problem", health.disk_problem)
@@ -53,7 +53,13 @@ def light_of(health: "Health") -> LightState:
     if not endpoint.port:
         return LightState(LightColor.STARTING, "Starting…", "The capture socket is not open yet.")
     address = f"{endpoint.host}:{endpoint.port}"
-    return LightState(LightColor.GOOD, f"Capturing · {address}", "Local only: nothing leaves this computer.")
+    return LightState(
+        LightColor.GOOD,
+        f"Capturing · {address}",
+        f"{reads_along}. Nothing else leaves this computer."
+        if reads_along
+        else "Local only: nothing leaves this computer.",
+    )
 
 
 class CaptureLight(QAbstractButton):

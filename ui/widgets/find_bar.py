@@ -66,6 +66,13 @@ class FindBar(QWidget):
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
 
+    def look_for(self, query: str) -> None:
+        """Shows the bar with what to find; the focus stays where it is."""
+        self.field.setText(query)
+        self.show()
+        self._pause.stop()
+        self._on_pause()
+
     def close_bar(self) -> None:
         """Hides it and takes the marks away."""
         self.hide()
@@ -80,7 +87,7 @@ class FindBar(QWidget):
             self._at = -1
             self.go(1)
         else:
-            self._at = min(self._at, len(self._found) - 1)
+            self._at = min(max(self._at, 0), len(self._found) - 1)  # the first, where there was none before
             self._tell()
 
     def go(self, step: int) -> None:

@@ -13,6 +13,7 @@ from ui.theme import META_FONT_PX, color, font, font_px, tokens
 from ui.widgets.buttons import IconButton
 from ui.widgets.capture_light import CaptureLight
 from ui.widgets.labels import PlainLabel
+from ui.widgets.rail_meter import RailMeter
 from ui.widgets.rail_searches import RailSearches
 
 WIDE_PX = 188
@@ -158,6 +159,8 @@ class Rail(QFrame):
         self.told.setObjectName("rail.told")
         self.told.setContentsMargins(11, 4, 0, 0)
         column.addWidget(self.told)
+        self.meter = RailMeter(self)
+        column.addWidget(self.meter)
         self.light = CaptureLight(self)
         column.addWidget(self.light)
         self.set_narrow(False)
@@ -183,6 +186,7 @@ class Rail(QFrame):
         side, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
         self._head.setDirection(down if is_narrow else side)
         self.light.set_narrow(is_narrow)
+        self.meter.set_narrow(is_narrow)
         self.searches.set_narrow(is_narrow)
         self.told.setVisible(bool(self.told.text()) and not is_narrow)
         self.example.setVisible(bool(self.example.text()) and not is_narrow)

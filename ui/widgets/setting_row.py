@@ -30,7 +30,14 @@ if TYPE_CHECKING:
 
 CONTROL_PX = 168
 _MAX_INT = 2_147_483_647
-_CHOICE_WORDS = {("archive", choice): words for choice, words in ARCHIVE_WORDS.items()}
+_CHOICE_WORDS = {("archive", choice): words for choice, words in ARCHIVE_WORDS.items()} | {
+    ("judge", "off"): "Nobody",
+    ("judge", "same"): "Each its own",
+    ("judge", "claude-code"): "Claude Code",
+    ("judge", "gemini"): "Gemini CLI",
+    ("judge", "endpoint"): "A model at an address",
+    ("judge", "command"): "A command",
+}  # others are said as they are
 _SET_BY = {
     "environment": "Set by {name}; that wins over what you choose here.",
     "flag": "Set for this run on the command line.",

@@ -38,6 +38,11 @@ def test_what_would_be_sent_is_shown_and_then_read(remanence: Remanence) -> None
     (card,) = remanence("memories", "list", "--json").value["cards"]
     assert card["text"] == "Exports are CSV."
     assert remanence("judge", "--json").value == {"pending": 0, "token_count": 0}
+    log = remanence("judge", "--log").out
+    assert "1 prompt, 1 remembered" in log
+    assert "Today: 1 conversation, " in log
+    (reading,) = remanence("judge", "--log", "--json").value
+    assert (reading["state"], reading["remembered_count"]) == ("done", 1)
 
 
 @pytest.mark.usefixtures("way")

@@ -19,6 +19,15 @@ def test_off_it_refuses_with_a_way_out_and_stats_say_nothing_waits(admin: httpx.
     assert (stats["judge_pending_count"], stats["judge_token_count"]) == (0, 0)
 
 
+def test_how_it_stands_and_what_was_read_is_the_persons_alone(admin: httpx.Client, running: Running) -> None:
+    state = admin.get("/v1/judge").json()
+    assert (state["state"], state["unread_count"], state["today"]["token_count"]) == ("off", 0, 0)
+    assert admin.get("/v1/judge/readings").json() == {"readings": []}
+    assert admin.get("/v1/judge/readings/1").status_code == 404
+    with running.client(running.token(Scope.WRITE)) as app:
+        assert [app.get(path).status_code for path in ("/v1/judge", "/v1/judge/readings")] == [403, 403]
+
+
 def test_chosen_it_is_queued_or_only_shown(admin: httpx.Client) -> None:
     assert admin.put("/v1/settings/judge", json={"value": "command"}).status_code == 204
     assert admin.put("/v1/settings/judge_command", json={"value": "true"}).status_code == 204

@@ -1,0 +1,1 @@
+"""Screens, one folder each: all of it, and nothing that another screen shows too."""

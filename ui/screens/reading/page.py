@@ -1,0 +1,302 @@
+"""Reading along, a page of Activity: how it stands, what it costs, each reading; with the offer where nobody reads.
+
+Reads again when something concerned it; cards are built anew only when a reading changed, an opened one stays open and the
+keyboard where it was. Source: UX 4.8b.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QApplication, QProgressBar, QVBoxLayout, QWidget
+
+from app.values.judge import JudgeQuestion, JudgeReading, JudgeReadingDetail, JudgeState, ReadingState
+from ui.navigation import Place
+from ui.panels.base import PanelContext
+from ui.screens.reading.question import QuestionCard, show_preview
+from ui.screens.reading.rows import ReadingCard
+from ui.screens.reading.wording import past_line, state_text, state_title, totals_line, who_reads
+from ui.widgets.buttons import ActionButton, Button
+from ui.widgets.card import Card
+from ui.widgets.flow import FlowLayout
+from ui.widgets.labels import PlainLabel
+from ui.widgets.scroll import ScrollColumn
+
+if TYPE_CHECKING:
+    from app.api import Engine
+    from app.values.desk import JudgePlan
+
+PAGE_ROWS = 30
+_LIGHTS = {
+    ReadingState.OFF: "sub",
+    ReadingState.IDLE: "good",
+    ReadingState.READING: "accent",
+    ReadingState.FAILED: "danger",
+}
+_NOTHING_YET = "Nothing was read yet. Each reading stands here with what was sent, what it cost and what came of it."
+
+
+@dataclass(frozen=True, slots=True)
+class PageReading:
+    """What the page shows, read in one go."""
+
+    state: JudgeState
+    readings: tuple[JudgeReading, ...]
+    unread_tokens: int
+    offer: JudgeQuestion | None
+    now: datetime
+
+
+def read_page(engine: "Engine", limit: int) -> PageReading:
+    """For the read worker. Looks for models on this machine only while nobody reads along."""
+    state = engine.judge.state()
+    return PageReading(
+        state=state,
+        readings=engine.judge.readings(limit=limit),
+        unread_tokens=engine.judge.unread_tokens() if state.unread_count else 0,
+        offer=engine.judge.offer() if state.judge == "off" else None,
+        now=engine.clock.now(),
+    )
+
+
+class ReadingPage(QWidget):
+    """`abilities_changed` when `abilities` answers otherwise."""
+
+    abilities_changed = Signal()
+
+    def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._view: PageReading | None = None
+        self._cards: dict[int, ReadingCard] = {}
+        self._opened: set[int] = set()
+        self._limit = PAGE_ROWS
+        self._offer: QuestionCard | None = None
+        self._build()
+
+    def _build(self) -> None:
+        self.page = ScrollColumn("reading.page", width_px=860)
+        self.head = Card()
+        self.head.setObjectName("reading.state")
+        self.light = PlainLabel("●", "sub")
+        self.title = PlainLabel("", "section", wraps=True)
+        self.title.setObjectName("reading.title")
+        self.head.head.insertWidget(0, self.light)
+        self.head.head.insertWidget(1, self.title, 1)
+        self.text = PlainLabel("", "sub", wraps=True)
+        self.text.setObjectName("reading.text")
+        self.totals = PlainLabel("", wraps=True)
+        self.totals.setObjectName("reading.totals")
+        self.cap = QProgressBar()
+        self.cap.setTextVisible(False)
+        self.cap.setFixedHeight(6)
+        self.cap.setAccessibleName("Tokens of today's cap")
+        self.past = PlainLabel("", "sub", wraps=True)
+        self.past.setObjectName("reading.past")
+        for widget in (self.text, self.totals, self.cap, self.past):
+            self.head.body.addWidget(widget)
+        actions = self._context.actions
+        buttons = FlowLayout()
+        self.read_now = ActionButton(
+            actions.action("reading.now"), "play", kind="primary", only_able=True, parent=self.head
+        )
+        self.stop = ActionButton(actions.action("reading.cancel"), "stop", only_able=True, parent=self.head)
+        self.pause = ActionButton(actions.action("reading.pause"), "pause", only_able=True, parent=self.head)
+        self.resume = ActionButton(actions.action("reading.resume"), "play", only_able=True, parent=self.head)
+        self.preview = ActionButton(actions.action("reading.preview"), "eye", only_able=True, parent=self.head)
+        self.settings = Button("Settings", "reading.settings", kind="quiet", icon_name="settings")
+        self.settings.clicked.connect(self._on_settings)
+        for button in (self.read_now, self.stop, self.pause, self.resume, self.preview, self.settings):
+            buttons.addWidget(button)
+        self.head.body.addLayout(buttons)
+        self.page.add(self.head)
+        self.place = QVBoxLayout()
+        self.place.setContentsMargins(0, 0, 0, 0)
+        holder = QWidget()
+        holder.setProperty("role", "content")
+        holder.setLayout(self.place)
+        self.page.add(holder)
+        self._holder = holder
+        self.nothing = PlainLabel(_NOTHING_YET, "sub", wraps=True)
+        self.page.add(self.nothing)
+        self.list = QVBoxLayout()
+        self.list.setSpacing(10)
+        rows = QWidget()
+        rows.setProperty("role", "content")
+        rows.setAccessibleName("Readings")
+        rows.setLayout(self.list)
+        self.list.setContentsMargins(0, 0, 0, 0)
+        self.page.add(rows)
+        self.older = Button("Older ones", "reading.older", kind="link")
+        self.older.clicked.connect(self._on_older)
+        self.older.hide()
+        self.page.add(self.older)
+        self.page.add_stretch()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.page)
+
+    # -- reading
+    def refresh(self) -> None:
+        limit = self._limit
+        self._context.bridge.ask("reading", lambda engine: read_page(engine, limit), self._on_view)
+
+    def _on_view(self, view: PageReading) -> None:
+        before, self._view = self._view, view
+        state = view.state
+        self.light.set_role(_LIGHTS.get(state.state, "warn"))
+        self.title.setText(state_title(state))
+        self.head.setAccessibleName(state_title(state))
+        is_failed = state.state is ReadingState.FAILED
+        self.text.setText(state_text(state, view.now))
+        self.head.set_kind("danger" if is_failed else "")
+        is_on = state.judge != "off"
+        self.totals.setText(totals_line(state.today, state.daily_cap))
+        self.totals.setVisible(is_on or bool(state.today.token_count))
+        self.cap.setVisible(is_on and bool(state.daily_cap))
+        self.cap.setRange(0, max(1, state.daily_cap))
+        self.cap.setValue(min(state.today.token_count, state.daily_cap))
+        self.past.setText(past_line(state, view.unread_tokens))
+        self.past.setVisible(bool(self.past.text()))
+        self.read_now.set_text(_read_words(state))
+        self._show_offer(before.offer if before is not None else None, view.offer)
+        if before is None or before.readings != view.readings:
+            self._show_cards(view)
+        self.nothing.setVisible(not view.readings and is_on)
+        self.older.setVisible(len(view.readings) >= self._limit)
+        self.abilities_changed.emit()
+
+    def _show_offer(self, before: JudgeQuestion | None, offer: JudgeQuestion | None) -> None:
+        self._holder.setVisible(offer is not None)
+        if offer == before and (self._offer is None) == (offer is None):
+            return
+        if self._offer is not None:
+            self._offer.hide()
+            self._offer.deleteLater()
+            self._offer = None
+        if offer is not None:
+            self._offer = QuestionCard(self._context, offer, is_asking=False)
+            self.place.addWidget(self._offer)
+
+    def _show_cards(self, view: PageReading) -> None:
+        focus = QApplication.focusWidget()
+        name = focus.objectName() if focus is not None and self.page.isAncestorOf(focus) else ""
+        for card in self._cards.values():
+            card.hide()
+            self.list.removeWidget(card)
+            card.deleteLater()
+        self._cards = {}
+        for reading in view.readings:
+            card = ReadingCard(reading, view.now)
+            card.toggled.connect(self.toggle)
+            card.undo_wanted.connect(self._undo)
+            card.again_wanted.connect(self._again)
+            card.memory_wanted.connect(self._on_memory)
+            card.message_wanted.connect(self._on_conversation)
+            self._cards[reading.id] = card
+            self.list.addWidget(card)
+        self._opened &= self._cards.keys()
+        for number in self._opened:
+            self._ask(number)
+        again = self.findChild(QWidget, name) if name else None
+        if again is not None and again.isVisibleTo(self):
+            again.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def toggle(self, number: int) -> None:
+        """Opens a reading, or closes it."""
+        card = self._cards.get(number)
+        if card is None:
+            return
+        if card.is_opened:
+            self._opened.discard(number)
+            card.close_detail()
+        else:
+            self._opened.add(number)
+            self._ask(number)
+        self.abilities_changed.emit()
+
+    def _ask(self, number: int) -> None:
+        self._context.bridge.ask(f"reading.{number}", lambda engine: engine.judge.reading(number), self._on_detail)
+
+    def _on_detail(self, detail: JudgeReadingDetail) -> None:
+        card = self._cards.get(detail.reading.id)
+        if card is not None and self._view is not None and detail.reading.id in self._opened:
+            card.show_detail(detail, self._view.now)
+
+    # -- doing
+    @property
+    def current(self) -> ReadingCard | None:
+        """The card with the keyboard in it."""
+        focus = QApplication.focusWidget()
+        return next((card for card in self._cards.values() if focus is not None and card.isAncestorOf(focus)), None)
+
+    def abilities(self) -> frozenset[str]:
+        able = {"reading.next", "reading.previous", "reading.open"} if self._cards else set[str]()
+        if self._cards:
+            able |= {"reading.undo", "reading.again"}
+        if self._view is not None and self._view.state.unread_count:
+            able.add("reading.preview")
+        return frozenset(able)
+
+    def run(self, action_id: str) -> None:
+        match action_id:
+            case "reading.next":
+                self._step(1)
+            case "reading.previous":
+                self._step(-1)
+            case "reading.preview":
+                self._context.bridge.ask("reading.preview", lambda engine: engine.judge.preview(), self._on_plan)
+            case _:
+                card = self.current or next(iter(self._cards.values()), None)
+                if card is not None:
+                    self._run_on(action_id, card)
+
+    def _run_on(self, action_id: str, card: ReadingCard) -> None:
+        match action_id:
+            case "reading.open":
+                card.opener.setFocus(Qt.FocusReason.ShortcutFocusReason)
+                self.toggle(card.reading.id)
+            case "reading.undo" if card.reading.is_undoable:
+                self._undo(card.reading.id)
+            case "reading.again" if card.reading.state == "done":
+                self._again(card.reading.id)
+
+    def _step(self, step: int) -> None:
+        cards = list(self._cards.values())
+        current = self.current
+        at = cards.index(current) + step if current is not None else 0
+        card = cards[max(0, min(len(cards) - 1, at))]
+        card.opener.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.page.ensureWidgetVisible(card)
+
+    def _undo(self, number: int) -> None:
+        operation_id = self._cards[number].reading.operation_id
+        if operation_id is not None:
+            self._context.bridge.do("edit.undo", lambda engine: engine.journal.undo(operation_id))
+
+    def _again(self, number: int) -> None:
+        self._context.bridge.do("reading.again", lambda engine: engine.judge.read_again(number))
+
+    def _on_plan(self, plan: "JudgePlan") -> None:
+        who = who_reads(self._view.state) if self._view is not None else ""
+        show_preview(self.window(), plan, who)
+
+    def _on_older(self) -> None:
+        self._limit += PAGE_ROWS
+        self.refresh()
+
+    def _on_settings(self) -> None:
+        self._context.navigate(Place("settings", query="reading along"))
+
+    def _on_memory(self, memory_id: int) -> None:
+        self._context.navigate(Place("memories", "memory", memory_id))
+
+    def _on_conversation(self, conversation_id: int) -> None:
+        self._context.navigate(Place("conversations", "conversation", conversation_id))
+
+
+def _read_words(state: JudgeState) -> str:
+    if state.state is ReadingState.FAILED:
+        return "Try again"
+    return "Read the past now" if state.unread_count else "Read now"
