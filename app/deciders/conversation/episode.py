@@ -42,7 +42,7 @@ _PAST = re.compile(
     r"|\bwhat(?:'s| is) (?:left|next|still)\b|\bleft (?:off|to do)\b|\bpick up where\b|\bwe (?:stopped|left)\b",
     re.IGNORECASE,
 )
-_OFFER = re.compile(r"\blet me know\b|\bfeel free\b|\banything else\b|\bhappy to\b", re.IGNORECASE)
+_OFFER = re.compile(r"\btodos? have been\b|\blet me know\b|\bfeel free\b|\banything else\b|\bhappy to\b", re.IGNORECASE)
 _POINTING = re.compile(r"\b(?:it|this|that|these|those|there|them)\b", re.IGNORECASE)
 _LEAD = re.compile(r"^(?:next(?: steps?)?|remaining|still to do|todo)\s*[:–-]\s*", re.IGNORECASE)
 _DANGLING = re.compile(r"[:;,(]\s*\Z|^(?:and|or|but|which|because)\b", re.IGNORECASE)
