@@ -11,6 +11,7 @@ from functools import partial
 from app.acting import bound_actor
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
+from app.capture.checkout import find_branch
 from app.interop.hook_answers import write_hook_answer
 from app.services.context_sources import load_told
 from app.services.lately import dismiss
@@ -42,6 +43,7 @@ from app.values import (
 
 _TIMELINE_READ = 500
 _FROM_A_FOLDER = ("hook:", "turn")  # these say where they are, by a folder of whatever form
+_LIVE = (*_FROM_A_FOLDER, "mcp")  # what is checked out there is what is worked on
 _TOPIC_CHARS = 2_000
 _PROMPT_CHARS = 8_000  # a pasted log says what it is about before its end
 
@@ -69,6 +71,10 @@ class ContextDoor:
 
     def _clean_request(self, request: ContextRequest) -> ContextRequest:
         signals = request.signals
+        if not signals.branch and request.delivery.startswith(
+            _LIVE
+        ):  # before a worktree's folder becomes its project's
+            signals = replace(signals, branch=find_branch(signals.project_path))
         if not request.delivery.startswith(_FROM_A_FOLDER):
             signals = replace(signals, project_path=resolve_folder(self._core.store, signals.project_path))
         return replace(request, signals=self._clean(_within_walls(signals)))

@@ -5,6 +5,7 @@ point 9.
 """
 
 from collections import Counter
+from collections.abc import Set as AbstractSet
 from datetime import datetime
 
 from sqlalchemy import Connection
@@ -54,6 +55,7 @@ def shorten(
     session: str,
     now: datetime,
     budget_tokens: int,
+    said_on_branch: AbstractSet[int] = frozenset(),
 ) -> None:
     """Leaves out of `gathered` what a start does not say, and adds what was done last."""
     at = to_microseconds(now)
@@ -73,6 +75,7 @@ def shorten(
             is_convention(gathered.rows[key]),
             one.is_pinned or one.placement is not None,
             one.score if key in gathered.fitting else 0.0,
+            key in said_on_branch,
         )
         for key, one in memories.items()
     ]

@@ -16,6 +16,7 @@ from sqlalchemy import Connection
 from app.context import session_start
 from app.memory.tokens import count_tokens
 from app.recall import placing
+from app.recall.activity import load_plain_branches
 from app.recall.nearness import concerns_file
 from app.recall.words import split_stems
 from app.services import context_sources as sources
@@ -31,6 +32,7 @@ from app.services.recall_look_up import LookUp
 from app.services.told_before import ToldBefore
 from app.settings import Settings
 from app.store import context_rows as rows
+from app.store.branch_rows import find_branches_before, find_said_on
 from app.store.context_rows import Told
 from app.store.store import Store
 from app.store.types import to_microseconds
@@ -56,6 +58,8 @@ _EXPECTED_LEAST = 0.2  # along with a prompt: of what is less sure one in eight 
 _SURELY_EXPECTED = 0.5  # of what a prompt alone is told: it is needed rather than not
 _FOR_FILE_SCORE = 0.6
 _PATH_PART, _PATH_PARTS = re.compile(r"[^/_.\s]+"), 12
+_PROMPTS_BEFORE = 2  # of a session: a checkout since is still new
+_BRANCH_MOST, _BRANCH_SCORE = 5, 0.5
 _FIRST_PROMPTS = 2  # of a session: the start said little, and what bears on the work comes now
 _FIRST_HITS, _FIRST_SHARE = (
     7,
@@ -133,6 +137,7 @@ class Gatherer:
                 gathered.prediction = self._predict(connection, signals, project_id, at)
                 self._add_predicted(gathered, _worth_telling(gathered.prediction, moment), moment)
             self._add_background(gathered, moment, pending)
+            self._add_of_branch(gathered, moment)
             _lift_for_file(gathered, inside(signals.current_file, signals.project_path))
             _place(gathered, self._cache.placements)
             _leave_out_overruled(gathered, moment)
@@ -148,6 +153,7 @@ class Gatherer:
                     session=signals.session,
                     now=at,
                     budget_tokens=request.budget_tokens,
+                    said_on_branch=_said_on_branch(moment),
                 )
             if request.signals.session and not request.is_repeating:
                 leave_out_told(gathered, self._told_before.find(connection, signals.app, signals.session))
@@ -230,6 +236,20 @@ class Gatherer:
                 made = sources.candidate_of(row, Tier.RELEVANT, score, now, half_life, f"expected: {one.reason}")
                 gathered.add(row, made, is_fitting=False)
 
+    def _add_of_branch(self, gathered: Gathered, moment: _Moment) -> None:
+        """With the first prompts after a checkout what was said on that branch: the session began on another."""
+        if not moment.is_only_a_prompt or not _was_elsewhere(moment):
+            return
+        half_life, now = self._settings().decay_half_life_days, moment.now
+        told = rows.load_told_rows(moment.connection, _said_on_branch(moment), moment.project_id, now)
+        best = sorted(told.values(), key=lambda row: (-row.importance, -row.id))[:_BRANCH_MOST]
+        for row in best:
+            made = sources.candidate_of(
+                row, Tier.RELEVANT, _BRANCH_SCORE, now, half_life, f"said on the branch {moment.signals.branch}"
+            )
+            if gathered.add(row, made, is_fitting=True):
+                gathered.reasons.pop(row.id, None)
+
     def _add_background(self, gathered: Gathered, moment: _Moment, pending: Pending) -> None:
         connection, project_id, now = moment.connection, moment.project_id, moment.now
         found: Background = self._cache.background(connection, project_id, pending, now)
@@ -274,6 +294,22 @@ def _nearest(found: LookUp, untelling: frozenset[str]) -> set[int]:
     best = ranked[0][1].score if ranked else 0.0
     near = [key for key, one in ranked if telling & one.found.keys() and one.score >= _FIRST_SHARE * best]
     return set(near[:_FIRST_HITS])
+
+
+def _said_on_branch(moment: _Moment) -> set[int]:
+    """Nothing for a branch on which all work comes together."""
+    branch = moment.signals.branch
+    is_plain = not branch or branch.lower() in load_plain_branches()
+    return set() if is_plain else find_said_on(moment.connection, moment.project_id, branch)
+
+
+def _was_elsewhere(moment: _Moment) -> bool:
+    """Whether one of the last prompts of this session, the present one may be among them, was typed on another branch."""
+    signals = moment.signals
+    if not signals.session or not signals.branch:
+        return False
+    before = find_branches_before(moment.connection, signals.session, _PROMPTS_BEFORE)
+    return any(branch != signals.branch for branch in before)
 
 
 def _is_first_prompt(connection: Connection, session: str) -> bool:

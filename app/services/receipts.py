@@ -17,7 +17,7 @@ from sqlalchemy import text as sql
 
 from app.errors import NotFoundError, StaleError
 from app.services.rows import AnyRow
-from app.store.context_tables import ReceiptItemRow, ReceiptRow
+from app.store.context_tables import CitationRow, ReceiptItemRow, ReceiptRow
 from app.store.journal import table_of
 from app.store.store import Store
 from app.store.tables import ProjectRow
@@ -188,7 +188,8 @@ class Receipts:
             if newest is None:
                 return 0
             old = select(_receipt.c.id).where(_receipt.c.at < newest - timedelta(days=keep_days))
-            connection.execute(delete(_item).where(_item.c.receipt_id.in_(old)))
+            for kept in (_item, table_of(CitationRow)):
+                connection.execute(delete(kept).where(kept.c.receipt_id.in_(old)))
             gone = connection.execute(delete(_receipt).where(_receipt.c.at < newest - timedelta(days=keep_days)))
         self._store.removed_count += 1
         return int(gone.rowcount)

@@ -10,12 +10,12 @@ from typing import Any
 from sqlalchemy import DDL, JSON, Column, Index, Text, UniqueConstraint, event
 from sqlmodel import Field, SQLModel
 
-from app.store.context_tables import ReceiptItemRow, ReceiptRow
+from app.store.context_tables import BRANCH_GONE, CitationRow, MessageBranchRow, ReceiptItemRow, ReceiptRow
 from app.store.judge_tables import GONE_WITH_MESSAGE, AnswerEndRow, JudgeReadingRow, JudgeRequestRow
-from app.store.memory_tables import MEMORY_TABLES
+from app.store.memory_tables import MEMORY_TABLES, MemorySourceRow
 from app.store.types import Instant, TableRow
 
-SCHEMA_VERSION = 9
+SCHEMA_VERSION = 10
 
 
 def _instant(*, nullable: bool = False, index: bool = False) -> Any:
@@ -149,6 +149,9 @@ class MessageRow(TableRow, table=True):
 
 _gone = DDL(GONE_WITH_MESSAGE).execute_if(dialect="sqlite")  # type: ignore[no-untyped-call]
 event.listen(MessageRow.__table__, "after_create", _gone)  # type: ignore[attr-defined]
+for _made, _listened in zip(BRANCH_GONE, (MessageRow, MemorySourceRow), strict=True):
+    _trigger = DDL(_made).execute_if(dialect="sqlite")  # type: ignore[no-untyped-call]
+    event.listen(_listened.__table__, "after_create", _trigger)  # type: ignore[attr-defined]
 
 
 class EntityRow(TableRow, table=True):
@@ -298,4 +301,6 @@ LOGGED = (
     JudgeRequestRow,
     JudgeReadingRow,
     AnswerEndRow,
+    MessageBranchRow,
+    CitationRow,
 )  # kept for a while, never journalled
