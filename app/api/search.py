@@ -11,7 +11,22 @@ from app.api.core import Core
 from app.recall.grammar import parse_search, query_parts
 from app.retrieval.blend import blend
 from app.retrieval.messages import messages_of
-from app.values import FoundAnswer, IndexStatus, MemoryFilter, Progress, QueryPart, RecallAnswer, RecallQuery
+from app.values import (
+    FoundAnswer,
+    IndexStatus,
+    MemoryFilter,
+    MemoryStatus,
+    Progress,
+    QueryPart,
+    RecallAnswer,
+    RecallHit,
+    RecallQuery,
+)
+
+
+def _marked(hit: RecallHit) -> RecallHit:
+    is_active = hit.card.status is not MemoryStatus.PROPOSED
+    return hit if is_active else replace(hit, reason=f"unconfirmed; {hit.reason}")
 
 
 @takes_any_text
@@ -22,8 +37,15 @@ class Search:
         self._core = core
 
     def search(self, query: RecallQuery) -> RecallAnswer:
-        """Hits, best first, each with its reasons; none when nothing fits. Raises InvalidError for an unknown recipe."""
-        return self._core.recall.search(replace(query, filters=self._core.walled(query.filters)))
+        """Hits, best first, each with its reasons; none when nothing fits. Raises InvalidError for an unknown recipe.
+
+        Where no status is asked for, what the person typed and has not confirmed is among them, and says so.
+        """
+        filters = self._core.walled(query.filters)
+        if not filters.statuses and filters.believed_at is None and filters.is_live is None:
+            filters = replace(filters, includes_unconfirmed=True)
+        answer = self._core.recall.search(replace(query, filters=filters))
+        return replace(answer, hits=tuple(map(_marked, answer.hits)), nearest=tuple(map(_marked, answer.nearest)))
 
     def find(self, query: RecallQuery) -> FoundAnswer:
         """As `search`, with the person's own prompts among the hits: what no memory was made of is found where it was said.

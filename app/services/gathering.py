@@ -5,7 +5,8 @@ Source: S4 "Context Assembly Algorithm", DESIGN section 5 "assemble".
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import starmap
 from pathlib import PurePosixPath
@@ -34,6 +35,7 @@ from app.settings import Settings
 from app.store import context_rows as rows
 from app.store.branch_rows import find_branches_before, find_said_on
 from app.store.context_rows import Told
+from app.store.memory_search import RankRow, is_unconfirmed
 from app.store.store import Store
 from app.store.types import to_microseconds
 from app.values import (
@@ -98,6 +100,11 @@ class _Moment(NamedTuple):
         return not self.request.delivery.startswith(_UNASKED)
 
     @property
+    def takes_unconfirmed(self) -> bool:
+        """Whoever asks, and the prompts that a session begins with; never the start itself (S7)."""
+        return self.is_asked_for or self.is_first_prompt
+
+    @property
     def is_only_a_prompt(self) -> bool:
         return self.request.delivery == _ONLY_A_PROMPT
 
@@ -140,6 +147,7 @@ class Gatherer:
             self._add_of_branch(gathered, moment)
             _lift_for_file(gathered, inside(signals.current_file, signals.project_path))
             _place(gathered, self._cache.placements)
+            _keep_uncritical(gathered)
             _leave_out_overruled(gathered, moment)
             for key in find_given_up(signals.prompt, gathered.rows):
                 if key in gathered.candidates:
@@ -174,16 +182,19 @@ class Gatherer:
         told = _load_told(moment, looked_up)
         stated = frozenset[int]().union(*[one.stated for one in looked_up])
         gathered.out.update({key: (told[key].title, SAID_BY_MESSAGE) for key in stated & told.keys()})
+        unconfirmed = _unconfirmed(told.values())
         for key, merged in merge_hits(looked_up, told.keys() - stated).items():
             tier = sources.tier_of_hit(told[key], is_close=merged.is_close)
             made = sources.candidate_of(told[key], tier, min(1.0, merged.score), now, half_life)
+            made = made if key not in unconfirmed else sources.as_unconfirmed(made)
             gathered.add(told[key], made, is_fitting=merged.is_named)
             gathered.reasons[key] = Reason(merged.heard.why, merged.heard.found, merged.others)
 
     def _look_up(self, moment: _Moment) -> list[tuple[LookUp, str, str]]:
         """For the prompt, the file and the errors, each with why and by what words; the branch is the prediction's."""
-        signals, shared = moment.signals, MemoryFilter(is_shared=True)
-        own = MemoryFilter(projects=(signals.project_path,)) if signals.project_path else shared
+        signals, is_wide = moment.signals, moment.takes_unconfirmed
+        shared = MemoryFilter(is_shared=True, includes_unconfirmed=is_wide)
+        own = replace(shared, projects=(signals.project_path,), is_shared=None) if signals.project_path else shared
         asked: list[tuple[str, MemoryFilter, int, str]] = []
         if signals.prompt.strip():
             most = _HITS_ASKED_FOR if moment.is_asked_for else _HITS_UNASKED
@@ -328,12 +339,28 @@ def _load_told(moment: _Moment, looked_up: Sequence[Heard]) -> dict[int, Told]:
             row = whole.get(key)
             if row is None:
                 others.add(key)
-            elif rows.may_tell(row, project_id, now):
+            elif rows.may_tell(row, project_id, now, takes_unconfirmed=moment.takes_unconfirmed):
                 told[key] = row
     others -= told.keys()
     if others:
         told.update(rows.load_told_rows(moment.connection, sorted(others), project_id, now))
     return told
+
+
+def _is_unconfirmed(row: Told) -> bool:
+    return isinstance(row, RankRow) and is_unconfirmed(row)
+
+
+def _unconfirmed(told: Iterable[Told]) -> set[int]:
+    return {row.id for row in told if _is_unconfirmed(row)}
+
+
+def _keep_uncritical(gathered: Gathered) -> None:
+    """Whatever a person chose for it: what nobody confirmed is not critical."""
+    for key in _unconfirmed(gathered.rows.values()) & gathered.candidates.keys():
+        one = gathered.candidates[key]
+        if one.tier is Tier.CRITICAL:
+            gathered.candidates[key] = one._replace(tier=Tier.RELEVANT)
 
 
 def _lift_for_file(gathered: Gathered, file: str) -> None:
@@ -342,7 +369,12 @@ def _lift_for_file(gathered: Gathered, file: str) -> None:
         return
     for key, one in gathered.candidates.items():
         row = gathered.rows[key]
-        if one.tier is Tier.CRITICAL or not sources.may_be_critical(row) or not concerns_file(row.full, file):
+        if (
+            one.tier is Tier.CRITICAL
+            or _is_unconfirmed(row)
+            or not sources.may_be_critical(row)
+            or not concerns_file(row.full, file)
+        ):
             continue
         gathered.candidates[key] = one._replace(
             tier=Tier.CRITICAL, score=max(one.score, _FOR_FILE_SCORE), reason=f"holds for {file}"

@@ -68,14 +68,17 @@ class MessageBranchRow(TableRow, table=True):
     branch: str = ""
 
 
-BRANCH_GONE = (  # with the message, then with the last memory that was said in it
+_WITH_MESSAGE = (
     "CREATE TRIGGER branch_gone AFTER DELETE ON message WHEN NOT EXISTS (SELECT 1 FROM memory_source WHERE message_id = OLD.id) "
-    "BEGIN DELETE FROM message_branch WHERE message_id = OLD.id; END",
+    "BEGIN DELETE FROM message_branch WHERE message_id = OLD.id; END"
+)
+_WITH_SOURCE = (
     "CREATE TRIGGER branch_gone_with_source AFTER DELETE ON memory_source WHEN OLD.message_id IS NOT NULL "
     "AND NOT EXISTS (SELECT 1 FROM message WHERE id = OLD.message_id) "
     "AND NOT EXISTS (SELECT 1 FROM memory_source WHERE message_id = OLD.message_id) "
-    "BEGIN DELETE FROM message_branch WHERE message_id = OLD.message_id; END",
+    "BEGIN DELETE FROM message_branch WHERE message_id = OLD.message_id; END"
 )
+BRANCH_GONE = (_WITH_MESSAGE, _WITH_SOURCE)  # with the message, then with the last memory that was said in it
 
 
 class CitationRow(TableRow, table=True):

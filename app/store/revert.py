@@ -12,8 +12,8 @@ from sqlalchemy import Row, Table, bindparam, delete, select
 from sqlalchemy.exc import IntegrityError
 
 from app.errors import NotFoundError, StaleError
-from app.store.journal import Record, Write, table_of
 from app.store.context_tables import CitationRow
+from app.store.journal import Record, Write, table_of
 from app.store.memory_tables import MemoryRow, UsageEventRow
 from app.store.slices import slices
 from app.store.tables import JOURNALLED, ChangeRow

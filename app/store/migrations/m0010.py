@@ -10,14 +10,17 @@ from sqlalchemy import text
 from app.store.migrations.columns import create_table
 
 _CITATION = "id:int receipt_id:int memory_id:int at:at kind:str detail:str is_followed:bool"
-_GONE = (
+_WITH_MESSAGE = (
     "CREATE TRIGGER branch_gone AFTER DELETE ON message WHEN NOT EXISTS (SELECT 1 FROM memory_source WHERE message_id = OLD.id) "
-    "BEGIN DELETE FROM message_branch WHERE message_id = OLD.id; END",
+    "BEGIN DELETE FROM message_branch WHERE message_id = OLD.id; END"
+)
+_WITH_SOURCE = (
     "CREATE TRIGGER branch_gone_with_source AFTER DELETE ON memory_source WHEN OLD.message_id IS NOT NULL "
     "AND NOT EXISTS (SELECT 1 FROM message WHERE id = OLD.message_id) "
     "AND NOT EXISTS (SELECT 1 FROM memory_source WHERE message_id = OLD.message_id) "
-    "BEGIN DELETE FROM message_branch WHERE message_id = OLD.message_id; END",
+    "BEGIN DELETE FROM message_branch WHERE message_id = OLD.message_id; END"
 )
+_GONE = (_WITH_MESSAGE, _WITH_SOURCE)
 
 
 def upgrade(op: Operations) -> None:
