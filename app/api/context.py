@@ -6,12 +6,14 @@ Source: DESIGN section 6 `engine.context`, S4 "API Endpoints".
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 
 from app.acting import bound_actor
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.capture.checkout import find_branch
+from app.context.citations import load_used
 from app.interop.hook_answers import write_hook_answer
 from app.services.context_sources import load_told
 from app.services.lately import dismiss
@@ -38,6 +40,7 @@ from app.values import (
     ReceiptDetail,
     Tier,
     UsageKind,
+    UsedMemory,
     WindowPlan,
 )
 
@@ -137,6 +140,13 @@ class ContextDoor:
         """Tokens handed out today, and in how many contexts."""
         with self._core.store.read_for_caller() as connection:
             return load_told_today(connection, self._core.clock.now())
+
+    def used(self, *, days: int = 1, app: str = "", project: str = "") -> tuple[UsedMemory, ...]:
+        """What assistants took up of what they were given, today or in so many days, each memory once, the newest first."""
+        core = self._core
+        midnight = core.clock.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+        with core.store.read_for_caller() as connection:
+            return load_used(connection, midnight - timedelta(days=days - 1), app=app, project=project)
 
     def projects(self) -> tuple[tuple[str, str], ...]:
         """Name and path of the projects that a context can be assembled for, newest first."""

@@ -30,13 +30,14 @@ from app.services.rule_sets import RuleSets
 from app.services.streams import StreamIds, Streams
 from app.services.talks import Talks
 from app.services.understood import Understood
-from app.services.usage import note_said, settle_session
+from app.services.usage import Act, note_act, settle_session
 from app.settings import Settings
 from app.store.branch_rows import keep_branch
 from app.store.journal import Write, table_of
 from app.store.judge_rows import ANSWER_END_CHARS, keep_answer_end
 from app.store.tables import ConversationRow, MentionRow, MessageRow, ReferenceRow, StreamRow, ToolUseRow
 from app.values import (
+    ActionKind,
     EventKind,
     EventState,
     Intent,
@@ -358,12 +359,21 @@ def _note_use(write: Write, event: AnyEvent, payload: dict[str, Any]) -> None:
         case EventKind.SESSION_END:
             settle_session(write.connection, event.app_id, event.session, event.at)
         case EventKind.TOOL:
-            parts = [str(part) for one in payload.get("tools") or () for part in one[:_DONE] if isinstance(part, str)]
-            note_said(write.connection, event.app_id, event.session, "\n".join(parts), event.at)
+            for one in payload.get("tools") or ():
+                note_act(write.connection, event.app_id, event.session, _act_of(one), event.at)
         case EventKind.PROMPT | EventKind.ANSWER:
-            note_said(write.connection, event.app_id, event.session, str(payload.get("text", "")), event.at)
+            kind = ActionKind.PROMPT if event.kind == EventKind.PROMPT else ActionKind.ANSWER
+            act = Act(kind, str(payload.get("text", "")))
+            note_act(write.connection, event.app_id, event.session, act, event.at)
         case EventKind.SESSION_START | EventKind.COMPACTION | EventKind.SIGNAL:
             pass
+
+
+def _act_of(tool: Sequence[Any]) -> Act:
+    """What a tool did, as the inbox keeps it: tool, file, command."""
+    name, file, command = (str(part or "") for part in tool[:_DONE])
+    said = f"{name}\n{file}\n{command}"
+    return Act(ActionKind.COMMAND, said, command) if command else Act(ActionKind.EDIT, said, file)
 
 
 def _said(ids: StreamIds, message: Mapping[Any, Any], message_id: int) -> Said:

@@ -64,7 +64,8 @@ class MessageBranchRow(TableRow, table=True):
 
     __tablename__ = "message_branch"
     __table_args__ = (Index("ix_message_branch_branch", "branch", "message_id"),)
-    message_id: int = Field(primary_key=True)
+    id: int | None = Field(default=None, primary_key=True)
+    message_id: int = Field(unique=True)
     branch: str = ""
 
 

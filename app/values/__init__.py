@@ -125,8 +125,10 @@ if TYPE_CHECKING:
         ReferenceState,
         Speaker,
     )
+    from app.values.usage import ActionKind, Citation, UsedMemory
 
 __all__ = [
+    "ActionKind",
     "Activity",
     "AddedMemory",
     "AppCard",
@@ -145,6 +147,7 @@ __all__ = [
     "ChangeDetail",
     "Changes",
     "Chunk",
+    "Citation",
     "Clarification",
     "Context",
     "ContextCandidate",
@@ -231,6 +234,7 @@ __all__ = [
     "ToolOutcome",
     "Trust",
     "UsageKind",
+    "UsedMemory",
     "Visibility",
     "WindowPart",
     "WindowPlan",
@@ -263,6 +267,7 @@ _HOMES = {
         "BoundaryDecision BoundaryFactor BoundaryFeedback BoundaryInput Candidate Entity EntityKind "
         "Intent IntentScore PriorMessage Reference ReferenceKind ReferenceState Speaker"
     ),
+    "usage": "ActionKind Citation UsedMemory",
 }  # a test holds it against the imports above
 _MODULE_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
 

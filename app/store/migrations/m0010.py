@@ -5,7 +5,7 @@ Blind to today's tables, as every step is. Source: issue 16 points 9 and 11, S4 
 """
 
 from alembic.operations import Operations
-from sqlalchemy import text
+from sqlalchemy import UniqueConstraint, text
 
 from app.store.migrations.columns import create_table
 
@@ -25,7 +25,7 @@ _GONE = (_WITH_MESSAGE, _WITH_SOURCE)
 
 def upgrade(op: Operations) -> None:
     """Adds the two tables."""
-    create_table(op, "message_branch", "message_id:int branch:str", key=("message_id",))
+    create_table(op, "message_branch", "id:int message_id:int branch:str", UniqueConstraint("message_id"))
     op.create_index("ix_message_branch_branch", "message_branch", ["branch", "message_id"])
     create_table(op, "citation", _CITATION)
     op.create_index("ix_citation_receipt", "citation", ["receipt_id"])
