@@ -6,15 +6,21 @@ Owns nothing: hands on to `services.recall` and `services.indexing`. Source: DES
 from collections.abc import Callable
 from dataclasses import replace
 
+from sqlalchemy import Connection
+
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
+from app.deciders.recall.past_questions import PastQuestion, read_past_question
 from app.recall.grammar import parse_search, query_parts
 from app.retrieval.blend import blend
+from app.retrieval.episodes import find_newest_named
 from app.retrieval.messages import messages_of
+from app.services.memory_queries import load_cards
 from app.values import (
     FoundAnswer,
     IndexStatus,
     MemoryFilter,
+    MemoryKind,
     MemoryStatus,
     Progress,
     QueryPart,
@@ -22,6 +28,8 @@ from app.values import (
     RecallHit,
     RecallQuery,
 )
+
+NEWEST_EPISODE = "the newest of what was done"
 
 
 def _marked(hit: RecallHit) -> RecallHit:
@@ -55,10 +63,23 @@ class Search:
         answer = self.search(query)
         with self._core.store.read_for_caller() as connection:
             messages = self._core.message_search.find(connection, query.text, query.filters, query.limit)
+            answer = self._with_episodes(connection, answer, query)
             sources = messages_of(connection, [hit.card.id for hit in answer.hits])
         return blend(
             answer, [one for one in messages if one.message_id not in sources], query.limit, self._core.clock.now()
         )
+
+    def _with_episodes(self, connection: Connection, answer: RecallAnswer, query: RecallQuery) -> RecallAnswer:
+        """Before what was found: the newest episodes, for a question about the last work; for a reason those that were found."""
+        question, now = read_past_question(query.text), self._core.clock.now()
+        if question is None or replace(query.filters, projects=()) != MemoryFilter():
+            return answer
+        if question is PastQuestion.WHY:
+            episodes = [hit for hit in answer.hits if hit.card.kind is MemoryKind.EPISODE]
+            return replace(answer, hits=(*episodes, *(hit for hit in answer.hits if hit not in episodes)))
+        cards = load_cards(connection, find_newest_named(connection, query.filters.projects, now), now)
+        newest = {card.id: RecallHit(card, card.text, 1.0, (), (), (), NEWEST_EPISODE) for card in cards}
+        return replace(answer, hits=(*newest.values(), *(hit for hit in answer.hits if hit.card.id not in newest)))
 
     def parse(self, text: str) -> tuple[str, MemoryFilter]:
         """The words of `text` and the filter that its `type:fact is:pinned since:7d project:x` parts ask for."""

@@ -21,7 +21,7 @@ from app.values import Level, Tier
 
 DELIVERY = "hook:start"
 _LONG_TOKENS = 80  # a longer memory is told by its summary
-_LINES, _LINES_TOKENS = 12, 500  # so many lines in so many tokens
+_LINES, _LINES_TOKENS = 14, 500  # so many lines in so many tokens
 _LEAST_LINES = 3
 _EXTRAS_MOST = 2  # open questions and failing commands
 _MESSAGES_READ, _MESSAGE_CHARS = 20, 400
@@ -42,7 +42,7 @@ def line_count(budget_tokens: int) -> int:
     """How many lines a start of so many tokens says.
 
     >>> line_count(500), line_count(2_000), line_count(50)
-    (12, 48, 3)
+    (14, 56, 3)
     """
     return max(_LEAST_LINES, budget_tokens * _LINES // _LINES_TOKENS)
 

@@ -6,7 +6,7 @@ from itertools import islice
 
 from app.retrieval.messages import FoundMessage
 from app.store.types import from_microseconds
-from app.values import FoundAnswer, FoundHit, RecallAnswer, RecallHit
+from app.values import FoundAnswer, FoundHit, MemoryKind, RecallAnswer, RecallHit
 
 _MEMORIES_FIRST = 2  # then a message, a memory, and so on: both rank by their own measure
 
@@ -33,8 +33,9 @@ def blend(answer: RecallAnswer, messages: Sequence[FoundMessage], limit: int, no
 
 
 def of_memory(hit: RecallHit) -> FoundHit:
-    """As a hit of everything; what is a part of a conversation is an episode."""
-    kind = "episode" if hit.chunk_id is not None else "memory"
+    """As a hit of everything; what a conversation or a part of it came to is an episode."""
+    is_episode = hit.chunk_id is not None or hit.card.kind is MemoryKind.EPISODE
+    kind = "episode" if is_episode else "memory"
     return FoundHit(kind, hit.card, hit.text, hit.score, hit.reason, hit.signals, hit.matched, hit.spans, hit.chunk_id)
 
 

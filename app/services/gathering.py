@@ -20,6 +20,7 @@ from app.recall import placing
 from app.recall.activity import load_plain_branches
 from app.recall.nearness import concerns_file
 from app.recall.words import split_stems
+from app.retrieval.episodes import asks_for_episodes, find_newest
 from app.services import context_sources as sources
 from app.services.context_cache import Background, ContextCache, Pending
 from app.services.context_hits import Heard, merge_hits
@@ -145,6 +146,7 @@ class Gatherer:
                 self._add_predicted(gathered, _worth_telling(gathered.prediction, moment), moment)
             self._add_background(gathered, moment, pending)
             self._add_of_branch(gathered, moment)
+            self._add_last_work(gathered, moment)
             _lift_for_file(gathered, inside(signals.current_file, signals.project_path))
             _place(gathered, self._cache.placements)
             _keep_uncritical(gathered)
@@ -177,7 +179,7 @@ class Gatherer:
         looked_up = [
             _heard(found, why, text, moment)
             for found, why, text in self._look_up(moment)
-            if found.is_fitting or is_asked_for or why
+            if found.is_fitting or is_asked_for or why or moment.is_first_prompt
         ]
         told = _load_told(moment, looked_up)
         stated = frozenset[int]().union(*[one.stated for one in looked_up])
@@ -246,6 +248,18 @@ class Gatherer:
                 score = _PREDICTED_SCORE * one.confidence
                 made = sources.candidate_of(row, Tier.RELEVANT, score, now, half_life, f"expected: {one.reason}")
                 gathered.add(row, made, is_fitting=False)
+
+    def _add_last_work(self, gathered: Gathered, moment: _Moment) -> None:
+        """The newest episodes, for a prompt that asks what was done last or what is left."""
+        if moment.project_id is None or not asks_for_episodes(moment.signals.prompt):
+            return
+        newest = find_newest(moment.connection, [moment.project_id], moment.at)
+        told = rows.load_told_rows(moment.connection, newest, moment.project_id, moment.now)
+        half_life = self._settings().decay_half_life_days
+        for key in told.keys() & set(newest):
+            made = sources.candidate_of(told[key], Tier.RELEVANT, 1.0, moment.now, half_life, "what was done last")
+            if gathered.add(told[key], made, is_fitting=True):
+                gathered.reasons.pop(key, None)
 
     def _add_of_branch(self, gathered: Gathered, moment: _Moment) -> None:
         """With the first prompts after a checkout what was said on that branch: the session began on another."""

@@ -10,9 +10,11 @@ from datetime import datetime
 
 from sqlalchemy import Connection, and_, or_, select
 
+from app.deciders.recall.past_questions import PastQuestion, read_past_question
 from app.errors import NotFoundError
 from app.recall.render import Line, neutralise, render
 from app.recall.words import split_words
+from app.retrieval.episodes import find_newest
 from app.services.context_sources import load_found, load_told, load_told_once
 from app.services.disputes import Dispute, find_overruled, fold, load_disputes
 from app.services.places_named import Place, find_place
@@ -41,7 +43,7 @@ from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow
 from app.store.store import Store
 from app.store.types import to_microseconds
-from app.values import MemoryFilter, RecallHit, RecallQuery, Tier, Trust
+from app.values import MemoryFilter, MemoryKind, RecallHit, RecallQuery, Tier, Trust
 
 __all__ = ["FoundMemory", "Place", "Teller", "Told"]
 
@@ -54,6 +56,7 @@ _ONE_CHARS = 12_000
 _TIMELINE_READ = 500
 _TOPIC_WORDS = 100  # SQLite takes a thousand conditions
 _TOPIC_CHARS = 2_000
+_FIRST_SCORE = 9.0  # above whatever was found by its words
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,8 +243,14 @@ class Teller:
             for hit in answer.hits:
                 scores[hit.card.id] = max(hit.score, scores.get(hit.card.id, 0.0))
         now = self._store.clock.now()
+        question = read_past_question(query)
         with self._store.read() as connection:
+            if question in (PastQuestion.LAST, PastQuestion.LEFT) and place.project_id is not None:
+                newest = find_newest(connection, [place.project_id], now)
+                scores |= {key: _FIRST_SCORE - number for number, key in enumerate(newest)}
             rows = load_found(connection, scores, place.project_id, now)
+            if question is PastQuestion.WHY:
+                scores |= {key: scores[key] + 1.0 for key, row in rows.items() if row.kind == MemoryKind.EPISODE.value}
             overruled = find_overruled(connection, rows, place.project_id, to_microseconds(now))
             best = sorted(rows.keys() - overruled.keys(), key=lambda key: (-scores[key], key))[:limit]
             disputes = load_disputes(connection, best, place.project_id, to_microseconds(now))

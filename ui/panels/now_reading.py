@@ -16,6 +16,7 @@ from app.values import (
     ReceiptDetail,
     Scope,
     Stats,
+    UsedMemory,
 )
 from ui.models.memory_filter import INBOX_STATUSES
 from ui.shell_state import count_needs
@@ -42,6 +43,7 @@ class NowReading:
     connected: tuple[str, ...] = ()  # titles of the assistants that may talk to us
     aside_count: int = 0  # events that were refused and are kept
     aside_reason: str = ""
+    used: tuple[UsedMemory, ...] = ()  # what assistants took up today of what they were given
 
     @property
     def needs_count(self) -> int:
@@ -77,6 +79,7 @@ def read_now(engine: "Engine", *, app: str | None, project: str | None) -> NowRe
         connected=read_connected(engine),
         aside_count=health.aside_count,
         aside_reason=health.aside_reason,
+        used=engine.context.used(app=app or "", project=project or ""),
     )
 
 

@@ -16,7 +16,7 @@ _DOWN = re.compile(  # what stands after it is turned down
     r"\b(?:not|never|no|without|instead of|rather than|avoid|stop|over|don['’]?t|do not|must ?n['’]?t|away from|drop|forbid|ban)\b", re.IGNORECASE
 )  # fmt: skip
 _ASKED = re.compile(
-    r"\b(?:use|uses|using|run|runs|running|with|via|through|prefer|always|only|call|need|needs|pass|add)\b|`", re.IGNORECASE
+    r"\b(?:use|uses|using|run|runs|running|with|via|through|prefers?|always|only|call|need|needs|pass|add)\b|`", re.IGNORECASE
 )  # fmt: skip
 _PLACED = re.compile(
     r"\b(?:go|goes|live|lives|belong|belongs|put|keep|kept|place|placed|write|in|into|under|inside)\b", re.IGNORECASE
