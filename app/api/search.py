@@ -13,7 +13,7 @@ from app.api.core import Core
 from app.deciders.recall.past_questions import PastQuestion, read_past_question
 from app.recall.grammar import parse_search, query_parts
 from app.retrieval.blend import blend
-from app.retrieval.episodes import find_newest_named
+from app.retrieval.episodes import NEARLY_BEST, find_newest_named
 from app.retrieval.messages import messages_of
 from app.services.memory_queries import load_cards
 from app.values import (
@@ -75,7 +75,12 @@ class Search:
         if question is None or replace(query.filters, projects=()) != MemoryFilter():
             return answer
         if question is PastQuestion.WHY:
-            episodes = [hit for hit in answer.hits if hit.card.kind is MemoryKind.EPISODE]
+            best = max((hit.score for hit in answer.hits), default=0.0)
+            episodes = [
+                hit
+                for hit in answer.hits
+                if hit.card.kind is MemoryKind.EPISODE and hit.card.id and hit.score >= NEARLY_BEST * best
+            ]
             return replace(answer, hits=(*episodes, *(hit for hit in answer.hits if hit not in episodes)))
         cards = load_cards(connection, find_newest_named(connection, query.filters.projects, now), now)
         newest = {card.id: RecallHit(card, card.text, 1.0, (), (), (), NEWEST_EPISODE) for card in cards}

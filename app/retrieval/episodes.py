@@ -13,6 +13,7 @@ from app.store.context_rows import as_ids, fetch
 from app.store.memory_search import find_projects
 from app.store.types import to_microseconds
 
+NEARLY_BEST = 0.8  # an episode that fits a reason so well stands before what fits it best
 EPISODES_FIRST = 2  # so many answer such a question before anything that was found by its words
 _NEWEST = (
     "SELECT id FROM memory WHERE kind = 'episode' AND status = 'active' AND retired_at IS NULL AND valid_from <= :now "

@@ -14,7 +14,7 @@ from app.deciders.recall.past_questions import PastQuestion, read_past_question
 from app.errors import NotFoundError
 from app.recall.render import Line, neutralise, render
 from app.recall.words import split_words
-from app.retrieval.episodes import find_newest
+from app.retrieval.episodes import NEARLY_BEST, find_newest
 from app.services.context_sources import load_found, load_told, load_told_once
 from app.services.disputes import Dispute, find_overruled, fold, load_disputes
 from app.services.places_named import Place, find_place
@@ -250,7 +250,9 @@ class Teller:
                 scores |= {key: _FIRST_SCORE - number for number, key in enumerate(newest)}
             rows = load_found(connection, scores, place.project_id, now)
             if question is PastQuestion.WHY:
-                scores |= {key: scores[key] + 1.0 for key, row in rows.items() if row.kind == MemoryKind.EPISODE.value}
+                nearly = NEARLY_BEST * max(scores.values(), default=0.0)
+                episodes = (key for key, row in rows.items() if row.kind == MemoryKind.EPISODE.value)
+                scores |= {key: scores[key] + 1.0 for key in episodes if scores[key] >= nearly}
             overruled = find_overruled(connection, rows, place.project_id, to_microseconds(now))
             best = sorted(rows.keys() - overruled.keys(), key=lambda key: (-scores[key], key))[:limit]
             disputes = load_disputes(connection, best, place.project_id, to_microseconds(now))

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-_WORTH, _NEWNESS, _RULE, _LIKENESS, _EXPECTED, _BRANCH = 2.0, 0.3, 0.2, 0.3, 0.3, 0.8
+_WORTH, _NEWNESS, _RULE, _LIKENESS, _EXPECTED, _BRANCH = 2.0, 0.4, 0.2, 0.3, 0.3, 0.8
 _SAME_SHARE = 0.7  # of the weight of the words of both: then the two say the same
 
 
