@@ -12,7 +12,7 @@ from operator import itemgetter
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import Connection, and_, bindparam, or_, select
+from sqlalchemy import Connection, Select, and_, bindparam, or_, select
 
 from app.memory.decay import BOOST_PER_ACCESS, MAX_BOOST
 from app.services.disputes import Dispute
@@ -60,7 +60,7 @@ _INSIDE = or_(
 )
 _BY_ID = select(*_COLUMNS).where(_memory.c.id.in_(bindparam("ids", expanding=True)), *_TOLD, _INSIDE)
 _UNCONFIRMED = (_memory.c.status == MemoryStatus.PROPOSED.value, _memory.c.trust == int(Trust.SPOKEN), *_TOLD[1:])
-_FOUND_BY_ID = select(*_COLUMNS, _memory.c.status).where(
+_FOUND_BY_ID: Select[Any] = select(*_COLUMNS, _memory.c.status).where(
     _memory.c.id.in_(bindparam("ids", expanding=True)), or_(and_(*_TOLD), and_(*_UNCONFIRMED)), _INSIDE
 )
 _ONCE_BY_ID = select(*_COLUMNS).where(
