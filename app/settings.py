@@ -427,7 +427,7 @@ class Settings(BaseModel):
         500,
         Group.CONTEXT,
         "Budget of a session start",
-        "About twelve lines: what matters most. The rest comes with the prompts it fits, or when the assistant asks.",
+        "About fourteen lines: what matters most. The rest comes with the prompts it fits, or when the assistant asks.",
         unit="tokens",
         ge=100,
         le=2_400,

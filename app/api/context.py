@@ -6,12 +6,15 @@ Source: DESIGN section 6 `engine.context`, S4 "API Endpoints".
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 
 from app.acting import bound_actor
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.asking import INSTRUCTION, PROMPT_LINE, START_LINE
+from app.capture.checkout import find_branch
+from app.context.citations import load_used
 from app.interop.hook_answers import write_hook_answer
 from app.memory.tokens import count_tokens
 from app.services.context_sources import load_told
@@ -40,11 +43,13 @@ from app.values import (
     ReceiptDetail,
     Tier,
     UsageKind,
+    UsedMemory,
     WindowPlan,
 )
 
 _TIMELINE_READ = 500
 _FROM_A_FOLDER = ("hook:", "turn")  # these say where they are, by a folder of whatever form
+_LIVE = (*_FROM_A_FOLDER, "mcp")  # what is checked out there is what is worked on
 _TOPIC_CHARS = 2_000
 _PROMPT_CHARS = 8_000  # a pasted log says what it is about before its end
 
@@ -72,6 +77,10 @@ class ContextDoor:
 
     def _clean_request(self, request: ContextRequest) -> ContextRequest:
         signals = request.signals
+        if not signals.branch and request.delivery.startswith(
+            _LIVE
+        ):  # before a worktree's folder becomes its project's
+            signals = replace(signals, branch=find_branch(signals.project_path))
         if not request.delivery.startswith(_FROM_A_FOLDER):
             signals = replace(signals, project_path=resolve_folder(self._core.store, signals.project_path))
         return replace(request, signals=self._clean(_within_walls(signals)))
@@ -139,6 +148,13 @@ class ContextDoor:
         """Tokens handed out today, and in how many contexts."""
         with self._core.store.read_for_caller() as connection:
             return load_told_today(connection, self._core.clock.now())
+
+    def used(self, *, days: int = 1, app: str = "", project: str = "") -> tuple[UsedMemory, ...]:
+        """What assistants took up of what they were given, today or in so many days, each memory once, the newest first."""
+        core = self._core
+        midnight = core.clock.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+        with core.store.read_for_caller() as connection:
+            return load_used(connection, midnight - timedelta(days=days - 1), app=app, project=project)
 
     def projects(self) -> tuple[tuple[str, str], ...]:
         """Name and path of the projects that a context can be assembled for, newest first."""

@@ -77,6 +77,7 @@ class Parts:
             self.talks,
             chunker=self.chunker,
             learner=self.learner,
+            clean_branch=lambda branch: core.inbox.clean_short(branch, self._settings()),
         )
         self.indexing = Indexing(store, stand_aside=ways.capture.stand_aside)
         self.message_search = MessageSearch(load_recall_rules(), self.indexing.prompts, core.excluded.holds_for)

@@ -11,22 +11,32 @@ from sqlalchemy import Connection
 from app.acting import actor
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
+from app.deciders.recall.past_questions import PastQuestion, read_past_question
 from app.recall.grammar import parse_search, query_parts
 from app.retrieval.blend import blend, of_message
+from app.retrieval.episodes import NEARLY_BEST, find_newest_named
 from app.retrieval.messages import FoundMessages, messages_of
+from app.services.memory_queries import load_cards
 from app.values import (
     FoundAnswer,
     FoundHit,
     IndexStatus,
-    MemoryCard,
     MemoryFilter,
+    MemoryKind,
     MemoryStatus,
     Progress,
     QueryPart,
     RecallAnswer,
+    RecallHit,
     RecallQuery,
-    Trust,
 )
+
+NEWEST_EPISODE = "the newest of what was done"
+
+
+def _marked(hit: RecallHit) -> RecallHit:
+    is_active = hit.card.status is not MemoryStatus.PROPOSED
+    return hit if is_active else replace(hit, reason=f"unconfirmed; {hit.reason}")
 
 
 @takes_any_text
@@ -37,8 +47,15 @@ class Search:
         self._core = core
 
     def search(self, query: RecallQuery) -> RecallAnswer:
-        """Hits, best first, each with its reasons; none when nothing fits. Raises InvalidError for an unknown recipe."""
-        return self._core.recall.search(replace(query, filters=self._core.walled(query.filters)))
+        """Hits, best first, each with its reasons; none when nothing fits. Raises InvalidError for an unknown recipe.
+
+        Where no status is asked for, what the person typed and has not confirmed is among them, and says so.
+        """
+        filters = self._core.walled(query.filters)
+        if not filters.statuses and filters.believed_at is None and filters.is_live is None:
+            filters = replace(filters, includes_unconfirmed=True)
+        answer = self._core.recall.search(replace(query, filters=filters))
+        return replace(answer, hits=tuple(map(_marked, answer.hits)), nearest=tuple(map(_marked, answer.nearest)))
 
     def find(self, query: RecallQuery, *, shows_withheld: bool = False) -> FoundAnswer:
         """As `search`, with the person's own prompts among the hits: what no memory was made of is found where it was said.
@@ -46,9 +63,9 @@ class Search:
         A memory stands in place of the message that it came from. What the person said and has not confirmed is found, too.
         `shows_withheld` is for the window: with the person's own pastes, orders, and what they rejected or exclude, each marked.
         """
-        answer = self.search(query if query.filters.statuses else _with_proposals(query))
-        answer = replace(answer, hits=tuple(hit for hit in answer.hits if not _is_of_others(hit.card)))
+        answer = self.search(query)
         with self._core.store.read_for_caller() as connection:
+            answer = self._with_episodes(connection, answer, query)
             sources = messages_of(connection, [hit.card.id for hit in answer.hits])
             found = self._messages(connection, query, shows_withheld=shows_withheld)
         return blend(answer, found, sources, query.limit, self._core.clock.now())
@@ -69,6 +86,23 @@ class Search:
             is_archive_on=self._core.archive.is_on,
             shows_withheld=shows_withheld and actor() is None,
         )
+
+    def _with_episodes(self, connection: Connection, answer: RecallAnswer, query: RecallQuery) -> RecallAnswer:
+        """Before what was found: the newest episodes, for a question about the last work; for a reason those that were found."""
+        question, now = read_past_question(query.text), self._core.clock.now()
+        if question is None or replace(query.filters, projects=()) != MemoryFilter():
+            return answer
+        if question is PastQuestion.WHY:
+            best = max((hit.score for hit in answer.hits), default=0.0)
+            episodes = [
+                hit
+                for hit in answer.hits
+                if hit.card.kind is MemoryKind.EPISODE and hit.card.id and hit.score >= NEARLY_BEST * best
+            ]
+            return replace(answer, hits=(*episodes, *(hit for hit in answer.hits if hit not in episodes)))
+        cards = load_cards(connection, find_newest_named(connection, query.filters.projects, now), now)
+        newest = {card.id: RecallHit(card, card.text, 1.0, (), (), (), NEWEST_EPISODE) for card in cards}
+        return replace(answer, hits=(*newest.values(), *(hit for hit in answer.hits if hit.card.id not in newest)))
 
     def parse(self, text: str) -> tuple[str, MemoryFilter]:
         """The words of `text` and the filter that its `type:fact is:pinned since:7d project:x` parts ask for."""
@@ -94,13 +128,3 @@ class Search:
         count = self._core.indexing.rebuild(progress)
         self._core.indexing.prompts.rebuild()
         return count
-
-
-def _with_proposals(query: RecallQuery) -> RecallQuery:
-    statuses = (MemoryStatus.ACTIVE, MemoryStatus.PROPOSED)
-    return replace(query, filters=replace(query.filters, statuses=statuses))
-
-
-def _is_of_others(card: MemoryCard) -> bool:
-    """A proposal that is not in the person's own words: it waits where it is reviewed, and nowhere else."""
-    return card.status is MemoryStatus.PROPOSED and card.trust < Trust.SPOKEN

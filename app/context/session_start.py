@@ -5,6 +5,7 @@ point 9.
 """
 
 from collections import Counter
+from collections.abc import Set as AbstractSet
 from datetime import datetime
 
 from sqlalchemy import Connection
@@ -21,7 +22,7 @@ from app.values import Level, Tier
 
 DELIVERY = "hook:start"
 _LONG_TOKENS = 80  # a longer memory is told by its summary
-_LINES, _LINES_TOKENS = 12, 500  # so many lines in so many tokens
+_LINES, _LINES_TOKENS = 14, 500  # so many lines in so many tokens
 _LEAST_LINES = 3
 _EXTRAS_MOST = 2  # open questions and failing commands
 _MESSAGES_READ, _MESSAGE_CHARS = 20, 400
@@ -50,7 +51,7 @@ def line_count(budget_tokens: int) -> int:
     """How many lines a start of so many tokens says.
 
     >>> line_count(500), line_count(2_000), line_count(50)
-    (12, 48, 3)
+    (14, 56, 3)
     """
     return max(_LEAST_LINES, budget_tokens * _LINES // _LINES_TOKENS)
 
@@ -63,6 +64,7 @@ def shorten(
     session: str,
     now: datetime,
     budget_tokens: int,
+    said_on_branch: AbstractSet[int] = frozenset(),
 ) -> None:
     """Leaves out of `gathered` what a start does not say, and adds what was done last."""
     at = to_microseconds(now)
@@ -82,6 +84,7 @@ def shorten(
             is_convention(gathered.rows[key]),
             one.is_pinned or one.placement is not None,
             one.score if key in gathered.fitting else 0.0,
+            key in said_on_branch,
         )
         for key, one in memories.items()
     ]

@@ -68,8 +68,7 @@ def of_memory(hit: RecallHit) -> FoundHit:
     """As a hit of everything; what a conversation came to, or a part of one, is an episode."""
     is_episode = hit.chunk_id is not None or hit.card.kind is MemoryKind.EPISODE
     kind = "episode" if is_episode else "memory"
-    reason = f"unconfirmed: {hit.reason}" if is_unconfirmed(hit) else hit.reason
-    return FoundHit(kind, hit.card, hit.text, hit.score, reason, hit.signals, hit.matched, hit.spans, hit.chunk_id)
+    return FoundHit(kind, hit.card, hit.text, hit.score, hit.reason, hit.signals, hit.matched, hit.spans, hit.chunk_id)
 
 
 def of_message(found: FoundMessage, now: datetime) -> FoundHit:

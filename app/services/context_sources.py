@@ -12,7 +12,7 @@ from operator import itemgetter
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, or_, select
+from sqlalchemy import Connection, Select, and_, bindparam, or_, select
 
 from app.memory.decay import BOOST_PER_ACCESS, MAX_BOOST
 from app.services.disputes import Dispute
@@ -21,7 +21,7 @@ from app.store.context_rows import Told, ToldRow, fetch, load_withheld
 from app.store.journal import table_of
 from app.store.memory_search import RankRow
 from app.store.memory_tables import MemoryRow
-from app.values import ContextCandidate, FactType, Level, MemoryKind, Tier, Trust
+from app.values import ContextCandidate, FactType, Level, MemoryKind, MemoryStatus, Tier, Trust
 
 _make_candidate = partial(tuple.__new__, ContextCandidate)  # of all its values in their order, in half the time
 _QUESTION_KEYS = -2_000_000_000  # minus the contradiction's number
@@ -30,6 +30,8 @@ _DAY = 86_400_000_000  # microseconds
 _LEVELS = _FULL, _SUMMARY, _COMPRESSED, _INDEX = Level.FULL, Level.SUMMARY, Level.COMPRESSED, Level.INDEX
 _NONE_KNOWN: Mapping[Level, int] = MappingProxyType({})
 _NOBODY: frozenset[int] = frozenset()
+UNCONFIRMED = "(unconfirmed)"  # before what the person typed and has not confirmed
+_MARK_TOKENS, _UNCONFIRMED_SHARE = 5, 0.8
 _PART_NAMES = (
     "id", "full", "summary", "compressed", "index_text", "full_tokens", "summary_tokens", "compressed_tokens", "index_tokens",
     "full_line", "summary_line", "compressed_line", "index_line", "is_pinned", "text_key", "key", "category", "type", "kind",
@@ -57,6 +59,10 @@ _INSIDE = or_(
     _memory.c.visibility != "user-private",
 )
 _BY_ID = select(*_COLUMNS).where(_memory.c.id.in_(bindparam("ids", expanding=True)), *_TOLD, _INSIDE)
+_UNCONFIRMED = (_memory.c.status == MemoryStatus.PROPOSED.value, _memory.c.trust == int(Trust.SPOKEN), *_TOLD[1:])
+_FOUND_BY_ID: Select[Any] = select(*_COLUMNS, _memory.c.status).where(
+    _memory.c.id.in_(bindparam("ids", expanding=True)), or_(and_(*_TOLD), and_(*_UNCONFIRMED)), _INSIDE
+)
 _ONCE_BY_ID = select(*_COLUMNS).where(
     _memory.c.id.in_(bindparam("ids", expanding=True)), _memory.c.status == "active", _INSIDE
 )
@@ -89,6 +95,12 @@ def load_told(connection: Connection, ids: Iterable[int], project_id: int | None
     """Those of the memories that may be told in this project now."""
     which = {"ids": list(ids), "project": project_id, "now": now}
     return _tellable(connection, connection.execute(_BY_ID, which).all()) if which["ids"] else {}
+
+
+def load_found(connection: Connection, ids: Iterable[int], project_id: int | None, now: datetime) -> dict[int, AnyRow]:
+    """As `load_told`, for whoever asks: also what the person typed and has not confirmed, told by its `status` (S7)."""
+    which = {"ids": list(ids), "project": project_id, "now": now}
+    return _tellable(connection, connection.execute(_FOUND_BY_ID, which).all()) if which["ids"] else {}
 
 
 def load_told_once(connection: Connection, ids: Iterable[int], project_id: int | None) -> dict[int, AnyRow]:
@@ -130,6 +142,15 @@ def background_candidate(row: Told) -> ContextCandidate:
     tier, score = (Tier.BACKGROUND, _CONVENTION_SCORE) if is_told else (Tier.INDEX, _REST_SCORE)
     reason = "pinned" if row.is_pinned else "holds in the whole project" if is_told else "can be asked for"
     return _candidate(row, tier, round(score * (0.8 + 0.2 * row.importance), 6), reason)
+
+
+def as_unconfirmed(candidate: ContextCandidate) -> ContextCandidate:
+    """The candidate of what nobody confirmed: it says so at every level, is never critical, never pinned, and stands behind."""
+    texts = {level: f"{UNCONFIRMED} {text}" for level, text in candidate.texts.items() if text}
+    tokens = {level: count + _MARK_TOKENS for level, count in candidate.tokens.items() if level in texts}
+    tier = Tier.RELEVANT if candidate.tier is Tier.CRITICAL else candidate.tier
+    score = round(_UNCONFIRMED_SHARE * candidate.score, 6)
+    return candidate._replace(texts=texts, tokens=tokens, tier=tier, score=score, is_pinned=False, lines=_NONE_KNOWN)
 
 
 def _candidate(row: Told, tier: Tier, score: float, reason: str) -> ContextCandidate:

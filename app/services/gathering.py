@@ -5,7 +5,8 @@ Source: S4 "Context Assembly Algorithm", DESIGN section 5 "assemble".
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import starmap
 from pathlib import PurePosixPath
@@ -17,8 +18,10 @@ from app.context import session_start
 from app.deciders.conversation.episode import asks_for_past
 from app.memory.tokens import count_tokens
 from app.recall import placing
+from app.recall.activity import load_plain_branches
 from app.recall.nearness import concerns_file
 from app.recall.words import split_stems
+from app.retrieval.episodes import asks_for_episodes, find_newest
 from app.services import context_sources as sources
 from app.services.context_cache import Background, ContextCache, Pending
 from app.services.context_hits import Heard, merge_hits
@@ -32,7 +35,9 @@ from app.services.recall_look_up import LookUp
 from app.services.told_before import ToldBefore
 from app.settings import Settings
 from app.store import context_rows as rows
+from app.store.branch_rows import find_branches_before, find_said_on
 from app.store.context_rows import Told
+from app.store.memory_search import RankRow, is_unconfirmed
 from app.store.store import Store
 from app.store.types import to_microseconds
 from app.understanding.distil import own_of
@@ -59,11 +64,10 @@ _EXPECTED_LEAST = 0.2  # along with a prompt: of what is less sure one in eight 
 _SURELY_EXPECTED = 0.5  # of what a prompt alone is told: it is needed rather than not
 _FOR_FILE_SCORE = 0.6
 _PATH_PART, _PATH_PARTS = re.compile(r"[^/_.\s]+"), 12
+_PROMPTS_BEFORE = 2  # of a session: a checkout since is still new
+_BRANCH_MOST, _BRANCH_SCORE = 5, 0.5
 _FIRST_PROMPTS = 2  # of a session: the start said little, and what bears on the work comes now
-_FIRST_HITS, _FIRST_SHARE = (
-    7,
-    0.35,
-)  # so many of what is found for such a prompt, and of the best one's score at least so much
+_FIRST_HITS, _FIRST_SHARE = 9, 0.25  # so many of what is found for such a prompt, and of the best score so much
 _PROMPTS_SO_FAR = "SELECT count(*) FROM (SELECT 1 FROM event WHERE session = :session AND kind = 'prompt' LIMIT :most)"
 _UNASKED = ("hook:", "turn")  # who asked for nothing gets nothing that does not fit
 NOT_ASKED = "nobody asked what was done before"
@@ -97,6 +101,11 @@ class _Moment(NamedTuple):
     @property
     def is_asked_for(self) -> bool:
         return not self.request.delivery.startswith(_UNASKED)
+
+    @property
+    def takes_unconfirmed(self) -> bool:
+        """Whoever asks, and the prompts that a session begins with; never the start itself (S7)."""
+        return self.is_asked_for or self.is_first_prompt
 
     @property
     def is_only_a_prompt(self) -> bool:
@@ -138,8 +147,11 @@ class Gatherer:
                 gathered.prediction = self._predict(connection, signals, project_id, at)
                 self._add_predicted(gathered, _worth_telling(gathered.prediction, moment), moment)
             self._add_background(gathered, moment, pending)
+            self._add_of_branch(gathered, moment)
+            self._add_last_work(gathered, moment)
             _lift_for_file(gathered, inside(signals.current_file, signals.project_path))
             _place(gathered, self._cache.placements)
+            _keep_uncritical(gathered)
             _leave_out_overruled(gathered, moment)
             if not moment.is_asked_for and not asks_for_past(signals.prompt):
                 _leave_out_episodes(gathered)
@@ -157,6 +169,7 @@ class Gatherer:
                     session=signals.session,
                     now=at,
                     budget_tokens=request.budget_tokens,
+                    said_on_branch=_said_on_branch(moment),
                 )
             if request.signals.session and not request.is_repeating:
                 leave_out_told(gathered, self._told_before.find(connection, signals.app, signals.session))
@@ -177,16 +190,19 @@ class Gatherer:
         told = _load_told(moment, looked_up)
         stated = frozenset[int]().union(*[one.stated for one in looked_up])
         gathered.out.update({key: (told[key].title, SAID_BY_MESSAGE) for key in stated & told.keys()})
+        unconfirmed = _unconfirmed(told.values())
         for key, merged in merge_hits(looked_up, told.keys() - stated).items():
             tier = sources.tier_of_hit(told[key], is_close=merged.is_close)
             made = sources.candidate_of(told[key], tier, min(1.0, merged.score), now, half_life)
+            made = made if key not in unconfirmed else sources.as_unconfirmed(made)
             gathered.add(told[key], made, is_fitting=merged.is_named)
             gathered.reasons[key] = Reason(merged.heard.why, merged.heard.found, merged.others)
 
     def _look_up(self, moment: _Moment) -> list[tuple[LookUp, str, str]]:
         """For the prompt, the file and the errors, each with why and by what words; the branch is the prediction's."""
-        signals, shared = moment.signals, MemoryFilter(is_shared=True)
-        own = MemoryFilter(projects=(signals.project_path,)) if signals.project_path else shared
+        signals, is_wide = moment.signals, moment.takes_unconfirmed
+        shared = MemoryFilter(is_shared=True, includes_unconfirmed=is_wide)
+        own = replace(shared, projects=(signals.project_path,), is_shared=None) if signals.project_path else shared
         asked: list[tuple[str, MemoryFilter, int, str]] = []
         if signals.prompt.strip():
             most = _HITS_ASKED_FOR if moment.is_asked_for else _HITS_UNASKED
@@ -239,6 +255,32 @@ class Gatherer:
                 made = sources.candidate_of(row, Tier.RELEVANT, score, now, half_life, f"expected: {one.reason}")
                 gathered.add(row, made, is_fitting=False)
 
+    def _add_last_work(self, gathered: Gathered, moment: _Moment) -> None:
+        """The newest episodes, for a prompt that asks what was done last or what is left."""
+        if moment.project_id is None or not asks_for_episodes(moment.signals.prompt):
+            return
+        newest = find_newest(moment.connection, [moment.project_id], moment.at)
+        told = rows.load_told_rows(moment.connection, newest, moment.project_id, moment.now)
+        half_life = self._settings().decay_half_life_days
+        for key in told.keys() & set(newest):
+            made = sources.candidate_of(told[key], Tier.RELEVANT, 1.0, moment.now, half_life, "what was done last")
+            if gathered.add(told[key], made, is_fitting=True):
+                gathered.reasons.pop(key, None)
+
+    def _add_of_branch(self, gathered: Gathered, moment: _Moment) -> None:
+        """With the first prompts after a checkout what was said on that branch: the session began on another."""
+        if not moment.is_only_a_prompt or not _was_elsewhere(moment):
+            return
+        half_life, now = self._settings().decay_half_life_days, moment.now
+        told = rows.load_told_rows(moment.connection, _said_on_branch(moment), moment.project_id, now)
+        best = sorted(told.values(), key=lambda row: (-row.importance, -row.id))[:_BRANCH_MOST]
+        for row in best:
+            made = sources.candidate_of(
+                row, Tier.RELEVANT, _BRANCH_SCORE, now, half_life, f"said on the branch {moment.signals.branch}"
+            )
+            if gathered.add(row, made, is_fitting=True):
+                gathered.reasons.pop(row.id, None)
+
     def _add_background(self, gathered: Gathered, moment: _Moment, pending: Pending) -> None:
         connection, project_id, now = moment.connection, moment.project_id, moment.now
         found: Background = self._cache.background(connection, project_id, pending, now)
@@ -285,6 +327,22 @@ def _nearest(found: LookUp, untelling: frozenset[str]) -> set[int]:
     return set(near[:_FIRST_HITS])
 
 
+def _said_on_branch(moment: _Moment) -> set[int]:
+    """Nothing for a branch on which all work comes together."""
+    branch = moment.signals.branch
+    is_plain = not branch or branch.lower() in load_plain_branches()
+    return set() if is_plain else find_said_on(moment.connection, moment.project_id, branch)
+
+
+def _was_elsewhere(moment: _Moment) -> bool:
+    """Whether one of the last prompts of this session, the present one may be among them, was typed on another branch."""
+    signals = moment.signals
+    if not signals.session or not signals.branch:
+        return False
+    before = find_branches_before(moment.connection, signals.session, _PROMPTS_BEFORE)
+    return any(branch != signals.branch for branch in before)
+
+
 def _is_first_prompt(connection: Connection, session: str) -> bool:
     values = {"session": session, "most": _FIRST_PROMPTS + 1}
     return bool(session) and int(rows.fetch(connection, _PROMPTS_SO_FAR, values)[0][0]) <= _FIRST_PROMPTS
@@ -301,12 +359,28 @@ def _load_told(moment: _Moment, looked_up: Sequence[Heard]) -> dict[int, Told]:
             row = whole.get(key)
             if row is None:
                 others.add(key)
-            elif rows.may_tell(row, project_id, now):
+            elif rows.may_tell(row, project_id, now, takes_unconfirmed=moment.takes_unconfirmed):
                 told[key] = row
     others -= told.keys()
     if others:
         told.update(rows.load_told_rows(moment.connection, sorted(others), project_id, now))
     return told
+
+
+def _is_unconfirmed(row: Told) -> bool:
+    return isinstance(row, RankRow) and is_unconfirmed(row)
+
+
+def _unconfirmed(told: Iterable[Told]) -> set[int]:
+    return {row.id for row in told if _is_unconfirmed(row)}
+
+
+def _keep_uncritical(gathered: Gathered) -> None:
+    """Whatever a person chose for it: what nobody confirmed is not critical."""
+    for key in _unconfirmed(gathered.rows.values()) & gathered.candidates.keys():
+        one = gathered.candidates[key]
+        if one.tier is Tier.CRITICAL:
+            gathered.candidates[key] = one._replace(tier=Tier.RELEVANT)
 
 
 def _lift_for_file(gathered: Gathered, file: str) -> None:
@@ -315,7 +389,12 @@ def _lift_for_file(gathered: Gathered, file: str) -> None:
         return
     for key, one in gathered.candidates.items():
         row = gathered.rows[key]
-        if one.tier is Tier.CRITICAL or not sources.may_be_critical(row) or not concerns_file(row.full, file):
+        if (
+            one.tier is Tier.CRITICAL
+            or _is_unconfirmed(row)
+            or not sources.may_be_critical(row)
+            or not concerns_file(row.full, file)
+        ):
             continue
         gathered.candidates[key] = one._replace(
             tier=Tier.CRITICAL, score=max(one.score, _FOR_FILE_SCORE), reason=f"holds for {file}"

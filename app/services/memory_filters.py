@@ -17,7 +17,7 @@ from app.store.memory_columns import SORTS
 from app.store.memory_tables import ArtifactRow, ContradictionRow, LinkRow, MemoryRow, MemorySourceRow, MemoryTagRow
 from app.store.tables import AppRow, ProjectRow
 from app.store.types import to_microseconds
-from app.values import MemoryFilter, MemoryKind, MemorySort, MemoryStatus, Tier, Visibility
+from app.values import MemoryFilter, MemoryKind, MemorySort, MemoryStatus, Tier, Trust, Visibility
 
 _memory, _tag, _source, _link, _artifact, _contradiction, _project, _app = (
     table_of(row)
@@ -143,7 +143,10 @@ def _among(ids: Iterable[int]) -> ColumnElement[bool]:
 
 def _words(connection: Connection, where: MemoryFilter) -> Iterable[ColumnElement[bool]]:
     then = ids_by_status_then(connection, where)
-    is_status = _memory.c.status.in_([one.value for one in statuses_of(where)])
+    is_status: ColumnElement[bool] = _memory.c.status.in_([one.value for one in statuses_of(where)])
+    if where.includes_unconfirmed:
+        is_proposed = _memory.c.status == MemoryStatus.PROPOSED.value
+        is_status = or_(is_status, and_(is_proposed, _memory.c.trust == int(Trust.SPOKEN)))
     if then is not None:
         yield or_(_memory.c.id.in_(then[0]), and_(is_status, _memory.c.id.not_in(then[1])))
     elif statuses_of(where):

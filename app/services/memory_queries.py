@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, or_, select
 
+from app.context.citations import load_of_memory
 from app.errors import NotFoundError
 from app.memory.decay import decay
 from app.services.memory_rows import LEVEL_COLUMNS
@@ -128,6 +129,7 @@ def get_memory(connection: Connection, memory_id: int, now: datetime, half_life_
         contradiction_ids=tuple(sorted(disputed_ids(connection, [memory_id]) - {memory_id})),
         usage_days=_usage_days(connection, memory_id, now),
         session_count=count_sessions(connection, memory_id),
+        citations=load_of_memory(connection, memory_id),
     )
 
 

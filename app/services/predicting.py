@@ -24,6 +24,7 @@ from app.services.disputes import find_overruled
 from app.services.recall import Recall
 from app.services.streams import find_project_root
 from app.store import context_rows as rows
+from app.store.branch_rows import find_said_on
 from app.store.store import Store
 from app.store.types import to_microseconds
 from app.values import Changes, ContextSignals, DataKind, MemoryFilter, Prediction
@@ -214,7 +215,11 @@ class Predictor:
     def _by_branch(self, connection: Connection, signals: ContextSignals, project_id: int) -> Iterator[Evidence]:
         values = {"project": project_id, "branch": signals.branch, "limit": _TALKS_LOOKED_AT}
         talks = [row[0] for row in rows.fetch(connection, _ON_BRANCH, values)]
-        yield from _learned_in(connection, talks, _SAME_BRANCH, f"learned on the branch {signals.branch}")
+        learned = f"learned on the branch {signals.branch}"
+        yield from (
+            Evidence(one, _SAME_BRANCH, learned) for one in find_said_on(connection, project_id, signals.branch)
+        )
+        yield from _learned_in(connection, talks, _SAME_BRANCH, learned)
         own = MemoryFilter(projects=(signals.project_path,))
         for memory_id, score, is_named in self._look_up(connection, _branch_words(signals.branch), own):
             said = "named by the branch" if is_named else "close to the name of the branch"

@@ -14,7 +14,14 @@ from sqlalchemy import Connection
 from app.services import memory_filters
 from app.services.memory_queries import disputed_ids
 from app.store.index_values import SHARED, Scope
-from app.store.memory_search import LEAST_COLUMNS, RankRow, column_count, find_apps, find_projects
+from app.store.memory_search import (
+    LEAST_COLUMNS,
+    RankRow,
+    column_count,
+    find_apps,
+    find_projects,
+    is_unconfirmed,
+)
 from app.store.types import to_microseconds
 from app.values import MemoryFilter, MemoryKind, MemoryStatus, Visibility
 
@@ -24,7 +31,7 @@ _ACTIVE = MemoryStatus.ACTIVE.value
 _IN_USE = replace(_ANY, statuses=(MemoryStatus.ACTIVE,))
 _ASKS_FOR = {  # field of a filter → column of a row, of those columns that are not always read
     "kinds": "kind", "includes_episodes": "kind", "types": "type", "categories": "category", "tags": "tags",
-    "projects": "project_id", "apps": "app_id", "is_shared": "visibility", "min_trust": "trust", "is_used": "retrieved_count",
+    "projects": "project_id", "apps": "app_id", "is_shared": "visibility", "is_used": "retrieved_count",
     "min_confidence": "confidence", "max_confidence": "confidence", "believed_at": "retired_at",
 }  # fmt: skip
 
@@ -37,7 +44,8 @@ class Fit:
         self.is_plain = filters == _ANY
         self._filters = _IN_USE if self.is_plain else _with_status(filters)
         self.is_wide = self.is_plain or (  # nearly all is let through
-            MemoryStatus.ACTIVE in filters.statuses and replace(filters, statuses=()) == _ANY
+            MemoryStatus.ACTIVE in self._filters.statuses
+            and replace(filters, statuses=(), includes_unconfirmed=False) == _ANY
         )
         self._projects = find_projects(connection, filters.projects) if filters.projects else frozenset()
         self._apps = find_apps(connection, filters.apps) if filters.apps else frozenset()
@@ -55,7 +63,10 @@ class Fit:
         """What of the filter the index can see to; rows are held against the whole of it anyway."""
         filters, groups = self._filters, []
         if filters.believed_at is None:
-            groups.append(tuple(f"status:{one.value}" for one in filters.statuses))
+            statuses = dict.fromkeys(one.value for one in filters.statuses)
+            if filters.includes_unconfirmed:
+                statuses[MemoryStatus.PROPOSED.value] = None
+            groups.append(tuple(f"status:{one}" for one in statuses))
         kinds = filters.kinds or tuple(MemoryKind)
         if not filters.includes_episodes:
             kinds = tuple(kind for kind in kinds if kind is not MemoryKind.EPISODE)
@@ -83,6 +94,8 @@ class Fit:
     def _check_status(self) -> Check:
         wanted = {one.value for one in self._filters.statuses}
         then = memory_filters.ids_by_status_then(self._connection, self._filters)
+        if then is None and self._filters.includes_unconfirmed:
+            return lambda row: row.status in wanted or is_unconfirmed(row)
         if then is None:
             return lambda row: row.status in wanted
         had, had_not = then

@@ -15,9 +15,10 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, delete, func, insert, select
 from sqlalchemy import text as sql
 
+from app.context.citations import load_of_receipt
 from app.errors import NotFoundError, StaleError
 from app.services.rows import AnyRow
-from app.store.context_tables import ReceiptItemRow, ReceiptRow
+from app.store.context_tables import CitationRow, ReceiptItemRow, ReceiptRow
 from app.store.journal import table_of
 from app.store.store import Store
 from app.store.tables import ProjectRow
@@ -178,8 +179,9 @@ class Receipts:
                     f"There is no receipt {receipt_id} any more.", hint="Receipts are kept for 30 days."
                 )
             items = connection.execute(select(_item).where(_item.c.receipt_id == receipt_id).order_by(_item.c.id)).all()
+            citations = load_of_receipt(connection, receipt_id)
         usage = {int(item.memory_id): str(item.usage) for item in items if item.memory_id}
-        return ReceiptDetail(_receipt_of(row), _context_of(row, items), usage)
+        return ReceiptDetail(_receipt_of(row), _context_of(row, items), usage, citations)
 
     def prune(self, keep_days: int) -> int:
         """Lets receipts go that are older than `keep_days` before the newest; returns how many."""
@@ -188,7 +190,8 @@ class Receipts:
             if newest is None:
                 return 0
             old = select(_receipt.c.id).where(_receipt.c.at < newest - timedelta(days=keep_days))
-            connection.execute(delete(_item).where(_item.c.receipt_id.in_(old)))
+            for kept in (_item, table_of(CitationRow)):
+                connection.execute(delete(kept).where(kept.c.receipt_id.in_(old)))
             gone = connection.execute(delete(_receipt).where(_receipt.c.at < newest - timedelta(days=keep_days)))
         self._store.removed_count += 1
         return int(gone.rowcount)

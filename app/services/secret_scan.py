@@ -15,7 +15,7 @@ from app.memory.stems import text_key
 from app.memory.tokens import count_tokens
 from app.privacy.redaction import SecretRules, redact
 from app.services.memory_rows import LEVEL_COLUMNS, slot_key
-from app.store.context_tables import ReceiptItemRow, ReceiptRow
+from app.store.context_tables import CitationRow, MessageBranchRow, ReceiptItemRow, ReceiptRow
 from app.store.journal import KIND_OF_TABLE, Record, Write, table_of
 from app.store.judge_tables import AnswerEndRow
 from app.store.store import Store
@@ -28,6 +28,7 @@ _LEAST_CHARS = 8  # no secret is so short
 _BETWEEN = "\n\n\n"  # texts side by side do not explain each other
 _SLOT = ("subject", "key", "scope")
 _EXCERPT_CHARS = 60
+_LOGS = (OperationRow, ChangeRow, ReceiptRow, ReceiptItemRow, AnswerEndRow, CitationRow, MessageBranchRow)
 _NAMES = {"memory_source": "source", "memory_version": "version", "change": "journal", "operation": "journal"}
 _UNREAD = frozenset({"setting", "app"})  # options and tokens' hashes: nothing that was said
 _SKIPPED = frozenset(
@@ -119,7 +120,7 @@ def find_secrets(
 def _scan(connection: Connection, rules: SecretRules, progress: Report | None) -> _Scan:
     scan = _Scan(rules)
     tables = [*(table_of(row) for name, row in JOURNALLED.items() if name not in _UNREAD)]
-    tables += [table_of(row) for row in (OperationRow, ChangeRow, ReceiptRow, ReceiptItemRow, AnswerEndRow)]
+    tables += [table_of(row) for row in _LOGS]
     for number, table in enumerate(tables):
         if progress is not None and not progress(Progress("secrets", f"Reading {table.name}", number, len(tables))):
             break

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, bindparam, select, update
 
 from app.services.rows import AnyEvent
 from app.store.journal import Write, table_of
@@ -21,6 +21,11 @@ _STREAM = select(_stream.c.id).where(
     _stream.c.app_id == bindparam("app_id"),
     _stream.c.project_id == bindparam("project_id"),
     _stream.c.session == bindparam("session"),
+)
+_ON_BRANCH = (
+    update(_stream)
+    .where(_stream.c.id == bindparam("stream"), _stream.c.git_branch == "")
+    .values(git_branch=bindparam("branch"))
 )
 _TITLES = {
     "claude-code": "Claude Code", "codex": "Codex", "cursor": "Cursor", "copilot": "Copilot", "gemini": "Gemini",
@@ -75,12 +80,14 @@ class Streams:
         self._apps: dict[str, int] = {}
         self._projects: dict[str, int] = {}
         self._streams: dict[tuple[int, int, str], int] = {}
+        self._on_branch: set[int] = set()
 
     def forget(self) -> None:
         self._roots.clear()
         self._apps.clear()
         self._projects.clear()
         self._streams.clear()
+        self._on_branch.clear()
 
     def find_app(self, name: str) -> int | None:
         """The app's number when it is remembered."""
@@ -119,6 +126,12 @@ class Streams:
             at=event.at,
             git_branch=payload.get("git_branch", ""),
         )
+
+    def note_branch(self, connection: Connection, stream_id: int, branch: str) -> None:
+        """The branch that a stream began on, when nobody said it; nothing that an undo takes back."""
+        if stream_id not in self._on_branch:
+            connection.execute(_ON_BRANCH, {"stream": stream_id, "branch": branch})
+            self._on_branch.add(stream_id)
 
     def ensure_in(
         self, write: Write, *, app_id: int, path: str, session: str, at: datetime, git_branch: str = ""

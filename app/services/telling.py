@@ -1,21 +1,23 @@
 """What memories say to an assistant that asks: found within the walls, framed as data, bounded in size.
 
-Only live, active memories of the project asked from, or such as are shared or belong to no project, are ever read here, so nothing
-that is proposed, quarantined or put away can leave. Knows neither HTTP nor MCP. Source: DESIGN section 6 "MCP", QUALITY S7–S9.
+Only live, active memories of the project asked from, or such as are shared or belong to no project, are read here, and what the
+person typed and has not confirmed, marked so: nothing else that is proposed, quarantined or put away can leave. Knows neither HTTP nor MCP. Source: DESIGN section 6 "MCP", QUALITY S7–S9.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlalchemy import Connection, or_, select
+from sqlalchemy import Connection, and_, or_, select
 
+from app.deciders.recall.past_questions import PastQuestion, read_past_question
 from app.errors import NotFoundError
 from app.recall.render import Line, neutralise, render
 from app.recall.words import split_words
 from app.retrieval.blend import take_turns
+from app.retrieval.episodes import NEARLY_BEST, find_newest
 from app.retrieval.messages import FoundMessage, load_message, messages_of
-from app.services.context_sources import load_told, load_told_once
+from app.services.context_sources import load_found, load_told, load_told_once
 from app.services.disputes import Dispute, find_overruled, fold, load_disputes
 from app.services.places_named import Place, find_place
 from app.services.recall import Recall
@@ -31,6 +33,7 @@ from app.services.telling_lines import (
     entry_of,
     hit_entry,
     listed_entry,
+    marked,
     on_its_day,
     quote_entry,
     said_then,
@@ -43,7 +46,7 @@ from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow
 from app.store.store import Store
 from app.store.types import to_microseconds
-from app.values import MemoryFilter, RecallHit, RecallQuery, Tier
+from app.values import MemoryFilter, MemoryKind, RecallHit, RecallQuery, Tier, Trust
 
 __all__ = ["FoundMemory", "Place", "Teller", "Told"]
 
@@ -59,6 +62,7 @@ _BEING_ANSWERED_US = 120 * 1_000_000
 _SUGGESTING = "Did you mean: "
 _TOPIC_WORDS = 100  # SQLite takes a thousand conditions
 _TOPIC_CHARS = 2_000
+_FIRST_SCORE = 9.0  # above whatever was found by its words
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +161,7 @@ class Teller:
         rows: Mapping[int, AnyRow | Then]
         with self._store.read() as connection:
             if at is None:
-                rows = held = load_told(connection, wanted, place.project_id, now)
+                rows = held = load_found(connection, wanted, place.project_id, now)
                 beside = beside_now(connection, held, place.project_id, now)
             else:
                 withheld = load_withheld(connection)
@@ -172,7 +176,7 @@ class Teller:
             if left < 0 and lines:
                 missing.append(key)
                 continue
-            lines.append(Entry(" ".join([dated(rows[key], text), *beside[key]]), (key,)))
+            lines.append(Entry(" ".join([marked(rows[key], dated(rows[key], text)), *beside[key]]), (key,)))
         notes = [f"Not told: {', '.join(map(str, missing))}."] if missing else []
         notes += [_as_of(at)] if at is not None and lines else []
         return self._told(lines, " ".join(notes), is_counted=at is None)
@@ -203,9 +207,12 @@ class Teller:
     def _learned(connection: Connection, place: Place, words: Sequence[str], limit: int) -> Sequence[AnyRow]:
         """What is known now of a topic, the newest first."""
         statement = (
-            select(*(_memory.c[name] for name in ("id", "type", "kind", "summary", "valid_from", "valid_to")))
+            select(*(_memory.c[name] for name in ("id", "type", "kind", "summary", "valid_from", "valid_to", "status")))
             .where(
-                _memory.c.status == "active",
+                or_(
+                    _memory.c.status == "active",
+                    and_(_memory.c.status == "proposed", _memory.c.trust == int(Trust.SPOKEN)),
+                ),
                 or_(
                     _memory.c.project_id == place.project_id,
                     _memory.c.project_id.is_(None),
@@ -257,7 +264,7 @@ class Teller:
         """One memory whole. Raises NotFoundError, also for one that may not be told here."""
         now = self._store.clock.now()
         with self._store.read() as connection:
-            rows = load_told(connection, [memory_id], place.project_id, now)
+            rows = load_found(connection, [memory_id], place.project_id, now)
             beside = beside_now(connection, rows, place.project_id, now)
         row = rows.get(memory_id)
         if row is None:
@@ -266,14 +273,14 @@ class Teller:
             )
         self._count([memory_id])
         said = beside[memory_id]
-        text = " ".join([cut(row.full, _EXPAND_CHARS - sum(map(len, said))), *said])
-        return self._found(Entry(text, (memory_id,), row.title, row.recorded_at))
+        text = " ".join([marked(row, cut(row.full, _EXPAND_CHARS - sum(map(len, said)))), *said])
+        return self._found(Entry(text, (memory_id,), marked(row, row.title), row.recorded_at))
 
     def _find(self, query: str, place: Place, limit: int, *, is_short: bool = False) -> tuple[list[Entry], str]:
         """What fits and may be told here as if it held, best first, open questions among it; a note when there is nothing."""
-        asked = [(MemoryFilter(is_shared=True), limit)]
+        asked = [(MemoryFilter(is_shared=True, includes_unconfirmed=True), limit)]
         if place.project_id is not None:
-            asked.insert(0, (MemoryFilter(projects=(place.path,)), limit))
+            asked.insert(0, (MemoryFilter(projects=(place.path,), includes_unconfirmed=True), limit))
         scores: dict[int, float] = {}
         suggestion = ""
         for filters, most in asked:
@@ -282,8 +289,16 @@ class Teller:
             for hit in answer.hits:
                 scores[hit.card.id] = max(hit.score, scores.get(hit.card.id, 0.0))
         now = self._store.clock.now()
+        question = read_past_question(query)
         with self._store.read() as connection:
-            rows = load_told(connection, scores, place.project_id, now)
+            if question in (PastQuestion.LAST, PastQuestion.LEFT) and place.project_id is not None:
+                newest = find_newest(connection, [place.project_id], now)
+                scores |= {key: _FIRST_SCORE - number for number, key in enumerate(newest)}
+            rows = load_found(connection, scores, place.project_id, now)
+            if question is PastQuestion.WHY:
+                nearly = NEARLY_BEST * max(scores.values(), default=0.0)
+                episodes = (key for key, row in rows.items() if row.kind == MemoryKind.EPISODE.value)
+                scores |= {key: scores[key] + 1.0 for key in episodes if scores[key] >= nearly}
             overruled = find_overruled(connection, rows, place.project_id, to_microseconds(now))
             best = sorted(rows.keys() - overruled.keys(), key=lambda key: (-scores[key], key))[:limit]
             disputes = load_disputes(connection, best, place.project_id, to_microseconds(now))

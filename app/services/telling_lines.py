@@ -11,10 +11,12 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from app.retrieval.messages import FoundMessage
+from app.services.context_sources import UNCONFIRMED
 from app.services.disputes import Dispute, find_overruled, load_disputes
 from app.services.rows import AnyRow
 from app.services.telling_then import Then
 from app.store.types import from_microseconds, to_microseconds
+from app.values import MemoryStatus
 
 _WHOLE_TOKENS = 400  # a longer memory is told by its summary until it is asked for
 _LINE_CHARS = 2_000  # of one among many
@@ -44,11 +46,17 @@ def entry_of(dispute: Dispute) -> Entry:
 
 def hit_entry(row: AnyRow) -> Entry:
     text = row.full if row.full_tokens <= _WHOLE_TOKENS else row.summary
-    return Entry(dated(row, cut(text, _LINE_CHARS)), (int(row.id),), row.title, row.recorded_at)
+    return Entry(marked(row, dated(row, cut(text, _LINE_CHARS))), (int(row.id),), row.title, row.recorded_at)
 
 
 def listed_entry(row: AnyRow) -> Entry:
-    return Entry(cut(row.summary, _LINE_CHARS), (int(row.id),), row.title, row.recorded_at)
+    return Entry(marked(row, cut(row.summary, _LINE_CHARS)), (int(row.id),), marked(row, row.title), row.recorded_at)
+
+
+def marked(row: AnyRow | Then, text: str) -> str:
+    """The text of a memory; of one that nobody confirmed it says so."""
+    is_proposed = getattr(row, "status", "") == MemoryStatus.PROPOSED.value
+    return f"{UNCONFIRMED} {text}" if is_proposed else text
 
 
 def quote_entry(found: FoundMessage) -> Entry:
@@ -112,7 +120,7 @@ def on_its_day(rows: Mapping[int, AnyRow | Then], told: int | Dispute) -> Entry:
         return Entry(f"{newest.valid_from:%Y-%m-%d} {entry_of(told).text}", told.memory_ids)
     row = rows[told]
     over = f" to {row.valid_to:%Y-%m-%d}" if row.valid_to is not None else ""
-    text = f"{row.valid_from:%Y-%m-%d}{over} {row.type or row.kind}: {cut(row.summary, _LINE_CHARS)}"
+    text = f"{row.valid_from:%Y-%m-%d}{over} {row.type or row.kind}: {marked(row, cut(row.summary, _LINE_CHARS))}"
     return Entry(text, (told,))
 
 

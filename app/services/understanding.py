@@ -5,10 +5,12 @@ event is the worker's business. Source: DESIGN section 5 "capture", S1 conversat
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, select
 
+from app.capture.checkout import find_branch
 from app.services.chunking import Chunker
 from app.services.derive import derive_conversation
 from app.services.learn import Learner, Said
@@ -28,13 +30,15 @@ from app.services.rule_sets import RuleSets
 from app.services.streams import StreamIds, Streams, title_of_app
 from app.services.talks import Talks
 from app.services.understood import Understood
-from app.services.usage import note_said, settle_session
+from app.services.usage import Act, note_act, settle_session
 from app.settings import Settings
+from app.store.branch_rows import keep_branch
 from app.store.journal import Write, table_of
 from app.store.judge_rows import ANSWER_END_CHARS, keep_answer_end
 from app.store.tables import ConversationRow, MentionRow, MessageRow, ReferenceRow, StreamRow, ToolUseRow
 from app.understanding.distil import Noting, note_distilled
 from app.values import (
+    ActionKind,
     EventKind,
     EventState,
     Intent,
@@ -45,6 +49,7 @@ from app.values import (
     distilled_from_json,
 )
 
+_STILL_NOW = timedelta(minutes=1)  # what came later than this tells of a folder as it was
 _TOOL_FIELDS = ("tool", "file", "command", "exit_status", "is_error", "error")  # as the inbox keeps them
 _DONE = _TOOL_FIELDS.index("exit_status")  # before it stands what was done, not what a tool said
 _conversation = table_of(ConversationRow)
@@ -85,7 +90,9 @@ class Understanding:
         *,
         chunker: Chunker,
         learner: Learner,
+        clean_branch: Callable[[str], str] = str,
     ) -> None:
+        self._clean_branch = clean_branch
         self._chunker = chunker
         self._learner = learner
         self._rule_sets = rule_sets
@@ -111,11 +118,17 @@ class Understanding:
         """Takes one pending event in. The write carries all its changes."""
         payload: dict[str, Any] = event.payload or {}
         ids = self._streams.ensure_stream(write, event, payload)
+        branch = self._branch_of(event, payload, write.at)
+        if branch:
+            self._streams.note_branch(write.connection, ids.stream_id, branch)
         if not event.is_imported:
             _note_use(write, event, payload)
         match EventKind(event.kind):
             case EventKind.PROMPT:
-                return self._prompt(write, event, ids, settings, analysis)
+                understood = self._prompt(write, event, ids, settings, analysis)
+                if branch and understood.message_id is not None:
+                    keep_branch(write.connection, understood.message_id, branch)
+                return understood
             case EventKind.TOOL:
                 return self._tool(write, event, ids, payload)
             case EventKind.SESSION_END:
@@ -344,6 +357,19 @@ class Understanding:
         write.touched_conversations.add(conversation_id)
         return Understood(EventState.DONE, conversation_id=conversation_id)
 
+    def _branch_of(self, event: AnyEvent, payload: Mapping[str, Any], now: datetime) -> str | None:
+        """The branch that it happened on, "" for none; None when nobody knows: the folder tells only of now.
+
+        Said by the host, or looked up for what begins a session or is typed: so a checkout since is seen by itself.
+        """
+        said = str(payload.get("git_branch", ""))
+        if said or event.is_imported or now - event.at > _STILL_NOW:
+            return said or None
+        if EventKind(event.kind) not in (EventKind.PROMPT, EventKind.SESSION_START):
+            return None
+        found = find_branch(str(payload.get("cwd", "")) or str(payload.get("project_root", "")))
+        return self._clean_branch(found) if found else ""
+
     @staticmethod
     def _current(write: Write, ids: StreamIds) -> int | None:
         found = write.connection.execute(_CURRENT, {"stream_id": ids.stream_id}).scalar()
@@ -356,12 +382,21 @@ def _note_use(write: Write, event: AnyEvent, payload: dict[str, Any]) -> None:
         case EventKind.SESSION_END:
             settle_session(write.connection, event.app_id, event.session, event.at)
         case EventKind.TOOL:
-            parts = [str(part) for one in payload.get("tools") or () for part in one[:_DONE] if isinstance(part, str)]
-            note_said(write.connection, event.app_id, event.session, "\n".join(parts), event.at)
+            for one in payload.get("tools") or ():
+                note_act(write.connection, event.app_id, event.session, _act_of(one), event.at)
         case EventKind.PROMPT | EventKind.ANSWER:
-            note_said(write.connection, event.app_id, event.session, str(payload.get("text", "")), event.at)
+            kind = ActionKind.PROMPT if event.kind == EventKind.PROMPT else ActionKind.ANSWER
+            act = Act(kind, str(payload.get("text", "")))
+            note_act(write.connection, event.app_id, event.session, act, event.at)
         case EventKind.SESSION_START | EventKind.COMPACTION | EventKind.SIGNAL:
             pass
+
+
+def _act_of(tool: Sequence[Any]) -> Act:
+    """What a tool did, as the inbox keeps it: tool, file, command."""
+    name, file, command = (str(part or "") for part in tool[:_DONE])
+    said = f"{name}\n{file}\n{command}"
+    return Act(ActionKind.COMMAND, said, command) if command else Act(ActionKind.EDIT, said, file)
 
 
 def _said(ids: StreamIds, message: Mapping[Any, Any], message_id: int) -> Said:

@@ -7,10 +7,12 @@ Source: S4 "Usage Tracker".
 from collections import defaultdict
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, bindparam, select, update
 
+from app.context.citations import keep_citations
+from app.deciders.recall.followed import follows_command, follows_edit
 from app.recall.citation import ToldText, find_citations, hear
 from app.services.receipts import note_usage
 from app.store.context_tables import ReceiptItemRow, ReceiptRow
@@ -18,7 +20,7 @@ from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow
 from app.store.store import Store
 from app.store.tables import AppRow
-from app.values import Changes, DataKind, Level, UsageKind
+from app.values import ActionKind, Changes, Citation, DataKind, FactType, Level, UsageKind
 
 _SAID_CHARS = 20_000
 _RECEIPTS_READ = 20  # the newest of the session
@@ -34,38 +36,74 @@ _OPEN = (
     .order_by(_receipt.c.id.desc())
     .limit(_RECEIPTS_READ)
 )
-_TOLD = (
-    select(_item.c.id, _item.c.receipt_id, _item.c.memory_id, _memory.c.full, _memory.c.value)
-    .join(_memory, _memory.c.id == _item.c.memory_id)
-    .where(
-        _item.c.receipt_id.in_(bindparam("receipts", expanding=True)),
-        _item.c.usage == UsageKind.RETRIEVED.value,
-        _item.c.level != Level.INDEX.value,
+_WHOLE = (
+    select(
+        _item.c.id,
+        _item.c.receipt_id,
+        _item.c.memory_id,
+        _item.c.usage,
+        _memory.c.full,
+        _memory.c.value,
+        _memory.c.type,
     )
+    .join(_memory, _memory.c.id == _item.c.memory_id)
+    .where(_item.c.receipt_id.in_(bindparam("receipts", expanding=True)), _item.c.level != Level.INDEX.value)
 )
+_TOLD = _WHOLE.where(_item.c.usage == UsageKind.RETRIEVED.value)
+_TOLD_OR_CITED = _WHOLE.where(_item.c.usage.in_([UsageKind.RETRIEVED.value, UsageKind.CITED.value]))
+_RULE_TYPES = frozenset({FactType.PREFERENCE, FactType.CONSTRAINT, FactType.PROCEDURE, FactType.DECISION})
 
 
-def note_said(connection: Connection, app_id: int, session: str, said: str, at: datetime) -> int:
-    """Marks what `said` takes up of what the session was told; returns how many memories."""
-    if not session or not said.strip():
+class Act(NamedTuple):
+    """What was said or done: its words, and of an edit the file, of a command the command."""
+
+    kind: ActionKind
+    said: str
+    detail: str = ""
+
+
+def note_act(connection: Connection, app_id: int, session: str, act: Act, at: datetime) -> int:
+    """Marks what `act` takes up or follows of what the session was told; returns how many memories it is the first to take up."""
+    if not session or not act.said.strip():
         return 0
     receipts = {int(row.id): row.signals for row in connection.execute(_OPEN, {"app_id": app_id, "session": session})}
     if not receipts:
         return 0
     told: dict[int, list[Any]] = defaultdict(list)
-    for row in connection.execute(_TOLD, {"receipts": list(receipts)}):
+    for row in connection.execute(_TOLD_OR_CITED, {"receipts": list(receipts)}):
         told[int(row.receipt_id)].append(row)
     cited: set[int] = set()
-    heard = hear(said[:_SAID_CHARS])
+    heard = hear(act.said[:_SAID_CHARS])
     for receipt_id, rows in told.items():
         texts = [ToldText(int(row.memory_id), row.full, row.value) for row in rows]
         question = str(receipts[receipt_id].get("prompt", ""))
-        found = find_citations(heard, texts, question=question)
-        if found:
-            _mark(connection, [int(row.id) for row in rows if int(row.memory_id) in found], UsageKind.CITED)
-            note_usage(connection, sorted(found - cited), UsageKind.CITED, at, receipt_id)
-            cited |= found
+        followed = {int(row.memory_id) for row in rows if _is_followed(row, act, question)}
+        taken_up = find_citations(heard, texts, question=question) | followed
+        if not taken_up:
+            continue
+        keep_citations(
+            connection,
+            [Citation(one, receipt_id, at, act.kind, act.detail, one in followed) for one in sorted(taken_up)],
+        )
+        new = [row for row in rows if int(row.memory_id) in taken_up and row.usage == UsageKind.RETRIEVED.value]
+        _mark(connection, [int(row.id) for row in new], UsageKind.CITED)
+        first = {int(row.memory_id) for row in new}
+        note_usage(connection, sorted(first - cited), UsageKind.CITED, at, receipt_id)
+        cited |= first
     return len(cited)
+
+
+def _is_followed(row: Any, act: Act, question: str) -> bool:
+    """A rule that what was done shows as followed."""
+    if row.type not in _RULE_TYPES:
+        return False
+    match act.kind:
+        case ActionKind.COMMAND:
+            return follows_command(row.full, act.detail, question)
+        case ActionKind.EDIT:
+            return follows_edit(row.full, act.detail, question)
+        case _:
+            return False
 
 
 def settle_session(connection: Connection, app_id: int, session: str, at: datetime) -> int:

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from app.store.journal import PLACEMENT_RULE
 from app.store.memory_cuts import CUT_FORM
-from app.store.memory_search import RankRow
+from app.store.memory_search import RankRow, is_unconfirmed
 
 _IN = "IN (SELECT value FROM json_each(:ids))"
 
@@ -125,10 +125,11 @@ def as_ids(ids: Iterable[int]) -> str:
     return str(list(ids))
 
 
-def may_tell(row: RankRow, project_id: int | None, now: int) -> bool:
-    """Whether `load_told_rows` would give this row, which was read whole to be ranked."""
+def may_tell(row: RankRow, project_id: int | None, now: int, *, takes_unconfirmed: bool = False) -> bool:
+    """Whether `load_told_rows` would give this row, which was read whole to be ranked; or it is only not confirmed yet."""
     holds = row.retired_at is None and row.valid_from <= now and (row.valid_to is None or row.valid_to > now)
-    if row.status != "active" or not holds:
+    is_taken = row.status == "active" or (takes_unconfirmed and is_unconfirmed(row))
+    if not is_taken or not holds:
         return False
     return row.project_id is None or row.project_id == project_id or row.visibility != "user-private"
 

@@ -57,3 +57,40 @@ class ReceiptItemRow(TableRow, table=True):
     is_pinned: bool = False
     is_stale: bool = False
     usage: str = "retrieved"  # retrieved, cited, ignored
+
+
+class MessageBranchRow(TableRow, table=True):
+    """The branch that a message was typed on. Stays while the message or a source of a memory does."""
+
+    __tablename__ = "message_branch"
+    __table_args__ = (Index("ix_message_branch_branch", "branch", "message_id"),)
+    id: int | None = Field(default=None, primary_key=True)
+    message_id: int = Field(unique=True)
+    branch: str = ""
+
+
+_WITH_MESSAGE = (
+    "CREATE TRIGGER branch_gone AFTER DELETE ON message WHEN NOT EXISTS (SELECT 1 FROM memory_source WHERE message_id = OLD.id) "
+    "BEGIN DELETE FROM message_branch WHERE message_id = OLD.id; END"
+)
+_WITH_SOURCE = (
+    "CREATE TRIGGER branch_gone_with_source AFTER DELETE ON memory_source WHEN OLD.message_id IS NOT NULL "
+    "AND NOT EXISTS (SELECT 1 FROM message WHERE id = OLD.message_id) "
+    "AND NOT EXISTS (SELECT 1 FROM memory_source WHERE message_id = OLD.message_id) "
+    "BEGIN DELETE FROM message_branch WHERE message_id = OLD.message_id; END"
+)
+BRANCH_GONE = (_WITH_MESSAGE, _WITH_SOURCE)  # with the message, then with the last memory that was said in it
+
+
+class CitationRow(TableRow, table=True):
+    """What was said or done that took up a memory of a receipt: the first of each kind."""
+
+    __tablename__ = "citation"
+    __table_args__ = (Index("ix_citation_receipt", "receipt_id"), Index("ix_citation_memory", "memory_id", "at"))
+    id: int | None = Field(default=None, primary_key=True)
+    receipt_id: int
+    memory_id: int
+    at: datetime = Field(sa_column=Column(Instant, nullable=False), default=None)
+    kind: str = ""  # prompt, answer, edit, command
+    detail: str = ""  # the file or the command, redacted and short; "" for what was said
+    is_followed: bool = False  # a rule that this shows as followed, not only its words taken up

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Table, and_, delete, func, or_, select, true, update
 
 from app.store.archive_tables import ArchivedPromptRow
-from app.store.context_tables import ReceiptItemRow, ReceiptRow
+from app.store.context_tables import CitationRow, ReceiptItemRow, ReceiptRow
 from app.store.journal import PLACEMENT_RULE, Write, table_of
 from app.store.memory_tables import (
     ArtifactRow,
@@ -76,7 +76,7 @@ def erase_memories(write: Write, memory_ids: Sequence[int], as_told: AsTold) -> 
             row_ids = write.connection.execute(select(table.c.id).where(own)).scalars().all()
             operations |= _forget(write.connection, table.name, row_ids, _gone_parts(table.name, ids))
             _delete(write.connection, table, row_ids)
-        for row in (MemoryTagRow, MemoryCutRow, UsageEventRow):
+        for row in (MemoryTagRow, MemoryCutRow, UsageEventRow, CitationRow):
             beside = table_of(row)
             write.connection.execute(delete(beside).where(beside.c.memory_id.in_(ids)))
         _erase_from_receipts(write.connection, ids)
@@ -377,6 +377,10 @@ def _lines_about(connection: Connection, memory_ids: Sequence[int]) -> set[str]:
 def _sweep_receipts(connection: Connection, texts: Sequence[str], lines: Iterable[str] = ()) -> None:
     """Signals, topic lines and what was left out may quote what is erased, as it was written or as it was told."""
     needles = {*lines, *(text for text in texts if len(text) >= _NEEDLE_CHARS)}
+    citation = table_of(CitationRow)
+    for row in connection.execute(select(citation.c.id, citation.c.detail).where(citation.c.detail != "")).all():
+        if any(needle in row.detail for needle in needles):
+            connection.execute(update(citation).where(citation.c.id == row.id).values(detail=""))
     for row_type in (ReceiptRow, ReceiptItemRow):
         table = table_of(row_type)
         blanks: dict[str, Any] = {"text": "", "signals": {} if row_type is ReceiptRow else []}
@@ -390,8 +394,9 @@ def _sweep_receipts(connection: Connection, texts: Sequence[str], lines: Iterabl
 
 def erase_receipts(connection: Connection, receipt_ids: Sequence[int]) -> None:
     """Removes receipts whole: what was told in a place of which nothing is to be left."""
-    receipt, item = table_of(ReceiptRow), table_of(ReceiptItemRow)
+    receipt, item, citation = table_of(ReceiptRow), table_of(ReceiptItemRow), table_of(CitationRow)
     for ids in slices(receipt_ids):
+        connection.execute(delete(citation).where(citation.c.receipt_id.in_(ids)))
         connection.execute(delete(item).where(item.c.receipt_id.in_(ids)))
         connection.execute(delete(receipt).where(receipt.c.id.in_(ids)))
 

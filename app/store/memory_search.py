@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 from app.store.memory_cuts import CUT_FORM, first_place
+from app.values import MemoryStatus, Trust
 
 _PLACES_AT_ONCE = 64
 _IN = "IN (SELECT value FROM json_each(:ids))"
@@ -61,6 +62,7 @@ class RankRow(NamedTuple):
     message_id: int | None
     stems: str | None  # what it is ranked by, a space between two; None: not worked out yet
     speaker: str | None
+    trust: int
     project_id: int | None
     visibility: str
     kind: str
@@ -68,7 +70,6 @@ class RankRow(NamedTuple):
     app_id: int | None
     retired_at: int | None
     retrieved_count: int
-    trust: int
     confidence: float
     category: str
     tags: str  # JSON
@@ -172,6 +173,11 @@ def find_projects(connection: Connection, names: Iterable[str]) -> frozenset[int
 
 def find_apps(connection: Connection, names: Iterable[str]) -> frozenset[int]:
     return frozenset(row[0] for row in _fetch(connection, _APPS, {"names": json.dumps(list(names))}))
+
+
+def is_unconfirmed(row: RankRow) -> bool:
+    """Whether the person typed it and has not confirmed it: found when it is asked for, and marked."""
+    return row.status == MemoryStatus.PROPOSED.value and row.trust == Trust.SPOKEN
 
 
 def column_count(name: str) -> int:

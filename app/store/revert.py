@@ -13,6 +13,7 @@ from sqlalchemy.exc import IntegrityError
 
 from app.errors import NotFoundError, StaleError
 from app.store.archive_tables import ArchivedPromptRow
+from app.store.context_tables import CitationRow
 from app.store.journal import Record, Write, table_of
 from app.store.memory_tables import MemoryRow, UsageEventRow
 from app.store.slices import slices
@@ -88,7 +89,8 @@ def _take_away(write: Write, table_name: str, row_ids: Sequence[int]) -> None:
     elif not present.issuperset(row_ids):
         raise _gone(table_name)
     if table_name == MemoryRow.__tablename__:  # its uses are only counted: they stand in no undo's way
-        write.connection.execute(delete(_usage).where(_usage.c.memory_id.in_(row_ids)))
+        for used in (_usage, table_of(CitationRow)):
+            write.connection.execute(delete(used).where(used.c.memory_id.in_(row_ids)))
     write.delete_many(JOURNALLED[table_name], row_ids)
 
 

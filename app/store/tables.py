@@ -11,13 +11,13 @@ from sqlalchemy import DDL, JSON, Column, Index, String, Text, UniqueConstraint,
 from sqlmodel import Field, SQLModel
 
 from app.store.archive_tables import ArchivedPromptRow
-from app.store.context_tables import ReceiptItemRow, ReceiptRow
+from app.store.context_tables import BRANCH_GONE, CitationRow, MessageBranchRow, ReceiptItemRow, ReceiptRow
 from app.store.judge_tables import GONE_WITH_MESSAGE, AnswerEndRow, JudgeReadingRow, JudgeRequestRow, JudgeResultRow
 from app.store.memory_tables import MEMORY_TABLES, MemorySourceRow
 from app.store.sketch_tables import SKETCH_CHANGED, SKETCH_GONE, SketchRow
 from app.store.types import Instant, TableRow
 
-SCHEMA_VERSION = 13
+SCHEMA_VERSION = 14
 
 
 def _instant(*, nullable: bool = False, index: bool = False) -> Any:
@@ -160,6 +160,9 @@ event.listen(MessageRow.__table__, "after_create", _gone)  # type: ignore[attr-d
 for _trigger in (SKETCH_GONE, SKETCH_CHANGED):
     _followed = DDL(_trigger).execute_if(dialect="sqlite")  # type: ignore[no-untyped-call]
     event.listen(MemorySourceRow.__table__, "after_create", _followed)  # type: ignore[attr-defined]
+for _made, _listened in zip(BRANCH_GONE, (MessageRow, MemorySourceRow), strict=True):
+    _made_trigger = DDL(_made).execute_if(dialect="sqlite")  # type: ignore[no-untyped-call]
+    event.listen(_listened.__table__, "after_create", _made_trigger)  # type: ignore[attr-defined]
 
 
 class EntityRow(TableRow, table=True):
@@ -312,4 +315,6 @@ LOGGED = (
     JudgeReadingRow,
     AnswerEndRow,
     SketchRow,
+    MessageBranchRow,
+    CitationRow,
 )  # kept for a while, never journalled

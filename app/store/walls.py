@@ -71,6 +71,10 @@ _WALLS: dict[str, str] = {
         "SELECT * FROM main.receipt_item WHERE receipt_id IN (SELECT id FROM receipt) "
         "AND (memory_id = 0 OR memory_id IN (SELECT id FROM memory))"
     ),
+    "citation": (
+        "SELECT * FROM main.citation WHERE receipt_id IN (SELECT id FROM receipt) AND memory_id IN (SELECT id FROM memory)"
+    ),
+    "message_branch": "SELECT * FROM main.message_branch WHERE message_id IN (SELECT id FROM message)",
     "operation": (
         "SELECT * FROM main.operation o WHERE conversation_id IN (SELECT id FROM conversation) OR (conversation_id IS NULL "
         "AND EXISTS (SELECT 1 FROM main.change c WHERE c.operation_id = o.id AND c.table_name = 'memory') "

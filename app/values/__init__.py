@@ -131,8 +131,10 @@ if TYPE_CHECKING:
         ReferenceState,
         Speaker,
     )
+    from app.values.usage import ActionKind, Citation, UsedMemory
 
 __all__ = [
+    "ActionKind",
     "Activity",
     "AddedMemory",
     "AppCard",
@@ -154,6 +156,7 @@ __all__ = [
     "ChangeDetail",
     "Changes",
     "Chunk",
+    "Citation",
     "Clarification",
     "Context",
     "ContextCandidate",
@@ -245,6 +248,7 @@ __all__ = [
     "ToolOutcome",
     "Trust",
     "UsageKind",
+    "UsedMemory",
     "Visibility",
     "WindowPart",
     "WindowPlan",
@@ -280,6 +284,7 @@ _HOMES = {
         "BoundaryDecision BoundaryFactor BoundaryFeedback BoundaryInput Candidate Entity EntityKind "
         "Intent IntentScore PriorMessage Reference ReferenceKind ReferenceState Speaker"
     ),
+    "usage": "ActionKind Citation UsedMemory",
 }  # a test holds it against the imports above
 _MODULE_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
 

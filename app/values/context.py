@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from app.values.memory import Level, Tier
 from app.values.recall import Signal
+from app.values.usage import Citation
 
 DEFAULT_BUDGET_TOKENS = 8_000
 FAILED_PREFIX, FIXED_PREFIX = "Failed lately: ", "Fixed: "  # how lines begin that a person may dismiss
@@ -189,6 +190,7 @@ class ReceiptDetail:
     receipt: Receipt
     context: Context
     usage: Mapping[int, str]  # memory id -> retrieved, cited, ignored; "" when it was not delivered
+    citations: tuple[Citation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,8 @@ from datetime import datetime
 from enum import IntEnum, StrEnum
 from typing import Any
 
+from app.values.usage import Citation
+
 
 class MemoryKind(StrEnum):
     FACT = "fact"
@@ -318,6 +320,7 @@ class MemoryDetail:
     contradiction_ids: tuple[int, ...]  # memories that cannot hold beside it, still open
     usage_days: tuple[int, ...] = ()  # uses per day of the last 90, oldest first
     session_count: int = 0  # in so many sessions the person said it, in these or other words
+    citations: tuple[Citation, ...] = ()  # what took it up, newest first
 
 
 @dataclass(frozen=True, slots=True)

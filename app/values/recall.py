@@ -51,6 +51,7 @@ class MemoryFilter:
     conversation_id: int | None = None
     includes_episodes: bool = True
     includes_chunks: bool = False
+    includes_unconfirmed: bool = False  # beside active ones: proposals that the person typed and has not confirmed
 
 
 @dataclass(frozen=True, slots=True)

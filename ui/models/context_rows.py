@@ -5,7 +5,7 @@ Rows keep their key from reading to reading, so that the cursor stays. Knows no 
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from PySide6.QtCore import QAbstractListModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt
@@ -23,6 +23,7 @@ Key = tuple[str, object]
 NO_KEY: Key = ("", 0)
 MEMORY_MIME = "application/x-remanence-memory"
 NOTHING_CHOSEN: Mapping[int, Placement] = {}
+NO_ACTS: Mapping[int, str] = {}
 _OVER = re.compile(r"\bover\b")
 
 
@@ -43,6 +44,7 @@ class ContextRow:
     number: int = -1  # among the items of the context
     out: LeftOut | None = None
     usage: str = ""
+    act: str = ""  # what took it up, in words
     placement: Placement | None = None  # what a person chose of its memory
 
     @property
@@ -85,6 +87,7 @@ def build_rows(
     usage: Mapping[int, str],
     placements: Mapping[int, Placement] = NOTHING_CHOSEN,
     *,
+    acts: Mapping[int, str] = NO_ACTS,
     tier: Tier | None = None,
     needle: str = "",
 ) -> tuple[ContextRow, ...]:
@@ -99,7 +102,10 @@ def build_rows(
         ]
         if items:
             rows.append(_heading(each, len(items), sum(item.token_count for _, item in items)))
-        rows += [_item_row(number, item, usage, placements) for number, item in items]
+        rows += [
+            replace(_item_row(number, item, usage, placements), act=acts.get(item.memory_id or 0, ""))
+            for number, item in items
+        ]
     out = [
         one
         for one in context.left_out

@@ -76,7 +76,7 @@ class ContextPage(QWidget):
 
     def show_rows(self, shown: Shown, ground: Ground | None, *, tier: Tier | None, query: str) -> None:
         """The lines, of one tier or those that say what is searched for; or why there are none."""
-        rows = build_rows(shown.context, shown.usage, shown.placements, tier=tier, needle=query)
+        rows = build_rows(shown.context, shown.usage, shown.placements, acts=shown.acts, tier=tier, needle=query)
         self._rows.set_rows(rows)
         self.list.setVisible(bool(rows))
         self.none_found.setVisible(not rows)

@@ -24,6 +24,7 @@ from ui.panels.now_reading import read_connected
 from ui.widgets.context_signals import WhatIf
 from ui.widgets.context_wording import told_line
 from ui.widgets.memory_wording import TIER_WORDS
+from ui.widgets.used_card import act_words
 from ui.widgets.wording import ago, counted
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ class Shown:
     difference: str = ""
     difference_line: str = ""
     placements: Mapping[int, Placement] = field(default_factory=dict)  # as they are now, also for a moment of the past
+    acts: Mapping[int, str] = field(default_factory=dict)  # by memory: what took it up, in words
 
 
 def read_ground(engine: "Engine", *, app: str, project: str) -> Ground:
@@ -166,7 +168,8 @@ def read_receipt(engine: "Engine", receipt_id: int, host: str, before: Receipt |
     line, difference = _compare(engine, detail.context, before)
     printed = engine.context.as_printed(detail.context.text, app=host, event=event or "prompt")
     placements = _read_placements(engine)
-    return Shown(detail.context, detail.receipt, detail.usage, printed, event, difference, line, placements)
+    acts = {one.memory_id: act_words(one) for one in detail.citations[::-1]}  # the newest of each
+    return Shown(detail.context, detail.receipt, detail.usage, printed, event, difference, line, placements, acts)
 
 
 def _event_of(delivery: str) -> str:

@@ -121,6 +121,7 @@ class MemoryInspector(QFrame):
         self.links.detach_wanted.connect(self._commands.detach)
         self.links.attach_wanted.connect(self._on_attach)
         self.why.told_again.connect(self._on_told_again)
+        self.why.receipt_wanted.connect(self._on_receipt)
         self.history.diff_wanted.connect(self._on_diff)
         self.history.restore_wanted.connect(self._on_restore)
 
@@ -170,6 +171,7 @@ class MemoryInspector(QFrame):
         self.why.set_state(memory.status)
         counts = (memory.retrieved_count, memory.cited_count, memory.ignored_count)
         self.why.set_usage(counts, detail.usage_days, memory.decay)
+        self.why.set_citations(detail.citations, reading.now)
         self.why.set_placement(reading.placement)
         self.why.set_hit(hit)
         self.links.set_links(detail.links, detail.artifacts, detail.contradiction_ids)
@@ -179,6 +181,9 @@ class MemoryInspector(QFrame):
         """The review begins with the memory that is shown here."""
         if self.memory is not None:
             self._context.navigate(Place("review", "memory", self.memory.id))
+
+    def _on_receipt(self, receipt_id: int) -> None:
+        self._context.navigate(Place("context", "receipt", receipt_id))
 
     def _on_told_again(self) -> None:
         if self.memory is not None:

@@ -37,6 +37,7 @@ from ui.widgets.rename_popup import POPUP_WIDTH_PX as RENAME_WIDTH_PX
 from ui.widgets.rename_popup import RenamePopup
 from ui.widgets.scroll import ScrollColumn
 from ui.widgets.today_card import TodayCard, TodayLine
+from ui.widgets.used_card import UsedCard
 from ui.widgets.wording import connect_words, counted, empty_texts
 
 EMPTY_TEXTS = (
@@ -143,7 +144,11 @@ class NowPanel(Panel):
         box.addLayout(self._cards)
         self.today = TodayCard()
         self.today.chosen.connect(self._on_today)
+        self.used = UsedCard()
+        self.used.receipt_wanted.connect(self._on_receipt)
+        self.used.memory_wanted.connect(self._on_memory)
         self.side.add(self.needs)
+        self.side.add(self.used)
         self.side.add(self.today)
         self.side.add_stretch()
         return self.side
@@ -180,6 +185,7 @@ class NowPanel(Panel):
         self.queue.setAccessibleName(f"Conversation queue, {len(reading.conversations)} of {size}")
         if before is None or _asks(before) != _asks(reading):
             self._show_cards(reading)
+        self.used.set_used(reading.used)
         self._show_today(reading)
         self.strip.set_told(reading.told, reading.now)
         self._arrange()
@@ -248,6 +254,12 @@ class NowPanel(Panel):
 
     def _on_today(self, screen: str, query: str) -> None:
         self.context.navigate(Place(screen, query=query))
+
+    def _on_receipt(self, receipt_id: int) -> None:
+        self.context.navigate(Place("context", "receipt", receipt_id))
+
+    def _on_memory(self, memory_id: int) -> None:
+        self.context.navigate(Place("memories", "memory", memory_id))
 
     # -- doing
     def current_conversation(self) -> Conversation | None:

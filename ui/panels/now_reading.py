@@ -16,6 +16,7 @@ from app.values import (
     ReceiptDetail,
     Scope,
     Stats,
+    UsedMemory,
 )
 from app.values.judge import JudgeQuestion
 from ui.models.memory_filter import INBOX_STATUSES
@@ -44,6 +45,7 @@ class NowReading:
     aside_count: int = 0  # events that were refused and are kept
     aside_reason: str = ""
     question: JudgeQuestion | None = None  # whether somebody may read along, while it is open
+    used: tuple[UsedMemory, ...] = ()  # what assistants took up today of what they were given
 
     @property
     def needs_count(self) -> int:
@@ -80,6 +82,7 @@ def read_now(engine: "Engine", *, app: str | None, project: str | None) -> NowRe
         aside_count=health.aside_count,
         aside_reason=health.aside_reason,
         question=engine.judge.question(),
+        used=engine.context.used(app=app or "", project=project or ""),
     )
 
 

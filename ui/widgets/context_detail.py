@@ -113,7 +113,8 @@ class ContextDetail(QFrame):
             parts = [TIER_WORDS[row.tier], item_figures(row.item)]
             parts += ["pinned: always told"] if row.item.is_pinned else []
             parts += ["may be outdated: the project changed"] if row.item.is_stale else []
-            parts += [USAGE_WORDS.get(row.usage, row.usage)] if row.usage else []
+            used = USAGE_WORDS.get(row.usage, row.usage)
+            parts += [f"{used}, {row.act}" if row.act else used] if used else []
             self.figures.setText(" · ".join(parts))
             self.why.setText(f"In, because: {row.item.reason}")
         elif row.out is not None:

@@ -10,16 +10,18 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolTip, QVBoxLayout, QWidget
 
-from app.values import Memory, MemorySource, MemoryStatus, Placement, RecallHit, Trust
+from app.values import Citation, Memory, MemorySource, MemoryStatus, Placement, RecallHit, Trust
 from app.values import Signal as Share
 from ui.theme import color
 from ui.widgets.buttons import Button
 from ui.widgets.card import clear_layout
-from ui.widgets.labels import PlainLabel, plain_tooltip
+from ui.widgets.labels import ElidedLabel, PlainLabel, plain_tooltip
 from ui.widgets.memory_wording import LEVEL_WORDS, SIGNAL_WORDS, TIER_WORDS, used_line
+from ui.widgets.used_card import act_words
 from ui.widgets.wording import app_title, counted, moment, percent
 
 MAX_SOURCES = 12
+MAX_ACTS = 5
 QUOTE_CHARS = 400
 _SHARE_TOKENS = ("accent", "good", "warn", "sub", "edge", "danger", "line")
 NO_BREAK = "\N{NO-BREAK SPACE}"  # a number stays beside its name
@@ -177,9 +179,13 @@ NOT_TOLD = {
 
 
 class WhySection(Section):
-    """Why it was found by the last search, and how often it was told. `told_again`: it was never to be told, and is to be."""
+    """Why it was found by the last search, and how often it was told. `told_again`: it was never to be told, and is to be.
+
+    `receipt_wanted` carries the number of the context in which it was given when something took it up.
+    """
 
     told_again = Signal()
+    receipt_wanted = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Why it is told", parent)
@@ -199,6 +205,28 @@ class WhySection(Section):
         self.again.clicked.connect(self.told_again)
         for widget in (self.state, self.found, self.bar, self.shares, self.placed, self.again, self.used, self.dots):
             self.body.addWidget(widget)
+        self._acts = QVBoxLayout()
+        self._acts.setSpacing(0)
+        self.body.addLayout(self._acts)
+
+    def set_citations(self, citations: Sequence[Citation], now: datetime) -> None:
+        """What took it up, each with the way to its receipt."""
+        clear_layout(self._acts)
+        for number, one in enumerate(citations[:MAX_ACTS]):
+            line = QHBoxLayout()
+            words = f"{app_title(one.app)} · {act_words(one)} · {moment(one.at, now)}"
+            line.addWidget(ElidedLabel(words, "meta"), 1)
+            button = Button(
+                "Receipt", f"memory.used.{number}", kind="link", tip="Show the context that it was given in"
+            )
+            button.setAccessibleName(f"The context before: {words}")
+            button.setProperty("receipt", one.receipt_id)
+            button.clicked.connect(self._on_receipt)
+            line.addWidget(button)
+            self._acts.addLayout(line)
+
+    def _on_receipt(self) -> None:
+        self.receipt_wanted.emit(int(self.sender().property("receipt")))
 
     def set_state(self, status: MemoryStatus) -> None:
         """What is not in use is told to nobody: why, and what to do."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-_WORTH, _NEWNESS, _RULE, _LIKENESS, _EXPECTED = 2.0, 0.3, 0.2, 0.3, 0.3
+_WORTH, _NEWNESS, _RULE, _LIKENESS, _EXPECTED, _BRANCH = 2.0, 0.4, 0.2, 0.3, 0.3, 0.8
 _SAME_SHARE = 0.7  # of the weight of the words of both: then the two say the same
 
 
@@ -25,6 +25,7 @@ class Known(NamedTuple):
     is_rule: bool
     is_kept: bool  # a person pinned or placed it: it stays
     expected: float = 0.0  # 0..1, how sure it is that this work will need it
+    is_on_branch: bool = False  # said on the branch that is checked out
 
 
 def choose_lines(known: Sequence[Known], lately: Mapping[str, int], most: int) -> list[int]:
@@ -41,7 +42,12 @@ def choose_lines(known: Sequence[Known], lately: Mapping[str, int], most: int) -
     likeness = _likeness_to(known, {stem: weight for stem, weight in weights.items() if stem in lately})
     newness = _ranks([one.recorded_at for one in known])
     worth = [
-        _WORTH * one.importance + _NEWNESS * new + _RULE * one.is_rule + _LIKENESS * like + _EXPECTED * one.expected
+        _WORTH * one.importance
+        + _NEWNESS * new
+        + _RULE * one.is_rule
+        + _LIKENESS * like
+        + _EXPECTED * one.expected
+        + _BRANCH * one.is_on_branch
         for one, new, like in zip(known, newness, likeness, strict=True)
     ]
     order = sorted(range(len(known)), key=lambda at: (not known[at].is_kept, -worth[at], known[at].key))

@@ -59,6 +59,51 @@ def test_the_prompt_that_was_answered_and_other_sessions_cite_nothing(engine: En
     assert set(usage(engine).values()) == {"retrieved"}
 
 
+def run(engine: Engine, command: str, *, name: str = "Bash", **tool_input: str) -> None:
+    given = {"command": command, **tool_input} if command else tool_input
+    payload = {"tool_name": name, "tool_input": given, "tool_response": {"stdout": ""}}
+    send(engine, EventKind.TOOL, command or str(tool_input), payload=payload)
+
+
+def test_each_use_keeps_what_was_done_and_where_it_was_given(engine: Engine, known: dict[str, int]) -> None:
+    send(engine, EventKind.PROMPT, "prepare the deployments")
+    send(engine, EventKind.ANSWER, "I wrote a Caddy block for it.")
+    run(engine, "", name="Write", file_path=f"{PROJECT}/deploy/caddy/site.conf", content="x")
+    run(engine, "caddy reload --config deploy/Caddyfile")
+    run(engine, "caddy reload --config deploy/Caddyfile again")
+    kept = engine.memories.get(known["proxy"]).citations
+    assert [(one.kind.value, one.detail) for one in kept] == [
+        ("command", "caddy reload --config deploy/Caddyfile"),
+        ("edit", f"{PROJECT}/deploy/caddy/site.conf"),
+        ("answer", ""),
+    ]
+    [receipt] = engine.context.receipts()
+    assert engine.context.receipt(receipt.id).citations == kept
+    (used,) = engine.context.used()
+    assert (used.citation.memory_id, used.citation.kind.value) == (known["proxy"], "command")
+    assert used.citation.is_followed
+    assert (used.prompt, used.citation.receipt_id, used.citation.app) == (
+        "prepare the deployments", receipt.id, "claude-code",
+    )  # fmt: skip
+
+
+def test_what_the_person_says_again_is_no_use_by_an_assistant(engine: Engine, known: dict[str, int]) -> None:
+    send(engine, EventKind.PROMPT, "no, let Caddy listen on another port")
+    assert [one.kind.value for one in engine.memories.get(known["proxy"]).citations] == ["prompt"]
+    assert engine.context.used() == ()
+
+
+def test_what_was_of_use_yesterday_is_not_of_today_and_what_is_erased_leaves_nothing(
+    engine: Engine, known: dict[str, int], clock: FrozenClock
+) -> None:
+    send(engine, EventKind.ANSWER, "I wrote a Caddy block for it.")
+    assert len(engine.context.used()) == 1
+    clock.advance(days=1)
+    assert (engine.context.used(), len(engine.context.used(days=2))) == ((), 1)
+    engine.memories.erase([known["proxy"]])
+    assert engine.context.used(days=2) == ()
+
+
 def test_a_session_that_nobody_ended_is_settled_a_day_later(
     engine: Engine, known: dict[str, int], clock: FrozenClock
 ) -> None:
