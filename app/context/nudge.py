@@ -8,6 +8,7 @@ import re
 import threading
 from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
+from pathlib import Path
 
 from app.asking import LINE_TITLE, PROMPT_LINE, START_LINE
 from app.context.session_start import DELIVERY as START
@@ -54,7 +55,13 @@ class Nudge:
     def line(self, request: ContextRequest) -> str:
         """What this context says beside what is remembered; "" for nothing. Counts the prompts."""
         app, settings = request.signals.app, self._settings()
-        if not request.is_kept or app not in self._apps_with_tools or not settings.is_learning_memories:
+        place = Path(request.signals.project_path or "/")
+        is_nowhere = place in {
+            Path.home(),
+            Path(place.anchor),
+        }  # the tools count these as no project: no quote is found there
+        has_ear = request.is_kept and app in self._apps_with_tools and not is_nowhere
+        if not has_ear or not settings.is_learning_memories:
             return ""
         if request.delivery == START:
             return START_LINE if settings.is_asking_to_remember else ""
