@@ -1,6 +1,7 @@
 """A line asks to remember: only an assistant that has our tools, seldom, counted in the receipt, and never captured."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -20,9 +21,9 @@ def give(engine: Engine) -> Give:
     engine.events.hear_tools("claude-code")
 
     def give_context(
-        prompt: str = "", delivery: str = "hook:prompt", app: str = "claude-code", **more: object
+        prompt: str = "", delivery: str = "hook:prompt", app: str = "claude-code", place: str = "/w/app", **more: object
     ) -> Context:
-        signals = ContextSignals(project_path="/w/app", app=app, session="s1", prompt=prompt)
+        signals = ContextSignals(project_path=place, app=app, session="s1", prompt=prompt)
         request = ContextRequest(signals, budget_tokens=500, delivery=delivery, is_text_only=True, **more)  # type: ignore[arg-type]
         return engine.context.assemble(request)
 
@@ -90,6 +91,7 @@ def test_only_who_has_our_tools_is_asked_and_only_along_with_a_prompt(give: Give
     assert PROMPT_LINE not in give(LASTING, "turn").text
     assert PROMPT_LINE not in give(LASTING, "mcp").text
     assert give(LASTING, is_kept=False).text == ""
+    assert not any(give(LASTING, place=place).text for place in ("", "/", str(Path.home())))
     assert give(LASTING).text == PROMPT_LINE
 
 

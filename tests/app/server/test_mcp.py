@@ -179,6 +179,15 @@ def test_what_is_known_is_not_proposed_again(desk: Desk) -> None:
     assert sorted(card.text for card in waiting) == ["The crane yard closes at nine", "The crane yard is painted blue."]
 
 
+def test_who_has_our_tools_is_known_by_knocking(desk: Desk) -> None:
+    core = desk.running.engine._core
+    core.apps_with_tools.clear()
+    desk.post("recall", {"query": "crane"}, scopes=(Scope.READ,))
+    assert core.apps_with_tools == set()  # it may not remember
+    desk.post("recall", {"query": "crane"})
+    assert core.apps_with_tools == {"app-capture-read"}
+
+
 def test_without_the_scope_nothing_is_remembered(desk: Desk) -> None:
     refused = desk.post("remember", {"text": "The stage is painted blue"}, scopes=(Scope.READ,))["result"]
     assert refused["isError"]

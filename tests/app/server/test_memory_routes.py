@@ -4,6 +4,7 @@ from pathlib import Path
 
 import httpx
 
+from app.api import Scope
 from tests.app.server.conftest import Running
 
 TEXT = "We decided to use PostgreSQL because of its JSON support."
@@ -27,6 +28,33 @@ def test_an_assistant_proposes_and_a_person_accepts(client: httpx.Client, admin:
     assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
     assert client.delete(f"/v1/memories/{memory_id}").status_code == 403
     assert client.post("/v1/memories/tag", json={"ids": [memory_id], "add": ["x"]}).status_code == 403
+
+
+def test_a_program_reports_what_the_person_said_and_takes_its_own_back(
+    running: Running, client: httpx.Client, admin: httpx.Client
+) -> None:
+    said = "hm, the kiln must never run at night"
+    prompt = {"kind": "prompt", "text": said, "session": "s", "cwd": "/w/pottery", "wait": "understood"}
+    client.post("/v1/events", json=prompt).raise_for_status()
+    report = {
+        "statement": "The kiln never runs at night.",
+        "quote": "kiln must never run at night",
+        "project": "/w/pottery",
+    }
+    made = client.post("/v1/remember", json=report).json()
+    assert (made["state"], made["reason"]) == ("active", "")
+    found = admin.get(f"/v1/memories/{made['id']}").json()
+    assert (found["memory"]["worded_by"], found["memory"]["trust"]) == ("app-capture-read-write", 2)
+    assert [source["quote"] for source in found["sources"]] == [report["quote"]]
+    untrue = client.post("/v1/remember", json={**report, "quote": "kiln runs at noon", "statement": "It runs at noon."})
+    assert untrue.json()["state"] == "proposed"
+    operation = next(
+        one for one in admin.get("/v1/journal").json() if one["kind"] == "remember" and "kiln" in one["label"]
+    )
+    with running.client(running.token(Scope.WRITE, Scope.READ)) as other:
+        assert other.post("/v1/journal/undo", json={"operation_id": operation["id"]}).status_code == 403
+    assert client.post("/v1/journal/undo", json={"operation_id": operation["id"]}).status_code == 200
+    assert admin.get(f"/v1/memories/{made['id']}").status_code == 404
 
 
 def test_what_is_known_is_named_and_a_person_who_says_it_again_accepts_it(
