@@ -179,8 +179,15 @@ class LastingRules:
 
     @classmethod
     def parse(cls, raw: Mapping[str, Any]) -> "LastingRules":
-        names = ("asks", "chosen", "holds", "passing", "work", "troubled")
-        return cls(*(str(raw[name]) for name in names), standing=tuple(map(str, raw["standing"])))
+        return cls(
+            asks=str(raw["asks"]),
+            chosen=str(raw["chosen"]),
+            holds=str(raw["holds"]),
+            passing=str(raw["passing"]),
+            work=str(raw["work"]),
+            troubled=str(raw["troubled"]),
+            standing=tuple(map(str, raw["standing"])),
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # compared and hashed by identity: a cache key
