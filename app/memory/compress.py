@@ -17,7 +17,7 @@ from app.memory.tokens import count_tokens
 from app.memory.wording import Kind, Word, read_words
 from app.values.memory import FactType, Levels, LevelText, MemoryKind, Slot
 
-_BRIEF_TOKENS = 60  # longer texts cannot say everything in less
+_BRIEF_TOKENS = 20  # longer texts cannot say everything in less: A12 asks for 40 and 15 of a hundred tokens
 _DIGIT = re.compile(r"\d")
 _AGAINST = frozenset({"against", "avoid", "without"})
 _REACH, _DENIED, _STEM_CHARS = 6, 2, 4

