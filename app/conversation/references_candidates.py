@@ -9,7 +9,6 @@ from functools import lru_cache
 
 from app.conversation.phrases import Analysis, Phrase, Role, trimmed_start
 from app.conversation.reading import read_message
-from app.conversation.references_clauses import labels_in
 from app.conversation.references_rules import PronounForm, ReferenceRules
 from app.conversation.references_score import with_salience
 from app.conversation.references_values import Option, Said, Type
@@ -42,9 +41,7 @@ def _all_said(text: str, entities: tuple[Entity, ...], rules: ReferenceRules) ->
         if said is not None:
             found.append(said)
     found.extend(_bare_entity(e, analysis) for e in entities if e.start not in used and e.kind is not EntityKind.VALUE)
-    found.extend(_joined(analysis, found))
     found = [tidy for said in found if (tidy := _tidied(said, rules)) is not None]
-    found.extend(labels_in(analysis))
     found.sort(key=lambda said: said.start)
     return tuple(with_salience(said, rules) for said in found[-MAX_SAID_HERE:])
 
@@ -158,9 +155,7 @@ def _said(analysis: Analysis, phrase: Phrase, entity: Entity | None, rules: Refe
         is_name=phrase.is_name, is_embedded=phrase.is_embedded, determiner=phrase.determiner, role=phrase.role,
         verb=phrase.verb, preposition=phrase.preposition, sentence=phrase.sentence, clause=phrase.clause,
         start=phrase.start, end=phrase.end, modifiers=frozenset(words), gender=gender, group=phrase.group,
-        joined_by=phrase.joined_by, is_rejected=_is_rejected(analysis, phrase),
-        is_opening=_is_opening(analysis, phrase), is_ordered=_is_ordered(analysis, phrase),
-        is_aside=_is_aside(analysis.text, phrase.start),
+        joined_by=phrase.joined_by,         is_opening=_is_opening(analysis, phrase),
         is_renamed=phrase.preposition in _NEW_NAME.get(phrase.verb, ()), is_title=phrase.is_name and bool(_SMALL_WORDS & frozenset(words[1:])),
     )  # fmt: skip
 
@@ -209,14 +204,6 @@ _NEW_NAME = {
 _NOUNLIKE = frozenset({None, EntityKind.THING, EntityKind.COMPONENT, EntityKind.FEATURE})
 
 
-def _is_rejected(analysis: Analysis, phrase: Phrase) -> bool:
-    """ "not a button", "instead of the modal", "rather than X"."""
-    before = [token.lower for token in analysis.tokens[max(0, phrase.first - 3) : phrase.first]]
-    while before and before[-1] in ("a", "an", "the", "any"):
-        before.pop()
-    return before[-1:] in (["not"], ["than"]) or before[-2:] == ["instead", "of"]
-
-
 _COMPLEMENTS = ("of",)
 
 
@@ -252,25 +239,6 @@ def _is_opening(analysis: Analysis, phrase: Phrase) -> bool:
             return False
         place -= 1
     return True
-
-
-def _is_aside(text: str, start: int) -> bool:
-    """Inside "(…)", opened not far before."""
-    before = text[max(0, start - _ASIDE_CHARS) : start]
-    return before.rfind("(") > before.rfind(")")
-
-
-def _is_ordered(analysis: Analysis, phrase: Phrase) -> bool:
-    """Object of an order or of a wish: "add X", "please drop X", "we should rename X"."""
-    if phrase.role is not Role.OBJECT or phrase.verb in ("", "be"):
-        return False
-    first = phrase.first
-    while first > 0 and analysis.clauses[first - 1] == phrase.clause:
-        first -= 1
-    words = [token.lower for token in analysis.tokens[first : phrase.first]]
-    tags = analysis.tags[first : phrase.first]
-    opening = next((tag for tag in tags if tag not in _BEFORE_ORDER), None)
-    return opening is Tag.VERB or not _WISHES.isdisjoint(words)
 
 
 _BEFORE_ORDER = frozenset({Tag.INTJ, Tag.PUNCT, Tag.CONJ, Tag.ADV, Tag.NUM})
@@ -314,23 +282,3 @@ def _bare_entity(entity: Entity, analysis: Analysis) -> Said:
         sentence=analysis.sentences[index] if is_read else 0, clause=analysis.clauses[index] if is_read else 0,
         start=entity.start, end=entity.end,
     )  # fmt: skip
-
-
-def _joined(analysis: Analysis, found: list[Said]) -> list[Said]:
-    """ "the linting and testing" as one, for "they"."""
-    groups: dict[int, list[Said]] = {}
-    for said in found:
-        if said.group >= 0:
-            groups.setdefault(said.group, []).append(said)
-    out: list[Said] = []
-    for members in groups.values():
-        if len(members) < 2:
-            continue
-        first, last = members[0], members[-1]
-        text = analysis.text[first.start : last.end].replace("`", "")
-        whole = replace(
-            first, text=text, key=text.lower(), head=last.head, bare=text, kind=None, is_plural=True, end=last.end,
-            modifiers=frozenset(), group=-1, joined_by="all",
-        )  # fmt: skip
-        out.append(whole)
-    return out

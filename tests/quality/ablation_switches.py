@@ -12,8 +12,8 @@ from typing import Any
 
 _MODULES = {
     "statements": (
-        "app.memory.sayings app.memory.saying_features app.memory.statements app.memory.matching app.memory.clauses app.memory.tasks app.memory.pointing "
-        "app.memory.bindings app.memory.alignment app.memory.slot_guesses app.memory.slots app.memory.stated_names app.memory.phrasing app.memory.splitting "
+        "app.memory.sayings app.memory.saying_features app.memory.statements app.memory.matching app.memory.clauses app.memory.tasks "
+        "app.memory.slot_guesses app.memory.slots app.memory.stated_names app.memory.phrasing app.memory.splitting "
         "app.conversation.expansion app.deciders.conversation.voice"
     ),
     "pairs": (
@@ -22,7 +22,7 @@ _MODULES = {
     ),
     "references": (
         "app.conversation.references app.conversation.references_alone app.conversation.references_candidates app.conversation.references_clauses "
-        "app.conversation.references_definite app.conversation.references_elsewhere app.conversation.references_implicit app.conversation.references_mentions "
+        "app.conversation.references_elsewhere app.conversation.references_mentions "
         "app.conversation.references_ordinal app.conversation.references_score app.conversation.references_trust app.conversation.tagging "
         "app.conversation.tag_context app.conversation.tag_repair app.conversation.titles app.conversation.phrases app.conversation.entities "
         "app.conversation.entity_shapes app.conversation.entity_worth app.conversation.pasted"
