@@ -17,7 +17,7 @@ _MODULES = {
         "app.conversation.expansion app.deciders.conversation.voice"
     ),
     "pairs": (
-        "app.memory.compare app.memory.paraphrase app.memory.reduction app.memory.stems app.memory.slots app.memory.slot_guesses app.memory.slot_values "
+        "app.memory.compare app.memory.stems app.memory.slots app.memory.slot_guesses app.memory.slot_values "
         "app.memory.stated_names app.memory.statements app.memory.matching"
     ),
     "references": (

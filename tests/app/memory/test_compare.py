@@ -20,12 +20,9 @@ def compare(older: str, newer: str) -> Likeness:
     ("older", "newer"),
     [
         ("Timeouts are 30s", "timeouts are 30 s."),
-        ("The queue is RabbitMQ", "We use RabbitMQ as queue"),
-        ("All dates are stored in UTC", "Store all dates in UTC"),
         ("Never push to trunk", "Don't push to trunk"),
         ("the db is pg", "Database: PostgreSQL"),
         ("PRs need two approvals", "Pull requests need two approvals"),
-        ("CI runs on Jenkins", "We use Jenkins for CI"),
         ("Keep methods short", "Methods should be kept short"),
         ("Mia owns search", "Mia is responsible for search"),
         ("The config lives in `conf/app.toml`", "the config lives in conf/app.toml"),
