@@ -156,7 +156,7 @@ def _said(analysis: Analysis, phrase: Phrase, entity: Entity | None, rules: Refe
         verb=phrase.verb, preposition=phrase.preposition, sentence=phrase.sentence, clause=phrase.clause,
         start=phrase.start, end=phrase.end, modifiers=frozenset(words), gender=gender, group=phrase.group,
         joined_by=phrase.joined_by,         is_opening=_is_opening(analysis, phrase),
-        is_renamed=phrase.preposition in _NEW_NAME.get(phrase.verb, ()), is_title=phrase.is_name and bool(_SMALL_WORDS & frozenset(words[1:])),
+        is_title=phrase.is_name and bool(_SMALL_WORDS & frozenset(words[1:])),
     )  # fmt: skip
 
 
@@ -194,13 +194,6 @@ _SMALL_WORDS = frozenset(
 )
 
 
-_NEW_NAME = {
-    "rename": ("to", "into"),
-    "replace": ("with", "by"),
-    "migrate": ("to",),
-    "switch": ("to",),
-    "swap": ("for", "with"),
-}
 _NOUNLIKE = frozenset({None, EntityKind.THING, EntityKind.COMPONENT, EntityKind.FEATURE})
 
 
@@ -250,10 +243,9 @@ def _gender(phrase: Phrase, words: list[str], rules: ReferenceRules) -> str:
     """m, f, or "" when nothing tells; a name that could be both tells nothing."""
     first = (words[0] if words else phrase.head).lower()
     lexicon = rules.lexicon
-    is_male = phrase.head in rules.words.get("male_nouns", frozenset())
-    is_female = phrase.head in rules.words.get("female_nouns", frozenset())
+    is_male = is_female = False
     if phrase.is_name or phrase.text[:1].isupper():
-        is_male, is_female = is_male or first in lexicon.male_names, is_female or first in lexicon.female_names
+        is_male, is_female = first in lexicon.male_names, first in lexicon.female_names
     return "" if is_male == is_female else "m" if is_male else "f"
 
 

@@ -47,7 +47,7 @@ def _spot_at(analysis: Analysis, index: int, rules: ReferenceRules, by_first: di
 def _pronoun(analysis: Analysis, index: int, rules: ReferenceRules, by_first: dict[int, Phrase]) -> Spot | None:
     token, tag = analysis.tokens[index], analysis.tags[index]
     form = rules.pronouns[token.lower]
-    if tag is Tag.SUB or token.lower == "there":
+    if tag is Tag.SUB:
         return None
     following = analysis.tokens[index + 1].text if index + 1 < len(analysis.tokens) else ""
     if token.lower in ("this", "these", "it") and following == ":":

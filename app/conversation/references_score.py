@@ -16,7 +16,6 @@ from app.conversation.references_values import Option, Said, Spot, Type
 from app.values import EntityKind, Speaker
 
 _CREATOR_WORDS = frozenset({"by", "featuring", "feat", OWNER})
-_PLACE_PREPOSITIONS = frozenset({"in", "at", "to", "into", "on", "near", "from", "inside", "under"})
 _STRONG_KINDS = frozenset({EntityKind.QUOTED, EntityKind.SYMBOL, EntityKind.COMPONENT, EntityKind.FEATURE})
 _CODE_KINDS = frozenset(
     {EntityKind.SYMBOL, EntityKind.FILE, EntityKind.PATH, EntityKind.COMMAND, EntityKind.TECHNOLOGY, EntityKind.VALUE}
@@ -140,13 +139,9 @@ def _type_points(spot: Spot, said: Said, rules: ReferenceRules) -> float | None:
     if spot.type is Type.PERSON:
         return _person_points(spot, said, rules)
     if said.type is Type.EVENT:
-        return None if spot.type in (Type.PLACE, Type.KIND) else _event_points(spot, said, rules)
-    if spot.type is Type.PLACE:
-        return weights["place_match"] if said.preposition in _PLACE_PREPOSITIONS else weights["place_other"]
+        return None if spot.type is Type.KIND else _event_points(spot, said, rules)
     if said.type is Type.PERSON and spot.type is not Type.ANY:
         return weights["person_for_thing"]
-    if spot.type is Type.EVENT and said.role is Role.SUBJECT:
-        return weights["subject_for_act"]
     return 0.0
 
 
@@ -173,7 +168,7 @@ def _event_form_points(spot: Spot, said: Said, rules: ReferenceRules) -> float:
     if spot.type is Type.EVENT or spot.verb == "do":
         return weights["event"]
     is_pointed = spot.form in ("this", "that")
-    if is_pointed and spot.role is not Role.SUBJECT and spot.verb not in rules.words.get("act_verbs", frozenset()):
+    if is_pointed and spot.role is not Role.SUBJECT:
         return weights["event_for_object"]
     is_effect = spot.verb in rules.words.get("effect_verbs", frozenset())
     if is_pointed and spot.role is Role.SUBJECT and (is_effect or said.sentence == spot.sentence - 1):
@@ -195,8 +190,7 @@ def _number_points(spot: Spot, said: Said, rules: ReferenceRules) -> float:
         return weights["group_for_one"]
     if said.is_plural:
         return weights["plural_for_singular"]
-    is_plural_symbol = said.kind is EntityKind.SYMBOL and said.text.endswith("s") and not said.text.endswith("ss")
-    return weights["plural_symbol"] if is_plural_symbol else 0.0
+    return 0.0
 
 
 def _place_points(spot: Spot, option: Option, rules: ReferenceRules) -> float:
@@ -239,8 +233,6 @@ def with_salience(said: Said, rules: ReferenceRules) -> Said:
         points += weights["subject_name"]
     if said.is_name:
         points += weights["name_of_code" if said.kind in _CODE_KINDS else "name"]
-    if said.is_renamed:
-        points += weights["renamed"]
     points += weights["definite"] if said.determiner in _DEFINITE else 0.0
     points += weights["introduced"] if said.determiner in ("a", "an") else 0.0
     if said.head in rules.words.get("weak_heads", frozenset()) and " of " not in said.text:
@@ -272,9 +264,6 @@ def _verb_points(spot: Spot, said: Said, rules: ReferenceRules, *, is_here: bool
         points += weights["parallel_role"]
     if said.role is Role.SUBJECT and said.is_opening and is_here:
         points += weights["topic_for_object" if spot.role is Role.OBJECT else "topic_for_subject"]
-    if spot.number == "plural" and spot.role is Role.OBJECT and spot.verb in rules.words.get("told_verbs", frozenset()):
-        points += weights["person_told"] if said.type is Type.PERSON else 0.0
-        points += weights["thing_told"] if said.type is Type.THING and not said.is_name else 0.0
     wanted = rules.agreement.get(spot.verb) if spot.role is not Role.OBLIQUE else None
     if wanted is not None and said.acts_on and said.type is not Type.EVENT:
         points += weights["agrees"] if said.acts_on in wanted else weights["disagrees"]

@@ -23,7 +23,6 @@ class ConversationMention:
 class Type(StrEnum):
     THING = "thing"
     PERSON = "person"
-    PLACE = "place"
     TIME = "time"
     EVENT = "event"  # a clause or verb phrase
     ANY = "any"
@@ -80,7 +79,6 @@ class Said:
     group: int = -1
     joined_by: str = ""
     is_title: bool = False  # a name with small words inside: no person's
-    is_renamed: bool = False  # the new name in "rename X to Y"
     is_opening: bool = False  # stands first in its sentence: what the sentence is about
     is_again: bool = False  # not named here: a pronoun of this place stood for it
     salience: float = 0.0  # points that do not depend on who refers to it

@@ -60,15 +60,13 @@ def compare_statements(older: Statement, newer: Statement, rules: MemoryRules | 
     if text_key(older.text) == text_key(newer.text):
         return Likeness("duplicate", _SAME_WORDS, "says the same words")
     if max(len(older.text), len(newer.text)) > _MAX_COMPARED_CHARS:
-        return (
-            _by_slot(older, newer, rules)
-            or _by_departure(older, newer, rules)
-            or Likeness("compatible", _OTHER, "is too long to be compared word by word")
+        return _by_slot(older, newer, rules) or Likeness(
+            "compatible", _OTHER, "is too long to be compared word by word"
         )
     one, other = _content(older.text, rules), _content(newer.text, rules)
     if _is_same(older, newer, one, other):
         return Likeness("duplicate", _SAME_CONTENT, "says the same in other words")
-    by_slot = _by_slot(older, newer, rules) or _by_departure(older, newer, rules)
+    by_slot = _by_slot(older, newer, rules)
     if by_slot is not None:
         return by_slot
     return _by_content(one, other, rules) or Likeness("compatible", _OTHER, "says something else")
@@ -111,18 +109,6 @@ def _by_slot(older: Statement, newer: Statement, rules: MemoryRules) -> Likeness
     if attribute.kind == "text" and not {older.value, newer.value} <= set(attribute.choices):
         return None  # two wordings are not yet two values
     return Likeness("contradict", _SLOT, f"{name}: {older.value} or {newer.value}")
-
-
-def _by_departure(older: Statement, newer: Statement, rules: MemoryRules) -> Likeness | None:
-    """A technology that was left is perhaps left everywhere: for another purpose than the one named, a person says so."""
-    if not newer.replaces or newer.slot is None or older.slot is None or older.is_negated:
-        return None
-    if older.slot.attribute == newer.slot.attribute or older.slot.scope != newer.slot.scope:
-        return None
-    attributes = [rules.slots.attributes.get(slot.attribute) for slot in (older.slot, newer.slot)]
-    if any(one is None or one.kind != "technology" for one in attributes) or not _equal(newer.replaces, older.value):
-        return None
-    return Likeness("contradict", _SLOT, f"says that {newer.value} took the place of {older.value}")
 
 
 def _equal(one: str, other: str) -> bool:

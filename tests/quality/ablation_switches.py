@@ -13,11 +13,11 @@ from typing import Any
 _MODULES = {
     "statements": (
         "app.memory.sayings app.memory.saying_features app.memory.statements app.memory.matching app.memory.clauses app.memory.tasks "
-        "app.memory.slot_guesses app.memory.slots app.memory.stated_names app.memory.phrasing app.memory.splitting "
+        "app.memory.slots app.memory.stated_names app.memory.phrasing app.memory.splitting "
         "app.conversation.expansion app.deciders.conversation.voice"
     ),
     "pairs": (
-        "app.memory.compare app.memory.stems app.memory.slots app.memory.slot_guesses app.memory.slot_values "
+        "app.memory.compare app.memory.stems app.memory.slots app.memory.slot_values "
         "app.memory.stated_names app.memory.statements app.memory.matching"
     ),
     "references": (

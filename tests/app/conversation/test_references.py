@@ -78,15 +78,6 @@ def test_across_messages(turns: tuple[str, ...], antecedent: str) -> None:
     assert antecedent in [reference.antecedent for reference in talk(*turns)]
 
 
-@pytest.mark.parametrize(
-    ("before", "message", "mention", "antecedent"),
-    [],
-)
-def test_a_general_word_for_a_name(before: str, message: str, mention: str, antecedent: str) -> None:
-    found = {reference.mention: reference.antecedent for reference in talk(before, message)}
-    assert found[mention] == antecedent
-
-
 def test_focus_stays_with_what_was_spoken_of() -> None:
     turns = ("I want to add a FAB button", "Make it purple", "Move it to the corner of the page", "Now test it")
     assert one(*turns).antecedent == "FAB button"
