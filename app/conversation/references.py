@@ -14,10 +14,8 @@ from app.conversation.phrases import Analysis, Role
 from app.conversation.reading import read_message
 from app.conversation.references_candidates import history_options, option_of, options_here
 from app.conversation.references_clauses import clauses_before, last_act
-from app.conversation.references_definite import find_definite
 from app.conversation.references_elsewhere import find_elsewhere
-from app.conversation.references_implicit import find_left_out
-from app.conversation.references_mentions import find_spots
+from app.conversation.references_mentions import find_left_out, find_spots
 from app.conversation.references_ordinal import choose_ordinal
 from app.conversation.references_rules import ReferenceRules
 from app.conversation.references_score import Scored, rank_options, with_salience
@@ -30,7 +28,6 @@ __all__ = ["ConversationMention", "ReferenceRules", "resolve_references"]
 _MAX_CANDIDATES = 5
 _MAX_ACT_DISTANCE = 3
 _MAX_ACT_CHARS = 500
-_MIN_DRAFT_CHARS = 24
 _MAX_ANSWER_CHARS = 300  # behind a longer answer "it" may be anything that the answer brought up
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 _ITEM = re.compile(r"(?:^|\n)[ \t]*\d{1,2}[.)](?=\s)")
@@ -96,7 +93,6 @@ def read_scene(
 ) -> Scene:
     """The mentions of a message and their candidates; candidates only when there is a mention."""
     analysis = read_message(text)
-    history = [message for message in history if not is_draft(message.text, text)]
     spots = find_spots(analysis, rules)
     left_out = find_left_out(analysis, spots, rules) if history else None
     if left_out is not None:
@@ -125,16 +121,7 @@ def reach_back(history: Sequence[PriorMessage]) -> int:
     return len(history)
 
 
-def is_draft(before: str, text: str) -> bool:
-    """Is this message the one before it, sent again with changes?"""
-    if before[:_MIN_DRAFT_CHARS] != text[:_MIN_DRAFT_CHARS] or len(before) < _MIN_DRAFT_CHARS:
-        return False
-    return before == text or before[: len(before) // 2] == text[: len(before) // 2]
-
-
 def _resolve(spot: Spot, scene: Scene, rules: ReferenceRules) -> Reference | None:
-    if spot.kind is ReferenceKind.DEFINITE:
-        return _definite(spot, scene, rules)
     if spot.kind is ReferenceKind.ORDINAL:
         options = [option for option in scene.options if _is_in_reach(option, spot, scene)]
         chosen = choose_ordinal(spot, options, rules)
@@ -203,12 +190,6 @@ def _clauses(analysis: Analysis, spot: Spot, history: Sequence[PriorMessage], ru
     return found
 
 
-def _definite(spot: Spot, scene: Scene, rules: ReferenceRules) -> Reference | None:
-    """ "the pulse" when "pulse animation" was said; None when it is said in full or for the first time."""
-    found = find_definite(spot, scene.options, rules)
-    return decide(spot, found, rules) if found else None
-
-
 def is_second(analysis: Analysis, spot: Spot) -> bool:
     """ "how will it query it": the second "it" of a clause is something else, and what, nobody can tell."""
     before = zip(analysis.tokens[: spot.token], analysis.clauses[: spot.token], strict=True)
@@ -245,7 +226,7 @@ def decide(spot: Spot, ranked: list[Scored], rules: ReferenceRules) -> Reference
         return unresolved(spot, "nothing said before fits", candidates)
     best, weights = ranked[0], rules.weights
     is_apart = len(ranked) < 2 or best.share - ranked[1].share >= weights["clear_margin"]
-    if spot.kind in (ReferenceKind.DEFINITE, ReferenceKind.ORDINAL):
+    if spot.kind is ReferenceKind.ORDINAL:
         is_clear = best.share >= weights["clear_share"] and best.points >= weights["clear_points"]
         confidence = weights["confidence_base"] + weights["confidence_share"] * best.share
         confidence += weights["confidence_points"] * max(-1.0, min(4.0, best.points))

@@ -72,9 +72,7 @@ def _here_signs(spot: Spot, option: Option) -> dict[str, float]:
     said = option.said
     signs = {
         "both_object": float(said.role is spot.role is Role.OBJECT),
-        "aside": float(said.is_aside),
         "again.subjects": float(said.is_again and said.role is spot.role is Role.SUBJECT),
-        "predicate": float(spot.predicate != "" and spot.predicate == said.head),
     }
     if spot.sentence == said.sentence:
         clauses = min(_FAR_CLAUSES, spot.clause - said.clause)
@@ -96,6 +94,5 @@ def _before_signs(spot: Spot, option: Option, scene: Scene) -> dict[str, float]:
         f"before.{where}": 1.0,
         f"before.{where}.first": float(is_one_of_many and said.group < 0 and said.start == scene.first[back]),
         f"before.{where}.last": float(is_one_of_many and said.group < 0 and said.start == scene.last[back]),
-        f"before.{where}.ordered": float(said.role is Role.OBJECT and said.is_ordered),
         f"before.{where}.topic": float(said.is_opening and said.role is Role.SUBJECT),
     }

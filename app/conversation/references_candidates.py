@@ -9,7 +9,6 @@ from functools import lru_cache
 
 from app.conversation.phrases import Analysis, Phrase, Role, trimmed_start
 from app.conversation.reading import read_message
-from app.conversation.references_clauses import labels_in
 from app.conversation.references_rules import PronounForm, ReferenceRules
 from app.conversation.references_score import with_salience
 from app.conversation.references_values import Option, Said, Type
@@ -42,9 +41,7 @@ def _all_said(text: str, entities: tuple[Entity, ...], rules: ReferenceRules) ->
         if said is not None:
             found.append(said)
     found.extend(_bare_entity(e, analysis) for e in entities if e.start not in used and e.kind is not EntityKind.VALUE)
-    found.extend(_joined(analysis, found))
     found = [tidy for said in found if (tidy := _tidied(said, rules)) is not None]
-    found.extend(labels_in(analysis))
     found.sort(key=lambda said: said.start)
     return tuple(with_salience(said, rules) for said in found[-MAX_SAID_HERE:])
 
@@ -158,10 +155,8 @@ def _said(analysis: Analysis, phrase: Phrase, entity: Entity | None, rules: Refe
         is_name=phrase.is_name, is_embedded=phrase.is_embedded, determiner=phrase.determiner, role=phrase.role,
         verb=phrase.verb, preposition=phrase.preposition, sentence=phrase.sentence, clause=phrase.clause,
         start=phrase.start, end=phrase.end, modifiers=frozenset(words), gender=gender, group=phrase.group,
-        joined_by=phrase.joined_by, is_rejected=_is_rejected(analysis, phrase),
-        is_opening=_is_opening(analysis, phrase), is_ordered=_is_ordered(analysis, phrase),
-        is_aside=_is_aside(analysis.text, phrase.start),
-        is_renamed=phrase.preposition in _NEW_NAME.get(phrase.verb, ()), is_title=phrase.is_name and bool(_SMALL_WORDS & frozenset(words[1:])),
+        joined_by=phrase.joined_by,         is_opening=_is_opening(analysis, phrase),
+        is_title=phrase.is_name and bool(_SMALL_WORDS & frozenset(words[1:])),
     )  # fmt: skip
 
 
@@ -199,22 +194,7 @@ _SMALL_WORDS = frozenset(
 )
 
 
-_NEW_NAME = {
-    "rename": ("to", "into"),
-    "replace": ("with", "by"),
-    "migrate": ("to",),
-    "switch": ("to",),
-    "swap": ("for", "with"),
-}
 _NOUNLIKE = frozenset({None, EntityKind.THING, EntityKind.COMPONENT, EntityKind.FEATURE})
-
-
-def _is_rejected(analysis: Analysis, phrase: Phrase) -> bool:
-    """ "not a button", "instead of the modal", "rather than X"."""
-    before = [token.lower for token in analysis.tokens[max(0, phrase.first - 3) : phrase.first]]
-    while before and before[-1] in ("a", "an", "the", "any"):
-        before.pop()
-    return before[-1:] in (["not"], ["than"]) or before[-2:] == ["instead", "of"]
 
 
 _COMPLEMENTS = ("of",)
@@ -254,25 +234,6 @@ def _is_opening(analysis: Analysis, phrase: Phrase) -> bool:
     return True
 
 
-def _is_aside(text: str, start: int) -> bool:
-    """Inside "(…)", opened not far before."""
-    before = text[max(0, start - _ASIDE_CHARS) : start]
-    return before.rfind("(") > before.rfind(")")
-
-
-def _is_ordered(analysis: Analysis, phrase: Phrase) -> bool:
-    """Object of an order or of a wish: "add X", "please drop X", "we should rename X"."""
-    if phrase.role is not Role.OBJECT or phrase.verb in ("", "be"):
-        return False
-    first = phrase.first
-    while first > 0 and analysis.clauses[first - 1] == phrase.clause:
-        first -= 1
-    words = [token.lower for token in analysis.tokens[first : phrase.first]]
-    tags = analysis.tags[first : phrase.first]
-    opening = next((tag for tag in tags if tag not in _BEFORE_ORDER), None)
-    return opening is Tag.VERB or not _WISHES.isdisjoint(words)
-
-
 _BEFORE_ORDER = frozenset({Tag.INTJ, Tag.PUNCT, Tag.CONJ, Tag.ADV, Tag.NUM})
 _WISHES = frozenset({"let", "should", "need", "want", "must", "please", "can", "could"})
 _BEFORE_OPENING = frozenset({Tag.DET, Tag.INTJ, Tag.PUNCT, Tag.NUM, Tag.CONJ, Tag.ADV, Tag.SUB})
@@ -282,10 +243,9 @@ def _gender(phrase: Phrase, words: list[str], rules: ReferenceRules) -> str:
     """m, f, or "" when nothing tells; a name that could be both tells nothing."""
     first = (words[0] if words else phrase.head).lower()
     lexicon = rules.lexicon
-    is_male = phrase.head in rules.words.get("male_nouns", frozenset())
-    is_female = phrase.head in rules.words.get("female_nouns", frozenset())
+    is_male = is_female = False
     if phrase.is_name or phrase.text[:1].isupper():
-        is_male, is_female = is_male or first in lexicon.male_names, is_female or first in lexicon.female_names
+        is_male, is_female = first in lexicon.male_names, first in lexicon.female_names
     return "" if is_male == is_female else "m" if is_male else "f"
 
 
@@ -314,23 +274,3 @@ def _bare_entity(entity: Entity, analysis: Analysis) -> Said:
         sentence=analysis.sentences[index] if is_read else 0, clause=analysis.clauses[index] if is_read else 0,
         start=entity.start, end=entity.end,
     )  # fmt: skip
-
-
-def _joined(analysis: Analysis, found: list[Said]) -> list[Said]:
-    """ "the linting and testing" as one, for "they"."""
-    groups: dict[int, list[Said]] = {}
-    for said in found:
-        if said.group >= 0:
-            groups.setdefault(said.group, []).append(said)
-    out: list[Said] = []
-    for members in groups.values():
-        if len(members) < 2:
-            continue
-        first, last = members[0], members[-1]
-        text = analysis.text[first.start : last.end].replace("`", "")
-        whole = replace(
-            first, text=text, key=text.lower(), head=last.head, bare=text, kind=None, is_plural=True, end=last.end,
-            modifiers=frozenset(), group=-1, joined_by="all",
-        )  # fmt: skip
-        out.append(whole)
-    return out

@@ -1,25 +1,21 @@
-"""What a message says that is no noun phrase: acts and states ("run the formatter"), numbered points ("43", "7 and 8").
+"""What a message says that is no noun phrase: acts and states ("run the formatter").
 
 Cuts clauses out of an analysis for "do that", "that's confusing", "this should help". Scores nothing.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from app.conversation.phrases import Analysis, Role
 from app.conversation.references_rules import ReferenceRules
 from app.conversation.references_values import Said, Type
 from app.conversation.tags import NOMINAL, Tag
 
-MAX_LABELS = 24
 _MAX_CLAUSE_TOKENS = 30
 _MAX_SUBJECT_TOKENS = 12
 _MAX_SENTENCES_BACK = 2
-_LABEL = re.compile(r"[A-Z]{0,3}-?\d{1,3}")
 _CONDITIONS = frozenset({"if", "when", "whenever", "while", "unless", "once", "until"})
 _BRACKETS = re.compile(r"\s+\([^()]{0,80}\)")
-_NUMBERING = frozenset({".", ")", ":"})  # "1. do this" numbers the line, "43 do this" answers point 43
-_SPAN = re.compile(r"\d{1,3}-\d{1,3}")
 _EDGE = frozenset({Tag.CONJ, Tag.SUB, Tag.INTJ, Tag.ADV, Tag.PUNCT})
 _ENDS = frozenset({Tag.PUNCT, Tag.CONJ, Tag.SUB, Tag.PRON, Tag.AUX, Tag.WH, Tag.PREP, Tag.DET})
 _VERBAL = frozenset({Tag.VERB, Tag.GERUND, Tag.PARTICIPLE})
@@ -132,43 +128,3 @@ def _subject_start(analysis: Analysis, first: int, verb: int) -> int:
 
 def _is_content(analysis: Analysis, index: int, rules: ReferenceRules) -> bool:
     return rules.lexicon.base_of(analysis.tokens[index].lower) not in rules.lexicon.light_verbs
-
-
-def labels_in(analysis: Analysis) -> list[Said]:
-    """Points that a message calls by number: "43 change it", "W18 exists", "do we need 7 and 8?"."""
-    found: list[Said] = []
-    tags, tokens = analysis.tags, analysis.tokens
-    for index, token in enumerate(tokens):
-        if len(found) >= MAX_LABELS or not (token.text[-1].isdigit() and len(token.text) <= 7):
-            continue
-        is_opening = index == 0 or tokens[index - 1].text == "\n"
-        before = Tag.PUNCT if is_opening else tags[index - 1]
-        following = tags[index + 1] if index + 1 < len(tags) else Tag.PUNCT
-        if _LABEL.fullmatch(token.text) and (is_opening or (before in _OPEN and following in (Tag.AUX, Tag.VERB))):
-            is_numbering = index + 1 < len(tokens) and tokens[index + 1].text in _NUMBERING
-            if not is_numbering and (is_opening or following not in NOMINAL):
-                found.append(_label(analysis, index, index + 1, is_plural=False))
-        elif _SPAN.fullmatch(token.text) and is_opening:
-            found.append(_label(analysis, index, index + 1, is_plural=True))
-        if _is_pair(tags, index):
-            found.append(_label(analysis, index, index + 3, is_plural=True))
-    return found
-
-
-def _is_pair(tags: Sequence[Tag], index: int) -> bool:
-    """ "7 and 8" without a noun behind."""
-    if index + 2 >= len(tags) or tags[index + 1] is not Tag.CONJ or tags[index + 2] is not Tag.NUM:
-        return False
-    after = tags[index + 3] if index + 3 < len(tags) else Tag.PUNCT
-    return tags[index] is Tag.NUM and after not in NOMINAL and after is not Tag.ADJ
-
-
-def _label(analysis: Analysis, first: int, last: int, *, is_plural: bool) -> Said:
-    tokens = analysis.tokens
-    text = analysis.text[tokens[first].start : tokens[last - 1].end]
-    return Said(
-        text=text, key=text.lower(), head=text.lower(), bare=text, type=Type.THING, kind=None, is_plural=is_plural,
-        is_name=False, is_embedded=False, determiner="", role=Role.SUBJECT, verb="", preposition="",
-        sentence=analysis.sentences[first], clause=analysis.clauses[first], start=tokens[first].start,
-        end=tokens[last - 1].end, is_label=True,
-    )  # fmt: skip

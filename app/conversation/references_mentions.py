@@ -4,67 +4,62 @@ Leaves out "it" that stands for nothing ("it looks like…") and fixed idioms. L
 Source: S1, S2 (pronouns, demonstratives, implicit references).
 """
 
+import re
+
 from app.conversation.phrases import Analysis, Phrase, Role
 from app.conversation.references_rules import ReferenceRules
 from app.conversation.references_values import Spot, Type
-from app.conversation.tags import NOMINAL, Tag
+from app.conversation.tags import Tag
 from app.values import ReferenceKind
 
 MAX_SPOTS = 20
 _ORDINAL_FORMS = ("one", "ones")
+_MAX_CHOICE_TOKENS = 14
+_CONTRAST = re.compile(r"\b(?:not|instead|rather than|please|only)\b", re.IGNORECASE)
+_OWNERS = frozenset({"of", "for", "from", "on", "in"})
+_USE = frozenset({"use", "try", "take", "prefer", "pick"})
 
 
 def find_spots(analysis: Analysis, rules: ReferenceRules) -> list[Spot]:
-    """The mentions of a message by place, at most `MAX_SPOTS` and as many of the form "the X"."""
+    """The mentions of a message by place, at most `MAX_SPOTS`."""
     spots: list[Spot] = []
-    left = {True: MAX_SPOTS, False: MAX_SPOTS}  # by whether it is of the form "the X": those are many and mostly new
     by_first = {phrase.first: phrase for phrase in analysis.phrases}
     for index in range(len(analysis.tokens)):
         spot = _spot_at(analysis, index, rules, by_first)
         if spot is None:
             continue
-        is_definite = spot.kind is ReferenceKind.DEFINITE
         is_over = bool(spots) and spots[-1].end > spot.start
         if is_over and spot.end > spots[-1].end:
-            left[spots.pop().kind is ReferenceKind.DEFINITE] += 1  # "this" of "this one"
+            spots.pop()  # "this" of "this one"
             is_over = False
-        if not is_over and left[is_definite]:
+        if not is_over and len(spots) < MAX_SPOTS:
             spots.append(spot)
-            left[is_definite] -= 1
     return spots
 
 
 def _spot_at(analysis: Analysis, index: int, rules: ReferenceRules, by_first: dict[int, Phrase]) -> Spot | None:
     word = analysis.tokens[index].lower
-    if word in _SHORTENED and _is_shortened(analysis, index):
-        return _shortened(analysis, index, rules)
     if word in rules.pronouns:
         return _pronoun(analysis, index, rules, by_first)
-    if word == "same":
-        return _same(analysis, index)
-    if word in ("the", "former", "latter") or word in rules.ordinals:
-        return _definite(analysis, index, rules, by_first)
-    return None
+    return _bare_ordinal(analysis, index, rules) if word == "the" else None
 
 
 def _pronoun(analysis: Analysis, index: int, rules: ReferenceRules, by_first: dict[int, Phrase]) -> Spot | None:
     token, tag = analysis.tokens[index], analysis.tags[index]
     form = rules.pronouns[token.lower]
-    if tag is Tag.SUB or (token.lower == "there" and not _is_place(analysis, index)):
+    if tag is Tag.SUB:
         return None
     following = analysis.tokens[index + 1].text if index + 1 < len(analysis.tokens) else ""
     if token.lower in ("this", "these", "it") and following == ":":
         return None  # what it stands for comes behind the colon
     if token.lower in ("this", "that", "these", "those"):
-        if tag is Tag.DET and (by_first.get(index + 1) or _phrase_over(analysis, index + 1)):
+        if tag is Tag.DET and by_first.get(index + 1):
             return _demonstrative(analysis, index, rules, by_first)
         if rules.is_idiom(analysis.text, token.start):
             return None
     if token.lower == "it" and (
         rules.is_pleonastic(analysis.text, token.start, token.end) or rules.is_idiom(analysis.text, token.start)
     ):
-        return None
-    if token.lower == "both" and not _is_both(analysis, index):
         return None
     if token.lower in _ORDINAL_FORMS:
         return _one(analysis, index, rules)
@@ -74,88 +69,8 @@ def _pronoun(analysis: Analysis, index: int, rules: ReferenceRules, by_first: di
         mention=token.text, start=token.start, end=token.end, kind=kind, form=token.lower, token=index,
         type=form.type, number=form.number, is_possessive=form.is_possessive and tag is Tag.DET,
         verb=verb, role=role, sentence=analysis.sentences[index], clause=analysis.clauses[index], gender=form.gender,
-        is_embedded=analysis.embedded[index], predicate=_predicate(analysis, index, role, verb),
+        is_embedded=analysis.embedded[index],
     )  # fmt: skip
-
-
-def _predicate(analysis: Analysis, index: int, role: Role, verb: str) -> str:
-    """What the pronoun is said to be: "function" of "this will be the function that …"."""
-    if role is not Role.SUBJECT or verb != "be":
-        return ""
-    clause, ahead = analysis.clauses[index], (p for p in analysis.phrases if p.first > index)
-    phrase = next(ahead, None)
-    is_said = phrase is not None and phrase.clause == clause and phrase.verb == "be" and phrase.role is Role.OBJECT
-    return phrase.head if phrase is not None and is_said else ""
-
-
-_SHORTENED = {"its": "it", "thats": "that", "itll": "it", "thatll": "that"}
-_AFTER_BE = frozenset({Tag.ADV, Tag.PARTICIPLE, Tag.GERUND, Tag.PREP, Tag.DET, Tag.PRON, Tag.WH, Tag.PUNCT, Tag.SUB})
-
-
-def _is_shortened(analysis: Analysis, index: int) -> bool:
-    """ "thats wrong", "its already pushed": the apostrophe was left out; not "its color"."""
-    if analysis.tokens[index].lower != "its":
-        return True
-    following = analysis.tags[index + 1] if index + 1 < len(analysis.tags) else Tag.PUNCT
-    after = analysis.tags[index + 2] if index + 2 < len(analysis.tags) else Tag.PUNCT
-    return following in _AFTER_BE or (following is Tag.ADJ and after not in (*NOMINAL, Tag.ADJ, Tag.GERUND))
-
-
-def _shortened(analysis: Analysis, index: int, rules: ReferenceRules) -> Spot:
-    token = analysis.tokens[index]
-    word = _SHORTENED[token.lower]
-    form, end = rules.pronouns[word], token.start + len(word)
-    ahead = zip(analysis.verbs[index + 1 : index + 4], analysis.clauses[index + 1 : index + 4], strict=True)
-    verb = next((v for v, clause in ahead if v and clause == analysis.clauses[index]), "be")
-    return Spot(
-        mention=analysis.text[token.start : end], start=token.start, end=end,
-        kind=ReferenceKind.DEMONSTRATIVE if word == "that" else ReferenceKind.PRONOUN, form=word, token=index,
-        type=form.type, number=form.number, verb=verb, role=Role.SUBJECT, sentence=analysis.sentences[index],
-        clause=analysis.clauses[index], is_embedded=analysis.embedded[index],
-    )  # fmt: skip
-
-
-def _is_both(analysis: Analysis, index: int) -> bool:
-    """ "run both", not "both files", "them both", "both of them", "both A and B"."""
-    before = analysis.tags[index - 1] if index else Tag.PUNCT
-    after = analysis.tags[index + 1] if index + 1 < len(analysis.tags) else Tag.PUNCT
-    return before not in (Tag.PRON, *NOMINAL) and after in (Tag.PUNCT, Tag.CONJ, Tag.ADV, Tag.VERB, Tag.AUX, Tag.INTJ)
-
-
-def _is_place(analysis: Analysis, index: int) -> bool:
-    """ "put it there", not "there is"."""
-    following = analysis.tokens[index + 1].lower if index + 1 < len(analysis.tokens) else ""
-    before = analysis.tokens[index - 1].lower if index else ""
-    if following in (
-        "is",
-        "are",
-        "was",
-        "were",
-        "'s",
-        "isn't",
-        "aren't",
-        "will",
-        "should",
-        "any",
-        "a",
-        "'re",
-        "has",
-        "be",
-    ):
-        return False
-    return bool(index) and before not in (
-        "is",
-        "are",
-        "was",
-        "were",
-        "'s",
-        "hi",
-        "hey",
-        "hello",
-        "isn't",
-        "aren't",
-        "be",
-    )
 
 
 def _governor(analysis: Analysis, index: int) -> tuple[Role, str]:
@@ -178,7 +93,7 @@ def _governor(analysis: Analysis, index: int) -> tuple[Role, str]:
 
 
 def _demonstrative(analysis: Analysis, index: int, rules: ReferenceRules, by_first: dict[int, Phrase]) -> Spot | None:
-    phrase = by_first.get(index + 1) or _phrase_over(analysis, index + 1)
+    phrase = by_first.get(index + 1)
     token = analysis.tokens[index]
     if phrase is None or rules.is_idiom(analysis.text, token.start) or phrase.head in rules.time_words:
         return None
@@ -190,31 +105,6 @@ def _demonstrative(analysis: Analysis, index: int, rules: ReferenceRules, by_fir
         number="plural" if token.lower in ("these", "those") else "singular", noun=noun, modifiers=modifiers,
         verb=phrase.verb, role=phrase.role, sentence=phrase.sentence, clause=phrase.clause,
     )  # fmt: skip
-
-
-def _same(analysis: Analysis, index: int) -> Spot | None:
-    """ "do the same for the footer", "same here": an act said before, not "the same color"."""
-    tokens, tags = analysis.tokens, analysis.tags
-    after = tokens[index + 1].lower if index + 1 < len(tokens) else ""
-    is_thing = after == "thing"
-    if not is_thing and after not in _AFTER_SAME and index + 1 < len(tokens) and tags[index + 1] is not Tag.PUNCT:
-        return None
-    first = index - 1 if index and tokens[index - 1].lower == "the" else index
-    end = tokens[index + 1].end if is_thing else tokens[index].end
-    return Spot(
-        mention=analysis.text[tokens[first].start : end], start=tokens[first].start, end=end, kind=ReferenceKind.SAME,
-        form="that", token=first, type=Type.EVENT, number="singular", verb="do", role=Role.OBJECT,
-        sentence=analysis.sentences[index], clause=analysis.clauses[index],
-    )  # fmt: skip
-
-
-_AFTER_SAME = frozenset(
-    {"", "for", "with", "in", "here", "again", "goes", "applies", "to", "on", "there", "now", "please"}
-)
-
-
-def _phrase_over(analysis: Analysis, index: int) -> Phrase | None:
-    return next((phrase for phrase in analysis.phrases if phrase.first <= index < phrase.last), None)
 
 
 def _noun_type(noun: str, rules: ReferenceRules) -> Type:
@@ -258,33 +148,62 @@ def _one(analysis: Analysis, index: int, rules: ReferenceRules) -> Spot | None:
     )  # fmt: skip
 
 
-def _definite(analysis: Analysis, index: int, rules: ReferenceRules, by_first: dict[int, Phrase]) -> Spot | None:
-    """ "the X", "the latter", "the second"."""
+def _bare_ordinal(analysis: Analysis, index: int, rules: ReferenceRules) -> Spot | None:
+    """ "the latter", "the second"."""
     tokens = analysis.tokens
-    if tokens[index].lower != "the":
-        return None
     following = tokens[index + 1] if index + 1 < len(tokens) else None
     if following is None:
         return None
-    is_bare_ordinal = following.lower in rules.ordinals and (
+    is_bare = following.lower in rules.ordinals and (
         index + 2 >= len(tokens)
         or analysis.tags[index + 2] not in (Tag.NOUN, Tag.NAME, Tag.TECH, Tag.ADJ, Tag.PRON, Tag.NUM)
     )
-    if is_bare_ordinal or following.lower in ("former", "latter"):
-        role, verb = _governor(analysis, index)
-        return Spot(
-            mention=analysis.text[tokens[index].start : following.end], start=tokens[index].start, end=following.end,
-            kind=ReferenceKind.ORDINAL, form="the", token=index, type=Type.KIND, number="singular",
-            modifiers=(following.lower,), verb=verb, role=role, sentence=analysis.sentences[index],
-            clause=analysis.clauses[index],
-        )  # fmt: skip
-    phrase = by_first.get(index + 1)
-    if phrase is None or phrase.determiner != "the":
+    if not is_bare and following.lower not in ("former", "latter"):
         return None
+    role, verb = _governor(analysis, index)
     return Spot(
-        mention=analysis.text[tokens[index].start : phrase.end], start=tokens[index].start, end=phrase.end,
-        kind=ReferenceKind.DEFINITE, form="the", token=index, type=_noun_type(phrase.head, rules),
-        number="plural" if phrase.is_plural else "singular", noun=rules.lexicon.singular(phrase.head),
-        modifiers=_modifiers(analysis, phrase), verb=phrase.verb, role=phrase.role, sentence=phrase.sentence,
-        clause=phrase.clause,
+        mention=analysis.text[tokens[index].start : following.end], start=tokens[index].start, end=following.end,
+        kind=ReferenceKind.ORDINAL, form="the", token=index, type=Type.KIND, number="singular",
+        modifiers=(following.lower,), verb=verb, role=role, sentence=analysis.sentences[index],
+        clause=analysis.clauses[index],
+    )  # fmt: skip
+
+
+def find_left_out(analysis: Analysis, spots: list[Spot], rules: ReferenceRules) -> Spot | None:
+    """The first left-out object of a message that points at nothing else, None when nothing is missing."""
+    return None if spots or not analysis.tokens else _attribute(analysis, rules) or _instead(analysis)
+
+
+def _attribute(analysis: Analysis, rules: ReferenceRules) -> Spot | None:
+    """ "change the color", "what is the address?": a quality without its owner."""
+    attributes = rules.words.get("attributes", frozenset())
+    for phrase in analysis.phrases[:6]:
+        is_quality = rules.lexicon.singular(phrase.head) in attributes and phrase.last - phrase.first == 1
+        if not is_quality or phrase.determiner != "the" or phrase.role is Role.OBLIQUE:
+            continue
+        following = analysis.tokens[phrase.last].lower if phrase.last < len(analysis.tokens) else ""
+        if following in _OWNERS or (phrase.last < len(analysis.tags) and analysis.tags[phrase.last] is Tag.POSS):
+            continue
+        return _left_out(analysis, phrase.last, phrase.verb, phrase.sentence)
+    return None
+
+
+def _instead(analysis: Analysis) -> Spot | None:
+    """ "use a toggle switch, not a button": for what?"""
+    tokens = analysis.tokens
+    if len(tokens) > _MAX_CHOICE_TOKENS or analysis.verbs[-1] not in _USE or not _CONTRAST.search(analysis.text):
+        return None
+    chosen = next((p for p in analysis.phrases if p.role is Role.OBJECT and p.verb in _USE), None)
+    has_purpose = any(token.lower in ("for", "to", "when", "in") for token in tokens)
+    return None if chosen is None or has_purpose else _left_out(analysis, chosen.last, chosen.verb, chosen.sentence)
+
+
+def _left_out(analysis: Analysis, after: int, verb: str, sentence: int) -> Spot:
+    """An empty place behind token `after - 1`."""
+    last = analysis.tokens[after - 1]
+    if after == len(analysis.tokens) and not last.is_word and after > 1:
+        last = analysis.tokens[after - 2]
+    return Spot(
+        mention="", start=last.end, end=last.end, kind=ReferenceKind.IMPLICIT, form="", token=after, type=Type.THING,
+        number="any", verb=verb, role=Role.OBJECT, sentence=sentence,
     )  # fmt: skip

@@ -5,7 +5,6 @@ Looks for the alternatives that were offered last ("A or B", "A, B and C"); coun
 
 from collections.abc import Sequence
 
-from app.conversation.phrases import Role
 from app.conversation.references_rules import ReferenceRules
 from app.conversation.references_score import Scored
 from app.conversation.references_values import Option, Spot
@@ -21,9 +20,6 @@ def choose_ordinal(spot: Spot, options: Sequence[Option], rules: ReferenceRules)
     place = next((rules.ordinals[word] for word in spot.modifiers if word in rules.ordinals), None)
     if place is None or place == _NEXT:
         return []
-    is_pair = spot.modifiers[-1:] in (("former",), ("latter",))
-    if is_pair and (contrasted := _contrast(spot, options, place)):
-        return contrasted
     for members in _offers(spot, options):
         chosen = _pick(members, place)
         if chosen is not None:
@@ -69,15 +65,3 @@ def _pick(members: list[Option], place: int) -> Option | None:
     if place == _LAST:
         return members[-1]
     return members[place] if place < len(members) else None
-
-
-def _contrast(spot: Spot, options: Sequence[Option], place: int) -> list[Scored]:
-    """ "X uses A while Y uses B. The latter": the last object of the sentence before."""
-    before = [
-        o for o in options if o.distance == 0 and o.said.end <= spot.start and o.said.sentence == spot.sentence - 1
-        and o.said.role is Role.OBJECT and o.said.joined_by != "all" and len(o.said.text) <= o.said.end - o.said.start
-    ]  # fmt: skip
-    if len(before) < 2:
-        return []
-    chosen = before[-1 if place == _LAST else 0]
-    return [Scored(chosen, 0.5, _LIKELY, f"{spot.mention.lower()} of two that were set against each other")]

@@ -16,19 +16,16 @@ from app.conversation.references_values import Option, Said, Spot, Type
 from app.values import EntityKind, Speaker
 
 _CREATOR_WORDS = frozenset({"by", "featuring", "feat", OWNER})
-_PLACE_PREPOSITIONS = frozenset({"in", "at", "to", "into", "on", "near", "from", "inside", "under"})
 _STRONG_KINDS = frozenset({EntityKind.QUOTED, EntityKind.SYMBOL, EntityKind.COMPONENT, EntityKind.FEATURE})
 _CODE_KINDS = frozenset(
     {EntityKind.SYMBOL, EntityKind.FILE, EntityKind.PATH, EntityKind.COMMAND, EntityKind.TECHNOLOGY, EntityKind.VALUE}
 )
-_QUANTIFIERS = frozenset({"any", "no", "each", "every", "what", "which", "another", "some", "all"})
 _MAX_AGE = 8.0
 _FADE_AGE = 4.0
-_NAMING = frozenset({"call", "name", "rename"})
 _MAX_SENTENCES = 6
 _MAX_CLAUSES = 4
-_MAX_NAME_WORDS = 4  # a longer quotation is a sentence, not a name
 _DEFINITE = frozenset({"the", "my", "our", "your", "this", "that", "these", "those"})
+_MAX_NAME_WORDS = 4  # a longer quotation is a sentence, not a name
 
 
 class Scored(NamedTuple):
@@ -122,7 +119,7 @@ def _alone_points(spot: Spot, option: Option, around: Around, weights: Mapping[s
 def option_points(spot: Spot, option: Option, rules: ReferenceRules) -> float | None:
     """Points of one option; None when it cannot be meant."""
     said = option.said
-    if option.distance == 0 and (said.end > spot.start or _is_next_to(spot, said)):
+    if option.distance == 0 and said.end > spot.start:
         return None
     type_points = _type_points(spot, said, rules)
     if type_points is None:
@@ -137,34 +134,15 @@ def option_points(spot: Spot, option: Option, rules: ReferenceRules) -> float | 
     )
 
 
-def _is_next_to(spot: Spot, said: Said) -> bool:
-    """ "re-export it": a thing and its pronoun do not stand side by side."""
-    is_one = said.type is not Type.EVENT and said.sentence == spot.sentence and said.clause == spot.clause
-    is_object = spot.role is Role.OBJECT and not spot.is_possessive and spot.type is not Type.KIND
-    return is_one and is_object and not said.is_label and spot.start - said.end <= 1
-
-
 def _type_points(spot: Spot, said: Said, rules: ReferenceRules) -> float | None:
     weights = rules.weights
     if spot.type is Type.PERSON:
         return _person_points(spot, said, rules)
     if said.type is Type.EVENT:
-        return None if spot.type in (Type.PLACE, Type.KIND) else _event_points(spot, said, rules)
-    if spot.type is Type.PLACE:
-        return weights["place_match"] if said.preposition in _PLACE_PREPOSITIONS else weights["place_other"]
+        return None if spot.type is Type.KIND else _event_points(spot, said, rules)
     if said.type is Type.PERSON and spot.type is not Type.ANY:
         return weights["person_for_thing"]
-    if spot.type is Type.EVENT and said.role is Role.SUBJECT:
-        return weights["subject_for_act"]
-    return _kind_points(said, rules) if spot.type is Type.KIND else 0.0
-
-
-def _kind_points(said: Said, rules: ReferenceRules) -> float:
-    """ "one" is one of a kind: a common noun, above all one that is missing ("there is no button")."""
-    if said.determiner in ("no", "any"):
-        return rules.weights["missing_kind"]
-    is_proper = said.is_name and not said.text.rsplit(" ", 1)[-1].islower()
-    return rules.weights["name_for_kind"] if is_proper else 0.0
+    return 0.0
 
 
 def _person_points(spot: Spot, said: Said, rules: ReferenceRules) -> float | None:
@@ -190,7 +168,7 @@ def _event_form_points(spot: Spot, said: Said, rules: ReferenceRules) -> float:
     if spot.type is Type.EVENT or spot.verb == "do":
         return weights["event"]
     is_pointed = spot.form in ("this", "that")
-    if is_pointed and spot.role is not Role.SUBJECT and spot.verb not in rules.words.get("act_verbs", frozenset()):
+    if is_pointed and spot.role is not Role.SUBJECT:
         return weights["event_for_object"]
     is_effect = spot.verb in rules.words.get("effect_verbs", frozenset())
     if is_pointed and spot.role is Role.SUBJECT and (is_effect or said.sentence == spot.sentence - 1):
@@ -198,16 +176,12 @@ def _event_form_points(spot: Spot, said: Said, rules: ReferenceRules) -> float:
     return weights["event_for_demonstrative" if is_pointed else "event_for_it"]
 
 
-def _looks_plural(text: str) -> bool:
-    return text.endswith("s") and not text.endswith("ss") and text[0] != "-"
-
-
 def _number_points(spot: Spot, said: Said, rules: ReferenceRules) -> float:
     weights = rules.weights
     if spot.number == "any" or said.type is Type.EVENT or spot.type is Type.KIND:
         return weights["group_for_one"] if said.joined_by == "all" else 0.0
     if spot.number == "plural":
-        if said.is_plural or _looks_plural(said.text):
+        if said.is_plural:
             return weights["plural_match"]
         if said.type is Type.PERSON:
             return weights["person_for_plural"]  # "if the user has no avatar show them …"
@@ -216,8 +190,7 @@ def _number_points(spot: Spot, said: Said, rules: ReferenceRules) -> float:
         return weights["group_for_one"]
     if said.is_plural:
         return weights["plural_for_singular"]
-    is_plural_symbol = said.kind is EntityKind.SYMBOL and said.text.endswith("s") and not said.text.endswith("ss")
-    return weights["plural_symbol"] if is_plural_symbol else 0.0
+    return 0.0
 
 
 def _place_points(spot: Spot, option: Option, rules: ReferenceRules) -> float:
@@ -232,9 +205,6 @@ def _place_points(spot: Spot, option: Option, rules: ReferenceRules) -> float:
             points -= weights["same_clause_oblique" if spot.role is Role.OBLIQUE else "same_clause"]
         elif _is_next_verb(spot, said):
             points += weights["next_verb"]
-    if said.is_label:
-        is_near = option.distance == 0 and spot.sentence == said.sentence
-        points += weights["label_here" if is_near else "label_elsewhere"]
     return points
 
 
@@ -246,7 +216,7 @@ def _is_next_verb(spot: Spot, said: Said) -> bool:
 
 def _is_beside(spot: Spot, said: Said) -> bool:
     """Do both belong to one verb? Then they are two things, but for what only opens the clause ("instead of X call it")."""
-    if said.clause != spot.clause or spot.is_possessive or said.type is Type.EVENT or said.is_label:
+    if said.clause != spot.clause or spot.is_possessive or said.type is Type.EVENT:
         return False
     return not (said.is_opening and said.role is Role.OBLIQUE)
 
@@ -263,25 +233,11 @@ def with_salience(said: Said, rules: ReferenceRules) -> Said:
         points += weights["subject_name"]
     if said.is_name:
         points += weights["name_of_code" if said.kind in _CODE_KINDS else "name"]
-    if said.is_rejected:
-        points += weights["rejected"]
-    if said.is_renamed:
-        points += weights["renamed"]
-    points += _determined(said, weights)
+    points += weights["definite"] if said.determiner in _DEFINITE else 0.0
+    points += weights["introduced"] if said.determiner in ("a", "an") else 0.0
     if said.head in rules.words.get("weak_heads", frozenset()) and " of " not in said.text:
         points += weights["weak_head"]
     return replace(said, salience=points, acts_on=class_of(said, rules) or "")
-
-
-def _determined(said: Said, weights: Mapping[str, float]) -> float:
-    """Points for how a thing is brought up: "the X", "a X", "any X", by number, at the beginning."""
-    points = weights["opening"] if said.is_opening else 0.0
-    points += weights["label"] if said.is_label else 0.0
-    if said.determiner in _DEFINITE:
-        return points + weights["definite"]
-    if said.determiner in ("a", "an"):
-        return points + weights["introduced"]
-    return points + (weights["quantified"] if said.determiner in _QUANTIFIERS else 0.0)
 
 
 def _embedding_points(spot: Spot, said: Said, rules: ReferenceRules) -> float:
@@ -306,13 +262,8 @@ def _verb_points(spot: Spot, said: Said, rules: ReferenceRules, *, is_here: bool
         points += weights["parallel_subject"]
     elif spot.role is said.role is not Role.FRAGMENT:
         points += weights["parallel_role"]
-    if said.is_rejected and spot.verb in _NAMING:
-        points += weights["rejected_named"]  # "don't call it X", "instead of X name it Y"
     if said.role is Role.SUBJECT and said.is_opening and is_here:
         points += weights["topic_for_object" if spot.role is Role.OBJECT else "topic_for_subject"]
-    if spot.number == "plural" and spot.role is Role.OBJECT and spot.verb in rules.words.get("told_verbs", frozenset()):
-        points += weights["person_told"] if said.type is Type.PERSON else 0.0
-        points += weights["thing_told"] if said.type is Type.THING and not said.is_name else 0.0
     wanted = rules.agreement.get(spot.verb) if spot.role is not Role.OBLIQUE else None
     if wanted is not None and said.acts_on and said.type is not Type.EVENT:
         points += weights["agrees"] if said.acts_on in wanted else weights["disagrees"]

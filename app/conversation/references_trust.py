@@ -32,7 +32,7 @@ def _kind_of(spot: Spot, best: Scored) -> str:
     place = "here" if not option.distance else "before"
     if spot.kind is ReferenceKind.IMPLICIT:
         return f"left_out_{_certainty(spot, best)}" if option.distance == 1 else ""
-    if spot.type in (Type.PERSON, Type.PLACE, Type.KIND):
+    if spot.type in (Type.PERSON, Type.KIND):
         return f"{spot.type}_{place}"
     if spot.noun:
         return f"noun_{place}" if is_called(spot, said) and said.type is not Type.EVENT else f"noun_other_{place}"

@@ -23,7 +23,6 @@ class ConversationMention:
 class Type(StrEnum):
     THING = "thing"
     PERSON = "person"
-    PLACE = "place"
     TIME = "time"
     EVENT = "event"  # a clause or verb phrase
     ANY = "any"
@@ -51,7 +50,6 @@ class Spot:
     clause: int = 0
     gender: str = ""
     ordinal: int | None = None
-    predicate: str = ""  # "function" of "this will be the function"
     is_embedded: bool = False
 
 
@@ -81,13 +79,8 @@ class Said:
     group: int = -1
     joined_by: str = ""
     is_title: bool = False  # a name with small words inside: no person's
-    is_rejected: bool = False  # "not a button", "instead of X"
-    is_renamed: bool = False  # the new name in "rename X to Y"
-    is_label: bool = False  # a point called by its number: "43", "7 and 8"
     is_opening: bool = False  # stands first in its sentence: what the sentence is about
     is_again: bool = False  # not named here: a pronoun of this place stood for it
-    is_aside: bool = False  # stands in brackets
-    is_ordered: bool = False  # object of what a person wants done: "add X", "we should drop X"
     salience: float = 0.0  # points that do not depend on who refers to it
     acts_on: str = ""  # class for agreement with verbs: code, component, media…
 

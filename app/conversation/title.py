@@ -16,7 +16,7 @@ from app.conversation.boundary_markers import read_phrase, speech_head
 from app.conversation.pasted import drop_status, find_branch
 from app.conversation.reading import SECRET_MARK
 from app.resources import load_rules, misfit
-from app.values.understanding import Entity, EntityKind, Intent, IntentScore
+from app.values.understanding import EntityKind
 
 MAX_TITLE_CHARS = 72
 NO_TITLE = "Untitled conversation"
@@ -85,7 +85,6 @@ class TitleRules:
     making: re.Pattern[str]
     question: re.Pattern[str]
     asking: re.Pattern[str]
-    condition: re.Pattern[str]
     clause_end: re.Pattern[str]
     skipped: re.Pattern[str]
     heading_label: re.Pattern[str]
@@ -108,7 +107,6 @@ class TitleRules:
                 asking=_compile(
                     rules["asking_words"], r"\A(?:(?:[a-z]{2,5}|according to)\s+(?=wh|how))?(?:{})(?![\w-])"
                 ),
-                condition=_compile(rules["condition_starts"], r"\A(?:{})(?![\w'-])"),
                 clause_end=_compile(rules["clause_ends"], r"[\s,]+(?:{})(?![\w'-])"),
                 skipped=_compile(rules["skipped_sentences"], r"\A(?:{})(?![\w'-])"),
                 heading_label=_compile(rules["heading_labels"], r"\A(?:{})\s*(?:#?\d+\s*)?[:–—-]\s*"),
@@ -140,18 +138,12 @@ def _compile(phrases: Sequence[object], frame: str) -> re.Pattern[str]:
     return re.compile(frame.replace("{}", "|".join(re.escape(phrase) for phrase in ordered)), re.IGNORECASE)
 
 
-def make_title(
-    text: str,
-    entities: Sequence[Entity],
-    intents: Sequence[IntentScore],
-    *,
-    rules: TitleRules | None = None,
-) -> str:
+def make_title(text: str, *, rules: TitleRules | None = None) -> str:
     """A title of at most 72 characters for a conversation that begins with `text`. `rules` None: the shipped ones.
 
-    >>> make_title("I want to add a FAB button", (), ())
+    >>> make_title("I want to add a FAB button")
     'FAB button'
-    >>> make_title("what does `make -j` do?", (), ())
+    >>> make_title("what does `make -j` do?")
     'What does make -j do?'
     """
     rules = rules or TitleRules.shipped()
@@ -159,16 +151,15 @@ def make_title(
     prepared = _prepared_title(head, rules)
     if prepared:
         return shorten_words(prepared, MAX_TITLE_CHARS)
-    spoken = head
-    clause, is_question = _best_clause(spoken, rules, is_asking=_is_asking(intents))
+    clause, is_question = _best_clause(head, rules)
     if clause and _is_bare(clause, rules):
         return NO_TITLE
     if clause:
-        clause = clause if _is_code_name(clause, spoken, entities) else _capitalise(clause)
+        clause = _capitalise(clause)
     elif rules.skipped.match(head.strip()):
         return NO_TITLE
     else:
-        clause = find_branch(head, "Changes on {}") or _main_entity(entities) or _capitalise(_first_line(head))
+        clause = find_branch(head, "Changes on {}") or _capitalise(_first_line(head))
     if is_question:
         return shorten_words(clause, MAX_TITLE_CHARS - 1) + "?"
     return shorten_words(clause, MAX_TITLE_CHARS) if clause else NO_TITLE
@@ -205,12 +196,11 @@ def _has_order_before(head: str, at: int) -> bool:
     return not is_heading_first and count >= (_INTRODUCING_WORDS if before.endswith(":") else _LEAD_WORDS)
 
 
-def _best_clause(text: str, rules: TitleRules, *, is_asking: bool) -> tuple[str, bool]:
+def _best_clause(text: str, rules: TitleRules) -> tuple[str, bool]:
     """The first clause that names something, and whether it asks; a bare "yes" only when nothing follows it."""
     bare = ""
-    sentences = list(_sentences(text, rules))
-    for sentence in _wanting_first(sentences, rules):
-        clause, is_question = _read_sentence(sentence, rules, is_asking=is_asking and len(sentences) == 1)
+    for sentence in _wanting_first(list(_sentences(text, rules)), rules):
+        clause, is_question = _read_sentence(sentence, rules)
         if len(clause) > 2 and (not rules.lead_in.sub("", clause, count=1) or _is_empty(clause, rules)):
             bare = bare or clause
         elif len(clause) > 2:
@@ -246,36 +236,21 @@ def _is_empty(clause: str, rules: TitleRules) -> bool:
     return len(words) <= _MAX_EMPTY_WORDS and all(word in rules.empty_words for word in words if word)
 
 
-def _is_asking(intents: Sequence[IntentScore]) -> bool:
-    best = max(intents, key=lambda score: score.confidence, default=None)
-    return best is not None and best.intent is Intent.QUESTION
-
-
-def _read_sentence(sentence: str, rules: TitleRules, *, is_asking: bool) -> tuple[str, bool]:
+def _read_sentence(sentence: str, rules: TitleRules) -> tuple[str, bool]:
     """The clause of a sentence that names what is wanted, and whether it asks."""
     said = sentence.rstrip(".!?: ")
     has_mark = "?" in sentence[len(said) :]
     told = _TOLD_ERROR.search(said)
     if told is not None:
         return _cut_clause(told["error"], rules), False
-    clause = _strip_lead_ins(_main_clause(said, rules), rules, is_asking=has_mark)
+    clause = _strip_lead_ins(said, rules, is_asking=has_mark)
     is_request = rules.request.search(said[: len(said) - len(clause)]) is not None
     intro = _INTRODUCED.match(clause)
     at = intro.end() if intro is not None and rules.asking.match(clause[intro.end() :]) else 0
-    if rules.question.match(clause[at:]) or ((has_mark or is_asking) and rules.asking.match(clause[at:])):
+    if rules.question.match(clause[at:]) or (has_mark and rules.asking.match(clause[at:])):
         return _cut_question(clause if len(clause) < MAX_TITLE_CHARS else clause[at:], rules), True
     cut = _cut_clause(_strip_making(clause, rules), rules)
     return cut, has_mark and not is_request and said.endswith(cut)
-
-
-def _main_clause(said: str, rules: TitleRules) -> str:
-    """Of "when creating a booking I need to …" what is needed, where the whole is too long for a title."""
-    end = _CONDITION_END.search(said, _MIN_CLAUSE_CHARS // 2) if rules.condition.match(said) else None
-    if end is None or len(said) <= MAX_TITLE_CHARS:
-        return said
-    main = said[end.end() :]
-    stripped = _strip_lead_ins(main, rules, is_asking=False)
-    return said if len(stripped) < _MIN_CLAUSE_CHARS // 2 or _POINTING_START.match(stripped) else main
 
 
 def _cut_question(clause: str, rules: TitleRules) -> str:
@@ -365,21 +340,6 @@ def _capitalise(clause: str) -> str:
     first = clause.split(" ", 1)[0]
     is_word = first.rstrip(",:;").replace("'", "").isalpha()
     return clause[:1].upper() + clause[1:] if is_word and first.islower() else clause
-
-
-def _is_code_name(clause: str, text: str, entities: Sequence[Entity]) -> bool:
-    """Whether the first word is written as it must be: a command, a file, a symbol, something in backticks."""
-    first = clause.split(" ", 1)[0]
-    if f"`{first}" in text:
-        return True
-    return any(clause.startswith(entity.text) for entity in entities if entity.kind in _CODE_KINDS)
-
-
-def _main_entity(entities: Sequence[Entity]) -> str:
-    named = [entity for entity in entities if entity.kind in _NAMED] or [
-        entity for entity in entities if entity.kind is not EntityKind.VALUE
-    ]
-    return _capitalise(tidy_words(named[0].text)) if named else ""
 
 
 def _first_line(head: str) -> str:

@@ -1,4 +1,4 @@
-"""The words by which a plain clause is read and weighed: parsed from `resources/rules/clauses.yaml`.
+"""The words by which a plain clause is read: parsed from `resources/rules/clauses.yaml`.
 
 Makes the other forms of the verbs that the file lists (uses, used, using). Decides nothing.
 """
@@ -22,17 +22,11 @@ class VerbForm:
 @dataclass(frozen=True, slots=True, eq=False)  # compared and hashed by identity: a cache key
 class ClauseRules:
     verbs: Mapping[str, tuple[VerbForm, ...]]  # every form in lower case
-    roles: frozenset[str]
     orders: frozenset[str]
-    states: frozenset[str]
-    modals: Mapping[str, float]
+    modals: frozenset[str]
     words: Mapping[str, frozenset[str]]  # the other lists of the file by their name
     phrases: Mapping[str, tuple[str, ...]]  # their entries of several words
     units: str
-    weights: Mapping[str, float]
-    least: float
-    most: float
-    unsure: float  # of what may be seen just now
 
     @staticmethod
     def parse(rules: Mapping[str, Any]) -> "ClauseRules":
@@ -41,17 +35,11 @@ class ClauseRules:
         irregular = {str(done): str(base) for done, base in rules["irregular_participles"].items()}
         return ClauseRules(
             verbs=_forms(rules["verbs"], irregular, lists["roles"]),
-            roles=frozenset(lists["roles"]),
             orders=frozenset(form for verb in lists["orders"] for form in (verb, *_done(verb))),
-            states=frozenset(lists["states"]),
-            modals={str(word): float(weight) for word, weight in rules["modals"].items()},
+            modals=frozenset(lists["modals"]),
             words={name: frozenset(one for one in value if " " not in one) for name, value in lists.items()},
             phrases={name: tuple(one for one in value if " " in one) for name, value in lists.items()},
             units=str(rules["units"]),
-            weights={str(name): float(weight) for name, weight in rules["weights"].items()},
-            least=float(rules["thresholds"]["least"]),
-            most=float(rules["thresholds"]["most"]),
-            unsure=float(rules["thresholds"]["unsure"]),
         )
 
     def has(self, name: str, text: str, words: Iterable[str]) -> bool:

@@ -25,8 +25,6 @@ _LONG_FORMS = (
     (re.compile(r"\b(have|has) got\b", re.IGNORECASE), r"\1"),
     (re.compile(r"\b(we|they) do (?!not\b)(?=[a-z]+ )", re.IGNORECASE), r"\1 "),
 )
-_AND_VERB = re.compile(r",? and (?:then |also )?(\w+) (?=[\w`./~])")
-_BE_WORD = re.compile(r"\b(?:is|are)\b")
 _SHORT = re.compile(r"'|\bdo(?:es)?nt\b|\b(?:we|they) do\b|\bcan not\b|\bgot\b", re.IGNORECASE)
 _TOKEN = re.compile(r"\S+")
 _EDGES = "\"'“”‘’()[]*_"
@@ -107,32 +105,6 @@ def _is_cut(words: Sequence[str]) -> bool:
     """Whether the words before the verb are not one subject: a comma in between, "the only reason", "labelled as"."""
     is_only = [one.lower() for one in words[:2]] == ["the", "only"]
     return is_only or words[-1].lower() in _ONWARD or any(word.endswith((",", ";", ":")) for word in words)
-
-
-def share_subject(text: str, rules: ClauseRules) -> list[str]:
-    """The clauses of "X is kept in A and sent to B", each with its subject; the text alone when it is one clause.
-
-    >>> from app.memory.rules import load_memory_rules
-    >>> share_subject("the exporter reads orders and writes invoices", load_memory_rules().clauses)
-    ['the exporter reads orders', 'the exporter writes invoices']
-    """
-    clause = parse_clause(text, rules) if " and " in text else None
-    if clause is None or clause.frame:
-        return [text]
-    for found in _AND_VERB.finditer(text, len(clause.subject) + 1):
-        helper = _BE_WORD.search(text[: found.start()])
-        wanted = "ed" if clause.form == "passive" else _finite_form(clause, text)
-        if any(one.form == wanted for one in rules.verbs.get(found[1].lower(), ())):
-            says = f"{helper[0]} " if helper is not None and clause.form == "passive" else ""
-            return [text[: found.start()], f"{clause.subject} {says}{text[found.start(1) :]}"]
-    return [text]
-
-
-def _finite_form(clause: Clause, text: str) -> str:
-    """ "s" or "base", as the verb of the clause stands; empty when another verb helps it."""
-    if clause.modal or clause.form != "plain" or clause.verb in {"be", "have"}:
-        return ""
-    return "base" if re.search(rf"\b{clause.verb}\b", text[len(clause.subject) :]) else "s"
 
 
 def _skip_frame(words: Sequence[str], low: Sequence[str], rules: ClauseRules) -> int:

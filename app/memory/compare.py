@@ -5,9 +5,7 @@ two memories (a wrong merge loses one). Contradictions by slot and by negation; 
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
 
-from app.memory.paraphrase import Said, differ_in_build, reduce_sentence, say_the_same
 from app.memory.rules import MemoryRules, load_memory_rules
 from app.memory.stems import NEGATION, content_words, plain_words, stem, text_key
 from app.values import FactType, Likeness, Slot
@@ -15,8 +13,6 @@ from app.values import FactType, Likeness, Slot
 __all__ = ["Statement", "compare_statements", "holds_other_value", "text_key"]
 
 _MAX_COMPARED_CHARS = 4_000  # longer texts are episodes, not statements
-_TELLING = frozenset({"goal", "maximum", "minimum", "default", "first", "last", "new", "old"})  # never said in vain
-_MOST_SURPLUS = 5
 _LEAST_CONTENT = 2  # one word in common is not yet the same thought
 _SAME_WORDS, _SAME_CONTENT, _SLOT, _NEGATED, _NUMBER, _OPPOSITE, _OTHER = 1.0, 0.93, 0.85, 0.8, 0.75, 0.7, 0.6
 
@@ -64,16 +60,13 @@ def compare_statements(older: Statement, newer: Statement, rules: MemoryRules | 
     if text_key(older.text) == text_key(newer.text):
         return Likeness("duplicate", _SAME_WORDS, "says the same words")
     if max(len(older.text), len(newer.text)) > _MAX_COMPARED_CHARS:
-        return (
-            _by_slot(older, newer, rules)
-            or _by_departure(older, newer, rules)
-            or Likeness("compatible", _OTHER, "is too long to be compared word by word")
+        return _by_slot(older, newer, rules) or Likeness(
+            "compatible", _OTHER, "is too long to be compared word by word"
         )
     one, other = _content(older.text, rules), _content(newer.text, rules)
-    is_same = _is_same(older, newer, one, other, rules) and not differ_in_build(*_reduced(older, newer, rules))
-    if is_same or (_is_near(one, other) and _is_paraphrase(older, newer, rules)):
+    if _is_same(older, newer, one, other):
         return Likeness("duplicate", _SAME_CONTENT, "says the same in other words")
-    by_slot = _by_slot(older, newer, rules) or _by_departure(older, newer, rules)
+    by_slot = _by_slot(older, newer, rules)
     if by_slot is not None:
         return by_slot
     return _by_content(one, other, rules) or Likeness("compatible", _OTHER, "says something else")
@@ -84,72 +77,18 @@ def _content(text: str, rules: MemoryRules) -> _Content:
     return _Content(words, frozenset(words) - {NEGATION}, words.count(NEGATION))
 
 
-def _is_same(older: Statement, newer: Statement, one: _Content, other: _Content, rules: MemoryRules) -> bool:
-    if len(one.kept) < _LEAST_CONTENT or one.negation_count != other.negation_count:
-        return False
-    if one.kept ^ other.kept and not _adds_nothing(older, newer, one.kept ^ other.kept, rules):
+def _is_same(older: Statement, newer: Statement, one: _Content, other: _Content) -> bool:
+    """Whether the words that carry something are the same in the same order, and neither turns round who does it."""
+    if len(one.kept) < _LEAST_CONTENT or one.words != other.words:
         return False
     if older.slot and newer.slot and (older.slot.scope != newer.slot.scope or older.is_negated != newer.is_negated):
         return False
-    both = one.kept & other.kept
-    ways = [[word for word in content.words if word in both] for content in (one, other)]
-    if ways[0] == ways[1]:
-        return True
-    return _is_one_move(*ways) and not any(_has_direction(text, rules) for text in (older.text, newer.text))
+    return _is_turned(older.text) is _is_turned(newer.text)
 
 
-def _is_near(one: _Content, other: _Content) -> bool:
-    """Whether it is worth reading both again: they share a word, and neither says much more."""
-    return bool(one.kept & other.kept) and abs(len(one.words) - len(other.words)) <= _MOST_SURPLUS
-
-
-def _is_paraphrase(older: Statement, newer: Statement, rules: MemoryRules) -> bool:
-    """Whether only the syntax differs, and no slot says that the values or the scopes do."""
-    if older.replaces or newer.replaces:
-        return False
-    idle: frozenset[str] = frozenset()
-    if older.slot and newer.slot:
-        if older.slot.scope != newer.slot.scope:
-            return False
-        attribute = rules.slots.attributes.get(older.slot.attribute)
-        if attribute is not None and attribute.kind != "text" and older.slot.attribute == newer.slot.attribute:
-            if not _equal(older.value, newer.value):
-                return False
-            idle = rules.likeness.carriers | _names_of(older.slot.attribute, rules)
-    return say_the_same(*_reduced(older, newer, rules), rules, idle=idle)
-
-
-def _reduced(older: Statement, newer: Statement, rules: MemoryRules) -> tuple[Said, Said]:
-    return reduce_sentence(older.text, rules), reduce_sentence(newer.text, rules)
-
-
-def _is_one_move(one: list[str], other: list[str]) -> bool:
-    """Whether moving one word makes the orders equal: "dates are stored" and "store dates", not "A calls B" and "B calls A"."""
-    if len(one) != len(other):
-        return False
-    return any([w for w in one if w != word] == [w for w in other if w != word] for word in dict.fromkeys(one))
-
-
-def _adds_nothing(older: Statement, newer: Statement, difference: frozenset[str], rules: MemoryRules) -> bool:
-    """Whether both fill one slot with one value and differ only in how they say that it is so."""
-    if older.slot is None or older.slot != newer.slot or not _equal(older.value, newer.value):
-        return False
-    idle = rules.likeness.carriers | _names_of(older.slot.attribute, rules)
-    return difference <= idle and not newer.replaces and not older.replaces
-
-
-@lru_cache(maxsize=512)
-def _names_of(attribute: str, rules: MemoryRules) -> frozenset[str]:
-    """Stems of the words that the attribute is called by: with the slot and its value told, they add nothing."""
-    names = (name for name, known in rules.slots.attribute_words.items() if known == attribute)
-    return frozenset(word for name in names for word in content_words(name, rules.likeness)) - _TELLING
-
-
-def _has_direction(text: str, rules: MemoryRules) -> bool:
-    """Whether turning the words round could turn the meaning round: "X over Y", "A calls B"."""
-    words = plain_words(text)
-    directional = rules.likeness.directional
-    return any(word in directional or stem(word) in directional for word in words)
+def _is_turned(text: str) -> bool:
+    """Whether something may be done by what stands behind: "the queue is drained by the worker"."""
+    return "by" in plain_words(text)
 
 
 def _by_slot(older: Statement, newer: Statement, rules: MemoryRules) -> Likeness | None:
@@ -170,18 +109,6 @@ def _by_slot(older: Statement, newer: Statement, rules: MemoryRules) -> Likeness
     if attribute.kind == "text" and not {older.value, newer.value} <= set(attribute.choices):
         return None  # two wordings are not yet two values
     return Likeness("contradict", _SLOT, f"{name}: {older.value} or {newer.value}")
-
-
-def _by_departure(older: Statement, newer: Statement, rules: MemoryRules) -> Likeness | None:
-    """A technology that was left is perhaps left everywhere: for another purpose than the one named, a person says so."""
-    if not newer.replaces or newer.slot is None or older.slot is None or older.is_negated:
-        return None
-    if older.slot.attribute == newer.slot.attribute or older.slot.scope != newer.slot.scope:
-        return None
-    attributes = [rules.slots.attributes.get(slot.attribute) for slot in (older.slot, newer.slot)]
-    if any(one is None or one.kind != "technology" for one in attributes) or not _equal(newer.replaces, older.value):
-        return None
-    return Likeness("contradict", _SLOT, f"says that {newer.value} took the place of {older.value}")
 
 
 def _equal(one: str, other: str) -> bool:

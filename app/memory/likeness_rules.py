@@ -5,36 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ParaphraseRules:
-    same: Mapping[str, str]  # word -> the word that stands for its group
-    phrases: tuple[tuple[str, str], ...]  # of several words, longest first
-    light: frozenset[str]  # say only that something is so
-    light_phrases: tuple[str, ...]
-    carriers: frozenset[str]  # one side alone may have one or two of them
-    orders: frozenset[str]  # begin an order
-    participles: frozenset[str]
-    pointers: frozenset[str]
-    connectives: tuple[str, ...]
-
-    @staticmethod
-    def parse(rules: Mapping[str, Any]) -> "ParaphraseRules":
-        same = {str(word).lower(): str(name) for name, words in rules["same"].items() for word in words}
-        phrases = sorted(((one, name) for one, name in same.items() if " " in one), key=lambda pair: -len(pair[0]))
-        light = [str(one).lower() for one in rules["light"]]
-        return ParaphraseRules(
-            same={word: name for word, name in same.items() if " " not in word},
-            phrases=tuple(phrases),
-            light=frozenset(one for one in light if " " not in one),
-            light_phrases=tuple(sorted((one for one in light if " " in one), key=len, reverse=True)),
-            carriers=frozenset(str(one) for one in rules["carriers"]),
-            orders=frozenset(map(str, rules["orders"])),
-            participles=frozenset(map(str, rules["participles"])),
-            pointers=frozenset(map(str, rules["pointers"])),
-            connectives=tuple(sorted(map(str, rules["connectives"]), key=len, reverse=True)),
-        )
-
-
 @dataclass(frozen=True, slots=True, eq=False)  # compared and hashed by identity: a cache key
 class LikenessRules:
     weak: frozenset[str]  # carry no content: articles, "use", "is set to"
@@ -42,10 +12,7 @@ class LikenessRules:
     same: Mapping[str, str]  # word or phrase -> the word that stands for its group
     phrases: tuple[tuple[str, str], ...]  # of several words, longest first
     negations: frozenset[str]
-    carriers: frozenset[str]  # stems of verbs that add nothing to slot and value
-    directional: frozenset[str]  # who does it to whom matters: order counts
     opposites: Mapping[str, frozenset[str]]
-    paraphrase: ParaphraseRules
 
     @staticmethod
     def parse(rules: Mapping[str, Any]) -> "LikenessRules":
@@ -67,9 +34,6 @@ class LikenessRules:
             modals=frozenset(map(str, rules["modals"])),
             same={word: name for word, name in same.items() if " " not in word},
             phrases=tuple(phrases),
-            carriers=frozenset(map(str, rules["carriers"])),
             negations=frozenset(map(str, rules["negations"])),
-            directional=frozenset(map(str, rules["directional"])),
             opposites={word: frozenset(others) for word, others in opposites.items()},
-            paraphrase=ParaphraseRules.parse(rules["paraphrase"]),
         )

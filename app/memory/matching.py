@@ -32,10 +32,6 @@ _FRAME = re.compile(
     r"((?:for|in|on|when|with|under|during|inside|within|at) (?!case|that|this|now|it\b)[^,]{2,50}), *$", re.IGNORECASE
 )
 _GENERAL = re.compile(r"(?:all|any|every|each|an?) |(?:the |our )?(?:[\w-]+ ){0,3}[\w-]{3,}(?<!ss)(?<!us)(?<!is)s$")
-_MASS = re.compile(
-    r"(?:[\w-]+ )?(?:logic|code|data|config|configuration|state|validation|logging|styling|markup|sql|css|html|auth|authentication|error handling|setup|copy|text|boilerplate|documentation|knowledge|infrastructure)$",
-    re.IGNORECASE,
-)
 _LEASTBARE_WORDS = 4
 BARE = Pattern(
     id="told",
@@ -72,7 +68,6 @@ class Match:
     text: str  # as the memory is to read, before it is neutralised
     groups: Mapping[str, str]
     filling: Filling | None
-    is_whole: bool = False  # nothing of it is to be left out: all its clauses belong to it
 
 
 def is_suspicious(text: str, rules: MemoryRules) -> str | None:
@@ -262,34 +257,10 @@ def _names_attribute(filling: Filling, groups: Mapping[str, str], rules: MemoryR
     return bool(find_attributes(groups.get("subject", ""), rules.slots))
 
 
-def _mentions_attribute(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:
-    """Whether what was changed is a known attribute or technology, or what it is now is one."""
-    del filling
-    said = f"the {groups.get('subject', '')} to {groups.get('new', '')}"
-    return bool(find_attributes(said, rules.slots) or find_technologies(said, (), rules.slots))
-
-
-def _mentions_technology(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:
-    del filling
-    said = f"the {groups.get('object', '')} to {groups.get('old', '')} to {groups.get('new', '')}"
-    return bool(find_technologies(said, (), rules.slots)) or groups.get("object", "").endswith((" support", "support"))
-
-
-def _serves_something(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:
-    """Whether something without an article does what a known attribute names, or a known technology does anything."""
-    is_known = _has_technology(filling, groups, rules)
-    return is_known or ("subject" in groups and _names_attribute(filling, groups, rules))
-
-
 def _is_general_subject(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:
     """Whether the sentence is about things in general: "tests", "all handlers", "an endpoint", or a known attribute."""
     subject = groups.get("subject", "").lower()
     return _GENERAL.match(subject) is not None or _names_attribute(filling, groups, rules)
-
-
-def _is_general_or_mass(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:
-    """Whether the sentence is about things in general, also of what is not counted: "business logic"."""
-    return _is_general_subject(filling, groups, rules) or _MASS.match(groups.get("subject", "")) is not None
 
 
 def told_to_remember(said: str, core: str, rules: MemoryRules) -> Match | None:
@@ -300,26 +271,12 @@ def told_to_remember(said: str, core: str, rules: MemoryRules) -> Match | None:
     return Match(BARE, core, {}, fill_slot(core, rules.slots))
 
 
-def _names_slot(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:
-    """Whether what the sentence is about is called like the attribute: "the timeout is …"."""
-    named = find_attributes(groups.get("subject", ""), rules.slots)
-    return filling.slot is not None and any(one.name == filling.slot.attribute for one in named)
-
-
 def _has_new_value(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:
     """Whether the value stands in the part that says what is so, near its beginning."""
     near = _beginning(groups)
     if find_technologies(near, (), rules.slots):
         return True
     return bool(filling.value) and filling.value.split()[0].lower() in near.lower()
-
-
-def _has_firm_value(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:
-    """Whether the value is one that can be recognised, not just any words."""
-    if filling.slot is None or not _has_new_value(filling, groups, rules):
-        return False
-    attribute = rules.slots.attributes[filling.slot.attribute]
-    return attribute.kind != "text" or filling.value in attribute.choices
 
 
 def _has_value(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) -> bool:
@@ -330,13 +287,7 @@ def _has_value(filling: Filling, groups: Mapping[str, str], rules: MemoryRules) 
 _VALUE_NEEDS: Mapping[str, Callable[[Filling, Mapping[str, str], MemoryRules], bool]] = {
     "value": _has_value,
     "new_value": _has_new_value,
-    "firm_value": _has_firm_value,
     "technology": _has_technology,
     "attribute_subject": _names_attribute,
-    "attribute_named": _mentions_attribute,
-    "technology_named": _mentions_technology,
-    "attribute_or_tool": _serves_something,
     "general_subject": _is_general_subject,
-    "general_subject_or_mass": _is_general_or_mass,
-    "slot_subject": _names_slot,
 }

@@ -11,6 +11,7 @@ from app.memory.rules import MemoryRules, compiled
 
 MAX_WORDS = 60
 _MAX_EDGES = 8
+_LEAST_NAMED = 2  # behind so many words of weight a pronoun has something to stand for
 _NO_OPENER = re.compile(r"(?:so far|so long as|then again|now and then|well[- ]known|right now|first and last)\b", re.IGNORECASE)  # fmt: skip
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "`": "`"})
 _SHORT_IS = re.compile(  # what never follows an owner: no "Mia's at", no "the disk's 20 GB"
@@ -111,7 +112,7 @@ def points_outside(text: str, rules: MemoryRules) -> str:
     content = 0
     for word in words:
         bare = word.split("'")[0]
-        if bare in rules.pronouns and content < 3:
+        if bare in rules.pronouns and content < _LEAST_NAMED:
             return word
         content += len(bare) > 3 and bare not in rules.pronouns
     return ""

@@ -1,4 +1,4 @@
-"""The rules of memory, read from `resources/rules/`: `statements.yaml`, `states.yaml`, `slots.yaml`, `clauses.yaml`, `orders.yaml`, `likeness.yaml`.
+"""The rules of memory, read from `resources/rules/`: `statements.yaml`, `slots.yaml`, `clauses.yaml`, `likeness.yaml`.
 
 Owns parsing and compiling; decides nothing. The names of technologies come from `gazetteer.yaml`, which attribute they
 answer from `slots.yaml`. A person's own files of the same names extend all of them. Source: S3 fact extraction.
@@ -15,35 +15,27 @@ from app.errors import InvalidError
 from app.memory.clause_rules import ClauseRules
 from app.memory.likeness_rules import LikenessRules
 from app.memory.lowered import is_found
-from app.memory.order_rules import OrderRules
 from app.memory.slot_rules import SlotRules
 from app.resources import load_rules, misfit, own_rules
 from app.values import FactType
 
-_FILES = ("statements", "states", "slots", "gazetteer", "likeness", "clauses", "orders")
-_ATTRIBUTE_NEEDS = frozenset({"slot_subject", "attribute_subject"})
+_FILES = ("statements", "slots", "gazetteer", "likeness", "clauses")
+_ATTRIBUTE_NEEDS = frozenset({"attribute_subject"})
 _MACRO = re.compile(r"%(\w+)%")
 _PLACES = frozenset({"start", "clause", "any"})
 _NEEDS = frozenset(
-    [
+    {
         "value",
         "new_value",
-        "firm_value",
         "technology",
-        "slot_subject",
         "attribute_subject",
-        "attribute_named",
-        "technology_named",
-        "unbound",
-        "attribute_or_tool",
-        "general_subject_or_mass",
         "general_subject",
         "named",
         "lasting",
         "standing",
         "thing",
         "person",
-    ]
+    }
 )
 
 
@@ -124,11 +116,6 @@ class SayingRules:
     troubled_least: float  # in one that tells of a fault
     trailing_least: float  # of one that ends in dots
     long_words: int  # beyond so many nothing is judged
-    settles: str  # the words from which on a sentence is judged when as a whole it says nothing
-    unsettles: str  # the words before them that take it back
-    asides: str  # where the person goes on about something else
-    authorities: str  # those whose word binds: what they say is no hearsay
-    leads: str  # words that only lead to what is said
     forms: tuple[SayingForm, ...]  # the first that fits tells which types a sentence can be
 
     @classmethod
@@ -142,11 +129,6 @@ class SayingRules:
             troubled_least=float(raw["troubled_least"]),
             trailing_least=float(raw["trailing_least"]),
             long_words=int(raw["long_words"]),
-            settles=str(raw["settles"]),
-            unsettles=str(raw["unsettles"]),
-            asides=str(raw["asides"]),
-            authorities=str(raw["authorities"]),
-            leads=str(raw["leads"]),
             forms=tuple(map(SayingForm.parse, raw["forms"])),
         )
 
@@ -206,35 +188,30 @@ class MemoryRules:
     pronouns: frozenset[str]
     standing_words: frozenset[str]
     not_persons: frozenset[str]
-    acts: frozenset[str]
     decision_cues: tuple[tuple[str, float], ...]
     decision_threshold: float
     sayings: SayingRules
     tasks: TaskRules
     lasting: LastingRules
-    labels: tuple[tuple[FactType, str], ...]  # what a sentence calls the one before it, and how it says so
     slots: SlotRules
     likeness: LikenessRules
     clauses: ClauseRules
-    orders: OrderRules
 
     @staticmethod
     def parse(
         statements: Mapping[str, Any],
-        states: Mapping[str, Any],
         slots: Mapping[str, Any],
         gazetteer: Mapping[str, Any],
         likeness: Mapping[str, Any],
         clauses: Mapping[str, Any],
-        orders: Mapping[str, Any],
         *,
         is_own: bool = True,
     ) -> "MemoryRules":
-        """The rules of the seven files. Raises InvalidError naming what does not fit.
+        """The rules of the five files. Raises InvalidError naming what does not fit.
 
         The expressions of a person's own files (`is_own`) are tried now, shipped ones when they are first needed.
         """
-        patterns = _read_patterns(statements, states, is_own=is_own)
+        patterns = _read_patterns(statements, is_own=is_own)
         return MemoryRules(
             patterns_by_word=_index(patterns),
             patterns=patterns,
@@ -250,17 +227,14 @@ class MemoryRules:
             pronouns=frozenset(map(str, statements["pronouns"])),
             standing_words=frozenset(map(str, statements["standing_words"])),
             not_persons=frozenset(map(str, statements["not_persons"])),
-            acts=frozenset(map(str, statements["acts"])),
             decision_cues=tuple((str(cue["match"]), float(cue["weight"])) for cue in statements["decision_cues"]),
             decision_threshold=float(statements["decision_threshold"]),
             sayings=SayingRules.parse(statements["sayings"]),
             tasks=TaskRules.parse(statements["tasks"]),
             lasting=LastingRules.parse(statements["lasting"]),
-            labels=tuple((FactType(raw["type"]), str(raw["match"])) for raw in statements["labels"]),
             slots=SlotRules.parse(slots, gazetteer),
             likeness=LikenessRules.parse(likeness),
             clauses=ClauseRules.parse(clauses),
-            orders=OrderRules.parse(orders),
         )
 
     def candidates(self, words: Iterable[str]) -> list[Pattern]:
@@ -290,18 +264,14 @@ def _load(folder: Path | None) -> MemoryRules:
         raise misfit("statements", error) from error
 
 
-def _read_patterns(statements: Mapping[str, Any], states: Mapping[str, Any], *, is_own: bool) -> tuple[Pattern, ...]:
+def _read_patterns(statements: Mapping[str, Any], *, is_own: bool) -> tuple[Pattern, ...]:
     macros: dict[str, str] = {}
     for name, body in statements["macros"].items():  # a macro may use those above it
         macros[str(name)] = _expand(str(body), macros)
-    files = {"statements": statements, "states": states}
-    patterns = [
-        _read_pattern(raw, macros, name, is_own=is_own) for name, rules in files.items() for raw in rules["patterns"]
-    ]
-    return tuple(patterns)
+    return tuple(_read_pattern(raw, macros, is_own=is_own) for raw in statements["patterns"])
 
 
-def _read_pattern(raw: Mapping[str, Any], macros: Mapping[str, str], file: str, *, is_own: bool) -> Pattern:
+def _read_pattern(raw: Mapping[str, Any], macros: Mapping[str, str], *, is_own: bool) -> Pattern:
     try:
         pattern = Pattern(
             id=str(raw["id"]),
@@ -323,8 +293,8 @@ def _read_pattern(raw: Mapping[str, Any], macros: Mapping[str, str], file: str, 
             raise ValueError(f"at is one of {sorted(_PLACES)}, needs are among {sorted(_NEEDS)}")
     except (KeyError, TypeError, ValueError, re.error) as error:
         raise InvalidError(
-            f"A pattern in {file}.yaml is not right: {dict(raw)!r:.120} ({error})",
-            hint=f"Correct the pattern in your own {file}.yaml or remove it.",
+            f"A pattern in statements.yaml is not right: {dict(raw)!r:.120} ({error})",
+            hint="Correct the pattern in your own statements.yaml or remove it.",
         ) from error
     return pattern
 

@@ -6,19 +6,28 @@ weights and no types. Changing what is named here means learning the weights ane
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
 from app.memory.clauses import Clause, parse_clause
-from app.memory.faults import tells_of_fault
 from app.memory.matching import doubts_clause, doubts_sentence, is_task_after
 from app.memory.phrasing import cut_tail
 from app.memory.rules import MemoryRules, compiled
 from app.memory.slots import find_attributes, find_technologies
-from app.memory.standing import is_verdict
-from app.memory.subjects import NOUNS_TOO
 
 MAX_TOKENS = 40
+_FAULT_WORD = re.compile(r"[a-z0-9][\w'-]*", re.IGNORECASE)
+_CARE = re.compile(  # dealing with faults is none
+    r"^nothing (?=(?:gets?|goes|may|must|leaves?|ships?|below|above|over|under|beyond|outside|but|except|smaller|larger|bigger|longer|of|is (?:ever|allowed|written|stored|kept))\b)|\b(?:crash|error|bug|failure|exception|problem)(?:es|s)? ?-?(?:report|track|handl|budget|rate|code|boundar|monitor|type|fix|messag|text|string|class|envelope|respons|pag|bod|object|payload|shape|format|screen|log)\w*"
+    r"|^(?:all |new )?(?:errors?|exceptions?|failures?|bugs?|issues?|incidents?|crashes) (?=(?:must|should|may|have to|go|goes|come back as|come as|use|follow|carry|include|contain|always|never|(?:is|are|get|gets) (?:returned|logged|handled|reported|sent|wrapped|tracked|shown|caught|raised|thrown|stored|formatted|written|mapped|never|always))\b)"
+    r"|\b(?:0|zero|no|without|fewer|free of) (?:[a-z]+ )?(?:crashes|errors|bugs|failures|exceptions|regressions)\b"
+    r"|\b(?:log|catch|wrap|return|raise|throw|handle|report|swallow|track|show|on|for) (?:all |any |every |[a-z]+ )?(?:errors|exceptions|failures)\b"
+)
+_SEEN_FAULT = re.compile(
+    r"\bcrash\w+\b|\bkeeps? (?!running|using|working)[a-z]+ing\b|\b(?:returns?|gives?|gets?|throws?|sends?|responds? with) (?:back )?(?:an? )?[45]\d\d\b",
+    re.IGNORECASE,
+)
 _TOKEN = re.compile(r"`[^`]+`|[~@./]?[A-Za-z_][\w./@#+-]*(?:'[a-z]+)?(?:\(\))?|\d[\w.,:/%-]*|[?!,:;=]|->|>|[()]")
 _CODE = re.compile(r"`|[a-z][A-Z]|\w[_/.]\w|^[~./@]\w|\(\)$|^\w+\.\w+$")
 _CAPITAL = re.compile(r"(?<![\w`./])[A-Z][a-zà-ÿ]+(?![\w`])")
@@ -50,8 +59,36 @@ _EACH_TIME = re.compile(
 _CASE = re.compile(r"(?:if|unless|once|until) [^,]{3,90}, (?:then )?(?=[a-z`]+ )", re.IGNORECASE)
 _NO_VERBS = frozenset({"the", "a", "an", "our", "my", "all", "each", "every", "no", "nothing", "it", "we", "they", "that", "this", "only", "nobody"})  # fmt: skip
 _VERDICT_WORDS = 3  # longer ones say more: "fine with Gleam, so that is it"
+NOUNS_TOO = frozenset({"change", "test", "log", "build", "release", "review", "update", "commit", "import", "export", "report", "query", "call", "type", "name", "order", "plan", "request", "support", "feature"})  # fmt: skip
+_TALK_WORDS = 40
 _LISTS = ("pointing", "seen", "parts")
 _SAID_LISTS = (("standing", "standing"), ("faults", "fault"), ("passing", "passing"))
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """The message that a sentence stands in."""
+
+    word_count: int = 0
+    is_troubled: bool = False  # tells of a fault: its plain clauses are about that
+
+    @property
+    def is_talk(self) -> bool:
+        return self.word_count > _TALK_WORDS
+
+
+def tells_of_fault(text: str, rules: MemoryRules) -> bool:
+    """Whether the words speak of something that goes wrong."""
+    low = without_care(text.lower())
+    return (
+        rules.clauses.has("faults", low, [word.lower() for word in _FAULT_WORD.findall(low)])
+        or _SEEN_FAULT.search(text) is not None
+    )
+
+
+def without_care(low: str) -> str:
+    """The text in lower case without what deals with faults: "crash reports go to Sentry" tells of none."""
+    return _CARE.sub(" ", low)
 
 
 def is_readable(text: str) -> bool:
@@ -204,14 +241,18 @@ def _doubts(text: str, clause: Clause | None, rules: MemoryRules) -> Iterator[st
 
 def is_found(clause: Clause, rules: MemoryRules) -> bool:
     """Whether it only says how something was found to be just now: "one retry is enough"."""
-    return clause.rest.count(" ") < _VERDICT_WORDS and is_verdict(clause, rules)
+    first = clause.rest.lower().split(" ", 1)[0]
+    is_verdict = clause.verb == "be" and clause.form == "plain" and first in rules.clauses.words["verdicts"]
+    return is_verdict and clause.rest.count(" ") < _VERDICT_WORDS
 
 
 def _is_order(text: str, rules: MemoryRules) -> bool:
     """Whether it begins with a verb, or is an aside without one."""
-    words, own = rules.clauses.words, rules.orders
+    words = rules.clauses.words
     first = first_word(text)
-    is_verb = any(first in verbs for verbs in (own.conventions, own.habits, own.tasks, rules.clauses.orders))
+    is_verb = any(
+        first in verbs for verbs in (words["conventions"], words["habits"], words["tasks"], rules.clauses.orders)
+    )
     is_verb = is_verb or (first in words["openings"] and first not in _NO_ORDERS)
     return is_verb or ("," not in text and (first in words["prepositions"] or first == "rather"))
 
@@ -228,10 +269,10 @@ def is_task(text: str, rules: MemoryRules) -> bool:
     if case is not None:
         then = text[case.end() :]
         return parse_clause(then, rules.clauses) is None and first_word(then) not in _NO_VERBS
-    own, first = rules.orders, first_word(text)
+    own, first = rules.clauses.words, first_word(text)
     is_once = _ONE_THING.search(text) is not None and _EACH_TIME.search(text) is None
-    is_kept = first in own.conventions or (first in own.habits and first not in own.tasks and not is_once)
-    is_opening = first in rules.clauses.words["openings"] and first not in _NO_ORDERS
-    is_verb = first in own.tasks or first in rules.clauses.orders or is_opening
-    is_noun = not is_once and (first not in own.tasks or first in NOUNS_TOO)
+    is_kept = first in own["conventions"] or (first in own["habits"] and first not in own["tasks"] and not is_once)
+    is_opening = first in own["openings"] and first not in _NO_ORDERS
+    is_verb = first in own["tasks"] or first in rules.clauses.orders or is_opening
+    is_noun = not is_once and (first not in own["tasks"] or first in NOUNS_TOO)
     return is_verb and not is_kept and not (is_noun and parse_clause(text, rules.clauses) is not None)

@@ -17,9 +17,7 @@ from app.memory.clauses import parse_clause
 from app.memory.matching import BARE, Match, is_unsettled
 from app.memory.phrasing import cut_tail, straighten, without_inside
 from app.memory.rules import MemoryRules, compiled
-from app.memory.saying_features import is_found, is_readable, is_task, name_features, names_somebody
-from app.memory.standing import Setting
-from app.memory.subjects import is_person
+from app.memory.saying_features import Setting, is_readable, is_task, name_features, names_somebody
 from app.resources import resource_path
 from app.values import FactType
 
@@ -34,6 +32,13 @@ TYPES = (
     FactType.FACT,
     FactType.ENTITY,
 )
+_PERSON = re.compile(r"(?:(?:Dr|Mr|Ms|Mrs)\.? )?[A-Z][a-zà-ÿ]+(?:(?: and |, | )[A-Z][a-zà-ÿ]+)*$")
+_NOUN = re.compile(r"\w{3,}(?:ing|tions?|ments?|ness|ities|ity|ware|ships?)$", re.IGNORECASE)
+_RELATED = re.compile(
+    r"^my (?:[\w-]+ )?(?:colleague|boss|lead|manager|mentor|supervisor|teammate|coworker|friend|partner)\b",
+    re.IGNORECASE,
+)
+_GROUP = re.compile(r"[A-Z][a-z]+'s? (?:team|group|squad|crew|people|folks|company)$")  # "Mia's team"
 _NO_SENTENCE = re.compile(r":$|\[image|^[\"“]|^[^\w`@./#~*('-]|\S{45}", re.IGNORECASE)
 _NO_SAYING = re.compile(  # what was done or is to be done by the other side, what is cut off, what only goes on
     r"^you(?:'re|'ve|'ll| (?!must|should|may|always|never|cannot|can't|have to|need to|only))\b|^(?:e\.g|i\.e|that way|reason being)\b"
@@ -49,11 +54,7 @@ _NO_SAYING = re.compile(  # what was done or is to be done by the other side, wh
     r"|\b(?:of|the|a|an|to|with|from|and|or|in|at|for|by|as|than|is|are)$",
     re.IGNORECASE,
 )
-_ASIDE = re.compile(r" \([^()]*\)")
-_OF_OBJECT = (" that might ", " that may ", " that could ", " saying ", ", but just ", " as if ", " (by ")
 _POINTING = re.compile(r"(?:this|that|these|those) ", re.IGNORECASE)
-_ANNOUNCED = re.compile(r"[^:]{3,50}[a-z\d]: (?=[a-z`\"])", re.IGNORECASE)  # "this can be shorter: …"
-_SEEMS = frozenset({"look", "seem", "appear", "sound", "feel"})
 _WISH = re.compile(r"^(?:i|we)(?:'d| would) (?:really |also )?like to (?=[a-z]+ )", re.IGNORECASE)  # the wish remains
 _AGAIN = re.compile(
     r"\b(?:always|never|whenever|when|before|after|once|first|if|then|until|(?:each|every) time|(?:for|on|with|in|at) (?:each|every|any|all)|to [a-z]+[^,]*,)",
@@ -65,8 +66,6 @@ _SETTLED = frozenset({FactType.DECISION, FactType.CONSTRAINT, FactType.GOAL, Fac
 _OF_CLAUSE = frozenset({FactType.FACT, FactType.CONSTRAINT, FactType.DECISION, FactType.ENTITY})
 _OF_MODAL = frozenset({FactType.CONSTRAINT, FactType.DECISION, FactType.GOAL, FactType.FACT})
 _LEAST_WORDS = 3
-_CLEARLY = 1.2  # logits
-_MEANT = frozenset({FactType.DECISION, FactType.GOAL, FactType.PROCEDURE})
 _LEAST_CONFIDENCE, _MOST_CONFIDENCE = 0.52, 0.74  # only what is quite sure is kept without asking
 
 
@@ -111,11 +110,6 @@ class SayingModel:
         sums = self._type_sums(rows)
         return chance, TYPES[max(fitting, key=sums.__getitem__)]
 
-    def margin(self, names: frozenset[str], first: FactType, second: FactType) -> float:
-        """How much more, in logits, the names speak for the first type than for the second."""
-        sums = self._type_sums([row for name in names if (row := self.weights.get(name)) is not None])
-        return (sums[TYPES.index(first)] - sums[TYPES.index(second)]) / SCALE
-
     def _type_sums(self, rows: Sequence[Sequence[int]]) -> list[float]:
         scale = math.sqrt(NORM_FEATURES / max(len(rows), 1))
         return [self.bias[place] + scale * sum(row[place] for row in rows) for place in range(1, len(TYPES) + 1)]
@@ -140,44 +134,20 @@ def read_saying(core: str, typed: str, rules: MemoryRules, setting: Setting) -> 
     """
     if setting.word_count > rules.sayings.long_words or _NO_SENTENCE.search(typed) is not None:
         return None
-    said = _read_part(core, typed, rules, setting) or _read_before_aside(core, rules, setting)
-    tail = _settled_part(core, rules) if said is None else ""
-    return _read_part(tail, tail, rules, setting) if tail else said
-
-
-def _read_before_aside(core: str, rules: MemoryRules, setting: Setting) -> Match | None:
-    """What is said before the person goes on about something else: "it is called tide, I booked it already"."""
-    aside = compiled(rules.sayings.asides).search(core)
-    if aside is None or not aside.start():
-        return None
-    before = core[: aside.start()].rstrip(" ,")
-    return _read_part(before, before, rules, setting)
-
-
-def _settled_part(core: str, rules: MemoryRules) -> str:
-    """What stands from "let's" or "we want" on, behind words that do not take it back: "the more I see of it, we want …"."""
-    led = compiled(rules.sayings.leads).match(core) or _ANNOUNCED.match(core)
-    if led is not None and not is_task(core, rules):
-        return core[led.end() :]
-    found = compiled(rules.sayings.settles).search(core)
-    if found is None or not found.start() or compiled(rules.sayings.unsettles).search(core[: found.start()]):
-        return ""
-    return core[found.start() :]
+    return _read_part(core, typed, rules, setting)
 
 
 def _read_part(core: str, typed: str, rules: MemoryRules, setting: Setting) -> Match | None:
-    main = _main_clause(core, rules)
     if (
         cut_tail(core, rules.drop_after).count(" ") < _LEAST_WORDS - 1
         or not is_readable(core)
-        or _NO_SAYING.search(main) is not None
+        or _NO_SAYING.search(core) is not None
         or is_task(core, rules)
-        or is_unsettled(main, rules)
-        or _is_found(core, rules)
+        or is_unsettled(core, rules)
         or _POINTING.match(without_inside(core)) is not None
     ):
         return None
-    judged = _surer(core, main, types_by_form(typed, core, rules), rules)
+    judged = _judge(core, rules, types_by_form(typed, core, rules))
     if judged is None or judged[0] < _least(typed, judged[1], rules, setting):
         return None
     chance, type_ = judged
@@ -186,21 +156,6 @@ def _read_part(core: str, typed: str, rules: MemoryRules, setting: Setting) -> M
     share = (chance - rules.sayings.least) / (1.0 - rules.sayings.least)
     confidence = round(_LEAST_CONFIDENCE + share * (_MOST_CONFIDENCE - _LEAST_CONFIDENCE), 2)
     return Match(replace(_LEARNED, type=type_, confidence=confidence), _WISH.sub("", core), {}, None)
-
-
-def _main_clause(core: str, rules: MemoryRules) -> str:
-    """The sentence without asides and reasons; of a settled one also without what it says of its object."""
-    marks = rules.cut_after
-    if compiled(rules.sayings.settles).match(f" {core}", 1) is not None:
-        marks = (*marks, *_OF_OBJECT)
-    return cut_tail(_ASIDE.sub("", core), marks)
-
-
-def _surer(core: str, main: str, allowed: frozenset[FactType], rules: MemoryRules) -> tuple[float, FactType] | None:
-    """The judgement of the whole or of its main clause: long sentences are toned down."""
-    parts = [core, *([main] if main != core and main.count(" ") >= _LEAST_WORDS else [])]
-    judged = [_judge(part, rules, allowed) for part in parts]
-    return max((one for one in judged if one is not None), key=lambda one: one[0], default=None)
 
 
 def _least(typed: str, type_: FactType, rules: MemoryRules, setting: Setting) -> float:
@@ -229,11 +184,6 @@ def types_by_form(typed: str, core: str, rules: MemoryRules) -> frozenset[FactTy
     return _OF_CLAUSE if not clause.modal else _OF_MODAL
 
 
-def _is_found(core: str, rules: MemoryRules) -> bool:
-    clause = parse_clause(core, rules.clauses)
-    return clause is not None and not clause.modal and (is_found(clause, rules) or clause.verb in _SEEMS)
-
-
 def _judge(
     text: str, rules: MemoryRules, allowed: frozenset[FactType] = frozenset(TYPES)
 ) -> tuple[float, FactType] | None:
@@ -246,32 +196,20 @@ def _judge(
 def _is_of_somebody(text: str, rules: MemoryRules) -> bool:
     """Whether somebody is named, and not only by a capital that the sentence begins with: "Kernel side is C99"."""
     clause = parse_clause(text, rules.clauses)
-    inside = text if clause is None or is_person(clause.subject, rules) else text[:1].lower() + text[1:]
+    inside = text if clause is None or _is_person(clause.subject, rules) else text[:1].lower() + text[1:]
     return names_somebody(inside)
 
 
-def likely_type(text: str, rules: MemoryRules, least: float) -> FactType | None:
-    """The type of what is a statement at least so likely; None when it is not."""
-    judged = shipped_model().judge(name_features(text, rules), least)
-    return judged[1] if judged is not None else None
-
-
-def _is_clearly(type_: FactType, text: str, rules: MemoryRules) -> bool:
-    """Whether a plain clause was meant so rather than found so: "we run …" is how things are."""
-    clause = parse_clause(text, rules.clauses)
-    if type_ is FactType.DECISION and clause is not None and clause.subject.lower() == "we":
+def _is_person(subject: str, rules: MemoryRules) -> bool:
+    """Whether the words name people: "Mia", "Dr. Ono and Lee", "my boss"."""
+    if _RELATED.match(subject) or _GROUP.match(subject):
+        return True
+    if not _PERSON.match(subject) or _NOUN.match(subject):
         return False
-    return shipped_model().margin(name_features(text, rules), type_, FactType.FACT) >= _CLEARLY
-
-
-def retype(match: Match, rules: MemoryRules) -> Match:
-    """What was weighed as a plain clause, under the type that the learned weights give it when they know it.
-
-    A clause in the present tells how things are; that it was decided or is aimed at has to be clearly likelier.
-    """
-    judged = _judge(match.text, rules)
-    if judged is None or (judged[1] is FactType.FACT and match.pattern.type is FactType.CONSTRAINT):
-        return match
-    if judged[1] in _MEANT and not _is_clearly(judged[1], match.text, rules):
-        return match
-    return replace(match, pattern=replace(match.pattern, type=judged[1]))
+    words = subject.lower().replace(",", " ").split()
+    known = (
+        rules.not_persons | rules.clauses.words["parts"] | rules.clauses.words["seen"] | rules.clauses.words["whole"]
+    )
+    known |= rules.clauses.words["openings"] | rules.clauses.words["no_names"]
+    is_common = any(word in known or word in rules.clauses.verbs for word in words)
+    return not is_common and not any(word in rules.slots.technologies for word in words)

@@ -22,7 +22,7 @@ from app.services.rows import MESSAGES_REMEMBERED, AnyRow, load_prior
 from app.store.journal import Write, table_of
 from app.store.judge_tables import AnswerEndRow
 from app.store.tables import ConversationRow, MessageRow, ToolUseRow
-from app.values import ConversationState, IntentScore, Outcome, PriorMessage, Speaker, ToolOutcome
+from app.values import ConversationState, Outcome, PriorMessage, Speaker, ToolOutcome
 
 _TOOL_USES_READ = 500
 _FILES_KEPT = 100
@@ -192,8 +192,7 @@ def derived_columns(
 def _title_of(known: Known) -> str:
     """After the first message that names something; "" when none does yet."""
     for one in known.messages[:_TITLING_MESSAGES]:
-        scores = tuple(IntentScore(intent, 1.0, "") for intent in one.intents[:1])
-        title = make_title(titling_words(one.text), one.entities, scores)
+        title = make_title(titling_words(one.text))
         if one.speaker is Speaker.USER and title != NO_TITLE:
             return title
     return ""

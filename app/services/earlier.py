@@ -219,7 +219,7 @@ class Earlier:
         intents: tuple[Intent, ...] = ()
         if not past.title:
             scores = read_intents(text, text, (), rules)
-            past.title = title_of(text, entities, scores, rules)
+            past.title = title_of(text, rules)
             intents = tuple(score.intent for score in scores)
         past.known.add(PriorMessage(0, at, own_words(text), entities=entities, intents=intents))
 

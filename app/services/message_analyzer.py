@@ -141,7 +141,7 @@ class MessageAnalyzer:
         if is_new and talk is not None:
             stand_aside()
             reading = self.read(text, entities, None, rules, settings, named, event.at)
-        title = title_of(text, entities, reading.intents, rules) if is_new else ""
+        title = title_of(text, rules) if is_new else ""
         stand_aside()
         statements = self._read_statements(text, reading)
         is_given_up = _is_given_up(text, talk, rules)
@@ -222,9 +222,9 @@ def read_intents(text: str, expanded: str, history: Sequence[PriorMessage], rule
     return classify_intents(wanted, history, rules.intents, rules.intent_model, expanded_text=expanded)
 
 
-def title_of(text: str, entities: Sequence[Entity], intents: Sequence[IntentScore], rules: Rules) -> str:
+def title_of(text: str, rules: Rules) -> str:
     """What a conversation that begins with the message is called: after the person's words as they stand."""
-    title = make_title(titling_words(text), entities, intents, rules=rules.titles)
+    title = make_title(titling_words(text), rules=rules.titles)
     return "" if title == NO_TITLE else title
 
 

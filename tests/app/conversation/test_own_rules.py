@@ -18,13 +18,13 @@ def test_an_own_lead_in_is_taken_off_the_title() -> None:
     text = "Bitteschoen sort the invoices"
     rules = load_rules("titles")
     own = TitleRules.parse(rules | {"lead_ins": [*rules["lead_ins"], "bitteschoen"]})
-    assert make_title(text, (), ()) == "Bitteschoen sort the invoices"
-    assert make_title(text, (), (), rules=own) == "Sort the invoices"
+    assert make_title(text) == "Bitteschoen sort the invoices"
+    assert make_title(text, rules=own) == "Sort the invoices"
 
 
 def test_a_list_without_entries_matches_nothing() -> None:
     empty: dict[str, list[str]] = {name: [] for name in load_rules("titles")}
-    assert make_title("please sort the invoices", (), (), rules=TitleRules.parse(empty)) == "Please sort the invoices"
+    assert make_title("please sort the invoices", rules=TitleRules.parse(empty)) == "Please sort the invoices"
     none = OutcomeRules.parse({name: [] for name in load_rules("outcomes")})
     assert infer_outcome([PriorMessage(1, None, "works now")], is_ended=True, rules=none)[0] is None
     assert not is_test(ToolOutcome("Bash", command="- -"), none)

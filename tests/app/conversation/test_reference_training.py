@@ -6,10 +6,10 @@ import pytest
 
 from app.conversation.reading import read_message
 from app.conversation.reference_training import PAST_MESSAGES, Trainer, load_examples, with_past
-from app.conversation.references import ReferenceRules, is_draft, resolve_references
-from app.conversation.references_clauses import clauses_before, labels_in
+from app.conversation.references import ReferenceRules, resolve_references
+from app.conversation.references_clauses import clauses_before
 from app.resources import load_rules, resource_path
-from app.values import PriorMessage, Speaker
+from app.values import Speaker
 
 RULES = ReferenceRules.parse(load_rules("references"))
 
@@ -32,7 +32,6 @@ def test_the_shipped_examples_are_many_and_marked_where_a_mention_stands() -> No
 @pytest.mark.parametrize(
     ("message", "mention", "antecedent"),
     [
-        ("close 3 and 5, they are duplicates", "they", "3 and 5"),
         ("if the user has no quota left tell them how to get more", "them", "user"),
         ("sort the imports, and do that in its own commit", "that", "sort the imports"),
     ],
@@ -45,16 +44,6 @@ def test_points_persons_and_acts_are_meant_too(message: str, mention: str, antec
 def test_a_clause_without_an_act_is_nothing_that_was_said() -> None:
     analysis = read_message("tell me about the cache. is that new?")
     assert clauses_before(analysis, 7, RULES) == []
-    assert [said.text for said in labels_in(read_message("4 rename it\n1. first"))] == ["4"]
-
-
-def test_a_prompt_that_is_sent_again_is_no_history_of_itself() -> None:
-    text = "remove the old pager from the help page, the new one hangs and nobody reads what it says"
-    assert is_draft(text, text)
-    assert is_draft(text, f"{text[:70]}, please")
-    assert not is_draft(text, f"{text[:30]} the other way round: keep the pager, drop the help page and its footer")
-    (found,) = resolve_references("is it shown?", (), [PriorMessage(1, None, text)], RULES)
-    assert found.antecedent_message_id == 1, "another message stays history"
 
 
 def test_examples_are_also_met_in_the_middle_of_a_session() -> None:

@@ -3,7 +3,6 @@
 import pytest
 
 from app.conversation.title import MAX_TITLE_CHARS, NO_TITLE, make_title, shorten_words, tidy_words
-from app.values.understanding import Entity, EntityKind, Intent, IntentScore
 
 
 @pytest.mark.parametrize(
@@ -36,10 +35,6 @@ from app.values.understanding import Entity, EntityKind, Intent, IntentScore
         ("That worked! Now add a pager to the list", "Add a pager to the list"),
         ("add a pager that stops on the last page", "Pager that stops on the last page"),
         (
-            "When a guest opens the price list on a small phone in the evening we should hide the tax column of each row",
-            "Hide the tax column of each row",
-        ),
-        (
             "Write notes/shop.md. Give it these sections:\n\n## Overview\nBrief\n\n## Payment flow\nAll of it",
             "Write shop.md",
         ),
@@ -64,23 +59,16 @@ from app.values.understanding import Entity, EntityKind, Intent, IntentScore
     ],
 )
 def test_title_names_what_is_wanted(text: str, title: str) -> None:
-    assert make_title(text, (), ()).lower() == title.lower()
+    assert make_title(text).lower() == title.lower()
 
 
 def test_code_keeps_its_case() -> None:
-    entity = Entity("parse_rows", EntityKind.SYMBOL, 7, 17, "parse_rows")
-    assert make_title("please parse_rows fails on an empty table", (entity,), ()).startswith("parse_rows fails")
-
-
-def test_a_question_is_seen_without_its_mark() -> None:
-    scores = (IntentScore(Intent.QUESTION, 0.9, ""),)
-    assert make_title("which parser do we use", (), scores) == "Which parser do we use?"
-    assert make_title("difference between the two parsers", (), scores) == "Difference between the two parsers"
+    assert make_title("please parse_rows fails on an empty table").startswith("parse_rows fails")
 
 
 def test_a_long_question_ends_as_one() -> None:
     text = "what happens to invoices of customers who moved abroad before their yearly statement was sent out?"
-    title = make_title(text, (), ())
+    title = make_title(text)
     assert title.startswith("What happens to invoices of customers who moved")
     assert title.endswith("…?")
 
@@ -111,11 +99,8 @@ index 83db48f..bf269f4 100644
 
 def test_what_git_says_is_no_title() -> None:
     task = "Write the changelog entry for this change."
-    assert (
-        make_title(f"## Context\n\n{STATUS}\n## Your task\n\n{task}", (), ())
-        == "Write the changelog entry for this change"
-    )
-    assert make_title(f"## Context\n\n{STATUS}", (), ()) == "Changes on invoices"
+    assert make_title(f"## Context\n\n{STATUS}\n## Your task\n\n{task}") == "Write the changelog entry for this change"
+    assert make_title(f"## Context\n\n{STATUS}") == "Changes on invoices"
 
 
 @pytest.mark.parametrize(
@@ -132,14 +117,14 @@ def test_what_git_says_is_no_title() -> None:
     ],
 )
 def test_title_is_short_and_on_one_line(text: str) -> None:
-    title = make_title(text, (), ())
+    title = make_title(text)
     assert 0 < len(title) <= MAX_TITLE_CHARS
     assert "\n" not in title
 
 
 def test_long_clause_is_cut_at_a_border() -> None:
     text = "Rename the customer address fields in every template, because the export needs the invoice fields too"
-    assert make_title(text, (), ()) == "Rename the customer address fields in every template"
+    assert make_title(text) == "Rename the customer address fields in every template"
 
 
 def test_words_are_shortened_at_a_space() -> None:
@@ -167,4 +152,4 @@ def test_paths_hashes_and_addresses_are_tidied() -> None:
     ],
 )  # fmt: skip
 def test_how_things_stand_is_no_title_where_something_is_wanted(text: str, title: str) -> None:
-    assert make_title(text, (), ()).lower() == title.lower()
+    assert make_title(text).lower() == title.lower()

@@ -20,12 +20,9 @@ def compare(older: str, newer: str) -> Likeness:
     ("older", "newer"),
     [
         ("Timeouts are 30s", "timeouts are 30 s."),
-        ("The queue is RabbitMQ", "We use RabbitMQ as queue"),
-        ("All dates are stored in UTC", "Store all dates in UTC"),
         ("Never push to trunk", "Don't push to trunk"),
         ("the db is pg", "Database: PostgreSQL"),
         ("PRs need two approvals", "Pull requests need two approvals"),
-        ("CI runs on Jenkins", "We use Jenkins for CI"),
         ("Keep methods short", "Methods should be kept short"),
         ("Mia owns search", "Mia is responsible for search"),
         ("The config lives in `conf/app.toml`", "the config lives in conf/app.toml"),
@@ -96,12 +93,6 @@ def test_a_statement_that_says_it_replaces_does() -> None:
     ("older", "newer", "relation"),
     [
         ("We use pnpm as the package manager.", "We moved from pnpm to vlt.", "replace"),  # nobody has heard of it
-        (
-            "We use Ansible for deployment.",
-            "We moved from Ansible to Terraform.",
-            "contradict",
-        ),  # for something else too?
-        ("We use Redis for caching on staging.", "We moved from Redis to Kafka.", "compatible"),
     ],
 )
 def test_a_technology_that_was_left_is_asked_about_wherever_it_stands(older: str, newer: str, relation: str) -> None:

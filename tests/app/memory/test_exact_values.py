@@ -5,16 +5,8 @@ import pytest
 from app.memory.compress import compress, make_memory_title
 from app.memory.phrasing import write_sentence
 from app.memory.rules import load_memory_rules
-from app.services.learn import Learner
-from app.settings import Settings
-from app.values import FactCandidate
+from app.memory.statements import guess_statement
 from app.values.memory import MemoryKind
-
-
-def learned(text: str) -> FactCandidate:
-    found = Learner(lambda: load_memory_rules(None), Settings).read_alone(text)
-    assert len(found) == 1, found
-    return found[0]
 
 
 @pytest.mark.parametrize(
@@ -27,7 +19,7 @@ def learned(text: str) -> FactCandidate:
     ],
 )
 def test_an_exact_value_is_whole_at_every_level(said: str, value: str) -> None:
-    fact = learned(said)
+    fact = guess_statement(said, load_memory_rules(None))
     assert fact.value == value
     levels = compress(fact.text, kind=MemoryKind.FACT, slot=fact.slot, value=fact.value)
     for level in (levels.summary, levels.compressed, levels.index):
@@ -62,5 +54,5 @@ def test_a_long_title_is_a_piece_of_what_was_said(said: str, title: str) -> None
 
 
 def test_a_title_keeps_the_capitals_that_were_said() -> None:
-    fact = learned("The web API is at ../gateway.")
+    fact = guess_statement("The web API is at ../gateway.", load_memory_rules(None))
     assert make_memory_title(fact.text, fact.slot, fact.value, fact.type) == "Web API location: ../gateway"

@@ -5,17 +5,9 @@ from pathlib import Path
 import pytest
 
 from app.errors import InvalidError
-from app.memory.alignment import align
 from app.memory.rules import compiled, load_memory_rules
 from app.memory.splitting import MAX_SENTENCE_CHARS, split_sentences
 from app.memory.statements import extract_statements
-from app.values import Reference, ReferenceKind, ReferenceState
-
-
-def resolved(text: str, mention: str, antecedent: str) -> Reference:
-    start = text.index(mention)
-    kind, state = ReferenceKind.PRONOUN, ReferenceState.RESOLVED
-    return Reference(mention, start, start + len(mention), kind, state, antecedent, 0.9, "")
 
 
 @pytest.mark.parametrize(
@@ -49,29 +41,6 @@ def test_wrapped_lines_are_one_sentence_short_lines_are_not() -> None:
 
 def test_an_endless_sentence_is_cut() -> None:
     assert all(len(one.text) <= MAX_SENTENCE_CHARS for one in split_sentences("word " * 3000))
-
-
-def test_parts_follow_the_text_with_references_put_in() -> None:
-    text = "Move it left. Then rename it. Keep tabs."
-    first = resolved(text, "it", "logo")
-    start = text.index("it", 15)
-    second = Reference("it", start, start + 2, first.kind, first.state, "header", 0.9, "")
-    found = align(text, "Move the logo left. Then rename the header. Keep tabs.", (first, second))
-    assert found is not None
-    parts = [found.part(one.start, one.end) for one in split_sentences(text)]
-    assert parts == ["Move the logo left.", "Then rename the header.", "Keep tabs."]
-
-
-def test_a_reference_left_as_it_is_shifts_nothing() -> None:
-    text = "`it` stays. Use tabs."
-    found = align(text, text + " ", (resolved(text, "it", "logo"),))
-    assert found is not None
-    assert found.part(12, 21) == "Use tabs."
-
-
-def test_texts_that_do_not_fit_are_not_aligned() -> None:
-    text = "Move it left."
-    assert align(text, "Something else", (resolved(text, "it", "logo"),)) is None
 
 
 def test_own_rules_extend_and_take_away(tmp_path: Path) -> None:

@@ -31,7 +31,6 @@ def test_what_describes_the_work_is_no_memory(text: str) -> None:
     [
         ("Write the import. All our files are UTF-16. Log what was skipped.", ["All our files are UTF-16."]),
         ("Can you plot the tides? Put the dates below. I prefer lines over bars.", ["Prefer lines over bars."]),
-        ("Port the chart. It's one file. No gRPC please, browsers can't speak it.", ["No gRPC, browsers can't speak it."]),
     ],
 )  # fmt: skip
 def test_what_holds_beyond_the_work_is_kept(text: str, kept: list[str]) -> None:

@@ -1,7 +1,5 @@
 """What learning leaves behind: a quote strengthens nothing, what is closed or taken back keeps its past, a rule counts."""
 
-from datetime import timedelta
-
 from app.api import Engine, FrozenClock, MemoryCard, MemoryFilter, MemoryStatus, Trust
 from tests.conftest import Say
 
@@ -42,24 +40,6 @@ def test_what_is_closed_keeps_how_it_was_believed(engine: Engine, say: Say, cloc
     assert version.state["valid_to"] is None
     assert version.from_at <= believed < version.until_at
     assert version.label == "replaced"
-
-
-def test_what_a_correction_takes_back_is_not_believed_from_then_on(
-    engine: Engine, say: Say, clock: FrozenClock
-) -> None:
-    answer = say("I renamed the billing service. We decided to use PostgreSQL for it.")
-    assert answer.message_id is not None
-    taught = only(engine)
-    clock.advance(hours=1)
-    [(reference_id, _)] = engine.messages.get(answer.message_id).references
-    engine.messages.correct_reference(reference_id, "the export job")
-    (card,) = engine.memories.list(MemoryFilter(statuses=(MemoryStatus.ARCHIVED,))).cards
-    memory = engine.memories.get(card.id).memory
-    assert card.id == taught.id
-    assert memory.retired_at == clock.now()
-    then = MemoryFilter(believed_at=clock.now() - timedelta(minutes=1))
-    assert [one.id for one in engine.memories.list(then).cards] == [taught.id]
-    assert taught.id not in {one.id for one in engine.memories.list(MemoryFilter(believed_at=clock.now())).cards}
 
 
 def test_a_rule_counts_how_often_it_decided(engine: Engine, say: Say) -> None:
