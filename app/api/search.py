@@ -65,10 +65,11 @@ class Search:
         """
         answer = self.search(query)
         with self._core.store.read_for_caller() as connection:
-            answer = self._with_episodes(connection, answer, query)
+            first = self._episodes_asked_for(connection, query, answer)
+            answer = replace(answer, hits=(*first.values(), *(one for one in answer.hits if one.card.id not in first)))
             sources = messages_of(connection, [hit.card.id for hit in answer.hits])
             found = self._messages(connection, query, shows_withheld=shows_withheld)
-        return blend(answer, found, sources, query.limit, self._core.clock.now())
+        return blend(answer, found, sources, query.limit, self._core.clock.now(), first=first)
 
     def find_messages(self, query: RecallQuery) -> tuple[FoundHit, ...]:
         """The person's prompts alone, for the window: those in the queue and in the archive."""
@@ -87,22 +88,21 @@ class Search:
             shows_withheld=shows_withheld and actor() is None,
         )
 
-    def _with_episodes(self, connection: Connection, answer: RecallAnswer, query: RecallQuery) -> RecallAnswer:
-        """Before what was found: the newest episodes, for a question about the last work; for a reason those that were found."""
+    def _episodes_asked_for(
+        self, connection: Connection, query: RecallQuery, answer: RecallAnswer
+    ) -> dict[int, RecallHit]:
+        """What stands before all that was found by its words: for a question about the last work the newest episodes, for one
+        about a reason the best that was found, if it fits nearly best.
+        """
         question, now = read_past_question(query.text), self._core.clock.now()
         if question is None or replace(query.filters, projects=()) != MemoryFilter():
-            return answer
+            return {}
         if question is PastQuestion.WHY:
-            best = max((hit.score for hit in answer.hits), default=0.0)
-            episodes = [
-                hit
-                for hit in answer.hits
-                if hit.card.kind is MemoryKind.EPISODE and hit.card.id and hit.score >= NEARLY_BEST * best
-            ]
-            return replace(answer, hits=(*episodes, *(hit for hit in answer.hits if hit not in episodes)))
+            least = NEARLY_BEST * max((hit.score for hit in answer.hits), default=0.0)
+            found = [one for one in answer.hits if one.card.kind is MemoryKind.EPISODE and one.score >= least]
+            return {one.card.id: one for one in found[:1] if one.card.id}
         cards = load_cards(connection, find_newest_named(connection, query.filters.projects, now), now)
-        newest = {card.id: RecallHit(card, card.text, 1.0, (), (), (), NEWEST_EPISODE) for card in cards}
-        return replace(answer, hits=(*newest.values(), *(hit for hit in answer.hits if hit.card.id not in newest)))
+        return {card.id: RecallHit(card, card.text, 1.0, (), (), (), NEWEST_EPISODE) for card in cards}
 
     def parse(self, text: str) -> tuple[str, MemoryFilter]:
         """The words of `text` and the filter that its `type:fact is:pinned since:7d project:x` parts ask for."""

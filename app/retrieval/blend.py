@@ -11,20 +11,29 @@ from app.values import FoundAnswer, FoundHit, MemoryKind, MemoryStatus, RecallAn
 
 T = TypeVar("T")
 _MEMORIES_FIRST = 2  # then a message, a memory, and so on
+_FIRST_LIFT = 10.0  # above any fit
+_EPISODE_LIFT = -0.25  # an assistant's words about the work: they answer what was done, seldom what holds
 _MEMORY_LIFT = 0.25  # a memory was found worth keeping; a proposal only may be
 
 
 def blend(
-    answer: RecallAnswer, found: FoundMessages, sources: Mapping[int, Collection[int]], limit: int, now: datetime
+    answer: RecallAnswer,
+    found: FoundMessages,
+    sources: Mapping[int, Collection[int]],
+    limit: int,
+    now: datetime,
+    *,
+    first: Collection[int] = (),
 ) -> FoundAnswer:
     """At most `limit` hits, those that say most of what was asked for first; of equals memories before messages.
 
-    A memory stands for the message that it came from; a message for the proposal that was made of it.
+    A memory stands for the message that it came from; a message for the proposal that was made of it. `first`: memories that
+    stand before everything, whatever they say.
     """
     own = {one.message_id for one in found.messages}
     kept = {said for hit in answer.hits if not is_unconfirmed(hit) for said in sources.get(hit.card.id, ())}
     rated = [
-        (found.fit(hit.text) + _MEMORY_LIFT * (not is_unconfirmed(hit)), of_memory(hit))
+        (found.fit(hit.text) + (_FIRST_LIFT if hit.card.id in first else _lift(hit)), of_memory(hit))
         for hit in answer.hits
         if not (is_unconfirmed(hit) and own.intersection(sources.get(hit.card.id, ())))
     ]
@@ -41,6 +50,12 @@ def blend(
         answer.note if not hits else "",
         tuple(map(of_memory, answer.nearest)) if not hits else (),
     )
+
+
+def _lift(hit: RecallHit) -> float:
+    if hit.chunk_id is not None or hit.card.kind is MemoryKind.EPISODE:
+        return _EPISODE_LIFT
+    return 0.0 if is_unconfirmed(hit) else _MEMORY_LIFT
 
 
 def is_unconfirmed(hit: RecallHit) -> bool:
