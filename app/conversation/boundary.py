@@ -32,7 +32,6 @@ _FACTOR_OF = {
     "overlap": "overlap",
     "no_overlap": "overlap",
     "resolved": "reference",
-    "pronoun": "reference",
     "cosine_last": "drift",
     "cosine_all": "drift",
     "novelty": "drift",
@@ -47,17 +46,13 @@ _FACTOR_OF = {
     "continuation": "reply",
     "item": "reply",
     "report": "reply",
-    "asks_back": "reply",
-    "meanwhile": "reply",
     "shared": "drift",
-    "aftercare": "reply",
     "output_soon": "reply",
     "brief_pause": "reply",
     "fresh": "drift",
     "fresh_untied": "drift",
     "fresh_full": "drift",
     "shared_any": "drift",
-    "foreign": "drift",
     "settled": "length",
     "lasting": "length",
     "size": "length",
@@ -111,10 +106,8 @@ class BoundaryRules:
                 words={name: frozenset(map(read_phrase, words)) for name, words in rules["words"].items()},
                 continuations=Phrases.compile([Marker.parse(entry) for entry in rules["continuations"]]),
                 fields=_parse_fields(rules["fields"]),
-                anywhere={name: _anywhere(rules[name]) for name in ("meanwhile", "opens")},
                 stop_words=frozenset(read_phrase(word) for word in rules["stop_words"]),
                 generic=frozenset(stem_word(read_phrase(word)) for word in rules["generic_words"]),
-                trades=_parse_fields(rules["trades"]),
             ),
             pauses=tuple(sorted(float(minutes) for minutes in rules["pauses"])),
             weights={
@@ -123,10 +116,6 @@ class BoundaryRules:
             session_weights={key: float(weight) for key, weight in rules["session_weights"].items()},
             thresholds={key: float(value) for key, value in rules["thresholds"].items()},
         )
-
-
-def _anywhere(phrases: Sequence[object]) -> Phrases:
-    return Phrases.compile([Marker(read_phrase(phrase), confidence=1.0, anywhere=True) for phrase in phrases])
 
 
 def detect_boundary(

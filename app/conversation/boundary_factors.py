@@ -7,12 +7,12 @@ Source: S1, Detection Factors; DESIGN section 2 (overlap without entities is unk
 
 import math
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 
-from app.conversation.boundary_markers import Cues, speech_head
+from app.conversation.boundary_markers import speech_head
 from app.conversation.boundary_wording import BoundaryLexicon, observe_wording
 from app.conversation.cohesion import Background, extract_terms
 from app.values.understanding import BoundaryInput, Entity, EntityKind, PriorMessage, Reference, ReferenceState
@@ -28,14 +28,11 @@ _TIES = (
     "objection",
     "connective",
     "reaction",
-    "pronoun",
     "go_ahead",
     "item",
     "continuation",
     "resolved",
     "report",
-    "asks_back",
-    "meanwhile",
 )
 _FRESH_COUNT = 8  # so many words that were not there before make a message stand on its own
 _FULL_COUNT = 3  # so many name a thing of its own and what about it
@@ -71,7 +68,7 @@ def observe_message(given: BoundaryInput, lexicon: BoundaryLexicon) -> Observati
         back_reference=find_back_reference(given.references, history),
     )
     _observe_drift(given.text, history, lexicon, seen)
-    _observe_conversation(history, lexicon.cues, seen.values)
+    _observe_conversation(history, seen.values)
     seen.values["lowercase"] = _measure_lowercase(given.text, history)
     seen.values["longer"] = _measure_longer(given.text, history)
     if seen.gap_minutes is not None:
@@ -188,7 +185,6 @@ def _observe_drift(text: str, history: Sequence[PriorMessage], lexicon: Boundary
     values["shared_any"] = float(len(fresh) < len(telling))
     values["fresh"] = min(1.0, len(fresh) / _FRESH_COUNT)
     values["fresh_full"] = float(len(fresh) >= _FULL_COUNT)
-    _observe_trades(fresh, background.spread, lexicon, seen)
     my_fields = lexicon.fields_of(mine)
     known = lexicon.fields_of(term for terms in earlier[-_FIELD_COUNT:] for term in terms)
     values["field_same"] = float(bool(my_fields & known))
@@ -199,20 +195,7 @@ def _observe_drift(text: str, history: Sequence[PriorMessage], lexicon: Boundary
         seen.texts["field_shift"] = f"turns to {' and '.join(named[:2])}"
 
 
-def _observe_trades(fresh: Sequence[str], known: Iterable[str], lexicon: BoundaryLexicon, seen: Observations) -> None:
-    """How much of what is new in the message belongs to trades that the conversation has not touched."""
-    placed = [lexicon.trades[term] for term in fresh if term in lexicon.trades]
-    touched = {name for term in known if term not in lexicon.generic for name in lexicon.trades.get(term, ())}
-    if not placed or not touched:
-        return
-    foreign = [names for names in placed if not names & touched]
-    seen.values["foreign"] = len(foreign) / len(placed)
-    if foreign:
-        count, name = max((sum(name in names for names in foreign), name) for names in foreign for name in names)
-        seen.texts["foreign"] = f"turns to {name}" if count > 1 else "brings up something of another kind"
-
-
-def _observe_conversation(history: Sequence[PriorMessage], cues: Cues, values: dict[str, float]) -> None:
+def _observe_conversation(history: Sequence[PriorMessage], values: dict[str, float]) -> None:
     values["size"] = min(1.0, math.log1p(len(history)) / math.log1p(HISTORY_COUNT))
     values["single"] = float(len(history) == 1)
     values["settled"] = float(len(history) >= _SETTLED_COUNT)
@@ -221,4 +204,3 @@ def _observe_conversation(history: Sequence[PriorMessage], cues: Cues, values: d
     values["wordy"] = min(1.0, math.log1p(mean_chars) / math.log(_WALL_CHARS))
     last = speech_head(history[-1].text).rstrip()
     values["asked"] = float(last.endswith("?"))
-    values["closed"] = float(bool(cues.match("closing", last)) and len(last) < 80)

@@ -7,7 +7,7 @@ Source: S1, Explicit Markers; the classes of words come from reading real sessio
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 
 from app.conversation.boundary_markers import Cues, Phrases, speech_head, split_words
@@ -44,9 +44,7 @@ class BoundaryLexicon:
     continuations: Phrases
     stop_words: frozenset[str]
     fields: Mapping[str, frozenset[str]]  # stem -> the fields of talk that it belongs to
-    anywhere: Mapping[str, Phrases] = field(default_factory=dict)  # meanwhile, opens: said anywhere early
     generic: frozenset[str] = frozenset()  # stems that any two messages of one trade share
-    trades: Mapping[str, frozenset[str]] = field(default_factory=dict)  # stem -> the trades it belongs to
 
     def fields_of(self, terms: Iterable[str]) -> frozenset[str]:
         """The fields of talk that `terms` belong to."""
@@ -99,18 +97,12 @@ def _observe_first_words(head: str, cues: Cues, values: dict[str, float], texts:
     spoken = cues.after("acknowledgement", head)
     for name, where in (
         ("acknowledgement", head),
-        ("greeting", head),
         ("objection", spoken or head),
         ("connective", spoken),
         ("opener", spoken),
         ("scene", spoken),
         ("reaction", spoken),
-        ("pronoun", spoken),
         ("report", spoken),
-        ("asks_back", spoken),
-        ("aftercare", spoken),
-        ("next_thing", spoken),
-        ("regards", spoken),
     ):
         phrase = cues.match(name, where)
         if phrase:
@@ -131,11 +123,6 @@ def _observe_reply(
     if continuation is not None:
         values["continuation"] = continuation.marker.confidence
         texts["continuation"] = f'says "{continuation.phrase.lower()}"'
-    for name, phrases in lexicon.anywhere.items():
-        found = phrases.find(head)
-        if found is not None:
-            values[name] = 1.0
-            texts[name] = f'says "{found.phrase.lower()}"'
 
 
 def _picks_item(head: str, tokens: Sequence[str], cues: Cues) -> bool:
@@ -185,7 +172,4 @@ def _observe_questions(head: str, cues: Cues, values: dict[str, float]) -> None:
     values["probe"] = float(any(cues.match("probe", part) for part in heads))
     values["probe_question"] = float(
         any(asked and cues.match("probe", part) for part, asked in zip(heads, is_question, strict=True))
-    )
-    values["follow_question"] = float(
-        any(asked and cues.match("follow_question", part) for part, asked in zip(heads, is_question, strict=True))
     )

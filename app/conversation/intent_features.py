@@ -97,9 +97,6 @@ _TOKEN = re.compile(r"<[a-z]+>|[^\W_]+(?:'[^\W_]+)*|\?|!|\.{2,}|[.,;:]|—")
 _LONGEST_CHUNK = 120
 _ENDS = frozenset({".", "!", "?", ";", "\n", ":", "—", " - "})
 _SOFT_ENDS = frozenset({","})
-_OBJECT_STARTS = frozenset(
-    {"it", "that", "them", "the", "a", "an", "this", "all", "tests", "if", "what", "each", "every", "your", "our", "my"}
-)
 _JOINTS = frozenset({"and", "then", "but", "so", "also", "because", "since"})
 
 

@@ -19,7 +19,6 @@ MAX_MESSAGES = 10
 MAX_SAID = 30
 MAX_SAID_HERE = 80
 _MARKER_CHARS = 200
-_ASIDE_CHARS = 80
 
 
 def said_in(text: str, entities: tuple[Entity, ...], rules: ReferenceRules) -> tuple[Said, ...]:
@@ -234,8 +233,6 @@ def _is_opening(analysis: Analysis, phrase: Phrase) -> bool:
     return True
 
 
-_BEFORE_ORDER = frozenset({Tag.INTJ, Tag.PUNCT, Tag.CONJ, Tag.ADV, Tag.NUM})
-_WISHES = frozenset({"let", "should", "need", "want", "must", "please", "can", "could"})
 _BEFORE_OPENING = frozenset({Tag.DET, Tag.INTJ, Tag.PUNCT, Tag.NUM, Tag.CONJ, Tag.ADV, Tag.SUB})
 
 

@@ -50,10 +50,6 @@ _ASIDE = re.compile(r"\s\([^()]{0,60}\)")
 _ADDED_TO = re.compile(r"\s(?:to|into)\s")
 _POINTING_END = re.compile(r"\s(?:it|this|that)\Z", re.IGNORECASE)
 _TOLD_ERROR = re.compile(r"\berror\b[^:]{0,60}:\s+(?P<error>\S.{7,})", re.IGNORECASE)
-_CONDITION_END = re.compile(r",\s+(?!(?:and|or|but)\b)(?:then\s+)?|\s(?=(?:i|we)\s)", re.IGNORECASE)
-_POINTING_START = re.compile(
-    r"(?:\w+\s+)?(?:it|this|that|them|these|those)\b|(?:i|we) (?:get|got|have|see|am|will)\b", re.IGNORECASE
-)
 _INTRODUCED = re.compile(r"(?:in|on|at|for|with|to|of|about)\s[^,]{1,40},\s", re.IGNORECASE)  # "in the cart, …"
 # how things stand, before what is wanted
 _STANDING = re.compile(

@@ -49,7 +49,7 @@ class _Content:
 def compare_statements(older: Statement, newer: Statement, rules: MemoryRules | None = None) -> Likeness:
     """duplicate, contradict, replace or compatible, with the reason in words.
 
-    >>> compare_statements(Statement("The ORM is Drizzle."), Statement("We use Drizzle as ORM.")).relation
+    >>> compare_statements(Statement("Store prices in cents."), Statement("We are storing the prices in cents.")).relation
     'duplicate'
     >>> database = Slot("", "database")
     >>> one = Statement("We use MySQL.", database, "MySQL")

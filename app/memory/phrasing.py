@@ -123,16 +123,6 @@ def without_inside(text: str) -> str:
     return _INSIDE.sub(lambda found: re.sub(r"^this\b", "our", found[0], flags=re.IGNORECASE), text)
 
 
-def says_nothing(text: str) -> bool:
-    """Whether the text opens with an "it" that stands for nothing: "it is forbidden to …"."""
-    return _PLEONASTIC.match(text) is not None
-
-
-def stays_inside(mention: str) -> bool:
-    """Whether the mention means the same tomorrow: "this project", not "this button"."""
-    return mention not in {"that", "which"} and _INSIDE.fullmatch(mention) is not None
-
-
 def is_vague(text: str, rules: MemoryRules) -> bool:
     """Whether an object says nothing outside its conversation: "it", "option 2", "the plan"."""
     words = [

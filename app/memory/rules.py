@@ -14,13 +14,13 @@ from typing import Any
 from app.errors import InvalidError
 from app.memory.clause_rules import ClauseRules
 from app.memory.likeness_rules import LikenessRules
-from app.memory.lowered import is_found
 from app.memory.slot_rules import SlotRules
 from app.resources import load_rules, misfit, own_rules
 from app.values import FactType
 
 _FILES = ("statements", "slots", "gazetteer", "likeness", "clauses")
 _ATTRIBUTE_NEEDS = frozenset({"attribute_subject"})
+_CAPITAL = re.compile(r"(?<!\\)[A-Z]")
 _MACRO = re.compile(r"%(\w+)%")
 _PLACES = frozenset({"start", "clause", "any"})
 _NEEDS = frozenset(
@@ -43,6 +43,25 @@ _NEEDS = frozenset(
 def compiled(expression: str) -> re.Pattern[str]:
     """The expression ready to match, case ignored; compiled when first needed."""
     return re.compile(expression, re.IGNORECASE)
+
+
+def _is_found(expression: re.Pattern[str], text: str, low: str, *, is_at_start: bool = False) -> bool:
+    """Whether an expression that ignores case is found in the text, of which `low` is the lower case.
+
+    >>> said = "I am NOT sure"
+    >>> _is_found(re.compile(r"\\bnot sure\\b", re.IGNORECASE), said, said.lower())
+    True
+    """
+    plain = _plain(expression.pattern) if text.isascii() else None
+    if plain is None:
+        plain, low = expression, text
+    return (plain.match(low) if is_at_start else plain.search(low)) is not None
+
+
+@lru_cache(maxsize=512)
+def _plain(expression: str) -> re.Pattern[str] | None:
+    """The expression for text in lower case; None when it names capitals, so that it has to ignore case itself."""
+    return None if _CAPITAL.search(expression) else re.compile(expression)
 
 
 def _has_any(hints: Sequence[str], low: str) -> bool:
@@ -89,7 +108,7 @@ class Doubt:
         low = text.lower()
         if self.hints and not _has_any(self.hints, low):
             return False
-        return is_found(compiled(self.expression), text, low, is_at_start=self.expression.startswith("^"))
+        return _is_found(compiled(self.expression), text, low, is_at_start=self.expression.startswith("^"))
 
 
 @dataclass(frozen=True, slots=True)

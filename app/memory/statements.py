@@ -59,11 +59,8 @@ def extract_statements(
     >>> [one.text for one in extract_statements(said, expanded=said, references=(), entities=(), intents=())]
     ['Use Postgres.']
     """
-    del (
-        expanded,
-        references,
-        intents,
-    )  # a sentence is read as it was typed; what they say changed nothing for the better
+    # A sentence is read as it was typed: what references and intents say of it changed nothing for the better.
+    del expanded, references, intents
     rules = rules or load_memory_rules()
     head = text[:MAX_READ_CHARS]
     own = head if own is None else own[:MAX_READ_CHARS]

@@ -51,22 +51,6 @@ def test_a_longer_pause_never_speaks_less_for_a_new_start(rules: BoundaryRules) 
     assert said[0] < 0 < said[-1]
 
 
-def test_new_things_of_another_trade_are_foreign(rules: BoundaryRules) -> None:
-    seen = observe(rules, "The enemy sprite jitters", "Our SMTP relay rejects every newsletter")
-    assert seen.values["foreign"] == 1.0
-    assert seen.texts["foreign"] == "turns to games"
-
-
-def test_new_things_of_the_same_trade_are_not(rules: BoundaryRules) -> None:
-    seen = observe(rules, "check SPF and DKIM", "Our SMTP relay rejects every newsletter")
-    assert seen.values["foreign"] == 0.0
-    assert "foreign" not in seen.texts
-
-
-def test_words_of_no_trade_leave_it_unsaid(rules: BoundaryRules) -> None:
-    assert "foreign" not in observe(rules, "a little rounder", "Our SMTP relay rejects every newsletter").values
-
-
 def test_a_conversation_settles_and_lasts(rules: BoundaryRules) -> None:
     few, some, many = (observe(rules, "and blue", *["Add a logo"] * count).values for count in (3, 4, 7))
     assert [(one["settled"], one["lasting"]) for one in (few, some, many)] == [(0, 0), (1, 0), (1, 1)]
@@ -77,12 +61,9 @@ def test_a_conversation_settles_and_lasts(rules: BoundaryRules) -> None:
 @pytest.mark.parametrize(
     ("text", "name"),
     [
-        ("ok next: the search field", "next_thing"),
-        ("For the mobile team: three sizes", "regards"),
         ('"Total" is wrong', "literal"),
         ("55 fps", "literal"),
         ("a bit smaller", "degree"),
-        ("is it slower now?", "present"),
     ],
 )
 def test_wording_is_observed(rules: BoundaryRules, text: str, name: str) -> None:

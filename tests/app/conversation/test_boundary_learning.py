@@ -51,7 +51,7 @@ def test_many_answers_leave_the_plain_cases_alone(rules: BoundaryRules, *, is_ne
     factors = detect_boundary(given("Center the footer text", 40), rules).factors
     feedback = [BoundaryFeedback(factors, is_new=is_new)] * count
     assert detect_boundary(given("New topic: the parser", 1), rules, feedback).is_new is True
-    assert detect_boundary(given("Write a parser", 600), rules, feedback).is_new is True
+    assert detect_boundary(given("Write a parser for bank statements", 2_000), rules, feedback).is_new is True
     assert detect_boundary(given("yes, go ahead", 2), rules, feedback).is_new is False
 
 

@@ -54,7 +54,7 @@ def test_reference_metrics_count_by_hand() -> None:
 
 
 def test_a_bracketed_mention_is_a_left_out_object() -> None:
-    rows = [row("client side please, not on the server", "(what is placed)", ["footer"], "add a footer", start=3)]
+    rows = [row("Change the color", "(of what)", ["FAB button"], "I want to add a FAB button", start=3)]
     assert references.evaluate(rows).metrics["exact"] == 1.0
 
 

@@ -43,9 +43,9 @@ def test_decisions_are_told_from_background() -> None:
 
 def test_merges_are_measured_and_wrong_ones_come_first() -> None:
     rows = [
-        {"a": "The proxy is Caddy", "b": "We use Caddy as proxy", "similarity": 5.0},
+        {"a": "Store prices in cents", "b": "We are storing the prices in cents", "similarity": 5.0},
         {"a": "The proxy is Caddy", "b": "Tests are slow", "similarity": 4.6},
-        {"a": "The proxy is Caddy", "b": "proxy: Caddy", "label": "compatible", "source": "own"},
+        {"a": "The proxy is Caddy", "b": "The proxy is: Caddy", "label": "compatible", "source": "own"},
     ]
     found = duplicates.evaluate(rows)
     assert found.metrics == {"precision": 0.5, "recall": 0.5, "f1": 0.5}
