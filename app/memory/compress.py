@@ -5,22 +5,18 @@ the same text always the same levels. Source: S4, "Compression Strategies".
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import Any
 
 from app.memory.kind_forms import episode_forms, pattern_forms, workflow_forms
-from app.memory.level_forms import MAX_INDEX_CHARS, Forms, abbreviate, name_drafts, slot_forms, text_forms
+from app.memory.level_forms import MAX_INDEX_CHARS, Forms, name_drafts, slot_forms, text_forms
 from app.memory.naming import make_memory_title
 from app.memory.summarise import merge_chunk_summaries, summarise_messages
 from app.memory.tokens import count_tokens
-from app.memory.wording import Kind, Word, read_words
+from app.memory.wording import read_words
 from app.values.memory import FactType, Levels, LevelText, MemoryKind, Slot
 
-_BRIEF_TOKENS = 20  # longer texts cannot say everything in less: A12 asks for 40 and 15 of a hundred tokens
-_DIGIT = re.compile(r"\d")
-_AGAINST = frozenset({"against", "avoid", "without"})
-_REACH, _DENIED, _STEM_CHARS = 6, 2, 4
 _EXACT = re.compile(r"[\d/_\\]")
 __all__ = ["compress", "make_memory_title", "merge_chunk_summaries", "summarise_messages"]
 
@@ -56,12 +52,9 @@ def compress(
             forms = slot_forms(words, full.token_count, slot, value, is_negated=is_negated)
         forms = forms or text_forms(words, full.token_count)
     stated = _stated(text, value) if slot is not None else ""
-    is_brief = kind is MemoryKind.FACT and full.token_count <= _BRIEF_TOKENS
-    atoms = tuple(_atoms(read_words(text))) if is_brief else ()
-    summary = _first_not_longer(_whole(_holding(forms.summaries, stated), atoms), full)
+    summary = _first_not_longer(_holding(forms.summaries, stated), full)
     named = name_drafts(read_words(text), slot, value, is_negated=is_negated) if slot is not None and stated else ()
-    shorter = _holding((*_naming(forms.compressed, slot), *named), stated)
-    compressed = _first_not_longer(_whole(shorter, atoms), summary)
+    compressed = _first_not_longer(_holding((*_naming(forms.compressed, slot), *named), stated), summary)
     drafts = chain(_holding(named, stated), (compressed.text, stated) if stated else (), forms.indexes)
     return Levels(full, summary, compressed, _index(drafts, compressed))
 
@@ -74,31 +67,6 @@ def _stated(text: str, value: str) -> str:
 
 def _holding(drafts: Iterable[str], stated: str) -> tuple[str, ...]:
     return tuple(draft for draft in drafts if stated.lower() in draft.lower())
-
-
-def _atoms(words: Sequence[Word]) -> Iterator[tuple[str, ...]]:
-    """What a brief memory says exactly, each as the forms of which one must stand in every shorter level.
-
-    Names, numbers each with its unit, and what a negation denies.
-    """
-    for place, word in enumerate(words):
-        if word.kind is Kind.NUMBER:
-            units = [one.lower for one in words[place + 1 : place + 2] if place + 1 in word.needs or one.lower == "%"]
-            short = abbreviate(words, [place, place + 1]).lower() if units else ""
-            yield tuple(filter(None, (f"{word.lower} {units[0]}" if units else word.lower, short)))
-        elif word.kind in {Kind.NAME, Kind.IDENTIFIER} or _DIGIT.search(word.lower):
-            yield word.lower, word.text.lower(), abbreviate(words, [place]).lower()
-        elif word.kind is Kind.NEGATION or word.lower in _AGAINST:
-            yield (word.lower, "not", "no ", "never", "without", "n't")
-            after = [one for one in words[place + 1 : place + 1 + _REACH] if one.clause == word.clause]
-            for one in [one for one in after if one.kind is Kind.CONTENT][:_DENIED]:
-                yield (one.lower[:_STEM_CHARS],)
-
-
-def _whole(drafts: Iterable[str], atoms: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    """Those that say every atom."""
-    said = [(draft, f"{draft} {draft.replace('_', ' ')}".lower()) for draft in drafts]
-    return tuple(draft for draft, low in said if all(any(form in low for form in atom) for atom in atoms))
 
 
 def _naming(drafts: Iterable[str], slot: Slot | None) -> tuple[str, ...]:

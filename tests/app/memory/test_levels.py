@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.memory.compress import compress, make_memory_title
@@ -11,7 +11,7 @@ from app.memory.tokens import count_tokens
 from app.values.memory import FactType, Level, Levels, MemoryKind, Slot
 
 NEGATION = re.compile(
-    r"(?<![A-Za-z])(?:not|no|never|without|cannot|none|neither|nor|avoid|non|\w+n't)(?![A-Za-z])", re.IGNORECASE
+    r"(?<![A-Za-z])(?:not|no|never|without|cannot|none|neither|nor|avoid|non)(?![A-Za-z])", re.IGNORECASE
 )
 SHORTENED = (Level.SUMMARY, Level.COMPRESSED, Level.INDEX)
 VENDOR_TEXT = "The team picked PostgreSQL as the main database because it handles JSON queries well and everybody already knows it."
@@ -249,39 +249,6 @@ def test_no_level_loses_the_not_of_a_statement(subject: str, denial: str, action
     check_sizes(levels, text)
     for level in SHORTENED:
         assert NEGATION.search(levels.at(level).text), levels.at(level)
-
-
-DENIED_IN = st.sampled_from(
-    [
-        ("Never use {thing} in {name}, and keep the timeout at {amount}.", True),
-        ("Do not touch {thing} unless {name} is down for more than {amount}.", True),
-        ("The service must not keep {thing} in {name} longer than {amount}.", True),
-        ("We decided against {thing} because {name} needs {amount} to start.", True),
-        ("Don't run {thing} on {name}; it takes {amount}.", True),
-        ("Our gateway to {name} answers within {amount}.", False),
-    ]
-)
-NAMED = st.sampled_from(["PostgreSQL", "Contoso", "OrdersService", "redis-7", "checkout.py"])
-DENIED_THINGS = st.sampled_from(["tabs", "mocks", "default exports", "the staging box", "raw SQL", "the seeds"])
-AMOUNTS = st.sampled_from([("30", "seconds", "s"), ("15", "MB", "mb"), ("250", "ms", "ms"), ("3", "minutes", "min")])
-
-
-@given(DENIED_IN, NAMED, DENIED_THINGS, AMOUNTS)
-@settings(max_examples=150, deadline=None)
-def test_no_summary_drops_what_is_denied_a_number_a_unit_or_a_name(
-    form: tuple[str, bool], name: str, thing: str, amount: tuple[str, str, str]
-) -> None:
-    number, unit, short = amount
-    text = form[0].format(thing=thing, name=name, amount=f"{number} {unit}")
-    levels = fact(text)
-    assume(levels.full.token_count <= 20)  # what is longer cannot say everything in less
-    check_sizes(levels, text)
-    for level in (Level.SUMMARY, Level.COMPRESSED):  # the index has 50 characters: there only what stands is whole
-        said = levels.at(level).text.lower()
-        assert name.lower() in said or (name == "PostgreSQL" and "pg" in said), said
-        assert re.search(rf"{number} ?(?:{unit.lower()}|{short})", said), said
-        if form[1]:
-            assert thing.rsplit(maxsplit=1)[-1].lower()[:4] in said, said
 
 
 NAMES = ["Falcon", "Heron", "Osprey", "Kestrel", "Merlin", "Condor"]
