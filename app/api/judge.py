@@ -87,7 +87,7 @@ class Judge:
         with self._core.store.read_for_caller() as connection:
             found = judge_readings.open_reading(connection, reading_id)
         if found is None:
-            raise NotFoundError(f"There is no reading {reading_id}.")
+            raise NotFoundError(f"There is no reading {reading_id}.", hint="remanence judge --log lists them.")
         return found
 
     def cancel(self) -> None:
@@ -103,7 +103,9 @@ class Judge:
         detail = self.reading(reading_id)
         ids = frozenset(one.message_id for one in detail.messages)
         if not ids:
-            raise InvalidError("Nothing of what was read is kept any more.")
+            raise InvalidError(
+                "Nothing of what was read is kept any more.", hint="What left the queue or was erased is read no more."
+            )
         if core.current.judge == "off":
             raise InvalidError("Nobody reads along.", hint="Choose who does in Settings, under Reading along.")
         if detail.reading.is_undoable:

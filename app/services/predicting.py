@@ -27,7 +27,7 @@ from app.store import context_rows as rows
 from app.store.branch_rows import find_said_on
 from app.store.store import Store
 from app.store.types import to_microseconds
-from app.values import Changes, ContextSignals, DataKind, MemoryFilter, Prediction
+from app.values import Changes, ContextSignals, DataKind, MemoryFilter, MemoryKind, Prediction
 
 T = TypeVar("T")
 _KEPT = 64  # answers remembered
@@ -161,7 +161,9 @@ class Predictor:
         if project_id is not None and moment.opened:
             found += self._by_files(connection, moment, project_id)
         best = combine(found, limit=_LOOKED_AT_MOST).memory_ids
-        told: AbstractSet[int] = rows.load_told_rows(connection, best, project_id, to_microseconds(at)).keys()
+        may_be_told = rows.load_told_rows(connection, best, project_id, to_microseconds(at))
+        # what a conversation came to is given to who asks for the past
+        told: AbstractSet[int] = {number for number, row in may_be_told.items() if row.kind != MemoryKind.EPISODE}
         if is_handed_out:
             told -= _find_untold(connection, told, project_id, at)
         return combine((one for one in found if one.memory_id in told), limit=_TOLD_MOST)

@@ -26,7 +26,7 @@ def load(name: str) -> list[dict[str, Any]]:
 ROWS, UNSEEN = load("pastes.jsonl"), load("pastes_unseen.jsonl")
 
 
-LEAST_FOUND, LEAST_CAUGHT, LEAST_KEPT, MOST_UNSURE, MOST_LEAKED = 0.68, 0.93, 0.94, 0.25, 8
+LEAST_FOUND, LEAST_CAUGHT, LEAST_KEPT, MOST_UNSURE, MOST_LEAKED = 0.68, 0.93, 0.94, 0.25, 9
 
 
 def half(row: dict[str, Any]) -> str:
@@ -87,7 +87,8 @@ def test_no_words_of_others_become_the_persons_memories(
     engine: Engine, say: Say, rows: list[dict[str, Any]], most_leaked: int
 ) -> None:
     """Each pasted message through the engine."""
-    leaked = []
+    leaked: list[str] = []
+    active: list[str] = []
     for number, row in enumerate(rows):
         if row["foreign"]:
             say(row["text"], session=f"s{number}", cwd=f"/w/{row['id']}")
@@ -97,5 +98,7 @@ def test_no_words_of_others_become_the_persons_memories(
         quotes = [source.quote for source in engine.memories.get(card.id).sources]
         foreign = by_project[card.project]["foreign"]
         leaked += [quote for quote in quotes if any(part in quote or quote.rstrip(".") in part for part in foreign)]
-    print(f"{len(listed)} memories of trust 2, {len(leaked)} hold others' words")
+        active += [quote for quote in leaked if card.status is MemoryStatus.ACTIVE and quote in quotes]
+    print(f"{len(listed)} memories of trust 2, {len(leaked)} hold others' words, of these {len(active)} active")
     assert len(leaked) <= most_leaked
+    assert active == []
