@@ -82,6 +82,7 @@ class _Beside:
 
     talks: Sequence[int] = ()  # that went on meanwhile, and began before or ended later
     tool_uses: Sequence[int] = ()
+    answered: Sequence[int] = ()
     streams: Sequence[int] = ()
     citations: Sequence[int] = ()
 
@@ -133,7 +134,8 @@ class Eraser:
                 memories |= episodes_in(connection, talks)
             beside = _Beside(
                 sorted(talks),
-                connection.execute(_tool_uses_in(connection, scope)).scalars().all(),
+                sorted(_tool_uses_in(connection, scope)),
+                _answered_in(connection, talks, scope),
                 connection.execute(_streams_in(connection, scope)).scalars().all(),
                 connection.execute(_citations_in(connection, scope)).scalars().all(),
             )
@@ -177,6 +179,7 @@ class Eraser:
                     neutralise,
                     partial_ids=beside.talks,
                     tool_use_ids=beside.tool_uses,
+                    answered_ids=beside.answered,
                     stream_ids=beside.streams,
                 )
         self.clean_files(texts, is_gone_only=True)  # also when no row was left: the log keeps what was dropped lately
@@ -263,13 +266,22 @@ def _going_on_in(connection: Connection, scope: EraseScope) -> Select[Any]:
     return statement
 
 
-def _tool_uses_in(connection: Connection, scope: EraseScope) -> Select[Any]:
-    """What tools did meanwhile."""
+def _answered_in(connection: Connection, talks: set[int], scope: EraseScope) -> list[int]:
+    """The prompts before the span, one of each of these conversations, whose answer may have come in it."""
+    if scope.from_at is None:
+        return []
+    newest = select(func.max(_message.c.id)).where(_message.c.conversation_id.in_(talks), _message.c.at < scope.from_at)
+    return list(connection.execute(newest.group_by(_message.c.conversation_id)).scalars())
+
+
+def _tool_uses_in(connection: Connection, scope: EraseScope) -> set[int]:
+    """What tools did meanwhile, also what was taken back."""
     statement = select(_tool.c.id).join(_conversation, _conversation.c.id == _tool.c.conversation_id)
     statement = _narrow(connection, statement.join(_stream, _stream.c.id == _conversation.c.stream_id), scope)
     if scope.conversation_id is not None:
         statement = statement.where(_tool.c.conversation_id == scope.conversation_id)
-    return _in_time(statement, _tool.c.at, scope)
+    found = set(connection.execute(_in_time(statement, _tool.c.at, scope)).scalars())
+    return found | _taken_back_in(connection, _tool.name, scope)
 
 
 def _streams_in(connection: Connection, scope: EraseScope) -> Select[Any]:
@@ -319,6 +331,7 @@ _TIME_OF = {
     "message": ("at", "at"),
     "archived_prompt": ("at", "at"),
     "conversation": ("started_at", "started_at"),
+    "tool_use": ("at", "at"),
 }
 
 
@@ -339,7 +352,12 @@ def _taken_back_in(connection: Connection, table: str, scope: EraseScope) -> set
         wanted += [_image("project_id").in_(projects)] if scope.project else []
         wanted += [_image("app_id").in_(apps)] if scope.app else []
     elif scope.project or scope.app:
-        wanted.append(_image("stream_id").in_(_streams_ever(connection, scope, projects, apps)))
+        streams = _streams_ever(connection, scope, projects, apps)
+        wanted.append(
+            _image("conversation_id").in_(_conversations_ever(connection, streams))
+            if table == _tool.name
+            else _image("stream_id").in_(streams)
+        )
     first, last = _TIME_OF[table]
     if scope.from_at is not None:
         wanted.append(_image(first) >= to_microseconds(scope.from_at))
@@ -358,6 +376,12 @@ def _apps_ever(connection: Connection, name: str) -> list[int]:
     """The app of this name, and rows of that name that went when what made them was taken back."""
     gone = taken_back(connection, _app.name, _image("name") == name)
     return [*ids_of_apps(connection, [name]), *gone] if name else []
+
+
+def _conversations_ever(connection: Connection, streams: list[int]) -> list[int]:
+    gone = taken_back(connection, _conversation.name, _image("stream_id").in_(streams))
+    live = select(_conversation.c.id).where(_conversation.c.stream_id.in_(streams))
+    return [*connection.execute(live).scalars(), *gone]
 
 
 def _streams_ever(connection: Connection, scope: EraseScope, projects: list[int], apps: list[int]) -> list[int]:

@@ -105,12 +105,13 @@ def erase_messages(
     *,
     partial_ids: Iterable[int] = (),
     tool_use_ids: Sequence[int] = (),
+    answered_ids: Sequence[int] = (),
     stream_ids: Iterable[int] = (),
 ) -> tuple[str, ...]:
     """Removes messages with what was understood of them, and what points at them elsewhere; returns what they said.
 
     Conversations that have no message then go too, also those of `conversation_ids` whose text had left before; of the others goes
-    what was told of them as a whole, also of `partial_ids`, which stay. What a model worded of these messages elsewhere goes as well, and is worded anew if it can be.
+    what was told of them as a whole, also of `partial_ids`, which stay; so do the messages of `answered_ids`, without answer. What a model worded of these messages elsewhere goes as well, and is worded anew if it can be.
     """
     texts: list[str] = []
     places = places_of(write.connection, message_ids, conversation_ids)
@@ -156,6 +157,7 @@ def erase_messages(
     texts += _erase_tool_uses(write, tool_use_ids)
     partial = set(partial_ids) - conversations
     told = _told_of(connection, conversations | partial)
+    texts += _erase_answers(connection, answered_ids)
     for one in sorted(partial):
         operations |= _empty_conversation(write, one)
     errors = _leave_conversations(write, conversations)
@@ -181,11 +183,21 @@ def _erase_tool_uses(write: Write, tool_use_ids: Sequence[int]) -> list[str]:
     said: list[str] = []
     connection = write.connection
     for ids in slices(tool_use_ids):
-        for row in connection.execute(select(_tool).where(_tool.c.id.in_(ids))).all():
-            said += [text for text in (row.error, row.command, row.file) if text]
-            write.touched_conversations.add(int(row.conversation_id))
+        rows = connection.execute(select(_tool).where(_tool.c.id.in_(ids))).all()
+        write.touched_conversations |= {int(row.conversation_id) for row in rows}
+        uses = [row._mapping for row in rows] + _images_of(connection, _tool.name, _change.c.row_id.in_(ids))
+        said += [text for use in uses for name in ("error", "command", "file") if (text := use.get(name))]
         _blank(connection, _forget(connection, _tool.name, ids))
         _delete(connection, _tool, ids)
+    return said
+
+
+def _erase_answers(connection: Connection, message_ids: Sequence[int]) -> list[str]:
+    """The ends of the answers to these messages; returns what they said."""
+    said: list[str] = []
+    for ids in slices(message_ids):
+        said += connection.execute(select(_end.c.text).where(_end.c.message_id.in_(ids))).scalars()
+        connection.execute(delete(_end).where(_end.c.message_id.in_(ids)))
     return said
 
 
