@@ -6,6 +6,7 @@ STYLE "Known traps", QUALITY S10.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Table, and_, delete, func, or_, select, true, update
@@ -14,7 +15,15 @@ from app.store.archive_tables import ArchivedPromptRow
 from app.store.context_tables import CitationRow, MessageBranchRow, ReceiptItemRow, ReceiptRow
 from app.store.journal import PLACEMENT_RULE, Write, table_of
 from app.store.judge_tables import AnswerEndRow
-from app.store.lonely_words import ERASED, blank_images, find_lonely, find_worded, places_of, read_again, sweep_lonely
+from app.store.lonely_words import (
+    ERASED,
+    blank_images,
+    find_lonely,
+    find_ties,
+    find_worded,
+    read_again,
+    sweep_lonely,
+)
 from app.store.lonely_words import leaves as _leaves
 from app.store.memory_tables import (
     ArtifactRow,
@@ -114,8 +123,8 @@ def erase_messages(
     what was told of them as a whole, also of `partial_ids`, which stay; so do the messages of `answered_ids`, without answer. What a model worded of these messages elsewhere goes as well, and is worded anew if it can be.
     """
     texts: list[str] = []
-    places = places_of(write.connection, message_ids, conversation_ids)
-    streams = set(stream_ids)
+    streams = set(stream_ids) | _streams_of(write.connection, message_ids, conversation_ids)
+    ties = find_ties(write.connection, message_ids, streams, _first_at(write.connection, message_ids, conversation_ids))
     operations: set[int] = set()
     conversations = set(conversation_ids)
     named: set[int] = set()
@@ -131,7 +140,6 @@ def erase_messages(
         said = [row._mapping for row in rows] + images
         texts += [text for one in said for text in (one.get("text"), one.get("expanded_text")) if text]
         conversations |= {int(one["conversation_id"]) for one in said if one.get("conversation_id")}
-        streams |= {int(one["stream_id"]) for one in said if one.get("stream_id")}
         for beside in (
             select(_branch.c.branch).where(_branch.c.message_id.in_(ids)),
             select(_end.c.text).where(_end.c.message_id.in_(ids)),
@@ -170,12 +178,44 @@ def erase_messages(
     write.touched.setdefault(DataKind.MESSAGES, set()).update(message_ids)
     texts += sorted(told | names)
     lonely = find_lonely(connection, texts)
-    worded = find_worded(connection, lonely, places)
+    worded = find_worded(connection, lonely, ties)
     if worded:
         read_again(connection, worded)
         texts += erase_memories(write, worded, as_told)
-    _blank(connection, sweep_lonely(write, lonely))
+    _blank(connection, sweep_lonely(write, lonely, ties))
     return tuple(texts)
+
+
+def _streams_of(connection: Connection, message_ids: Sequence[int], conversation_ids: Iterable[int]) -> set[int]:
+    """The sessions that these were said in, also of those that were taken back."""
+    found: set[int] = set()
+    for table, numbers in (
+        (_message, message_ids),
+        (_archived, message_ids),
+        (_conversation, sorted(conversation_ids)),
+    ):
+        for ids in slices(numbers):
+            found |= set(connection.execute(select(table.c.stream_id).where(table.c.id.in_(ids))).scalars())
+            images = _images_of(connection, table.name, _change.c.row_id.in_(ids))
+            found |= {int(one["stream_id"]) for one in images if one.get("stream_id")}
+    return found
+
+
+def _first_at(connection: Connection, message_ids: Sequence[int], conversation_ids: Iterable[int]) -> datetime | None:
+    """When the first of these was said; None when a row of one is gone."""
+    found: list[datetime] = []
+    known = 0
+    for ids in slices(message_ids):
+        for table in (_message, _archived):
+            rows = connection.execute(select(table.c.id, table.c.at).where(table.c.id.in_(ids))).all()
+            found += [row.at for row in rows]
+            known += len(rows)
+    talks = sorted(conversation_ids)
+    for ids in slices(talks):
+        rows = connection.execute(select(_conversation.c.started_at).where(_conversation.c.id.in_(ids))).all()
+        found += [row.started_at for row in rows]
+        known += len(rows)
+    return min(found) if known >= len(message_ids) + len(talks) and found else None
 
 
 def _erase_tool_uses(write: Write, tool_use_ids: Sequence[int]) -> list[str]:

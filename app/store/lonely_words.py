@@ -2,18 +2,22 @@
 
 A title, a summary, a statement, a name that a reference weighed, a label's preview, a file in a citation: none of them holds an erased
 text whole, each may hold a word of it. A word is lonely when no message that is left and no memory in a person's or the rules' own
-words says it. What a person wrote stays. Costs the undo of what is touched, never a row of the person's. Source: QUALITY S10.
+words says it. It is looked for only where it can have come from there: what was read together with the erased messages, or written after
+them in the same place. What a person wrote stays. Costs the undo of what is touched, never a row of the person's. Source: QUALITY S10.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Table, delete, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Table, and_, delete, func, or_, select, update
 
 from app.store.context_tables import CitationRow, ReceiptItemRow, ReceiptRow
 from app.store.journal import Write, table_of
-from app.store.judge_tables import JudgeReadingRow
+from app.store.judge_tables import JudgeReadingRow, JudgeResultRow
 from app.store.memory_tables import MemoryRow, MemorySourceRow, MemoryVersionRow
 from app.store.slices import slices
 from app.store.tables import ChangeRow, ConversationRow, MessageRow, OperationRow, ReferenceRow, StreamRow
@@ -35,14 +39,25 @@ BLANKS: dict[str, dict[str, Any]] = {
     "memory_source": {"conversation_title": ""},
     "stream": {"git_branch": ""},
 }  # fmt: skip
-_change, _operation, _memory, _source, _version, _reading = (
-    table_of(row) for row in (ChangeRow, OperationRow, MemoryRow, MemorySourceRow, MemoryVersionRow, JudgeReadingRow)
+_change, _operation, _memory, _source, _version = (
+    table_of(row) for row in (ChangeRow, OperationRow, MemoryRow, MemorySourceRow, MemoryVersionRow)
 )
-_message, _conversation, _reference, _stream, _citation = (
-    table_of(row) for row in (MessageRow, ConversationRow, ReferenceRow, StreamRow, CitationRow)
+_reading, _result = table_of(JudgeReadingRow), table_of(JudgeResultRow)
+_message, _conversation, _reference, _stream = (
+    table_of(row) for row in (MessageRow, ConversationRow, ReferenceRow, StreamRow)
 )
 
-Place = tuple[int, int]  # project and app
+_LAST_PROMPTS = 25  # an assistant's report may use names of so many, a judge's request holds no more
+
+
+@dataclass(slots=True)
+class Ties:
+    """What may hold words of messages that are about to go, by number. Found out before they go."""
+
+    memories: set[int] = field(default_factory=set)  # worded by a model that read them
+    conversations: set[int] = field(default_factory=set)  # told of by it
+    projects: set[int] = field(default_factory=set)
+    since: datetime | None = None  # nothing that is older can hold them
 
 
 def split_words(text: str) -> set[str]:
@@ -72,61 +87,62 @@ def find_lonely(connection: Connection, texts: Iterable[str]) -> frozenset[str]:
     return frozenset(lonely)
 
 
-def places_of(connection: Connection, message_ids: Sequence[int], conversation_ids: Iterable[int]) -> set[Place]:
-    """Where these were: what a model worded there may hold their words."""
-    found: set[Place] = set()
-    for ids in slices(sorted(conversation_ids)):
-        talks = select(_stream.c.project_id, _stream.c.app_id).join(_conversation)
-        found |= {(row.project_id, row.app_id) for row in connection.execute(talks.where(_conversation.c.id.in_(ids)))}
+def find_ties(
+    connection: Connection, message_ids: Sequence[int], stream_ids: Iterable[int], since: datetime | None
+) -> Ties:
+    """What was worded by who read these messages: judges, and assistants that reported what was said or wanted it remembered."""
+    ties = Ties(since=since)
+    read: set[int] = set()
     for ids in slices(message_ids):
-        said = select(_stream.c.project_id, _stream.c.app_id).join(_message, _message.c.stream_id == _stream.c.id)
-        found |= {(row.project_id, row.app_id) for row in connection.execute(said.where(_message.c.id.in_(ids)))}
+        read |= set(connection.execute(select(_reading.c.request_id).where(_reading.c.message_id.in_(ids))).scalars())
+    for ids in slices(sorted(read)):
+        for row in connection.execute(select(_result).where(_result.c.request_id.in_(ids))).all():
+            ties.memories |= set(row.remembered_ids)
+            ties.conversations |= set(row.conversation_ids)
+    for ids in slices(sorted(stream_ids)):
+        places = connection.execute(
+            select(_stream.c.project_id, _stream.c.app_id).where(_stream.c.id.in_(ids)).distinct()
+        )
+        for place in places.all():
+            ties.projects.add(int(place.project_id))
+            ties.memories |= _reported_in(connection, place, set(message_ids), since)
+    for ids in slices(sorted(ties.conversations)):
+        told = select(_source.c.memory_id).join(_memory, _memory.c.id == _source.c.memory_id)
+        told = told.where(_memory.c.kind == "episode", _source.c.conversation_id.in_(ids))
+        ties.memories |= set(connection.execute(told).scalars())
+    return ties
+
+
+def _reported_in(connection: Connection, place: Any, message_ids: set[int], since: datetime | None) -> set[int]:
+    """What an assistant of this place proposed since, and what it reported with one of these among the prompts that it had seen."""
+    here = (_memory.c.app_id == place.app_id) & _memory.c.project_id.is_not_distinct_from(place.project_id)
+    proposed = select(_memory.c.id).where(here, _memory.c.trust == 0, _memory.c.kind == "fact")
+    found = set(
+        connection.execute(proposed if since is None else proposed.where(_memory.c.recorded_at >= since)).scalars()
+    )
+    said = select(_message.c.id).join(_stream, _stream.c.id == _message.c.stream_id)
+    said = said.where(_stream.c.project_id == place.project_id, _stream.c.app_id == place.app_id)
+    numbers = sorted({*connection.execute(said).scalars(), *message_ids})
+    reported = select(_memory.c.id, _source.c.message_id).join(_source, _source.c.memory_id == _memory.c.id)
+    reported = reported.where(here, _memory.c.worded_by.not_in(_OWN_WORDS), _source.c.message_id.is_not(None))
+    for row in connection.execute(reported).all():
+        end = bisect_right(numbers, row.message_id)
+        if not message_ids.isdisjoint(numbers[max(0, end - _LAST_PROMPTS) : end]):
+            found.add(int(row.id))
     return found
 
 
-def find_worded(connection: Connection, lonely: frozenset[str], places: set[Place]) -> tuple[int, ...]:
-    """Memories of these places that a model worded with such a word, though their own quotes do not have it.
-
-    A judge and an assistant read several messages before they word what one of them says.
-    """
-    if not lonely or not places:
-        return ()
+def find_worded(connection: Connection, lonely: frozenset[str], ties: Ties) -> tuple[int, ...]:
+    """Those of the tied memories that say such a word, though their own quotes do not have it."""
     found: list[int] = []
-    for row in connection.execute(select(_memory).where(_worded())).all():
-        is_there = any(row.app_id in (None, app) and row.project_id in (None, project) for project, app in places)
-        said = "\n".join(leaves(dict(row._mapping)))
-        if is_there and not lonely.isdisjoint(split_words(said)):
-            found.append(int(row.id))
+    for ids in slices(sorted(ties.memories) if lonely else []):
+        rows = connection.execute(select(_memory).where(_memory.c.id.in_(ids), _is_worded())).all()
+        found += [int(row.id) for row in rows if _says(dict(row._mapping), lonely)]
     return tuple(found)
 
 
-def _sweep_versions(connection: Connection, lonely: frozenset[str]) -> set[int]:
-    """Earlier wordings of a model, in the history of memories that stay and in the journal."""
-    operations: set[int] = set()
-    worded = set(connection.execute(select(_memory.c.id).where(_worded())).scalars())
-    for row in connection.execute(select(_version)).all():
-        if (row.memory_id in worded or _is_worded(row.state)) and _says(row.state, lonely):
-            operations |= _forget(connection, _version, row.id)
-            connection.execute(delete(_version).where(_version.c.id == row.id))
-    images = select(_change).where(
-        _change.c.table_name.in_([_memory.name, _version.name]), _change.c.before.is_not(None)
-    )
-    for row in connection.execute(images).all():
-        state = row.before.get("state") or row.before
-        if (row.row_id in worded or _is_worded(state)) and _says([row.before, row.after], lonely):
-            operations.add(int(row.operation_id))
-            connection.execute(delete(_change).where(_change.c.seq == row.seq))
-    return operations
-
-
-def _worded() -> ColumnElement[bool]:
+def _is_worded() -> ColumnElement[bool]:
     return or_(_memory.c.worded_by.not_in(_OWN_WORDS), _memory.c.kind == "episode", _memory.c.trust == 0)
-
-
-def _is_worded(state: Mapping[str, Any]) -> bool:
-    return (
-        state.get("worded_by", "person") not in _OWN_WORDS or state.get("kind") == "episode" or state.get("trust") == 0
-    )
 
 
 def read_again(connection: Connection, memory_ids: Sequence[int]) -> None:
@@ -136,17 +152,51 @@ def read_again(connection: Connection, memory_ids: Sequence[int]) -> None:
         connection.execute(delete(_reading).where(_reading.c.message_id.in_(said)))
 
 
-def sweep_lonely(write: Write, lonely: frozenset[str]) -> set[int]:
+def sweep_lonely(write: Write, lonely: frozenset[str], ties: Ties) -> set[int]:
     """Takes these words out of what was worked out; returns the operations that lost an image or whose label says one."""
     if not lonely:
         return set()
     connection = write.connection
     operations = _sweep_images(connection, lonely)
-    operations |= _sweep_versions(connection, lonely)
-    operations |= _sweep_rows(write, lonely)
-    _sweep_told(connection, lonely)
-    labels = connection.execute(select(_operation.c.id, _operation.c.label)).all()
-    return operations | {int(row.id) for row in labels if not lonely.isdisjoint(split_words(row.label))}
+    operations |= _sweep_versions(connection, lonely, ties)
+    operations |= _sweep_references(connection, lonely)
+    _sweep_titles(write, lonely, ties)
+    _sweep_told(connection, lonely, ties)
+    return operations | _find_labels(connection, lonely)
+
+
+def _find_labels(connection: Connection, lonely: frozenset[str]) -> set[int]:
+    """Operations whose label says such a word; that of a capture quotes its own message, and stays as long as that does."""
+    columns = (_operation.c.id, _operation.c.label, _operation.c.undoes_id, _operation.c.message_id)
+    rows = connection.execute(select(*columns).order_by(_operation.c.id)).all()
+    own: set[int] = set()
+    found: set[int] = set()
+    for row in rows:
+        if row.message_id is not None or row.undoes_id in own:
+            own.add(int(row.id))
+        elif _says(row.label, lonely):
+            found.add(int(row.id))
+    return found
+
+
+def _sweep_versions(connection: Connection, lonely: frozenset[str], ties: Ties) -> set[int]:
+    """Earlier wordings of a model, in the history of the tied memories and in the journal, also of some that went since."""
+    operations: set[int] = set()
+    for ids in slices(sorted(ties.memories)):
+        for row in connection.execute(select(_version).where(_version.c.memory_id.in_(ids))).all():
+            if _says(row.state, lonely):
+                operations |= _forget(connection, _version, row.id)
+                connection.execute(delete(_version).where(_version.c.id == row.id))
+        of_version = func.json_extract(_change.c.before, "$.memory_id").in_(ids)
+        about = or_(
+            and_(_change.c.table_name == _memory.name, _change.c.row_id.in_(ids)),
+            and_(_change.c.table_name.in_([_version.name, _source.name]), _change.c.before.is_not(None), of_version),
+        )
+        for row in connection.execute(select(_change).where(about)).all():
+            if _says([row.before, row.after], lonely):
+                operations.add(int(row.operation_id))
+                connection.execute(delete(_change).where(_change.c.seq == row.seq))
+    return operations
 
 
 def blank_images(connection: Connection, table: str, row_ids: Iterable[int]) -> set[int]:
@@ -207,31 +257,30 @@ def _blank(connection: Connection, row: Any, lonely: frozenset[str]) -> set[int]
     return {int(row.operation_id)}
 
 
-def _sweep_rows(write: Write, lonely: frozenset[str]) -> set[int]:
-    """Titles, summaries and readings of what stays."""
+def _sweep_titles(write: Write, lonely: frozenset[str], ties: Ties) -> None:
+    """Titles and summaries of conversations that stay: of those that are tied, and of those that are derived again."""
     connection = write.connection
-    operations: set[int] = set()
-    is_told = or_(_conversation.c.title != "", _conversation.c.summary.is_not(None), _conversation.c.auto_title != "")
-    for row in connection.execute(select(_conversation).where(is_told)).all():
+    can_say = or_(_conversation.c.state != "evicted", _conversation.c.id.in_(sorted(ties.conversations)))
+    for row in connection.execute(select(_conversation).where(can_say)).all():
         blanks = {name: value for name, value in BLANKS["conversation"].items() if _says(row._mapping[name], lonely)}
         if row.is_title_edited:  # in the person's own words
             blanks.pop("title", None)
+        if not blanks:
+            continue
         if "summary" in blanks:
             blanks["summary_by"] = None
-        if blanks:
-            _set(connection, _conversation, row.id, blanks)
-            write.touched_conversations.add(int(row.id))
-            write.touched.setdefault(DataKind.CONVERSATIONS, set()).add(int(row.id))
-    for stream in connection.execute(
-        select(_stream.c.id, _stream.c.git_branch).where(_stream.c.git_branch != "")
-    ).all():
-        if _says(stream.git_branch, lonely):
-            _set(connection, _stream, stream.id, {"git_branch": ""})
-    for source in connection.execute(
-        select(_source.c.id, _source.c.conversation_title).where(_source.c.conversation_title != "")
-    ).all():
-        if _says(source.conversation_title, lonely):
-            _set(connection, _source, source.id, {"conversation_title": ""})
+        _set(connection, _conversation, row.id, blanks)
+        write.touched_conversations.add(int(row.id))
+        write.touched.setdefault(DataKind.CONVERSATIONS, set()).add(int(row.id))
+        own = and_(_source.c.conversation_id == row.id, _source.c.conversation_title != "")
+        for source in connection.execute(select(_source.c.id, _source.c.conversation_title).where(own)).all():
+            if _says(source.conversation_title, lonely):
+                _set(connection, _source, source.id, {"conversation_title": ""})
+
+
+def _sweep_references(connection: Connection, lonely: frozenset[str]) -> set[int]:
+    """How messages that stay were read: what their words point at, and why they are where they are."""
+    operations: set[int] = set()
     for row in connection.execute(select(_reference)).all():
         left = [one for one in row.candidates if not _says(one, lonely)]
         values: dict[str, Any] = {} if len(left) == len(row.candidates) else {"candidates": left}
@@ -249,16 +298,21 @@ def _sweep_rows(write: Write, lonely: frozenset[str]) -> set[int]:
     return operations
 
 
-def _sweep_told(connection: Connection, lonely: frozenset[str]) -> None:
-    """Receipts and citations of what was told elsewhere: a log, its figures stay."""
-    for row_type, blanks in (
-        (CitationRow, {"detail": ""}),
-        (ReceiptRow, {"text": "", "signals": {}, "left_out": [], "warnings": []}),
-        (ReceiptItemRow, {"text": "", "signals": [], "title": "", "reason": ERASED}),
+def _sweep_told(connection: Connection, lonely: frozenset[str], ties: Ties) -> None:
+    """Receipts and citations of what was told in these projects since: a log, its figures stay."""
+    receipt = table_of(ReceiptRow)
+    told = select(receipt.c.id).where(
+        or_(receipt.c.project_id.is_(None), receipt.c.project_id.in_(sorted(ties.projects)))
+    )
+    told = told if ties.since is None else told.where(receipt.c.at >= ties.since)
+    for row_type, number, blanks in (
+        (CitationRow, "receipt_id", {"detail": ""}),
+        (ReceiptRow, "id", {"text": "", "signals": {}, "left_out": [], "warnings": []}),
+        (ReceiptItemRow, "receipt_id", {"text": "", "signals": [], "title": "", "reason": ERASED}),
     ):
         table = table_of(row_type)
         columns = [table.c[name] for name in ("id", *blanks)]
-        for row in connection.execute(select(*columns)).all():
+        for row in connection.execute(select(*columns).where(table.c[number].in_(told))).all():
             if _says([row._mapping[name] for name in blanks], lonely):
                 _set(connection, table, row.id, blanks)
 

@@ -162,7 +162,6 @@ class Said:
     session: Session
     word: str
     at: datetime
-    is_in_conversation: bool = True  # else only its place and time tell whose it is
 
 
 @dataclass
@@ -197,6 +196,8 @@ class Life:
         self.reader._is_stopping = False
         self.sessions: list[Session] = []
         self.said: list[Said] = []
+        self.beside: set[str] = set()  # of notes in no conversation: only their place and time tell whose they are
+        self.gone: set[str] = set()  # words that were said once and are erased
         self.kept: list[Kept] = []
         self.joined: set[str] = set()  # of merged memories: the one that stays keeps tags and words of the other
         self._number = 0
@@ -239,9 +240,8 @@ class Life:
     def use(self, session: Session, name: str, word: str, **given: object) -> None:
         """A tool's use; what an assistant notes before anything was typed belongs to no conversation."""
         found = self.capture(EventKind.TOOL, session, tool_name=name, tool_input=given, tool_response={"exit_code": 0})
-        for one in self.said:
-            if one.word == word and found is None:
-                one.is_in_conversation = False
+        if found is None:
+            self.beside.add(word)
 
     # steps
 
@@ -323,9 +323,8 @@ class Life:
         one = self.session()
         word = self.word_in(one)
         self.capture(EventKind.PROMPT, one, f"Yes, the second one for {word}")
-        earlier = [
-            said.word for said in self.said if said.session.project == one.project and said.session.app == one.app
-        ]
+        near = [said for said in self.said if said.session.project == one.project and said.session.app == one.app]
+        earlier = [said.word for said in near if said.word not in self.gone]
         more = f", not {self.random.choice(earlier)}" if earlier and self.random.random() < 0.5 else ""
         quote = f"the second one for {word}" if self.random.random() < 0.8 else f"never for {word}"
         place = self.engine.telling.place(one.project)
@@ -409,10 +408,10 @@ class Life:
     def ask(self) -> None:
         """Another session of the project is told what is known: lines of one place are handed out in another."""
         one = self.session()
+        asks = (one.app, one.name) if self.random.random() < 0.6 else (APPS[0], f"asked{self.random.randrange(3)}")
         signals = ContextSignals(
             one.project,
-            self.random.choice(APPS),
-            f"asked{self.random.randrange(3)}",
+            *asks,
             self.random.choice(("fix the build error", "which cache do we use?", "deploy it", "go on")),
         )
         self.engine.context.assemble(ContextRequest(signals, delivery=self.random.choice(("hook:prompt", "mcp"))))
@@ -447,7 +446,7 @@ class Life:
                 self.engine.journal.undo(report.operation_id)
 
     STEPS = (
-        (say, 8), (say_vaguely, 6), (fail, 4), (answer, 2), (remember, 4), (change, 4), (take_back, 4), (correct, 2),
+        (say, 8), (say_vaguely, 6), (fail, 4), (answer, 5), (remember, 4), (change, 4), (take_back, 4), (correct, 2),
         (ask, 5), (import_file, 1), (note, 8), (report, 2), (read_along, 2),
     )  # fmt: skip
 
@@ -506,8 +505,8 @@ class Life:
             with contextlib.suppress(UserError):  # one that left no trace
                 self.engine.memories.erase_everything_of(conversation_id=number, includes_backups=includes_backups)
                 erased += 1
-        said = {said.word for said in self.said if said.session is one and said.is_in_conversation}
-        return {one.word, *said} if erased else set()
+        said = {said.word for said in self.said if said.session is one}
+        return {one.word, *said} - self.beside if erased else set()
 
     def of_session(self, one: Session) -> set[int]:
         """Conversations that are there; of an import that is undone, only the journal knows them afterwards."""
@@ -559,7 +558,10 @@ def play(tmp_path: Path, seed: int, steps: int) -> None:
             life.take_all_back()
             back = where(life.home, gone, with_backups=includes_backups)
             assert not back, f"seed {seed}, {erase.__name__}, undone since: {back}"
+            life.gone |= gone & {one.word for one in life.said}
             life.live(steps // 6)
+            back = where(life.home, life.gone, with_backups=False)
+            assert not back, f"seed {seed}, {erase.__name__}, said again since: {back}"
     finally:
         life.engine.close()
 
