@@ -120,6 +120,7 @@ def _reported_in(connection: Connection, place: Any, message_ids: set[int], sinc
     found = set(
         connection.execute(proposed if since is None else proposed.where(_memory.c.recorded_at >= since)).scalars()
     )
+    found |= _taken_back_in(connection, place)
     said = select(_message.c.id).join(_stream, _stream.c.id == _message.c.stream_id)
     said = said.where(_stream.c.project_id == place.project_id, _stream.c.app_id == place.app_id)
     numbers = sorted({*connection.execute(said).scalars(), *message_ids})
@@ -130,6 +131,22 @@ def _reported_in(connection: Connection, place: Any, message_ids: set[int], sinc
         if not message_ids.isdisjoint(numbers[max(0, end - _LAST_PROMPTS) : end]):
             found.add(int(row.id))
     return found
+
+
+def _taken_back_in(connection: Connection, place: Any) -> set[int]:
+    """What a model had worded in this place and an undo took away: only the journal has it."""
+    image = {
+        name: func.json_extract(_change.c.before, f"$.{name}")
+        for name in ("project_id", "app_id", "worded_by", "trust")
+    }
+    gone = select(_change.c.row_id).where(
+        _change.c.table_name == _memory.name,
+        _change.c.action == "delete",
+        image["project_id"].is_not_distinct_from(place.project_id),
+        image["app_id"] == place.app_id,
+        or_(image["worded_by"].not_in(_OWN_WORDS), image["trust"] == 0),
+    )
+    return set(connection.execute(gone).scalars())
 
 
 def find_worded(connection: Connection, lonely: frozenset[str], ties: Ties) -> tuple[int, ...]:
