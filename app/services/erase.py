@@ -26,6 +26,7 @@ from app.store.erasing import (
     erase_memories,
     erase_messages,
     erase_receipts,
+    erase_sources,
     learned_and_taken_back,
     learned_only_from,
     messages_of,
@@ -34,6 +35,7 @@ from app.store.erasing import (
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow, MemorySourceRow
 from app.store.merged_rows import merged_into
+from app.store.slices import slices
 from app.store.store import Store
 from app.store.tables import AppRow, ChangeRow, ConversationRow, EventRow, MessageRow, ProjectRow, StreamRow, ToolUseRow
 from app.store.types import to_microseconds
@@ -85,6 +87,7 @@ class _Beside:
     answered: Sequence[int] = ()
     streams: Sequence[int] = ()
     citations: Sequence[int] = ()
+    sources: Sequence[int] = ()
 
 
 class Eraser:
@@ -131,13 +134,14 @@ class Eraser:
             talks: set[int] = set()
             if scope.from_at is not None or scope.to_at is not None:
                 talks = set(connection.execute(_going_on_in(connection, scope)).scalars()) - conversations
-                memories |= episodes_in(connection, talks)
+                memories |= episodes_in(connection, talks | conversations) | _said_in(connection, scope)
             beside = _Beside(
                 sorted(talks),
                 sorted(_tool_uses_in(connection, scope)),
                 _answered_in(connection, talks, scope),
                 connection.execute(_streams_in(connection, scope)).scalars().all(),
                 connection.execute(_citations_in(connection, scope)).scalars().all(),
+                _sources_in(connection, scope),
             )
         return self._erase(
             sorted(memories),
@@ -172,6 +176,7 @@ class Eraser:
                 texts = erase_memories(write, memories, neutralise) if memories else ()
                 erase_events(write, events)
                 erase_citations(write.connection, beside.citations)
+                texts += erase_sources(write, beside.sources)
                 texts += erase_messages(
                     write,
                     messages,
@@ -251,6 +256,30 @@ def _conversations_in(connection: Connection, scope: EraseScope) -> Select[Any]:
     if scope.to_at is not None:
         statement = statement.where(_conversation.c.last_message_at < scope.to_at)
     return statement
+
+
+def _said_in(connection: Connection, scope: EraseScope) -> set[int]:
+    """Memories that were said in the span and at no other time, also when a judge read it later and the messages have left."""
+    sources = _sources_in(connection, scope)
+    here = set(sources)
+    found = _among(connection, select(_source.c.memory_id), _source.c.id, sources)
+    kept: set[int] = set()
+    for ids in slices(sorted(found)):
+        rows = connection.execute(select(_source.c.id, _source.c.memory_id).where(_source.c.memory_id.in_(ids))).all()
+        kept |= {row.memory_id for row in rows if row.id not in here}
+    return found - kept
+
+
+def _sources_in(connection: Connection, scope: EraseScope) -> list[int]:
+    """Quotes from the scope, also of messages that have left: those of one conversation, else of a project, an app, a time."""
+    statement = select(_source.c.id).join(_memory, _memory.c.id == _source.c.memory_id)
+    if scope.conversation_id is not None:
+        statement = statement.where(_source.c.conversation_id == scope.conversation_id)
+    if scope.project:
+        statement = statement.where(_memory.c.project_id.in_(ids_of_projects(connection, [scope.project])))
+    if scope.app:
+        statement = statement.where(_source.c.app == scope.app)
+    return list(connection.execute(_in_time(statement, _source.c.at, scope)).scalars())
 
 
 def _going_on_in(connection: Connection, scope: EraseScope) -> Select[Any]:

@@ -313,20 +313,23 @@ def episodes_of(connection: Connection, message_ids: Sequence[int]) -> set[int]:
     """The episodes of the conversations that these messages stand in: they tell of all of them."""
     found: set[int] = set()
     for ids in slices(message_ids):
-        of_these = select(_message.c.conversation_id).where(_message.c.id.in_(ids))
-        told = select(_source.c.memory_id).join(_memory, _memory.c.id == _source.c.memory_id)
-        told = told.where(_memory.c.kind == "episode", _source.c.conversation_id.in_(of_these))
-        found |= set(connection.execute(told).scalars())
-    return found
+        for table in (_message, _archived):
+            of_these = select(table.c.conversation_id).where(table.c.id.in_(ids))
+            found |= set(connection.execute(of_these).scalars())
+    return episodes_in(connection, found)
 
 
 def episodes_in(connection: Connection, conversation_ids: Iterable[int]) -> set[int]:
-    """The episodes of these conversations."""
+    """The episodes of these conversations, also of some that an undo took away."""
     found: set[int] = set()
+    is_episode = func.json_extract(_change.c.before, "$.kind") == "episode"
     for ids in slices(sorted(conversation_ids)):
         told = select(_source.c.memory_id).join(_memory, _memory.c.id == _source.c.memory_id)
         told = told.where(_memory.c.kind == "episode", _source.c.conversation_id.in_(ids))
         found |= set(connection.execute(told).scalars())
+        images = _images_of(connection, _source.name, _image_in(_source.name, "conversation_id", ids))
+        about = sorted({int(one["memory_id"]) for one in images if one.get("memory_id")})
+        found |= taken_back(connection, _memory.name, is_episode, _change.c.row_id.in_(about))
     return found
 
 
@@ -526,6 +529,18 @@ def _sweep_receipts(connection: Connection, texts: Sequence[str], lines: Iterabl
             said = "\n".join(one for name in blanks for one in _leaves(row._mapping[name]))
             if any(needle in said for needle in needles):
                 connection.execute(update(table).where(table.c.id == row.id).values(blanks))
+
+
+def erase_sources(write: Write, source_ids: Sequence[int]) -> tuple[str, ...]:
+    """Where memories that stay were said, in a place or time of which nothing is to be left; returns the quotes."""
+    quotes: list[str] = []
+    for ids in slices(source_ids):
+        rows = write.connection.execute(select(_source.c.quote, _source.c.memory_id).where(_source.c.id.in_(ids))).all()
+        quotes += [row.quote for row in rows if row.quote]
+        write.touched_memories |= {int(row.memory_id) for row in rows}
+        _blank(write.connection, _forget(write.connection, _source.name, ids))
+        _delete(write.connection, _source, ids)
+    return tuple(quotes)
 
 
 def erase_citations(connection: Connection, citation_ids: Sequence[int]) -> None:
