@@ -10,20 +10,23 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, Table, false, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, Table, and_, false, func, or_, select
 
 from app.errors import InvalidError, NotFoundError
 from app.places import Places
 from app.recall.render import neutralise
 from app.services.memory_filters import ids_of_apps, ids_of_projects
 from app.store.archive_tables import ArchivedPromptRow
-from app.store.context_tables import ReceiptRow
+from app.store.context_tables import CitationRow, ReceiptRow
 from app.store.erasing import (
+    episodes_in,
     episodes_of,
+    erase_citations,
     erase_events,
     erase_memories,
     erase_messages,
     erase_receipts,
+    erase_sources,
     learned_and_taken_back,
     learned_only_from,
     messages_of,
@@ -32,18 +35,29 @@ from app.store.erasing import (
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow, MemorySourceRow
 from app.store.merged_rows import merged_into
+from app.store.slices import slices
 from app.store.store import Store
-from app.store.tables import AppRow, ChangeRow, ConversationRow, EventRow, MessageRow, ProjectRow, StreamRow
+from app.store.tables import AppRow, ChangeRow, ConversationRow, EventRow, MessageRow, ProjectRow, StreamRow, ToolUseRow
 from app.store.types import to_microseconds
 from app.values import EraseReport, Origin
 
 _memory, _message, _source, _stream, _conversation, _receipt, _app, _change, _event, _project, _archived = (
     table_of(row)
     for row in (
-        MemoryRow, MessageRow, MemorySourceRow, StreamRow, ConversationRow, ReceiptRow, AppRow, ChangeRow, EventRow,
-        ProjectRow, ArchivedPromptRow,
+        MemoryRow,
+        MessageRow,
+        MemorySourceRow,
+        StreamRow,
+        ConversationRow,
+        ReceiptRow,
+        AppRow,
+        ChangeRow,
+        EventRow,
+        ProjectRow,
+        ArchivedPromptRow,
     )
-)  # fmt: skip
+)
+_tool, _citation = table_of(ToolUseRow), table_of(CitationRow)  # fmt: skip
 _BESIDE = timedelta(minutes=1)  # a prompt is answered before or after it is understood
 _NEEDLE_BYTES = 12
 _COVER = b"x"
@@ -62,6 +76,18 @@ class EraseScope:
     @property
     def is_empty(self) -> bool:
         return self == EraseScope()
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """What lies in a scope beside its messages and memories, by number."""
+
+    talks: Sequence[int] = ()  # that went on meanwhile, and began before or ended later
+    tool_uses: Sequence[int] = ()
+    answered: Sequence[int] = ()
+    streams: Sequence[int] = ()
+    citations: Sequence[int] = ()
+    sources: Sequence[int] = ()
 
 
 class Eraser:
@@ -105,8 +131,26 @@ class Eraser:
             else:
                 memories |= _left_by(connection, scope.conversation_id)
             receipts = connection.execute(_receipts_in(connection, scope)).scalars().all()
+            talks: set[int] = set()
+            if scope.from_at is not None or scope.to_at is not None:
+                talks = set(connection.execute(_going_on_in(connection, scope)).scalars()) - conversations
+                memories |= episodes_in(connection, talks | conversations) | _said_in(connection, scope)
+            beside = _Beside(
+                sorted(talks),
+                sorted(_tool_uses_in(connection, scope)),
+                _answered_in(connection, talks, scope),
+                connection.execute(_streams_in(connection, scope)).scalars().all(),
+                connection.execute(_citations_in(connection, scope)).scalars().all(),
+                _sources_in(connection, scope),
+            )
         return self._erase(
-            sorted(memories), messages, sorted(conversations), receipts, events, includes_backups=includes_backups
+            sorted(memories),
+            messages,
+            sorted(conversations),
+            receipts,
+            events,
+            beside,
+            includes_backups=includes_backups,
         )
 
     def _erase(
@@ -116,20 +160,33 @@ class Eraser:
         conversations: Sequence[int] = (),
         receipts: Sequence[int] = (),
         events: Sequence[int] = (),
+        beside: "_Beside | None" = None,
         *,
         includes_backups: bool,
     ) -> EraseReport:
+        beside = beside or _Beside()
         label = f"Erased {_count(len(memories), 'memory', 'memories')}"
         if messages:
             label += f" and {_count(len(messages), 'message', 'messages')}"
         texts: tuple[str, ...] = ()
-        if memories or messages or conversations or receipts or events:
+        if memories or messages or conversations or receipts or events or beside != _Beside():
             with self._store.write(origin=Origin.PERSON, kind="erase", label=label, is_undoable=False) as write:
                 write.is_recorded = True
                 erase_receipts(write.connection, receipts)
                 texts = erase_memories(write, memories, neutralise) if memories else ()
                 erase_events(write, events)
-                texts += erase_messages(write, messages, conversations, neutralise)
+                erase_citations(write.connection, beside.citations)
+                texts += erase_sources(write, beside.sources)
+                texts += erase_messages(
+                    write,
+                    messages,
+                    conversations,
+                    neutralise,
+                    partial_ids=beside.talks,
+                    tool_use_ids=beside.tool_uses,
+                    answered_ids=beside.answered,
+                    stream_ids=beside.streams,
+                )
         self.clean_files(texts, is_gone_only=True)  # also when no row was left: the log keeps what was dropped lately
         removed, kept = self.clean_backups(includes_backups=includes_backups)
         return EraseReport(len(memories), len(messages), removed, kept)
@@ -201,6 +258,99 @@ def _conversations_in(connection: Connection, scope: EraseScope) -> Select[Any]:
     return statement
 
 
+def _said_in(connection: Connection, scope: EraseScope) -> set[int]:
+    """Memories that were said in the span and at no other time, also when a judge read it later and the messages have left."""
+    sources = _sources_in(connection, scope)
+    here = set(sources)
+    found = _among(connection, select(_source.c.memory_id), _source.c.id, sources)
+    kept: set[int] = set()
+    for ids in slices(sorted(found)):
+        rows = connection.execute(select(_source.c.id, _source.c.memory_id).where(_source.c.memory_id.in_(ids))).all()
+        kept |= {row.memory_id for row in rows if row.id not in here}
+    return found - kept
+
+
+def _sources_in(connection: Connection, scope: EraseScope) -> list[int]:
+    """Quotes from the scope, also of messages that have left: those of one conversation, else of a project, an app, a time."""
+    statement = select(_source.c.id).join(_memory, _memory.c.id == _source.c.memory_id)
+    if scope.conversation_id is not None:
+        statement = statement.where(_source.c.conversation_id == scope.conversation_id)
+    if scope.project:
+        statement = statement.where(_memory.c.project_id.in_(ids_of_projects(connection, [scope.project])))
+    if scope.app:
+        statement = statement.where(_source.c.app == scope.app)
+    return list(connection.execute(_in_time(statement, _source.c.at, scope)).scalars())
+
+
+def _going_on_in(connection: Connection, scope: EraseScope) -> Select[Any]:
+    """Conversations that went on in a span of time, also where no message stands in it: what was noted of them has no date."""
+    statement = select(_conversation.c.id).join(_stream, _stream.c.id == _conversation.c.stream_id)
+    statement = _narrow(connection, statement, scope)
+    if scope.to_at is not None:
+        statement = statement.where(_conversation.c.started_at < scope.to_at)
+    if scope.from_at is not None:
+        goes_on = and_(_conversation.c.ended_at.is_(None), _conversation.c.state != "evicted")
+        is_later = [column >= scope.from_at for column in (_conversation.c.ended_at, _conversation.c.last_message_at)]
+        statement = statement.where(or_(goes_on, *is_later))
+    return statement
+
+
+def _answered_in(connection: Connection, talks: set[int], scope: EraseScope) -> list[int]:
+    """The prompts before the span, one of each of these conversations, whose answer may have come in it."""
+    if scope.from_at is None:
+        return []
+    newest = select(func.max(_message.c.id)).where(_message.c.conversation_id.in_(talks), _message.c.at < scope.from_at)
+    return list(connection.execute(newest.group_by(_message.c.conversation_id)).scalars())
+
+
+def _tool_uses_in(connection: Connection, scope: EraseScope) -> set[int]:
+    """What tools did meanwhile, also what was taken back."""
+    statement = select(_tool.c.id).join(_conversation, _conversation.c.id == _tool.c.conversation_id)
+    statement = _narrow(connection, statement.join(_stream, _stream.c.id == _conversation.c.stream_id), scope)
+    if scope.conversation_id is not None:
+        statement = statement.where(_tool.c.conversation_id == scope.conversation_id)
+    found = set(connection.execute(_in_time(statement, _tool.c.at, scope)).scalars())
+    return found | _taken_back_in(connection, _tool.name, scope)
+
+
+def _streams_in(connection: Connection, scope: EraseScope) -> Select[Any]:
+    """Sessions of the scope, and those that went on in it."""
+    statement = _narrow(connection, select(_stream.c.id), scope)
+    if scope.conversation_id is not None:
+        own = select(_conversation.c.stream_id).where(_conversation.c.id == scope.conversation_id)
+        statement = statement.where(_stream.c.id.in_(own))
+    return statement
+
+
+def _citations_in(connection: Connection, scope: EraseScope) -> Select[Any]:
+    """What was done with what was told: which file, which command."""
+    statement = select(_citation.c.id).join(_receipt, _receipt.c.id == _citation.c.receipt_id)
+    if scope.conversation_id is not None:
+        return statement.where(false())  # found by their words
+    if scope.project:
+        statement = statement.where(_receipt.c.project_id.in_(ids_of_projects(connection, [scope.project])))
+    if scope.app:
+        statement = statement.where(_receipt.c.app == scope.app)
+    return _in_time(statement, _citation.c.at, scope)
+
+
+def _narrow(connection: Connection, statement: Select[Any], scope: EraseScope) -> Select[Any]:
+    """To sessions of the scope's project and app."""
+    if scope.project:
+        statement = statement.where(_stream.c.project_id.in_(ids_of_projects(connection, [scope.project])))
+    if scope.app:
+        statement = statement.where(_stream.c.app_id.in_(ids_of_apps(connection, [scope.app])))
+    return statement
+
+
+def _in_time(statement: Select[Any], at: ColumnElement[Any], scope: EraseScope) -> Select[Any]:
+    if scope.from_at is not None:
+        statement = statement.where(at >= scope.from_at)
+    if scope.to_at is not None:
+        statement = statement.where(at < scope.to_at)
+    return statement
+
+
 def _image(name: str) -> ColumnElement[Any]:
     return func.json_extract(_change.c.before, f"$.{name}")
 
@@ -210,6 +360,7 @@ _TIME_OF = {
     "message": ("at", "at"),
     "archived_prompt": ("at", "at"),
     "conversation": ("started_at", "started_at"),
+    "tool_use": ("at", "at"),
 }
 
 
@@ -230,7 +381,12 @@ def _taken_back_in(connection: Connection, table: str, scope: EraseScope) -> set
         wanted += [_image("project_id").in_(projects)] if scope.project else []
         wanted += [_image("app_id").in_(apps)] if scope.app else []
     elif scope.project or scope.app:
-        wanted.append(_image("stream_id").in_(_streams_ever(connection, scope, projects, apps)))
+        streams = _streams_ever(connection, scope, projects, apps)
+        wanted.append(
+            _image("conversation_id").in_(_conversations_ever(connection, streams))
+            if table == _tool.name
+            else _image("stream_id").in_(streams)
+        )
     first, last = _TIME_OF[table]
     if scope.from_at is not None:
         wanted.append(_image(first) >= to_microseconds(scope.from_at))
@@ -249,6 +405,12 @@ def _apps_ever(connection: Connection, name: str) -> list[int]:
     """The app of this name, and rows of that name that went when what made them was taken back."""
     gone = taken_back(connection, _app.name, _image("name") == name)
     return [*ids_of_apps(connection, [name]), *gone] if name else []
+
+
+def _conversations_ever(connection: Connection, streams: list[int]) -> list[int]:
+    gone = taken_back(connection, _conversation.name, _image("stream_id").in_(streams))
+    live = select(_conversation.c.id).where(_conversation.c.stream_id.in_(streams))
+    return [*connection.execute(live).scalars(), *gone]
 
 
 def _streams_ever(connection: Connection, scope: EraseScope, projects: list[int], apps: list[int]) -> list[int]:

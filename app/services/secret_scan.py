@@ -5,6 +5,7 @@ journal's images and labels, receipts. Purging writes marks in their place, in t
 secret back; it cannot be undone itself. Knows no rule of its own (`app.privacy`). Source: QUALITY S6.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,7 +18,7 @@ from app.privacy.redaction import SecretRules, redact
 from app.services.memory_rows import LEVEL_COLUMNS, slot_key
 from app.store.context_tables import CitationRow, MessageBranchRow, ReceiptItemRow, ReceiptRow
 from app.store.journal import KIND_OF_TABLE, Record, Write, table_of
-from app.store.judge_tables import AnswerEndRow
+from app.store.judge_tables import AnswerEndRow, JudgeRequestRow
 from app.store.store import Store
 from app.store.tables import JOURNALLED, ChangeRow, MentionRow, OperationRow, ReferenceRow
 from app.store.types import PackedText
@@ -28,7 +29,12 @@ _LEAST_CHARS = 8  # no secret is so short
 _BETWEEN = "\n\n\n"  # texts side by side do not explain each other
 _SLOT = ("subject", "key", "scope")
 _EXCERPT_CHARS = 60
-_LOGS = (OperationRow, ChangeRow, ReceiptRow, ReceiptItemRow, AnswerEndRow, CitationRow, MessageBranchRow)
+_INDEX = "index_text"
+_COPY = "a copy of a secret"
+_PIECE, _PIECE_CHARS = re.compile(r"[^\W_]+"), 5
+_LOGS = (
+    OperationRow, ChangeRow, ReceiptRow, ReceiptItemRow, AnswerEndRow, CitationRow, MessageBranchRow, JudgeRequestRow,
+)  # fmt: skip
 _NAMES = {"memory_source": "source", "memory_version": "version", "change": "journal", "operation": "journal"}
 _UNREAD = frozenset({"setting", "app"})  # options and tokens' hashes: nothing that was said
 _SKIPPED = frozenset(
@@ -55,6 +61,7 @@ class _Scan:
     findings: list[SecretFinding] = field(default_factory=list)
     dirty: list[_Dirty] = field(default_factory=list)
     secrets: list[str] = field(default_factory=list)  # to be covered in log files; never returned
+    plain: dict[str, str] = field(default_factory=dict)  # those that no rule knows by themselves, with their marks
 
     def look_through(self, table: Table, key: str, rows: Sequence[Any]) -> None:
         """Looks at the rows in which something is found: all at once first, which is fifty times faster than one by one."""
@@ -62,7 +69,8 @@ class _Scan:
         together = _BETWEEN.join(
             dict.fromkeys(text for row in rows for name in names for text in _leaves(row._mapping[name]))
         )
-        if not redact(together, self.rules).findings:
+        lower = together.casefold()
+        if not redact(together, self.rules).findings and not any(one in lower for one in self.plain):
             return
         if len(rows) == 1:
             self._look(table, key, rows[0])
@@ -73,9 +81,12 @@ class _Scan:
 
     def _look(self, table: Table, key: str, row: Any) -> None:
         values: Record = {}
+        first = len(self.secrets)
         for name in _texts_of(table):
             old = row._mapping[name]
             new = self._clean(old, table, row._mapping[key])
+            if name == _INDEX:
+                new = self._without(new, self.secrets[first:])
             if new != old:
                 is_unique = (table.name, name) in _UNIQUE
                 values[name] = f"{new} {row._mapping[key]}" if is_unique else new
@@ -88,9 +99,12 @@ class _Scan:
         if isinstance(value, list):
             return [self._clean(one, table, row_id) for one in value]
         if isinstance(value, dict):
+            first = len(self.secrets)
             clean = {
                 self._clean_text(name, table, row_id): self._clean(one, table, row_id) for name, one in value.items()
             }
+            if isinstance(clean.get(_INDEX), str):
+                clean[_INDEX] = self._without(clean[_INDEX], self.secrets[first:])
             return clean | _following(value, clean)  # a memory's image or state follows as the memory does
         return value
 
@@ -102,12 +116,35 @@ class _Scan:
         for one in done.findings:
             mark = f"[secret: {one.title}]"
             start = one.start + shift
-            self.secrets.append(text[one.start : one.end])
+            self._note(text[one.start : one.end], mark)
             shift += len(mark) - (one.end - one.start)
             around = done.text[max(0, start - _EXCERPT_CHARS) : start + len(mark) + _EXCERPT_CHARS]
             name = _NAMES.get(table.name, table.name)
             self.findings.append(SecretFinding(name, row_id, one.rule_id, " ".join(around.split())))
-        return done.text
+        return self._clean_copies(done.text, table, row_id)
+
+    def _note(self, secret: str, mark: str) -> None:
+        self.secrets.append(secret)
+        is_unlike_a_word = len(secret) >= _LEAST_CHARS and re.search(r"\d", secret) and re.search(r"[^\W\d]", secret)
+        if is_unlike_a_word:
+            self.plain[secret.casefold()] = mark
+
+    def _clean_copies(self, text: str, table: Table, row_id: int) -> str:
+        """A secret that stands somewhere without the words that told what it is: in a shortened level, in small letters."""
+        lower = text.casefold()
+        for secret, mark in self.plain.items():
+            if secret in lower:
+                self.findings.append(SecretFinding(_NAMES.get(table.name, table.name), row_id, _COPY, mark))
+                text = re.sub(re.escape(secret), lambda _found, mark=mark: mark, text, flags=re.IGNORECASE)  # type: ignore[misc]
+                lower = text.casefold()
+        return text
+
+    @staticmethod
+    def _without(index: str, secrets: Sequence[str]) -> str:
+        """An index line without what was made of these secrets of the same memory: it has them in small letters, with other marks."""
+        pieces = {piece for one in secrets for piece in _PIECE.findall(one.casefold()) if len(piece) >= _PIECE_CHARS}
+        parts = re.split(r"([_\s:,;]+)", index)
+        return "".join("[secret]" if any(piece in part.casefold() for piece in pieces) else part for part in parts)
 
 
 def find_secrets(
@@ -119,6 +156,15 @@ def find_secrets(
 
 def _scan(connection: Connection, rules: SecretRules, progress: Report | None) -> _Scan:
     scan = _Scan(rules)
+    _look_at_all(connection, scan, progress)
+    if scan.plain:  # what stood before the place that told that it is one
+        again = _Scan(rules, plain=dict(scan.plain))
+        _look_at_all(connection, again, progress)
+        return again
+    return scan
+
+
+def _look_at_all(connection: Connection, scan: _Scan, progress: Report | None) -> None:
     tables = [*(table_of(row) for name, row in JOURNALLED.items() if name not in _UNREAD)]
     tables += [table_of(row) for row in _LOGS]
     for number, table in enumerate(tables):
@@ -127,7 +173,6 @@ def _scan(connection: Connection, rules: SecretRules, progress: Report | None) -
         key = _key_of(table)
         for rows in _batches(connection, table, key):
             scan.look_through(table, key, rows)
-    return scan
 
 
 def purge_secrets(

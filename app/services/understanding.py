@@ -290,8 +290,8 @@ class Understanding:
         app = self._streams.name_of(write.connection, ids.app_id)
         project_id = ids.project_id if payload.get("cwd") or payload.get("project_root") else None
         where = Noting(app, ids.app_id, project_id, ids.stream_id, conversation_id, event.at)
-        note_distilled(write, where, items)
-        write.label = f"{title_of_app(app)} noted “{_preview(items[-1].text)}”"
+        if kept := note_distilled(write, where, items):
+            write.label = f"{title_of_app(app)} noted “{_preview(kept[-1].text)}”"
         write.conversation_id = conversation_id
         return conversation_id
 

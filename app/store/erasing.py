@@ -6,13 +6,25 @@ STYLE "Known traps", QUALITY S10.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Table, and_, delete, func, or_, select, true, update
 
 from app.store.archive_tables import ArchivedPromptRow
-from app.store.context_tables import CitationRow, ReceiptItemRow, ReceiptRow
+from app.store.context_tables import CitationRow, MessageBranchRow, ReceiptItemRow, ReceiptRow
 from app.store.journal import PLACEMENT_RULE, Write, table_of
+from app.store.judge_tables import AnswerEndRow
+from app.store.lonely_words import (
+    ERASED,
+    blank_images,
+    find_lonely,
+    find_ties,
+    find_worded,
+    read_again,
+    sweep_lonely,
+)
+from app.store.lonely_words import leaves as _leaves
 from app.store.memory_tables import (
     ArtifactRow,
     ChunkRow,
@@ -38,6 +50,7 @@ from app.store.tables import (
     OperationRow,
     ReferenceRow,
     RuleRow,
+    StreamRow,
     ToolUseRow,
 )
 from app.values import DataKind
@@ -46,7 +59,6 @@ _LINE_CHARS = 8  # an error, a command, a file: what is shorter stands everywher
 _NAME_CHARS = 4
 _WORKED_OUT = frozenset({"reference", "mention", "entity", "link", "tool_use"})  # whose words come from messages
 _NEEDLE_CHARS = 12  # shorter texts are words that anything may hold
-ERASED = "erased since"
 _change, _operation, _memory, _message, _archived = (
     table_of(row) for row in (ChangeRow, OperationRow, MemoryRow, MessageRow, ArchivedPromptRow)
 )
@@ -56,6 +68,7 @@ _source, _version, _artifact, _link, _contradiction = (
 _mention, _reference, _entity, _chunk, _conversation, _rule = (
     table_of(row) for row in (MentionRow, ReferenceRow, EntityRow, ChunkRow, ConversationRow, RuleRow)
 )
+_stream, _tool, _branch, _end = (table_of(row) for row in (StreamRow, ToolUseRow, MessageBranchRow, AnswerEndRow))
 _TEXT_COLUMNS = ("title", "full", "summary", "compressed", "value")
 
 
@@ -94,13 +107,24 @@ def erase_memories(write: Write, memory_ids: Sequence[int], as_told: AsTold) -> 
 
 
 def erase_messages(
-    write: Write, message_ids: Sequence[int], conversation_ids: Iterable[int], as_told: AsTold
+    write: Write,
+    message_ids: Sequence[int],
+    conversation_ids: Iterable[int],
+    as_told: AsTold,
+    *,
+    partial_ids: Iterable[int] = (),
+    tool_use_ids: Sequence[int] = (),
+    answered_ids: Sequence[int] = (),
+    stream_ids: Iterable[int] = (),
 ) -> tuple[str, ...]:
     """Removes messages with what was understood of them, and what points at them elsewhere; returns what they said.
 
-    Conversations that have no message then go too, also those of `conversation_ids` whose text had left before.
+    Conversations that have no message then go too, also those of `conversation_ids` whose text had left before; of the others goes
+    what was told of them as a whole, also of `partial_ids`, which stay; so do the messages of `answered_ids`, without answer. What a model worded of these messages elsewhere goes as well, and is worded anew if it can be.
     """
     texts: list[str] = []
+    streams = set(stream_ids) | _streams_of(write.connection, message_ids, conversation_ids)
+    ties = find_ties(write.connection, message_ids, streams, _first_at(write.connection, message_ids, conversation_ids))
     operations: set[int] = set()
     conversations = set(conversation_ids)
     named: set[int] = set()
@@ -116,6 +140,11 @@ def erase_messages(
         said = [row._mapping for row in rows] + images
         texts += [text for one in said for text in (one.get("text"), one.get("expanded_text")) if text]
         conversations |= {int(one["conversation_id"]) for one in said if one.get("conversation_id")}
+        for beside in (
+            select(_branch.c.branch).where(_branch.c.message_id.in_(ids)),
+            select(_end.c.text).where(_end.c.message_id.in_(ids)),
+        ):
+            texts += connection.execute(beside).scalars()
         named |= _entities_in(connection, ids)
         for table in (_mention, _reference, _source):
             row_ids = connection.execute(select(table.c.id).where(table.c.message_id.in_(ids))).scalars().all()
@@ -133,14 +162,111 @@ def erase_messages(
     names = _names_of(connection, named)
     operations |= _erase_lonely_entities(connection) | _forget_entities(connection, named)
     names -= _names_left(connection, names)
+    texts += _erase_tool_uses(write, tool_use_ids)
+    partial = set(partial_ids) - conversations
+    told = _told_of(connection, conversations | partial)
+    texts += _erase_answers(connection, answered_ids)
+    for one in sorted(partial):
+        operations |= _empty_conversation(write, one)
     errors = _leave_conversations(write, conversations)
     lines = {*errors, *map(as_told, errors)}
+    told |= errors | _leave_branches(connection, streams)
     operations |= _sweep_journal(connection, texts, {*names, *errors})
     operations |= _sweep_references(connection, names)
     _blank(connection, operations)
     _sweep_receipts(connection, [*texts, *map(as_told, texts)], {*lines, *names})
     write.touched.setdefault(DataKind.MESSAGES, set()).update(message_ids)
+    texts += sorted(told | names)
+    lonely = find_lonely(connection, texts)
+    worded = find_worded(connection, lonely, ties)
+    if worded:
+        read_again(connection, worded)
+        texts += erase_memories(write, worded, as_told)
+    _blank(connection, sweep_lonely(write, lonely, ties))
     return tuple(texts)
+
+
+def _streams_of(connection: Connection, message_ids: Sequence[int], conversation_ids: Iterable[int]) -> set[int]:
+    """The sessions that these were said in, also of those that were taken back."""
+    found: set[int] = set()
+    for table, numbers in (
+        (_message, message_ids),
+        (_archived, message_ids),
+        (_conversation, sorted(conversation_ids)),
+    ):
+        for ids in slices(numbers):
+            found |= set(connection.execute(select(table.c.stream_id).where(table.c.id.in_(ids))).scalars())
+            images = _images_of(connection, table.name, _change.c.row_id.in_(ids))
+            found |= {int(one["stream_id"]) for one in images if one.get("stream_id")}
+    return found
+
+
+def _first_at(connection: Connection, message_ids: Sequence[int], conversation_ids: Iterable[int]) -> datetime | None:
+    """When the first of these was said; None when a row of one is gone."""
+    found: list[datetime] = []
+    known = 0
+    for ids in slices(message_ids):
+        for table in (_message, _archived):
+            rows = connection.execute(select(table.c.id, table.c.at).where(table.c.id.in_(ids))).all()
+            found += [row.at for row in rows]
+            known += len(rows)
+    talks = sorted(conversation_ids)
+    for ids in slices(talks):
+        rows = connection.execute(select(_conversation.c.started_at).where(_conversation.c.id.in_(ids))).all()
+        found += [row.started_at for row in rows]
+        known += len(rows)
+    return min(found) if known >= len(message_ids) + len(talks) and found else None
+
+
+def _erase_tool_uses(write: Write, tool_use_ids: Sequence[int]) -> list[str]:
+    """What tools did in a span of time, in conversations that stay; returns what they said."""
+    said: list[str] = []
+    connection = write.connection
+    for ids in slices(tool_use_ids):
+        rows = connection.execute(select(_tool).where(_tool.c.id.in_(ids))).all()
+        write.touched_conversations |= {int(row.conversation_id) for row in rows}
+        uses = [row._mapping for row in rows] + _images_of(connection, _tool.name, _change.c.row_id.in_(ids))
+        said += [text for use in uses for name in ("error", "command", "file") if (text := use.get(name))]
+        _blank(connection, _forget(connection, _tool.name, ids))
+        _delete(connection, _tool, ids)
+    return said
+
+
+def _erase_answers(connection: Connection, message_ids: Sequence[int]) -> list[str]:
+    """The ends of the answers to these messages; returns what they said."""
+    said: list[str] = []
+    for ids in slices(message_ids):
+        said += connection.execute(select(_end.c.text).where(_end.c.message_id.in_(ids))).scalars()
+        connection.execute(delete(_end).where(_end.c.message_id.in_(ids)))
+    return said
+
+
+def _told_of(connection: Connection, conversation_ids: Iterable[int]) -> set[str]:
+    """Titles, summaries and notes of these conversations, as they are and as the journal keeps them."""
+    found: set[str] = set()
+    columns = ("title", "auto_title", "summary", "distilled")
+    for ids in slices(sorted(conversation_ids)):
+        rows = connection.execute(select(_conversation).where(_conversation.c.id.in_(ids))).all()
+        kept = [row._mapping for row in rows] + _images_of(connection, _conversation.name, _change.c.row_id.in_(ids))
+        found |= {text for one in kept for name in columns for text in _leaves(one.get(name))}
+    return found
+
+
+def _leave_branches(connection: Connection, stream_ids: Iterable[int]) -> set[str]:
+    """Sessions keep the branch that they began on only while a message says it; returns those that went."""
+    gone: set[str] = set()
+    for ids in slices(sorted(stream_ids)):
+        said = select(_branch.c.branch).join(_message, _message.c.id == _branch.c.message_id)
+        for row in connection.execute(select(_stream).where(_stream.c.id.in_(ids), _stream.c.git_branch != "")).all():
+            if row.git_branch not in set(connection.execute(said.where(_message.c.stream_id == row.id)).scalars()):
+                gone.add(row.git_branch)
+                connection.execute(update(_stream).where(_stream.c.id == row.id).values(git_branch=""))
+        gone |= {
+            str(one["git_branch"])
+            for one in _images_of(connection, _stream.name, _change.c.row_id.in_(ids))
+            if one.get("git_branch")
+        }
+    return gone
 
 
 def _empty_events(connection: Connection, message_ids: Sequence[int]) -> None:
@@ -187,10 +313,23 @@ def episodes_of(connection: Connection, message_ids: Sequence[int]) -> set[int]:
     """The episodes of the conversations that these messages stand in: they tell of all of them."""
     found: set[int] = set()
     for ids in slices(message_ids):
-        of_these = select(_message.c.conversation_id).where(_message.c.id.in_(ids))
+        for table in (_message, _archived):
+            of_these = select(table.c.conversation_id).where(table.c.id.in_(ids))
+            found |= set(connection.execute(of_these).scalars())
+    return episodes_in(connection, found)
+
+
+def episodes_in(connection: Connection, conversation_ids: Iterable[int]) -> set[int]:
+    """The episodes of these conversations, also of some that an undo took away."""
+    found: set[int] = set()
+    is_episode = func.json_extract(_change.c.before, "$.kind") == "episode"
+    for ids in slices(sorted(conversation_ids)):
         told = select(_source.c.memory_id).join(_memory, _memory.c.id == _source.c.memory_id)
-        told = told.where(_memory.c.kind == "episode", _source.c.conversation_id.in_(of_these))
+        told = told.where(_memory.c.kind == "episode", _source.c.conversation_id.in_(ids))
         found |= set(connection.execute(told).scalars())
+        images = _images_of(connection, _source.name, _image_in(_source.name, "conversation_id", ids))
+        about = sorted({int(one["memory_id"]) for one in images if one.get("memory_id")})
+        found |= taken_back(connection, _memory.name, is_episode, _change.c.row_id.in_(about))
     return found
 
 
@@ -392,6 +531,25 @@ def _sweep_receipts(connection: Connection, texts: Sequence[str], lines: Iterabl
                 connection.execute(update(table).where(table.c.id == row.id).values(blanks))
 
 
+def erase_sources(write: Write, source_ids: Sequence[int]) -> tuple[str, ...]:
+    """Where memories that stay were said, in a place or time of which nothing is to be left; returns the quotes."""
+    quotes: list[str] = []
+    for ids in slices(source_ids):
+        rows = write.connection.execute(select(_source.c.quote, _source.c.memory_id).where(_source.c.id.in_(ids))).all()
+        quotes += [row.quote for row in rows if row.quote]
+        write.touched_memories |= {int(row.memory_id) for row in rows}
+        _blank(write.connection, _forget(write.connection, _source.name, ids))
+        _delete(write.connection, _source, ids)
+    return tuple(quotes)
+
+
+def erase_citations(connection: Connection, citation_ids: Sequence[int]) -> None:
+    """What was done in a place or time of which nothing is to be left: that it was stays, not what."""
+    citation = table_of(CitationRow)
+    for ids in slices(citation_ids):
+        connection.execute(update(citation).where(citation.c.id.in_(ids)).values(detail=""))
+
+
 def erase_receipts(connection: Connection, receipt_ids: Sequence[int]) -> None:
     """Removes receipts whole: what was told in a place of which nothing is to be left."""
     receipt, item, citation = table_of(ReceiptRow), table_of(ReceiptItemRow), table_of(CitationRow)
@@ -399,17 +557,6 @@ def erase_receipts(connection: Connection, receipt_ids: Sequence[int]) -> None:
         connection.execute(delete(citation).where(citation.c.receipt_id.in_(ids)))
         connection.execute(delete(item).where(item.c.receipt_id.in_(ids)))
         connection.execute(delete(receipt).where(receipt.c.id.in_(ids)))
-
-
-def _leaves(value: Any) -> Iterator[str]:
-    """Every text in a column, also inside JSON."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        yield from _leaves(list(value.values()))
-    elif isinstance(value, list):
-        for one in value:
-            yield from _leaves(one)
 
 
 # what hangs on messages --------------------------------------------------------------------------------
@@ -565,6 +712,18 @@ def _forget_entities(connection: Connection, entity_ids: Iterable[int]) -> set[i
     return _forget(connection, _entity.name, gone)
 
 
+def _empty_conversation(write: Write, conversation_id: int) -> set[int]:
+    """Takes out what was told of all of it, but a title of the person's own; it is derived again from what is left."""
+    emptied = {"auto_title": "", "summary": None, "summary_by": None, "distilled": None, "outcome_reason": ""}
+    own = _conversation.c.id == conversation_id
+    write.connection.execute(update(_conversation).where(own).values(emptied))
+    write.connection.execute(
+        update(_conversation).where(own, _conversation.c.is_title_edited.is_(False)).values(title="")
+    )
+    write.touched_conversations.add(conversation_id)
+    return blank_images(write.connection, _conversation.name, [conversation_id])
+
+
 def _leave_conversations(write: Write, conversation_ids: set[int]) -> set[str]:
     """Conversations that lost all their messages go too; the others get their derived columns again.
 
@@ -577,19 +736,11 @@ def _leave_conversations(write: Write, conversation_ids: set[int]) -> set[str]:
     for one in sorted(conversation_ids):
         left = connection.execute(select(_message.c.id).where(_message.c.conversation_id == one).limit(1)).first()
         if left is not None:
-            emptied = {
-                "auto_title": "",
-                "summary": None,
-                "summary_by": None,
-                "distilled": None,
-            }  # what was told of it all
-            connection.execute(update(_conversation).where(_conversation.c.id == one).values(emptied))
-            unnamed = update(_conversation).where(_conversation.c.id == one, _conversation.c.is_title_edited.is_(False))
-            connection.execute(unnamed.values(title=""))  # derived again from what is left
-            write.touched_conversations.add(one)
+            operations |= _empty_conversation(write, one)
             continue
         if connection.execute(select(_archived.c.id).where(_archived.c.conversation_id == one).limit(1)).first():
-            continue  # its other prompts are in the archive
+            operations |= _empty_conversation(write, one)  # its other prompts are in the archive
+            continue
         used = connection.execute(select(tool).where(tool.c.conversation_id == one)).all()
         tools = [row.id for row in used]
         went = _image_in("tool_use", "conversation_id", [one])

@@ -63,14 +63,16 @@ class Noting:
     at: datetime
 
 
-def note_distilled(write: Write, where: Noting, items: Sequence[Distilled]) -> None:
-    """Keeps what an event brought. Without a conversation only proposals are kept."""
-    for one in items:
-        if one.kind in _PROPOSED:
-            _propose(write, where, one)
+def note_distilled(write: Write, where: Noting, items: Sequence[Distilled]) -> Sequence[Distilled]:
+    """Keeps what an event brought, and says what of it: without a conversation only proposals."""
+    proposed = [one for one in items if one.kind in _PROPOSED]
+    for one in proposed:
+        _propose(write, where, one)
     rest = [one for one in items if one.kind not in _PROPOSED]
-    if where.conversation_id is None or not rest:
-        return
+    if where.conversation_id is None:
+        return proposed
+    if not rest:
+        return items
     row = write.get(ConversationRow, where.conversation_id)
     kept = noted_in(row.distilled, rest)
     if kept != (row.distilled or {}):
@@ -79,6 +81,7 @@ def note_distilled(write: Write, where: Noting, items: Sequence[Distilled]) -> N
     for one in rest:
         if one.kind in {DistilledKind.TITLE, DistilledKind.NAME}:
             _give_title(write, where.stream_id, where.conversation_id, one)
+    return items
 
 
 def noted_in(before: Mapping[str, Any] | None, items: Sequence[Distilled]) -> dict[str, Any]:
@@ -170,7 +173,9 @@ def _propose(write: Write, where: Noting, one: Distilled) -> None:
             worded_by=where.app,
         ),
     )
-    insert_source(write, memory_id, NewSource(at=where.at, quote=one.text, app=where.app))
+    insert_source(
+        write, memory_id, NewSource(at=where.at, quote=one.text, conversation_id=where.conversation_id, app=where.app)
+    )
 
 
 def own_of(connection: Connection, app: str, memory_ids: Sequence[int]) -> frozenset[int]:

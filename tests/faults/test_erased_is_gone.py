@@ -1,7 +1,10 @@
 """S10 over random lives: what is erased is in no column, file or log, in no encoding, wherever the app copied it to.
 
-A seeded life captures, fails, learns, edits, takes back, merges, imports and hands out contexts; every session and every memory
-has a word of its own. Then something is erased: the words that lived only there must be gone from every byte of the home folder.
+A seeded life captures, fails, learns, edits, takes back, merges, imports and hands out contexts; assistants note their commits,
+to-dos, plans, summaries and rules, answer, cite, and report what was said; a judge reads along and words titles, summaries and
+memories out of several sessions at once; prompts leave the queue into the archive. Every session, every memory and every second
+thing that is said has a word of its own. Then something is erased: the words that lived only there must be gone from every byte of
+the home folder, and no undo brings them back.
 """
 
 import base64
@@ -9,11 +12,13 @@ import contextlib
 import json
 import random
 import re
+import shlex
+import sys
 import urllib.parse
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 
 import pysqlite3
@@ -22,11 +27,40 @@ import zstandard
 
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, Places
 from app.errors import UserError
-from app.values import ArtifactKind, ContextRequest, ContextSignals, LinkType, MemoryDraft, MemoryEdit, RecallQuery
+from app.values import (
+    ArtifactKind,
+    ContextRequest,
+    ContextSignals,
+    LinkType,
+    MemoryDraft,
+    MemoryEdit,
+    RecallQuery,
+    Report,
+)
 from tests.conftest import START
 
 APPS = ("claude-code", "codex")
 PROJECTS = ("/w/shop", "/w/ledger", "/w/atlas")
+# A judge that keeps every decision, words the next one with the name in the one before, and tells of all that it read everywhere.
+JUDGE = """
+import json, re, sys
+request = json.load(sys.stdin)
+answer = {"memories": [], "changes": [], "topics": []}
+before, seen = "", []
+for one in request.get("messages", []):
+    words = re.findall(r"qz\\d+vex\\d+wug", one["text"])
+    seen += [word for word in words if word not in seen]
+    found = re.search(r"(We decided to use|Yes, the second one for|Never deploy) \\S+", one["text"])
+    if found:
+        more = f" and not {before}" if before else ""
+        said = f"{found.group()} here{more}." if not before else f"Not {before} here: {found.group()}."
+        answer["memories"].append({"message": one["id"], "quote": found.group(), "statement": said, "type": "decision",
+                                   "scope": "project", "worth": 2, "replaces": [k["id"] for k in request["known"]][:1]})
+    before = words[0] if words else before
+    told = " and ".join(seen[-3:])
+    answer["topics"].append({"starts": one["id"], "title": f"Work on {told}", "outcome": "open", "summary": f"Built {told}; next is {told}"})
+print(json.dumps(answer))
+"""
 
 
 # where a word still stands --------------------------------------------------------------------------------
@@ -122,6 +156,15 @@ class Session:
 
 
 @dataclass
+class Said:
+    """One thing that was said or noted in a session, with a word that stands nowhere else."""
+
+    session: Session
+    word: str
+    at: datetime
+
+
+@dataclass
 class Kept:
     """A memory that was added by hand; `ids`: its number, 0 once it was taken back."""
 
@@ -140,10 +183,21 @@ class Life:
         self.random = random.Random(seed)
         self.clock = FrozenClock(START)
         self.places = Places.under(home)
-        # every second life keeps its prompts when they leave, and they leave soon
-        flags = {"archive": "forever", "queue_size": 3} if seed % 2 else {}
+        # every second life keeps its prompts when they leave; they leave soon in two of three
+        flags: dict[str, object] = {"queue_size": 3} if seed % 3 else {}
+        flags |= {"archive": "forever"} if seed % 2 else {}
+        self.has_judge = seed % 4 != 2
+        if self.has_judge:
+            words = [sys.executable, "-I", "-S", "-c", JUDGE]
+            flags |= {"judge": "command", "judge_command": shlex.join(words), "judge_daily_tokens": 0}
         self.engine = Engine.open(self.places, clock=self.clock, flags=flags)
+        self.reader = self.engine._core.judge_worker
+        self.reader.stop()  # it reads when this life says so, not when the machine finds the time
+        self.reader._is_stopping = False
         self.sessions: list[Session] = []
+        self.said: list[Said] = []
+        self.beside: set[str] = set()  # of notes in no conversation: only their place and time tell whose they are
+        self.gone: set[str] = set()  # words that were said once and are erased
         self.kept: list[Kept] = []
         self.joined: set[str] = set()  # of merged memories: the one that stays keeps tags and words of the other
         self._number = 0
@@ -164,14 +218,30 @@ class Life:
             self.sessions.append(Session(app, project, f"s{len(self.sessions)}", self.word(), now, now))
         return self.random.choice(self.sessions)
 
-    def capture(self, kind: EventKind, session: Session, text: str = "", **payload: object) -> None:
+    def word_in(self, session: Session) -> str:
+        """The session's word, or one that is said this once."""
+        if self.random.random() < 0.5:
+            return session.word
+        self.said.append(Said(session, self.word(), self.clock.now()))
+        return self.said[-1].word
+
+    def capture(
+        self, kind: EventKind, session: Session, text: str = "", *, branch: str = "", **payload: object
+    ) -> int | None:
         at = session.last_at = self.clock.now()
         request = CaptureRequest(
-            session.app, kind, self.key(), session.name, text, at, session.project, payload=dict(payload)
-        )
+            session.app, kind, self.key(), session.name, text, at, session.project, git_branch=branch, payload=dict(payload)
+        )  # fmt: skip
         (done,) = self.engine.events.capture([request], wait_s=30)
         if done.conversation_id:
             session.conversations.add(done.conversation_id)
+        return done.conversation_id
+
+    def use(self, session: Session, name: str, word: str, **given: object) -> None:
+        """A tool's use; what an assistant notes before anything was typed belongs to no conversation."""
+        found = self.capture(EventKind.TOOL, session, tool_name=name, tool_input=given, tool_response={"exit_code": 0})
+        if found is None:
+            self.beside.add(word)
 
     # steps
 
@@ -185,9 +255,13 @@ class Life:
                 "The {0} panel and the {0} dialog are broken, fix the {0} panel",
                 "In src/{0}.py rename the class {0}Store to {0}Keeper",
                 "I prefer {0} over tabs in this project.",
+                "Yes, the second one for {0}",
+                "It works now, thanks. The {0} dialog is ready",
             )
         )
-        self.capture(EventKind.PROMPT, one, form.format(one.word))
+        word = self.word_in(one)
+        branch = f"fix-{word}" if self.random.random() < 0.4 else ""
+        self.capture(EventKind.PROMPT, one, form.format(word), branch=branch)
 
     def say_vaguely(self) -> None:
         form = self.random.choice(
@@ -197,18 +271,71 @@ class Life:
 
     def fail(self) -> None:
         one = self.session()
-        said = f"src/{one.word}.py(4): error E7: {one.word} is not defined\n"
+        word = self.word_in(one)
+        said = f"src/{word}.py(4): error E7: {word} is not defined\n"
         self.capture(
             EventKind.TOOL,
             one,
             tool_name="Bash",
-            tool_input={"command": f"make {one.word}"},
+            tool_input={"command": f"make {word}"},
             tool_response={"exit_code": self.random.choice((0, 2)), "stdout": said},
         )
 
     def answer(self) -> None:
         one = self.session()
-        self.capture(EventKind.ANSWER, one, f"I have changed {one.word} as you wanted; see src/{one.word}.py")
+        word = self.word_in(one)
+        self.capture(
+            EventKind.ANSWER, one, f"I have changed {word} as you wanted; see src/{word}.py. Shall I go on with {word}?"
+        )
+
+    def note(self) -> None:
+        """What an assistant writes of its own work."""
+        one = self.session()
+        word = self.word_in(one)
+        act = self.random.randrange(8)
+        if act == 0:
+            self.use(one, "Bash", word, command=f"git commit -m 'Add the {word} button'")
+        elif act == 1:
+            states = ("pending", "in_progress", "completed")
+            todos = [{"content": f"Wire {word} {n}", "status": self.random.choice(states)} for n in range(2)]
+            self.use(one, "TodoWrite", word, todos=todos)
+        elif act == 2:
+            self.use(one, "ExitPlanMode", word, plan=f"# Plan\n\n1. Build {word}\n2. Test {word}")
+        elif act == 3:
+            rules = f"# Rules\n\n- Run `make {word}` before every commit\n"
+            self.use(one, "Write", word, file_path=f"{one.project}/CLAUDE.md", content=rules)
+        elif act == 4:
+            self.use(one, "Edit", word, file_path=f"{one.project}/src/{word}.py", old_string="a", new_string=word)
+        elif act == 5:
+            self.use(one, "save_memory", word, fact=f"The {word} service listens on port 8080")
+        elif act == 6:
+            self.tell(EventKind.SIGNAL, one, word, distilled=[["title", f"The {word} panel", ""]])
+        else:
+            summary = f"7. Pending Tasks:\n   - Test {word}\n\n8. Current Work:\n   Built {word}\n\n9. Optional Next Step:\n   Ship {word}"
+            self.tell(EventKind.COMPACTION, one, word, text=summary, distilled=[])
+
+    def tell(self, kind: EventKind, session: Session, word: str, text: str = "", **payload: object) -> None:
+        self.capture(kind, session, text, **payload)
+        del word
+
+    def report(self) -> None:
+        """An assistant asks to remember what was said, or what it makes of it."""
+        one = self.session()
+        word = self.word_in(one)
+        self.capture(EventKind.PROMPT, one, f"Yes, the second one for {word}")
+        near = [said for said in self.said if said.session.project == one.project and said.session.app == one.app]
+        earlier = [said.word for said in near if said.word not in self.gone]
+        more = f", not {self.random.choice(earlier)}" if earlier and self.random.random() < 0.5 else ""
+        quote = f"the second one for {word}" if self.random.random() < 0.8 else f"never for {word}"
+        place = self.engine.telling.place(one.project)
+        with contextlib.suppress(UserError):
+            self.engine.telling.remember(Report(f"Take the second one for {word}{more}.", quote), place, app=one.app)
+
+    def read_along(self) -> None:
+        if self.has_judge:
+            with contextlib.suppress(UserError):
+                self.engine.judge.read()
+                self.reader._round()
 
     def remember(self) -> None:
         word, project, app = self.word(), self.random.choice(PROJECTS), self.random.choice(APPS)
@@ -281,10 +408,10 @@ class Life:
     def ask(self) -> None:
         """Another session of the project is told what is known: lines of one place are handed out in another."""
         one = self.session()
+        asks = (one.app, one.name) if self.random.random() < 0.6 else (APPS[0], f"asked{self.random.randrange(3)}")
         signals = ContextSignals(
             one.project,
-            self.random.choice(APPS),
-            f"asked{self.random.randrange(3)}",
+            *asks,
             self.random.choice(("fix the build error", "which cache do we use?", "deploy it", "go on")),
         )
         self.engine.context.assemble(ContextRequest(signals, delivery=self.random.choice(("hook:prompt", "mcp"))))
@@ -319,8 +446,8 @@ class Life:
                 self.engine.journal.undo(report.operation_id)
 
     STEPS = (
-        (say, 8), (say_vaguely, 6), (fail, 4), (answer, 2), (remember, 4), (change, 4), (take_back, 4), (correct, 2),
-        (ask, 5), (import_file, 1),
+        (say, 8), (say_vaguely, 6), (fail, 4), (answer, 5), (remember, 4), (change, 4), (take_back, 4), (correct, 2),
+        (ask, 5), (import_file, 1), (note, 8), (report, 2), (read_along, 2),
     )  # fmt: skip
 
     def live(self, steps: int) -> None:
@@ -332,23 +459,22 @@ class Life:
 
     # erasing: each returns the words that must be gone
 
-    def words_of(self, *, project: str = "", app: str = "", until: datetime | None = None) -> set[str]:
+    def words_of(
+        self, *, project: str = "", app: str = "", since: datetime | None = None, until: datetime | None = None
+    ) -> set[str]:
         """Words of what lies in the scope whole."""
-        sessions = (
-            one.word
-            for one in self.sessions
-            if one.project == (project or one.project)
-            and one.app == (app or one.app)
-            and (until is None or one.last_at < until)
-        )
-        kept = (
-            one.word
-            for one in self.kept
-            if one.project == (project or one.project)
-            and one.app == (app or one.app)
-            and (until is None or one.at < until)
-        )
-        return {*sessions, *kept}
+
+        def is_in(place: Session | Kept, first: datetime, last: datetime) -> bool:
+            return (
+                place.project == (project or place.project)
+                and place.app == (app or place.app)
+                and (since is None or first >= since)
+                and (until is None or last < until)
+            )
+
+        sessions = {one.word for one in self.sessions if is_in(one, one.first_at, one.last_at)}
+        said = {one.word for one in self.said if is_in(one.session, one.at, one.at)}
+        return sessions | said | {one.word for one in self.kept if is_in(one, one.at, one.at)}
 
     def erase_project(self, *, includes_backups: bool) -> set[str]:
         project = self.random.choice(PROJECTS)
@@ -361,11 +487,12 @@ class Life:
         return self.words_of(app=app)
 
     def erase_time(self, *, includes_backups: bool) -> set[str]:
-        until = START + (self.clock.now() - START) * self.random.uniform(0.4, 1.1)
-        self.engine.memories.erase_everything_of(
-            from_at=START - timedelta(days=1), to_at=until, includes_backups=includes_backups
-        )
-        return self.words_of(until=until) - self.joined
+        lasted = self.clock.now() - START
+        since = START + lasted * self.random.choice((-1.0, self.random.uniform(0.0, 0.5)))
+        until = START + lasted * self.random.uniform(0.4, 1.1)
+        if since < until:
+            self.engine.memories.erase_everything_of(from_at=since, to_at=until, includes_backups=includes_backups)
+        return self.words_of(since=since, until=until) - self.joined
 
     def erase_conversations(self, *, includes_backups: bool) -> set[str]:
         """Every conversation of one session, one after the other."""
@@ -378,7 +505,8 @@ class Life:
             with contextlib.suppress(UserError):  # one that left no trace
                 self.engine.memories.erase_everything_of(conversation_id=number, includes_backups=includes_backups)
                 erased += 1
-        return {one.word} if erased else set()
+        said = {said.word for said in self.said if said.session is one}
+        return {one.word, *said} - self.beside if erased else set()
 
     def of_session(self, one: Session) -> set[int]:
         """Conversations that are there; of an import that is undone, only the journal knows them afterwards."""
@@ -394,6 +522,16 @@ class Life:
         except UserError:  # erased before: it must be gone all the same, but from the backups that were kept then
             return set() if includes_backups else {one.word} - self.joined
         return {one.word} - self.joined
+
+    def take_all_back(self) -> None:
+        """Whoever undoes what is left to undo, and redoes it, gets nothing back."""
+        for one in self.engine.journal.list(limit=25):
+            if one.is_undoable:
+                with contextlib.suppress(UserError):
+                    self.engine.journal.undo(one.id)
+        for _ in range(5):
+            with contextlib.suppress(UserError):
+                self.engine.journal.redo()
 
     ERASURES = (erase_project, erase_app, erase_time, erase_conversations, erase_memory)
 
@@ -417,7 +555,13 @@ def play(tmp_path: Path, seed: int, steps: int) -> None:
             gone = erase(life, includes_backups=includes_backups)
             found = where(life.home, gone, with_backups=includes_backups)
             assert not found, f"seed {seed}, {erase.__name__}: {found}"
+            life.take_all_back()
+            back = where(life.home, gone, with_backups=includes_backups)
+            assert not back, f"seed {seed}, {erase.__name__}, undone since: {back}"
+            life.gone |= gone & {one.word for one in life.said}
             life.live(steps // 6)
+            back = where(life.home, life.gone, with_backups=False)
+            assert not back, f"seed {seed}, {erase.__name__}, said again since: {back}"
     finally:
         life.engine.close()
 
