@@ -76,6 +76,7 @@ class JudgeWorker:
         self._past = past
         self._past_seen: tuple[tuple[object, ...], Past] = ((), Past())  # as it was counted last, and of which state
         self._wants_past = False
+        self._reading_count = 0  # a reading that brings nothing is no operation
         self._condition = threading.Condition()
         self._is_stopping = False
         self._has_changed = True
@@ -296,7 +297,13 @@ class JudgeWorker:
 
     def _past_state(self) -> tuple[object, ...]:
         settings = self._settings()
-        return (self._store.last_seq, settings.judge, settings.archive, settings.is_learning_memories)
+        return (
+            self._store.last_seq,
+            self._reading_count,
+            settings.judge,
+            settings.archive,
+            settings.is_learning_memories,
+        )
 
     def _find_past(self, settings: Settings, project: str = "", since: datetime | None = None) -> Past:
         return self._past.find(lambda app: find_adapter(settings, app) is not None, project=project, since=since)
@@ -381,6 +388,7 @@ class JudgeWorker:
             finally:
                 with self._condition:
                     self._running = self._began_at = None
+                    self._reading_count += 1
                 self._announce()
             if self._is_stopping:
                 return
