@@ -166,7 +166,7 @@ class Settings(BaseModel):
         Group.QUEUE,
         "Prompt archive",
         "What happens to your prompts when their conversation leaves the queue. 'off' deletes them; else they are kept for 90 days, a "
-        "year or for ever: secrets taken out, without pasted code, only searched, never learned from again.",
+        "year or for ever: secrets taken out, without pasted code, searched, and read once more only by a model that reads along.",
         source="DESIGN 2, issue 16",
     )
     is_keeping_pastes: bool = _option(

@@ -18,7 +18,14 @@ from app.store import judge_log, judge_rows
 from app.understanding import judge_readings
 from app.values import Changes, DataKind
 from app.values.desk import JudgePlan
-from app.values.judge import JudgeChoice, JudgeQuestion, JudgeReading, JudgeReadingDetail, JudgeState
+from app.values.judge import (
+    JudgeChoice,
+    JudgePastCount,
+    JudgeQuestion,
+    JudgeReading,
+    JudgeReadingDetail,
+    JudgeState,
+)
 
 _LOOKED_FOR_S = 60.0  # who is there is not looked up again so soon
 _WEEK = timedelta(days=7)
@@ -36,7 +43,10 @@ class Judge:
         self._looked_at_s = -_LOOKED_FOR_S
 
     def read(self, *, project: str = "", since: datetime | None = None) -> int:
-        """Queues all unread prompts, those of active conversations too; returns how many requests wait. Raises InvalidError."""
+        """Queues all unread prompts, those of active conversations too, then the past; returns how many requests wait.
+
+        Raises InvalidError.
+        """
         return self._core.judge_worker.demand(project=project, since=since)
 
     def read_references(self, conversation_id: int) -> int:
@@ -76,6 +86,12 @@ class Judge:
             ids = {int(row.id) for row in judge_rows.load_unread(connection)}
             rows = [one for one in judge_log.load_lengths(connection) if int(one.id) in ids]
             return judge_readings.about(judge_readings.estimate_tokens(rows))
+
+    def past(self) -> JudgePastCount:
+        """What has left the queue and nobody read, as far as it is counted; READINGS is announced when it is counted anew."""
+        found = self._core.judge_worker.past()
+        tokens = judge_readings.about(judge_readings.estimate_tokens(found.rows))
+        return JudgePastCount(len(found.rows), tokens, found.gone_count)
 
     def readings(self, *, limit: int = 100, before_id: int | None = None) -> tuple[JudgeReading, ...]:
         """The requests that were made, newest first."""

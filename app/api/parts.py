@@ -44,6 +44,7 @@ from app.settings import Settings
 from app.store.journal import Write, table_of
 from app.store.tables import RuleRow
 from app.understanding.episodes import keep_episode
+from app.understanding.judge_past import JudgePast
 from app.understanding.judge_worker import JudgeWorker
 from app.understanding.witness import Witness
 from app.upkeep.prompt_archive import PromptArchive
@@ -117,8 +118,9 @@ class Parts:
             earlier,
         )
         self.housekeeper = Housekeeper(store, self._settings, self.learn, core.spool, self._begin_day)
+        past = JudgePast(store, self._settings, core.inbox, lambda: self.archive.is_on, ways.capture)
         self.judge_worker = JudgeWorker(
-            store, self._settings, self.learner, core.excluded, ways.capture, places.judge_dir
+            store, self._settings, self.learner, core.excluded, ways.capture, places.judge_dir, past
         )
         self.witness = Witness(
             store,

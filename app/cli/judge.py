@@ -60,6 +60,10 @@ def _show_plan(plan: dict[str, Any], *, as_json: bool) -> None:
     who = ", ".join(plan["readers"]) or "nobody"
     prompts, asked = _counted(plan["prompt_count"], "prompt"), _counted(plan["request_count"], "request")
     print_line(f"{prompts} in {asked}, {plan['token_count']:,} tokens, to {who}.")
+    if plan["past_prompt_count"]:
+        print_line(f"Of these {_counted(plan['past_prompt_count'], 'prompt')} of the past: no longer in the queue.")
+    if plan["gone_count"]:
+        print_line(f"No longer kept: {_counted(plan['gone_count'], 'prompt')}.")
     if plan["unread_by_nobody_count"]:
         print_line(f"{_counted(plan['unread_by_nobody_count'], 'prompt')} of assistants that cannot be asked.")
     for request in plan["requests"]:

@@ -38,6 +38,9 @@ class Batch:
     project_id: int
     message_ids: tuple[int, ...]
     is_demanded: bool = False
+    is_past: bool = False  # they have left the queue; a number below zero is an event's
+    first_at: datetime | None = None  # of the past: when they were typed
+    last_at: datetime | None = None
 
 
 def choose_due(

@@ -19,10 +19,20 @@ class JudgeMessage:
     answer_end: str = ""
     is_candidate: bool = False  # the rules think that it may hold something
     is_imported: bool = False
+    place: int = 0  # in its request, of one that has left the queue: its number may not be a message's
 
     @property
     def id(self) -> str:
-        return f"m{self.message_id}"
+        return f"m{self.order}"
+
+    @property
+    def is_past(self) -> bool:
+        return self.place > 0
+
+    @property
+    def order(self) -> int:
+        """Grows with the order in which the messages of one request were typed."""
+        return self.place or self.message_id
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ from app.store.erasing import (
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow, MemorySourceRow
 from app.store.merged_rows import merged_into
+from app.store.past_rows import never_read
 from app.store.slices import slices
 from app.store.store import Store
 from app.store.tables import AppRow, ChangeRow, ConversationRow, EventRow, MessageRow, ProjectRow, StreamRow, ToolUseRow
@@ -126,6 +127,7 @@ class Eraser:
             memories = set(learned_only_from(connection, messages)) | _taken_back_in(connection, _memory.name, scope)
             memories |= learned_and_taken_back(connection, messages)
             events = _events_in(connection, scope)
+            past = _past_in(connection, scope)
             if scope.conversation_id is None:
                 memories |= set(connection.execute(_memories_in(connection, scope)).scalars())
             else:
@@ -150,6 +152,7 @@ class Eraser:
             receipts,
             events,
             beside,
+            past,
             includes_backups=includes_backups,
         )
 
@@ -161,6 +164,7 @@ class Eraser:
         receipts: Sequence[int] = (),
         events: Sequence[int] = (),
         beside: "_Beside | None" = None,
+        past: Sequence[int] = (),
         *,
         includes_backups: bool,
     ) -> EraseReport:
@@ -169,12 +173,13 @@ class Eraser:
         if messages:
             label += f" and {_count(len(messages), 'message', 'messages')}"
         texts: tuple[str, ...] = ()
-        if memories or messages or conversations or receipts or events or beside != _Beside():
+        if memories or messages or conversations or receipts or events or past or beside != _Beside():
             with self._store.write(origin=Origin.PERSON, kind="erase", label=label, is_undoable=False) as write:
                 write.is_recorded = True
                 erase_receipts(write.connection, receipts)
                 texts = erase_memories(write, memories, neutralise) if memories else ()
                 erase_events(write, events)
+                never_read(write.connection, past)
                 erase_citations(write.connection, beside.citations)
                 texts += erase_sources(write, beside.sources)
                 texts += erase_messages(
@@ -427,15 +432,30 @@ def _streams_ever(connection: Connection, scope: EraseScope, projects: list[int]
 
 def _events_in(connection: Connection, scope: EraseScope) -> list[int]:
     """What waits in the inbox or failed there, and holds its text still."""
-    statement = select(_event.c.id).where(_event.c.payload.is_not(None))
+    return _among_events(connection, scope, select(_event.c.id).where(_event.c.payload.is_not(None)))
+
+
+def _past_in(connection: Connection, scope: EraseScope) -> list[int]:
+    """Prompts whose words only a file of their assistant holds by now: what is erased here is not read there again."""
+    statement = select(_event.c.id).where(_event.c.kind == "prompt", _event.c.state == "done")
+    return _among_events(connection, scope, statement, is_exact=True)
+
+
+def _among_events(
+    connection: Connection, scope: EraseScope, statement: Select[Any], *, is_exact: bool = False
+) -> list[int]:
+    """`is_exact`: of a conversation only what was typed between its first and its last message."""
     if scope.conversation_id is not None:
-        talk = select(_stream.c.session, _stream.c.app_id).join(
-            _conversation, _conversation.c.stream_id == _stream.c.id
-        )
+        talk = select(
+            _stream.c.session, _stream.c.app_id, _conversation.c.started_at, _conversation.c.last_message_at
+        ).join(_conversation, _conversation.c.stream_id == _stream.c.id)
         one = connection.execute(talk.where(_conversation.c.id == scope.conversation_id)).one_or_none()
         if one is None:
             return []
         statement = statement.where(_event.c.session == one.session, _event.c.app_id == one.app_id)
+        if is_exact:
+            last = one.last_message_at or one.started_at
+            statement = statement.where(_event.c.at >= one.started_at, _event.c.at <= last)
     if scope.project:
         streams = select(_stream.c.session).where(_stream.c.project_id.in_(_projects_ever(connection, scope.project)))
         statement = statement.where(_event.c.session.in_(streams))

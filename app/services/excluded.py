@@ -76,6 +76,10 @@ class Excluded:
                         self._hits[rule.id] += 1
         return found
 
+    def covers(self, request: CaptureRequest) -> bool:
+        """Whether a rule keeps this event out; not counted."""
+        return _rule_for(self._rules(), request) is not None
+
     def holds_for(self, places: Iterable[str], texts: Iterable[str]) -> bool:
         """Whether what comes from there, or says this, is excluded."""
         return find_exclusion(self._rules(), places, texts) is not None

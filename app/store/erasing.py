@@ -38,6 +38,7 @@ from app.store.memory_tables import (
     UsageEventRow,
 )
 from app.store.merged_rows import forget_in_merged
+from app.store.past_rows import find_events_of_archived, never_read
 from app.store.slices import slices
 from app.store.tables import (
     JOURNALLED,
@@ -277,6 +278,7 @@ def _empty_events(connection: Connection, message_ids: Sequence[int]) -> None:
     event = table_of(EventRow)
     emptied = {"message_id": None, "text_hash": "-", "payload": None}
     found = connection.execute(select(event).where(event.c.message_id.in_(message_ids))).all()
+    never_read(connection, {int(row.id) for row in found} | find_events_of_archived(connection, message_ids))
     for row in found:
         if row.text_hash:
             alike = (event.c.session == row.session, event.c.text_hash == row.text_hash, event.c.state == "ignored")

@@ -3,14 +3,14 @@
 Knows rows, no flow. Source: JUDGE "What a request holds", "The meter".
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, and_, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, and_, delete, func, insert, literal, or_, select, update
 
 from app.store.journal import table_of
-from app.store.judge_tables import AnswerEndRow, JudgeReadingRow, JudgeRequestRow, JudgeResultRow
+from app.store.judge_tables import AnswerEndRow, JudgePastRow, JudgeReadingRow, JudgeRequestRow, JudgeResultRow
 from app.store.memory_tables import ContradictionRow, MemoryRow, MemorySourceRow, MemoryVersionRow
 from app.store.slices import slices
 from app.store.tables import AppRow, ConversationRow, EventRow, MessageRow, ProjectRow, ReferenceRow, StreamRow
@@ -22,7 +22,7 @@ _memory, _source, _contradiction = (table_of(row) for row in (MemoryRow, MemoryS
 _event, _version = table_of(EventRow), table_of(MemoryVersionRow)
 _reference = table_of(ReferenceRow)
 _request, _reading, _end = table_of(JudgeRequestRow), table_of(JudgeReadingRow), table_of(AnswerEndRow)
-_result = table_of(JudgeResultRow)
+_result, _past = table_of(JudgeResultRow), table_of(JudgePastRow)
 _LIVE = ("active", "proposed")
 ANSWER_END_CHARS = 400  # DESIGN section 2
 _PLACE = _message.join(_stream, _stream.c.id == _message.c.stream_id)
@@ -147,14 +147,39 @@ def learned_from(connection: Connection, message_ids: Sequence[int]) -> list[Any
     return found
 
 
-def has_unread_source(connection: Connection, memory_id: int) -> bool:
-    """Whether a memory was also said where no judge has read; what is known from a file alone was said elsewhere too."""
+def learned_at(connection: Connection, past: Mapping[tuple[int, datetime], int]) -> list[Any]:
+    """As `learned_from`, of prompts that never were messages: (conversation, instant) to the number that stands for each."""
+    found: list[Any] = []
+    for (conversation_id, at), number in past.items():
+        statement = (
+            select(_memory, literal(number).label("message_id"), _source.c.start, _source.c.end)
+            .join(_source, _source.c.memory_id == _memory.c.id)
+            .where(
+                _source.c.conversation_id == conversation_id,
+                _source.c.at == at,
+                _source.c.message_id.is_(None),
+                _memory.c.kind == "fact",
+            )
+            .order_by(_memory.c.id)
+        )
+        found += connection.execute(statement).all()
+    return found
+
+
+def has_unread_source(
+    connection: Connection, memory_id: int, past: Container[tuple[int, datetime]] = frozenset()
+) -> bool:
+    """Whether a memory was also said where no judge has read; what is known from a file alone was said elsewhere too.
+
+    `past`: (conversation, instant) of prompts without a message that are being read now.
+    """
     statement = (
-        select(_source.c.id)
+        select(_source.c.message_id, _source.c.conversation_id, _source.c.at)
         .outerjoin(_reading, _reading.c.message_id == _source.c.message_id)
         .where(_source.c.memory_id == memory_id, _reading.c.message_id.is_(None))
     )
-    return connection.execute(statement.limit(1)).first() is not None
+    rows = connection.execute(statement).all()
+    return any(row.message_id is not None or (row.conversation_id, row.at) not in past for row in rows)
 
 
 def load_last_prompts(connection: Connection, project_id: int, app_id: int, count: int) -> list[Any]:
@@ -185,6 +210,14 @@ def find_newest_waiting(connection: Connection, app_id: int) -> int | None:
 def has_source_in(connection: Connection, memory_id: int, message_id: int) -> bool:
     """Whether the memory was said in this message."""
     statement = select(_source.c.id).where(_source.c.memory_id == memory_id, _source.c.message_id == message_id)
+    return connection.execute(statement.limit(1)).first() is not None
+
+
+def has_source_at(connection: Connection, memory_id: int, conversation_id: int, at: datetime) -> bool:
+    """Whether the memory was said in this conversation at this instant."""
+    statement = select(_source.c.id).where(
+        _source.c.memory_id == memory_id, _source.c.conversation_id == conversation_id, _source.c.at == at
+    )
     return connection.execute(statement.limit(1)).first() is not None
 
 
@@ -258,12 +291,15 @@ def load_quotes(connection: Connection, project_id: int) -> dict[int, str]:
 
 
 def add_request(connection: Connection, values: dict[str, Any], message_ids: Iterable[int]) -> int:
-    """Books a request; `message_ids` are read from now on."""
+    """Books a request; `message_ids` are read from now on; a negative one is an event's whose prompt has no message's number."""
     added = connection.execute(insert(_request), values).inserted_primary_key
     request_id = int(added[0]) if added is not None else 0
-    listed = [{"message_id": number, "request_id": request_id} for number in message_ids]
-    if listed:
-        connection.execute(insert(_reading), listed)
+    numbers = list(dict.fromkeys(message_ids))
+    read = [{"message_id": number, "request_id": request_id} for number in numbers if number > 0]
+    past = [{"event_id": -number, "request_id": request_id} for number in numbers if number < 0]
+    for table, listed in ((_reading, read), (_past, past)):
+        if listed:
+            connection.execute(insert(table), listed)
     return request_id
 
 
@@ -277,7 +313,8 @@ def add_result(connection: Connection, request_id: int, values: dict[str, Any]) 
 
 def forget_reading(connection: Connection, request_id: int) -> None:
     """Its prompts count as unread again."""
-    connection.execute(delete(_reading).where(_reading.c.request_id == request_id))
+    for table in (_reading, _past):
+        connection.execute(delete(table).where(table.c.request_id == request_id))
 
 
 def change_request(connection: Connection, request_id: int, values: dict[str, Any]) -> None:

@@ -57,6 +57,14 @@ class JudgeReadingRow(TableRow, table=True):
     request_id: int = Field(index=True)
 
 
+class JudgePastRow(TableRow, table=True):
+    """The prompt of this event, which has no message's number, was read in that request; with request 0 it never shall be."""
+
+    __tablename__ = "judge_past"
+    event_id: int = Field(primary_key=True)
+    request_id: int = Field(index=True)
+
+
 class AnswerEndRow(TableRow, table=True):
     """The last characters of what an assistant answered to a message, redacted."""
 

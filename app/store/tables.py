@@ -12,12 +12,19 @@ from sqlmodel import Field, SQLModel
 
 from app.store.archive_tables import ArchivedPromptRow
 from app.store.context_tables import BRANCH_GONE, CitationRow, MessageBranchRow, ReceiptItemRow, ReceiptRow
-from app.store.judge_tables import GONE_WITH_MESSAGE, AnswerEndRow, JudgeReadingRow, JudgeRequestRow, JudgeResultRow
+from app.store.judge_tables import (
+    GONE_WITH_MESSAGE,
+    AnswerEndRow,
+    JudgePastRow,
+    JudgeReadingRow,
+    JudgeRequestRow,
+    JudgeResultRow,
+)
 from app.store.memory_tables import MEMORY_TABLES, MemorySourceRow
 from app.store.sketch_tables import SKETCH_CHANGED, SKETCH_GONE, SketchRow
 from app.store.types import Instant, TableRow
 
-SCHEMA_VERSION = 14
+SCHEMA_VERSION = 15
 
 
 def _instant(*, nullable: bool = False, index: bool = False) -> Any:
@@ -313,6 +320,7 @@ LOGGED = (
     JudgeRequestRow,
     JudgeResultRow,
     JudgeReadingRow,
+    JudgePastRow,
     AnswerEndRow,
     SketchRow,
     MessageBranchRow,

@@ -20,7 +20,7 @@ from app.services.memory_rows import NewMemory, NewSource, insert_memory, insert
 from app.services.memory_versions import keep_versions
 from app.services.rows import AnyRow, title_of
 from app.store import judge_rows
-from app.store.journal import Write
+from app.store.journal import Write, table_of
 from app.store.memory_tables import MemoryRow
 from app.store.tables import ConversationRow
 from app.understanding.distil import tell_apart
@@ -34,6 +34,7 @@ _REJECTED_RATIO = 0.6
 _SAID_AGAIN_RATIO = 0.6  # of the content words of either, where both quote the same stretch
 NEVER = "what is never to be learned"
 PUT_AWAY = "what was put away before"
+OUTDATED = "what is older than what holds now"
 _READ_BY = "read by "
 FOR_ALL_PROJECTS = "said for all projects"  # the tag of what a person says of all their work
 _PROJECTS_LEAST = 3
@@ -99,7 +100,11 @@ class _Run:
         self._messages = {one.message_id: one for one in request.messages}
         self._known = {one.id: one.memory_id for one in request.known}
         self._made: dict[str, list[int]] = {}  # of each message id, what was made of it
+        self._orders = {one.message_id: one.order for one in request.messages}
         self._guesses = judge_rows.learned_from(write.connection, list(self._messages))
+        self._past = {(one.conversation_id, one.at): one.message_id for one in request.messages if one.is_past}
+        if self._past:
+            self._guesses += judge_rows.learned_at(write.connection, self._past)
         self._topics: dict[int, list[VerifiedTopic]] = {}
 
     # memories --------------------------------------------------------------------------------------------
@@ -147,6 +152,8 @@ class _Run:
         candidate = FactCandidate(FactType(one.type), one.statement, _CONFIDENCE, one.start, one.end, "")
         if self._learner.is_refused(self._write, candidate):
             return NEVER
+        if one.message.is_past and self._is_outdated(one):
+            return OUTDATED
         for row in self._overlapping(one):
             is_alike = agreement(row.full, f"{one.quote} {one.statement}") >= _REJECTED_RATIO
             if is_alike and _is_put_away(self._write, row):
@@ -157,6 +164,13 @@ class _Run:
         if was_put_away(self._write, self._reader.project_id, one.statement):
             return PUT_AWAY
         return ""
+
+    def _is_outdated(self, one: VerifiedMemory) -> bool:
+        """Whether it names as replaced what was said after it: read from the past it would come back as the newest."""
+        holding = self._holding()
+        named = [holding[self._known[name]] for name in one.replaces if self._known.get(name) in holding]
+        said = f"{one.quote} {one.statement}"
+        return any(row.valid_from > one.message.at and self._is_of_same(row, said) for row in named)
 
     def _find_known(self, one: VerifiedMemory, status: MemoryStatus) -> AnyRow | None:
         """What says the same already: in the same words, or nearly the same of the very stretch that is quoted."""
@@ -210,13 +224,15 @@ class _Run:
         return len(others - {None, self._reader.project_id}) >= _PROJECTS_LEAST - 1
 
     def _source(self, one: VerifiedMemory) -> NewSource:
-        conversation = self._write.get(ConversationRow, one.message.conversation_id)
+        table = table_of(ConversationRow)
+        of = table.select().where(table.c.id == one.message.conversation_id)
+        conversation = self._write.connection.execute(of).one_or_none()
         return NewSource(
             at=one.message.at,
             quote=one.quote,
-            message_id=one.message.message_id,
+            message_id=one.message.message_id if one.message.message_id > 0 else None,
             conversation_id=one.message.conversation_id,
-            conversation_title=title_of(conversation),
+            conversation_title=title_of(conversation) if conversation is not None else "",
             app=self._reader.app,
             start=one.start,
             end=one.end,
@@ -225,7 +241,11 @@ class _Run:
     def _say_again(self, row: AnyRow, one: VerifiedMemory, status: MemoryStatus) -> None:
         """One source more; what waited because nobody had said it is in use, now that somebody has."""
         self.applied.known_ids.append(int(row.id))
-        if not judge_rows.has_source_in(self._write.connection, int(row.id), one.message.message_id):
+        connection, message = self._write.connection, one.message
+        has_source = judge_rows.has_source_in(connection, int(row.id), message.message_id) or (
+            message.is_past and judge_rows.has_source_at(connection, int(row.id), message.conversation_id, message.at)
+        )
+        if not has_source:
             insert_source(self._write, int(row.id), self._source(one))
             self._write.update(MemoryRow, row.id, {"updated_at": self._write.at})
         new = self._new(one, status, ())
@@ -307,11 +327,12 @@ class _Run:
             numbers = [self._known[change.old]] if change.old in self._known else self._made[change.old]
             said = content_words(f"{change.message.text} {change.message.answer_end} {change.new}")
             rows = [holding[number] for number in numbers if number in holding]
+            rows = [row for row in rows if not change.message.is_past or row.valid_from <= change.message.at]
             return next((row for row in rows if not change.new or said & content_words(row.full)), None)
-        number = change.message.message_id
-        own = {made for name, all_made in self._made.items() if int(name[1:]) >= number for made in all_made}
+        place = change.message.order
+        own = {made for name, all_made in self._made.items() if int(name[1:]) >= place for made in all_made}
         own |= {
-            int(row.id) for row in self._guesses if row.message_id >= number
+            int(row.id) for row in self._guesses if self._orders[row.message_id] >= place
         }  # it closes nothing that it says itself
         quotes = judge_rows.load_quotes(self._write.connection, self._reader.project_id)
         rated = [
@@ -346,7 +367,7 @@ class _Run:
             ]
             was_asked_for = any(is_asked_for(quote) for quote in (*quotes, row.full))
             if (was_asked_for and not self._is_worded_anew(memory_id)) or judge_rows.has_unread_source(
-                self._write.connection, memory_id
+                self._write.connection, memory_id, self._past
             ):
                 continue
             self._put_away(memory_id)
@@ -382,6 +403,8 @@ class _Run:
     # topics ----------------------------------------------------------------------------------------------
 
     def note_topic(self, topic: VerifiedTopic) -> None:
+        if topic.message.is_past:  # what is kept of a conversation that has left stays as it is
+            return
         self._topics.setdefault(topic.message.conversation_id, []).append(topic)
 
     def finish_topics(self) -> None:

@@ -20,6 +20,8 @@ from app.memory.tokens import count_tokens
 from app.services.rows import title_of as conversation_title
 from app.settings import Settings
 from app.store import judge_log, judge_rows
+from app.store.archived_prompts import load_prompts
+from app.store.types import from_microseconds
 from app.understanding.judge_worker import JudgeWorker
 from app.values.judge import (
     CameOfIt,
@@ -55,6 +57,12 @@ def open_reading(connection: Connection, reading_id: int) -> JudgeReadingDetail 
     messages = tuple(
         SentMessage(int(one.id), int(one.conversation_id), one.at, str(one.text), str(one.answer_end or ""))
         for one in sent
+    )
+    missing = set(sent_ids) - {one.message_id for one in messages}
+    archived = sorted(load_prompts(connection, missing), key=lambda one: (one.at, one.id))
+    messages = (
+        *(SentMessage(one.id, one.conversation_id, from_microseconds(one.at), one.text, "") for one in archived),
+        *messages,
     )
     (reading,) = _readings(connection, [row])
     return JudgeReadingDetail(reading, messages, reading.prompt_count - len(messages), _came_of(connection, row))

@@ -36,6 +36,7 @@ from app.store import judge_rows
 from app.store.context_rows import load_withheld
 from app.store.store import Store
 from app.understanding.judge_apply import Applied, Reader, apply_answer
+from app.understanding.judge_past import JudgePast, Past, batches_of
 from app.understanding.judge_references import Asked, apply_references, references_request
 from app.understanding.power import is_busy, is_on_battery
 from app.values import Changes, DataKind, Origin
@@ -64,6 +65,7 @@ class JudgeWorker:
         excluded: Excluded,
         way: GivingWay,
         folder: Path,
+        past: JudgePast,
     ) -> None:
         self._store = store
         self._settings = settings
@@ -71,6 +73,10 @@ class JudgeWorker:
         self._excluded = excluded
         self._way = way
         self._folder = folder
+        self._past = past
+        self._past_seen: tuple[tuple[object, ...], Past] = ((), Past())  # as it was counted last, and of which state
+        self._wants_past = False
+        self._reading_count = 0  # a reading that brings nothing is no operation
         self._condition = threading.Condition()
         self._is_stopping = False
         self._has_changed = True
@@ -226,14 +232,20 @@ class JudgeWorker:
     def demand(
         self, *, project: str = "", since: datetime | None = None, message_ids: frozenset[int] | None = None
     ) -> int:
-        """Queues all that is unread; returns how many requests wait. Raises InvalidError when nobody is to read along.
+        """Queues all that is unread, then the past, the newest first; returns how many requests wait.
 
+               Raises InvalidError when nobody is to read along.
         `message_ids`: only these.
         """
         self._check_on()
         settings = self._settings()
         with self._store.read() as connection:
             batches = self._all(connection, settings, project, since, message_ids)
+        batches += batches_of(
+            row
+            for row in self._find_past(settings, project, since).rows
+            if message_ids is None or row.number in message_ids
+        )
         with self._condition:
             self._resume()
             waiting = {number for one in self._demanded for number in one.message_ids}
@@ -254,22 +266,58 @@ class JudgeWorker:
     ) -> JudgePlan:
         """What `demand` would send, without sending it. `settings`: as if these held; `most` requests are looked at."""
         settings = settings or self._settings()
-        prompts = tokens = count = 0
+        prompts = past_prompts = tokens = count = 0
         texts: list[str] = []
         titles: dict[str, None] = {}
         with self._store.read() as connection:
             unread = judge_rows.load_unread(connection, project=project, since=since)
-            for batch in self._all(connection, settings, project, since)[:most]:
+            batches = self._all(connection, settings, project, since)
+        past = Past() if most is not None and len(batches) >= most else self._find_past(settings, project, since)
+        with self._store.read() as connection:
+            for batch in (*batches, *batches_of(past.rows))[:most]:
                 adapter = find_adapter(settings, batch.app)
                 if adapter is None:
                     continue
                 for request in self._requests(connection, batch, adapter):
                     sent = adapter.sent_text(request)
                     prompts, tokens, count = prompts + len(request.messages), tokens + count_tokens(sent), count + 1
+                    past_prompts += len(request.messages) * batch.is_past
                     titles[adapter.title] = None
                     texts += [sent] if shows_requests else []
         nobody = sum(find_adapter(settings, row.app) is None for row in unread)
-        return JudgePlan(count, prompts, tokens, tuple(titles), nobody, tuple(texts))
+        return JudgePlan(count, prompts, tokens, tuple(titles), nobody, tuple(texts), past_prompts, past.gone_count)
+
+    def past(self) -> Past:
+        """What has left the queue unread, as it was counted last; counted anew in the background when something changed since."""
+        with self._condition:
+            if self._past_state() != self._past_seen[0] and not self._wants_past:
+                self._wants_past = True
+                self._condition.notify_all()
+            return self._past_seen[1]
+
+    def _past_state(self) -> tuple[object, ...]:
+        settings = self._settings()
+        return (
+            self._store.last_seq,
+            self._reading_count,
+            settings.judge,
+            settings.archive,
+            settings.is_learning_memories,
+        )
+
+    def _find_past(self, settings: Settings, project: str = "", since: datetime | None = None) -> Past:
+        return self._past.find(lambda app: find_adapter(settings, app) is not None, project=project, since=since)
+
+    def _count_past(self) -> None:
+        if not self._wants_past:
+            return
+        state = self._past_state()
+        found = self._find_past(self._settings())
+        with self._condition:
+            is_news = found != self._past_seen[1]
+            self._past_seen, self._wants_past = (state, found), False
+        if is_news:
+            self._announce()
 
     def token_count(self, connection: Connection) -> int:
         return judge_rows.tokens_since(connection)
@@ -309,6 +357,7 @@ class JudgeWorker:
                 self._has_changed = False
             try:
                 self._drop_ends()
+                self._count_past()
                 self._round()
             except Exception as error:  # noqa: BLE001 (this thread must outlive everything; the next round tries again)
                 _log.warning("reading along: %s", error, exc_info=not isinstance(error, RemanenceError))
@@ -321,7 +370,8 @@ class JudgeWorker:
                 judge_rows.drop_answer_ends(connection)
 
     def _has_work(self) -> bool:
-        return self._is_stopping or self._has_changed or bool(self._demanded) or bool(self._pointing)
+        has_asked = bool(self._demanded) or bool(self._pointing) or self._wants_past
+        return self._is_stopping or self._has_changed or has_asked
 
     def _round(self) -> None:
         while (conversation_id := self._next_pointing()) is not None:
@@ -338,6 +388,7 @@ class JudgeWorker:
             finally:
                 with self._condition:
                     self._running = self._began_at = None
+                    self._reading_count += 1
                 self._announce()
             if self._is_stopping:
                 return
@@ -434,16 +485,20 @@ class JudgeWorker:
     def _requests(
         self, connection: Connection, batch: Batch, adapter: Adapter, *, books_empty: bool = False
     ) -> list[JudgeRequest]:
-        rows = judge_rows.load_texts(connection, batch.message_ids)
+        rows: Sequence[Any] = (
+            self._past.load(connection, batch)
+            if batch.is_past
+            else judge_rows.load_texts(connection, batch.message_ids)
+        )
         kept = [row for row in rows if row.text.strip() and not self._excluded.holds_for([row.path], [row.text])]
         if books_empty and not kept and rows:
             self._book_unsent(batch, adapter, [int(row.id) for row in rows])
         messages = [
             JudgeMessage(
                 int(row.id), int(row.conversation_id), str(row.session), row.at, row.text, row.answer_end or "",
-                is_imported=bool(row.is_imported),
+                is_imported=bool(row.is_imported), place=place if batch.is_past else 0,
             )
-            for row in kept
+            for place, row in enumerate(kept, 1)
         ]  # fmt: skip
         guesses = judge_rows.learned_from(connection, batch.message_ids)
         candidates = {int(row.message_id) for row in guesses}
@@ -501,17 +556,17 @@ class JudgeWorker:
         name = batch.app if adapter.name == batch.app else adapter.name
         reader = Reader(name, adapter.title, batch.app_id, batch.app, batch.project_id)
         with self._store.write(origin=Origin.ENGINE, kind="judge", label=f"{adapter.title} read along") as write:
-            there = {int(row.id): row for row in judge_rows.load_texts(write.connection, batch.message_ids)}
+            there, marks = self._there(write.connection, batch)
             kept = tuple(
                 one
                 for one in request.messages
                 if (row := there.get(one.message_id)) is not None
-                and row.text == one.text
-                and not self._excluded.holds_for([row.path], [row.text])
+                and (batch.is_past or row.text == one.text)
+                and not self._excluded.holds_for([row.path], [one.text])
             )
             still = replace(request, messages=kept)
             verified = verify(answer, still, find_foreign)
-            ids = [one.message_id for one in request.messages if one.message_id in there]
+            ids = [mark for one in request.messages for mark in marks.get(one.message_id, ())]
             kept_apart = {name: value for name, value in meter.items() if name != "model"}
             values = self._meter_row(adapter, batch, len(request.messages), "done") | kept_apart
             request_id = judge_rows.add_request(write.connection, values, ids)
@@ -539,6 +594,14 @@ class JudgeWorker:
         with self._store.write_log() as connection:
             judge_rows.change_request(connection, request_id, {"operation_id": write.operation_id})
         _log_dropped(adapter, (*verified.dropped, *applied.dropped))
+
+    def _there(self, connection: Connection, batch: Batch) -> tuple[dict[int, Any], dict[int, tuple[int, ...]]]:
+        """The prompts of a batch that may be read still, and what is booked as read with each."""
+        if batch.is_past:
+            past = {row.number: row for row in self._past.still(connection, batch)}
+            return past, {number: row.marks for number, row in past.items()}
+        rows = {int(row.id): row for row in judge_rows.load_texts(connection, batch.message_ids)}
+        return rows, {number: (number,) for number in rows}
 
     # caps, breaker, meter ---------------------------------------------------------------------------------------
 

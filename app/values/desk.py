@@ -55,6 +55,8 @@ class JudgePlan:
     readers: tuple[str, ...]
     unread_by_nobody_count: int = 0  # prompts of assistants that cannot be asked
     requests: tuple[str, ...] = ()  # as they would be sent
+    past_prompt_count: int = 0  # of the prompts, those that have left the queue
+    gone_count: int = 0  # prompts that nobody read and that are no longer kept anywhere
 
 
 @dataclass(frozen=True, slots=True)

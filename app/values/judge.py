@@ -81,6 +81,15 @@ class JudgeState:
 
 
 @dataclass(frozen=True, slots=True)
+class JudgePastCount:
+    """What has left the queue and nobody read."""
+
+    prompt_count: int = 0  # whose words are in the archive or in their assistant's own history
+    token_count: int = 0  # about, to read them
+    gone_count: int = 0  # no longer kept anywhere
+
+
+@dataclass(frozen=True, slots=True)
 class ReadConversation:
     conversation_id: int
     title: str

@@ -73,8 +73,8 @@ class Judge:
             time.sleep(0.02)
 
 
-def say(engine: Engine, text: str, key: str = "1") -> None:
-    request = CaptureRequest("claude-code", EventKind.PROMPT, key, session="s1", text=text, cwd="/src/cortex")
+def say(engine: Engine, text: str, key: str = "1", session: str = "s1") -> None:
+    request = CaptureRequest("claude-code", EventKind.PROMPT, key, session=session, text=text, cwd="/src/cortex")
     engine.events.capture([request], wait_s=PATIENCE_S)
 
 
@@ -184,6 +184,23 @@ class TestThePage:
         wait(lambda: page.title.text() == "At the cap until tomorrow")
         assert "1 prompt waits." in page.text.text()
         assert engine.judge.readings() == ()
+
+    def test_the_past_is_offered_and_what_is_gone_is_said(
+        self, page: ReadingPage, shell: Shell, wait: Wait, engine: Engine
+    ) -> None:
+        engine.settings.set("queue_size", 3)
+        say(engine, "the old way was XML", key="old", session="old")
+        for number in range(3):
+            say(engine, f"add a sidebar to page{number}", key=f"a{number}", session=f"a{number}")
+        wait(lambda: "No longer kept: 2 prompts." in page.past.text())
+        engine.archive.choose("forever")
+        for number in range(3):
+            say(engine, f"add a footer to page{number}", key=f"b{number}", session=f"b{number}")
+        wait(lambda: "Read the past: 3 prompts, about" in page.past.text())
+        assert page.read_now.text() == "Read the past now"
+        shell.press("button.reading.now")
+        wait(lambda: page.past.text() == "No longer kept: 2 prompts.")
+        assert page.read_now.text() == "Read now"
 
     def test_paused_and_resumed(self, page: ReadingPage, shell: Shell, wait: Wait, engine: Engine) -> None:
         wait(lambda: shell.has("button.reading.pause"))

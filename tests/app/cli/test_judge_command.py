@@ -45,6 +45,30 @@ def test_what_would_be_sent_is_shown_and_then_read(remanence: Remanence) -> None
     assert (reading["state"], reading["remembered_count"]) == ("done", 1)
 
 
+@pytest.mark.usefixtures("asked")
+def test_the_past_is_read_from_the_history_it_came_from(
+    remanence: Remanence, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("REMANENCE_QUEUE_SIZE", "3")
+    files = []
+    for day, text in enumerate(("exports are CSV", "add a sidebar", "add a footer", "add a header"), 1):
+        line = {
+            "type": "user", "uuid": f"u{day}", "sessionId": f"s{day}", "cwd": "/w/shop",
+            "timestamp": f"2026-01-0{day}T09:00:00Z", "message": {"role": "user", "content": text},
+        }  # fmt: skip
+        files.append(tmp_path / f"s{day}.jsonl")
+        files[-1].write_text(json.dumps(line) + "\n", encoding="utf-8")
+    for path in files:
+        assert remanence("import", "claude-code", str(path)).code == 0
+    dry = remanence("judge", "--dry-run")
+    assert dry.out.startswith("4 prompts in 2 requests, ")
+    assert "Of these 1 prompt of the past: no longer in the queue.\n" in dry.out
+    files[0].unlink()
+    gone = remanence("judge", "--dry-run").out
+    assert gone.startswith("3 prompts in 1 request, ")
+    assert "No longer kept: 1 prompt.\n" in gone
+
+
 @pytest.mark.usefixtures("way")
 def test_while_nobody_reads_along_it_says_where_to_choose(remanence: Remanence) -> None:
     shown = remanence("judge")

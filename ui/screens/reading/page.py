@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QApplication, QProgressBar, QVBoxLayout, QWidget
 
-from app.values.judge import JudgeQuestion, JudgeReading, JudgeReadingDetail, JudgeState, ReadingState
+from app.values.judge import JudgePastCount, JudgeQuestion, JudgeReading, JudgeReadingDetail, JudgeState, ReadingState
 from ui.navigation import Place
 from ui.panels.base import PanelContext
 from ui.screens.reading.question import QuestionCard, show_preview
@@ -44,6 +44,7 @@ class PageReading:
     state: JudgeState
     readings: tuple[JudgeReading, ...]
     unread_tokens: int
+    past: JudgePastCount
     offer: JudgeQuestion | None
     now: datetime
 
@@ -55,6 +56,7 @@ def read_page(engine: "Engine", limit: int) -> PageReading:
         state=state,
         readings=engine.judge.readings(limit=limit),
         unread_tokens=engine.judge.unread_tokens() if state.unread_count else 0,
+        past=engine.judge.past() if state.judge != "off" else JudgePastCount(),
         offer=engine.judge.offer() if state.judge == "off" else None,
         now=engine.clock.now(),
     )
@@ -157,9 +159,9 @@ class ReadingPage(QWidget):
         self.cap.setVisible(is_on and bool(state.daily_cap))
         self.cap.setRange(0, max(1, state.daily_cap))
         self.cap.setValue(min(state.today.token_count, state.daily_cap))
-        self.past.setText(past_line(state, view.unread_tokens))
+        self.past.setText(past_line(state, view.unread_tokens, view.past))
         self.past.setVisible(bool(self.past.text()))
-        self.read_now.set_text(_read_words(state))
+        self.read_now.set_text(_read_words(view))
         self._show_offer(before.offer if before is not None else None, view.offer)
         if before is None or before.readings != view.readings:
             self._show_cards(view)
@@ -235,7 +237,7 @@ class ReadingPage(QWidget):
         able = {"reading.next", "reading.previous", "reading.open"} if self._cards else set[str]()
         if self._cards:
             able |= {"reading.undo", "reading.again"}
-        if self._view is not None and self._view.state.unread_count:
+        if self._view is not None and (self._view.state.unread_count or self._view.past.prompt_count):
             able.add("reading.preview")
         return frozenset(able)
 
@@ -296,7 +298,7 @@ class ReadingPage(QWidget):
         self._context.navigate(Place("conversations", "conversation", conversation_id))
 
 
-def _read_words(state: JudgeState) -> str:
-    if state.state is ReadingState.FAILED:
+def _read_words(view: PageReading) -> str:
+    if view.state.state is ReadingState.FAILED:
         return "Try again"
-    return "Read the past now" if state.unread_count else "Read now"
+    return "Read the past now" if view.state.unread_count or view.past.prompt_count else "Read now"

@@ -5,7 +5,16 @@ Knows values, no widget and no engine. Source: UX 4.8b.
 
 from datetime import datetime
 
-from app.values.judge import JudgeChoice, JudgeQuestion, JudgeReading, JudgeState, JudgeTotals, Payer, ReadingState
+from app.values.judge import (
+    JudgeChoice,
+    JudgePastCount,
+    JudgeQuestion,
+    JudgeReading,
+    JudgeState,
+    JudgeTotals,
+    Payer,
+    ReadingState,
+)
 from ui.figures import counted
 from ui.widgets.wording import joined, moment
 
@@ -232,13 +241,23 @@ def drop_lines(reading: JudgeReading) -> list[str]:
     return [f"{count}× {drop_words(reason)}" for reason, count in reading.drop_reasons]
 
 
-def past_line(state: JudgeState, tokens: int) -> str:
-    """What has not been read, "" when all has."""
-    if not state.unread_count:
-        return ""
-    days = -(-tokens // state.daily_cap) if state.daily_cap else 1
+def past_line(state: JudgeState, tokens: int, past: JudgePastCount | None = None) -> str:
+    """What has not been read: in the queue, of what has left it, and what is kept nowhere; "" when all has."""
+    past = past or JudgePastCount()
+    lines = []
+    if state.unread_count:
+        lines.append(f"Not read yet: {_cost_words(state.unread_count, tokens, state.daily_cap)}.")
+    if past.prompt_count:
+        lines.append(f"Read the past: {_cost_words(past.prompt_count, past.token_count, state.daily_cap)}.")
+    if past.gone_count:
+        lines.append(f"No longer kept: {counted(past.gone_count, 'prompt')}.")
+    return " ".join(lines)
+
+
+def _cost_words(prompts: int, tokens: int, cap: int) -> str:
+    days = -(-tokens // cap) if cap else 1
     over = f", over {counted(days, 'day')} with your cap" if days > 1 else ""
-    return f"Not read yet: {counted(state.unread_count, 'prompt')}, about {tokens:,} tokens{over}."
+    return f"{counted(prompts, 'prompt')}, about {tokens:,} tokens{over}"
 
 
 def cap_words(tokens: int) -> str:
