@@ -265,7 +265,8 @@ def _is_general_subject(filling: Filling, groups: Mapping[str, str], rules: Memo
 
 def told_to_remember(said: str, core: str, rules: MemoryRules) -> Match | None:
     """What the person asks to remember, as a fact, when no pattern reads it."""
-    is_asked = compiled(rules.told).match(said) is not None and len(core.split()) >= _LEASTBARE_WORDS
+    is_told = compiled(rules.told).match(said) or compiled(rules.told_after).search(said.rstrip(".! "))
+    is_asked = is_told is not None and len(core.split()) >= _LEASTBARE_WORDS
     if not is_asked or any(doubt.applies(core) for doubt in rules.doubts):
         return None
     return Match(BARE, core, {}, fill_slot(core, rules.slots))

@@ -199,6 +199,7 @@ class MemoryRules:
     instruction_like: tuple[Doubt, ...]
     about_to_change: str  # matches what follows a state that is to change
     told: str  # matches what asks to remember
+    told_after: str  # the same at the end of a sentence
     openers: str  # matches what opens a sentence and says nothing
     closers: str
     cut_after: tuple[str, ...]  # here the main clause ends
@@ -238,6 +239,7 @@ class MemoryRules:
             instruction_like=_read_doubts(statements, "instruction_like"),
             about_to_change=str(statements["about_to_change"]),
             told=_edge(statements["told"], is_opening=True),
+            told_after=_edge(statements["told_after"], is_opening=False),
             openers=_edge(statements["openers"], is_opening=True),
             closers=_edge(statements["closers"], is_opening=False),
             cut_after=tuple(map(str, statements["cut_after"])),

@@ -28,11 +28,11 @@ CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModi
 CANARY = "quillfeather"
 SAID = (
     "We decided to keep the orders in PostgreSQL because of its JSON support.",
-    "The staging server listens on port 8443.",
-    f"The spare machine is called {CANARY}.",
-    "I prefer pytest over unittest for everything in this repository.",
+    "Remember that the staging server listens on port 8443.",
+    f"Remember that the spare machine is called {CANARY}.",
+    "From now on use pytest instead of unittest for everything in this repository.",
 )
-PROPOSED = "I think the build runs on every push."
+PROPOSED = "The build should only run on a push to main."
 EVERY = MemoryFilter(statuses=tuple(MemoryStatus))
 
 

@@ -63,6 +63,7 @@ def the_one(text: str) -> FactCandidate:
         ("modules without an owner don't get merged", FactType.CONSTRAINT, "Modules without an owner don't get merged."),
         ("we're building a planner for bakeries", FactType.FACT, "We're building a planner for bakeries."),
         ("I'm new to Elixir", FactType.FACT, "I'm new to Elixir."),
+        ("The shop opens at eight on Saturdays, remember that.", FactType.FACT, "The shop opens at eight on Saturdays."),
         ("dates go out as ISO strings, not epochs", FactType.DECISION, "Dates go out as ISO strings, not epochs."),
     ],
 )  # fmt: skip
