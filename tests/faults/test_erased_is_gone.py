@@ -418,6 +418,15 @@ class Life:
         if self.random.random() < 0.3:
             self.engine.search.search(RecallQuery(f"port of {one.word}"))
 
+    def cite(self) -> None:
+        """A rule is said, told in its own session, and followed there: the receipt notes the command."""
+        one = self.session()
+        word = self.word_in(one)
+        self.capture(EventKind.PROMPT, one, f"From now on always run make {word} before every commit.")
+        signals = ContextSignals(one.project, one.app, one.name, f"commit the {word} dialog with make {word}")
+        self.engine.context.assemble(ContextRequest(signals, delivery="hook:prompt"))
+        self.use(one, "Bash", word, command=f"make {word} && git commit -m 'Add {word}'")
+
     def import_file(self) -> None:
         app, project, word, at = "claude-code", self.random.choice(PROJECTS), self.word(), self.clock.now()
         one = Session(app, project, f"i{self.key()}", word, at, at)
@@ -447,7 +456,7 @@ class Life:
 
     STEPS = (
         (say, 8), (say_vaguely, 6), (fail, 4), (answer, 5), (remember, 4), (change, 4), (take_back, 4), (correct, 2),
-        (ask, 5), (import_file, 1), (note, 8), (report, 2), (read_along, 2),
+        (ask, 5), (import_file, 1), (note, 8), (report, 2), (read_along, 2), (cite, 2),
     )  # fmt: skip
 
     def live(self, steps: int) -> None:
