@@ -304,10 +304,9 @@ def _sweep_titles(write: Write, lonely: frozenset[str], ties: Ties) -> None:
     can_say = or_(_conversation.c.state != "evicted", _conversation.c.id.in_(sorted(ties.conversations)))
     for row in connection.execute(select(_conversation).where(can_say)).all():
         blanks = {name: value for name, value in BLANKS["conversation"].items() if _says(row._mapping[name], lonely)}
-        own = () if row.id in ties.conversations else ("title", "summary", "summary_by", "distilled")
-        for name in (
-            *own,
-            *(("title",) if row.is_title_edited else ()),
+        stays = set() if row.id in ties.conversations else {"title", "summary", "summary_by", "distilled"}
+        for name in stays | (
+            {"title"} if row.is_title_edited else set()
         ):  # told of it alone, or in the person's own words
             blanks.pop(name, None)
         if not blanks:

@@ -160,7 +160,7 @@ def test_what_a_judge_worded_of_two_sessions_goes_with_one_of_them(
     first = say(f"Compare the {CANARY} cache with the other one", session="a")
     second = say("We decided to use the other one for the shop", session="b")
     judge.answers(
-        f"remember('decided', 'use the other one for the shop', 'The shop does not use the {CANARY} cache.')\n"
+        f"remember('decided', 'use the other one for the shop', 'The shop uses the one beside the {CANARY} cache.')\n"
         f"answer['topics'] = [{{'starts': m('decided'), 'title': 'Not {CANARY}', 'outcome': 'open', 'summary': 'Chose against {CANARY}.'}}]"
     )
     judge.read()
@@ -174,6 +174,7 @@ def test_what_a_judge_worded_of_two_sessions_goes_with_one_of_them(
         judge.read()
         assert len(judge.requests) == 2, "it may be worded anew from what is left"
 
+    assert f"The shop uses the one beside the {CANARY} cache." in judge.memories(), "the control"
     judge.answers("")
     gone(conversation_id=first.conversation_id, then=look_at_the_other)
 
