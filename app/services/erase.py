@@ -284,7 +284,14 @@ def _sources_in(connection: Connection, scope: EraseScope) -> list[int]:
         statement = statement.where(_memory.c.project_id.in_(ids_of_projects(connection, [scope.project])))
     if scope.app:
         statement = statement.where(_source.c.app == scope.app)
-    return list(connection.execute(_in_time(statement, _source.c.at, scope)).scalars())
+    found = set(connection.execute(_in_time(statement, _source.c.at, scope)).scalars())
+    if scope.project:  # what was taken back went with its memory, which says its project
+        return sorted(found)
+    gone = [_image("conversation_id") == scope.conversation_id] if scope.conversation_id is not None else []
+    gone += [_image("app") == scope.app] if scope.app else []
+    gone += [_image("at") >= to_microseconds(scope.from_at)] if scope.from_at is not None else []
+    gone += [_image("at") < to_microseconds(scope.to_at)] if scope.to_at is not None else []
+    return sorted(found | taken_back(connection, _source.name, *gone))
 
 
 def _going_on_in(connection: Connection, scope: EraseScope) -> Select[Any]:

@@ -124,8 +124,10 @@ def erase_messages(
     what was told of them as a whole, also of `partial_ids`, which stay; so do the messages of `answered_ids`, without answer. What a model worded of these messages elsewhere goes as well, and is worded anew if it can be.
     """
     texts: list[str] = []
-    streams = set(stream_ids) | _streams_of(write.connection, message_ids, conversation_ids)
-    ties = find_ties(write.connection, message_ids, streams, _first_at(write.connection, message_ids, conversation_ids))
+    sessions = _streams_of(write.connection, message_ids, conversation_ids)
+    streams = sessions | set(stream_ids)
+    since = _first_at(write.connection, message_ids, conversation_ids)
+    ties = find_ties(write.connection, message_ids, sessions, streams, since)
     operations: set[int] = set()
     conversations = set(conversation_ids)
     named: set[int] = set()

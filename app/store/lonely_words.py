@@ -88,9 +88,16 @@ def find_lonely(connection: Connection, texts: Iterable[str]) -> frozenset[str]:
 
 
 def find_ties(
-    connection: Connection, message_ids: Sequence[int], stream_ids: Iterable[int], since: datetime | None
+    connection: Connection,
+    message_ids: Sequence[int],
+    session_ids: set[int],
+    stream_ids: Iterable[int],
+    since: datetime | None,
 ) -> Ties:
-    """What was worded by who read these messages: judges, and assistants that reported what was said or wanted it remembered."""
+    """What was worded by who read these messages: judges, and assistants that reported what was said or wanted it remembered.
+
+    `session_ids`: the streams that they stand in; `stream_ids`: with others of the same places.
+    """
     ties = Ties(since=since)
     read: set[int] = set()
     for ids in slices(message_ids):
@@ -106,6 +113,9 @@ def find_ties(
         for place in places.all():
             ties.projects.add(int(place.project_id))
             ties.memories |= _reported_in(connection, place, set(message_ids), since)
+    for ids in slices(sorted(session_ids)):  # an assistant titles and sums up its session
+        own = select(_conversation.c.id).where(_conversation.c.stream_id.in_(ids))
+        ties.conversations |= set(connection.execute(own).scalars())
     for ids in slices(sorted(ties.conversations)):
         told = select(_source.c.memory_id).join(_memory, _memory.c.id == _source.c.memory_id)
         told = told.where(_memory.c.kind == "episode", _source.c.conversation_id.in_(ids))
@@ -174,7 +184,7 @@ def sweep_lonely(write: Write, lonely: frozenset[str], ties: Ties) -> set[int]:
     if not lonely:
         return set()
     connection = write.connection
-    operations = _sweep_images(connection, lonely)
+    operations = _sweep_images(connection, lonely, ties)
     operations |= _sweep_versions(connection, lonely, ties)
     operations |= _sweep_references(connection, lonely)
     _sweep_titles(write, lonely, ties)
@@ -213,7 +223,18 @@ def _sweep_versions(connection: Connection, lonely: frozenset[str], ties: Ties) 
             if _says([row.before, row.after], lonely):
                 operations.add(int(row.operation_id))
                 connection.execute(delete(_change).where(_change.c.seq == row.seq))
+                if row.action == "delete" and row.table_name == _memory.name:
+                    operations |= _forget_parts(connection, int(row.row_id))
     return operations
+
+
+def _forget_parts(connection: Connection, memory_id: int) -> set[int]:
+    """What the journal has of a memory that came and went leaves as a whole: without it nobody could find the rest."""
+    part = and_(_change.c.before.is_not(None), func.json_extract(_change.c.before, "$.memory_id") == memory_id)
+    about = or_(and_(_change.c.table_name == _memory.name, _change.c.row_id == memory_id), part)
+    found = set(connection.execute(select(_change.c.operation_id).where(about)).scalars())
+    connection.execute(delete(_change).where(about))
+    return found
 
 
 def blank_images(connection: Connection, table: str, row_ids: Iterable[int]) -> set[int]:
@@ -230,12 +251,15 @@ def blank_images(connection: Connection, table: str, row_ids: Iterable[int]) -> 
 # where it may stand ----------------------------------------------------------------------------------------
 
 
-def _sweep_images(connection: Connection, lonely: frozenset[str]) -> set[int]:
+def _sweep_images(connection: Connection, lonely: frozenset[str], ties: Ties) -> set[int]:
+    untied = set(connection.execute(select(_conversation.c.id)).scalars()) - ties.conversations
     operations: set[int] = set()
     gone: list[int] = []
     kept = or_(_change.c.before.is_not(None), _change.c.after.is_not(None))
     of_these = _change.c.table_name.in_([*_WORKED_OUT, *BLANKS])
     for row in connection.execute(select(_change).where(kept, of_these)).all():
+        if row.table_name == _conversation.name and row.row_id in untied:
+            continue  # told of its own messages only
         if row.table_name in BLANKS:
             operations |= _blank(connection, row, lonely)
         elif _says([row.before, row.after], lonely):
@@ -275,13 +299,16 @@ def _blank(connection: Connection, row: Any, lonely: frozenset[str]) -> set[int]
 
 
 def _sweep_titles(write: Write, lonely: frozenset[str], ties: Ties) -> None:
-    """Titles and summaries of conversations that stay: of those that are tied, and of those that are derived again."""
+    """Titles and summaries of tied conversations that stay, and what is derived again of the others in the queue."""
     connection = write.connection
     can_say = or_(_conversation.c.state != "evicted", _conversation.c.id.in_(sorted(ties.conversations)))
     for row in connection.execute(select(_conversation).where(can_say)).all():
         blanks = {name: value for name, value in BLANKS["conversation"].items() if _says(row._mapping[name], lonely)}
-        if row.is_title_edited:  # in the person's own words
-            blanks.pop("title", None)
+        stays = set() if row.id in ties.conversations else {"title", "summary", "summary_by", "distilled"}
+        for name in stays | (
+            {"title"} if row.is_title_edited else set()
+        ):  # told of it alone, or in the person's own words
+            blanks.pop(name, None)
         if not blanks:
             continue
         if "summary" in blanks:

@@ -197,6 +197,7 @@ class Life:
         self.sessions: list[Session] = []
         self.said: list[Said] = []
         self.beside: set[str] = set()  # of notes in no conversation: only their place and time tell whose they are
+        self.typed: set[str] = set()  # by the person: an assistant may name it
         self.gone: set[str] = set()  # words that were said once and are erased
         self.kept: list[Kept] = []
         self.joined: set[str] = set()  # of merged memories: the one that stays keeps tags and words of the other
@@ -229,6 +230,8 @@ class Life:
         self, kind: EventKind, session: Session, text: str = "", *, branch: str = "", **payload: object
     ) -> int | None:
         at = session.last_at = self.clock.now()
+        if kind is EventKind.PROMPT:
+            self.typed.update(one.word for one in self.said if one.word in text)
         request = CaptureRequest(
             session.app, kind, self.key(), session.name, text, at, session.project, git_branch=branch, payload=dict(payload)
         )  # fmt: skip
@@ -324,7 +327,7 @@ class Life:
         word = self.word_in(one)
         self.capture(EventKind.PROMPT, one, f"Yes, the second one for {word}")
         near = [said for said in self.said if said.session.project == one.project and said.session.app == one.app]
-        earlier = [said.word for said in near if said.word not in self.gone]
+        earlier = [said.word for said in near if said.word in self.typed - self.gone]
         more = f", not {self.random.choice(earlier)}" if earlier and self.random.random() < 0.5 else ""
         quote = f"the second one for {word}" if self.random.random() < 0.8 else f"never for {word}"
         place = self.engine.telling.place(one.project)
@@ -418,6 +421,15 @@ class Life:
         if self.random.random() < 0.3:
             self.engine.search.search(RecallQuery(f"port of {one.word}"))
 
+    def cite(self) -> None:
+        """A rule is said, told in its own session, and followed there: the receipt notes the command."""
+        one = self.session()
+        word = self.word_in(one)
+        self.capture(EventKind.PROMPT, one, f"From now on always run make {word} before every commit.")
+        signals = ContextSignals(one.project, one.app, one.name, f"commit the {word} dialog with make {word}")
+        self.engine.context.assemble(ContextRequest(signals, delivery="hook:prompt"))
+        self.use(one, "Bash", word, command=f"make {word} && git commit -m 'Add {word}'")
+
     def import_file(self) -> None:
         app, project, word, at = "claude-code", self.random.choice(PROJECTS), self.word(), self.clock.now()
         one = Session(app, project, f"i{self.key()}", word, at, at)
@@ -447,7 +459,7 @@ class Life:
 
     STEPS = (
         (say, 8), (say_vaguely, 6), (fail, 4), (answer, 5), (remember, 4), (change, 4), (take_back, 4), (correct, 2),
-        (ask, 5), (import_file, 1), (note, 8), (report, 2), (read_along, 2),
+        (ask, 5), (import_file, 1), (note, 8), (report, 2), (read_along, 2), (cite, 2),
     )  # fmt: skip
 
     def live(self, steps: int) -> None:
@@ -537,8 +549,10 @@ class Life:
 
 
 @pytest.fixture(autouse=True)
-def _quiet(caplog: pytest.LogCaptureFixture) -> None:
+def _quiet(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     caplog.set_level("ERROR")
+    for cause in ("is_busy", "is_on_battery"):  # whatever the machine does that tests run on
+        monkeypatch.setattr(f"app.understanding.judge_worker.{cause}", lambda: False)
 
 
 def play(tmp_path: Path, seed: int, steps: int) -> None:
@@ -575,9 +589,9 @@ def test_the_search_finds_a_word_in_every_dress(tmp_path: Path) -> None:
     assert f"{word} as utf-8 in packed" in where(tmp_path, {word}, with_backups=False)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(6))
 def test_what_is_erased_is_nowhere(tmp_path: Path, seed: int) -> None:
-    play(tmp_path, seed, 40)
+    play(tmp_path, seed, 25)
 
 
 @pytest.mark.slow

@@ -161,3 +161,40 @@ def test_every_shape_of_secret_is_found_among_many_rows(tmp_path: Path) -> None:
             assert not any(part in one.excerpt for part in planted[one.row_id].splitlines() if len(part) > 12)
     finally:
         store.close()
+
+
+def test_a_purge_reaches_what_assistants_and_the_archive_keep(places: Places, clock: FrozenClock) -> None:
+    """Notes, titles, the ends of answers, branches, episodes, and prompts that have left the queue."""
+    flags: dict[str, object] = {"is_redacting": False, "archive": "forever", "queue_size": 3}
+    engine = Engine.open(places, clock=clock, flags=flags)
+    try:
+        for number in range(6):
+            session = f"s{number}"
+
+            def tell(kind: EventKind, text: str = "", *, session: str = session, **payload: object) -> None:
+                clock.advance(minutes=90)
+                key = f"{session}:{kind}:{clock.now()}"
+                event = CaptureRequest(
+                    "claude-code", kind, key, session, text, clock.now(), "/w/app", git_branch=f"fix-{TOKEN}",
+                    payload=dict(payload),
+                )  # fmt: skip
+                engine.events.capture([event], wait_s=PATIENCE_S)
+
+            tell(EventKind.PROMPT, f"Deploy number {number} with {TOKEN} to the registry")
+            commit = {"command": f"git commit -m 'Use {TOKEN} for deploys'"}
+            tell(EventKind.TOOL, tool_name="Bash", tool_input=commit, tool_response={"exit_code": 0})
+            rule = {"file_path": "/w/app/CLAUDE.md", "content": f"- Run `make deploy T={TOKEN}` first\n"}
+            tell(EventKind.TOOL, tool_name="Write", tool_input=rule, tool_response={"exit_code": 0})
+            tell(EventKind.SIGNAL, distilled=[["title", f"Deploys with {TOKEN} {number}", ""]])
+            tell(EventKind.ANSWER, f"I have deployed it with {TOKEN}.")
+            tell(EventKind.SESSION_END)
+    finally:
+        engine.close()
+    engine = Engine.open(places, clock=clock, flags=flags | {"is_redacting": True})
+    try:
+        found = tables(engine.memories.scan_secrets(purge=True, includes_backups=True))
+        assert {"archived_prompt", "answer_end", "message_branch", "conversation", "memory", "journal"} <= found
+        assert leaks(places.data_dir.parent) == []
+        assert engine.memories.scan_secrets(purge=False) == ()
+    finally:
+        engine.close()
