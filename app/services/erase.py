@@ -35,7 +35,7 @@ from app.store.erasing import (
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow, MemorySourceRow
 from app.store.merged_rows import merged_into
-from app.store.past_rows import never_read
+from app.store.past_rows import find_events_of_memories, never_read
 from app.store.slices import slices
 from app.store.store import Store
 from app.store.tables import AppRow, ChangeRow, ConversationRow, EventRow, MessageRow, ProjectRow, StreamRow, ToolUseRow
@@ -107,8 +107,9 @@ class Eraser:
                 missing = next((one for one in wanted if one not in known), None)
                 raise NotFoundError(f"There is no memory number {missing}.", hint="Nothing was erased.")
             messages = messages_of(connection, wanted) if has_messages else ()
+            past = sorted(find_events_of_memories(connection, wanted)) if has_messages else []
             wanted = sorted({*wanted, *episodes_of(connection, messages)})
-        return self._erase(wanted, messages, includes_backups=includes_backups)
+        return self._erase(wanted, messages, past=past, includes_backups=includes_backups)
 
     def everything_of(self, scope: EraseScope, *, includes_backups: bool) -> EraseReport:
         """All messages of the scope, and all memories that belong to it or were learned only there."""

@@ -153,6 +153,16 @@ def find_events_of_archived(connection: Connection, ids: Iterable[int]) -> set[i
     return {int(row[0]) for row in fetch(connection, statement, {"ids": as_ids(ids)})}
 
 
+def find_events_of_memories(connection: Connection, memory_ids: Iterable[int]) -> set[int]:
+    """The events of the prompts in which these memories were said, whether their messages are still there or not."""
+    statement = (
+        "SELECT e.id FROM memory_source x JOIN conversation c ON c.id = x.conversation_id JOIN stream s ON s.id = c.stream_id "
+        "JOIN event e ON e.app_id = s.app_id AND e.session = s.session AND e.at = x.at AND e.kind = 'prompt' "
+        "WHERE x.memory_id IN (SELECT value FROM json_each(:ids))"
+    )
+    return {int(row[0]) for row in fetch(connection, statement, {"ids": as_ids(memory_ids)})}
+
+
 def _load_archived(connection: Connection, first: int, last: int) -> list[tuple[PastRow, bool]]:
     """With whether it was read."""
     found: list[tuple[PastRow, bool]] = []

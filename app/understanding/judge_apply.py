@@ -411,6 +411,8 @@ class _Run:
         """The first topic of a conversation names it, the last says how it ended; what a person edited stays."""
         for conversation_id, topics in self._topics.items():
             row = self._write.get(ConversationRow, conversation_id)
+            if row.state == ConversationState.EVICTED:  # left while it was read
+                continue
             values: dict[str, Any] = {}
             if topics[0].title and not row.is_title_edited and not row.title:
                 values["title"] = tell_apart(self._write.connection, topics[0].title, conversation_id)

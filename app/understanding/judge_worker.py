@@ -34,6 +34,7 @@ from app.services.learn import Learner
 from app.settings import Settings
 from app.store import judge_rows
 from app.store.context_rows import load_withheld
+from app.store.past_rows import PastRow
 from app.store.store import Store
 from app.understanding.judge_apply import Applied, Reader, apply_answer
 from app.understanding.judge_past import JudgePast, Past, batches_of
@@ -50,6 +51,7 @@ _AFTER_FAILURE_S = 300.0
 _FAILURES_MAX = 3
 _PAUSE = timedelta(days=1)
 _MONTH = timedelta(days=30)
+_BESIDE = timedelta(days=1)  # a message is as old as its event, or nearly
 _ANSWER_TOKENS = 1_500  # set aside before a request, corrected by what came
 _KNOWN_PER_MESSAGE, _LEAST_KNOWN = 1, 12
 
@@ -556,12 +558,12 @@ class JudgeWorker:
         name = batch.app if adapter.name == batch.app else adapter.name
         reader = Reader(name, adapter.title, batch.app_id, batch.app, batch.project_id)
         with self._store.write(origin=Origin.ENGINE, kind="judge", label=f"{adapter.title} read along") as write:
-            there, marks = self._there(write.connection, batch)
+            there, marks = self._there(write.connection, batch, request)
             kept = tuple(
                 one
                 for one in request.messages
                 if (row := there.get(one.message_id)) is not None
-                and (batch.is_past or row.text == one.text)
+                and (isinstance(row, PastRow) or row.text == one.text)
                 and not self._excluded.holds_for([row.path], [one.text])
             )
             still = replace(request, messages=kept)
@@ -595,12 +597,23 @@ class JudgeWorker:
             judge_rows.change_request(connection, request_id, {"operation_id": write.operation_id})
         _log_dropped(adapter, (*verified.dropped, *applied.dropped))
 
-    def _there(self, connection: Connection, batch: Batch) -> tuple[dict[int, Any], dict[int, tuple[int, ...]]]:
-        """The prompts of a batch that may be read still, and what is booked as read with each."""
+    def _there(
+        self, connection: Connection, batch: Batch, request: JudgeRequest
+    ) -> tuple[dict[int, Any], dict[int, tuple[int, ...]]]:
+        """The prompts of a request that may be read still, and what is booked as read with each.
+
+        Leaving never waits for an answer: what left the queue meanwhile, by time alone, counts as if it had stayed.
+        """
         if batch.is_past:
             past = {row.number: row for row in self._past.still(connection, batch)}
             return past, {number: row.marks for number, row in past.items()}
-        rows = {int(row.id): row for row in judge_rows.load_texts(connection, batch.message_ids)}
+        rows: dict[int, Any] = {int(row.id): row for row in judge_rows.load_texts(connection, batch.message_ids)}
+        left = [one for one in request.messages if one.message_id not in rows]
+        if left:
+            ids = tuple(one.message_id for one in left)
+            first, last = min(one.at for one in left), max(one.at for one in left)
+            gone = replace(batch, message_ids=ids, first_at=first - _BESIDE, last_at=last + _BESIDE)
+            rows |= {row.number: row for row in self._past.still(connection, gone)}
         return rows, {number: (number,) for number in rows}
 
     # caps, breaker, meter ---------------------------------------------------------------------------------------

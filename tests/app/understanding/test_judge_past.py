@@ -33,9 +33,9 @@ def clock() -> FrozenClock:
 
 @pytest.fixture
 def engine(judge_folder: Path, places: Places, clock: FrozenClock) -> Iterator[Engine]:
-    """A queue of three."""
+    """A queue of three; nothing is read that is not asked for."""
     del judge_folder  # its settings come first
-    opened = Engine.open(places, clock=clock, flags={"queue_size": 3})
+    opened = Engine.open(places, clock=clock, flags={"queue_size": 3, "is_judge_paused": True})
     yield opened
     opened.close()
 
@@ -209,6 +209,21 @@ def test_what_is_told_of_twice_is_read_once(judge: ScriptedJudge, type_in: Type,
     assert judge.read() == 0
 
 
+def test_what_leaves_while_it_is_read_is_read(judge: ScriptedJudge, type_in: Type, fill: Callable[[], None]) -> None:
+    number = type_in(CENTS, session="old")
+    judge.answers(f"while not (folder / 'go').exists(): time.sleep(0.02)\n{REMEMBER}\n")
+    judge.engine.judge.read()
+    wait_for(lambda: judge.requests)
+    fill()
+    (judge.folder / "go").touch()
+    judge.wait()
+    row = judge.memories()[REMEMBERED]
+    assert (row.status, judge.source(row.id).message_id) == ("active", number)
+    judge.read()
+    assert sent(judge).count(CENTS) == 1
+    assert counted(judge) == (0, 0)
+
+
 def test_no_longer_kept_is_neither_pending_nor_sent(
     judge: ScriptedJudge, type_in: Type, fill: Callable[[], None]
 ) -> None:
@@ -240,6 +255,35 @@ def test_what_was_erased_is_not_read_again_from_the_file(
     judge.engine._core.eraser.everything_of(wanted[scope], includes_backups=True)
     assert counted(judge) == (0, 0)
     judge.read()
+    assert CENTS not in sent(judge)
+
+
+def test_a_memory_erased_with_its_words_does_not_come_back_from_the_file(
+    judge: ScriptedJudge, type_in: Type, fill: Callable[[], None]
+) -> None:
+    leave_transcript()
+    said = prompts()[0]
+    type_in(CENTS, session=said.session, at=said.at)
+    (memory,) = [row.id for row in judge.memories().values()]
+    fill()
+    assert counted(judge) == (1, 0)
+    judge.engine.memories.erase([memory], erase_messages=True)
+    assert counted(judge) == (0, 0)
+    judge.read()
+    assert CENTS not in sent(judge)
+
+
+def test_one_prompt_erased_from_an_imported_talk_is_not_read_again(
+    judge: ScriptedJudge, fill: Callable[[], None], clock: FrozenClock
+) -> None:
+    leave_transcript()
+    judge.engine.transfer.import_history("claude-code", Path.home() / ".claude")
+    memory = next(row.id for row in judge.memories().values() if "cents" in row.full)
+    judge.engine.memories.erase([memory], erase_messages=True)
+    clock.advance(minutes=60 * 24)
+    fill()
+    judge.read()
+    assert prompts()[1].text in sent(judge)
     assert CENTS not in sent(judge)
 
 
