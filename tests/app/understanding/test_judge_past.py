@@ -66,12 +66,11 @@ def fill(judge: ScriptedJudge, clock: FrozenClock, type_in: Type) -> Callable[[]
 
     def push() -> None:
         this = next(rounds)
-        judge.engine.settings.set("is_judge_paused", True)  # what is about to leave would be read in time
         for number in range(3):
             clock.advance(minutes=600)
             type_in(f"Add a sidebar to page number{this}{number}", session=f"fill{this}{number}")
-        judge.engine.settings.set("is_judge_paused", False)
 
+    del judge
     return push
 
 
