@@ -67,7 +67,7 @@ _PATH_PART, _PATH_PARTS = re.compile(r"[^/_.\s]+"), 12
 _PROMPTS_BEFORE = 2  # of a session: a checkout since is still new
 _BRANCH_MOST, _BRANCH_SCORE = 5, 0.5
 _FIRST_PROMPTS = 2  # of a session: the start said little, and what bears on the work comes now
-_FIRST_HITS, _FIRST_SHARE = 9, 0.25  # so many of what is found for such a prompt, and of the best score so much
+_FIRST_HITS, _FIRST_SHARE = 7, 0.4  # so many of what is found for such a prompt, and of the best score so much
 _PROMPTS_SO_FAR = "SELECT count(*) FROM (SELECT 1 FROM event WHERE session = :session AND kind = 'prompt' LIMIT :most)"
 _UNASKED = ("hook:", "turn")  # who asked for nothing gets nothing that does not fit
 NOT_ASKED = "nobody asked what was done before"
