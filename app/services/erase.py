@@ -38,7 +38,17 @@ from app.store.merged_rows import merged_into
 from app.store.past_rows import find_events_of_memories, never_read
 from app.store.slices import slices
 from app.store.store import Store
-from app.store.tables import AppRow, ChangeRow, ConversationRow, EventRow, MessageRow, ProjectRow, StreamRow, ToolUseRow
+from app.store.tables import (
+    AppRow,
+    ChangeRow,
+    ConversationRow,
+    EventRow,
+    MessageRow,
+    OperationRow,
+    ProjectRow,
+    StreamRow,
+    ToolUseRow,
+)
 from app.store.types import to_microseconds
 from app.values import EraseReport, Origin
 
@@ -58,7 +68,7 @@ _memory, _message, _source, _stream, _conversation, _receipt, _app, _change, _ev
         ArchivedPromptRow,
     )
 )
-_tool, _citation = table_of(ToolUseRow), table_of(CitationRow)  # fmt: skip
+_tool, _citation, _operation = table_of(ToolUseRow), table_of(CitationRow), table_of(OperationRow)  # fmt: skip
 _BESIDE = timedelta(minutes=1)  # a prompt is answered before or after it is understood
 _NEEDLE_BYTES = 12
 _COVER = b"x"
@@ -136,7 +146,8 @@ class Eraser:
             receipts = connection.execute(_receipts_in(connection, scope)).scalars().all()
             talks: set[int] = set()
             if scope.from_at is not None or scope.to_at is not None:
-                talks = set(connection.execute(_going_on_in(connection, scope)).scalars()) - conversations
+                talks = set(connection.execute(_going_on_in(connection, scope)).scalars())
+                talks = (talks | set(connection.execute(_noted_in(connection, scope)).scalars())) - conversations
                 memories |= episodes_in(connection, talks | conversations) | _said_in(connection, scope)
             beside = _Beside(
                 sorted(talks),
@@ -306,6 +317,16 @@ def _going_on_in(connection: Connection, scope: EraseScope) -> Select[Any]:
         is_later = [column >= scope.from_at for column in (_conversation.c.ended_at, _conversation.c.last_message_at)]
         statement = statement.where(or_(goes_on, *is_later))
     return statement
+
+
+def _noted_in(connection: Connection, scope: EraseScope) -> Select[Any]:
+    """Conversations that something was noted of in the span, after all that was said in them: the journal knows when."""
+    noted = [func.json_extract(_change.c.after, f"$.{name}").is_not(None) for name in ("distilled", "summary")]
+    changed = select(_change.c.row_id).join(_operation, _operation.c.id == _change.c.operation_id)
+    changed = changed.where(_change.c.table_name == _conversation.name, _change.c.after.is_not(None), or_(*noted))
+    statement = select(_conversation.c.id).join(_stream, _stream.c.id == _conversation.c.stream_id)
+    statement = statement.where(_conversation.c.id.in_(_in_time(changed, _operation.c.at, scope)))
+    return _narrow(connection, statement, scope)
 
 
 def _answered_in(connection: Connection, talks: set[int], scope: EraseScope) -> list[int]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Table, and_, delete, func, or_, select, true, update
+from sqlalchemy import ColumnElement, Connection, Table, and_, case, delete, func, or_, select, true, update
 
 from app.store.archive_tables import ArchivedPromptRow
 from app.store.context_tables import CitationRow, MessageBranchRow, ReceiptItemRow, ReceiptRow
@@ -17,6 +17,7 @@ from app.store.journal import PLACEMENT_RULE, Write, table_of
 from app.store.judge_tables import AnswerEndRow
 from app.store.lonely_words import (
     ERASED,
+    NO_TITLE,
     blank_images,
     find_lonely,
     find_ties,
@@ -721,9 +722,9 @@ def _empty_conversation(write: Write, conversation_id: int) -> set[int]:
     emptied = {"auto_title": "", "summary": None, "summary_by": None, "distilled": None, "outcome_reason": ""}
     own = _conversation.c.id == conversation_id
     write.connection.execute(update(_conversation).where(own).values(emptied))
-    write.connection.execute(
-        update(_conversation).where(own, _conversation.c.is_title_edited.is_(False)).values(title="")
-    )
+    no_title = case((_conversation.c.state == "evicted", NO_TITLE), else_="")
+    unedited = update(_conversation).where(own, _conversation.c.is_title_edited.is_(False))
+    write.connection.execute(unedited.values(title=no_title))
     write.touched_conversations.add(conversation_id)
     return blank_images(write.connection, _conversation.name, [conversation_id])
 

@@ -24,6 +24,7 @@ from app.store.tables import ChangeRow, ConversationRow, MessageRow, OperationRo
 from app.values import DataKind
 
 ERASED = "erased since"
+NO_TITLE = "(title erased)"  # of a conversation whose text has left: none can be made anew
 _LEAST_CHARS = 4
 _WORD = re.compile(r"[^\W_]+")
 _OWN_WORDS = ("person", "rules")  # `worded_by` of what no model worded
@@ -311,6 +312,8 @@ def _sweep_titles(write: Write, lonely: frozenset[str], ties: Ties) -> None:
             blanks.pop(name, None)
         if not blanks:
             continue
+        if "title" in blanks and row.state == "evicted":
+            blanks["title"] = NO_TITLE
         if "summary" in blanks:
             blanks["summary_by"] = None
         _set(connection, _conversation, row.id, blanks)
