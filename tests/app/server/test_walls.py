@@ -102,6 +102,7 @@ def bound(running: Running, here: Path, name: str = "bound", scopes: frozenset[S
 
 def ids_in(running: Running, name: str) -> range:
     table = {"reference_id": "reference", "version_id": "memory_version", "operation_id": "operation"}
+    table |= {"reading_id": "judge_request"}
     noun = table.get(name, name.removesuffix("_id"))
     connection = pysqlite3.connect(str(running.engine.places.store_path))
     try:
