@@ -168,7 +168,7 @@ def _state_of(
         return ReadingState.FAILED, *failure
     if settings.is_judge_paused:
         return ReadingState.PAUSED, "", "", None
-    if has_unread and worker.is_capped:
+    if worker.is_capped and (has_unread or worker.past().rows):
         midnight = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0) + _DAY
         return ReadingState.CAPPED, "", "", midnight
     if has_unread and worker.put_off_reason:

@@ -118,6 +118,28 @@ migrate_if_old(places.store_path, Backups(places, SystemClock()))
 """
 
 
+@pytest.mark.parametrize("has_erased", [True, False])
+def test_where_anything_was_erased_an_imported_prompt_without_a_message_is_never_read_again(
+    places: Places, old_store: Path, *, has_erased: bool
+) -> None:
+    migrate_if_old(old_store, Backups(places, SystemClock()), newest=14)
+    with contextlib.closing(pysqlite3.connect(str(old_store))) as connection:
+        app_id = connection.execute("SELECT min(id) FROM app").fetchone()[0]
+        connection.execute(
+            "INSERT INTO event (app_id, key, kind, state, session, text_hash, at, received_at, error, attempt_count, is_imported) "
+            "VALUES (?, 'old', 'prompt', 'done', 's', '-', 1, 1, '', 0, 1)",
+            (app_id,),
+        )
+        if has_erased:
+            connection.execute(
+                "INSERT INTO operation (at, origin, kind, label, is_undoable, change_count, app, need) "
+                "VALUES (1, 'person', 'erase', 'Erased 1 message', 0, 0, '', 'person')"
+            )
+        connection.commit()
+    migrate_if_old(old_store, Backups(places, SystemClock()), newest=15)
+    assert ("judge_past" in rows(old_store)) is has_erased
+
+
 def test_killed_before_the_last_tables_it_is_still_version_1(places: Places, old_store: Path, tmp_path: Path) -> None:
     before, old_schema = rows(old_store), schema(old_store)
     middle = tmp_path / "middle"

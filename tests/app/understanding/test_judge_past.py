@@ -364,6 +364,7 @@ def test_the_cap_stops_at_the_newest(
     monkeypatch.setenv("REMANENCE_JUDGE_DAILY_TOKENS", str(cap))
     judge.engine._core.reload_settings()
     assert judge.read() == 2
+    assert judge.engine._core.judge_worker.is_capped
     assert "The shop opens at eight." in sent(judge)
     assert CENTS not in sent(judge)
 

@@ -154,7 +154,8 @@ def state_text(state: JudgeState, now: datetime) -> str:
             )
             month = f"{state.month_token_count:,} of {state.monthly_cap:,} tokens are used in 30 days"
             return (
-                f"{used or month}, and the next request would go beyond. {waiting} You can raise the cap in Settings."
+                f"{used or month}, and the next request would go beyond. {waiting if state.unread_count else 'The past waits.'} "
+                "You can raise the cap in Settings."
             )
         case ReadingState.PUT_OFF:
             return f"{state.problem} {waiting}"
