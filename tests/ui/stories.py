@@ -98,7 +98,7 @@ STORIES: tuple[Story, ...] = (
         "claude-code",
         "ledger",
         9,
-        ("Add rate limiting to the API", "100 requests a minute is enough", "Make it stricter"),
+        ("Add rate limiting to the API", "Start with the public routes", "Write down how the limits work"),
         last_after_hours=5,
     ),
     Story(
