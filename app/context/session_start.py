@@ -36,12 +36,15 @@ _EPISODE = (
     "SELECT m.details ->> '$.next' FROM memory_source e JOIN memory m ON m.id = e.memory_id "
     "WHERE e.conversation_id = c.id AND m.kind = 'episode' AND m.status = 'active' LIMIT 1"
 )
+_LAST_SESSION = (
+    "SELECT l.stream_id FROM conversation l JOIN stream t ON t.id = l.stream_id WHERE t.project_id = :project "
+    "AND t.session <> :session AND l.last_message_at <= :now ORDER BY l.last_message_at DESC LIMIT 1"
+)
 _LAST = (
     "SELECT id, called, outcome, coalesce(left_over, ''), left_over IS NOT NULL FROM (SELECT c.id, c.title, "  # noqa: S608
     "coalesce(nullif(c.title, ''), c.auto_title) AS called, coalesce(c.outcome, c.auto_outcome, '') AS outcome, "
     f"({_EPISODE}) AS left_over, c.last_message_at FROM conversation c "
-    "JOIN stream s ON s.id = c.stream_id WHERE s.project_id = :project AND s.session <> :session "
-    "AND c.last_message_at <= :now ORDER BY c.last_message_at DESC LIMIT :most) "
+    f"WHERE c.stream_id = ({_LAST_SESSION}) AND c.last_message_at <= :now ORDER BY c.last_message_at DESC LIMIT :most) "
     "WHERE title <> '' OR (left_over IS NOT NULL AND called <> '') LIMIT 1"
 )
 _LOOKED_AT = 12  # conversations back
@@ -111,7 +114,8 @@ def _said_lately(connection: Connection, project_id: int | None, now: int) -> Co
 
 
 def _last_time(connection: Connection, project_id: int | None, session: str, now: int) -> Extra | None:
-    """The newest matter of the project that somebody gave a name or of which there is something to tell, in one line."""
+    """The newest matter of the project's last session that somebody gave a name or of which there is something to tell, in one
+    line; an older session's would be said as if nothing had happened since."""
     values = {"project": project_id, "session": session, "now": now, "most": _LOOKED_AT}
     found = fetch(connection, _LAST, values)
     if not found:
