@@ -12,7 +12,7 @@ from app.values import FoundAnswer, FoundHit, MemoryKind, MemoryStatus, RecallAn
 T = TypeVar("T")
 _MEMORIES_FIRST = 2  # then a message, a memory, and so on
 _FIRST_LIFT = 10.0  # above any fit
-_EPISODE_LIFT = -0.25  # an assistant's words about the work: they answer what was done, seldom what holds
+_EPISODE_LIFT = 0.0  # an assistant's words about the work: they answer what was done, seldom what holds
 _MEMORY_LIFT = 0.25  # a memory was found worth keeping; a proposal only may be
 
 
