@@ -152,13 +152,3 @@ def test_of_a_huge_message_only_both_ends_are_read(rules: IntentRules, model: In
     short = classify_intents(head[:1400] + filler * 2000 + tail[-600:], (), rules, model)
     huge = classify_intents(head[:1400] + filler * 900_000 + tail[-600:], (), rules, model)
     assert [score.intent for score in huge] == [score.intent for score in short]
-
-
-@pytest.mark.parametrize(
-    ("text", "before"),
-    [],
-)
-def test_a_wish_about_what_was_just_done_corrects_it(
-    rules: IntentRules, model: IntentModel, text: str, before: Intent
-) -> None:
-    assert classify_intents(text, [prior(before)], rules, model)[0].intent is Intent.CORRECT
