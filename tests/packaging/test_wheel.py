@@ -69,7 +69,7 @@ def test_every_resource_and_module_is_inside(wheel: Path) -> None:
     resources = {
         f"remanence/app/_resources/{path.relative_to(ROOT / 'resources')}"
         for path in (ROOT / "resources").rglob("*")
-        if path.is_file()
+        if path.is_file() and "__pycache__" not in path.parts
     }
     modules = {
         f"remanence/{path.relative_to(ROOT)}" for folder in ("app", "ui") for path in (ROOT / folder).rglob("*.py")
