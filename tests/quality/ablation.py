@@ -12,7 +12,6 @@ import argparse
 import json
 import os
 import pickle
-import re
 import sys
 import time
 import traceback
@@ -31,7 +30,7 @@ from app.conversation.expansion import expand_text
 from app.conversation.gazetteer import Gazetteer
 from app.conversation.references import resolve_references
 from app.conversation.sessions import hold_session
-from app.deciders.conversation.authorship import own_words
+from app.evaluation.session_scores import content_words, overlap_of
 from app.memory.compare import compare_statements
 from app.memory.statements import extract_statements
 from app.resources import load_rules
@@ -46,88 +45,6 @@ from app.settings import Settings
 from app.values import BoundaryInput, PriorMessage, ReferenceState
 
 STREAMS = ("cozy", "calibrate", "polychrome")
-_STOP = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "and",
-        "or",
-        "of",
-        "to",
-        "in",
-        "on",
-        "for",
-        "with",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "it",
-        "its",
-        "this",
-        "that",
-        "these",
-        "those",
-        "them",
-        "they",
-        "there",
-        "here",
-        "not",
-        "no",
-        "do",
-        "does",
-        "did",
-        "should",
-        "must",
-        "will",
-        "would",
-        "can",
-        "could",
-        "may",
-        "might",
-        "we",
-        "i",
-        "you",
-        "our",
-        "your",
-        "my",
-        "as",
-        "at",
-        "by",
-        "from",
-        "into",
-        "if",
-        "so",
-        "than",
-        "then",
-        "when",
-        "which",
-        "who",
-        "what",
-        "how",
-        "all",
-        "any",
-        "only",
-        "just",
-        "also",
-        "have",
-        "has",
-        "had",
-        "use",
-        "used",
-        "using",
-        "uses",
-        "make",
-        "made",
-        "want",
-        "wants",
-        "need",
-        "needs",
-    ]
-)
 _ACTS = {
     "order": {"EXECUTE", "TEST", "DOCUMENT", "REVIEW", "DEBUG", "PLAN"},
     "question": {"QUESTION", "REVIEW"},
@@ -142,15 +59,6 @@ _ACTS = {
 }
 Row = dict[str, Any]
 Items = dict[tuple[Any, ...], str]  # what was said of each item: "right …", "wrong …", "other …"
-
-
-def _words(text: str) -> set[str]:
-    return {word for word in re.findall(r"[a-z0-9_#.]+[a-z0-9_#]|[a-z0-9]", text.lower()) if word not in _STOP}
-
-
-def _overlap(one: str, other: str) -> float:
-    mine, theirs = _words(one), _words(other)
-    return len(mine & theirs) / min(len(mine), len(theirs)) if mine and theirs else 0.0
 
 
 class Data:
@@ -249,8 +157,8 @@ def _judge_statement(row: Row, one: Any) -> tuple[str, Any]:
         said = row["text"][durable["start"] : durable["end"]]
         gold = f"{said} {durable['statement']}"
         crosses = durable["end"] > durable["start"] and one.start < durable["end"] and one.end > durable["start"]
-        is_brief = len(_words(one.text)) <= 2 * len(_words(gold))
-        if is_brief and _overlap(one.text, gold) >= (0.34 if crosses else 0.5):
+        is_brief = len(content_words(one.text)) <= 2 * len(content_words(gold))
+        if is_brief and overlap_of(one.text, gold) >= (0.34 if crosses else 0.5):
             hits.append((durable["worth"], number))
     worth = max((one for one, _ in hits), default=0)
     verdict = "right" if worth >= 2 else "other" if worth else "wrong"
@@ -301,7 +209,7 @@ def references(data: Data) -> dict[str, Items]:
                     verdict = "other"
                 else:
                     is_right = gold["where"] not in {"none", "screen"}
-                    is_right = is_right and _overlap(one.antecedent or "", gold["antecedent"]) >= 0.5
+                    is_right = is_right and overlap_of(one.antecedent or "", gold["antecedent"]) >= 0.5
                     verdict = "right" if is_right else "wrong"
                 items[row["id"], one.start] = f"{verdict} {one.mention} = {one.antecedent}"
         found[name] = items
@@ -366,7 +274,7 @@ def titles(data: Data) -> dict[str, Items]:
                 continue
             title = title_of(row["text"], _shipped())
             wanted = gold.get(row["session"], "") if is_first else ""
-            verdict = "other" if not wanted else "right" if _overlap(title, wanted) >= 0.34 else "wrong"
+            verdict = "other" if not wanted else "right" if overlap_of(title, wanted) >= 0.34 else "wrong"
             items[row["id"],] = f"{verdict} {title}"
     return {"streams": items}
 
