@@ -30,6 +30,7 @@ from app.conversation.expansion import expand_text
 from app.conversation.gazetteer import Gazetteer
 from app.conversation.references import resolve_references
 from app.conversation.sessions import hold_session
+from app.deciders.conversation.authorship import own_words
 from app.evaluation.session_scores import content_words, overlap_of
 from app.memory.compare import compare_statements
 from app.memory.statements import extract_statements
