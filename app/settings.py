@@ -9,6 +9,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+# The scale of S5: a note that a model writes (about 750 tokens there and back) takes 10 to 15 units, a compaction 20 to 30.
+ENERGY_TOKENS_PER_UNIT = 60
+ENERGY_UNITS_PER_CPU_S = 10.0
 ASK_BELOW = 0.56  # asks about 3 % of the messages of real sessions; S1's 0.70 would ask about 7 %
 
 
@@ -485,6 +488,36 @@ class Settings(BaseModel):
         ge=1,
         le=365,
         source="UX 2.3",
+    )
+    energy_capacity: int = _option(
+        1_000,
+        Group.ADVANCED,
+        "Energy",
+        "Background work takes from it: ten units for a second of the processor, one for 60 tokens of a model that reads along.",
+        unit="units",
+        ge=10,
+        le=1_000_000,
+        source="S5, energy budget",
+    )
+    energy_refill_per_hour: int = _option(
+        1_000,
+        Group.ADVANCED,
+        "Energy that comes back",
+        "So much in an hour, up to the whole.",
+        unit="units",
+        ge=1,
+        le=1_000_000,
+        source="S5, energy budget",
+    )
+    energy_low_percent: int = _option(
+        20,
+        Group.ADVANCED,
+        "Wait when energy is below",
+        "Work that nobody asked for waits then. 0: never.",
+        unit="%",
+        ge=0,
+        le=90,
+        source="S5, low priority",
     )
     log_bytes: int = _option(
         2_000_000,

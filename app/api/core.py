@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from app.services.windowing import Windowing
     from app.understanding.judge_worker import JudgeWorker
     from app.understanding.witness import Witness
+    from app.upkeep.energy import Energy
     from app.upkeep.prompt_archive import PromptArchive
 
 
@@ -66,6 +67,7 @@ class Core:
     assembler: "Assembler"
     code_check: "CodeCheck"
     curator: "Curator"
+    energy: "Energy"
     eraser: "Eraser"
     housekeeper: "Housekeeper"
     importer: "Importer"

@@ -86,11 +86,15 @@ class StatsDoor:
             tokens = worker.token_count(connection)
             archive = self._core.archive.figures(connection)
             questions = todays_questions(connection, self._core.clock.now())
+            energy = self._core.energy.state(connection)
         return replace(
             found,
             judge_pending_count=worker.pending_count,
             judge_token_count=tokens,
             question_count=len(questions),
+            energy_level=energy.level,
+            energy_capacity=energy.capacity,
+            energy_used_today=energy.used_today,
             archive=self._core.current.archive,
             archive_prompt_count=archive.prompt_count,
             archive_byte_count=archive.byte_count + self._core.indexing.prompts.size_bytes(),

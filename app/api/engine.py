@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from app.api.context import ContextDoor
     from app.api.conversations import Conversations, Messages, Window
     from app.api.desk import BackupsDoor, Journal, RulesDoor, StatsDoor
+    from app.api.energy import EnergyDoor
     from app.api.judge import Judge
     from app.api.memories import Memories
     from app.api.nouns import Nouns
@@ -38,7 +39,7 @@ class Engine:
     """Open it, use its nouns, close it. Thread-safe.
 
     `conversations`, `messages`, `window`, `memories`, `search`, `saved_searches`, `events`, `apps`, `journal`, `settings`, `stats`,
-    `transfer`, `backups`, `rules`, `context`, `telling`, `judge`, `archive`: see each class.
+    `transfer`, `backups`, `rules`, `context`, `telling`, `judge`, `archive`, `energy`: see each class.
     """
 
     conversations: "Conversations"
@@ -57,6 +58,7 @@ class Engine:
     telling: "TellingDoor"
     judge: "Judge"
     archive: "Archive"
+    energy: "EnergyDoor"
 
     def __init__(self, core: Core) -> None:
         self._core = core

@@ -9,6 +9,7 @@ from app.api.context import ContextDoor
 from app.api.conversations import Conversations, Messages, Window
 from app.api.core import Core
 from app.api.desk import BackupsDoor, Journal, RulesDoor, StatsDoor
+from app.api.energy import EnergyDoor
 from app.api.events import Events
 from app.api.judge import Judge
 from app.api.memories import Memories
@@ -38,3 +39,4 @@ class Nouns:
         self.telling = TellingDoor(core)
         self.judge = Judge(core)
         self.archive = Archive(core)
+        self.energy = EnergyDoor(core)

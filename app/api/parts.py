@@ -47,9 +47,11 @@ from app.understanding.episodes import keep_episode
 from app.understanding.judge_past import JudgePast
 from app.understanding.judge_worker import JudgeWorker
 from app.understanding.witness import Witness
+from app.upkeep.energy import Energy
 from app.upkeep.prompt_archive import PromptArchive
 from app.upkeep.unseen import archive_unseen
 from app.values import BoundaryFeedback, Intent, Origin
+from app.values.energy import Work
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,6 +65,7 @@ class Parts:
     def __init__(self, core: "Core") -> None:
         self._core = core
         store, places, streams, ways = core.store, core.places, core.streams, core.ways
+        self.energy = Energy(store, self._settings)
         self.rule_sets = RuleSets(places.rules_dir, places.state_dir, core.secret_rule_set)
         self.talks = Talks(lambda: self.rule_sets.rules.outcomes)
         self.queue = Queue()
@@ -80,7 +83,9 @@ class Parts:
             learner=self.learner,
             clean_branch=lambda branch: core.inbox.clean_short(branch, self._settings()),
         )
-        self.indexing = Indexing(store, stand_aside=ways.capture.stand_aside)
+        self.indexing = Indexing(
+            store, stand_aside=ways.capture.stand_aside, spends=lambda: self.energy.spends(Work.INDEX)
+        )
         self.message_search = MessageSearch(load_recall_rules(), self.indexing.prompts, core.excluded.holds_for)
         self.recall = Recall(store, self.indexing, self._settings, load_recall_rules(), load_recipes(places.rules_dir))
         self.learner.find_alike = self.recall.find_alike
@@ -117,10 +122,12 @@ class Parts:
             ways,
             earlier,
         )
-        self.housekeeper = Housekeeper(store, self._settings, self.learn, core.spool, self._begin_day)
+        self.housekeeper = Housekeeper(
+            store, self._settings, self.learn, core.spool, self._begin_day, lambda: self.energy.spends(Work.UPKEEP)
+        )
         past = JudgePast(store, self._settings, core.inbox, lambda: self.archive.is_on, ways.capture)
         self.judge_worker = JudgeWorker(
-            store, self._settings, self.learner, core.excluded, ways.capture, places.judge_dir, past
+            store, self._settings, self.learner, core.excluded, ways.capture, places.judge_dir, past, self.energy
         )
         self.witness = Witness(
             store,
@@ -146,6 +153,7 @@ class Parts:
         self.indexing.stop()
         self.code_check.stop()
         self.lists.close()
+        self.energy.flush()
 
     def steps_of_warming(self) -> "Iterator[Callable[[], object]]":
         """What loads all that the first message needs, in steps."""

@@ -23,6 +23,7 @@ from app.server import (
     capture_routes,
     context_routes,
     conversation_routes,
+    energy_routes,
     exclusion_routes,
     hello_routes,
     inbox_routes,
@@ -48,6 +49,7 @@ ROUTES: tuple[RouteSpec, ...] = (
     *journal_routes.ROUTES,
     *judge_routes.ROUTES,
     *archive_routes.ROUTES,
+    *energy_routes.ROUTES,
     *exclusion_routes.ROUTES,
     *admin_routes.ROUTES,
 )

@@ -7,6 +7,7 @@ Nothing here is needed for an answer; every step is short. Source: QUALITY R5, S
 import logging
 import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from datetime import date
 
 from app.errors import RemanenceError
@@ -30,12 +31,14 @@ class Housekeeper:
         learn: Callable[[], None],
         take_spool: Callable[[], object],
         archive_unseen: Callable[[], object],
+        spends: Callable[[], AbstractContextManager[object]] = nullcontext,
     ) -> None:
         self._store = store
         self._settings = settings
         self._learn = learn
         self._take_spool = take_spool
         self._archive_unseen = archive_unseen
+        self._spends = spends  # books what is done inside
         self._day: date | None = None  # the last one that was counted
         self._condition = threading.Condition()
         self._is_stopping = False
@@ -80,14 +83,18 @@ class Housekeeper:
                     return
                 must_learn, self._must_learn = self._must_learn, False
             try:
-                if must_learn:
-                    self._learn()
-                self._take_spool()
-                self.begin_day()
-                self._back_up()
-                self._tidy()
+                with self._spends():
+                    self._round(must_learn=must_learn)
             except Exception as error:  # noqa: BLE001 (this thread must outlive everything; the next round tries again)
                 _log.warning("housekeeping: %s", error, exc_info=not isinstance(error, RemanenceError))
+
+    def _round(self, *, must_learn: bool) -> None:
+        if must_learn:
+            self._learn()
+        self._take_spool()
+        self.begin_day()
+        self._back_up()
+        self._tidy()
 
     def begin_day(self) -> None:
         """Once a day: counts it as one on which the app ran, and archives what nobody looked at."""

@@ -10,7 +10,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -97,11 +97,17 @@ class Indexing:
     """The index with its overlay and its thread. `find` may be called from any thread."""
 
     def __init__(
-        self, store: Store, *, is_tantivy_wanted: bool = True, stand_aside: Callable[[], object] = lambda: None
+        self,
+        store: Store,
+        *,
+        is_tantivy_wanted: bool = True,
+        stand_aside: Callable[[], object] = lambda: None,
+        spends: Callable[[], AbstractContextManager[object]] = nullcontext,
     ) -> None:
         """`stand_aside` returns when nobody waits for an answer, or soon: what is written is found before it is indexed."""
         self._store = store
         self._stand_aside = stand_aside
+        self._spends = spends  # books what is done inside
         self._folder = store.places.index_dir
         self._is_tantivy = is_tantivy_wanted and is_tantivy_here()
         self._uncounted: set[int] = set()  # of what waits, what the index does not count
@@ -185,25 +191,31 @@ class Indexing:
         cut_at_s = time.monotonic() + _CUT_AFTER_S
         while True:
             try:
-                if self._must_check:
-                    self._must_check = False
-                    if not self.agrees():
-                        self.rebuild()
-                self._stand_aside()
-                while not self._is_stopping and self.catch_up():
-                    self._stand_aside()
-                while not self._is_stopping and self.prompts.catch_up(lambda: self._is_stopping):
-                    self._stand_aside()
-                self.usage.flush()
-                if time.monotonic() >= cut_at_s:
-                    cut_missing(self._store, self._is_wanted)
-                    cut_at_s = 0.0 if self._is_wanted() else math.inf
+                with self._spends():
+                    cut_at_s = self._round(cut_at_s)
             except Exception as error:  # noqa: BLE001 (this thread must outlive everything; the waiting list is kept)
                 _log.warning("indexing waits: %s", error, exc_info=not isinstance(error, RemanenceError))
                 with self._condition:
                     self._condition.wait_for(lambda: self._is_stopping, _PROBLEM_PAUSE_S)
             if not self._wait(None if cut_at_s == math.inf else max(0.0, cut_at_s - time.monotonic())):
                 return
+
+    def _round(self, cut_at_s: float) -> float:
+        """All that is to do now; returns when what is worked out beforehand is due."""
+        if self._must_check:
+            self._must_check = False
+            if not self.agrees():
+                self.rebuild()
+        self._stand_aside()
+        while not self._is_stopping and self.catch_up():
+            self._stand_aside()
+        while not self._is_stopping and self.prompts.catch_up(lambda: self._is_stopping):
+            self._stand_aside()
+        self.usage.flush()
+        if time.monotonic() >= cut_at_s:
+            cut_missing(self._store, self._is_wanted)
+            return 0.0 if self._is_wanted() else math.inf
+        return cut_at_s
 
     def _is_wanted(self) -> bool:
         """Whether there is more to do than what is worked out beforehand."""

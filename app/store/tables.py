@@ -12,6 +12,7 @@ from sqlmodel import Field, SQLModel
 
 from app.store.archive_tables import ArchivedPromptRow
 from app.store.context_tables import BRANCH_GONE, CitationRow, MessageBranchRow, ReceiptItemRow, ReceiptRow
+from app.store.energy_tables import EnergyEntryRow
 from app.store.judge_tables import (
     GONE_WITH_MESSAGE,
     AnswerEndRow,
@@ -24,7 +25,7 @@ from app.store.memory_tables import MEMORY_TABLES, MemorySourceRow
 from app.store.sketch_tables import SKETCH_CHANGED, SKETCH_GONE, SketchRow
 from app.store.types import Instant, TableRow
 
-SCHEMA_VERSION = 15
+SCHEMA_VERSION = 16
 
 
 def _instant(*, nullable: bool = False, index: bool = False) -> Any:
@@ -325,4 +326,5 @@ LOGGED = (
     SketchRow,
     MessageBranchRow,
     CitationRow,
+    EnergyEntryRow,
 )  # kept for a while, never journalled

@@ -101,7 +101,7 @@ _SOURCES = (
 )
 WALLS = {**_WALLS, "memory_source": _SOURCES}
 OPEN_TABLES = frozenset(
-    {"app", "meta", "index_wait", "archive_wait"}
+    {"app", "meta", "index_wait", "archive_wait", "energy_entry"}
 )  # names of programs, counters and numbers; no words of a project
 
 

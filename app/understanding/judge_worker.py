@@ -40,8 +40,10 @@ from app.understanding.judge_apply import Applied, Reader, apply_answer
 from app.understanding.judge_past import JudgePast, Past, batches_of
 from app.understanding.judge_references import Asked, apply_references, references_request
 from app.understanding.power import is_busy, is_on_battery
+from app.upkeep.energy import REASONS, Energy
 from app.values import Changes, DataKind, Origin
 from app.values.desk import JudgePlan
+from app.values.energy import Work
 
 Parsed = TypeVar("Parsed")
 _log = logging.getLogger(__name__)
@@ -68,6 +70,7 @@ class JudgeWorker:
         way: GivingWay,
         folder: Path,
         past: JudgePast,
+        energy: Energy,
     ) -> None:
         self._store = store
         self._settings = settings
@@ -76,6 +79,7 @@ class JudgeWorker:
         self._way = way
         self._folder = folder
         self._past = past
+        self._energy = energy
         self._past_seen: tuple[tuple[object, ...], Past] = ((), Past())  # as it was counted last, and of which state
         self._wants_past = False
         self._reading_count = 0  # a reading that brings nothing is no operation
@@ -158,10 +162,12 @@ class JudgeWorker:
             raise
         except (JudgeError, InvalidError) as error:
             self._failed_at_s = time.monotonic()
+            self._energy.book(_work_of(request.task), token_count=_tries(error) * sent_tokens)
             self._book_failure(adapter, batch, 0, error, sent_tokens, time.monotonic() - started_s)
             raise JudgeError(str(error), is_refused=isinstance(error, JudgeError) and error.is_refused) from error
         meter = _cost(reply, sent_tokens, started_s, settings) | {"dropped_count": len(answer.dropped)}
         model = meter.pop("model")
+        self._energy.book(_work_of(request.task), token_count=_tokens_of(meter))
         with self._store.write_log() as connection:
             request_id = judge_rows.add_request(connection, self._meter_row(adapter, batch, 0, "done") | meter, ())
             judge_rows.add_result(connection, request_id, {"model": model})
@@ -189,7 +195,8 @@ class JudgeWorker:
     @property
     def put_off_reason(self) -> str:
         """Why what waits is put off, in words for people; "" when it is not."""
-        return "The machine runs from its battery." if is_on_battery() else ""
+        reason = "battery" if is_on_battery() else "energy" if self._energy.is_low else ""
+        return REASONS[reason] if reason else ""
 
     @property
     def is_capped(self) -> bool:
@@ -436,11 +443,11 @@ class JudgeWorker:
         settings = self._settings()
         if settings.judge == "off" or not settings.is_learning_memories or settings.is_judge_paused:
             return None
-        if time.monotonic() - self._failed_at_s < _AFTER_FAILURE_S or is_on_battery():
+        if time.monotonic() - self._failed_at_s < _AFTER_FAILURE_S:
             return None
         with self._store.read() as connection:
             waiting = [one for one in _waiting(judge_rows.load_unread(connection)) if find_adapter(settings, one.app)]
-            if not waiting:
+            if not waiting or self._is_put_off():
                 return None
             leaving = next_to_leave(judge_rows.load_queue(connection), settings.queue_size)
             is_quiet = time.monotonic() - self._captured_at_s >= QUIET_S and not is_busy()
@@ -449,6 +456,12 @@ class JudgeWorker:
         with self._condition:
             self._running = due[0] if due else None
             return self._running
+
+    def _is_put_off(self) -> bool:
+        """Whether what waits, and nobody asked for, has to wait longer; noted in the ledger of energy."""
+        reason = "battery" if is_on_battery() else "energy" if self._energy.is_low else ""
+        self._energy.note_put_off(Work.JUDGE, reason)
+        return bool(reason)
 
     @staticmethod
     def _all(
@@ -546,9 +559,13 @@ class JudgeWorker:
             self._failed_at_s = time.monotonic()
             count = len(request.messages)
             seconds, talks = time.monotonic() - started_s, _conversations_of(request)
+            self._energy.book(Work.JUDGE, token_count=_tries(error) * sent_tokens)
             self._book_failure(adapter, batch, count, error, sent_tokens, seconds, conversation_ids=talks)
             return False
-        self._apply(adapter, batch, request, answer, _cost(reply, sent_tokens, started_s, settings))
+        meter = _cost(reply, sent_tokens, started_s, settings)
+        with self._energy.spends(Work.JUDGE) as spent:
+            spent.token_count = _tokens_of(meter)
+            self._apply(adapter, batch, request, answer, meter)
         return True
 
     def _apply(
@@ -678,8 +695,7 @@ class JudgeWorker:
         with self._store.write(origin=Origin.ENGINE, kind="judge", label=said, is_undoable=False) as write:
             write.is_recorded = True
             values = self._meter_row(adapter, batch, message_count, "refused" if is_refused else "failed")
-            tries = 1 if is_refused else 2
-            more = {"error": str(error), "prompt_tokens": tries * tokens, "seconds": round(seconds, 3)}
+            more = {"error": str(error), "prompt_tokens": _tries(error) * tokens, "seconds": round(seconds, 3)}
             request_id = judge_rows.add_request(write.connection, values | more, ())
             result = {"model": self._settings().judge_model, "conversation_ids": list(conversation_ids)}
             judge_rows.add_result(write.connection, request_id, result)
@@ -699,13 +715,27 @@ def _twice(ask: Callable[[], Reply], parse: Callable[[str], Parsed]) -> tuple[Re
         return reply, parse(reply.text)
 
 
+def _tries(error: Exception) -> int:
+    """How often a request was made that failed so: a refusal is not tried again."""
+    return 1 if isinstance(error, JudgeError) and error.is_refused else 2
+
+
+def _work_of(task: str) -> Work:
+    """In whose name the ledger of energy books a task."""
+    return {"note": Work.NOTE, "compact": Work.COMPACTION, "contradictions": Work.CONTRADICTIONS}.get(task, Work.JUDGE)
+
+
+def _tokens_of(meter: Mapping[str, Any]) -> int:
+    return int(meter["prompt_tokens"]) + int(meter["answer_tokens"])
+
+
 def _log_dropped(adapter: Adapter, reasons: Sequence[str]) -> None:
     """One line a reason, however many entries it holds for."""
     for reason, count in Counter(reasons).items():
         _log.info("%s: dropped %s (%d)", adapter.title, reason, count)
 
 
-def _cost(reply: Reply, sent_tokens: int, started_s: float, settings: Settings) -> dict[str, object]:
+def _cost(reply: Reply, sent_tokens: int, started_s: float, settings: Settings) -> dict[str, Any]:
     """What a request cost, as the program says, else as we count."""
     return {
         "prompt_tokens": sent_tokens if reply.prompt_tokens is None else reply.prompt_tokens,

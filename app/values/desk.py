@@ -42,6 +42,9 @@ class Stats:
     archive: str = "off"  # what happens to prompts that leave the queue
     archive_prompt_count: int = 0
     archive_byte_count: int = 0  # texts and index
+    energy_level: float = 0.0  # units that are there for background work
+    energy_capacity: float = 0.0
+    energy_used_today: float = 0.0  # in the last 24 hours
     question_count: int = 0  # of the open questions those that are asked today: at most three
 
 
