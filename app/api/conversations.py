@@ -18,6 +18,7 @@ from app.services.queries import (
     get_message,
     list_clarifications,
     list_conversations,
+    list_messages_around,
     load_window,
     search_messages,
 )
@@ -124,6 +125,11 @@ class Messages:
     def get(self, message_id: int) -> Message:
         with self._core.store.read_for_caller() as connection:
             return get_message(connection, message_id)
+
+    def around(self, message_id: int, *, count: int = 1) -> tuple[Message, ...]:
+        """That message with up to `count` before it and after it in its conversation, oldest first."""
+        with self._core.store.read_for_caller() as connection:
+            return list_messages_around(connection, message_id, count)
 
     def correct_intents(self, message_id: int, intents: tuple[Intent, ...]) -> None:
         """Sets the intents by hand; the classifier learns from it."""

@@ -135,6 +135,17 @@ def get_message(connection: Connection, message_id: int) -> Message:
     return found[0]
 
 
+def list_messages_around(connection: Connection, message_id: int, count: int) -> tuple[Message, ...]:
+    """That message with up to `count` before it and after it in its conversation, oldest first."""
+    message = table_of(MessageRow)
+    middle = get_message(connection, message_id)
+    same = select(message.c.id).where(message.c.conversation_id == middle.conversation_id).limit(count)
+    before = same.where(message.c.id < message_id).order_by(message.c.id.desc())
+    after = same.where(message.c.id > message_id).order_by(message.c.id)
+    ids = [*connection.execute(before).scalars(), message_id, *connection.execute(after).scalars()]
+    return load_messages(connection, message.c.id.in_(ids))
+
+
 def load_window(connection: Connection, size: int, newer_than: datetime, where: Filter) -> tuple[Message, ...]:
     """The reference window [S2]: the last messages the person typed, none too old, none cleared; oldest first."""
     message, stream, app, project = (table_of(row) for row in (MessageRow, StreamRow, AppRow, ProjectRow))

@@ -5,7 +5,7 @@ them and what Z takes back. Source: UX 4.4, issue 16 point 10.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
 
@@ -14,7 +14,7 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent
 from PySide6.QtWidgets import QProgressBar, QStackedWidget, QVBoxLayout, QWidget
 
 from app.errors import NotFoundError
-from app.values import MemoryEdit, MemoryStatus, ReviewCard
+from app.values import MemoryEdit, MemoryStatus, Message, ReviewCard
 from app.values.changes import Changes, DataKind, Origin
 from ui.bridge import Failure
 from ui.navigation import Place
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from app.api import Engine
 
 AHEAD = 4  # cards that are read before they are shown
+AROUND = 2  # messages shown before and after the one that was quoted
 _WAITING = (MemoryStatus.PROPOSED, MemoryStatus.QUARANTINED)
 _ANSWERS = {"accept": "accepted", "reject": "rejected", "skip": "skipped"}
 _NOTHING = ("Nothing waits for you", "What Remanence is not sure of waits here for your yes or no.")
@@ -62,7 +63,19 @@ def _read(engine: "Engine", card: ReviewCard) -> CardReading | None:
         details = tuple(engine.memories.get(number) for number in card.ids)
     except NotFoundError:
         return None
-    return CardReading(card, details) if all(one.memory.status in _WAITING for one in details) else None
+    if not all(one.memory.status in _WAITING for one in details):
+        return None
+    reading = CardReading(card, details)
+    return replace(reading, around=_around(engine, reading.message_id))
+
+
+def _around(engine: "Engine", message_id: int | None) -> tuple[Message, ...]:
+    if message_id is None:
+        return ()
+    try:
+        return engine.messages.around(message_id, count=AROUND)
+    except NotFoundError:  # its conversation left meanwhile
+        return ()
 
 
 class ReviewPanel(Panel):

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from app.values import FactType, Memory, MemoryDetail, MemoryKind, MemorySource, ReviewCard, Trust, Visibility
+from app.values import FactType, Memory, MemoryDetail, MemoryKind, MemorySource, Message, ReviewCard, Trust, Visibility
 from ui.theme import font_px
 from ui.widgets.buttons import Button
 from ui.widgets.card import Card, clear_layout
@@ -23,6 +23,7 @@ from ui.widgets.text_area import TextArea
 from ui.widgets.wording import app_title, counted, moment, sure
 
 QUOTE_CHARS, TEXT_CHARS, ALIKE_CHARS, TITLE_CHARS = 1_200, 1_200, 160, 60
+AROUND_CHARS, AROUND_QUOTED_CHARS = 240, 900
 MAX_QUOTES, MAX_ALIKE = 3, 6
 STACKED_BELOW_EM = 46.0
 EDITOR_EM = 9.0
@@ -37,6 +38,7 @@ class CardReading:
 
     card: ReviewCard
     details: tuple[MemoryDetail, ...]
+    around: tuple[Message, ...] = ()  # the message that was quoted, between its neighbours; empty where it left
 
     @property
     def memory(self) -> Memory:
@@ -102,7 +104,25 @@ class QuoteCard(Card):
         if len(sources) > MAX_QUOTES:
             more = counted(len(sources) - MAX_QUOTES, "more time")
             self._lines.addWidget(PlainLabel(f"and {more}", "meta"))
+        self._show_around(reading)
         self.scrolled.verticalScrollBar().setValue(0)
+
+    def _show_around(self, reading: CardReading) -> None:
+        """What stood around the quote, so that nobody has to leave to know what was meant."""
+        if len(reading.around) < 2 and not _says_more(reading):
+            return
+        self._lines.addSpacing(10)
+        self._lines.addWidget(PlainLabel("In the conversation", "meta"))
+        for message in reading.around:
+            is_quoted = message.id == reading.message_id
+            text = " ".join(message.text.split())
+            line = PlainLabel(
+                _shortened(text, AROUND_QUOTED_CHARS if is_quoted else AROUND_CHARS),
+                "body" if is_quoted else "sub",
+                wraps=True,
+            )
+            line.setObjectName("review.quoted" if is_quoted else "review.around")
+            self._lines.addWidget(line)
 
     def _on_open(self) -> None:
         if self._message_id:
@@ -232,6 +252,16 @@ def given_line(memory: Memory) -> str:
     if memory.type in _AT_START or memory.kind in (MemoryKind.PATTERN, MemoryKind.WORKFLOW):
         return f"It would be given {where}: when a session starts, and when a prompt is about it."
     return f"It would be given {where} when a prompt is about it."
+
+
+def _says_more(reading: CardReading) -> bool:
+    """The quoted message holds other words than the quote."""
+    quotes = {" ".join(source.quote.split()) for source in reading.sources}
+    return any(" ".join(message.text.split()) not in quotes for message in reading.around)
+
+
+def _shortened(text: str, limit: int) -> str:
+    return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
 
 
 def _comes_from(memory: Memory) -> str:
