@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from app.api.apps import Apps
     from app.api.archive import Archive
     from app.api.context import ContextDoor
+    from app.api.contradictions import Contradictions
     from app.api.conversations import Conversations, Messages, Window
     from app.api.desk import BackupsDoor, Journal, RulesDoor, StatsDoor
     from app.api.energy import EnergyDoor
@@ -39,7 +40,8 @@ class Engine:
     """Open it, use its nouns, close it. Thread-safe.
 
     `conversations`, `messages`, `window`, `memories`, `search`, `saved_searches`, `events`, `apps`, `journal`, `settings`, `stats`,
-    `transfer`, `backups`, `rules`, `context`, `telling`, `judge`, `archive`, `energy`: see each class.
+    `transfer`, `backups`, `rules`, `context`, `telling`, `judge`, `archive`, `energy`,
+    `contradictions`: see each class.
     """
 
     conversations: "Conversations"
@@ -59,6 +61,7 @@ class Engine:
     judge: "Judge"
     archive: "Archive"
     energy: "EnergyDoor"
+    contradictions: "Contradictions"
 
     def __init__(self, core: Core) -> None:
         self._core = core

@@ -6,6 +6,7 @@ Loading them loads `Parts` too: whoever asks for one is about to use it. Source:
 from app.api.apps import Apps
 from app.api.archive import Archive
 from app.api.context import ContextDoor
+from app.api.contradictions import Contradictions
 from app.api.conversations import Conversations, Messages, Window
 from app.api.core import Core
 from app.api.desk import BackupsDoor, Journal, RulesDoor, StatsDoor
@@ -40,3 +41,4 @@ class Nouns:
         self.judge = Judge(core)
         self.archive = Archive(core)
         self.energy = EnergyDoor(core)
+        self.contradictions = Contradictions(core)

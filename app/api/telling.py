@@ -66,6 +66,10 @@ class TellingDoor:
         """What was learned and when, oldest first, what is over included; `at`: what was known of it then."""
         return self._teller.timeline(place, topic=topic, limit=limit, at=at)
 
+    def contradictions(self, place: Place, *, topic: str = "", limit: int = 20) -> Told:
+        """Open contradictions that may be told there, each as one question."""
+        return self._teller.contradictions(place, topic=topic, limit=limit)
+
     def list_hits(self, query: str, place: Place, *, limit: int = 10) -> tuple[FoundMemory, ...]:
         return self._teller.list_hits(query, place, limit=limit)
 

@@ -88,6 +88,16 @@ GROUPS: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
         ),
     ),
     (
+        "contradictions",
+        "Memories that cannot both hold.",
+        (
+            ("list", "contradictions:list_contradictions"),
+            ("show", "contradictions:show_contradiction"),
+            ("resolve", "contradictions:resolve_contradiction"),
+            ("reopen", "contradictions:reopen_contradiction"),
+        ),
+    ),
+    (
         "context",
         "What an assistant would be told now, and why.",
         (("place", "context:place"), ("placements", "context:list_placements"), ("dismiss", "context:dismiss")),

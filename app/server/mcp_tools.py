@@ -54,6 +54,7 @@ INSTRUCTIONS = _INSTRUCTIONS.replace("{asking}\n", f"{INSTRUCTION}\n")
 QUIET_INSTRUCTIONS = INSTRUCTIONS.replace(INSTRUCTION, "")  # for who does not want assistants to be asked
 
 _NOTHING = "Nothing that is remembered fits."
+_NO_CONTRADICTION = "No contradiction is open."
 _NO_PROJECT = "No project was named, so only what holds everywhere was searched; name one with `project`."
 _BUDGET_TOKENS_MAX = 8_000
 
@@ -141,6 +142,11 @@ class TimelineArguments(_Arguments):
     topic: Annotated[str, Field(max_length=200, description="Words that must occur; left out: everything.")] = ""
     limit: Annotated[int, Field(ge=1, le=100)] = 30
     as_of: AsOf = None
+
+
+class ContradictionsArguments(_Arguments):
+    topic: Annotated[str, Field(max_length=200, description="Words that must occur; left out: all.")] = ""
+    limit: Annotated[int, Field(ge=1, le=50)] = 20
 
 
 class SearchArguments(_Arguments):
@@ -242,6 +248,12 @@ def _expand(asked: Asked, arguments: ExpandArguments) -> str:
 def _timeline(asked: Asked, arguments: TimelineArguments) -> str:
     timeline = asked.engine.telling.timeline
     return _said(asked, timeline(asked.place, topic=arguments.topic, limit=arguments.limit, at=arguments.as_of))
+
+
+def _contradictions(asked: Asked, arguments: ContradictionsArguments) -> str:
+    telling = asked.engine.telling
+    told = telling.contradictions(asked.place, topic=arguments.topic, limit=arguments.limit)
+    return _said(asked, told if told.text else Told(_NO_CONTRADICTION))
 
 
 def _context(asked: Asked, arguments: ContextArguments) -> str:
@@ -351,6 +363,13 @@ TOOLS = (
         "What was learned and when, oldest first, with what no longer holds: how a decision came about.",
         TimelineArguments,
         _timeline,
+    ),
+    Tool(
+        "contradictions",
+        "Contradictions",
+        "What the person said in two ways that cannot both hold. Use before you rely on either; ask the person, who decides.",
+        ContradictionsArguments,
+        _contradictions,
     ),
     Tool(
         "remember",

@@ -32,7 +32,13 @@ _ROW_NUMBERS = range(2**48)  # rows that come after need numbers too
 _INSTANTS = range(-62_135_596_800_000_000, 253_402_300_800_000_000)  # the years 1 to 9999
 _SHORT_CHARS = {"title": TITLE_CHARS, "category": 500, "reference": 500}
 _BAD = object()
-_ADDED: Mapping[str, str] = {"worded_by": "rules"}  # columns that older files do not have
+_ADDED: Mapping[str, str] = {
+    "worded_by": "rules",
+    "kind": "",
+    "judged_by": "rules",
+    "holds": "",
+    "resolved_by": "",
+}  # columns that older files do not have
 _memory, _version = table_of(MemoryRow), table_of(MemoryVersionRow)
 _LISTED: Mapping[str, frozenset[str] | None] = {"tags": None, "edited_levels": frozenset(Level)}
 _RATIOS = frozenset({"importance", "confidence", "strength"})
@@ -43,7 +49,7 @@ _WORDS: Mapping[tuple[str, str], frozenset[str]] = {
     ("memory", "visibility"): frozenset(Visibility),
     (table_of(ArtifactRow).name, "kind"): frozenset(ArtifactKind),
     (table_of(LinkRow).name, "type"): frozenset(LinkType),
-    (table_of(ContradictionRow).name, "state"): frozenset({"open", "resolved"}),
+    (table_of(ContradictionRow).name, "state"): frozenset({"open", "resolved", "dismissed"}),
 }
 
 

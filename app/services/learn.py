@@ -457,7 +457,9 @@ def close_memory(write: Write, row: AnyRow, by_id: int | None, at: datetime, mes
         write.insert(LinkRow, _link(write, by_id, row.id, LinkType.SUPERSEDES, 1.0))
 
 
-def note_rival(write: Write, row: AnyRow, memory_id: int, likeness: Likeness, *, is_closed: bool) -> None:
+def note_rival(
+    write: Write, row: AnyRow, memory_id: int, likeness: Likeness, *, is_closed: bool, judged_by: str = "rules"
+) -> None:
     """Keeps the contradiction: resolved when the statement itself said so, else open until a person clicks."""
     write.insert(
         ContradictionRow,
@@ -471,6 +473,10 @@ def note_rival(write: Write, row: AnyRow, memory_id: int, likeness: Likeness, *,
             "confidence": round(likeness.confidence, 3),
             "detected_at": write.at,
             "resolved_at": write.at if is_closed else None,
+            "kind": likeness.kind or likeness.relation,
+            "judged_by": judged_by,
+            "holds": "b" if likeness.relation == "replace" else "",
+            "resolved_by": ("text" if judged_by == "rules" else judged_by) if is_closed else "",
         },
     )
     if not is_closed:

@@ -42,6 +42,7 @@ from app.services.telling_lines import (
 )
 from app.services.telling_then import Then, list_then, load_then, says_word
 from app.store.context_rows import load_withheld
+from app.store.contradiction_rows import load_open
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow
 from app.store.store import Store
@@ -224,6 +225,19 @@ class Teller:
             .limit(limit)
         )
         return connection.execute(statement).all()
+
+    def contradictions(self, place: Place, *, topic: str, limit: int) -> Told:
+        """What the person has said in two ways that cannot both hold, each as one question; the newest first."""
+        words = topic.lower().split()[:_TOPIC_WORDS]
+        with self._store.read() as connection:
+            now = to_microseconds(self._store.clock.now())
+            pairs = load_open(connection, project=place.path) if place.project_id is not None else load_open(connection)
+            ids = {int(one) for pair in pairs for one in (pair.memory_a_id, pair.memory_b_id)}
+            disputes = load_disputes(connection, ids, place.project_id, now)
+        about = [one for one in disputes if all(word in one.text.lower() for word in words)]
+        lines, left = within([entry_of(one) for one in about[:limit]], _TELL_CHARS)
+        more = len(about) - len(about[:limit]) + len(left)
+        return self._told(lines, f"{more} more are open." if more else "")
 
     def list_hits(self, query: str, place: Place, *, limit: int) -> tuple[FoundMemory, ...]:
         """What fits, best first, for clients that fetch afterwards; a dispute bears the number of its newer side."""

@@ -143,12 +143,21 @@ class ContradictionRow(TableRow, table=True):
     memory_a_id: int = Field(foreign_key="memory.id")  # the older
     memory_b_id: int = Field(foreign_key="memory.id")
     state: str = Field(default="open", index=True)  # open, resolved, dismissed
-    resolution: str = ""  # a_wins, b_wins, both_valid, merged
+    resolution: str = ""  # a_wins, b_wins, both_valid, merged, dismissed
     resolution_note: str = _text()
     reason: str = _text()
     confidence: float = 0.8
     detected_at: datetime = _instant()
     resolved_at: datetime | None = _instant(nullable=True)
+    # With defaults, for images that are older than these columns.
+    kind: str = Field(sa_column=Column(String, nullable=False, default=""), default="")
+    judged_by: str = Field(
+        sa_column=Column(String, nullable=False, default="rules"), default="rules"
+    )  # or a judge's name
+    holds: str = Field(sa_column=Column(String, nullable=False, default=""), default="")  # a, b, both; "" = nobody said
+    resolved_by: str = Field(
+        sa_column=Column(String, nullable=False, default=""), default=""
+    )  # person, text, a judge's name
 
 
 class ArtifactRow(TableRow, table=True):

@@ -21,11 +21,12 @@ from app.store.judge_tables import (
     JudgeRequestRow,
     JudgeResultRow,
 )
-from app.store.memory_tables import MEMORY_TABLES, MemorySourceRow
+from app.store.memory_tables import MEMORY_TABLES, MemoryRow, MemorySourceRow
+from app.store.pair_tables import PAIR_GONE, PairCheckRow
 from app.store.sketch_tables import SKETCH_CHANGED, SKETCH_GONE, SketchRow
 from app.store.types import Instant, TableRow
 
-SCHEMA_VERSION = 16
+SCHEMA_VERSION = 17
 
 
 def _instant(*, nullable: bool = False, index: bool = False) -> Any:
@@ -171,6 +172,10 @@ for _trigger in (SKETCH_GONE, SKETCH_CHANGED):
 for _made, _listened in zip(BRANCH_GONE, (MessageRow, MemorySourceRow), strict=True):
     _made_trigger = DDL(_made).execute_if(dialect="sqlite")  # type: ignore[no-untyped-call]
     event.listen(_listened.__table__, "after_create", _made_trigger)  # type: ignore[attr-defined]
+
+
+_with_memory = DDL(PAIR_GONE).execute_if(dialect="sqlite")  # type: ignore[no-untyped-call]
+event.listen(MemoryRow.__table__, "after_create", _with_memory)  # type: ignore[attr-defined]
 
 
 class EntityRow(TableRow, table=True):
@@ -324,6 +329,7 @@ LOGGED = (
     JudgePastRow,
     AnswerEndRow,
     SketchRow,
+    PairCheckRow,
     MessageBranchRow,
     CitationRow,
     EnergyEntryRow,

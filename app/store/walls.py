@@ -65,6 +65,10 @@ _WALLS: dict[str, str] = {
     "judge_result": "SELECT * FROM main.judge_result WHERE request_id IN (SELECT id FROM judge_request)",
     "judge_reading": "SELECT * FROM main.judge_reading WHERE message_id IN (SELECT id FROM message)",
     "judge_past": "SELECT * FROM main.judge_past WHERE event_id IN (SELECT id FROM event)",
+    "pair_check": (
+        "SELECT * FROM main.pair_check WHERE memory_a_id IN (SELECT id FROM memory) "
+        "AND memory_b_id IN (SELECT id FROM memory)"
+    ),
     "sketch": "SELECT * FROM main.sketch WHERE project_id IN ({own})",
     "answer_end": "SELECT * FROM main.answer_end WHERE message_id IN (SELECT id FROM message)",
     "receipt": "SELECT * FROM main.receipt WHERE project_id IN ({own})",

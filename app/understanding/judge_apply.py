@@ -144,7 +144,8 @@ class _Run:
 
     def _note_rival(self, row: AnyRow, memory_id: int, likeness: Likeness, *, is_closed: bool) -> None:
         if not judge_rows.are_rivals(self._write.connection, int(row.id), memory_id):
-            note_rival(self._write, row, memory_id, likeness, is_closed=is_closed)
+            by = self._reader.name
+            note_rival(self._write, row, memory_id, likeness, is_closed=is_closed, judged_by=by)
         if not is_closed:
             self.applied.disputed_ids.append(int(row.id))
 
@@ -309,7 +310,8 @@ class _Run:
         if is_persons_own(row):
             if made:
                 reason = f"{self._reader.title} reads that this does not hold any more"
-                note_rival(self._write, row, made[-1], Likeness("contradict", _CONFIDENCE, reason), is_closed=False)
+                likeness = Likeness("contradict", _CONFIDENCE, reason)
+                note_rival(self._write, row, made[-1], likeness, is_closed=False, judged_by=self._reader.name)
             else:
                 self.applied.dropped.append("a change that only you can decide")
             return

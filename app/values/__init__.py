@@ -39,6 +39,13 @@ if TYPE_CHECKING:
         WindowPart,
         WindowPlan,
     )
+    from app.values.contradictions import (
+        Contradiction,
+        ContradictionDetail,
+        ContradictionState,
+        Resolution,
+        ResolutionRequest,
+    )
     from app.values.conversation import (
         BoundaryJudgement,
         Clarification,
@@ -164,6 +171,9 @@ __all__ = [
     "ContextItem",
     "ContextRequest",
     "ContextSignals",
+    "Contradiction",
+    "ContradictionDetail",
+    "ContradictionState",
     "Conversation",
     "ConversationDetail",
     "ConversationState",
@@ -233,6 +243,8 @@ __all__ = [
     "Report",
     "ReportState",
     "Reported",
+    "Resolution",
+    "ResolutionRequest",
     "ReviewCard",
     "SavedSearch",
     "Scope",
@@ -263,6 +275,7 @@ _HOMES = {
         "Activity AskingCost Context ContextCandidate ContextFigures ContextItem ContextRequest ContextSignals "
         "LeftOut Placement Prediction Receipt ReceiptDetail TierUse WindowPart WindowPlan"
     ),
+    "contradictions": "Contradiction ContradictionDetail ContradictionState Resolution ResolutionRequest",
     "conversation": (
         "BoundaryJudgement Clarification Conversation ConversationDetail ConversationState Message "
         "Outcome TimelineEntry ToolOutcome"

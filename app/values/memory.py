@@ -382,6 +382,7 @@ class Likeness:
     relation: str  # duplicate, contradict, replace, compatible
     confidence: float
     reason: str
+    kind: str = ""  # of a contradiction: value, number, negation, preference…
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,16 @@ def test_tools_are_listed_with_words_that_say_when(desk: Desk, mode: str) -> Non
 
     token = desk.running.token(Scope.READ)
     tools, instructions = over_http(f"{desk.running.url}/mcp", token, talk, mode=mode)
-    assert [tool.name for tool in tools] == ["recall", "expand", "context", "timeline", "remember", "search", "fetch"]
+    assert [tool.name for tool in tools] == [
+        "recall",
+        "expand",
+        "context",
+        "timeline",
+        "contradictions",
+        "remember",
+        "search",
+        "fetch",
+    ]
     assert instructions == INSTRUCTIONS
     assert len(INSTRUCTIONS.encode()) <= 2_048
     assert all(len(tool.description.encode()) <= 2_048 for tool in tools)

@@ -166,6 +166,7 @@ def tools(running: Running, other: Path, token: str) -> str:
         "expand": [{"ids": list(range(1, 20))}],
         "context": [{"task": f"open the {CANARY} vault"}],
         "timeline": [{}, {"topic": CANARY}],
+        "contradictions": [{}, {"topic": CANARY}],
         "remember": [{"text": "The vault was painted green last week"}],
         "search": [{"query": f"{CANARY} vault"}],
         "fetch": [{"id": str(number)} for number in range(1, 10)],

@@ -1,0 +1,102 @@
+"""Contradictions: those that wait for the person, those that were resolved; the answer to one, and the way back.
+
+Owns that only the person decides and that each answer is one operation with one undo. Source: S4, DESIGN section 6, UX 4.7.
+"""
+
+from dataclasses import replace
+
+from app.acting import actor
+from app.api.clean_arguments import takes_any_text
+from app.api.core import Core
+from app.contradictions.listing import get_contradiction, list_contradictions
+from app.contradictions.resolve import reopen_contradiction, resolve_contradiction
+from app.errors import ForbiddenError, InvalidError, StaleError
+from app.services.history import undo
+from app.store import contradiction_rows as rows
+from app.values import Contradiction, ContradictionDetail, Origin, ResolutionRequest
+
+_LISTED_MOST = 500
+STATUSES = ("open", "resolved", "dismissed", "all")
+
+
+@takes_any_text
+class Contradictions:
+    """Thread-safe, synchronous."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def list(self, status: str = "open", *, project: str = "", limit: int = 200) -> tuple[Contradiction, ...]:
+        """Open ones by what they would change, then the others by when they were resolved, the newest first.
+
+        `status`: open, resolved, dismissed, or all. Raises InvalidError for another word.
+        """
+        if status not in STATUSES:
+            raise InvalidError(f"“{status}” is no status.", hint=f"One of: {', '.join(STATUSES)}.")
+        if not 0 < limit <= _LISTED_MOST:
+            raise InvalidError(f"At most {_LISTED_MOST} at a time.", hint="Ask for fewer.")
+        now = self._core.clock.now()
+        with self._core.store.read_for_caller() as connection:
+            found = list(rows.load_open(connection, project=project, limit=limit)) if status in {"open", "all"} else []
+            settled = {"resolved": ("resolved",), "dismissed": ("dismissed",), "all": ("resolved", "dismissed")}
+            if status in settled:
+                found += rows.load_settled(connection, settled[status], limit)
+            return list_contradictions(connection, found[:limit], now)
+
+    def get(self, contradiction_id: int) -> ContradictionDetail:
+        """One with both sides whole, the suggestion, and what each answer would do. Raises NotFoundError."""
+        now, half_life = self._core.clock.now(), self._core.current.decay_half_life_days
+        with self._core.store.read_for_caller() as connection:
+            return get_contradiction(connection, contradiction_id, now, half_life)
+
+    def count_open(self) -> int:
+        with self._core.store.read_for_caller() as connection:
+            return rows.count_open(connection)
+
+    def resolve(self, contradiction_id: int, wanted: ResolutionRequest) -> Contradiction:
+        """Carries out an answer, as one operation with one undo. Raises StaleError, InvalidError, NotFoundError."""
+        self._check_person()
+        clean = self._clean(wanted)
+        with self._core.store.write(origin=Origin.PERSON, kind="resolve_contradiction", label="") as write:
+            resolve_contradiction(write, self._core.memory_curator, contradiction_id, clean)
+        return self._one(contradiction_id)
+
+    def reopen(self, contradiction_id: int) -> Contradiction:
+        """Open again: by undoing what resolved it where nothing came after, else by letting both sides hold."""
+        self._check_person()
+        with self._core.store.read_for_caller() as connection:
+            done = rows.find_resolving(connection, contradiction_id)
+        if done is not None:
+            try:
+                undo(self._core.store, int(done.id))
+            except StaleError:
+                done = None
+        if done is None:
+            with self._core.store.write(origin=Origin.PERSON, kind="reopen_contradiction", label="") as write:
+                reopen_contradiction(write, contradiction_id)
+        return self._one(contradiction_id)
+
+    def _one(self, contradiction_id: int) -> Contradiction:
+        with self._core.store.read_for_caller() as connection:
+            row = rows.load_one(connection, contradiction_id)
+            return list_contradictions(connection, [row], self._core.clock.now())[0]
+
+    def _clean(self, wanted: ResolutionRequest) -> ResolutionRequest:
+        def clean(text: str) -> str:
+            return self._core.inbox.clean_text(text, self._core.current)
+
+        return replace(
+            wanted,
+            note=clean(wanted.note),
+            text=clean(wanted.text),
+            scope_a=clean(wanted.scope_a),
+            scope_b=clean(wanted.scope_b),
+        )
+
+    @staticmethod
+    def _check_person() -> None:
+        who = actor()
+        if who is not None and not who.is_admin:
+            raise ForbiddenError(
+                "Only the person decides which one holds.", hint="In the window, under Contradictions."
+            )

@@ -1,0 +1,97 @@
+"""`remanence contradictions list|show|resolve|reopen`: memories that cannot both hold, and which of them does."""
+
+from typing import Annotated, Any
+
+import typer
+
+from app.cli.client import open_desk
+from app.cli.options import JsonOption, places_of, read_instant
+from app.cli.output import print_done, print_json, print_line
+from app.errors import InvalidError
+from app.values import Resolution
+
+OneId = Annotated[int, typer.Argument(help="The number, as in the list.")]
+_WORDS = {
+    Resolution.A_WINS.value: "A holds",
+    Resolution.B_WINS.value: "B holds",
+    Resolution.BOTH_VALID.value: "both hold",
+    Resolution.MERGED.value: "merged",
+    Resolution.DISMISSED.value: "no contradiction",
+}
+StatusOption = Annotated[str, typer.Option(help="open, resolved, dismissed or all.")]
+
+
+def list_contradictions(
+    context: typer.Context,
+    status: StatusOption = "open",
+    project: Annotated[str, typer.Option(help="Folder or name; left out: all.")] = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Memories that cannot both hold, those that change most first."""
+    with open_desk(places_of(context)) as desk:
+        found = desk.ask("GET", "/v1/contradictions", query={"status": status, "project": project})
+    if as_json:
+        print_json(found)
+        return
+    if not found:
+        print_line("No contradictions." if status == "open" else "None.")
+    for one in found:
+        print_line(_line(one))
+
+
+def show_contradiction(context: typer.Context, contradiction_id: OneId, as_json: JsonOption = False) -> None:
+    """One with both sides whole, where they were said, and what each answer would do."""
+    with open_desk(places_of(context)) as desk:
+        found = desk.ask("GET", f"/v1/contradictions/{contradiction_id}")
+    if as_json:
+        print_json(found)
+        return
+    print_line(_line(found["contradiction"]))
+    for name in ("a", "b"):
+        side = found[name]
+        print_line(f"{name.upper()}: {side['memory']['levels']['full']['text']}")
+        for source in side["sources"][:3]:
+            print_line(f"   “{source['quote']}” · {source['app']} · {source['at'][:10]}")
+    for answer, lines in found["effects"].items():
+        mark = " (suggested: " + found["suggested_because"] + ")" if answer == found["suggested"] else ""
+        print_line(f"{answer}{mark}: {' '.join(lines)}")
+
+
+def resolve_contradiction(
+    context: typer.Context,
+    contradiction_id: OneId,
+    resolution: Annotated[
+        Resolution, typer.Argument(help="a_wins (the older holds), b_wins (the newer), both_valid, merged, dismissed.")
+    ],
+    note: Annotated[str, typer.Option(help="Why, for later.")] = "",
+    text: Annotated[str, typer.Option(help="merged: the one text that stays.")] = "",
+    scope_a: Annotated[str, typer.Option("--scope-a", help="both_valid: where A holds, for example: tests")] = "",
+    scope_b: Annotated[str, typer.Option("--scope-b", help="both_valid: where B holds.")] = "",
+    since: Annotated[str, typer.Option(help="The other one ended on this day: 2026-03-03.")] = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Say which one holds; undo or reopen takes it back."""
+    body: dict[str, Any] = {
+        "resolution": resolution.value, "note": note, "text": text, "scope_a": scope_a, "scope_b": scope_b,
+    }  # fmt: skip
+    if since:
+        if resolution is not Resolution.B_WINS:
+            raise InvalidError("Only with b_wins can a day be said.", hint="Leave --since out.")
+        body["since"] = read_instant(since)
+    with open_desk(places_of(context)) as desk:
+        done = desk.ask("POST", f"/v1/contradictions/{contradiction_id}/resolve", body=body)
+    said = _WORDS[done["resolution"]]
+    print_done(done, f"Contradiction {contradiction_id}: {said}.", as_json=as_json)
+
+
+def reopen_contradiction(context: typer.Context, contradiction_id: OneId, as_json: JsonOption = False) -> None:
+    """Open a resolved one again: both sides hold until you decide."""
+    with open_desk(places_of(context)) as desk:
+        done = desk.ask("POST", f"/v1/contradictions/{contradiction_id}/reopen")
+    print_done(done, f"Contradiction {contradiction_id} is open again.", as_json=as_json)
+
+
+def _line(one: dict[str, Any]) -> str:
+    state = _WORDS[one["resolution"]] if one["resolution"] else "open"
+    a, b = (" ".join(one[side]["text"].split()) for side in ("a", "b"))
+    return f"{one['id']}  {state}  A {a}  |  B {b}  ({one['reason']})"

@@ -1,0 +1,1 @@
+"""Contradictions: found, judged, shown, resolved. Flows over store and deciders; see README.md."""

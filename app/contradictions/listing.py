@@ -1,0 +1,65 @@
+"""Contradictions as values: the list with a card of either side, and one whole with what each answer would do.
+
+Reads only. Source: S4 `GET /contradictions?status=`, UX 4.7.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from app.deciders.memory.resolving import describe_effects, suggest_resolution
+from app.services.memory_queries import get_memory, load_cards
+from app.services.rows import AnyRow
+from app.store.contradiction_rows import load_one
+from app.values import Contradiction, ContradictionDetail, ContradictionState, LinkType, MemoryDetail, Resolution
+
+
+def list_contradictions(connection: Connection, rows: Sequence[AnyRow], now: datetime) -> tuple[Contradiction, ...]:
+    """The values of rows, in their order; one of which a side may not be seen is left out."""
+    ids = sorted({one for row in rows for one in (row.memory_a_id, row.memory_b_id)})
+    cards = {card.id: card for card in load_cards(connection, ids, now)}
+    return tuple(
+        Contradiction(
+            id=row.id,
+            state=ContradictionState(row.state),
+            a=cards[row.memory_a_id],
+            b=cards[row.memory_b_id],
+            kind=row.kind,
+            reason=row.reason,
+            confidence=row.confidence,
+            judged_by=row.judged_by,
+            detected_at=row.detected_at,
+            resolution=Resolution(row.resolution) if row.resolution else None,
+            resolution_note=row.resolution_note,
+            resolved_at=row.resolved_at,
+            resolved_by=row.resolved_by,
+        )
+        for row in rows
+        if row.memory_a_id in cards and row.memory_b_id in cards
+    )
+
+
+def get_contradiction(
+    connection: Connection, contradiction_id: int, now: datetime, half_life_days: float
+) -> ContradictionDetail:
+    """One whole. Raises NotFoundError."""
+    row = load_one(connection, contradiction_id)
+    a, b = (get_memory(connection, one, now, half_life_days) for one in (row.memory_a_id, row.memory_b_id))
+    [listed] = list_contradictions(connection, [row], now)
+    suggestion = suggest_resolution(a.memory, b.memory, row.holds)
+    counts = {"a": _count_links(a, b), "b": _count_links(b, a)}
+    return ContradictionDetail(
+        contradiction=listed,
+        a=a,
+        b=b,
+        suggested=suggestion.resolution,
+        suggested_because=suggestion.reason,
+        effects=describe_effects(a.memory, b.memory, counts, now),
+    )
+
+
+def _count_links(side: MemoryDetail, other: MemoryDetail) -> int:
+    """How many other memories hang on one side."""
+    ids = {one.other_id for one in side.links if one.other_kind == "memory" and one.type is not LinkType.CONTRADICTS}
+    return len(ids - {other.memory.id})

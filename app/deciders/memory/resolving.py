@@ -1,0 +1,100 @@
+"""What becomes of two memories that cannot both hold: the suggestion, what each answer would do, how a scope is said.
+
+Pure: values in, values out; saving is `app.contradictions.resolve`'s. Source: S4 "resolution", UX 4.7.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+
+from app.values import Memory, MemoryStatus, Resolution, Trust
+
+_LEADS = re.compile(
+    r"(?:in|on|for|at|with|within|under|during|before|after|until|since|when|while|if|from|only)\b", re.IGNORECASE
+)
+_ENDS = ".!?"
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    resolution: Resolution
+    reason: str
+
+
+def suggest_resolution(a: Memory, b: Memory, holds: str) -> Suggestion:
+    """The answer that Enter gives. `holds`: the side that the judge or the text named, "" for none; `a` is the older side."""
+    if holds == "both":
+        return Suggestion(Resolution.BOTH_VALID, "both may hold, each in its own place")
+    if holds == "a":
+        return Suggestion(Resolution.A_WINS, "the older one is said to hold")
+    if b.trust < Trust.SPOKEN <= a.trust:
+        return Suggestion(Resolution.A_WINS, "A is in your own words, B was read from elsewhere")
+    if a.is_pinned and not b.is_pinned:
+        return Suggestion(Resolution.A_WINS, "you pinned A")
+    if holds == "b":
+        return Suggestion(Resolution.B_WINS, "B says itself that it replaces A")
+    return Suggestion(Resolution.B_WINS, "B is what you said last")
+
+
+def closes_at(a: Memory, b: Memory, since: datetime | None, now: datetime) -> datetime:
+    """When the older side stops holding: when the newer one began, unless that is not later."""
+    wanted = since if since is not None else b.valid_from
+    return wanted if a.valid_from < wanted <= now else now
+
+
+def describe_effects(a: Memory, b: Memory, links: dict[str, int], now: datetime) -> dict[Resolution, tuple[str, ...]]:
+    """What each answer would do, in sentences for people. `links`: how many other memories hang on each side."""
+    return {
+        Resolution.A_WINS: _one_wins("A", a, "B", b, links["b"], now),
+        Resolution.B_WINS: _one_wins("B", b, "A", a, links["a"], closes_at(a, b, None, now)),
+        Resolution.BOTH_VALID: (
+            "Both are given to your assistants, each with where it holds.",
+            "Nothing is closed; the earlier wordings stay in their histories.",
+        ),
+        Resolution.MERGED: (
+            "One memory stays, with the text of Result.",
+            f"A is put away, its quotes and {_counted(links['a'], 'link')} move to the one that stays.",
+        ),
+        Resolution.DISMISSED: (
+            "Both are given as they are.",
+            "You are not asked about this pair again unless one of them changes.",
+        ),
+    }
+
+
+def _one_wins(name: str, winner: Memory, other: str, loser: Memory, link_count: int, at: datetime) -> tuple[str, ...]:
+    tokens = loser.levels.summary.token_count
+    is_given = loser.status is MemoryStatus.ACTIVE
+    given = f"{other} is given no more ({tokens} tokens less)." if is_given else f"{other} is not kept."
+    lines = [given, f"It stays in the history of {name}: it held until {at:%-d %b %Y}."]
+    if winner.status is MemoryStatus.PROPOSED:
+        lines.append(f"{name} was only proposed: it is accepted with this.")
+    if link_count:
+        lines.append(f"{_counted(link_count, 'linked memory')} stay as they are.")
+    return tuple(lines)
+
+
+def _counted(count: int, noun: str) -> str:
+    """
+    >>> _counted(1, "link"), _counted(2, "linked memory")
+    ('1 link', '2 linked memories')
+    """
+    many = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{count} {noun if count == 1 else many}"
+
+
+def add_scope(text: str, scope: str) -> str:
+    """A memory's text with where it holds, said as a person would; the words before stay as they are.
+
+    >>> add_scope("Use SQLite.", "tests"), add_scope("Use MySQL", "in production.")
+    ('Use SQLite. Only for tests.', 'Use MySQL. Only in production.')
+    """
+    wanted = " ".join(scope.split()).strip(" .,;:")
+    if not wanted:
+        return text
+    said = text.rstrip()
+    end = "" if said[-1:] in _ENDS else "."
+    if wanted.lower().startswith("only "):
+        wanted = wanted[5:]
+    lead = "" if _LEADS.match(wanted) else "for "
+    return f"{said}{end} Only {lead}{wanted}."
