@@ -272,6 +272,33 @@ class Settings(BaseModel):
         "How relevance, age, importance and use are weighed when memories are looked up.",
         source="S3, retrieval weights",
     )
+    recall_weights: str = _option(
+        "",
+        Group.MEMORY,
+        "Weights in place of the recipe",
+        "Such as 'relevance .3, recency .3, importance .4'. Empty: as the recipe says. A search may bring its own.",
+        max_length=200,
+        source="S3, recencyWeight, importanceWeight",
+    )
+    recall_limit: int = _option(
+        10,
+        Group.MEMORY,
+        "Hits of a search",
+        "So many at most, where whoever asks does not say how many.",
+        unit="hits",
+        ge=1,
+        le=200,
+        source="S3, retrievalTopK",
+    )
+    recall_threshold: float = _option(
+        0.0,
+        Group.MEMORY,
+        "Least score of a hit",
+        "Memories that score less are no hits. 0: a search is silent when nothing holds enough of what was asked, whatever it scores.",
+        ge=0,
+        le=1,
+        source="S3, relevanceThreshold (0.3 there, for another score)",
+    )
     recent_messages: int = _option(
         20,
         Group.MEMORY,
@@ -454,6 +481,46 @@ class Settings(BaseModel):
             "A prompt that sounds lasting comes with a line that asks to remember it",
             "No prompt comes with such a line",
         ),
+    )
+    window_tokens: int = _option(
+        128_000,
+        Group.CONTEXT,
+        "Whole window",
+        "So much a model takes that is given everything at once: system prompt, turn, recent messages, memories.",
+        unit="tokens",
+        ge=1_000,
+        le=2_000_000,
+        source="S3, maxContextTokens",
+    )
+    window_system_tokens: int = _option(
+        2_000,
+        Group.CONTEXT,
+        "Kept for the system prompt",
+        "Of the whole window. A longer one takes from the rest.",
+        unit="tokens",
+        ge=0,
+        le=100_000,
+        source="S3, systemPromptTokens",
+    )
+    window_working_tokens: int = _option(
+        8_000,
+        Group.CONTEXT,
+        "Kept for the turn",
+        "Of the whole window: the open file, errors, the prompt.",
+        unit="tokens",
+        ge=0,
+        le=200_000,
+        source="S3, workingMemoryTokens",
+    )
+    window_turns: int = _option(
+        50,
+        Group.CONTEXT,
+        "Messages in the whole window",
+        "So many of a conversation's last messages stand in it whole at most; summaries tell of those before.",
+        unit="messages",
+        ge=1,
+        le=2_000,
+        source="S3, shortTermRetentionTurns",
     )
     receipt_days: int = _option(
         30,

@@ -125,11 +125,13 @@ if TYPE_CHECKING:
         Speaker,
         Stats,
         TimelineEntry,
+        TokenBudget,
         ToolOutcome,
         Trust,
         UsageKind,
         Visibility,
         WindowPlan,
+        WindowRequest,
     )
 
 __all__ = [
@@ -246,12 +248,14 @@ __all__ = [
     "StoreNewerError",
     "SystemClock",
     "TimelineEntry",
+    "TokenBudget",
     "ToolOutcome",
     "Trust",
     "UsageKind",
     "UserError",
     "Visibility",
     "WindowPlan",
+    "WindowRequest",
     "write_export",
 ]
 

@@ -45,6 +45,7 @@ from app.values import (
     UsageKind,
     UsedMemory,
     WindowPlan,
+    WindowRequest,
 )
 
 _TIMELINE_READ = 500
@@ -110,9 +111,16 @@ class ContextDoor:
         named = _within_walls(replace(signals, project_path=resolve_folder(self._core.store, signals.project_path)))
         return self._core.predictor.predict(self._clean(named))
 
-    def window(self, request: ContextRequest, *, total_tokens: int = 128_000) -> WindowPlan:
-        """A whole context window for the session: reserves, recent messages, memories, summaries of what was before."""
-        return self._core.windowing.plan(self._clean_request(request), total_tokens)
+    def window(self, request: WindowRequest) -> WindowPlan:
+        """A whole context window for the session: reserves, recent messages, memories, summaries of what was before.
+
+        The system prompt and the active items are for this answer alone: nothing of them is kept.
+        """
+        moment = request.context
+        if moment.is_kept and self._is_excluded(moment.signals):
+            moment = replace(moment, is_kept=False)
+        cleaned = replace(request, context=self._clean_request(moment))
+        return self._core.windowing.plan(cleaned, moment.signals.prompt)
 
     def receipts(
         self, *, app: str = "", project: str = "", session: str = "", limit: int = 50, before_id: int | None = None

@@ -103,7 +103,7 @@ class Parts:
             self.rule_sets.find_intents,
             Nudge(store, self._settings, self.learner, core.apps_with_tools).line,
         )
-        self.windowing = Windowing(store, self.assembler)
+        self.windowing = Windowing(store, self.assembler, self._settings)
         self.curator = Curator(self.queue, self.understanding)
         self.memory_curator = MemoryCurator(streams, self.learner)
         self.lists = MemoryLists(store)

@@ -13,6 +13,7 @@ from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.deciders.recall.past_questions import PastQuestion, read_past_question
 from app.recall.grammar import parse_search, query_parts
+from app.recall.recipes import parse_weights
 from app.retrieval.blend import blend, of_message
 from app.retrieval.episodes import NEARLY_BEST, find_newest_named
 from app.retrieval.messages import FoundMessages, messages_of
@@ -47,7 +48,7 @@ class Search:
         self._core = core
 
     def search(self, query: RecallQuery) -> RecallAnswer:
-        """Hits, best first, each with its reasons; none when nothing fits. Raises InvalidError for an unknown recipe.
+        """Hits, best first, each with its reasons; none when nothing fits. Raises InvalidError for an unknown recipe or weight.
 
         Where no status is asked for, what the person typed and has not confirmed is among them, and says so.
         """
@@ -63,13 +64,22 @@ class Search:
         A memory stands in place of the message that it came from. What the person said and has not confirmed is found, too.
         `shows_withheld` is for the window: with the person's own pastes, orders, and what they rejected or exclude, each marked.
         """
+        query = replace(query, limit=self._limit(query))
         answer = self.search(query)
         with self._core.store.read_for_caller() as connection:
             first = self._episodes_asked_for(connection, query, answer)
             answer = replace(answer, hits=(*first.values(), *(one for one in answer.hits if one.card.id not in first)))
             sources = messages_of(connection, [hit.card.id for hit in answer.hits])
             found = self._messages(connection, query, shows_withheld=shows_withheld)
-        return blend(answer, found, sources, query.limit, self._core.clock.now(), first=first)
+        return blend(
+            answer,
+            found,
+            sources,
+            self._limit(query),
+            self._core.clock.now(),
+            first=first,
+            is_ranked=bool(query.weights),
+        )
 
     def find_messages(self, query: RecallQuery) -> tuple[FoundHit, ...]:
         """The person's prompts alone, for the window: those in the queue and in the archive."""
@@ -78,12 +88,15 @@ class Search:
         now = self._core.clock.now()
         return tuple(of_message(one, now) for one in found.messages)
 
+    def _limit(self, query: RecallQuery) -> int:
+        return self._core.current.recall_limit if query.limit is None else query.limit
+
     def _messages(self, connection: Connection, query: RecallQuery, *, shows_withheld: bool) -> FoundMessages:
         return self._core.message_search.find(
             connection,
             query.text,
             query.filters,
-            query.limit,
+            self._limit(query),
             is_archive_on=self._core.archive.is_on,
             shows_withheld=shows_withheld and actor() is None,
         )
@@ -95,7 +108,7 @@ class Search:
         about a reason the best that was found, if it fits nearly best.
         """
         question, now = read_past_question(query.text), self._core.clock.now()
-        if question is None or replace(query.filters, projects=()) != MemoryFilter():
+        if question is None or query.weights or replace(query.filters, projects=()) != MemoryFilter():
             return {}
         if question is PastQuestion.WHY:
             least = NEARLY_BEST * max((hit.score for hit in answer.hits), default=0.0)
@@ -115,6 +128,11 @@ class Search:
     def suggest(self, prefix: str, limit: int = 8) -> tuple[str, ...]:
         """Words of memories that begin so, the most frequent first."""
         return self._core.recall.complete(prefix, limit)
+
+    @staticmethod
+    def weights(text: str) -> dict[str, float]:
+        """Weights for one query, as typed: "semantic .4, keyword .3". Raises InvalidError naming what does not fit."""
+        return parse_weights(text)
 
     def recipes(self) -> tuple[str, ...]:
         """Names of the recipes, the person's own among them."""

@@ -3,6 +3,7 @@
 A preview keeps no receipt. Owns how it is shown; the one request is answered by the running app or an engine of our own. Source: DESIGN section 6 "CLI".
 """
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,6 +12,7 @@ from app.cli.client import open_desk
 from app.cli.options import JsonOption, places_of, project_of
 from app.cli.output import print_json, print_line, print_table
 from app.errors import InvalidError
+from app.places import Places
 from app.values import Activity, Level, Tier
 
 AUTOMATIC = "automatic"
@@ -27,6 +29,13 @@ def show_context(
     branch: Annotated[str, typer.Option(help="The branch that is checked out.")] = "",
     activity: Annotated[Activity | None, typer.Option(help="What you are about; left out: found out.")] = None,
     budget: Annotated[int, typer.Option(help="Tokens.", min=100, max=32_000)] = 8_000,
+    is_window: Annotated[
+        bool, typer.Option("--window", help="A model's whole window: with the messages, in the budget of the settings.")
+    ] = False,
+    total: Annotated[int | None, typer.Option(help="Tokens of the whole window.", min=1_000, max=2_000_000)] = None,
+    system: Annotated[str, typer.Option(help="The system prompt of the whole window; @FILE reads it.")] = "",
+    active: Annotated[list[str] | None, typer.Option(help="Another thing that is worked on; may be repeated.")] = None,
+    session: Annotated[str, typer.Option(help="The session whose messages stand in the window.")] = "",
     text: Annotated[bool, typer.Option("--text", help="Only the text, to the byte.")] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -37,7 +46,12 @@ def show_context(
         "prompt": prompt, "current_file": file, "recent_errors": error or [], "branch": branch,
         "activity": activity.value if activity else None,
     }  # fmt: skip
-    body = {"budget": budget, "project": project_of(project), "signals": signals, "is_preview": True}
+    where = {"project": project_of(project), "session": session, "signals": signals, "is_preview": True}
+    if is_window:
+        window = {"total": total, "system_prompt": _read_system(system), "active": active or []}
+        _show_window(places_of(context), where | window, as_text=text, as_json=as_json)
+        return
+    body = {"budget": budget, **where}
     with open_desk(places_of(context)) as desk:
         made = desk.ask("POST", "/v1/context/assemble", body=body)
     if as_json:
@@ -51,6 +65,33 @@ def show_context(
         print_table(heads, (_row(item) for item in made["items"]))
         tiers = ", ".join(f"{name} {count}" for name, count in made["tiers"].items())
         print_line(f"{made['token_count']} of {budget} tokens ({tiers}). {' '.join(made['warnings'])}".rstrip())
+
+
+def _show_window(places: Places, body: dict[str, object], *, as_text: bool, as_json: bool) -> None:
+    with open_desk(places) as desk:
+        made = desk.ask("POST", "/v1/context/window", body=body)
+    if as_json:
+        print_json(made)
+    elif as_text:
+        print_line(made["window"])
+    else:
+        heads = ("part", "priority", "used", "of", "items")
+        rows = ((one["name"], one["priority"], one["used_tokens"], one["budget_tokens"], len(one["texts"]))
+                for one in made["parts"])  # fmt: skip
+        print_table(heads, rows)
+        budget = made["budget"]
+        said = f"{budget['used']:,} of {budget['total']:,} tokens used, {budget['available']:,} available."
+        print_line(" ".join((said, *made["warnings"])))
+
+
+def _read_system(said: str) -> str:
+    """A system prompt as typed, or of the file behind an @."""
+    if not said.startswith("@"):
+        return said
+    try:
+        return Path(said[1:]).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidError(f"{said[1:]} cannot be read.", hint="Give a text file after the @.") from error
 
 
 def place(

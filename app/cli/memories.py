@@ -163,9 +163,14 @@ def rules(context: typer.Context, as_json: JsonOption = False) -> None:
 def search(
     context: typer.Context,
     query: Annotated[str, typer.Argument(help="Words to look for.")],
-    limit: Annotated[int, typer.Option(help="At most so many.", min=1, max=200)] = 10,
+    limit: Annotated[
+        int | None, typer.Option(help="At most so many; left out: as the settings say.", min=1, max=200)
+    ] = None,
     project: ProjectOption = "",
     tag: TagOption = None,
+    weights: Annotated[
+        str, typer.Option(help="Of this search alone: 'semantic .4, keyword .3, recency .2, importance .1'.")
+    ] = "",
     recipe: Annotated[str, typer.Option(help="How relevance, age and importance are weighed.")] = "",
     around: Annotated[
         str, typer.Option("--context", help="Words around the question (file, activity): lift, never decide.")
@@ -177,9 +182,9 @@ def search(
 ) -> None:
     """Memories that fit, best first, with the reason."""
     asked: dict[str, object] = {
-        "q": query, "limit": limit, "recipe": recipe, "tag": tag or [], "project": [project] if project else [],
+        "q": query, "recipe": recipe, "weights": weights, "tag": tag or [], "project": [project] if project else [],
         "context": around, "includes_chunks": has_chunks,
-    } | _times(believed, valid)  # fmt: skip
+    } | _times(believed, valid) | ({} if limit is None else {"limit": limit})  # fmt: skip
     with open_desk(places_of(context)) as desk:
         found = desk.ask("GET", "/v1/search", query=asked)
     if as_json:

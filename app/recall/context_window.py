@@ -6,9 +6,8 @@ Pure: takes texts with their tokens, says what stands where and what did not fit
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.values import WindowPart, WindowPlan
+from app.values import TokenBudget, WindowPart, WindowPlan
 
-SYSTEM_TOKENS, WORKING_TOKENS = 2_000, 8_000
 RECENT_SHARE = 0.6  # of what the reserves leave; memories get the rest
 PRIORITIES = {"system": 1.0, "working": 0.95, "recent": 0.9, "memories": 0.7, "chunks": 0.5}
 _SYSTEM_MOST, _WORKING_MOST = 0.1, 0.2  # of a window too small for the reserves
@@ -21,6 +20,14 @@ class Counted:
 
 
 @dataclass(frozen=True, slots=True)
+class Reserves:
+    """Tokens that are kept free for what every call needs."""
+
+    system: int = 2_000
+    working: int = 8_000
+
+
+@dataclass(frozen=True, slots=True)
 class WindowShares:
     """Tokens of each part before what is unused flows on."""
 
@@ -30,14 +37,26 @@ class WindowShares:
     memories: int
 
 
-def window_shares(total_tokens: int) -> WindowShares:
-    """How a window is divided.
+@dataclass(frozen=True, slots=True)
+class WindowTexts:
+    """What may stand in a window. `messages` and `chunks` oldest first; `memories` are within their share already."""
+
+    system: Counted = Counted("", 0)
+    active: Sequence[Counted] = ()
+    prompt: Counted = Counted("", 0)
+    messages: Sequence[Counted] = ()
+    memories: Sequence[Counted] = ()
+    chunks: Sequence[Counted] = ()
+
+
+def window_shares(total_tokens: int, reserves: Reserves = Reserves(), *, system_tokens: int = 0) -> WindowShares:
+    """How a window is divided. A system prompt longer than its reserve takes from the rest: it cannot be cut.
 
     >>> window_shares(128_000)
     WindowShares(system=2000, working=8000, recent=70800, memories=47200)
     """
-    system = min(SYSTEM_TOKENS, int(total_tokens * _SYSTEM_MOST))
-    working = min(WORKING_TOKENS, int(total_tokens * _WORKING_MOST))
+    system = max(min(reserves.system, int(total_tokens * _SYSTEM_MOST)), system_tokens)
+    working = min(reserves.working, int(total_tokens * _WORKING_MOST))
     available = max(0, total_tokens - system - working)
     recent = int(available * RECENT_SHARE)
     return WindowShares(system, working, recent, available - recent)
@@ -45,43 +64,86 @@ def window_shares(total_tokens: int) -> WindowShares:
 
 def plan_window(
     total_tokens: int,
+    texts: WindowTexts,
     *,
-    prompt: Counted,
-    messages: Sequence[Counted],
-    memories: Sequence[Counted],
-    chunks: Sequence[Counted],
+    reserves: Reserves = Reserves(),
+    memory_ids: Sequence[int] = (),
     memory_warnings: Sequence[str] = (),
 ) -> WindowPlan:
-    """The parts, the most important first. `messages` and `chunks` oldest first: the newest go in before older ones.
+    """The parts, the most important first; of messages and summaries the newest go in before older ones.
 
-    `memories` are within their share already. What recent messages and memories leave is for chunk summaries.
+    Active items go in, in their order, as long as the turn has room for them beside the prompt, which is never cut. What recent
+    messages and memories leave is for chunk summaries.
     """
-    shares = window_shares(total_tokens)
-    warnings = list(memory_warnings)
-    if shares.system < SYSTEM_TOKENS or shares.working < WORKING_TOKENS:
-        warnings.append(f"{total_tokens:,} tokens are too few for the usual reserves; they were made smaller.")
-    if prompt.token_count > shares.working:
-        warnings.append(
-            f"The prompt alone takes {prompt.token_count:,} of the {shares.working:,} tokens kept for the turn."
-        )
-    recent = _newest(messages, shares.recent)
-    if len(recent) < len(messages):
-        warnings.append(f"{len(messages) - len(recent)} older messages did not fit.")
-    told = sum(one.token_count for one in memories)
+    shares = window_shares(total_tokens, reserves, system_tokens=texts.system.token_count)
+    active = _first(texts.active, shares.working - texts.prompt.token_count)
+    working = (*active, texts.prompt) if texts.prompt.text else active
+    recent = _newest(texts.messages, shares.recent)
+    told = _sum(texts.memories)
     rest = max(0, shares.recent + shares.memories - _sum(recent) - told)
-    summaries = _newest(chunks, rest)
-    if len(summaries) < len(chunks):
-        warnings.append(f"{len(chunks) - len(summaries)} older summaries did not fit.")
+    summaries = _newest(texts.chunks, rest)
     parts = (
-        _part("system", shares.system, ()),
-        _part("working", shares.working, (prompt,) if prompt.text else ()),
+        _part("system", shares.system, (texts.system,) if texts.system.text else ()),
+        _part("working", shares.working, working),
         _part("recent", shares.recent, recent),
-        _part("memories", shares.memories, memories),
+        _part("memories", shares.memories, texts.memories),
         _part("chunks", rest, summaries),
     )
     used = sum(part.used_tokens for part in parts)
-    reserved = max(0, shares.system + max(0, shares.working - prompt.token_count))
-    return WindowPlan(total_tokens, used, max(0, total_tokens - used - reserved), parts, tuple(warnings))
+    reserved = max(0, shares.system - parts[0].used_tokens) + max(0, shares.working - parts[1].used_tokens)
+    budget = TokenBudget(
+        total=total_tokens,
+        system_prompt=shares.system,
+        working_memory=shares.working,
+        retrieved_context=shares.memories,
+        recent_messages=shares.recent,
+        used=used,
+        available=max(0, total_tokens - used - reserved),
+    )
+    left_out = (
+        (len(texts.active) - len(active), "active item", "active items"),
+        (len(texts.messages) - len(recent), "older message", "older messages"),
+        (len(texts.chunks) - len(summaries), "older summary", "older summaries"),
+    )
+    warnings = (*memory_warnings, *_size_warnings(total_tokens, texts, shares, reserves), *_left_out(left_out))
+    return WindowPlan(budget, parts, warnings, tuple(memory_ids))
+
+
+def _size_warnings(total_tokens: int, texts: WindowTexts, shares: WindowShares, reserves: Reserves) -> tuple[str, ...]:
+    """What is larger than the room that was kept for it."""
+    warnings = []
+    if shares.system < reserves.system or shares.working < reserves.working:
+        warnings.append(f"{total_tokens:,} tokens are too few for the usual reserves; they were made smaller.")
+    if texts.system.token_count > reserves.system:
+        warnings.append(
+            f"The system prompt takes {texts.system.token_count:,} tokens, {reserves.system:,} are kept for it."
+        )
+    if texts.prompt.token_count > shares.working:
+        warnings.append(
+            f"The prompt alone takes {texts.prompt.token_count:,} of the {shares.working:,} tokens kept for the turn."
+        )
+    if texts.system.token_count + texts.prompt.token_count > total_tokens:
+        warnings.append(f"System prompt and prompt alone are more than {total_tokens:,} tokens.")
+    return tuple(warnings)
+
+
+def _left_out(counts: Sequence[tuple[int, str, str]]) -> tuple[str, ...]:
+    """Sentences on what did not fit.
+
+    >>> _left_out([(1, "older message", "older messages"), (0, "thing", "things")])
+    ('1 older message did not fit.',)
+    """
+    return tuple(f"{count} {one if count == 1 else many} did not fit." for count, one, many in counts if count)
+
+
+def _first(items: Sequence[Counted], budget_tokens: int) -> tuple[Counted, ...]:
+    """Those that fit, in their order."""
+    taken, left = [], budget_tokens
+    for one in items:
+        if one.token_count <= left:
+            taken.append(one)
+            left -= one.token_count
+    return tuple(taken)
 
 
 def _newest(items: Sequence[Counted], budget_tokens: int) -> tuple[Counted, ...]:

@@ -24,16 +24,17 @@ def blend(
     now: datetime,
     *,
     first: Collection[int] = (),
+    is_ranked: bool = False,
 ) -> FoundAnswer:
     """At most `limit` hits, those that say most of what was asked for first; of equals memories before messages.
 
     A memory stands for the message that it came from; a message for the proposal that was made of it. `first`: memories that
-    stand before everything, whatever they say.
+    stand before everything, whatever they say. `is_ranked`: memories stay in the order that their weights gave them.
     """
     own = {one.message_id for one in found.messages}
     kept = {said for hit in answer.hits if not is_unconfirmed(hit) for said in sources.get(hit.card.id, ())}
     rated = [
-        (found.fit(hit.text) + (_FIRST_LIFT if hit.card.id in first else _lift(hit)), of_memory(hit))
+        (_FIRST_LIFT + hit.score if is_ranked else _fit(hit, found, first), of_memory(hit))
         for hit in answer.hits
         if not (is_unconfirmed(hit) and own.intersection(sources.get(hit.card.id, ())))
     ]
@@ -50,6 +51,10 @@ def blend(
         answer.note if not hits else "",
         tuple(map(of_memory, answer.nearest)) if not hits else (),
     )
+
+
+def _fit(hit: RecallHit, found: FoundMessages, first: Collection[int]) -> float:
+    return found.fit(hit.text) + (_FIRST_LIFT if hit.card.id in first else _lift(hit))
 
 
 def _lift(hit: RecallHit) -> float:

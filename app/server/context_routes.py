@@ -5,7 +5,7 @@ Owns field names only; every act is one call of the engine. [S4] names its paths
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Annotated, Literal
 
 from fastapi import Query
@@ -27,9 +27,22 @@ from app.values import (
     ReceiptDetail,
     Scope,
     Tier,
+    WindowPart,
+    WindowRequest,
 )
 
 _TIER_NAMES: Mapping[Tier, str] = {tier: f"tier{place}" for place, tier in enumerate(Tier, start=1)}
+
+
+_BUDGET_NAMES: Mapping[str, str] = {
+    "total": "total",
+    "system_prompt": "systemPrompt",
+    "working_memory": "workingMemory",
+    "retrieved_context": "retrievedContext",
+    "recent_messages": "recentMessages",
+    "used": "used",
+    "available": "available",
+}
 
 
 class SignalsBody(BaseModel):
@@ -73,6 +86,29 @@ class AssembleBody(BaseModel):
             is_kept=not self.is_preview,
             is_repeating=self.is_repeating,
         )
+
+
+class WindowContextBody(BaseModel):
+    """What a whole window is made for. Left out, `total` is the setting's."""
+
+    model_config = ConfigDict(extra="forbid")
+    total: int | None = Field(None, ge=1_000, le=2_000_000)
+    system_prompt: str = Field("", max_length=1_000_000)
+    active: list[Annotated[str, Field(max_length=100_000)]] = Field(default_factory=list, max_length=100)
+    signals: SignalsBody = Field(default_factory=SignalsBody)
+    project: str = Field("", max_length=4_096)
+    session: str = Field("", max_length=512)
+    is_preview: bool = False
+
+    def to_request(self, app: str) -> WindowRequest:
+        moment = AssembleBody(
+            signals=self.signals,
+            project=self.project,
+            session=self.session,
+            is_preview=self.is_preview,
+            is_repeating=True,  # a window is rebuilt whole each turn
+        )
+        return WindowRequest(moment.to_request(app), self.total, self.system_prompt, tuple(self.active))
 
 
 class PredictBody(BaseModel):
@@ -169,6 +205,17 @@ class Assembled:
 
 
 @dataclass(frozen=True, slots=True)
+class BuiltWindow:
+    """`window`: the whole text. `budget`: [S3]'s TokenBudget by its own names. Parts: the most important first."""
+
+    window: str
+    budget: Mapping[str, int]
+    parts: tuple[WindowPart, ...]
+    memory_ids: tuple[int, ...]
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Predicted:
     predicted_memories: tuple[int, ...]
     confidence: float
@@ -200,6 +247,14 @@ async def assemble_context(request: Request, body: AssembleBody) -> Response:
             made.text, made.token_count, tiers, made.activity, items, made.warnings, made.receipt_id, made.took_ms
         )
     )
+
+
+async def build_window(request: Request, body: WindowContextBody) -> Response:
+    """Everything for a model's next call: system prompt, the turn, recent messages, memories, what was said before in short."""
+    context = context_of(request)
+    plan = await context.offload.run(context.engine.context.window, body.to_request(caller_of(request).app_for("")))
+    budget = {_BUDGET_NAMES[name]: count for name, count in asdict(plan.budget).items()}
+    return answer(BuiltWindow(plan.text, budget, plan.parts, plan.memory_ids, plan.warnings))
 
 
 async def predict_context(request: Request, body: PredictBody) -> Response:
@@ -301,6 +356,7 @@ ROUTES = (
         replace(spec, path=spec.path.removeprefix("/v1"), operation_id=f"{spec.endpoint.__name__}_s4")
         for spec in (_ASSEMBLE, _PREDICT)
     ),
+    RouteSpec("POST", "/v1/context/window", Scope.READ, build_window, "Build a whole context window", BuiltWindow),
     RouteSpec("GET", "/v1/context/expand", Scope.READ, expand_memories, "Read memories whole", ToldAnswer),
     RouteSpec("GET", "/v1/context/timeline", Scope.READ, tell_timeline, "What was learned and when", ToldAnswer),
     RouteSpec("GET", "/v1/context/placements", Scope.READ, list_placements, "List placements", tuple[Placement, ...]),

@@ -105,7 +105,8 @@ class SearchQuery(FilterQuery):
     q: Annotated[str, Field(max_length=4_000)]
     context: Annotated[str, Field(max_length=20_000)] = ""
     recipe: Annotated[str, Field(max_length=64)] = ""
-    limit: Annotated[int, Field(ge=1, le=200)] = 20
+    weights: Annotated[str, Field(max_length=200)] = ""  # "keyword .3, recency .7"
+    limit: Annotated[int | None, Field(ge=1, le=200)] = None
 
 
 class SlotBody(_Request):

@@ -25,7 +25,12 @@ async def search_memories(request: Request, query: Annotated[SearchQuery, Query(
     """Memories and the person's own prompts that fit `q`, best first, each with its reasons; none when nothing fits."""
     context = context_of(request)
     asked = RecallQuery(
-        text=query.q, context=query.context, filters=query.to_filter(), recipe=query.recipe, limit=query.limit
+        text=query.q,
+        context=query.context,
+        filters=query.to_filter(),
+        recipe=query.recipe,
+        limit=query.limit,
+        weights=context.engine.search.weights(query.weights),
     )
     return answer(await context.offload.run(context.engine.search.find, asked))
 

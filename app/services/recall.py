@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from app.recall.explain import explain_hit, list_signals, list_wanted, mark_otherwise
 from app.recall.query import ParsedQuery, parse_query
 from app.recall.rank import Ranked, Span, fill_values, rank_candidates, sum_rarity
-from app.recall.recipes import Recipe, choose_recipe
+from app.recall.recipes import Recipe, check_weights, choose_recipe, parse_weights, weigh
 from app.recall.rivals import order_rivals
 from app.recall.rules import RecallRules
 from app.recall.silence import find_silence
@@ -37,6 +37,7 @@ _make_hit = maker(RecallHit)
 _ALIKE_MOST = 20
 _ALIKE_WORDS = 200
 _COMPLETED_MORE = 64  # so many words more are looked at than were asked for: some stand only in what was put away
+_PLAIN = RecallQuery("")
 _IN_USE = Scope(((f"status:{MemoryStatus.ACTIVE}",),))
 _SUGGESTED_READ = 30  # memories that a word of a suggestion is looked for in
 
@@ -72,9 +73,9 @@ class Recall:
         """The answer. Raises InvalidError for a recipe that does not exist; never for what a person types as text."""
         clock, settings = self._store.clock, self._settings()
         started, now = clock.monotonic_s(), clock.now()
-        recipe = choose_recipe(self.recipes, query.recipe or settings.recall_recipe)
+        recipe = self._recipe_of(query, settings)
         parsed = parse_query(query.text, now, self._rules)
-        limit = max(1, query.limit)
+        limit = max(1, settings.recall_limit if query.limit is None else query.limit)
         with self._store.read() as connection:
             pool = self._gatherer.gather(
                 connection, parsed, query.filters, now, limit=limit, half_life_days=settings.decay_half_life_days
@@ -87,7 +88,7 @@ class Recall:
             around = self._gatherer.rarity_around(query.context, parsed) if query.context.strip() else {}
             ranked, lifts = lift_by_surroundings(ranked, around) if around else (ranked, {})
             made = self._hits(connection, ranked[:limit], pool, query.filters, _Beside(_span_of(parsed), lifts, chunks))
-        hits = () if note else made
+        hits = () if note else tuple(hit for hit in made if hit.score >= settings.recall_threshold)
         if query.is_counted and hits:
             self._indexing.usage.note([hit.card.id for hit in hits if hit.card.id], now)
         return RecallAnswer(
@@ -100,6 +101,13 @@ class Recall:
             note=note,
             nearest=made if note else (),
         )
+
+    def _recipe_of(self, query: RecallQuery, settings: Settings) -> Recipe:
+        """What the query says, before what the settings say; weights before a name."""
+        named = choose_recipe(self.recipes, query.recipe or settings.recall_recipe)
+        if query.weights or query.recipe:
+            return weigh(named, check_weights(query.weights))
+        return weigh(named, parse_weights(settings.recall_weights))
 
     def look_up(
         self,
@@ -128,7 +136,7 @@ class Recall:
             is_literal=is_literal,
             is_told=is_told,
         )
-        ranked, note = self.rank(parsed, pool, choose_recipe(self.recipes, settings.recall_recipe))
+        ranked, note = self.rank(parsed, pool, self._recipe_of(_PLAIN, settings))
         kept = {one.candidate.id: one for one in ranked[:limit]}
         return LookUp(kept, pool, _span_of(parsed), now, not note)
 

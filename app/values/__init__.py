@@ -36,8 +36,10 @@ if TYPE_CHECKING:
         Receipt,
         ReceiptDetail,
         TierUse,
+        TokenBudget,
         WindowPart,
         WindowPlan,
+        WindowRequest,
     )
     from app.values.contradictions import (
         Contradiction,
@@ -257,6 +259,7 @@ __all__ = [
     "Tier",
     "TierUse",
     "TimelineEntry",
+    "TokenBudget",
     "ToolOutcome",
     "Trust",
     "UsageKind",
@@ -264,6 +267,7 @@ __all__ = [
     "Visibility",
     "WindowPart",
     "WindowPlan",
+    "WindowRequest",
     "distilled_from_json",
 ]
 
@@ -273,7 +277,7 @@ _HOMES = {
     "changes": "Changes DataKind Operation Origin Progress",
     "context": (
         "Activity AskingCost Context ContextCandidate ContextFigures ContextItem ContextRequest ContextSignals "
-        "LeftOut Placement Prediction Receipt ReceiptDetail TierUse WindowPart WindowPlan"
+        "LeftOut Placement Prediction Receipt ReceiptDetail TierUse TokenBudget WindowPart WindowPlan WindowRequest"
     ),
     "contradictions": "Contradiction ContradictionDetail ContradictionState Resolution ResolutionRequest",
     "conversation": (

@@ -230,9 +230,36 @@ class WindowPart:
 
 
 @dataclass(frozen=True, slots=True)
+class TokenBudget:
+    """[S3] `TokenBudget`: what a window reserves for each part, what is used, what is free for the answer."""
+
+    total: int
+    system_prompt: int
+    working_memory: int
+    retrieved_context: int
+    recent_messages: int
+    used: int
+    available: int
+
+
+@dataclass(frozen=True, slots=True)
+class WindowRequest:
+    """What a whole window is asked for: the moment, and what its model always reads."""
+
+    context: ContextRequest
+    total_tokens: int | None = None  # None: the setting
+    system_prompt: str = ""
+    active: tuple[str, ...] = ()  # what is worked on besides the open file and the errors of the signals
+
+
+@dataclass(frozen=True, slots=True)
 class WindowPlan:
-    total_tokens: int
-    used_tokens: int
-    available_tokens: int
-    parts: tuple[WindowPart, ...]
+    budget: TokenBudget
+    parts: tuple[WindowPart, ...]  # the most important first
     warnings: tuple[str, ...]
+    memory_ids: tuple[int, ...] = ()  # what was retrieved, as it stands in the part `memories`
+
+    @property
+    def text(self) -> str:
+        """The whole window, to be put before a model as it is."""
+        return "\n\n".join("\n".join(part.texts) for part in self.parts if part.texts)

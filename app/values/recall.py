@@ -60,7 +60,8 @@ class RecallQuery:
     context: str = ""  # recent words that may help, never decide
     filters: MemoryFilter = field(default_factory=MemoryFilter)
     recipe: str = ""  # name of a shipped or own recipe; "" = the setting
-    limit: int = 20
+    limit: int | None = None  # None: the setting
+    weights: Mapping[str, float] = field(default_factory=dict)  # of this query alone, in place of the recipe's [S3]
     is_counted: bool = True  # record usage
     is_suggesting: bool = True  # say what was probably meant when nothing fits: takes longer than the search
 

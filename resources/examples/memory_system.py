@@ -25,6 +25,7 @@ from app.api import (
     RecallQuery,
     Scope,
     WindowPlan,
+    WindowRequest,
 )
 
 APP = "memory-system"
@@ -41,11 +42,11 @@ class BuiltContext:
 
     @property
     def total_tokens(self) -> int:
-        return self.plan.used_tokens
+        return self.plan.budget.used
 
     @property
     def text(self) -> str:
-        return "\n\n".join("\n".join(part.texts) for part in self.plan.parts if part.texts)
+        return self.plan.text
 
 
 class MemorySystem:
@@ -93,11 +94,11 @@ class MemorySystem:
         (result,) = self._engine.events.capture([event], wait_s=PATIENCE_S)
         self._conversation_id = result.conversation_id or self._conversation_id
 
-    def build_context(self, query: str) -> BuiltContext:
+    def build_context(self, query: str, *, system_prompt: str = "") -> BuiltContext:
         """The window for the next call: reserves, recent messages, memories, summaries of what was said before."""
         signals = ContextSignals(project_path=self._project, app=APP, session=self._session, prompt=query)
         request = ContextRequest(signals, is_kept=False, is_repeating=True)
-        plan = self._engine.context.window(request, total_tokens=self._max_context_tokens)
+        plan = self._engine.context.window(WindowRequest(request, self._max_context_tokens, system_prompt))
         return BuiltContext(plan, self.search(query))
 
     def search(self, query: str) -> tuple[RecallHit, ...]:

@@ -53,3 +53,22 @@ def test_what_is_no_level_or_nothing_at_all_is_refused(remanence: Remanence) -> 
     nothing = remanence("context", "place", "1")
     assert "Give --level, --tier or both." in nothing.err
     assert nothing.code != 0
+
+
+def test_a_whole_window_by_parts_and_as_text(remanence: Remanence, tmp_path: Path) -> None:
+    (tmp_path / "shop").mkdir()
+    system = tmp_path / "system.txt"
+    system.write_text("Answer in French.")
+    project = str(tmp_path / "shop")
+    remanence("memories", "add", "Orders are stored in PostgreSQL.", "--project", project)
+    wanted = ("context", "--window", "--project", project, "--prompt", "where are orders stored?", "--file", "a.py")
+    table = remanence(*wanted, "--system", f"@{system}", "--total", "16000").out.splitlines()
+    assert [line.split()[0] for line in table[:6]] == ["part", "system", "working", "recent", "memories", "chunks"]
+    assert "of 16,000 tokens used" in table[-1]
+    text = remanence(*wanted, "--system", "Answer in French.", "--active", "Branch: main", "--text").out
+    assert text.startswith("Answer in French.\n\nOpen file: a.py\nBranch: main\nwhere are orders stored?")
+    assert "PostgreSQL" in text
+    assert remanence(*wanted, "--json").value["budget"]["total"] == 128_000
+    gone = remanence(*wanted, "--system", "@nowhere.txt")
+    assert gone.code != 0
+    assert "Give a text file" in gone.err

@@ -140,3 +140,53 @@ def test_whole_texts_and_the_timeline_stay_within_the_walls(running: Running, cl
         assert client.get("/v1/context/timeline", params=params).json()["memory_ids"] == [], params
     assert client.get("/v1/context/timeline", params={"project": "nowhere"}).status_code == 404
     assert client.get("/v1/context/expand").status_code == 422
+
+
+def test_a_whole_window_has_the_budget_of_the_seed(running: Running, admin: httpx.Client) -> None:
+    """S3 `TokenBudget`, with the system prompt and what is worked on inside."""
+    running.engine.window.log("Every order needs a receipt.", session="w1")
+    body = {
+        "system_prompt": "You are a careful helper.",
+        "active": ["Branch: fix/orders"],
+        "signals": {
+            "prompt": "where are orders stored?",
+            "current_file": "src/orders.py",
+            "recent_errors": ["TypeError: order is None"],
+        },
+        "project": PROJECT,
+    }
+    made = admin.post("/v1/context/window", json=body).json()
+    budget = made["budget"]
+    assert budget | {"used": 0, "available": 0} == {
+        "total": 128_000, "systemPrompt": 2_000, "workingMemory": 8_000, "retrievedContext": 47_200,
+        "recentMessages": 70_800, "used": 0, "available": 0,
+    }  # fmt: skip
+    parts = {part["name"]: part for part in made["parts"]}
+    assert list(parts) == ["system", "working", "recent", "memories", "chunks"]
+    assert budget["used"] == sum(part["used_tokens"] for part in parts.values())
+    reserved = 2_000 + 8_000 - parts["system"]["used_tokens"] - parts["working"]["used_tokens"]
+    assert budget["available"] == 128_000 - budget["used"] - reserved
+    assert parts["system"]["texts"] == ["You are a careful helper."]
+    assert parts["working"]["texts"] == [
+        "Open file: src/orders.py", "Error just seen: TypeError: order is None", "Branch: fix/orders",
+        "where are orders stored?",
+    ]  # fmt: skip
+    assert "PostgreSQL" in parts["memories"]["texts"][0]
+    assert made["memory_ids"] == [1]
+    assert made["window"].startswith("You are a careful helper.\n\nOpen file")
+    smaller = admin.post("/v1/context/window", json=body | {"total": 1_500, "is_preview": True}).json()
+    assert smaller["budget"]["used"] <= smaller["budget"]["total"] == 1_500
+    assert any("reserves" in one for one in smaller["warnings"])
+
+
+def test_a_window_of_nowhere_tells_nobodys_messages(running: Running) -> None:
+    """A token without a project is not handed the newest conversation of any project (S9)."""
+    running.engine.window.log("The launch code is 1234 at home.", session="secret-session")
+    with running.client(running.token(Scope.READ)) as stranger:
+        made = stranger.post("/v1/context/window", json={"signals": {"prompt": "launch"}}).json()
+    assert [part["texts"] for part in made["parts"] if part["name"] in ("recent", "chunks")] == [[], []]
+
+
+def test_what_a_window_is_made_for_is_checked(admin: httpx.Client) -> None:
+    assert admin.post("/v1/context/window", json={"total": 10}).status_code == 422
+    assert admin.post("/v1/context/window", json={"budget": 8_000}).status_code == 422
