@@ -58,6 +58,7 @@ ASKED: dict[str, dict[str, Any] | None] = {
     "POST /v1/secrets/scan": {"purge": True},
     "POST /v1/context/assemble": {"signals": {"prompt": "which colour"}},
     "POST /v1/context/predict": {"branch": "main"},
+    "POST /v1/context/window": {"signals": {"prompt": "which colour"}},
     "POST /context/assemble": {"signals": {"prompt": "which colour"}},
     "POST /context/predict": {"branch": "main"},
     "GET /v1/context/expand": {"?": {"id": 1}},

@@ -151,6 +151,8 @@ def everything(running: Running, other: Path, token: str) -> str:
             ("/v1/context/assemble", {"project": str(other), "signals": {"prompt": f"the {CANARY} vault"}}),
             ("/v1/context/assemble", {"project": "other", "signals": {"prompt": f"the {CANARY} vault"}}),
             ("/v1/context/predict", {"project": str(other), "branch": CANARY}),
+            ("/v1/context/window", {"project": str(other), "signals": {"prompt": "when opens the vault?"}}),
+            ("/v1/context/window", {"session": "s-b", "signals": {"prompt": "the vault"}}),
             ("/v1/turn", {"text": "when opens the vault?", "session": "s-b", "project": str(other)}),
         ):
             answer = client.post(path, json=body).json()
