@@ -229,6 +229,25 @@ class Settings(BaseModel):
         says=("Your corrections change later judgements", "Your corrections no longer change later judgements"),
     )
 
+    is_learning_rules: bool = _option(
+        True,
+        Group.UNDERSTANDING,
+        "Learn rules",
+        "What conversations teach about your phrases, files and commands changes later judgements. No text of yours is in a rule.",
+        source="S1",
+        says=("Rules are learned from conversations", "No rule is learned any more; those that there are still hold"),
+    )
+    rule_idle_runs: int = _option(
+        10,
+        Group.UNDERSTANDING,
+        "Runs before a rule goes",
+        "A rule that was seen fewer than three times goes after so many consolidations without being seen again.",
+        unit="runs",
+        source="DESIGN 2",
+        ge=1,
+        le=100,
+    )
+
     is_learning_memories: bool = _option(
         True,
         Group.MEMORY,

@@ -4,7 +4,11 @@ Owns that each correction is one operation with a label for undo; how it is done
 queries'. Knows neither HTTP nor Qt. Source: DESIGN section 6, S1 "User Clarification Flow", S2 window.
 """
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
+
+from sqlalchemy import Connection
 
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
@@ -22,6 +26,7 @@ from app.services.queries import (
     load_window,
     search_messages,
 )
+from app.understanding.leaving import with_farewells
 from app.upkeep.questions import note_shown, todays_questions
 from app.values import (
     CaptureRequest,
@@ -48,14 +53,24 @@ class Conversations:
     ) -> tuple[Conversation, ...]:
         """The queue, newest first; with `include_evicted` also those whose text is gone."""
         with self._core.store.read_for_caller() as connection:
-            return list_conversations(
+            listed = list_conversations(
                 connection, self._core.current.queue_size, Filter(app, project), include_evicted=include_evicted
             )
+            return self._with_farewells(connection, listed)
 
     def get(self, conversation_id: int) -> ConversationDetail:
         """One conversation with all its messages. Raises NotFoundError."""
         with self._core.store.read_for_caller() as connection:
-            return get_conversation(connection, conversation_id, self._core.current.queue_size)
+            detail = get_conversation(connection, conversation_id, self._core.current.queue_size)
+            return replace(detail, conversation=self._with_farewells(connection, [detail.conversation])[0])
+
+    def _with_farewells(
+        self, connection: Connection, conversations: Sequence[Conversation]
+    ) -> tuple[Conversation, ...]:
+        settings = self._core.current
+        return with_farewells(
+            connection, conversations, is_archived=settings.archive != "off", is_learning=settings.is_learning_rules
+        )
 
     def search(self, query: str, *, limit: int = 50) -> tuple[SearchHit, ...]:
         """Messages of the queue that hold every word, newest first."""

@@ -46,6 +46,7 @@ from app.store.tables import RuleRow
 from app.understanding.episodes import keep_episode
 from app.understanding.judge_past import JudgePast
 from app.understanding.judge_worker import JudgeWorker
+from app.understanding.leaving import Leaving
 from app.understanding.witness import Witness
 from app.upkeep.energy import Energy
 from app.upkeep.prompt_archive import PromptArchive
@@ -70,6 +71,7 @@ class Parts:
         self.talks = Talks(lambda: self.rule_sets.rules.outcomes)
         self.queue = Queue()
         self.queue.on_over.append(self._keep_episode)
+        self.queue.on_evict.append(Leaving(self._settings).learn)
         self.learner = Learner(lambda: self.rule_sets.memory, self._settings)
         self.analyzer = analyzer = MessageAnalyzer(self.rule_sets, self.talks, self.learner.read)
         self.chunker = Chunker(self._settings)

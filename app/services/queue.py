@@ -41,13 +41,14 @@ _CALLED = select(_conversation.c.title, _conversation.c.auto_title).where(_conve
 class Queue:
     """Rules of the queue. `on_evict` are called before a conversation's text goes, `on_over` when one ends, pauses or goes.
 
-    All in the same transaction. Who hears `on_over` learns nothing from a conversation that comes in older than the queue.
+    All in the same transaction. Neither learns anything from a conversation that comes in older than the queue.
     """
 
     def __init__(self) -> None:
         self.on_evict: list[LearnBefore] = []
         self.archive: LearnBefore = lambda _write, _conversation_id: None  # keeps the prompts, if the person chose so
         self.on_over: list[LearnBefore] = []
+        self.is_past_wanted = False  # whether older histories have to pass the queue whole
 
     def start(
         self, write: Write, *, stream_id: int, at: datetime, settings: Settings, is_imported: bool, title: str = ""
@@ -84,9 +85,9 @@ class Queue:
     def horizon_key(self, connection: Connection, settings: Settings) -> int | None:
         """What is older than this has no place in the queue and teaches nobody anything; None while all has.
 
-        The key of the first that would leave. None, too, as long as somebody learns from those that leave.
+        The key of the first that would leave. None, too, as long as somebody wants the text of every one that leaves.
         """
-        if self.on_evict:
+        if self.is_past_wanted:
             return None
         kept = connection.execute(_KEPT).all()
         if len(kept) < settings.queue_size:
@@ -95,7 +96,7 @@ class Queue:
 
     def evict(self, write: Write, conversation_id: int) -> None:
         """Lets a conversation's text go; title, topics and dates stay under 'Earlier'."""
-        for learn in (*self.on_evict, *self.on_over):
+        for learn in (*self.on_over, *self.on_evict):  # what it came to counts among what stays
             learn(write, conversation_id)
         self.archive(write, conversation_id)
         _drop_text(write, conversation_id)

@@ -40,6 +40,7 @@ from app.store.memory_tables import (
 )
 from app.store.merged_rows import forget_in_merged
 from app.store.past_rows import find_events_of_archived, never_read
+from app.store.rule_tables import LearnedRuleRow
 from app.store.slices import slices
 from app.store.tables import (
     JOURNALLED,
@@ -59,7 +60,9 @@ from app.values import DataKind
 
 _LINE_CHARS = 8  # an error, a command, a file: what is shorter stands everywhere
 _NAME_CHARS = 4
-_WORKED_OUT = frozenset({"reference", "mention", "entity", "link", "tool_use"})  # whose words come from messages
+_WORKED_OUT = frozenset(
+    {"reference", "mention", "entity", "link", "tool_use", "learned_rule"}
+)  # whose words come from messages
 _NEEDLE_CHARS = 12  # shorter texts are words that anything may hold
 _change, _operation, _memory, _message, _archived = (
     table_of(row) for row in (ChangeRow, OperationRow, MemoryRow, MessageRow, ArchivedPromptRow)
@@ -70,6 +73,7 @@ _source, _version, _artifact, _link, _contradiction = (
 _mention, _reference, _entity, _chunk, _conversation, _rule = (
     table_of(row) for row in (MentionRow, ReferenceRow, EntityRow, ChunkRow, ConversationRow, RuleRow)
 )
+_learned = table_of(LearnedRuleRow)
 _stream, _tool, _branch, _end = (table_of(row) for row in (StreamRow, ToolUseRow, MessageBranchRow, AnswerEndRow))
 _TEXT_COLUMNS = ("title", "full", "summary", "compressed", "value")
 
@@ -163,6 +167,7 @@ def erase_messages(
         _delete(connection, _message, ids)
         _delete(connection, _archived, ids)
     operations |= _erase_chunks(connection, sorted(conversations))
+    operations |= _forget_rules(connection, conversations)
     names = _names_of(connection, named)
     operations |= _erase_lonely_entities(connection) | _forget_entities(connection, named)
     names -= _names_left(connection, names)
@@ -579,6 +584,30 @@ def _forget_learned(connection: Connection, texts: Sequence[str]) -> set[int]:
     return operations
 
 
+def _forget_rules(connection: Connection, conversation_ids: Iterable[int]) -> set[int]:
+    """What conversations that go were linked to, and the rules that nothing else taught."""
+    gone = set(conversation_ids)
+    operations: set[int] = set()
+    for ids in slices(sorted(gone)):
+        own = or_(
+            (_link.c.from_kind == "conversation") & _link.c.from_id.in_(ids),
+            (_link.c.to_kind == "conversation") & _link.c.to_id.in_(ids) & (_link.c.from_kind == "rule"),
+        )
+        links = connection.execute(select(_link.c.id).where(own)).scalars().all()
+        operations |= _forget(connection, _link.name, links)
+        _delete(connection, _link, links)
+    for row in connection.execute(select(_learned.c.id, _learned.c.conversation_ids)).all():
+        left = [one for one in row.conversation_ids if one not in gone]
+        if len(left) == len(row.conversation_ids):
+            continue
+        operations |= _forget(connection, _learned.name, [row.id])
+        if left:
+            connection.execute(update(_learned).where(_learned.c.id == row.id).values(conversation_ids=left))
+        else:
+            _delete(connection, _learned, [row.id])
+    return operations
+
+
 def _loosen_references(connection: Connection, message_ids: Sequence[int]) -> set[int]:
     """References elsewhere that stand for something in these messages stand for nothing any more."""
     gone = set(message_ids)
@@ -666,7 +695,9 @@ def _erase_chunks(connection: Connection, conversation_ids: list[int]) -> set[in
 def _erase_lonely_entities(connection: Connection) -> set[int]:
     """Things that nothing speaks of any more: their names came from what is gone."""
     named = select(_mention.c.entity_id)
-    row_ids = connection.execute(select(_entity.c.id).where(_entity.c.id.not_in(named))).scalars().all()
+    remembered = select(_link.c.to_id).where(_link.c.from_kind == "conversation", _link.c.to_kind == "entity")
+    unsaid = _entity.c.id.not_in(named) & _entity.c.id.not_in(remembered)
+    row_ids = connection.execute(select(_entity.c.id).where(unsaid)).scalars().all()
     operations = _forget(connection, "entity", row_ids)
     for ids in slices(list(row_ids)):
         linked = and_(_link.c.to_kind == "entity", _link.c.to_id.in_(ids))

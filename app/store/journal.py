@@ -62,6 +62,7 @@ KIND_OF_TABLE: dict[str, DataKind] = {
     "contradiction": DataKind.CONTRADICTIONS,
     "chunk": DataKind.CHUNKS,
     "archived_prompt": DataKind.MESSAGES,
+    "learned_rule": DataKind.RULES,
 }
 PLACEMENT_RULE = "memory.placement"  # how a person wants a memory told: counts as a part of that memory
 _MEMORY_COLUMNS: dict[str, tuple[str, ...]] = {
@@ -316,6 +317,15 @@ class Write:
             "app": self.app,
             "need": self.need.value,
         }
+
+    def note_beside(self, kind: str, label: str, *, conversation_id: int | None = None) -> None:
+        """A line of its own in Activity for what this write does on the way; undone with the write, never by itself."""
+        record = self._operation_record() | {
+            "origin": Origin.ENGINE.value, "kind": kind, "label": label, "undoes_id": None, "is_undoable": False,
+            "conversation_id": conversation_id, "message_id": None, "change_count": 0, "app": "", "need": need_of(kind).value,
+        }  # fmt: skip
+        self.connection.execute(_insert_into(_operation), record)
+        self.touched.setdefault(DataKind.JOURNAL, set())
 
     def finish(self) -> None:
         """Writes the operation and its changes; nothing when nothing canonical changed."""

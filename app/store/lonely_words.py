@@ -19,6 +19,7 @@ from app.store.context_tables import CitationRow, ReceiptItemRow, ReceiptRow
 from app.store.journal import Write, table_of
 from app.store.judge_tables import JudgeReadingRow, JudgeResultRow
 from app.store.memory_tables import MemoryRow, MemorySourceRow, MemoryVersionRow
+from app.store.rule_tables import LearnedRuleRow
 from app.store.slices import slices
 from app.store.tables import ChangeRow, ConversationRow, MessageRow, OperationRow, ReferenceRow, StreamRow
 from app.values import DataKind
@@ -29,7 +30,7 @@ _LEAST_CHARS = 4
 _WORD = re.compile(r"[^\W_]+")
 _OWN_WORDS = ("person", "rules")  # `worded_by` of what no model worded
 # Whose images in the journal are worked out of texts: they go whole when they say such a word.
-_WORKED_OUT = frozenset({"reference", "mention", "entity", "link", "tool_use", "chunk"})
+_WORKED_OUT = frozenset({"reference", "mention", "entity", "link", "tool_use", "chunk", "learned_rule"})
 # Columns of images whose row may stay, as they may be kept.
 BLANKS: dict[str, dict[str, Any]] = {
     "message": {"boundary_reason": ERASED, "boundary_factors": [], "expanded_text": None},
@@ -43,6 +44,7 @@ BLANKS: dict[str, dict[str, Any]] = {
 _change, _operation, _memory, _source, _version = (
     table_of(row) for row in (ChangeRow, OperationRow, MemoryRow, MemorySourceRow, MemoryVersionRow)
 )
+_learned = table_of(LearnedRuleRow)
 _reading, _result = table_of(JudgeReadingRow), table_of(JudgeResultRow)
 _message, _conversation, _reference, _stream = (
     table_of(row) for row in (MessageRow, ConversationRow, ReferenceRow, StreamRow)
@@ -188,6 +190,7 @@ def sweep_lonely(write: Write, lonely: frozenset[str], ties: Ties) -> set[int]:
     operations = _sweep_images(connection, lonely, ties)
     operations |= _sweep_versions(connection, lonely, ties)
     operations |= _sweep_references(connection, lonely)
+    operations |= _sweep_rules(connection, lonely)
     _sweep_titles(write, lonely, ties)
     _sweep_told(connection, lonely, ties)
     return operations | _find_labels(connection, lonely)
@@ -323,6 +326,16 @@ def _sweep_titles(write: Write, lonely: frozenset[str], ties: Ties) -> None:
         for source in connection.execute(select(_source.c.id, _source.c.conversation_title).where(own)).all():
             if _says(source.conversation_title, lonely):
                 _set(connection, _source, source.id, {"conversation_title": ""})
+
+
+def _sweep_rules(connection: Connection, lonely: frozenset[str]) -> set[int]:
+    """Learned rules whose files, commands or errors say such a word."""
+    operations: set[int] = set()
+    for row in connection.execute(select(_learned)).all():
+        if _says([row.pattern, row.details], lonely):
+            operations |= _forget(connection, _learned, row.id)
+            connection.execute(delete(_learned).where(_learned.c.id == row.id))
+    return operations
 
 
 def _sweep_references(connection: Connection, lonely: frozenset[str]) -> set[int]:

@@ -16,6 +16,7 @@ from app.store.archive_tables import ArchivedPromptRow
 from app.store.context_tables import CitationRow
 from app.store.journal import Record, Write, table_of
 from app.store.memory_tables import MemoryRow, UsageEventRow
+from app.store.rule_tables import LearnedRuleRow
 from app.store.slices import slices
 from app.store.tables import JOURNALLED, ChangeRow
 from app.store.types import Instant, from_microseconds
@@ -29,7 +30,11 @@ _OLDER = (
     .order_by(_change.c.seq.desc())
     .limit(_PAGE)
 )
-_MOVES_ON = {"memory": frozenset({"updated_at"})}  # what was said again since does not stand in an undo's way
+_MOVES_ON = {  # what was seen or said again since does not stand in an undo's way
+    "memory": frozenset({"updated_at"}),
+    "learned_rule": frozenset({"confidence", "seen_count", "last_seen_at", "idle_runs", "details", "conversation_ids"}),
+}
+_LEARNED = str(LearnedRuleRow.__tablename__)
 
 
 def revert(write: Write, operation_id: int) -> None:
@@ -84,7 +89,7 @@ def _present(write: Write, table: Table, row_ids: Sequence[int]) -> set[int]:
 
 def _take_away(write: Write, table_name: str, row_ids: Sequence[int]) -> None:
     present = _present(write, table_of(JOURNALLED[table_name]), row_ids)
-    if table_name == _ARCHIVED:  # one that has left the archive since is away already
+    if table_name in {_ARCHIVED, _LEARNED}:  # one that has left the archive, or was pruned, since is away already
         row_ids = [row_id for row_id in row_ids if row_id in present]
     elif not present.issuperset(row_ids):
         raise _gone(table_name)
@@ -107,6 +112,8 @@ def _change_back(write: Write, entry: Mapping[Any, Any]) -> None:
     table = table_of(row)
     row_id = int(entry["row_id"])
     current = write.connection.execute(select(table).where(table.c.id == row_id)).one_or_none()
+    if current is None and table.name == _LEARNED:
+        return
     if current is None:
         raise _gone(table.name)
     after = _values(table, entry["after"])

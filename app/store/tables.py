@@ -23,10 +23,11 @@ from app.store.judge_tables import (
 )
 from app.store.memory_tables import MEMORY_TABLES, MemoryRow, MemorySourceRow
 from app.store.pair_tables import PAIR_GONE, PairCheckRow
+from app.store.rule_tables import LearnedRuleRow
 from app.store.sketch_tables import SKETCH_CHANGED, SKETCH_GONE, SketchRow
 from app.store.types import Instant, TableRow
 
-SCHEMA_VERSION = 17
+SCHEMA_VERSION = 18
 
 
 def _instant(*, nullable: bool = False, index: bool = False) -> Any:
@@ -299,6 +300,7 @@ DERIVED: dict[str, frozenset[str]] = {
         }
     ),
     "app": frozenset({"last_seen_at"}),
+    "learned_rule": frozenset({"changed_count"}),
     "memory": frozenset({"last_accessed_at", "retrieved_count", "cited_count", "ignored_count", "revision"}),
 }
 
@@ -316,6 +318,7 @@ _JOURNALLED_ROWS: tuple[type[SQLModel], ...] = (
     RuleRow,
     SettingRow,
     ArchivedPromptRow,
+    LearnedRuleRow,
     *MEMORY_TABLES,
 )
 JOURNALLED: dict[str, type[SQLModel]] = {str(row.__tablename__): row for row in _JOURNALLED_ROWS}

@@ -60,6 +60,7 @@ _WALLS: dict[str, str] = {
         "SELECT * FROM main.rule WHERE kind = 'memory.placement' "
         "AND json_extract(data, '$.memory_id') IN (SELECT id FROM memory)"
     ),
+    "learned_rule": "SELECT * FROM main.learned_rule WHERE project_id IN ({own})",
     "setting": "SELECT * FROM main.setting WHERE 0",
     "judge_request": "SELECT * FROM main.judge_request WHERE project_id IN ({own})",
     "judge_result": "SELECT * FROM main.judge_result WHERE request_id IN (SELECT id FROM judge_request)",

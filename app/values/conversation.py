@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from app.values.rules import Farewell
 from app.values.understanding import BoundaryFactor, Entity, Intent, IntentScore, Reference, Speaker
 
 
@@ -53,6 +54,7 @@ class Conversation:
     related_ids: tuple[int, ...]  # conversations it refers to
     merged_into_id: int | None = None  # the conversation that holds its messages now, however often they were joined
     merged_into_title: str = ""
+    farewell: Farewell | None = None  # of the next one out, and of those that are out
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,8 @@ from pathlib import Path
 from app.api import CaptureRequest, Engine, EventKind, Places
 from app.store import archived_prompts, journal
 from app.store.archive_tables import ArchivedPromptRow
+from app.store.memory_tables import LinkRow
+from app.store.rule_tables import LearnedRuleRow
 from app.store.tables import MessageRow
 
 HOME, (POINT, NUMBER) = Path(sys.argv[1]), sys.argv[2].split(":")
@@ -26,12 +28,25 @@ def die_at(point: str) -> None:
 
 
 insert_many, delete_many, finish = journal.Write.insert_many, journal.Write.delete_many, journal.Write.finish
+insert_one = journal.Write.insert
+
+
+def insert_rule(self, row, values):  # type: ignore[no-untyped-def]
+    made = insert_one(self, row, values)
+    if row is LearnedRuleRow:
+        die_at("taught")
+    return made
+
+
+journal.Write.insert = insert_rule  # type: ignore[method-assign]
 
 
 def insert(self, row, rows):  # type: ignore[no-untyped-def]
     made = insert_many(self, row, rows)
     if row is ArchivedPromptRow:
         die_at("kept")
+    if row is LinkRow:
+        die_at("linked")
     return made
 
 

@@ -1,6 +1,7 @@
 """R2 for an eviction with the archive on: killed anywhere in it, a prompt is in the queue or in the archive, never in both or none."""
 
 import contextlib
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ from app.values import RecallQuery
 from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
-POINTS = ["kept:1", "kept:3", "dropped:2", "finished:9", "indexed:1", "indexed:2"]
+POINTS = ["taught:1", "linked:2", "kept:1", "kept:3", "dropped:2", "finished:9", "indexed:1", "indexed:2"]
 
 
 @pytest.mark.parametrize("point", POINTS)
@@ -40,3 +41,17 @@ def test_each_prompt_is_in_one_place_and_is_found(tmp_path: Path, point: str) ->
             assert hit.text == text
     with contextlib.closing(pysqlite3.connect(str(Places.under(home).store_path))) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        out = "SELECT id FROM conversation WHERE state = 'evicted'"
+        taught = {
+            int(one)
+            for (ids,) in connection.execute("SELECT conversation_ids FROM learned_rule")
+            for one in json.loads(ids)
+        }
+        linked = {
+            int(row[0]) for row in connection.execute("SELECT from_id FROM link WHERE from_kind = 'conversation'")
+        }
+        told = {row[0] for row in connection.execute("SELECT conversation_id FROM operation WHERE kind = 'evicted'")}
+        gone = {row[0] for row in connection.execute(out)}
+    assert taught <= gone, "a conversation that is still in the queue taught nothing yet"
+    assert linked <= gone
+    assert told == gone, "each that left is told of once"

@@ -71,6 +71,29 @@ def slot_line(conversations: Iterable[Conversation], queue_size: int) -> str:
     return f"{line} · next out: {going.title}" if going else line
 
 
+def farewell_text(conversation: Conversation) -> str:
+    """What stays and what goes: "kept: 6 facts, 1 workflow · lost: 34 messages"; of one that is out only what stayed."""
+    stays = conversation.farewell
+    if stays is None:
+        return ""
+    parts = [
+        counted(count, word)
+        for count, word in (
+            (stays.fact_count, "fact"),
+            (stays.workflow_count, "workflow"),
+            (stays.episode_count, "episode"),
+            (stays.rule_count, "rule"),
+        )
+        if count
+    ]
+    kept = f"kept: {', '.join(parts) or 'nothing'}"
+    if stays.is_archived:
+        return f"{kept} · its prompts stay in the archive"
+    if conversation.state is ConversationState.EVICTED:
+        return kept
+    return f"{kept} · lost: {counted(stays.message_count, 'message')}"
+
+
 def spoken(conversation: Conversation, now: datetime) -> str:
     """One slot as a sentence for a screen reader."""
     parts = [conversation.title, STATE_WORDS[conversation.state], app_title(conversation.app)]
@@ -89,6 +112,8 @@ def spoken(conversation: Conversation, now: datetime) -> str:
         parts.append("needs your answer")
     if conversation.is_next_out:
         parts.append("next to leave the queue")
+    if conversation.farewell is not None:
+        parts.append(farewell_text(conversation))
     return ", ".join(parts)
 
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QMenu, QStackedWi
 
 from app.values import ConversationState
 from ui.models.message_text import FIND_LIMIT, Found, find_all
+from ui.models.queue_model import farewell_text
 from ui.models.transcript_model import TranscriptModel, TranscriptRow
 from ui.panels.conversation_commands import ConversationCommands
 from ui.panels.conversation_reading import ConversationReading
@@ -134,7 +135,10 @@ class ConversationView(QFrame):
         elif is_gone:
             topics = f" It was about {', '.join(conversation.topics[:6])}." if conversation.topics else ""
             text = f"Its {counted(conversation.message_count, 'message')} left the queue.{topics}"
-            self.gone.set_texts("Only what was learned is kept", text)
+            kept = farewell_text(conversation)
+            self.gone.set_texts(
+                "Only what was learned is kept", f"{text} {kept[:1].upper()}{kept[1:]}." if kept else text
+            )
         self.transcript.setAccessibleName(f"Transcript of {conversation.title}")
         self.transcript.set_learned(reading.learned.by_message)
         self.model.set_detail(reading.detail, reading.neighbours, reading.questions)

@@ -112,6 +112,7 @@ class ConversationsPanel(Panel):
         self.queue.conversation_chosen.connect(self._on_chosen)
         self.queue.conversation_opened.connect(self._on_opened_conversation)
         self.queue.menu_wanted.connect(self._on_conversation_menu)
+        self.queue.export_wanted.connect(self._on_export_wanted)
         self.left.hit_wanted.connect(self._on_hit)
         self.model.dropped_on_conversation.connect(self.commands.take_drop)
         self.model.dropped_on_free.connect(self._on_dropped_on_free)
@@ -296,6 +297,9 @@ class ConversationsPanel(Panel):
         conversation = self.shown_conversation()
         if conversation is not None and conversation.state is not ConversationState.EVICTED:
             self.acts.outcome_menu(conversation, is_end=False)
+
+    def _on_export_wanted(self, _conversation_id: int) -> None:
+        self.acts.run("conversation.exportFile")  # the click has made it the shown one
 
     def _on_conversation_menu(self, _conversation_id: int, where: QPoint) -> None:
         self._menu(tuple(f"conversation.{name}" for name in CONVERSATION_MENU), where)

@@ -123,6 +123,7 @@ class NowPanel(Panel):
         self.queue.setAccessibleName("Conversation queue")
         self.queue.conversation_chosen.connect(self._on_chosen)
         self.queue.conversation_opened.connect(self._on_opened_conversation)
+        self.queue.export_wanted.connect(self._on_opened_conversation)
         self.queue.menu_wanted.connect(self._on_menu)
         self.queue.news_above_changed.connect(self._on_news_changed)
         self.model.dropped_on_conversation.connect(self.commands.take_drop)

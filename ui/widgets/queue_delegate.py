@@ -13,7 +13,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.values import Conversation, ConversationState, Intent
-from ui.models.queue_model import ROW_ROLE, QueueModel, QueueRow, RowKind
+from ui.models.queue_model import ROW_ROLE, QueueModel, QueueRow, RowKind, farewell_text
 from ui.theme import META_FONT_PX, color, font, font_px
 from ui.widgets.paint import (
     ACCENT_CHIP,
@@ -35,6 +35,7 @@ from ui.widgets.wording import INTENT_WORDS, OUTCOME_WORDS, STATE_WORDS, age, ap
 GAP_PX = 5
 PADDING_PX = 8.0
 NUMBER_EM = 2.3
+EXPORT_EM = 5.0  # room for "· export"
 WIDE_EM = 36.0  # from here on a card has room for intents and topics beside each other
 NARROW_TEXT_RATIO = 0.55  # of a narrow line; "5 messages · Claude Code" is worth more than a second chip
 
@@ -90,6 +91,7 @@ class QueueDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self.tints: dict[int, float] = {}
         self.hovered_row = -1
+        self.export_places: dict[int, QRectF] = {}  # by conversation: where "export" is drawn
         self.drop_row = -1
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
@@ -145,6 +147,10 @@ class QueueDelegate(QStyledItemDelegate):
         below.setBottom(inner.bottom())
         _paint_number(painter, first, conversation)
         title = first.adjusted(number_width, 0, 0, 0)
+        self.export_places.pop(conversation.id, None)
+        if conversation.is_next_out and conversation.farewell is not None:
+            self._paint_next_out(painter, (title, below), conversation, now)
+            return
         if is_wide(rect.width()):
             _paint_title(painter, title, _paint_when(painter, title, conversation, now) - 4, conversation)
             said = " · ".join(filter(None, (origin_text(conversation), topic_text(conversation))))
@@ -158,6 +164,26 @@ class QueueDelegate(QStyledItemDelegate):
         _paint_meta_line(painter, second, lines[0])
         below.setTop(below.top() + meta + 3)
         _paint_meta_line(painter, below, lines[1], chips_of(conversation), NARROW_TEXT_RATIO if lines[1] else 0.0)
+
+    def _paint_next_out(
+        self, painter: QPainter, places: tuple[QRectF, QRectF], conversation: Conversation, now: datetime
+    ) -> None:
+        """The card that goes next: below its title what stays, what goes with it, and the way to keep it all the same."""
+        title, below = places
+        _paint_title(painter, title, _paint_when(painter, title, conversation, now) - 4, conversation)
+        meta = QFontMetricsF(font(META_FONT_PX)).height()
+        if not is_wide(below.width() + NUMBER_EM * font_px()):
+            _paint_meta_line(painter, QRectF(below.left(), below.top(), below.width(), meta), origin_text(conversation))
+            below = below.adjusted(0, meta + 3, 0, 0)
+        said = farewell_text(conversation)
+        _paint_meta_line(painter, below.adjusted(0, 0, -EXPORT_EM * font_px(), 0), said)
+        painter.setFont(font(META_FONT_PX))
+        width = QFontMetricsF(font(META_FONT_PX)).horizontalAdvance(said)
+        left = min(below.left() + width + 6, below.right() - EXPORT_EM * font_px() + 6)
+        place = QRectF(left, below.top(), EXPORT_EM * font_px(), below.height())
+        self.export_places[conversation.id] = place
+        painter.setPen(color("accent"))
+        draw_elided(painter, place, "· export")
 
     def _paint_ground(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index, row: QueueRow, rect: QRectF
@@ -253,7 +279,8 @@ def _paint_earlier(painter: QPainter, rect: QRectF, conversation: Conversation, 
     painter.setFont(font(META_FONT_PX))
     painter.setPen(color("sub"))
     width = draw_elided(painter, first, day(conversation.last_message_at, now), is_right=True)
-    draw_elided(painter, second, ", ".join(conversation.topics[:5]) or app_title(conversation.app))
+    about = ", ".join(conversation.topics[:3]) or app_title(conversation.app)
+    draw_elided(painter, second, " · ".join(filter(None, (farewell_text(conversation), about))))
     painter.setFont(font())
     painter.setPen(color("sub"))
     draw_elided(painter, first.adjusted(0, 0, -width - 10, 0), conversation.title)

@@ -35,6 +35,7 @@ class QueueView(QTableView):
 
     conversation_chosen = Signal(int)  # current changed by hand or by key
     conversation_opened = Signal(int)  # Enter or double click
+    export_wanted = Signal(int)  # a click on "export" of the card that goes next
     menu_wanted = Signal(int, object)  # conversation id, QPoint (global)
     news_above_changed = Signal(int)  # arrivals above the visible part
 
@@ -187,6 +188,14 @@ class QueueView(QTableView):
             event.ignore()  # single letters belong to the screen's actions, not to type-ahead search
         else:
             super().keyPressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        row = self._queue.row_at(self.indexAt(event.position().toPoint()).row())
+        conversation = row.conversation if row is not None else None
+        place = self._delegate.export_places.get(conversation.id) if conversation is not None else None
+        super().mouseReleaseEvent(event)
+        if conversation is not None and place is not None and place.contains(event.position()):
+            self.export_wanted.emit(conversation.id)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.LeftButton and self.current_id() is not None:

@@ -201,6 +201,7 @@ def test_whoever_learns_from_those_that_leave_gets_them_in_full(engine: Engine, 
     engine.settings.set("queue_size", 3)
     write_transcripts(tmp_path / "c", session_count=6, prompts_per_session=4)
     learned: list[int] = []
+    engine._core.queue.is_past_wanted = True
     engine._core.queue.on_evict.append(
         lambda write, conversation_id: learned.append(
             write.connection.exec_driver_sql(

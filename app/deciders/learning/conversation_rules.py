@@ -1,0 +1,408 @@
+"""What one conversation teaches: phrases and their intents, how far pronouns point back, what begins a conversation, files that
+change together, commands in order, errors and what repaired them.
+
+Pure. A pattern keeps words of the shipped lists only; what is named becomes a slot, what is neither makes the phrase unfit, so that
+no text of a person and nobody's name is in a rule. Source: S1 "Long-Term Memory Cleanse", "What Gets Consolidated".
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations, pairwise
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from app.resources import load_rules, misfit
+from app.values.rules import RuleCandidate, RuleKind
+from app.values.understanding import Entity, Intent, Reference, ReferenceKind, ReferenceState
+
+_WORDS_LEAST, _WORDS_MOST, _CHARS_MOST = 2, 9, 120  # of a phrase that generalises
+_FILES_OF_A_TURN = 6  # more were changed by one order of another kind: a rename, a formatter
+_PAIRS, _SEQUENCES, _FIXES = 12, 8, 6  # of one conversation
+_PATH_PARTS = 3
+_LINE_CHARS = 160
+_WORD = re.compile(r"\{\w+\}|[a-z][\w'-]*|[^\w\s{}]", re.IGNORECASE)
+_SLOT_PLACE = re.compile(r"\x00(\d+)\x00")
+_SPLIT = re.compile(r"\s*(?:&&|\|\||;|\|)\s*|\n")
+_BARE = re.compile(r"[A-Za-z][\w.:-]*\Z")
+_ASSIGNED = re.compile(r"[A-Z_][A-Z0-9_]*=\S*\Z")
+_NUMBERS = re.compile(r"\b(?:0x[0-9a-f]+|\d+(?:[.:]\d+)*)\b", re.IGNORECASE)
+_QUOTED = re.compile(r"'[^']{0,80}'|\"[^\"]{0,80}\"|`[^`]{0,80}`|“[^”]{0,80}”")
+_PLACES = re.compile(r"(?:[A-Za-z]:)?(?:[\w.@~-]*[\\/])+([\w.@-]+)")
+_SAYS = re.compile(r'says "([^"]{3,60})"')
+_PAUSE_H = re.compile(r"\b(\d+)(?: h|-day| days?)\b")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LearningRules:
+    """`rules/learned.yaml`, with the words of the lexicon."""
+
+    colors: frozenset[str]
+    slots: Mapping[str, str]
+    fillers: tuple[str, ...]
+    determiners: frozenset[str]
+    words: frozenset[str]
+    silent: frozenset[str]
+    with_subcommand: frozenset[str]
+    test_words: frozenset[str]
+    style_ends: tuple[str, ...]
+    service_words: tuple[str, ...]
+
+    @classmethod
+    def parse(cls, rules: Mapping[str, Any], lexicon: Mapping[str, Any]) -> "LearningRules":
+        """The mappings of `learned.yaml` and `lexicon.yaml`. Raises InvalidError when they do not fit."""
+        try:
+            words = set(map(_plain, rules["words"]))
+            names: set[str] = set()
+            for name, listed in lexicon.items():
+                target = names if name.endswith("_names") else words
+                if isinstance(listed, list | dict):
+                    target.update(word for entry in listed for word in _plain(entry).split())
+            return cls(
+                colors=frozenset(map(_plain, rules["colors"])),
+                slots={_plain(kind): _plain(slot) for kind, slot in rules["slots"].items()},
+                fillers=tuple(sorted(map(_plain, rules["fillers"]), key=len, reverse=True)),
+                determiners=frozenset(map(_plain, rules["determiners"])),
+                words=frozenset(words - (names - set(map(_plain, rules["words"])))),
+                silent=frozenset(map(_plain, rules["silent_commands"])),
+                with_subcommand=frozenset(map(_plain, rules["with_subcommand"])),
+                test_words=frozenset(map(_plain, rules["patterns"]["test_words"])),
+                style_ends=tuple(map(_plain, rules["patterns"]["style_ends"])),
+                service_words=tuple(map(_plain, rules["patterns"]["service_words"])),
+            )
+        except (KeyError, TypeError, AttributeError) as error:
+            raise misfit("learned", error) from error
+
+
+def _plain(entry: object) -> str:
+    if isinstance(entry, bool):  # YAML reads a bare yes or no as a truth value
+        return "yes" if entry else "no"
+    return str(entry).lower()
+
+
+@cache
+def load_learning_rules(folder: Path | None = None) -> LearningRules:
+    return LearningRules.parse(load_rules("learned", folder), load_rules("lexicon", folder))
+
+
+@dataclass(frozen=True, slots=True)
+class TaughtMessage:
+    """One message of the person as it teaches. `back`: per reference how many of the person's messages it points back, by its place."""
+
+    text: str  # the person's own words
+    intents: tuple[Intent, ...] = ()
+    intent_confidence: float = 0.0
+    entities: tuple[Entity, ...] = ()
+    references: tuple[Reference, ...] = ()
+    back: tuple[int | None, ...] = ()
+    is_start: bool = False
+    boundary_state: str = "decided"
+    boundary_reason: str = ""
+    is_intent_corrected: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TaughtUse:
+    """One use of a tool. `turn`: after which of the messages it stood; `file` as seen from the project."""
+
+    file: str = ""
+    command: str = ""
+    is_error: bool = False
+    error: str = ""
+    turn: int = 0
+
+
+def learn_from_conversation(
+    messages: Sequence[TaughtMessage], uses: Sequence[TaughtUse], rules: LearningRules | None = None
+) -> tuple[RuleCandidate, ...]:
+    """What the conversation teaches, each once, however often it stands there.
+
+    >>> said = TaughtMessage("Make it purple", (Intent.EXECUTE,), back=(1,))
+    >>> [(one.kind.value, one.pattern, dict(one.details)) for one in learn_from_conversation([said], [])]
+    [('phrase', 'make it {color}', {'intents': ['EXECUTE'], 'context_required': ['previous_entity']})]
+    """
+    rules = rules or load_learning_rules()
+    found: dict[tuple[RuleKind, str, str], RuleCandidate] = {}
+    for group in (
+        _phrases(messages, rules),
+        _pointers(messages),
+        _beginnings(messages, rules),
+        _files(uses, rules),
+        _sequences(uses, rules),
+        _fixes(uses, rules),
+    ):
+        for one in group:
+            found.setdefault((one.kind, one.pattern, one.identity), one)
+    return tuple(found.values())
+
+
+# phrases ---------------------------------------------------------------------------------------------
+
+
+def generalise(text: str, entities: Sequence[Entity], rules: LearningRules | None = None) -> str:
+    """The phrase with slots for what is named; "" where other words of the person are left, or hardly any.
+
+    >>> generalise("Make it purple!", ())
+    'make it {color}'
+    >>> generalise("Please ask Zbigniew about it", ())
+    ''
+    """
+    rules = rules or load_learning_rules()
+    said = " ".join(text.replace("’", "'").split()).strip(" .!")
+    if not said or len(said) > _CHARS_MOST or "\n" in text.strip():
+        return ""
+    words = _slotted(text, entities, rules)
+    while words and (cut := _filler_at(words, rules)):
+        words = words[cut:]
+    if not _WORDS_LEAST <= len(words) <= _WORDS_MOST or all(word.startswith("{") for word in words):
+        return ""
+    if any(not word.startswith("{") and word not in rules.words and word not in {",", "?"} for word in words):
+        return ""
+    literal = [word for word in words if word[0].isalpha()]
+    return " ".join(words).replace(" ,", ",").replace(" ?", "?") if literal else ""
+
+
+def _slotted(text: str, entities: Sequence[Entity], rules: LearningRules) -> list[str]:
+    """Its words in lower case, entities and colours as slots, without the determiner before a slot."""
+    parts: list[str] = []
+    place = 0
+    for one in sorted(entities, key=lambda one: one.start):
+        slot = rules.slots.get(one.kind.value)
+        if slot is None or one.start < place or (one.text.lower() in rules.words and slot != "value"):
+            continue
+        color = one.text.lower() in rules.colors
+        parts += [text[place : one.start], f" {{{'color' if color else slot}}} "]
+        place = one.end
+    parts.append(text[place:])
+    words = [word.lower() for word in _WORD.findall("".join(parts).replace("’", "'"))]
+    named = [
+        "{color}" if word in rules.colors else word for word in words if word not in {".", "!", '"', "'", "`", ":", "-"}
+    ]
+    kept = [
+        word
+        for place, word in enumerate(named)
+        if not (word in rules.determiners and place + 1 < len(named) and named[place + 1].startswith("{"))
+    ]
+    return [word for place, word in enumerate(kept) if not (place and word == kept[place - 1] and word.startswith("{"))]
+
+
+def _filler_at(words: Sequence[str], rules: LearningRules) -> int:
+    """How many words of a filler stand at the beginning."""
+    for filler in rules.fillers:
+        parts = filler.split()
+        if list(words[: len(parts)]) == parts and len(words) > len(parts):
+            return len(parts)
+    return 1 if words[0] == "," else 0
+
+
+def _phrases(messages: Sequence[TaughtMessage], rules: LearningRules) -> Iterator[RuleCandidate]:
+    for one in messages:
+        pattern = generalise(one.text, one.entities, rules) if one.intents else ""
+        if not pattern:
+            continue
+        points_back = any(back for back in one.back)
+        details: dict[str, Any] = {"intents": [intent.value for intent in one.intents]}
+        if points_back:
+            details["context_required"] = ["previous_entity"]
+        yield RuleCandidate(RuleKind.PHRASE, pattern, details)
+
+
+# pointing words --------------------------------------------------------------------------------------
+
+_NOUNS = frozenset({"it", "they", "them", "its", "their"})
+
+
+def _pointers(messages: Sequence[TaughtMessage]) -> Iterator[RuleCandidate]:
+    furthest: Counter[str] = Counter()
+    for one in messages:
+        for reference, back in zip(one.references, one.back, strict=False):
+            if reference.state not in {ReferenceState.RESOLVED, ReferenceState.CORRECTED} or not back:
+                continue
+            words = reference.mention.lower().split()
+            if reference.kind is ReferenceKind.DEFINITE or len(words) > 1:
+                furthest["the {entity}"] = max(furthest["the {entity}"], back)
+            elif words and reference.kind in {ReferenceKind.PRONOUN, ReferenceKind.DEMONSTRATIVE}:
+                furthest[words[0]] = max(furthest[words[0]], back)
+    for word, back in furthest.items():
+        if word == "the {entity}":
+            details: dict[str, Any] = {
+                "type": "specific_from_context",
+                "must_exist_in": f"last_{max(5, back)}_messages",
+            }
+            yield RuleCandidate(RuleKind.DEMONSTRATIVE, word, details)
+        else:
+            kind = "most_recent_noun" if word in _NOUNS else "most_recent_feature"
+            yield RuleCandidate(RuleKind.PRONOUN, word, {"type": kind, "lookback": back})
+
+
+# what begins a conversation --------------------------------------------------------------------------
+
+
+def _beginnings(messages: Sequence[TaughtMessage], rules: LearningRules) -> Iterator[RuleCandidate]:
+    for one in messages:
+        if not one.is_start:
+            continue
+        said = _SAYS.search(one.boundary_reason)
+        if said:
+            yield RuleCandidate(RuleKind.MARKER, said[1].lower())
+        elif one.boundary_state in {"answered", "corrected"}:
+            opening = _opening(one.text, rules)
+            if opening:
+                yield RuleCandidate(RuleKind.MARKER, opening)
+        yield from _signs(one.boundary_reason)
+
+
+def _opening(text: str, rules: LearningRules) -> str:
+    """The first words, where they are of the lists: at most four, at least two."""
+    words = [word.lower() for word in re.findall(r"[\w']+", text.replace("’", "'")[:60])]
+    kept: list[str] = []
+    for word in words[:4]:
+        if word not in rules.words:
+            break
+        kept.append(word)
+    return " ".join(kept) if len(kept) >= _WORDS_LEAST and len(words) > len(kept) else ""
+
+
+def _signs(reason: str) -> Iterator[RuleCandidate]:
+    if "new session" in reason:
+        yield RuleCandidate(RuleKind.SIGN, "new_session_started", {"value": True})
+    if "shared entities" in reason and reason.startswith("new"):
+        yield RuleCandidate(RuleKind.SIGN, "entity_similarity_below", {"value": 0.3})
+    pause = _PAUSE_H.search(reason)
+    if pause and (int(pause[1]) >= 4 or "day" in pause[0]):
+        yield RuleCandidate(RuleKind.SIGN, "time_gap_exceeds", {"value": "4 hours"})
+
+
+# files, commands, errors -----------------------------------------------------------------------------
+
+
+def _files(uses: Sequence[TaughtUse], rules: LearningRules) -> Iterator[RuleCandidate]:
+    by_turn: dict[int, dict[str, None]] = {}
+    for one in uses:
+        if one.file and not one.is_error and not one.command:
+            by_turn.setdefault(one.turn, {}).setdefault(_short_path(one.file))
+    pairs: Counter[tuple[str, str]] = Counter()
+    for files in by_turn.values():
+        if len(files) <= _FILES_OF_A_TURN:
+            pairs.update(combinations(sorted(files), 2))
+    for (first, second), _ in pairs.most_common(_PAIRS):
+        details = {"files": [first, second], "pattern": name_pairing(first, second, rules)}
+        yield RuleCandidate(RuleKind.FILES, f"{first} + {second}", details, is_of_project=True)
+
+
+def _short_path(path: str) -> str:
+    return "/".join(path.replace("\\", "/").rstrip("/").split("/")[-_PATH_PARTS:])
+
+
+def name_pairing(first: str, second: str, rules: LearningRules | None = None) -> str:
+    """How two files hang together, as far as their names tell.
+
+    >>> name_pairing("HostControlPanel.razor", "HostControlPanelContent.razor")
+    'component_parent_child'
+    >>> name_pairing("AssetProcessingService.cs", "UnifiedHtmlTransformService.cs")
+    'service_dependency'
+    >>> name_pairing("src/cart.py", "tests/test_cart.py")
+    'code_and_test'
+    """
+    rules = rules or load_learning_rules()
+    one, other = PurePosixPath(first), PurePosixPath(second)
+    tests = [bool(rules.test_words & set(re.split(r"[\W_]+", path.as_posix().lower()))) for path in (one, other)]
+    if tests[0] != tests[1]:
+        return "code_and_test"
+    styles = [path.suffix.lower() in rules.style_ends for path in (one, other)]
+    if styles[0] != styles[1]:
+        return "code_and_style"
+    stems = [one.stem.lower(), other.stem.lower()]
+    if (
+        one.suffix == other.suffix
+        and stems[0] != stems[1]
+        and (stems[0].startswith(stems[1]) or stems[1].startswith(stems[0]))
+    ):
+        return "component_parent_child"
+    if all(any(word in stem for word in rules.service_words) for stem in stems):
+        return "service_dependency"
+    return "same_folder" if one.parent == other.parent and one.parent != PurePosixPath() else "changed_together"
+
+
+def command_name(command: str, rules: LearningRules | None = None) -> str:
+    """What a command line does, without its arguments; "" for one that only looks.
+
+    >>> command_name("cd web && npm run build --if-present"), command_name("git commit -m 'a secret plan'"), command_name("ls -la")
+    ('npm run build', 'git commit', '')
+    """
+    rules = rules or load_learning_rules()
+    named = ""
+    for part in _SPLIT.split(command[:400]):
+        words = [word for word in part.split() if not _ASSIGNED.match(word)]
+        if not words:
+            continue
+        program = words[0].replace("\\", "/").rsplit("/", 1)[-1].lower()
+        if not _BARE.match(program) or program in rules.silent:
+            continue
+        rest = (
+            [word for word in words[1:4] if _BARE.match(word) and "." not in word]
+            if program in rules.with_subcommand
+            else []
+        )
+        count = 2 if rest[:1] == ["run"] or (program in {"python", "python3", "npx"} and "-m" in words[1:2]) else 1
+        name = " ".join([program, *rest[:count]])
+        if name not in rules.silent:
+            named = name
+    return named
+
+
+def _sequences(uses: Sequence[TaughtUse], rules: LearningRules) -> Iterator[RuleCandidate]:
+    """Commands that follow each other; an edit before two counts as a step, and what is part of a longer one is not told twice."""
+    steps = _steps(uses, rules)
+    counted: Counter[tuple[str, ...]] = Counter(two for two in pairwise(steps) if "edit" not in two)
+    threes = zip(steps, steps[1:], steps[2:], strict=False)
+    counted.update(three for three in threes if "edit" not in three[1:] and len(set(three)) == len(three))
+    kept: list[tuple[str, ...]] = []
+    for found, _ in sorted(counted.items(), key=lambda entry: (-len(entry[0]), -entry[1], entry[0])):
+        if len(kept) < _SEQUENCES and not any(found in (longer[:2], longer[1:]) for longer in kept):
+            kept.append(found)
+    for found in kept:
+        yield RuleCandidate(RuleKind.SEQUENCE, " → ".join(found), {"steps": list(found)}, is_of_project=True)
+
+
+def _steps(uses: Sequence[TaughtUse], rules: LearningRules) -> list[str]:
+    """What was done, in order: commands that succeeded, and edits; the same twice in a row once."""
+    steps: list[str] = []
+    for one in uses:
+        step = "edit" if one.file and not one.command else command_name(one.command, rules)
+        if step and not one.is_error and steps[-1:] != [step]:
+            steps.append(step)
+    return steps
+
+
+def _fixes(uses: Sequence[TaughtUse], rules: LearningRules) -> Iterator[RuleCandidate]:
+    failing: dict[str, tuple[str, dict[str, None]]] = {}
+    found: dict[str, RuleCandidate] = {}
+    for one in uses:
+        if one.file and not one.command and not one.is_error:
+            for _, files in failing.values():
+                files.setdefault(_short_path(one.file))
+        name = command_name(one.command, rules) if one.command else ""
+        if not name:
+            continue
+        if one.is_error:
+            failing[name] = (one.error, {})
+        elif name in failing:
+            error, files = failing.pop(name)
+            shape = shape_error(error)
+            if files and shape:
+                details = {"command": name, "files": list(files)[-3:]}
+                found[shape] = RuleCandidate(RuleKind.FIX, shape, details, is_of_project=True)
+    yield from list(found.values())[-_FIXES:]
+
+
+def shape_error(line: str) -> str:
+    """An error's line without numbers, quoted texts and folders: the same error tomorrow has the same shape.
+
+    >>> shape_error("src/cart.ts(4,7): error TS2322: Type 'string' is not assignable.")
+    "cart.ts(#,#): error TS2322: Type '…' is not assignable."
+    """
+    plain = _PLACES.sub(r"\1", _QUOTED.sub("'…'", " ".join(line.split())))
+    return _NUMBERS.sub("#", plain)[:_LINE_CHARS].strip()

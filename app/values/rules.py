@@ -1,0 +1,77 @@
+"""Learned rules as they leave the engine: what the knowledge graph of [S1] knows beside the memories, and what a conversation left.
+
+A rule holds no text that a person typed: slots stand for what was named, what is left are words of the shipped lists. Source: S1 Tier 2.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+
+class RuleKind(StrEnum):
+    PHRASE = "phrase"  # "make it {color}" → EXECUTE
+    PRONOUN = "pronoun"  # how far back "it" points
+    DEMONSTRATIVE = "demonstrative"  # "the {entity}" must stand in the last messages
+    MARKER = "marker"  # words that begin a conversation
+    SIGN = "sign"  # what else begins one: a new session, a pause, little in common
+    FILES = "files"  # files that are changed together
+    SEQUENCE = "sequence"  # commands that follow each other
+    FIX = "fix"  # an error and what repaired it
+
+
+@dataclass(frozen=True, slots=True)
+class RuleCandidate:
+    """What one conversation teaches. Equal `kind`, `pattern` and `identity` are one rule."""
+
+    kind: RuleKind
+    pattern: str
+    details: Mapping[str, Any] = field(default_factory=dict)
+    is_of_project: bool = False
+
+    @property
+    def identity(self) -> str:
+        """What tells rules of one pattern apart: two intents for one phrase are two rules, of which the higher holds."""
+        return ",".join(map(str, self.details.get("intents", ())))
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedRule:
+    """One rule of the knowledge graph."""
+
+    id: int
+    kind: RuleKind
+    pattern: str
+    details: Mapping[str, Any]
+    confidence: float
+    seen_count: int
+    first_seen_at: datetime
+    last_seen_at: datetime
+    idle_runs: int  # consolidations since it was last reinforced
+    is_on: bool = True
+    is_edited: bool = False
+    changed_count: int = 0  # how often it changed what was understood
+    project: str = ""
+    project_id: int | None = None
+    conversation_ids: tuple[int, ...] = ()
+
+    @property
+    def candidate(self) -> RuleCandidate:
+        return RuleCandidate(self.kind, self.pattern, self.details, self.project_id is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Farewell:
+    """What stays of a conversation that leaves the queue, and what goes with it."""
+
+    fact_count: int = 0
+    workflow_count: int = 0
+    episode_count: int = 0
+    rule_count: int = 0
+    message_count: int = 0  # that are lost; 0 where the prompt archive keeps them
+    is_archived: bool = False
+
+    @property
+    def memory_count(self) -> int:
+        return self.fact_count + self.workflow_count + self.episode_count
