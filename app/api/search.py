@@ -3,7 +3,7 @@
 Owns nothing: hands on to `services.recall` and `services.indexing`. Source: DESIGN section 6, UX 4.4.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from sqlalchemy import Connection
@@ -14,7 +14,7 @@ from app.api.core import Core
 from app.deciders.recall.past_questions import PastQuestion, read_past_question
 from app.recall.grammar import parse_search, query_parts
 from app.recall.recipes import parse_weights
-from app.retrieval.blend import blend, of_message
+from app.retrieval.blend import blend, is_unconfirmed, of_message
 from app.retrieval.episodes import NEARLY_BEST, find_newest_named
 from app.retrieval.messages import FoundMessages, messages_of
 from app.services.memory_queries import load_cards
@@ -32,6 +32,7 @@ from app.values import (
     RecallQuery,
 )
 
+_READ = 20  # memories are compared with messages, at least: which of the two says more, neither's own order tells
 NEWEST_EPISODE = "the newest of what was done"
 
 
@@ -65,21 +66,21 @@ class Search:
         `shows_withheld` is for the window: with the person's own pastes, orders, and what they rejected or exclude, each marked.
         """
         query = replace(query, limit=self._limit(query))
-        answer = self.search(query)
+        answer = self.search(replace(query, limit=max(self._limit(query), _READ), is_counted=False))
         with self._core.store.read_for_caller() as connection:
             first = self._episodes_asked_for(connection, query, answer)
             answer = replace(answer, hits=(*first.values(), *(one for one in answer.hits if one.card.id not in first)))
             sources = messages_of(connection, [hit.card.id for hit in answer.hits])
-            found = self._messages(connection, query, shows_withheld=shows_withheld)
-        return blend(
-            answer,
-            found,
-            sources,
-            self._limit(query),
-            self._core.clock.now(),
-            first=first,
-            is_ranked=bool(query.weights),
-        )
+            stood_for = {
+                said for hit in answer.hits if not is_unconfirmed(hit) for said in sources.get(hit.card.id, ())
+            }
+            found = self._messages(connection, query, shows_withheld=shows_withheld, passed_over=stood_for)
+        now = self._core.clock.now()
+        blended = blend(answer, found, sources, self._limit(query), now, first=first, is_ranked=bool(query.weights))
+        if query.is_counted:
+            shown = [hit.card.id for hit in blended.hits if hit.card is not None and hit.card.id]
+            self._core.indexing.usage.note(shown, now)
+        return blended
 
     def find_messages(self, query: RecallQuery) -> tuple[FoundHit, ...]:
         """The person's prompts alone, for the window: those in the queue and in the archive."""
@@ -91,7 +92,9 @@ class Search:
     def _limit(self, query: RecallQuery) -> int:
         return self._core.current.recall_limit if query.limit is None else query.limit
 
-    def _messages(self, connection: Connection, query: RecallQuery, *, shows_withheld: bool) -> FoundMessages:
+    def _messages(
+        self, connection: Connection, query: RecallQuery, *, shows_withheld: bool, passed_over: Collection[int] = ()
+    ) -> FoundMessages:
         return self._core.message_search.find(
             connection,
             query.text,
@@ -99,6 +102,7 @@ class Search:
             self._limit(query),
             is_archive_on=self._core.archive.is_on,
             shows_withheld=shows_withheld and actor() is None,
+            passed_over=passed_over,
         )
 
     def _episodes_asked_for(

@@ -12,8 +12,7 @@ from app.values import FoundAnswer, FoundHit, MemoryKind, MemoryStatus, RecallAn
 T = TypeVar("T")
 _MEMORIES_FIRST = 2  # then a message, a memory, and so on
 _FIRST_LIFT = 10.0  # above any fit
-_EPISODE_LIFT = 0.0  # an assistant's words about the work: they answer what was done, seldom what holds
-_MEMORY_LIFT = 0.25  # a memory was found worth keeping; a proposal only may be
+_MEMORY_WEIGHT = 2.0  # a memory was found worth keeping; a proposal only may be, an episode tells what was done
 
 
 def blend(
@@ -38,7 +37,7 @@ def blend(
         for hit in answer.hits
         if not (is_unconfirmed(hit) and own.intersection(sources.get(hit.card.id, ())))
     ]
-    rated += [(found.fit(one.text), of_message(one, now)) for one in found.messages if one.message_id not in kept]
+    rated += [(one.fit, of_message(one, now)) for one in found.messages if one.message_id not in kept]
     best = sorted(rated, key=lambda pair: -pair[0])
     hits = list({hit.text.casefold(): hit for _, hit in reversed(best)}.values())[::-1]
     return FoundAnswer(
@@ -54,13 +53,12 @@ def blend(
 
 
 def _fit(hit: RecallHit, found: FoundMessages, first: Collection[int]) -> float:
-    return found.fit(hit.text) + (_FIRST_LIFT if hit.card.id in first else _lift(hit))
+    return found.fit(hit.text) * _weight(hit) + (_FIRST_LIFT if hit.card.id in first else 0.0)
 
 
-def _lift(hit: RecallHit) -> float:
-    if hit.chunk_id is not None or hit.card.kind is MemoryKind.EPISODE:
-        return _EPISODE_LIFT
-    return 0.0 if is_unconfirmed(hit) else _MEMORY_LIFT
+def _weight(hit: RecallHit) -> float:
+    is_episode = hit.chunk_id is not None or hit.card.kind is MemoryKind.EPISODE
+    return 1.0 if is_episode or is_unconfirmed(hit) else _MEMORY_WEIGHT
 
 
 def is_unconfirmed(hit: RecallHit) -> bool:

@@ -9,7 +9,7 @@ program; the window shows them to the person, marked. Source: issue 16 point 13.
 import math
 import re
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -25,6 +25,7 @@ from app.services.memory_guess import would_steer_in
 from app.store.archived_prompts import load_prompts
 from app.store.context_rows import as_ids, fetch
 from app.store.index_values import Scope
+from app.store.judge_rows import load_answer_ends
 from app.store.memory_search import find_apps, find_projects
 from app.store.types import to_microseconds
 from app.values import MemoryFilter
@@ -36,8 +37,11 @@ _KEPT = 20_000  # messages whose stems are remembered
 _VERDICTS_KEPT = 4_096  # texts of which is remembered whose words they are and whether they would steer
 _LOOKED_AT = 4  # so many times what is asked for, since some are no answer
 _ARCHIVED_LOOKED_AT = 32  # at least, and twice what is asked for: the index has ranked them already
-_LEAST_SHARE = 0.15  # of the weight of what was asked for: less is chance
-_SENTENCE = re.compile(r"[^.!?\n]+[.!?]*\s*|\n+")
+_LEAST_READ = 40  # of the queue's are ranked by the person's own wording, at least
+_LEAST_SHARE = 0.15  # of what was asked for: less is chance
+_END_SHARE, _BESIDE_SHARE = 0.2, 0.2  # what the answer's end says, and the prompts before and after
+_Row = tuple[int, str, int, int, int | None, int]  # number, text, when, conversation, project, app
+_SENTENCE = re.compile(r"(?:[^.!?\n]|[.!?](?=\w))+[.!?]*\s*|\n+")  # a dot inside a name ends none
 _MESSAGES = (
     "SELECT m.id, m.text, m.at, m.conversation_id, s.project_id, s.app_id FROM message m JOIN stream s ON s.id = m.stream_id "
     "WHERE m.speaker = 'user' AND m.text <> '' AND (:since IS NULL OR m.at >= :since) AND (:until IS NULL OR m.at < :until) "
@@ -66,6 +70,7 @@ class FoundMessage(NamedTuple):
     matched: tuple[str, ...]
     is_archived: bool = False
     is_withheld: bool = False  # for the person's eyes only
+    fit: float = 0.0  # how well it answers by its words, those of its answer's end and of the prompts beside it
 
 
 class FoundMessages(NamedTuple):
@@ -100,8 +105,12 @@ class MessageSearch:
         *,
         is_archive_on: bool = False,
         shows_withheld: bool = False,
+        passed_over: Collection[int] = (),
     ) -> FoundMessages:
-        """The best first. Nothing where the filter asks for what only memories have. `shows_withheld`: for the window."""
+        """The best first, what is typed twice once. Nothing where the filter asks for what only memories have.
+
+        `shows_withheld`: for the window. `passed_over`: messages for which a memory stands.
+        """
         asked = set(split_stems(query)) - self._rules.stop_stems
         if not asked or not _is_for_messages(filters):
             return FoundMessages([], {})
@@ -111,14 +120,23 @@ class MessageSearch:
         rows += [
             (one.id, one.text, one.at, one.conversation_id, one.project_id, one.app_id) for one in archived.prompts
         ]
-        counts = [self._counted(int(row[0]), str(row[1])) for row in rows]
+        counts = [self._counted(row[0], row[1]) for row in rows]
+        if shows_withheld:  # the person looks for what was pasted, too
+            counts = [
+                own if asked.intersection(own) else Counter(split_stems(row[1]))
+                for own, row in zip(counts, rows, strict=True)
+            ]
         scores, weights = _rank(asked, counts, live_count, archived)
         no_answer = {int(row[0]) for row in fetch(connection, _NO_ANSWER, {})}
         paths = {int(row[0]): str(row[1]) for row in fetch(connection, _PLACES, {})}
         found: list[FoundMessage] = []
-        order = sorted((at for at in range(len(rows)) if scores[at] > 0), key=lambda at: (-scores[at], -rows[at][0]))
-        for at in order[: limit * _LOOKED_AT]:
+        most = max(_LEAST_READ, limit * _LOOKED_AT)
+        fits = _fits(connection, rows, counts, live_count=live_count, scores=scores, weights=weights, most=most)
+        said_already: set[str] = set()
+        for at in sorted(fits, key=lambda at: (-fits[at], -rows[at][0])):
             number, text, when, conversation_id, project_id, _ = rows[at]
+            if number in passed_over:
+                continue
             stretch = choose_stretch(own_words(text), weights)
             is_withheld = (
                 not stretch
@@ -130,12 +148,21 @@ class MessageSearch:
                 continue
             stretch = stretch or choose_stretch(text, weights)
             share = share_of(stretch, weights)
-            if share < _LEAST_SHARE:
+            if max(share, fits[at]) < _LEAST_SHARE or stretch.casefold() in said_already:
                 continue
+            said_already.add(stretch.casefold())
             said = tuple(stem for stem in weights if stem in set(split_stems(stretch)))
             found.append(
                 FoundMessage(
-                    number, conversation_id, stretch, when, round(share, 4), said, at >= live_count, is_withheld
+                    message_id=number,
+                    conversation_id=conversation_id,
+                    text=stretch,
+                    at=when,
+                    score=round(share, 4),
+                    matched=said,
+                    is_archived=at >= live_count,
+                    is_withheld=is_withheld,
+                    fit=fits[at],
                 )
             )
             if len(found) == limit:
@@ -163,7 +190,7 @@ class MessageSearch:
         key = number, hash(text)
         known = self._stems.get(key)
         if known is None:
-            known = self._stems[key] = Counter(split_stems(text))
+            known = self._stems[key] = Counter(split_stems(own_words(text)))
             while len(self._stems) > _KEPT:
                 self._stems.popitem(last=False)
         return known
@@ -181,10 +208,7 @@ def share_of(text: str, weights: Mapping[str, float]) -> float:
 
 def fit_of(text: str, weights: Mapping[str, float]) -> float:
     """BM25 of a stretch or a memory, of the best there can be: how much it says in how few words, 0..about 1.2."""
-    said = Counter(split_stems(text))
-    norm = _K1 * (1 - _B + _B * said.total() / _USUAL_STEMS)
-    gained = sum(weight * said[stem] * (_K1 + 1) / (said[stem] + norm) for stem, weight in weights.items())
-    return gained / (_K1 + 1) / (sum(weights.values()) or 1.0) * (1 + _K1)
+    return _gain(Counter(split_stems(text)), weights, _USUAL_STEMS) / (sum(weights.values()) or 1.0)
 
 
 def messages_of(connection: Connection, memory_ids: Sequence[int]) -> dict[int, set[int]]:
@@ -208,7 +232,7 @@ def _is_for_messages(filters: MemoryFilter) -> bool:
     return plain == MemoryFilter()
 
 
-def _load(connection: Connection, filters: MemoryFilter) -> list[tuple[int, str, int, int, int | None, int]]:
+def _load(connection: Connection, filters: MemoryFilter) -> list[_Row]:
     projects = find_projects(connection, filters.projects) if filters.projects else None
     apps = find_apps(connection, filters.apps) if filters.apps else None
     since, until = (None if at is None else to_microseconds(at) for at in (filters.from_at, filters.to_at))
@@ -233,11 +257,43 @@ def _rank(
     for stem in asked:
         holding = sum(stem in one for one in counts[:live_count]) + min(archived.total, archived.holding.get(stem, 0))
         weights[stem] = math.log(1 + (total - holding + 0.5) / (holding + 0.5))
-    scores = []
-    for one in counts:
-        norm = _K1 * (1 - _B + _B * sum(one.values()) / mean)
-        scores.append(sum(weight * one[stem] * (_K1 + 1) / (one[stem] + norm) for stem, weight in weights.items()))
-    return scores, weights
+    return [_gain(one, weights, mean) for one in counts], weights
+
+
+def _fits(
+    connection: Connection,
+    rows: Sequence[_Row],
+    counts: Sequence[Counter[str]],
+    *,
+    live_count: int,
+    scores: Sequence[float],
+    weights: Mapping[str, float],
+    most: int,
+) -> dict[int, float]:
+    """How well the best `most` answer, by their places: what stands around a prompt counts for a little.
+
+    A prompt is often short where its answer, or the prompt before it, says the words that somebody asks by later.
+    """
+    order = sorted((at for at in range(len(rows)) if scores[at] > 0), key=lambda at: (-scores[at], -rows[at][0]))
+    best = order[:most]
+    total = sum(weights.values()) or 1.0
+    ends = load_answer_ends(connection, [rows[at][0] for at in best])
+    fits: dict[int, float] = {}
+    for at in best:
+        gained = _gain(counts[at], weights, _USUAL_STEMS)
+        end = ends.get(rows[at][0])
+        if end is not None:
+            gained += _END_SHARE * _gain(Counter(split_stems(end)), weights, _USUAL_STEMS)
+        beside = [one for one in (at - 1, at + 1) if 0 <= one < live_count and at < live_count]
+        gained += _BESIDE_SHARE * sum(scores[one] for one in beside if rows[one][3] == rows[at][3])
+        fits[at] = gained / total
+    return fits
+
+
+def _gain(said: Counter[str], weights: Mapping[str, float], usual_stems: float) -> float:
+    """BM25 of one text, a usual one having so many stems."""
+    norm = _K1 * (1 - _B + _B * said.total() / usual_stems)
+    return sum(weight * said[stem] * (_K1 + 1) / (said[stem] + norm) for stem, weight in weights.items())
 
 
 @lru_cache(maxsize=_VERDICTS_KEPT)
@@ -256,7 +312,7 @@ def own_words(text: str) -> str:
 
 
 def choose_stretch(text: str, weights: Mapping[str, float]) -> str:
-    """The sentence that says most of what is asked for, with those around it, at most 400 characters; "" when none does.
+    """The sentence that says most of what is asked for, with what stands around it, at most 400 characters; "" when none does.
 
     >>> choose_stretch("Hello there. The port is 7402. Bye.", {"port": 1.0})
     'Hello there. The port is 7402. Bye.'
@@ -277,8 +333,19 @@ def choose_stretch(text: str, weights: Mapping[str, float]) -> str:
             break
         best = max(fitting, key=lambda at: (worth[at], at))
         first, last = min(first, best), max(last, best)
-    stretch = text[parts[first][0] : parts[last][1]].strip()
-    return stretch if len(stretch) <= STRETCH_CHARS else _around(stretch, weights)
+    start, end = parts[first][0], parts[last][1]
+    if len(text[start:end].strip()) > STRETCH_CHARS:
+        return _around(text[start:end].strip(), weights)
+    return _widen(text, start, end).strip()
+
+
+def _widen(text: str, start: int, end: int) -> str:
+    """With the beginning of what follows, else the end of what stands before, in whole words, as far as there is room."""
+    room = start + STRETCH_CHARS
+    end = len(text) if room >= len(text) else max(end, text.rfind(" ", start, room))
+    room = end - STRETCH_CHARS
+    start = 0 if room <= 0 else min(start, text.find(" ", room) + 1 or start)
+    return text[start:end]
 
 
 def _around(text: str, weights: Mapping[str, float]) -> str:

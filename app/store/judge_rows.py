@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, delete, func, insert, literal, or_, select, update
 
+from app.store.context_rows import as_ids, fetch
 from app.store.journal import table_of
 from app.store.judge_tables import AnswerEndRow, JudgePastRow, JudgeReadingRow, JudgeRequestRow, JudgeResultRow
 from app.store.memory_tables import ContradictionRow, MemoryRow, MemorySourceRow, MemoryVersionRow
@@ -346,6 +347,16 @@ def keep_answer_end(connection: Connection, conversation_id: int, text: str) -> 
         return
     connection.execute(delete(_end).where(_end.c.message_id == message_id))
     connection.execute(insert(_end), {"message_id": message_id, "text": text})
+
+
+def load_answer_ends(connection: Connection, message_ids: Iterable[int]) -> dict[int, str]:
+    """The ends of the answers to these prompts, as far as there are any."""
+    rows = fetch(
+        connection,
+        "SELECT message_id, text FROM answer_end WHERE message_id IN (SELECT value FROM json_each(:ids))",
+        {"ids": as_ids(message_ids)},
+    )
+    return {int(number): str(text) for number, text in rows}
 
 
 def drop_answer_ends(connection: Connection) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.api import Engine
+from app.api import Engine, MemoryDraft
 from app.retrieval.messages import STRETCH_CHARS, choose_stretch
 from app.values import CaptureRequest, EventKind, FoundHit, MemoryFilter, RecallQuery
 
@@ -81,3 +81,55 @@ def test_the_stretch_is_short_and_holds_what_was_asked_for() -> None:
     assert "heron port" in choose_stretch(endless, {"heron": 2.0, "port": 1.0})
     assert len(choose_stretch(endless, {"heron": 2.0, "port": 1.0})) <= STRETCH_CHARS
     assert choose_stretch("nothing here", {"heron": 1.0}) == ""
+
+
+def test_the_stretch_takes_what_has_room_in_whole_words_and_a_dot_in_a_name_ends_nothing() -> None:
+    brief = "first. The call stays in sketch.js and nowhere else. last"
+    assert choose_stretch(brief, {"call": 1.0}) == brief
+    long = "The call stays in sketch.js. " + "and more of the same without an end " * 20
+    stretch = choose_stretch(long, {"call": 1.0})
+    assert stretch.startswith("The call stays in sketch.js. and more")
+    assert STRETCH_CHARS - 10 < len(stretch) <= STRETCH_CHARS
+    assert stretch.split()[-1] in {"and", "more", "of", "the", "same", "without", "an", "end"}
+
+
+def test_what_was_typed_twice_is_one_hit(engine: Engine) -> None:
+    for number in range(3):
+        say(engine, "why does the heron export stop?", key=f"again {number}")
+    assert len(find(engine, "heron export")) == 1
+
+
+def test_what_is_pasted_counts_for_nothing_but_in_the_window(engine: Engine) -> None:
+    say(engine, "what does this mean?\n> heron heron heron export export")
+    assert find(engine, "heron export") == []
+    shown = engine.search.find(RecallQuery("heron export"), shows_withheld=True).hits
+    assert [hit.is_withheld for hit in shown] == [True]
+
+
+def test_of_two_prompts_the_one_whose_answer_says_what_is_asked_for_stands_first(engine: Engine) -> None:
+    for session, text, answer in (
+        ("one", "try that for the table", "Sorting and filtering of the table are done by the heron library now."),
+        ("two", "leave out the table", "The table is gone."),
+    ):
+        for kind, said in ((EventKind.PROMPT, text), (EventKind.ANSWER, answer)):
+            request = CaptureRequest(
+                "claude-code", kind, f"{session} {kind}", session, said, cwd=SHOP, project_root=SHOP
+            )
+            engine.events.capture([request])
+            assert engine.events.wait_idle(60)
+    hits = [hit.text for hit in find(engine, "which library sorts and filters the table?") if hit.kind == "message"]
+    assert hits[0] == "try that for the table"
+
+
+def test_hits_that_fit_are_not_cut_off_by_more_that_fit_less(engine: Engine) -> None:
+    for number in range(8):
+        engine.memories.create(MemoryDraft(f"Heron {number} is one of the birds that we count.", project_path=SHOP))
+    wanted = engine.memories.create(
+        MemoryDraft(
+            "The heron export, which is slow and old and was written by many hands, goes to port 7402.",
+            project_path=SHOP,
+        )
+    )
+    (hit,) = engine.search.find(RecallQuery("heron export port", limit=1, filters=MemoryFilter(projects=(SHOP,)))).hits
+    assert hit.card is not None
+    assert hit.card.id == wanted
