@@ -2,7 +2,7 @@
 
 Menu, toolbar, palette, shortcut sheet and a test come from it. What has no `run` belongs to the screen that is shown:
 the registry hands it to that panel (`Panel.run`). Rows of the Conversations screen lie in ui/actions_conversations.py,
-those of Memories and Context in theirs.
+those of Memories, Graph and Context in theirs.
 """
 
 from collections.abc import Callable
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QWidget
 from ui.action_spec import ActionSpec, Situation, always, is_open
 from ui.actions_context import CONTEXT_ACTIONS
 from ui.actions_conversations import CONVERSATION_ACTIONS
+from ui.actions_graph import GRAPH_ACTIONS
 from ui.actions_memories import MEMORY_ACTIONS
 from ui.actions_reading import READING_ACTIONS
 from ui.actions_review import REVIEW_ACTIONS
@@ -67,6 +68,7 @@ _SCREENS = (
     _Screen("now", "Now", "now", "Show the conversation queue and what needs you"),
     _Screen("conversations", "Conversations", "conversations", "Show what was said, message by message"),
     _Screen("memories", "Memories", "memories", "Show what was learned, and what waits for you"),
+    _Screen("graph", "Graph", "graph", "Show what hangs together with what"),
     _Screen("context", "Context", "context", "Show what assistants are told, to the byte, and why"),
     _Screen("activity", "Activity", "activity", "Show everything that was captured and changed"),
     _Screen("apps", "Apps", "apps", "Connect assistants, pause them, renew their tokens"),
@@ -212,7 +214,13 @@ SHELL_ACTIONS: tuple[ActionSpec, ...] = (
 )  # fmt: skip
 
 ACTIONS: tuple[ActionSpec, ...] = (
-    SHELL_ACTIONS + CONVERSATION_ACTIONS + MEMORY_ACTIONS + REVIEW_ACTIONS + READING_ACTIONS + CONTEXT_ACTIONS
+    SHELL_ACTIONS
+    + CONVERSATION_ACTIONS
+    + MEMORY_ACTIONS
+    + GRAPH_ACTIONS
+    + REVIEW_ACTIONS
+    + READING_ACTIONS
+    + CONTEXT_ACTIONS
 )
 MAX_LABEL_CHARS = 60
 MENUS = (
@@ -221,6 +229,7 @@ MENUS = (
     "Go",
     "Conversation",
     "Memory",
+    "Graph",
     "Review",
     "Reading",
     "Context",

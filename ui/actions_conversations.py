@@ -22,6 +22,15 @@ CONVERSATION_ACTIONS: tuple[ActionSpec, ...] = (
         "conversation.join", "Join with previous", ("Shift+S",), "merge", _MENU, "Make one of this and the earlier one"
     ),
     ActionSpec(
+        "conversation.graph",
+        "Show in the graph",
+        ("G",),
+        "graph",
+        _MENU,
+        "Show what it hangs together with",
+        screen=_THERE,
+    ),
+    ActionSpec(
         "conversation.exportFile",
         "Export as Markdown…",
         ("Ctrl+E",),

@@ -72,6 +72,8 @@ MEMORY_ACTIONS: tuple[ActionSpec, ...] = (
                screen=_HERE),
     ActionSpec("memory.source", "Show where it was said", ("C",), "conversations", _MENU, "Open the message",
                screen=_HERE),
+    ActionSpec("memory.graph", "Show in the graph", ("G",), "graph", _MENU, "Show what it hangs together with",
+               screen=_HERE),
     ActionSpec("memory.useWords", "Use my words instead", ("W",), "message", _MENU,
                "What you said takes the place of what a model made of it", screen=_HERE),
     ActionSpec("memory.copy", "Copy text", ("Ctrl+C",), "copy", _MENU, "Copy what it says", screen=_HERE),

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from app.api.conversations import Conversations, Messages, Window
     from app.api.desk import BackupsDoor, Journal, RulesDoor, StatsDoor
     from app.api.energy import EnergyDoor
+    from app.api.graph import GraphDoor
     from app.api.judge import Judge
     from app.api.memories import Memories
     from app.api.nouns import Nouns
@@ -41,7 +42,7 @@ class Engine:
 
     `conversations`, `messages`, `window`, `memories`, `search`, `saved_searches`, `events`, `apps`, `journal`, `settings`, `stats`,
     `transfer`, `backups`, `rules`, `context`, `telling`, `judge`, `archive`, `energy`,
-    `contradictions`: see each class.
+    `contradictions`, `graph`: see each class.
     """
 
     conversations: "Conversations"
@@ -62,6 +63,7 @@ class Engine:
     archive: "Archive"
     energy: "EnergyDoor"
     contradictions: "Contradictions"
+    graph: "GraphDoor"
 
     def __init__(self, core: Core) -> None:
         self._core = core

@@ -12,6 +12,7 @@ from app.api.core import Core
 from app.api.desk import BackupsDoor, Journal, RulesDoor, StatsDoor
 from app.api.energy import EnergyDoor
 from app.api.events import Events
+from app.api.graph import GraphDoor
 from app.api.judge import Judge
 from app.api.memories import Memories
 from app.api.saved_searches import SavedSearches
@@ -42,3 +43,4 @@ class Nouns:
         self.archive = Archive(core)
         self.energy = EnergyDoor(core)
         self.contradictions = Contradictions(core)
+        self.graph = GraphDoor(core)

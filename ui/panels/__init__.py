@@ -29,7 +29,7 @@ def _screen(
     screen_id: str, title: str, icon: str, target: str, *, is_below: bool = False, is_hidden: bool = False
 ) -> ScreenSpec:
     name, class_name = target.split(":")
-    module_name = f"{__name__}.{name}"
+    module_name = importlib.util.resolve_name(name if name.startswith(".") else f".{name}", __name__)
 
     def build(context: "PanelContext", parent: "QWidget") -> "Panel":
         panel: Panel = getattr(importlib.import_module(module_name), class_name)(context, parent)
@@ -42,6 +42,7 @@ SCREENS: tuple[ScreenSpec, ...] = (
     _screen("now", "Now", "now", "now:NowPanel"),
     _screen("conversations", "Conversations", "conversations", "conversations:ConversationsPanel"),
     _screen("memories", "Memories", "memories", "memories:MemoriesPanel"),
+    _screen("graph", "Graph", "graph", "..screens.graph.panel:GraphPanel"),
     _screen("context", "Context", "context", "context:ContextPanel"),
     _screen("activity", "Activity", "activity", "activity:ActivityPanel"),
     _screen("apps", "Apps", "apps", "apps:AppsPanel"),

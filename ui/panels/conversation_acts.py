@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QPoint
 
 from app.values import Conversation
+from ui.navigation import Place
 from ui.panels.conversation_reading import Wanted
 from ui.widgets.export_dialog import open_export_dialog
 from ui.widgets.outcome_menu import OutcomeMenu
@@ -57,6 +58,8 @@ class ConversationActs(QObject):
                 self._panel.view.edit_title()
             case "end" | "outcome":
                 self.outcome_menu(conversation, is_end=verb == "end")
+            case "graph":
+                self._panel.context.navigate(Place("graph", query=f"conversation:{conversation.id}"))
             case "reopen":
                 self._panel.commands.reopen(conversation.id)
             case "export":

@@ -110,8 +110,8 @@ def abilities_for(conversation: Conversation | None) -> frozenset[str]:
     if conversation is None:
         return frozenset()
     if conversation.state is ConversationState.EVICTED:
-        return frozenset({"conversation.open"})
+        return frozenset({"conversation.open", "conversation.graph"})
     base = {"conversation.open", "conversation.rename", "conversation.outcome", "conversation.export"}
-    base.add("conversation.exportFile")
+    base |= {"conversation.exportFile", "conversation.graph"}
     base.add("conversation.reopen" if conversation.state is ConversationState.ENDED else "conversation.end")
     return frozenset(base)

@@ -293,10 +293,15 @@ class MemoriesPanel(Panel):
             "memory.emptyTray": self.traying.empty,
             "memory.source": self.inspector.open_source,
             "memory.useWords": self.inspector.use_own_words,
+            "memory.graph": self._show_in_graph,
             "memory.table": self.looking.toggle_table,
             "memory.look": self.list.open_look,
             "memory.saveSearch": self.saving.ask_name,
         }
+
+    def _show_in_graph(self) -> None:
+        if self.list.view.current_id:
+            self.context.navigate(Place("graph", query=f"memory:{self.list.view.current_id}"))
 
     def _edit(self) -> None:
         self.room.set_inspector(is_shown=True)

@@ -148,7 +148,16 @@ def abilities_for(card: MemoryCard | None) -> frozenset[str]:
     """Ids of the memory actions that fit the state of one memory."""
     if card is None:
         return frozenset()
-    able = {"memory.edit", "memory.pin", "memory.tag", "memory.mark", "memory.erase", "memory.source", "memory.copy"}
+    able = {
+        "memory.edit",
+        "memory.pin",
+        "memory.tag",
+        "memory.mark",
+        "memory.erase",
+        "memory.source",
+        "memory.copy",
+        "memory.graph",
+    }
     able |= {"memory.withhold", "memory.scope", "memory.export"}
     match card.status:
         case MemoryStatus.ARCHIVED:

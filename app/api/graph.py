@@ -1,0 +1,70 @@
+"""The knowledge graph: what lies around a thing, what to begin with, the way between two. Source: DESIGN section 6, UX 4.5."""
+
+from collections.abc import Mapping, Sequence
+
+from app.api.clean_arguments import takes_any_text
+from app.api.core import Core
+from app.deciders.graph.layout import lay_out
+from app.errors import NotFoundError
+from app.graph.walking import find_path, load_around
+from app.store.graph_rows import find_nodes, find_start, load_nodes
+from app.values import RecallQuery
+from app.values.graph import GraphNode, GraphPath, GraphView, NodeId, NodeKind
+
+AROUND_MOST = 60  # nodes of a calm picture
+DEPTH_MOST = 4
+FOUND_MOST = 8  # of each kind
+
+
+@takes_any_text
+class GraphDoor:
+    """Thread-safe. Reads only: links are drawn by `memories.link`."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def start(self, *, app: str = "", project: str = "", depth: int = 2) -> GraphView:
+        """What matters now: around the active conversation, else the newest memory. Empty when there is nothing yet."""
+        with self._core.store.read_for_caller() as connection:
+            centre = find_start(connection, app=app, project=project)
+            if centre is None:
+                return GraphView()
+            return load_around(connection, (centre,), depth=min(depth, DEPTH_MOST), most=AROUND_MOST)
+
+    def around(
+        self, centre: NodeId, *, depth: int = 2, most: int = AROUND_MOST, shown: Sequence[NodeId] = ()
+    ) -> GraphView:
+        """What lies around `centre`, and what was `shown` before. Raises NotFoundError when it is no more."""
+        with self._core.store.read_for_caller() as connection:
+            view = load_around(
+                connection, (centre,), depth=min(depth, DEPTH_MOST), most=max(most, len(shown) + 1), shown=shown
+            )
+        if view.centre is None:
+            raise NotFoundError("That is no longer kept.", hint="Search for another place to start from.")
+        return view
+
+    def lay_out(
+        self, view: GraphView, kept: Mapping[NodeId, tuple[float, float]] | None = None
+    ) -> dict[NodeId, tuple[float, float]]:
+        """A place for each node of the view, in lengths of a link; what is `kept` stays where it is."""
+        order = {node.id: index for index, node in enumerate(view.nodes)}
+        links = [(order[link.a], order[link.b]) for link in view.links]
+        places = lay_out(len(order), links, {order[one]: at for one, at in (kept or {}).items() if one in order})
+        return {node: (float(places[index, 0]), float(places[index, 1])) for node, index in order.items()}
+
+    def find(self, query: str) -> tuple[GraphNode, ...]:
+        """What a person may mean by these words: memories by search, the others by name."""
+        words = " ".join(query.split())[:200]
+        if not words:
+            return ()
+        asked = RecallQuery(words, limit=FOUND_MOST, is_counted=False, is_suggesting=False)
+        memories = [NodeId(NodeKind.MEMORY, hit.card.id) for hit in self._core.recall.search(asked).hits if hit.card.id]
+        with self._core.store.read_for_caller() as connection:
+            wanted = [*memories, *find_nodes(connection, words, FOUND_MOST)]
+            nodes = load_nodes(connection, wanted)
+        return tuple(nodes[one] for one in wanted if one in nodes)
+
+    def path(self, start: NodeId, goal: NodeId) -> GraphPath | None:
+        """The shortest way between two things; None where there is none."""
+        with self._core.store.read_for_caller() as connection:
+            return find_path(connection, start, goal)

@@ -1,0 +1,1 @@
+"""What of the graph is shown, and where: pure functions over values."""

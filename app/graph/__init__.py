@@ -1,0 +1,1 @@
+"""The knowledge graph as a flow: reads a part of it for whoever looks."""

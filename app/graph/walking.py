@@ -1,0 +1,96 @@
+"""Parts of the graph: what lies around some nodes, and the shortest way between two. Reads, decides nothing, writes nothing.
+
+Only what is asked for is read, a ring at a time, so that the first picture costs the same in a store of a million memories.
+Source: UX 4.5, issue 18 "The view".
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
+
+from sqlalchemy import Connection
+
+from app.deciders.graph.neighbours import choose_neighbours
+from app.store.graph_rows import load_links, load_nodes
+from app.values.graph import GraphLink, GraphNode, GraphPath, GraphView, NodeId
+
+AROUND_CENTRE, AROUND_OTHERS = 18, 5  # neighbours that one node brings
+_WALKED_MOST = 4_000  # nodes that are looked at for a way; no answer beyond
+_HUB_LINKS = 60  # what is linked to more joins nothing: it is left out of a way unless it is an end
+
+
+def load_around(
+    connection: Connection, centres: Iterable[NodeId], *, depth: int, most: int, shown: Iterable[NodeId] = ()
+) -> GraphView:
+    """The centres, what was shown before, and what lies around: `depth` rings, `most` nodes in all.
+
+    Every shown node says how many of its neighbours are hidden. The first centre is the view's.
+    """
+    wanted = list(dict.fromkeys(centres))
+    chosen: dict[NodeId, None] = dict.fromkeys([*wanted, *shown])
+    ring = wanted
+    for step in range(depth):
+        links = load_links(connection, ring)
+        each = AROUND_CENTRE if step == 0 else AROUND_OTHERS
+        found: list[NodeId] = []
+        for node in ring:
+            room = most - len(chosen)
+            neighbours = choose_neighbours(node, links, min(each, room), besides=frozenset(chosen)) if room > 0 else []
+            chosen.update(dict.fromkeys(neighbours))
+            found += neighbours
+        ring = found
+        if not ring:
+            break
+    return _view(connection, chosen, wanted[0] if wanted else None)
+
+
+def _view(connection: Connection, chosen: Iterable[NodeId], centre: NodeId | None) -> GraphView:
+    nodes = load_nodes(connection, chosen)
+    links = load_links(connection, nodes)
+    neighbours: dict[NodeId, set[NodeId]] = defaultdict(set)
+    for link in links:
+        neighbours[link.a].add(link.b)
+        neighbours[link.b].add(link.a)
+    counted = tuple(replace(node, link_count=len(neighbours[node.id])) for node in nodes.values())
+    hidden = {one: len(neighbours[one] - nodes.keys()) for one in nodes if neighbours[one] - nodes.keys()}
+    inside = tuple(sorted((one for one in links if one.a in nodes and one.b in nodes), key=_order))
+    return GraphView(counted, inside, centre if centre in nodes else None, hidden)
+
+
+def _order(link: GraphLink) -> tuple[str, str, str]:
+    return link.a.key, link.b.key, link.relation.value
+
+
+def find_path(connection: Connection, start: NodeId, goal: NodeId) -> GraphPath | None:
+    """The way with the fewest links, the stronger ones first among equals; None where there is none that is not made of hubs."""
+    came: dict[NodeId, GraphLink | None] = {start: None}
+    ring = [start]
+    while ring and goal not in came and len(came) < _WALKED_MOST:
+        links = sorted(load_links(connection, ring), key=lambda one: -one.strength)
+        counts: dict[NodeId, int] = defaultdict(int)
+        for link in links:
+            counts[link.a] += 1
+            counts[link.b] += 1
+        ring = []
+        for link in links:
+            for at, to in ((link.a, link.b), (link.b, link.a)):
+                is_known = at in came and (at == start or counts[at] <= _HUB_LINKS)
+                if is_known and to not in came:
+                    came[to] = link
+                    ring.append(to)
+    return _told_back(connection, came, start, goal) if goal in came else None
+
+
+def _told_back(
+    connection: Connection, came: dict[NodeId, GraphLink | None], start: NodeId, goal: NodeId
+) -> GraphPath | None:
+    order, links = [goal], list[GraphLink]()
+    while order[-1] != start:
+        link = came[order[-1]]
+        assert link is not None
+        links.append(link)
+        order.append(link.a if link.b == order[-1] else link.b)
+    nodes: dict[NodeId, GraphNode] = load_nodes(connection, order)
+    if any(one not in nodes for one in order):
+        return None
+    return GraphPath(tuple(nodes[one] for one in reversed(order)), tuple(reversed(links)))

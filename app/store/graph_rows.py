@@ -1,0 +1,261 @@
+"""The graph as the store has it: which links leave some nodes, and what the nodes are. Plain SQL over what is canonical.
+
+Nothing of it is stored twice: a link is read from where a memory was said, which names a message holds, which files were changed,
+what replaced and contradicts what, and the links that were stored. Decides nothing. Source: issue 18 "The graph", DESIGN section 4.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from app.store.context_rows import fetch
+from app.store.types import from_microseconds
+from app.values.graph import GraphLink, GraphNode, NodeId, NodeKind, Relation
+
+HUB_LINKS = 400  # links of one kind that are read for one question; a hub has no end
+
+_MEMORY, _ENTITY, _CONVERSATION, _FILE = NodeKind.MEMORY, NodeKind.ENTITY, NodeKind.CONVERSATION, NodeKind.FILE
+
+# Each reads (number of the first, number or name of the second, count) for "first IN (…)" or "second IN (…)".
+_LEARNED = (
+    "SELECT n.memory_id, n.conversation_id, count(*) FROM memory_source n JOIN conversation c ON c.id = n.conversation_id "
+    "WHERE {} IN (SELECT value FROM json_each(:ids)) AND n.conversation_id IS NOT NULL GROUP BY 1, 2 ORDER BY 1 DESC LIMIT :most"
+)
+_ABOUT = (
+    "SELECT n.memory_id, t.entity_id, count(*) FROM memory_source n JOIN mention t ON t.message_id = n.message_id "
+    "AND t.start >= n.start AND t.end <= n.end WHERE {} IN (SELECT value FROM json_each(:ids)) AND n.end > n.start GROUP BY 1, 2 ORDER BY 1 DESC LIMIT :most"
+)
+_MENTIONS = (
+    "SELECT m.conversation_id, t.entity_id, count(*) FROM message m JOIN mention t ON t.message_id = m.id "
+    "WHERE {} IN (SELECT value FROM json_each(:ids)) GROUP BY 1, 2 ORDER BY 3 DESC, 1 DESC LIMIT :most"
+)
+_MODIFIED = (
+    "SELECT c.id, f.value, 1 FROM conversation c, json_each(c.files) f WHERE {} IN (SELECT value FROM json_each(:ids)) "
+    "AND c.merged_into_id IS NULL ORDER BY c.id DESC LIMIT :most"
+)
+_NAMED_FILE = "SELECT r.memory_id, r.reference, 1 FROM artifact r WHERE r.kind = 'file' AND {} IN (SELECT value FROM json_each(:ids)) ORDER BY r.memory_id DESC LIMIT :most"
+_FOLLOWS = (
+    "SELECT c.id, r.value, 1 FROM conversation c, json_each(c.related_ids) r JOIN conversation o ON o.id = r.value "
+    "WHERE {} IN (SELECT value FROM json_each(:ids)) ORDER BY c.id DESC LIMIT :most"
+)
+_DERIVED: tuple[tuple[Relation, NodeKind, str, NodeKind, str, str], ...] = (
+    (Relation.LEARNED_FROM, _MEMORY, "n.memory_id", _CONVERSATION, "n.conversation_id", _LEARNED),
+    (Relation.ABOUT, _MEMORY, "n.memory_id", _ENTITY, "t.entity_id", _ABOUT),
+    (Relation.MENTIONS, _CONVERSATION, "m.conversation_id", _ENTITY, "t.entity_id", _MENTIONS),
+    (Relation.MODIFIED, _CONVERSATION, "c.id", _FILE, "f.value", _MODIFIED),
+    (Relation.ABOUT, _MEMORY, "r.memory_id", _FILE, "r.reference", _NAMED_FILE),
+    (Relation.FOLLOWS, _CONVERSATION, "c.id", _CONVERSATION, "r.value", _FOLLOWS),
+)
+_STRENGTHS = {Relation.LEARNED_FROM: 0.8, Relation.MODIFIED: 0.6, Relation.ABOUT: 0.7, Relation.FOLLOWS: 0.6}
+_STORED = (
+    "SELECT id, from_kind, from_id, to_kind, to_id, to_name, type, strength FROM link WHERE "
+    "(from_kind = :kind AND from_id IN (SELECT value FROM json_each(:ids))) OR (to_kind = :kind AND to_id IN (SELECT value FROM json_each(:ids))) ORDER BY strength DESC, id DESC LIMIT :most"
+)
+_STORED_FILES = (
+    "SELECT id, from_kind, from_id, to_kind, to_id, to_name, type, strength FROM link WHERE to_kind = 'file' "
+    "AND to_name IN (SELECT value FROM json_each(:ids)) ORDER BY strength DESC, id DESC LIMIT :most"
+)
+_CONTRADICTIONS = (
+    "SELECT memory_b_id, memory_a_id, state, reason, confidence FROM contradiction WHERE state != 'dismissed' "
+    "AND (memory_a_id IN (SELECT value FROM json_each(:ids)) OR memory_b_id IN (SELECT value FROM json_each(:ids))) ORDER BY id DESC LIMIT :most"
+)
+_REPLACED = "SELECT id, supersedes_id FROM memory WHERE supersedes_id IS NOT NULL AND (id IN (SELECT value FROM json_each(:ids)) OR supersedes_id IN (SELECT value FROM json_each(:ids))) LIMIT :most"
+_MEMORIES = (
+    "SELECT m.id, m.kind, m.type, m.title, m.full, m.status, m.is_pinned, m.retrieved_count, m.cited_count, m.valid_from, m.valid_to, "
+    "m.recorded_at, m.retired_at, coalesce(p.name, '') AS project, coalesce(a.name, '') AS app FROM memory m "
+    "LEFT JOIN project p ON p.id = m.project_id LEFT JOIN app a ON a.id = m.app_id WHERE m.id IN (SELECT value FROM json_each(:ids))"
+)
+_ENTITIES = "SELECT id, kind, name FROM entity WHERE id IN (SELECT value FROM json_each(:ids))"
+_CONVERSATIONS = (
+    "SELECT c.id, c.title, c.auto_title, c.state, c.message_count, c.started_at, c.summary, p.name AS project, a.name AS app "
+    "FROM conversation c JOIN stream s ON s.id = c.stream_id JOIN project p ON p.id = s.project_id JOIN app a ON a.id = s.app_id "
+    "WHERE c.id IN (SELECT value FROM json_each(:ids))"
+)
+_NEWEST = (
+    "SELECT c.id FROM conversation c JOIN stream s ON s.id = c.stream_id JOIN project p ON p.id = s.project_id "
+    "JOIN app a ON a.id = s.app_id WHERE c.state != 'evicted' AND c.merged_into_id IS NULL AND (:project = '' OR p.name = :project OR p.path = :project) "
+    "AND (:app = '' OR a.name = :app) ORDER BY c.state = 'active' DESC, c.last_message_at DESC, c.id DESC LIMIT 1"
+)
+_LATEST_MEMORY = (
+    "SELECT m.id FROM memory m LEFT JOIN project p ON p.id = m.project_id LEFT JOIN app a ON a.id = m.app_id WHERE m.status = 'active' "
+    "AND (:project = '' OR p.name = :project OR p.path = :project) AND (:app = '' OR a.name = :app) ORDER BY m.id DESC LIMIT 1"
+)
+_FIND_ENTITIES = "SELECT id FROM entity WHERE name LIKE :like ESCAPE '\\' ORDER BY length(name), id LIMIT :most"
+_FIND_CONVERSATIONS = (
+    "SELECT id FROM conversation WHERE merged_into_id IS NULL AND (title LIKE :like ESCAPE '\\' OR auto_title LIKE :like ESCAPE '\\') "
+    "ORDER BY id DESC LIMIT :most"
+)
+_FIND_FILES = (
+    "SELECT DISTINCT f.value FROM conversation c, json_each(c.files) f WHERE f.value LIKE :like ESCAPE '\\' LIMIT :most"
+)
+
+
+def load_links(connection: Connection, nodes: Iterable[NodeId]) -> list[GraphLink]:
+    """All links that one of these nodes has, at most `HUB_LINKS` of a kind for one batch of nodes; each once."""
+    wanted: dict[NodeKind, list[Any]] = defaultdict(list)
+    for node in sorted(set(nodes)):
+        wanted[node.kind].append(node.name if node.kind is _FILE else node.number)
+    found: dict[tuple[NodeId, NodeId, Relation], GraphLink] = {}
+    for link in _read_links(connection, wanted):
+        known = found.get((link.a, link.b, link.relation))
+        if link.a != link.b and (known is None or known.link_id is None):
+            found[link.a, link.b, link.relation] = link
+    return list(found.values())
+
+
+def _read_links(connection: Connection, wanted: dict[NodeKind, list[Any]]) -> Iterator[GraphLink]:
+    for relation, first, first_column, second, second_column, text in _DERIVED:
+        for kind, column in ((first, first_column), (second, second_column)):
+            for row in _rows(connection, text, wanted.get(kind, ()), column):
+                yield GraphLink(
+                    _id(first, row[0]),
+                    _id(second, row[1]),
+                    relation,
+                    _strength(relation, int(row[2])),
+                    _why(relation, int(row[2])),
+                )
+    memories = wanted.get(_MEMORY, ())
+    for row in _rows(connection, _CONTRADICTIONS, memories):
+        is_open = row[2] == "open"
+        yield GraphLink(
+            _id(_MEMORY, row[0]),
+            _id(_MEMORY, row[1]),
+            Relation.CONTRADICTS,
+            float(row[4]),
+            str(row[3]),
+            is_open=is_open,
+        )
+    for row in _rows(connection, _REPLACED, memories):
+        yield GraphLink(_id(_MEMORY, row[0]), _id(_MEMORY, row[1]), Relation.SUPERSEDES, 1.0, "it replaced the other")
+    for kind in (_MEMORY, _ENTITY, _CONVERSATION):
+        for row in _rows(connection, _STORED, wanted.get(kind, ()), kind=kind.value):
+            yield from _stored(row)
+    for row in _rows(connection, _STORED_FILES, wanted.get(_FILE, ())):
+        yield from _stored(row)
+
+
+def _rows(
+    connection: Connection, text: str, values: Sequence[Any], column: str = "", *, kind: str = ""
+) -> Iterator[Sequence[Any]]:
+    if values:
+        own = {"kind": kind} if kind else {}
+        statement = text.format(column) if column else text
+        yield from fetch(connection, statement, {"ids": json.dumps(values), "most": HUB_LINKS} | own)
+
+
+def _stored(row: Sequence[Any]) -> Iterator[GraphLink]:
+    """A stored link, unless it speaks of what is no node here."""
+    kinds = {kind.value for kind in NodeKind}
+    relations = {relation.value for relation in Relation}
+    if row[1] not in kinds or row[3] not in kinds or row[6] not in relations or row[1] == _FILE.value:
+        return
+    a = NodeId(NodeKind(row[1]), int(row[2]))
+    b = NodeId(_FILE, name=str(row[5])) if row[3] == _FILE.value else NodeId(NodeKind(row[3]), int(row[4]))
+    yield GraphLink(a, b, Relation(row[6]), float(row[7]), link_id=int(row[0]))
+
+
+def _id(kind: NodeKind, value: object) -> NodeId:
+    return NodeId(kind, name=str(value)) if kind is _FILE else NodeId(kind, int(str(value)))
+
+
+def _strength(relation: Relation, count: int) -> float:
+    """More mentions are a stronger link; what is said once is weak. 0..1."""
+    return _STRENGTHS.get(relation) or min(1.0, 0.2 + 0.1 * count)
+
+
+def _why(relation: Relation, count: int) -> str:
+    match relation:
+        case Relation.LEARNED_FROM:
+            return "you typed it there" if count == 1 else f"you typed it there {count} times"
+        case Relation.MENTIONS:
+            return "mentioned once" if count == 1 else f"mentioned {count} times"
+        case Relation.ABOUT:
+            return "its words name it"
+        case Relation.MODIFIED:
+            return "your assistant changed it there"
+        case _:
+            return "it goes on there"
+
+
+def load_nodes(connection: Connection, nodes: Iterable[NodeId]) -> dict[NodeId, GraphNode]:
+    """What these nodes are; those that are no more are left out. A file is its path."""
+    wanted: dict[NodeKind, list[int]] = defaultdict(list)
+    found: dict[NodeId, GraphNode] = {}
+    for node in sorted(set(nodes)):
+        if node.kind is _FILE:
+            found[node] = GraphNode(node, node.name.rsplit("/", 1)[-1], "file", node.name)
+        else:
+            wanted[node.kind].append(node.number)
+    made = {
+        _MEMORY: (_MEMORIES, _memory),
+        _ENTITY: (_ENTITIES, _entity),
+        _CONVERSATION: (_CONVERSATIONS, _conversation),
+    }
+    for kind, (text, make) in made.items():
+        for row in _rows(connection, text, wanted.get(kind, ())):
+            made_node = make(row)
+            found[made_node.id] = made_node
+    return found
+
+
+def _memory(row: Any) -> GraphNode:
+    until = row[10] if row[10] is not None else row[12]
+    return GraphNode(
+        id=NodeId(_MEMORY, int(row[0])),
+        title=str(row[3]),
+        subtype=str(row[2] or row[1]),
+        text=str(row[4]),
+        project=str(row[13]),
+        app=str(row[14]),
+        is_closed=row[5] != "active" or until is not None,
+        is_pinned=bool(row[6]),
+        use_count=int(row[7]) + int(row[8]),
+        from_at=_instant(row[9]),
+        until_at=_instant(until),
+        known_at=_instant(row[11]),
+    )
+
+
+def _entity(row: Any) -> GraphNode:
+    return GraphNode(NodeId(_ENTITY, int(row[0])), str(row[2]), str(row[1]))
+
+
+def _conversation(row: Any) -> GraphNode:
+    started = _instant(row[5])
+    return GraphNode(
+        id=NodeId(_CONVERSATION, int(row[0])),
+        title=str(row[1] or row[2]),
+        subtype=str(row[3]),
+        text=str(row[6] or ""),
+        project=str(row[7]),
+        app=str(row[8]),
+        is_closed=row[3] == "evicted",
+        use_count=int(row[4]),
+        from_at=started,
+        known_at=started,
+    )
+
+
+def _instant(value: int | None) -> datetime | None:
+    return None if value is None else from_microseconds(value)
+
+
+def find_start(connection: Connection, *, app: str = "", project: str = "") -> NodeId | None:
+    """What matters now: the active conversation, else the newest, else the newest memory."""
+    values = {"app": app, "project": project}
+    for kind, text in ((_CONVERSATION, _NEWEST), (_MEMORY, _LATEST_MEMORY)):
+        for row in fetch(connection, text, values):
+            return NodeId(kind, int(row[0]))
+    return None
+
+
+def find_nodes(connection: Connection, query: str, most: int) -> list[NodeId]:
+    """Entities, conversations and files whose name holds the words, `most` of each; the shortest names first."""
+    escaped = query.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    values = {"like": f"%{escaped}%", "most": most}
+    kinds = ((_ENTITY, _FIND_ENTITIES), (_CONVERSATION, _FIND_CONVERSATIONS), (_FILE, _FIND_FILES))
+    return [_id(kind, row[0]) for kind, text in kinds for row in fetch(connection, text, values)]

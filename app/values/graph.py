@@ -1,0 +1,116 @@
+"""The knowledge graph as values: nodes, links, and the part of it that is looked at.
+
+A node is named by its kind and its number, a file by its path: it has no row of its own. Source: S3 "relationships", S4 "Link
+discovery", issue 18 "The graph".
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+
+class NodeKind(StrEnum):
+    MEMORY = "memory"
+    ENTITY = "entity"
+    CONVERSATION = "conversation"
+    FILE = "file"
+
+
+class Relation(StrEnum):
+    """What a link says, read from its first node to its second."""
+
+    RELATED_TO = "related_to"
+    DEPENDS_ON = "depends_on"
+    PART_OF = "part_of"
+    CAUSED_BY = "caused_by"
+    REFINES = "refines"
+    CONTRADICTS = "contradicts"
+    SUPERSEDES = "supersedes"
+    MERGED_FROM = "merged_from"
+    ABOUT = "about"
+    MENTIONS = "mentions"
+    LEARNED_FROM = "learned_from"
+    MODIFIED = "modified"
+    MODIFIED_WITH = "modified_with"
+    FOLLOWS = "follows"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class NodeId:
+    """`number` of a row, or `name` of a file.
+
+    >>> NodeId.parse("memory:42"), NodeId.parse("file:src/a.py").key
+    (NodeId(kind=<NodeKind.MEMORY: 'memory'>, number=42, name=''), 'file:src/a.py')
+    """
+
+    kind: NodeKind
+    number: int = 0
+    name: str = ""
+
+    @property
+    def key(self) -> str:
+        return f"{self.kind.value}:{self.name or self.number}"
+
+    @classmethod
+    def parse(cls, key: str) -> "NodeId":
+        """Raises ValueError for what names no node."""
+        kind, _, rest = key.partition(":")
+        if kind == NodeKind.FILE:
+            return cls(NodeKind.FILE, name=rest)
+        if not (rest.isascii() and rest.isdigit() and len(rest) <= 18):
+            raise ValueError(key)
+        return cls(NodeKind(kind), int(rest))
+
+
+@dataclass(frozen=True, slots=True)
+class GraphNode:
+    """One thing. `from_at` and `until_at` say when it held in the world, `known_at` since when we know it."""
+
+    id: NodeId
+    title: str
+    subtype: str = ""  # fact type of a memory, kind of an entity, state of a conversation
+    text: str = ""
+    project: str = ""
+    app: str = ""
+    is_closed: bool = False  # superseded, archived, or left the queue
+    is_pinned: bool = False
+    use_count: int = 0  # given and cited, or messages
+    from_at: datetime | None = None
+    until_at: datetime | None = None
+    known_at: datetime | None = None
+    link_count: int = 0  # in the whole graph, of those that were looked up; at most `HUB_LINKS`
+
+
+@dataclass(frozen=True, slots=True)
+class GraphLink:
+    """`a` relation `b`, strength 0..1, with a reason in words. `link_id` of one that a person or a run stored, else None."""
+
+    a: NodeId
+    b: NodeId
+    relation: Relation
+    strength: float
+    reason: str = ""
+    link_id: int | None = None
+    is_open: bool = False  # an open contradiction
+
+
+@dataclass(frozen=True, slots=True)
+class GraphView:
+    """A part of the graph. `hidden`: how many neighbours of a shown node are not shown, for those that have any."""
+
+    nodes: tuple[GraphNode, ...] = ()
+    links: tuple[GraphLink, ...] = ()
+    centre: NodeId | None = None
+    hidden: Mapping[NodeId, int] = field(default_factory=dict)
+
+    def node(self, wanted: NodeId) -> GraphNode | None:
+        return next((node for node in self.nodes if node.id == wanted), None)
+
+
+@dataclass(frozen=True, slots=True)
+class GraphPath:
+    """The shortest way between two nodes: `links[i]` joins `nodes[i]` and `nodes[i + 1]`."""
+
+    nodes: tuple[GraphNode, ...]
+    links: tuple[GraphLink, ...]

@@ -1,0 +1,166 @@
+"""The Graph screen on a real engine: begins with what matters, is walked by keys and by list, searched, filtered, linked, and put back in time."""
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
+from pytestqt.qtbot import QtBot
+
+from app.api import CaptureRequest, Engine, EventKind, LinkType, MemoryDraft
+from app.values.graph import NodeId, NodeKind
+from tests.patience import PATIENCE_S
+from tests.ui.pages.shell import Shell
+from ui.main_window import MainWindow
+from ui.navigation import Place
+from ui.screens.graph.canvas import Moment
+from ui.screens.graph.panel import GraphPanel
+
+Wait = Callable[[Callable[[], object]], None]
+SAID = (
+    "Add a FAB button to the toolbar",
+    "From now on the FAB button is purple",
+    "We decided to use PostgreSQL for the orders service",
+)
+
+
+def say(engine: Engine, text: str) -> None:
+    request = CaptureRequest("claude-code", EventKind.PROMPT, text, session="s1", text=text, cwd="/src/shop")
+    engine.events.capture([request], wait_s=PATIENCE_S)
+
+
+@pytest.fixture
+def shell(window: MainWindow, qtbot: QtBot) -> Shell:
+    return Shell(window, qtbot)
+
+
+@pytest.fixture
+def panel(engine: Engine, window: MainWindow, wait: Wait) -> GraphPanel:
+    for text in SAID:
+        say(engine, text)
+    window.go("graph")
+    made = window.current_panel
+    assert isinstance(made, GraphPanel)
+    wait(lambda: made.canvas.view.nodes)
+    return made
+
+
+def rows(panel: GraphPanel) -> list[str]:
+    return [panel.twin.list.item(row).text() for row in range(panel.twin.list.count())]
+
+
+def test_empty(window: MainWindow, wait: Wait) -> None:
+    window.go("graph")
+    panel = window.current_panel
+    assert isinstance(panel, GraphPanel)
+    wait(lambda: panel.pages.currentWidget() is panel.empty)
+
+
+def test_it_begins_with_the_active_conversation_and_says_it_in_words(panel: GraphPanel) -> None:
+    assert panel.canvas.selected == panel.canvas.view.centre
+    assert panel.header.status.startswith("Around “")
+    assert any(row.startswith("taught → ") for row in rows(panel)), "memories first"
+    assert len(rows(panel)) == panel.selected.link_count  # type: ignore[union-attr]
+
+
+def test_arrows_walk_to_a_neighbour_and_the_list_follows(panel: GraphPanel) -> None:
+    start = panel.canvas.selected
+    panel.canvas.setFocus()
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_Up, Qt.Key.Key_Down):
+        QTest.keyClick(panel.canvas, key)
+        if panel.canvas.selected != start:
+            break
+    assert panel.canvas.selected != start
+    assert panel.twin.title.text()
+    assert panel.canvas.accessibleDescription().startswith(panel.twin.title.text()[:20])
+
+
+def test_a_click_selects_and_a_double_click_makes_it_the_middle_and_back_returns(
+    panel: GraphPanel, window: MainWindow, wait: Wait
+) -> None:
+    first = panel.canvas.view.centre
+    memory = next(node.id for node in panel.canvas.view.nodes if node.id.kind is NodeKind.MEMORY)
+    at = panel.canvas.place_of(memory).toPoint()
+    QTest.mouseClick(panel.canvas, Qt.MouseButton.LeftButton, pos=at)
+    assert panel.canvas.selected == memory
+    QTest.mouseDClick(panel.canvas, Qt.MouseButton.LeftButton, pos=at)
+    wait(lambda: panel.canvas.view.centre == memory)
+    window.go_back()
+    wait(lambda: panel.canvas.view.centre == first)
+
+
+def test_return_opens_a_memory_on_its_screen_and_g_comes_back(
+    panel: GraphPanel, window: MainWindow, wait: Wait, engine: Engine
+) -> None:
+    memory = next(node.id for node in panel.canvas.view.nodes if node.id.kind is NodeKind.MEMORY)
+    panel.canvas.choose(memory)
+    window.actions_table.run("graph.open")
+    wait(lambda: window.navigator.place == Place("memories", "memory", memory.number))
+    window.navigator.go(Place("graph", query=f"memory:{memory.number}"))
+    wait(lambda: panel.canvas.view.centre == memory)
+
+
+def test_search_finds_and_a_hit_becomes_the_middle(panel: GraphPanel, wait: Wait) -> None:
+    panel.header.set_query("PostgreSQL")
+    wait(lambda: any("PostgreSQL" in row for row in rows(panel)))
+    wanted = panel.twin.first_row()
+    panel.twin.list.itemActivated.emit(panel.twin.list.item(0))
+    wait(lambda: panel.canvas.view.centre == wanted)
+    panel.header.set_query("kubernets")
+    wait(lambda: panel.twin.count.text().startswith("Nothing is called “kubernets”"))
+
+
+def test_a_kind_is_switched_off_by_its_chip(panel: GraphPanel) -> None:
+    before = len(panel.canvas.shown_nodes)
+    panel.kinds[NodeKind.ENTITY].setChecked(False)
+    assert all(node.id.kind is not NodeKind.ENTITY for node in panel.canvas.shown_nodes)
+    panel.kinds[NodeKind.ENTITY].setChecked(True)
+    assert len(panel.canvas.shown_nodes) == before
+
+
+def test_what_was_replaced_is_there_again_at_an_earlier_time(panel: GraphPanel, engine: Engine, wait: Wait) -> None:
+    node = next(one for one in panel.canvas.view.nodes if one.id.kind is NodeKind.MEMORY)
+    assert node.known_at is not None
+    assert Moment(node.known_at).shows(node)
+    assert not Moment(node.known_at.replace(year=2000)).shows(node)
+
+
+def test_dropping_a_memory_on_another_links_them_and_undo_takes_it_back(
+    engine: Engine, window: MainWindow, wait: Wait
+) -> None:
+    first = engine.memories.create(MemoryDraft("Exports are CSV.", project_path="/src/shop"))
+    second = engine.memories.create(MemoryDraft("Deploys run at night.", project_path="/src/shop"))
+    engine.memories.link(first, second, LinkType.RELATED_TO)
+    window.navigator.go(Place("graph", query=f"memory:{first}"))
+    panel = window.current_panel
+    assert isinstance(panel, GraphPanel)
+    wait(lambda: len(panel.canvas.view.nodes) == 2)
+    a, b = (panel.canvas.place_of(NodeId(NodeKind.MEMORY, one)).toPoint() for one in (first, second))
+    QTest.mousePress(panel.canvas, Qt.MouseButton.LeftButton, pos=a)
+    for step in range(1, 11):
+        QTest.mouseMove(panel.canvas, a + QPoint((b - a).x() * step // 10, (b - a).y() * step // 10))
+    QTest.mouseRelease(panel.canvas, Qt.MouseButton.LeftButton, pos=b)
+    menu = panel.findChild(QMenu, "graph.joined")
+    assert menu is not None
+    menu.hide()
+    menu.actions()[1].trigger()
+    wait(lambda: any("depends on → " in row for row in rows(panel)))
+    engine.journal.undo()
+    wait(lambda: not any("depends on → " in row for row in rows(panel)))
+
+
+def test_the_way_between_two_is_said_as_a_sentence(panel: GraphPanel, window: MainWindow, wait: Wait) -> None:
+    memories = [node.id for node in panel.canvas.view.nodes if node.id.kind is NodeKind.MEMORY]
+    assert len(memories) >= 2
+    panel.canvas.choose(memories[0])
+    window.actions_table.run("graph.second")
+    panel.canvas.choose(memories[1])
+    window.actions_table.run("graph.path")
+    wait(lambda: panel.twin.way.text().endswith("”."))
+    assert "learned from" in panel.twin.way.text()
+
+
+def test_a_node_that_is_no_more_says_so(panel: GraphPanel, window: MainWindow, shell: Shell, wait: Wait) -> None:
+    window.navigator.go(Place("graph", query="memory:4711"))
+    wait(lambda: any("no longer kept" in text for text in shell.notices))

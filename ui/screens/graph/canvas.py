@@ -1,0 +1,489 @@
+"""The picture: nodes and links painted by hand, moved by mouse and keys. Knows values and places, no engine.
+
+Tens to some hundreds of nodes, so plain painting is within a frame; texts are placed largest first where there is room.
+Source: UX 4.5, STACK-UI section 2 (an own canvas beats a scene of items).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+from math import atan2, cos, hypot, pi, sin
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFont,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from app.values.graph import GraphLink, GraphNode, GraphView, NodeId, NodeKind, Relation
+from ui.screens.graph.look import KIND_TOKENS, RELATION_WORDS, facts_of, name_of, radius_of
+from ui.theme import META_FONT_PX, color, font, metrics
+from ui.widgets.paint import draw_focus_ring, mixed
+
+LENGTH_PX = 92.0  # of a usual link at 1:1
+_MARGIN_PX = 56.0
+_LEAST_SCALE, _MOST_SCALE = 0.15, 3.0
+_LABEL_CHARS = 34
+_LABELS_FROM_SCALE = 0.45  # further away only what is selected has its name
+_DRAG_FROM_PX = 4.0
+_HIT_PX = 6.0
+_CONE = pi / 3  # half of the angle in which an arrow key looks for a neighbour
+_STEP = 1.25
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The instant that is looked at, None for now; `is_known`: what was known then, else what was true then."""
+
+    at: datetime | None = None
+    is_known: bool = False
+
+    def shows(self, node: GraphNode) -> bool:
+        begins = node.known_at if self.is_known else node.from_at
+        return self.at is None or begins is None or begins <= self.at
+
+    def is_closed(self, node: GraphNode) -> bool:
+        """Whether it no longer held then."""
+        if self.at is None or node.until_at is None:
+            return node.is_closed
+        return node.until_at <= self.at
+
+
+class GraphCanvas(QWidget):
+    """`chosen`: the selected node or None · `opened`: to be the new centre · `placed`: dragged to a place · `joined`: dragged onto another."""
+
+    chosen = Signal(object)
+    opened = Signal(object)
+    placed = Signal(object)
+    joined = Signal(object, object)
+    menu_wanted = Signal(object, object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("graph.canvas")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(320, 240)
+        self.view = GraphView()
+        self._places: dict[NodeId, QPointF] = {}
+        self._shown: dict[NodeId, GraphNode] = {}
+        self._off: frozenset[NodeKind] = frozenset()
+        self._path: frozenset[tuple[NodeId, NodeId]] = frozenset()
+        self.moment = Moment()
+        self.selected: NodeId | None = None
+        self.second: NodeId | None = None  # added with Ctrl: the other end of a way
+        self._hovered: NodeId | None = None
+        self._scale, self._shift = 1.0, QPointF()
+        self._is_fitted = True  # until somebody moves the picture, it follows the size of the window
+        self._pressed: QPointF | None = None
+        self._grabbed: NodeId | None = None
+        self._is_dragging = False
+        self._target: NodeId | None = None
+        self._name()
+
+    def sizeHint(self) -> QSize:
+        return QSize(720, 520)
+
+    # -- what is shown
+    def set_view(self, view: GraphView, places: Mapping[NodeId, tuple[float, float]], *, keeps_sight: bool) -> None:
+        """`places` in lengths of a link. `keeps_sight`: the part that is looked at stays."""
+        self.view = view
+        self._places = {node: QPointF(x * LENGTH_PX, y * LENGTH_PX) for node, (x, y) in places.items()}
+        self._path = frozenset()
+        known = {node.id for node in view.nodes}
+        self.selected = self.selected if self.selected in known else view.centre
+        self.second = self.second if self.second in known else None
+        self._filter()
+        if not keeps_sight:
+            self._is_fitted = True
+        if self._is_fitted:
+            self.fit()
+
+    def set_off(self, kinds: frozenset[NodeKind]) -> None:
+        self._off = kinds
+        self._filter()
+
+    def set_moment(self, moment: Moment) -> None:
+        self.moment = moment
+        self._filter()
+
+    def set_path(self, nodes: tuple[NodeId, ...]) -> None:
+        """Marks the way between two nodes."""
+        self._path = frozenset((a, b) for a, b in pairwise(nodes))
+        self.update()
+
+    def _filter(self) -> None:
+        self._shown = {
+            node.id: node
+            for node in self.view.nodes
+            if node.id in self._places and node.id.kind not in self._off and self.moment.shows(node)
+        }
+        if self.moment.at is not None:
+            self._drop_unlinked()
+        self._name()
+        self.update()
+
+    def _drop_unlinked(self) -> None:
+        """A name or a file has no date of its own: it is there as soon as something that has one speaks of it."""
+        dated = {node for node, value in self._shown.items() if value.known_at is not None}
+        spoken_of = {end for link in self.shown_links() for end in (link.a, link.b) if {link.a, link.b} & dated}
+        self._shown = {node: value for node, value in self._shown.items() if node in dated or node in spoken_of}
+
+    @property
+    def shown_nodes(self) -> tuple[GraphNode, ...]:
+        return tuple(self._shown.values())
+
+    def shown_links(self) -> tuple[GraphLink, ...]:
+        return tuple(link for link in self.view.links if link.a in self._shown and link.b in self._shown)
+
+    def places(self) -> dict[NodeId, tuple[float, float]]:
+        """Where they stand, in lengths of a link."""
+        return {node: (place.x() / LENGTH_PX, place.y() / LENGTH_PX) for node, place in self._places.items()}
+
+    def _name(self) -> None:
+        node = self._shown.get(self.selected) if self.selected is not None else None
+        self.setAccessibleName(f"Knowledge graph, {len(self._shown)} shown")
+        self.setAccessibleDescription(f"{name_of(node)}, {facts_of(node)}" if node is not None else "Nothing selected")
+
+    # -- where things are
+    def map_from_scene(self, place: QPointF) -> QPointF:
+        return place * self._scale + self._shift
+
+    def place_of(self, node: NodeId) -> QPointF:
+        """Where a node is painted, in the widget."""
+        return self.map_from_scene(self._places[node])
+
+    def node_at(self, at: QPointF) -> NodeId | None:
+        best: tuple[float, NodeId] | None = None
+        for node_id, node in self._shown.items():
+            place = self.place_of(node_id)
+            apart = hypot(place.x() - at.x(), place.y() - at.y()) - self._radius(node)
+            if apart <= _HIT_PX and (best is None or apart < best[0]):
+                best = (apart, node_id)
+        return None if best is None else best[1]
+
+    def _radius(self, node: GraphNode) -> float:
+        return radius_of(node) * max(0.55, min(1.3, self._scale))
+
+    def fit(self) -> None:
+        """The whole picture in the window."""
+        places = [self._places[node] for node in self._shown]
+        self._is_fitted = True
+        if places and self.width() > 1:
+            left, right = min(p.x() for p in places), max(p.x() for p in places)
+            top, bottom = min(p.y() for p in places), max(p.y() for p in places)
+            wide = max(1.0, right - left)
+            high = max(1.0, bottom - top)
+            room = ((self.width() - 2 * _MARGIN_PX) / wide, (self.height() - 2 * _MARGIN_PX) / high)
+            self._scale = max(_LEAST_SCALE, min(1.35, *room))
+            middle = QPointF((left + right) / 2, (top + bottom) / 2)
+            self._shift = QPointF(self.width() / 2, self.height() / 2) - middle * self._scale
+        self.update()
+
+    def zoom(self, factor: float, at: QPointF | None = None) -> None:
+        """Around a point of the widget, its middle when none is given."""
+        at = at or QPointF(self.width() / 2, self.height() / 2)
+        scale = max(_LEAST_SCALE, min(_MOST_SCALE, self._scale * factor))
+        self._shift = at - (at - self._shift) * (scale / self._scale)
+        self._scale = scale
+        self._is_fitted = False
+        self.update()
+
+    def choose(self, node: NodeId | None) -> None:
+        """Selects it and, where it stands outside, brings it into sight."""
+        if node != self.selected:
+            self.selected = node
+            self.chosen.emit(node)
+        if node in self._places and node is not None:
+            inside = QRectF(self.rect()).adjusted(24, 24, -24, -24)
+            place = self.place_of(node)
+            if not inside.contains(place):
+                self._shift += QPointF(self.width() / 2, self.height() / 2) - place
+                self._is_fitted = False
+        self._name()
+        self.update()
+
+    # -- painting
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), color("panel"))
+        self.render_to(painter)
+        if self.hasFocus():
+            draw_focus_ring(painter, QRectF(self.rect()), 10)
+
+    def render_to(self, painter: QPainter) -> None:
+        """The picture without ground and ring, as it is exported too."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        near = self._near()
+        for link in self.shown_links():
+            self._paint_link(painter, link, is_dim=bool(near) and not {link.a, link.b} <= near)
+        for node in self._shown.values():
+            self._paint_node(painter, node, is_dim=bool(near) and node.id not in near)
+        self._paint_labels(painter, near)
+
+    def _near(self) -> frozenset[NodeId]:
+        """What stays bright while the mouse rests on a node: it and its neighbours."""
+        node = self._hovered
+        if node is None or self._is_dragging:
+            return frozenset()
+        return frozenset({node}).union(*({link.a, link.b} for link in self.shown_links() if node in (link.a, link.b)))
+
+    def _paint_link(self, painter: QPainter, link: GraphLink, *, is_dim: bool) -> None:
+        a, b = self.place_of(link.a), self.place_of(link.b)
+        is_way = (link.a, link.b) in self._path or (link.b, link.a) in self._path
+        is_selected = self.selected in (link.a, link.b)
+        ratio = 0.75 if is_dim else (0.15 if is_selected else 0.45)
+        pen = QPen(mixed(color("edge"), color("panel"), ratio), 1.0 + link.strength)
+        if link.relation is Relation.CONTRADICTS:
+            pen = QPen(color("danger"), 1.6)
+        elif is_way:
+            pen = QPen(color("accent"), 2.6)
+        elif link.relation in (Relation.SUPERSEDES, Relation.MERGED_FROM):
+            pen.setStyle(Qt.PenStyle.DashLine)
+        painter.setPen(pen)
+        if link.relation is Relation.CONTRADICTS:
+            turn = atan2(b.y() - a.y(), b.x() - a.x()) + pi / 2
+            aside = QPointF(cos(turn), sin(turn)) * 1.8
+            painter.drawLine(a + aside, b + aside)
+            painter.drawLine(a - aside, b - aside)
+        else:
+            painter.drawLine(a, b)
+        if not is_dim and self._hovered in (link.a, link.b) and self._hovered is not None:
+            self._paint_relation(painter, link, (a + b) / 2)
+
+    def _paint_relation(self, painter: QPainter, link: GraphLink, middle: QPointF) -> None:
+        words = RELATION_WORDS[link.relation][0 if link.a == self._hovered else 1]
+        measured = metrics(META_FONT_PX)
+        rect = QRectF(0, 0, measured.horizontalAdvance(words) + 8, measured.height() + 2)
+        rect.moveCenter(middle)
+        painter.fillRect(rect, color("panel"))
+        painter.setFont(font(META_FONT_PX))
+        painter.setPen(color("sub"))
+        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, words)
+
+    def _paint_node(self, painter: QPainter, node: GraphNode, *, is_dim: bool) -> None:
+        place, radius = self.place_of(node.id), self._radius(node)
+        tint = color(KIND_TOKENS[node.id.kind])
+        is_closed = self.moment.is_closed(node)
+        fill = mixed(tint, color("panel"), 0.8 if is_closed else 0.12)
+        if is_dim:
+            fill, tint = mixed(fill, color("panel"), 0.7), mixed(tint, color("panel"), 0.7)
+        pen = QPen(tint, 1.4)
+        if is_closed:
+            pen.setStyle(Qt.PenStyle.DashLine)
+        painter.setPen(pen)
+        painter.setBrush(fill)
+        _draw_shape(painter, node.id.kind, place, radius)
+        if node.id in (self.selected, self.second, self._target):
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(color("good" if node.id == self._target else "text"), 2.0))
+            painter.drawEllipse(place, radius + 5, radius + 5)
+        hidden = self.view.hidden.get(node.id, 0)
+        if hidden and not is_dim and self._scale > _LABELS_FROM_SCALE:
+            self._paint_hidden(painter, place + QPointF(radius * 0.8, -radius * 0.8), hidden, tint)
+
+    def _paint_hidden(self, painter: QPainter, at: QPointF, count: int, tint: QColor) -> None:
+        """How many neighbours are not in the picture, as a small number at the node."""
+        text = f"+{count}" if count < 100 else "+99"
+        measured = metrics(META_FONT_PX - 2)
+        rect = QRectF(
+            at.x() - 2, at.y() - measured.height() / 2, measured.horizontalAdvance(text) + 7, measured.height()
+        )
+        painter.setPen(QPen(mixed(tint, color("panel"), 0.4), 1))
+        painter.setBrush(color("panel"))
+        painter.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2)
+        painter.setFont(font(META_FONT_PX - 2))
+        painter.setPen(color("sub"))
+        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _paint_labels(self, painter: QPainter, near: frozenset[NodeId]) -> None:
+        """Names, the selected first, then the largest; one that would lie on another is left out."""
+        taken: list[QRectF] = []
+        first = {self.selected, self.second, self._hovered}
+        order = sorted(self._shown.values(), key=lambda node: (node.id not in first, -radius_of(node), node.id))
+        for node in order:
+            is_first = node.id in first
+            if (near and node.id not in near) or (self._scale < _LABELS_FROM_SCALE and not is_first):
+                continue
+            weight = QFont.Weight.DemiBold if is_first else QFont.Weight.Normal
+            measured = metrics(META_FONT_PX, weight)
+            name = name_of(node)
+            text = name if len(name) <= _LABEL_CHARS else name[: _LABEL_CHARS - 1].rstrip() + "…"
+            rect = QRectF(0, 0, measured.horizontalAdvance(text) + 6, measured.height())
+            rect.moveCenter(self.place_of(node.id) + QPointF(0, self._radius(node) + measured.height() / 2 + 3))
+            if QRectF(self.rect()).contains(self.place_of(node.id)):  # a name is not cut at the edge
+                rect.moveLeft(max(4.0, min(rect.left(), self.width() - rect.width() - 4.0)))
+            if not is_first and any(rect.intersects(other) for other in taken):
+                continue
+            taken.append(rect)
+            painter.fillRect(rect, color("panel"))
+            painter.setFont(font(META_FONT_PX, weight))
+            painter.setPen(color("sub" if self.moment.is_closed(node) else "text"))
+            painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+
+    # -- mouse
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        self.zoom(1.0015 ** event.angleDelta().y(), event.position())
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._pressed = event.position()
+        self._grabbed = self.node_at(event.position()) if event.button() is Qt.MouseButton.LeftButton else None
+        self._is_dragging = False
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._pressed is None or not event.buttons() & Qt.MouseButton.LeftButton:
+            self._hover(self.node_at(event.position()))
+            return
+        moved = event.position() - self._pressed
+        if not self._is_dragging and hypot(moved.x(), moved.y()) < _DRAG_FROM_PX:
+            return
+        self._is_dragging = True
+        self._pressed = event.position()
+        if self._grabbed is None:
+            self._shift += moved
+            self._is_fitted = False
+        else:
+            self._places[self._grabbed] += moved / self._scale
+            self._target = self._target_at(event.position())
+        self.update()
+
+    def _target_at(self, at: QPointF) -> NodeId | None:
+        """The memory that a dragged memory lies on."""
+        grabbed = self._grabbed
+        for node_id, node in self._shown.items():
+            place = self.place_of(node_id)
+            is_on = hypot(place.x() - at.x(), place.y() - at.y()) <= self._radius(node)
+            if (
+                is_on
+                and node_id != grabbed
+                and grabbed is not None
+                and {grabbed.kind, node_id.kind} == {NodeKind.MEMORY}
+            ):
+                return node_id
+        return None
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        grabbed, target, was_dragging = self._grabbed, self._target, self._is_dragging
+        self._pressed = self._grabbed = self._target = None
+        self._is_dragging = False
+        if event.button() is not Qt.MouseButton.LeftButton:
+            return
+        if was_dragging and grabbed is not None:
+            self.placed.emit(grabbed)
+            if target is not None:
+                self.joined.emit(grabbed, target)
+        elif not was_dragging:
+            node = self.node_at(event.position())
+            if node is not None and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+                self.second = None if node == self.selected else node
+                self.chosen.emit(self.selected)
+            else:
+                self.choose(node)
+        self.update()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        node = self.node_at(event.position())
+        if node is not None:
+            self.opened.emit(node)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        node = self.node_at(QPointF(event.pos())) if event.reason() is QContextMenuEvent.Reason.Mouse else self.selected
+        if node is not None:
+            self.choose(node)
+            at = self.place_of(node).toPoint() if event.reason() is not QContextMenuEvent.Reason.Mouse else event.pos()
+            self.menu_wanted.emit(node, self.mapToGlobal(at))
+
+    def leaveEvent(self, _event: object) -> None:
+        self._hover(None)
+
+    def _hover(self, node: NodeId | None) -> None:
+        if node != self._hovered:
+            self._hovered = node
+            shown = self._shown.get(node) if node is not None else None
+            self.setToolTip("" if shown is None else f"{name_of(shown)}\n{facts_of(shown)}")
+            self.setCursor(Qt.CursorShape.PointingHandCursor if node is not None else Qt.CursorShape.ArrowCursor)
+            self.update()
+
+    # -- keys
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        directions = {Qt.Key.Key_Left: pi, Qt.Key.Key_Right: 0.0, Qt.Key.Key_Up: -pi / 2, Qt.Key.Key_Down: pi / 2}
+        if event.key() in directions and event.modifiers() in (
+            Qt.KeyboardModifier.NoModifier,
+            Qt.KeyboardModifier.KeypadModifier,
+        ):
+            self.walk(directions[Qt.Key(event.key())])
+            return
+        super().keyPressEvent(event)
+
+    def walk(self, direction: float) -> None:
+        """To the neighbour that lies that way, else to the nearest node there."""
+        if self.selected not in self._shown or self.selected is None:
+            if self._shown:
+                self.choose(next(iter(self._shown)))
+            return
+        here = self._places[self.selected]
+        beside = {
+            link.b if link.a == self.selected else link.a
+            for link in self.shown_links()
+            if self.selected in (link.a, link.b)
+        }
+        for nodes in (beside, set(self._shown)):
+            ahead = []
+            for node in nodes - {self.selected}:
+                way = self._places[node] - here
+                turn = abs((atan2(way.y(), way.x()) - direction + pi) % (2 * pi) - pi)
+                if turn <= _CONE:
+                    ahead.append((hypot(way.x(), way.y()) * (1 + turn), node))
+            if ahead:
+                self.choose(min(ahead)[1])
+                return
+
+    def focusInEvent(self, event: object) -> None:
+        super().focusInEvent(event)  # type: ignore[arg-type]  # Qt's own event
+        self.update()
+
+    def focusOutEvent(self, event: object) -> None:
+        super().focusOutEvent(event)  # type: ignore[arg-type]  # Qt's own event
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._is_fitted:
+            self.fit()
+
+
+def _draw_shape(painter: QPainter, kind: NodeKind, place: QPointF, radius: float) -> None:
+    """Circle a memory, diamond a name, rounded square a conversation, square with a corner cut a file."""
+    match kind:
+        case NodeKind.MEMORY:
+            painter.drawEllipse(place, radius, radius)
+        case NodeKind.ENTITY:
+            reach = radius * 1.2
+            corners = (QPointF(0, -reach), QPointF(reach, 0), QPointF(0, reach), QPointF(-reach, 0))
+            painter.drawPolygon(QPolygonF([place + corner for corner in corners]))
+        case NodeKind.CONVERSATION:
+            side = radius * 1.8
+            painter.drawRoundedRect(QRectF(place.x() - side / 2, place.y() - side / 2, side, side), 5, 5)
+        case NodeKind.FILE:
+            half = radius * 0.95
+            cut = half * 0.7
+            outline = (
+                QPointF(-half, -half), QPointF(half - cut, -half), QPointF(half, -half + cut), QPointF(half, half), QPointF(-half, half),
+            )  # fmt: skip
+            painter.drawPolygon(QPolygonF([place + corner for corner in outline]))
+
+
+def zoom_step(*, is_in: bool) -> float:
+    return _STEP if is_in else 1 / _STEP

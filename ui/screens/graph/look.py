@@ -1,0 +1,110 @@
+"""How nodes and links look and what they are called: shapes, colours as names of tokens, words. No widget, no engine.
+
+A kind is told by its shape as well as by its colour. Source: UX 4.5 "never colour alone".
+"""
+
+from collections.abc import Mapping
+from math import sqrt
+
+from app.values.graph import GraphLink, GraphNode, GraphPath, NodeId, NodeKind, Relation
+from ui.figures import app_title, counted
+
+KINDS = (NodeKind.MEMORY, NodeKind.ENTITY, NodeKind.CONVERSATION, NodeKind.FILE)
+KIND_WORDS: Mapping[NodeKind, tuple[str, str]] = {
+    NodeKind.MEMORY: ("memory", "Memories"),
+    NodeKind.ENTITY: ("name", "Names"),
+    NodeKind.CONVERSATION: ("conversation", "Conversations"),
+    NodeKind.FILE: ("file", "Files"),
+}
+KIND_TOKENS: Mapping[NodeKind, str] = {
+    NodeKind.MEMORY: "accent",
+    NodeKind.ENTITY: "good",
+    NodeKind.CONVERSATION: "sub",
+    NodeKind.FILE: "warn",
+}
+KIND_ICONS: Mapping[NodeKind, str] = {
+    NodeKind.MEMORY: "memories",
+    NodeKind.ENTITY: "tag",
+    NodeKind.CONVERSATION: "conversations",
+    NodeKind.FILE: "file",
+}
+# As read from the first to the second, and from the second to the first.
+RELATION_WORDS: Mapping[Relation, tuple[str, str]] = {
+    Relation.RELATED_TO: ("related to", "related to"),
+    Relation.DEPENDS_ON: ("depends on", "needed by"),
+    Relation.PART_OF: ("part of", "has the part"),
+    Relation.CAUSED_BY: ("caused by", "led to"),
+    Relation.REFINES: ("refines", "refined by"),
+    Relation.CONTRADICTS: ("contradicts", "contradicts"),
+    Relation.SUPERSEDES: ("replaces", "replaced by"),
+    Relation.MERGED_FROM: ("merged from", "merged into"),
+    Relation.ABOUT: ("about", "spoken of in"),
+    Relation.MENTIONS: ("mentions", "mentioned in"),
+    Relation.LEARNED_FROM: ("learned from", "taught"),
+    Relation.MODIFIED: ("changed", "changed in"),
+    Relation.MODIFIED_WITH: ("changed together with", "changed together with"),
+    Relation.FOLLOWS: ("goes on from", "goes on in"),
+}
+_LEAST_RADIUS, _MOST_RADIUS = 8.0, 22.0
+TITLE_CHARS = 80
+
+
+def radius_of(node: GraphNode) -> float:
+    """Links and use make a node larger, slowly."""
+    weight = node.link_count + min(40, node.use_count) / 2
+    return min(_MOST_RADIUS, _LEAST_RADIUS + 1.7 * sqrt(weight))
+
+
+def name_of(node: GraphNode) -> str:
+    """One line that names it."""
+    title = " ".join(node.title.split()) or f"{KIND_WORDS[node.id.kind][0]} without a title"
+    return title if len(title) <= TITLE_CHARS else title[: TITLE_CHARS - 1].rstrip() + "…"
+
+
+def kind_of(node: GraphNode) -> str:
+    """Its kind in words, a memory by its type: "decision", "file"."""
+    if node.id.kind is NodeKind.MEMORY and node.subtype:
+        return node.subtype
+    return KIND_WORDS[node.id.kind][0]
+
+
+def facts_of(node: GraphNode) -> str:
+    """What is worth a line under the name: "decision · shop · Claude Code · replaced"."""
+    use = ""
+    if node.id.kind is NodeKind.CONVERSATION:
+        use = counted(node.use_count, "message")
+    words = (kind_of(node), node.project, app_title(node.app) if node.app else "", use, _state(node))
+    return " · ".join(word for word in words if word)
+
+
+def _state(node: GraphNode) -> str:
+    if node.is_pinned:
+        return "pinned"
+    if not node.is_closed:
+        return ""
+    return "left the queue" if node.id.kind is NodeKind.CONVERSATION else "no longer holds"
+
+
+def relation_from(link: GraphLink, node: NodeId) -> str:
+    """The relation as read from `node` to the other end."""
+    return RELATION_WORDS[link.relation][0 if link.a == node else 1]
+
+
+def path_sentence(path: GraphPath) -> str:
+    """The way as one sentence.
+
+    >>> a, b = (GraphNode(NodeId(NodeKind.MEMORY, n), t) for n, t in ((1, "Exports are CSV"), (2, "Exports were PDF")))
+    >>> path_sentence(GraphPath((a, b), (GraphLink(a.id, b.id, Relation.SUPERSEDES, 1.0),)))
+    '“Exports are CSV” replaces “Exports were PDF”.'
+    """
+    parts = [f"“{name_of(path.nodes[0])}”"]
+    for index, link in enumerate(path.links):
+        joint = "" if index == 0 else ", which"
+        relation = relation_from(link, path.nodes[index].id)
+        verb = relation if relation in _VERBS else f"is {relation}"
+        parts.append(f"{joint} {verb} “{name_of(path.nodes[index + 1])}”")
+    return "".join(parts) + "."
+
+
+_VERBS = frozenset({"depends on", "has the part", "led to", "refines", "contradicts", "replaces", "mentions", "taught",
+                    "changed", "goes on from", "goes on in"})  # fmt: skip

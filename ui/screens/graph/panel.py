@@ -1,0 +1,341 @@
+"""The Graph screen: the picture, the list that says the same, kinds to switch off, and the time.
+
+Begins with what matters now and grows only where somebody asks. Places are kept while the screen is open: what is new comes in
+beside what it belongs to. Source: UX 4.5, issue 18 "The view".
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from PySide6.QtCore import QPoint, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
+
+from app.values import LinkType
+from app.values.changes import DataKind
+from app.values.graph import GraphNode, GraphPath, GraphView, NodeId, NodeKind
+from ui.navigation import Place
+from ui.notices import Notice, NoticeKind
+from ui.panels.base import Panel, PanelContext
+from ui.screens.graph.canvas import GraphCanvas
+from ui.screens.graph.look import KIND_WORDS, KINDS, name_of, path_sentence
+from ui.screens.graph.time_slider import TimeSlider
+from ui.screens.graph.twin import GraphTwin
+from ui.widgets.buttons import ActionButton, Button, ChipButton
+from ui.widgets.empty_state import EmptyState
+from ui.widgets.flow import FlowLayout
+from ui.widgets.wording import counted
+
+if TYPE_CHECKING:
+    from app.api import Engine
+
+SEARCH_AFTER_MS = 150
+MORE_NODES = 24  # that come with "show its neighbours"
+DEPTHS = range(1, 5)
+_NO_WAY = "There is no way between them that is not by way of everything."
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A view with places, made in the read worker."""
+
+    view: GraphView
+    places: Mapping[NodeId, tuple[float, float]]
+    keeps_sight: bool
+
+
+class GraphPanel(Panel):
+    screen_id: ClassVar[str] = "graph"
+    title: ClassVar[str] = "Graph"
+    search_hint: ClassVar[str] = "Search a place to start from…"
+    has_scope: ClassVar[bool] = True
+    has_actions: ClassVar[bool] = True
+    concerns: ClassVar[frozenset[DataKind]] = frozenset(
+        {DataKind.MEMORIES, DataKind.CONVERSATIONS, DataKind.MESSAGES, DataKind.CONTRADICTIONS}
+    )
+
+    def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self._centre: NodeId | None = None
+        self._asked_for: NodeId | None = None  # by the place; None: what matters now
+        self._depth = 2
+        self._query = ""
+        self._search_later = QTimer(self)
+        self._search_later.setSingleShot(True)
+        self._search_later.setInterval(SEARCH_AFTER_MS)
+        self._search_later.timeout.connect(self._search_now)
+        self._build()
+        context.selection.scope_changed.connect(self._begin_anew)
+        context.theme.changed.connect(self._show_selected)
+
+    def _build(self) -> None:
+        actions = self.context.actions
+        self.canvas = GraphCanvas()
+        self.canvas.chosen.connect(self._on_chosen)
+        self.canvas.opened.connect(self.focus_on)
+        self.canvas.joined.connect(self._on_joined)
+        self.canvas.menu_wanted.connect(self._on_menu)
+        here = [ActionButton(actions.action(f"graph.{name}"), icon_name, kind="quiet", text=text)
+                for name, icon_name, text in (("open", "eye", "Open"), ("focus", "search", "Focus"), ("second", "check", "One end"),
+                                            ("path", "link", "Way between"))]  # fmt: skip
+        self.twin = GraphTwin(here)
+        self.twin.walked.connect(self._on_walked)
+        self.twin.more_wanted.connect(self._show_more)
+        self.time = TimeSlider()
+        self.time.moved.connect(self._on_moment)
+        self.kinds: dict[NodeKind, ChipButton] = {}
+        chips = FlowLayout()
+        for kind in KINDS:
+            chip = ChipButton(KIND_WORDS[kind][1], f"graph.kind.{kind.value}", is_on=True)
+            chip.toggled.connect(self._on_kinds)
+            self.kinds[kind] = chip
+            chips.addWidget(chip)
+        for name, icon_name, text in (
+            ("nearer", "minus", "Less"), ("deeper", "plus", "More"), ("fit", "monitor", "Whole picture"),
+            ("start", "now", "What matters now"),
+        ):  # fmt: skip
+            chips.addWidget(ActionButton(actions.action(f"graph.{name}"), icon_name, kind="quiet", text=text))
+        left = QVBoxLayout()
+        left.setSpacing(8)
+        left.addLayout(chips)
+        left.addWidget(self.canvas, 1)
+        left.addWidget(self.time)
+        page = QWidget()
+        line = QHBoxLayout(page)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(14)
+        line.addLayout(left, 1)
+        line.addWidget(self.twin)
+        connect = Button("Connect an assistant", "graph.connect", kind="primary", icon_name="apps")
+        connect.clicked.connect(self._on_connect)
+        self.empty = EmptyState(
+            "link",
+            "Nothing hangs together yet",
+            "What you type to your assistants, what is remembered of it, and the files they change will be linked here.",
+            (connect,),
+        )
+        self.pages = QStackedWidget()
+        for widget in (QWidget(), page, self.empty):
+            self.pages.addWidget(widget)
+        self.page = page
+        self.body.addWidget(self.pages, 1)
+
+    # -- reading
+    def refresh(self) -> None:
+        self._ask(keeps_sight=self._centre is not None)
+
+    def visit(self, place: Place) -> None:
+        node = _node_of(place)
+        if node == self._asked_for:
+            return
+        self._asked_for = self._centre = self.canvas.selected = node
+        self._depth = 2
+        if not self.is_dirty:
+            self._ask(keeps_sight=False)
+
+    def _begin_anew(self) -> None:
+        self._centre = self._asked_for = None
+        self.canvas.selected = None
+        self.mark_dirty()
+
+    def _ask(
+        self, *, keeps_sight: bool, shown: tuple[NodeId, ...] = (), centre: NodeId | None = None, most: int = 0
+    ) -> None:
+        """Reads the picture anew: around the centre, or what matters now."""
+        scope, depth = self.context.selection.scope, 1 if shown else self._depth
+        wanted, kept = centre or self._centre, self.canvas.places() if keeps_sight else {}
+
+        def read(engine: "Engine") -> Picture:
+            if wanted is None:
+                view = engine.graph.start(app=scope.app, project=scope.project, depth=depth)
+            elif shown:
+                view = engine.graph.around(wanted, depth=depth, most=most, shown=shown)
+            else:
+                view = engine.graph.around(wanted, depth=depth)
+            return Picture(view, engine.graph.lay_out(view, kept), keeps_sight)
+
+        self.context.bridge.ask("graph", read, self._on_picture)
+
+    def _on_picture(self, picture: Picture) -> None:
+        self._centre = self._centre or picture.view.centre
+        self.pages.setCurrentWidget(self.page if picture.view.nodes else self.empty)
+        self.canvas.set_view(picture.view, picture.places, keeps_sight=picture.keeps_sight)
+        self.time.set_nodes(picture.view.nodes)
+        for kind, chip in self.kinds.items():
+            count = sum(node.id.kind is kind for node in picture.view.nodes)
+            chip.set_text(f"{KIND_WORDS[kind][1]} {count}")
+            chip.setVisible(bool(count))
+        self.twin.show_way("")
+        self._show_selected()
+
+    def _show_selected(self) -> None:
+        node = self.selected
+        if not self._query:
+            self.twin.show_node(node, self.canvas.view)
+        centre = self.canvas.view.node(self._centre) if self._centre is not None else None
+        shown = counted(len(self.canvas.view.nodes), "thing")
+        self.set_status(f"Around “{name_of(centre)}” · {shown}" if centre is not None else "")
+        self.abilities_changed.emit()
+
+    @property
+    def selected(self) -> GraphNode | None:
+        return self.canvas.view.node(self.canvas.selected) if self.canvas.selected is not None else None
+
+    # -- searching
+    def search(self, text: str) -> None:
+        self._query = text.strip()
+        self._search_later.start()
+
+    def _search_now(self) -> None:
+        query = self._query
+        if not query:
+            self._show_selected()
+            return
+        self.context.bridge.ask("graph.find", lambda engine: engine.graph.find(query), self._on_found)
+
+    def _on_found(self, nodes: tuple[GraphNode, ...]) -> None:
+        if self._query:
+            self.twin.show_found(nodes, self._query)
+
+    # -- walking
+    def focus_on(self, node: NodeId) -> None:
+        """Makes it the middle of the picture, as a place that Back returns from."""
+        self.header.set_query("")
+        self.context.navigate(Place("graph", query=node.key))
+
+    def _on_walked(self, node: NodeId) -> None:
+        if self._query or self.canvas.view.node(node) is None:
+            self._query = ""
+            self.focus_on(node)
+        else:
+            self.canvas.choose(node)
+
+    def _on_chosen(self, _node: NodeId | None) -> None:
+        self._show_selected()
+
+    def _show_more(self) -> None:
+        node = self.canvas.selected
+        if node is not None:
+            shown = tuple(one.id for one in self.canvas.view.nodes)
+            self._ask(keeps_sight=True, shown=shown, centre=node, most=len(shown) + MORE_NODES)
+
+    def _on_kinds(self, _is_on: bool) -> None:
+        self.canvas.set_off(frozenset(kind for kind, chip in self.kinds.items() if not chip.isChecked()))
+
+    def _on_moment(self, moment: object) -> None:
+        self.canvas.set_moment(moment)  # type: ignore[arg-type]  # a signal carries objects
+        self.time.set_shown(len(self.canvas.shown_nodes))
+
+    def _on_connect(self) -> None:
+        self.context.navigate(Place("apps"))
+
+    # -- doing
+    def abilities(self) -> frozenset[str]:
+        able = {"graph.start", "graph.fit", "graph.arrange", "graph.copy"} if self.canvas.view.nodes else set[str]()
+        if self.canvas.view.nodes:
+            able |= {"graph.deeper"} if self._depth + 1 in DEPTHS else set()
+            able |= {"graph.nearer"} if self._depth - 1 in DEPTHS else set()
+        node = self.selected
+        if node is not None:
+            able |= {"graph.focus", "graph.second"}
+            if self.canvas.second not in (None, node.id):
+                able.add("graph.path")
+            if node.id.kind in (NodeKind.MEMORY, NodeKind.CONVERSATION):
+                able.add("graph.open")
+            if self.canvas.view.hidden.get(node.id):
+                able.add("graph.more")
+        return frozenset(able)
+
+    def run(self, action_id: str) -> None:
+        node = self.selected
+        match action_id:
+            case "graph.fit":
+                self.canvas.fit()
+            case "graph.start":
+                self._begin_anew()
+                self.place_changed.emit(Place("graph"))
+            case "graph.arrange":
+                self._ask(keeps_sight=False, shown=tuple(one.id for one in self.canvas.view.nodes))
+            case "graph.deeper" | "graph.nearer":
+                self._depth += 1 if action_id == "graph.deeper" else -1
+                self._ask(keeps_sight=False)
+            case "graph.copy":
+                QGuiApplication.clipboard().setPixmap(self.canvas.grab())
+                self.context.notify(Notice("Copied the picture", NoticeKind.GOOD))
+            case "graph.path":
+                self._find_way()
+            case _ if node is not None:
+                self._run_on(action_id, node)
+
+    def _run_on(self, action_id: str, node: GraphNode) -> None:
+        match action_id:
+            case "graph.open" if node.id.kind is NodeKind.MEMORY:
+                self.context.navigate(Place("memories", "memory", node.id.number))
+            case "graph.open" if node.id.kind is NodeKind.CONVERSATION:
+                self.context.navigate(Place("conversations", "conversation", node.id.number))
+            case "graph.focus":
+                self.focus_on(node.id)
+            case "graph.more":
+                self._show_more()
+            case "graph.second":
+                self.canvas.second = None if self.canvas.second == node.id else node.id
+                self.twin.show_way(
+                    "" if self.canvas.second is None else f"From “{name_of(node)}” to … select the other end."
+                )
+                self.canvas.update()
+                self.abilities_changed.emit()
+
+    def _find_way(self) -> None:
+        first, second = self.canvas.second, self.canvas.selected
+        if first is None or second is None:
+            return
+        self.context.bridge.ask("graph.path", lambda engine: engine.graph.path(first, second), self._on_way)
+
+    def _on_way(self, path: GraphPath | None) -> None:
+        if path is None:
+            self.twin.show_way(_NO_WAY)
+            return
+        self.twin.show_way(path_sentence(path))
+        self.canvas.set_path(tuple(node.id for node in path.nodes))
+
+    def _on_joined(self, dragged: NodeId, target: NodeId) -> None:
+        """A memory was dropped on another: says what can be made of the two."""
+        menu = QMenu(self)
+        menu.setObjectName("graph.joined")
+        for text, link_type in (
+            ("Link: related to", LinkType.RELATED_TO), ("Link: depends on", LinkType.DEPENDS_ON), ("Link: part of", LinkType.PART_OF),
+        ):  # fmt: skip
+            action = menu.addAction(text)
+            action.setData((dragged.number, target.number, link_type))
+        merge = menu.addAction("Merge into one")
+        merge.setData((dragged.number, target.number, None))
+        menu.triggered.connect(self._on_join_chosen)
+        menu.popup(self.canvas.mapToGlobal(self.canvas.place_of(target).toPoint()))
+
+    def _on_join_chosen(self, action: object) -> None:
+        first, second, link_type = action.data()  # type: ignore[attr-defined]  # a signal carries objects
+        if link_type is None:
+            self.context.bridge.do(
+                "memory.merge", lambda engine: engine.memories.merge((second, first), keep_id=second)
+            )
+        else:
+            self.context.bridge.do("memory.link", lambda engine: engine.memories.link(first, second, link_type))
+
+    def _on_menu(self, _node: NodeId, at: QPoint) -> None:
+        menu = QMenu(self)
+        for name in ("open", "focus", "more", "second", "path"):
+            action = self.context.actions.action(f"graph.{name}")
+            if action.isEnabled():
+                menu.addAction(action)
+        menu.popup(at)
+
+
+def _node_of(place: Place) -> NodeId | None:
+    """The node that a place asks for; None for the screen alone, and for what names none."""
+    if place.object_id is not None and place.kind in {kind.value for kind in NodeKind}:
+        return NodeId(NodeKind(place.kind), place.object_id)
+    try:
+        return NodeId.parse(place.query) if place.query else None
+    except ValueError:
+        return None

@@ -1,0 +1,170 @@
+"""The time under the picture: how much was learned when, a handle for the instant that is looked at, and Play.
+
+Gives a `Moment`; knows the instants of the shown nodes and nothing else. Source: UX 4.5 "Time slider".
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSlider, QVBoxLayout, QWidget
+
+from app.values.graph import GraphNode
+from ui.screens.graph.canvas import Moment
+from ui.theme import color, motion_ms
+from ui.widgets.buttons import Button, ChipButton, IconButton
+from ui.widgets.labels import PlainLabel
+
+STEPS = 200
+PLAY_STEPS, PLAY_EVERY_MS = 4, 80
+
+
+class _Bars(QWidget):
+    """How many of the shown nodes begin in each part of the time."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._counts: tuple[int, ...] = ()
+        self._reached = 1.0
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, 22)
+
+    def set_counts(self, counts: Sequence[int], reached: float) -> None:
+        self._counts, self._reached = tuple(counts), reached
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(Qt.PenStyle.NoPen)
+        most = max(self._counts, default=0)
+        step = self.width() / max(1, len(self._counts))
+        for index, count in enumerate(self._counts):
+            if count:
+                high = max(2.0, (self.height() - 2) * count / most)
+                painter.setBrush(color("accent" if index / len(self._counts) <= self._reached else "line"))
+                painter.drawRoundedRect(QRectF(index * step + 1, self.height() - high, max(1.5, step - 2), high), 1, 1)
+
+
+class TimeSlider(QWidget):
+    """`moved` carries a Moment."""
+
+    moved = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._nodes: tuple[GraphNode, ...] = ()
+        self._first: datetime | None = None
+        self._last: datetime | None = None
+        self._count = 0
+        self.bars = _Bars()
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setObjectName("graph.time")
+        self.slider.setAccessibleName("As of")
+        self.slider.setRange(0, STEPS)
+        self.slider.setValue(STEPS)
+        self.slider.setPageStep(STEPS // 10)
+        self.slider.valueChanged.connect(self._on_moved)
+        self.play = IconButton("play", "graph.play", "Play: see it grow")
+        self.play.clicked.connect(self._on_play)
+        self.now = Button("Now", "graph.now", kind="link", tip="Back to what holds now")
+        self.now.clicked.connect(self._on_now)
+        self.known = ChipButton("What was known", "graph.known")
+        self.known.setToolTip("By when Remanence learned it, instead of when it was true")
+        self.known.toggled.connect(self._tell)
+        self.label = PlainLabel("", "meta")
+        self.label.setObjectName("graph.time.label")
+        self._timer = QTimer(self)
+        self._timer.setInterval(PLAY_EVERY_MS)
+        self._timer.timeout.connect(self._on_tick)
+        middle = QVBoxLayout()
+        middle.setSpacing(0)
+        middle.addWidget(self.bars)
+        middle.addWidget(self.slider)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(10)
+        for widget in (self.play, self.known):
+            line.addWidget(widget)
+        line.addLayout(middle, 1)
+        line.addWidget(self.label)
+        line.addWidget(self.now)
+        self._tell()
+
+    def set_nodes(self, nodes: Sequence[GraphNode]) -> None:
+        """What the picture holds; the handle keeps its part of the way."""
+        self._nodes = tuple(nodes)
+        starts = [start for node in nodes if (start := self._begin(node)) is not None]
+        self._first, self._last = (min(starts), max(starts)) if starts else (None, None)
+        self.setEnabled(self._first is not None and self._last is not None and self._first < self._last)
+        self._tell()
+
+    @property
+    def moment(self) -> Moment:
+        if self._first is None or self._last is None or self.slider.value() == STEPS:
+            return Moment(None, self.known.isChecked())
+        return Moment(self._instant(self.slider.value()), self.known.isChecked())
+
+    def set_shown(self, count: int) -> None:
+        """How many the picture shows at the moment."""
+        self._count = count
+        self._label()
+
+    def _begin(self, node: GraphNode) -> datetime | None:
+        return node.known_at if self.known.isChecked() else node.from_at
+
+    def _instant(self, value: int) -> datetime:
+        assert self._first is not None
+        assert self._last is not None
+        length = max(self._last - self._first, timedelta(seconds=1))
+        return self._first + length * (value / STEPS)
+
+    def _tell(self) -> None:
+        counts = [0] * 40
+        if self._first is not None and self._last is not None and self._last > self._first:
+            for node in self._nodes:
+                begins = self._begin(node)
+                if begins is not None:
+                    ratio = (begins - self._first) / (self._last - self._first)
+                    counts[min(39, max(0, int(ratio * 40)))] += 1
+        self.bars.set_counts(counts, self.slider.value() / STEPS)
+        self._label()
+        self.moved.emit(self.moment)
+
+    def _label(self) -> None:
+        at = self.moment.at
+        word = "Now" if at is None else f"As of {at.astimezone():%-d %b %Y}"
+        shown = f" · {self._count} of {len(self._nodes)}" if at is not None else ""
+        self.label.setText(word + shown)
+        self.now.setVisible(at is not None)
+        self.slider.setAccessibleDescription(self.label.text())
+
+    def _on_moved(self, _value: int) -> None:
+        self._tell()
+
+    def _on_now(self) -> None:
+        self._timer.stop()
+        self.play.set_icon_name("play")
+        self.slider.setValue(STEPS)
+
+    def _on_play(self) -> None:
+        if self._timer.isActive():
+            self._timer.stop()
+            self.play.set_icon_name("play")
+            return
+        if self.slider.value() == STEPS:
+            self.slider.setValue(0)
+        if motion_ms(1):
+            self._timer.start()
+            self.play.set_icon_name("pause")
+        else:  # no moving parts: a tenth of the way at each press
+            self.slider.setValue(min(STEPS, self.slider.value() + STEPS // 10))
+
+    def _on_tick(self) -> None:
+        value = self.slider.value() + PLAY_STEPS
+        self.slider.setValue(min(STEPS, value))
+        if value >= STEPS:
+            self._timer.stop()
+            self.play.set_icon_name("play")
