@@ -86,7 +86,7 @@ def test_a_click_selects_and_a_double_click_makes_it_the_middle_and_back_returns
     assert panel.canvas.selected == memory
     QTest.mouseDClick(panel.canvas, Qt.MouseButton.LeftButton, pos=at)
     wait(lambda: panel.canvas.view.centre == memory)
-    window.go_back()
+    window.navigator.go_back()
     wait(lambda: panel.canvas.view.centre == first)
 
 
