@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from app.api.conversations import Conversations, Messages, Window
     from app.api.desk import BackupsDoor, Journal, RulesDoor, StatsDoor
     from app.api.energy import EnergyDoor
+    from app.api.episodes import Episodes
     from app.api.graph import GraphDoor
     from app.api.judge import Judge
     from app.api.memories import Memories
@@ -42,7 +43,7 @@ class Engine:
 
     `conversations`, `messages`, `window`, `memories`, `search`, `saved_searches`, `events`, `apps`, `journal`, `settings`, `stats`,
     `transfer`, `backups`, `rules`, `context`, `telling`, `judge`, `archive`, `energy`,
-    `contradictions`, `graph`: see each class.
+    `contradictions`, `graph`, `episodes`: see each class.
     """
 
     conversations: "Conversations"
@@ -64,6 +65,7 @@ class Engine:
     energy: "EnergyDoor"
     contradictions: "Contradictions"
     graph: "GraphDoor"
+    episodes: "Episodes"
 
     def __init__(self, core: Core) -> None:
         self._core = core

@@ -11,6 +11,7 @@ from app.api.conversations import Conversations, Messages, Window
 from app.api.core import Core
 from app.api.desk import BackupsDoor, Journal, RulesDoor, StatsDoor
 from app.api.energy import EnergyDoor
+from app.api.episodes import Episodes
 from app.api.events import Events
 from app.api.graph import GraphDoor
 from app.api.judge import Judge
@@ -44,3 +45,4 @@ class Nouns:
         self.energy = EnergyDoor(core)
         self.contradictions = Contradictions(core)
         self.graph = GraphDoor(core)
+        self.episodes = Episodes(core)

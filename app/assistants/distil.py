@@ -37,6 +37,9 @@ _MESSAGE = re.compile(
 _PULL_REQUEST = re.compile(
     r"\b(?:gh\s+pr|glab\s+mr)\s+create\b[^\n]*?(?:--title|-t)(?:\s+|=)(?:\"(?P<double>(?:[^\"\\]|\\.)*)\"|'(?P<single>[^']*)')"
 )
+# what git prints of a commit in brackets before its subject, and the address that a new pull request has
+_COMMITTED = re.compile(r"^\[[^\]\n]{1,200} (?P<hash>[0-9a-f]{7,40})\] ", re.MULTILINE)
+_OPENED = re.compile(r"https?://[^\s/]+/\S{1,200}/(?:pull|merge_requests)/(?P<number>\d{1,6})\b")
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX~-]\]\s+)?")
 _NO_LINE = re.compile(r"^\s*(?:#|```|~~~|\||<|>|@|[-=*_]{3,}\s*$|!\[|\$ )")
 _LINK_ONLY = re.compile(r"\[[^\]]*\]\([^)]*\)")
@@ -60,8 +63,9 @@ _NOTHING = re.compile(r"\A(?:none|n/?a|nothing|no pending)\b", re.IGNORECASE)
 def distil_tool(payload: Mapping[str, Any]) -> tuple[Distilled, ...]:
     """What a tool's use says of the work; nothing of one that failed.
 
-    >>> distil_tool({"tool_name": "Bash", "tool_input": {"command": "git commit -m 'Export as CSV'"}})[0].text
-    'Export as CSV'
+    >>> made = {"tool_input": {"command": "git commit -m 'Export as CSV'"}, "tool_response": "[main 1a2b3c4] Export as CSV"}
+    >>> [(one.text, one.detail) for one in distil_tool({"tool_name": "Bash", **made})]
+    [('Export as CSV', '1a2b3c4')]
     """
     response = payload.get("tool_response")
     if isinstance(response, dict) and (response.get("is_error") is True or response.get("success") is False):
@@ -70,7 +74,7 @@ def distil_tool(payload: Mapping[str, Any]) -> tuple[Distilled, ...]:
     if name in NOTING_TOOLS:
         found = _noted(name, given)
     elif command := _command(given):
-        found = _from_command(command)
+        found = _from_command(command, response)
     elif file := str_of(given, "file_path", "path", "filePath"):
         found = _from_edit(file, given)
     else:
@@ -138,16 +142,28 @@ def _command(given: Mapping[str, Any]) -> str:
     return ""
 
 
-def _from_command(command: str) -> Iterator[Distilled]:
-    """The first line of each commit message, and the title of a pull request."""
+def _from_command(command: str, response: object) -> Iterator[Distilled]:
+    """The first line of each commit message, and the title of a pull request; with the number that the tool printed."""
     found = _COMMIT.search(command[:8_000]) if "commit" in command else None
     if found is not None:
         message = _MESSAGE.search(found["rest"])
         if message is not None and (subject := _subject(message)):
-            yield Distilled(DistilledKind.COMMIT, subject)
+            made = _COMMITTED.search(_printed(response))
+            yield Distilled(DistilledKind.COMMIT, subject, made["hash"] if made is not None else "")
     request = _PULL_REQUEST.search(command[:8_000]) if " create" in command else None
     if request is not None and (title := _line(request["double"] or request["single"] or "", _TITLE_CHARS)):
-        yield Distilled(DistilledKind.PULL_REQUEST, title)
+        opened = _OPENED.search(_printed(response))
+        yield Distilled(DistilledKind.PULL_REQUEST, title, f"#{opened['number']}" if opened is not None else "")
+
+
+def _printed(response: object) -> str:
+    """What the tool printed, its beginning."""
+    said = (
+        response
+        if isinstance(response, str)
+        else str_of(response, "stdout", "output", "llmContent", "textResultForLlm")
+    )
+    return said[:4_000]
 
 
 def _subject(message: re.Match[str]) -> str:

@@ -98,6 +98,11 @@ GROUPS: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
         ),
     ),
     (
+        "episodes",
+        "What conversations came to, by project and time.",
+        (("list", "episodes:list_episodes"), ("show", "episodes:show_episode")),
+    ),
+    (
         "context",
         "What an assistant would be told now, and why.",
         (("place", "context:place"), ("placements", "context:list_placements"), ("dismiss", "context:dismiss")),

@@ -13,6 +13,7 @@ from app.memory.abbreviations import load_abbreviations, split_words
 from app.memory.level_forms import Forms, abbreviate, index_drafts, main_negation
 from app.memory.shorten import Plan, choose_words
 from app.memory.summarise import summarise_messages
+from app.memory.tokens import count_tokens
 from app.memory.wording import cut_middle, read_words
 
 EPISODE_SUMMARY_TOKENS = 60
@@ -32,9 +33,18 @@ def episode_forms(text: str, title: str, details: Mapping[str, Any]) -> Forms:
     few = choose_words(words, EPISODE_COMPRESSED_TOKENS, Plan(always=main_negation(words)))
     head = _head(title or " ".join(topics[:2]))
     line = abbreviate(words, few)
-    return Forms(
-        (with_outcome, summary), (f"{head}: {line}" if head else line, line), chain((head,), index_drafts(words))
-    )
+    summaries = (*_whole_sentences(details), with_outcome, summary)
+    return Forms(summaries, (f"{head}: {line}" if head else line, line), chain((head,), index_drafts(words)))
+
+
+def _whole_sentences(details: Mapping[str, Any]) -> Sequence[str]:
+    """What was done, what works and what is next, as it is told, where that is short enough: words left out cost meaning."""
+    told = [
+        str(one) for name in ("done", "works") for one in details.get(name) or () if isinstance(details[name], list)
+    ]
+    left = str(details.get("next") or "")
+    said = " ".join([*told, *([f"Next: {left}"] if left else [])])
+    return (said,) if told and count_tokens(said) <= EPISODE_SUMMARY_TOKENS else ()
 
 
 def pattern_forms(text: str, title: str, details: Mapping[str, Any]) -> Forms | None:

@@ -25,6 +25,7 @@ from app.server import (
     contradiction_routes,
     conversation_routes,
     energy_routes,
+    episode_routes,
     exclusion_routes,
     hello_routes,
     inbox_routes,
@@ -52,6 +53,7 @@ ROUTES: tuple[RouteSpec, ...] = (
     *judge_routes.ROUTES,
     *archive_routes.ROUTES,
     *energy_routes.ROUTES,
+    *episode_routes.ROUTES,
     *exclusion_routes.ROUTES,
     *admin_routes.ROUTES,
 )

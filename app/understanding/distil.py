@@ -90,7 +90,9 @@ def noted_in(before: Mapping[str, Any] | None, items: Sequence[Distilled]) -> di
     >>> noted_in(None, [Distilled(DistilledKind.TODOS, ""), Distilled(DistilledKind.TODO, "Wire the button", "pending")])
     {'todos': [['Wire the button', 'pending']]}
     """
-    kept = {name: list(value) if isinstance(value, list) else value for name, value in (before or {}).items()}
+    kept: dict[str, Any] = {
+        name: list(value) if isinstance(value, list) else value for name, value in (before or {}).items()
+    }
     for one in items:
         match one.kind:
             case DistilledKind.TODOS:
@@ -102,6 +104,8 @@ def noted_in(before: Mapping[str, Any] | None, items: Sequence[Distilled]) -> di
             case DistilledKind.COMMIT | DistilledKind.PULL_REQUEST:
                 name = f"{one.kind.value}s"
                 kept[name] = [*(text for text in kept.get(name, []) if text != one.text), one.text][-_COMMITS_MAX:]
+                if one.detail:
+                    kept["references"] = {**kept.get("references", {}), one.text: one.detail}
             case DistilledKind.PLAN | DistilledKind.DONE | DistilledKind.NEXT:
                 kept[one.kind.value] = one.text
             case _:

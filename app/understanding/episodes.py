@@ -10,7 +10,8 @@ from typing import Any
 
 from sqlalchemy import bindparam, select
 
-from app.deciders.conversation.episode import Episode, EpisodeParts, compose_episode
+from app.deciders.conversation.episode import Composed, EpisodeParts, compose_episode
+from app.deciders.conversation.moments import Course, read_course
 from app.memory.compare import text_key
 from app.memory.compress import compress
 from app.services.derive import last_answer_end, load_known, outcome_with
@@ -20,8 +21,9 @@ from app.services.memory_versions import keep_versions
 from app.services.rows import AnyRow
 from app.services.streams import title_of_app
 from app.store.journal import Write, table_of
-from app.store.memory_tables import MemoryRow, MemorySourceRow
-from app.store.tables import AppRow, ConversationRow, MessageRow, StreamRow
+from app.store.memory_tables import ArtifactRow, MemoryRow, MemorySourceRow
+from app.store.tables import AppRow, ConversationRow, MessageRow, ProjectRow, StreamRow
+from app.understanding.episode_signs import Signs, gather_signs
 from app.values import ConversationState, MemoryKind, MemoryStatus, Outcome, Trust
 
 _IMPORTANCE, _CONFIDENCE = 0.4, 0.7
@@ -30,14 +32,16 @@ _WORKS = {  # of an outcome's reason what it says of how things stand
     "tests passed": "tests passed",
     "files were changed, the last tests failed": "the last tests failed",
 }
+REFERENCE_CHARS = 200  # S4, artifact_ref
 _SAID = "the person says "
 _MOVED = "was_moved"  # in the details of one that was put away because its messages were moved
 
 _memory, _source, _message = (table_of(row) for row in (MemoryRow, MemorySourceRow, MessageRow))
-_stream, _app = table_of(StreamRow), table_of(AppRow)
+_stream, _app, _project, _artifact = (table_of(row) for row in (StreamRow, AppRow, ProjectRow, ArtifactRow))
 _STREAM = (
-    select(_stream.c.app_id, _stream.c.project_id, _app.c.name.label("app"))
+    select(_stream.c.app_id, _stream.c.project_id, _stream.c.git_branch, _app.c.name.label("app"), _project.c.path)
     .join(_app, _app.c.id == _stream.c.app_id)
+    .join(_project, _project.c.id == _stream.c.project_id)
     .where(_stream.c.id == bindparam("stream_id"))
 )
 _KEPT = (
@@ -69,9 +73,12 @@ def keep_episode(write: Write, conversation_id: int) -> None:
     kept = write.connection.execute(_KEPT, which).first()
     if episode is None or (kept is not None and _is_persons(kept)):
         return
-    details = _details(row, where.app, parts, episode)
+    signs = gather_signs(write.connection, conversation_id, row.distilled or {}, where.path)
+    course = read_course(signs.turns, parts.outcome)
+    details = _details(row, where, parts, episode) | _course_details(signs, course, where.git_branch, episode.title)
     if kept is not None:
         _renew(write, kept, episode, details)
+        _attach(write, int(kept.id), signs)
         return
     is_steering = would_steer_in([episode.narrative])
     memory_id = insert_memory(
@@ -97,6 +104,7 @@ def keep_episode(write: Write, conversation_id: int) -> None:
         at=last_at, quote="", conversation_id=conversation_id, conversation_title=episode.title, app=where.app
     )
     insert_source(write, memory_id, source)
+    _attach(write, memory_id, signs)
 
 
 def retell_episodes(write: Write, conversation_ids: Iterable[int]) -> None:
@@ -140,10 +148,10 @@ def _works(outcome: Outcome | None, reason: str) -> str:
     return _WORKS.get(reason, "")
 
 
-def _details(row: AnyRow, app: str, parts: EpisodeParts, episode: Episode) -> dict[str, Any]:
+def _details(row: AnyRow, where: Any, parts: EpisodeParts, episode: Composed) -> dict[str, Any]:
     return {
         "narrative": episode.narrative,
-        "participants": ["you", app],
+        "participants": ["you", where.app],
         "outcome": parts.outcome,
         "conversation_id": int(row.id),
         "done": list(episode.done),
@@ -152,15 +160,60 @@ def _details(row: AnyRow, app: str, parts: EpisodeParts, episode: Episode) -> di
     }
 
 
+def _course_details(signs: Signs, course: Course, branch: str, title: str) -> dict[str, Any]:
+    """What shows how it went, as [S3] names it; what nothing shows is not there."""
+    found: dict[str, Any] = {
+        "context": _context(signs.opening, branch, title),
+        "type": course.type,
+        "valence": course.valence,
+        "significance": course.significance,
+        "turn_range": {"start": 1, "end": len(signs.turns)} if signs.turns else None,
+        "moments": [
+            {
+                "type": one.type,
+                "turn": one.turn,
+                "at": signs.times[one.turn - 1].isoformat(),
+                "text": one.text,
+                "significance": one.significance,
+                "memory_id": one.memory_id,
+            }
+            for one in course.moments
+        ],
+    }
+    return {name: value for name, value in found.items() if value not in (None, "", [])}
+
+
+def _context(opening: str, branch: str, title: str) -> str:
+    """What it began from: the person's first words, where the title does not say them, and the branch."""
+    is_said = text_key(opening) == text_key(title)
+    said = [f"You began with “{opening}”." if opening and not is_said else "", f"On branch {branch}." if branch else ""]
+    return " ".join(filter(None, said))
+
+
+def _attach(write: Write, memory_id: int, signs: Signs) -> None:
+    """What was made hangs on the episode; what hangs there already stays."""
+    there = {
+        (row.kind, row.reference)
+        for row in write.connection.execute(
+            select(_artifact.c.kind, _artifact.c.reference).where(_artifact.c.memory_id == memory_id)
+        )
+    }
+    for kind, reference in signs.artifacts:
+        clean = reference[:REFERENCE_CHARS]
+        if (kind.value, clean) not in there:
+            write.insert(ArtifactRow, {"memory_id": memory_id, "kind": kind.value, "reference": clean})
+
+
 def _is_persons(kept: AnyRow) -> bool:
     is_live = kept.status in {MemoryStatus.ACTIVE.value, MemoryStatus.PROPOSED.value}
     is_put_away = not is_live and not (kept.details or {}).get(_MOVED)
     return bool(kept.trust >= Trust.CONFIRMED or kept.is_pinned or kept.edited_levels or is_put_away or kept.valid_to)
 
 
-def _renew(write: Write, kept: AnyRow, episode: Episode, details: dict[str, Any]) -> None:
+def _renew(write: Write, kept: AnyRow, episode: Composed, details: dict[str, Any]) -> None:
     is_live = not (kept.details or {}).get(_MOVED)
-    if is_live and kept.full == episode.narrative and kept.title == episode.title[:TITLE_CHARS]:
+    is_told = kept.full == episode.narrative and kept.title == episode.title[:TITLE_CHARS]
+    if is_live and is_told and kept.details == details:
         return
     back = {} if is_live else {"status": MemoryStatus.ACTIVE.value, "retired_at": None}
     levels = compress(

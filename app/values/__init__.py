@@ -72,6 +72,16 @@ if TYPE_CHECKING:
         Stats,
     )
     from app.values.distil import Distilled, DistilledKind, distilled_from_json
+    from app.values.episode import (
+        ConversationRef,
+        Episode,
+        EpisodeDetail,
+        EpisodeFilter,
+        EpisodeType,
+        Moment,
+        NarrativeArc,
+        TurnRange,
+    )
     from app.values.grouping import MemoryGroup
     from app.values.memory import (
         AddedMemory,
@@ -178,6 +188,7 @@ __all__ = [
     "ContradictionState",
     "Conversation",
     "ConversationDetail",
+    "ConversationRef",
     "ConversationState",
     "DataKind",
     "Distilled",
@@ -185,6 +196,10 @@ __all__ = [
     "Endpoint",
     "Entity",
     "EntityKind",
+    "Episode",
+    "EpisodeDetail",
+    "EpisodeFilter",
+    "EpisodeType",
     "EraseReport",
     "EventKind",
     "EventState",
@@ -226,6 +241,8 @@ __all__ = [
     "MemoryStatus",
     "MemoryVersion",
     "Message",
+    "Moment",
+    "NarrativeArc",
     "Operation",
     "Origin",
     "Outcome",
@@ -262,6 +279,7 @@ __all__ = [
     "TokenBudget",
     "ToolOutcome",
     "Trust",
+    "TurnRange",
     "UsageKind",
     "UsedMemory",
     "Visibility",
@@ -286,6 +304,7 @@ _HOMES = {
     ),
     "desk": ("AssistantCard Backup ChangeDetail Endpoint FileEdit FoundSource Health ImportReport SearchHit Stats"),
     "distil": "Distilled DistilledKind distilled_from_json",
+    "episode": "ConversationRef Episode EpisodeDetail EpisodeFilter EpisodeType Moment NarrativeArc TurnRange",
     "grouping": "MemoryGroup",
     "memory": (
         "Artifact ArtifactKind Chunk FactCandidate FactType Level Levels LevelText Likeness LinkType "

@@ -18,8 +18,8 @@ class DistilledKind(StrEnum):
     TODOS = "todos"  # a whole list begins
     TODO = "todo"  # `detail`: pending, in_progress or completed
     TODO_STATE = "todo_state"  # `text`: the number in the list, from 1
-    COMMIT = "commit"
-    PULL_REQUEST = "pull_request"
+    COMMIT = "commit"  # `detail`: its hash, as far as the tool printed it
+    PULL_REQUEST = "pull_request"  # `detail`: "#12"
     RULE_LINE = "rule_line"  # written into a rule file; `detail`: the file's name
     REMEMBERED = "remembered"  # by the assistant's own memory; `detail`: where, and its type there
 

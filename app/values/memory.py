@@ -216,7 +216,7 @@ class Reported:
 @dataclass(frozen=True, slots=True)
 class Memory:
     """One memory, whole. `details` by kind: pattern {template, trigger}, workflow {steps, trigger, details},
-    episode {narrative, participants, outcome, valence, significance, turn_range, conversation_id}."""
+    episode {narrative, participants, outcome, context, type, valence, significance, turn_range, moments, conversation_id}."""
 
     id: int
     kind: MemoryKind

@@ -71,7 +71,7 @@ class EpisodeParts:
 
 
 @dataclass(frozen=True, slots=True)
-class Episode:
+class Composed:
     """`narrative` in full sentences; `next` in one line, "" where nothing is left."""
 
     title: str
@@ -90,7 +90,7 @@ class AnswerEnd:
     next: tuple[str, ...] = ()
 
 
-def compose_episode(parts: EpisodeParts) -> Episode | None:
+def compose_episode(parts: EpisodeParts) -> Composed | None:
     """The episode; None when there is nothing to say beyond what it was about.
 
     >>> episode = compose_episode(EpisodeParts("Export orders as CSV", "Claude Code", commits=("Add CSV export",), works="tests passed"))
@@ -117,7 +117,7 @@ def compose_episode(parts: EpisodeParts) -> Episode | None:
     named = [f"You worked on “{parts.title}”."] if parts.title else []
     told = [*named, *done, *works, *([_sentence(f"Next: {left}")] if left else [])]
     title = parts.title or _shortened((*done, *works, left)[0])
-    return Episode(title, " ".join(dict.fromkeys(told)), tuple(done), tuple(works), left)
+    return Composed(title, " ".join(dict.fromkeys(told)), tuple(done), tuple(works), left)
 
 
 def read_answer_end(text: str) -> AnswerEnd:

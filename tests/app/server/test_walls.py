@@ -106,6 +106,7 @@ def ids_in(running: Running, name: str) -> range:
         "version_id": "memory_version",
         "operation_id": "operation",
         "reading_id": "judge_request",
+        "episode_id": "memory",
     }
     noun = table.get(name, name.removesuffix("_id"))
     connection = pysqlite3.connect(str(running.engine.places.store_path))
