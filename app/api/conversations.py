@@ -4,7 +4,7 @@ Owns that each correction is one operation with a label for undo; how it is done
 queries'. Knows neither HTTP nor Qt. Source: DESIGN section 6, S1 "User Clarification Flow", S2 window.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -13,6 +13,8 @@ from sqlalchemy import Connection
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.api.events import Events
+from app.deciders.conversation.hand_over import tell_context
+from app.deciders.conversation.logged import logged_payload
 from app.errors import InvalidError
 from app.services.curate import clear_window
 from app.services.export import conversation_markdown
@@ -35,6 +37,7 @@ from app.values import (
     Conversation,
     ConversationDetail,
     EventKind,
+    HandOver,
     Intent,
     Message,
     Origin,
@@ -177,14 +180,78 @@ class Window:
         with self._core.store.read_for_caller() as connection:
             return load_window(connection, settings.window_messages, newer_than, Filter(app, project))
 
-    def log(self, text: str, *, app: str = "api", session: str = "") -> CaptureResult:
-        """Captures one message by hand."""
-        if not text.strip():
-            raise InvalidError("There is no text to log.", hint="Write at least one word.")
-        request = CaptureRequest(app=app, kind=EventKind.PROMPT, key="", session=session, text=text)
-        return self._events.capture([request])[0]
+    def log(
+        self,
+        text: str,
+        *,
+        app: str = "api",
+        session: str = "",
+        project: str = "",
+        intents: Sequence[Intent] = (),
+        context_ref: str = "",
+    ) -> CaptureResult:
+        """Captures one message by hand. What is said of its intents and of what it refers to holds; the rest is found."""
+        folder = self._events.folder_of(project) if project else ""
+        said = logged_payload(intents, context_ref)
+        return self._events.capture([_logged(text, app, session, folder, said)])[0]
+
+    def hand_over(
+        self,
+        text: str,
+        *,
+        app: str = "api",
+        session: str = "",
+        project: str = "",
+        intents: Sequence[Intent] = (),
+        context_ref: str = "",
+    ) -> HandOver:
+        """Logs one message and says what whoever carries it out needs: as typed, as meant, and what it goes on from.
+
+        Raises InvalidError for a message that is not kept, or not understood in time.
+        """
+        folder = self._events.folder_of(project) if project else ""
+        request = _logged(text, app, session, folder, logged_payload(intents, context_ref))
+        patience_s = max(self._core.current.understand_wait_s, self._core.current.request_deadline_s)
+        (done,) = self._events.capture([request], wait_s=patience_s)
+        if done.message_id is None or done.conversation_id is None:
+            why = f"It is not kept: {done.error}." if done.error else "It is kept, but not understood yet."
+            raise InvalidError(why, hint="remanence window load shows what is there.")
+        settings = self._core.current
+        newer_than = self._core.clock.now() - timedelta(seconds=settings.window_age_s)
+        with self._core.store.read_for_caller() as connection:
+            recent = load_window(connection, settings.window_messages, newer_than, Filter(), before_id=done.message_id)
+            conversation = get_conversation(connection, done.conversation_id, settings.queue_size).conversation
+        meant = tuple(dict.fromkeys(one.antecedent for one in done.references if one.antecedent))
+        is_new = done.is_new_conversation
+        return HandOver(
+            original=text,
+            expanded=done.expanded_text or text,
+            context=tell_context(done.intents, meant, conversation.title, is_new=is_new is True),
+            intents=done.intents,
+            context_refs=meant,
+            recent=recent,
+            message_id=done.message_id,
+            conversation_id=done.conversation_id,
+            title=conversation.title,
+            is_new_conversation=is_new,
+            clarification=done.clarification,
+        )
 
     def clear(self, *, app: str | None = None) -> int:
         """Hides all messages from references; none is deleted, undo brings them back. Returns how many."""
         with self._core.store.write(origin=Origin.PERSON, kind="clear_window", label="") as write:
             return clear_window(write, app=app)
+
+
+def _logged(text: str, app: str, session: str, folder: str, said: Mapping[str, str]) -> CaptureRequest:
+    if not text.strip():
+        raise InvalidError("There is no text to log.", hint="Write at least one word.")
+    return CaptureRequest(
+        app=app,
+        kind=EventKind.PROMPT,
+        key="",
+        session=session,
+        text=text,
+        project_root=folder,
+        payload=dict(said),
+    )

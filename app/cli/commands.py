@@ -113,6 +113,7 @@ GROUPS: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
         (
             ("load", "conversations:load_window"),
             ("log", "conversations:log_window"),
+            ("hand-over", "conversations:hand_over"),
             ("clear", "conversations:clear_window"),
         ),
     ),

@@ -1,4 +1,4 @@
-"""`remanence conversations list|show|search` and `remanence window load|log|clear`."""
+"""`remanence conversations list|show|search` and `remanence window load|log|hand-over|clear`."""
 
 from typing import Annotated, Any
 
@@ -7,6 +7,7 @@ import typer
 from app.cli.client import open_desk
 from app.cli.options import JsonOption, places_of
 from app.cli.output import print_json, print_line, print_table
+from app.values import Intent
 
 AppOption = Annotated[str | None, typer.Option("--app", help="Only of this app.")]
 ProjectOption = Annotated[str | None, typer.Option("--project", help="Only of this project.")]
@@ -83,21 +84,70 @@ def load_window(
     print_table(("id", "at", "text"), ((part["id"], part["at"], part["expanded_text"]) for part in found))
 
 
+TextArgument = Annotated[str, typer.Argument(help="What was said.")]
+SessionOption = Annotated[str, typer.Option("--session", "--session-id", help="The session that it belongs to.")]
+FolderOption = Annotated[str, typer.Option("--project", help="Folder or name of its project.")]
+IntentOption = Annotated[
+    list[Intent] | None, typer.Option("--intent", help="What it wants; left out: found.", case_sensitive=False)
+]
+RefOption = Annotated[str, typer.Option("--context-ref", help="What “it” in it stands for; left out: found.")]
+
+
 def log_window(
     context: typer.Context,
-    text: Annotated[str, typer.Argument(help="What was said.")],
-    session: Annotated[str, typer.Option(help="The session that it belongs to.")] = "",
+    text: TextArgument,
+    session: SessionOption = "",
+    project: FolderOption = "",
+    intent: IntentOption = None,
+    context_ref: RefOption = "",
     as_json: JsonOption = False,
 ) -> None:
     """Add a message to the window."""
+    body = _window_body(text, session, project, intent, context_ref)
     with open_desk(places_of(context)) as desk:
-        result = desk.ask("POST", "/v1/window", body={"text": text, "session": session})
+        result = desk.ask("POST", "/v1/window", body=body)
     if as_json:
         print_json(result)
     elif result["state"] == "ignored":
         print_line(f"Not kept: {result['error']}.")
     else:
         print_line(result["expanded_text"] or text)
+
+
+def hand_over(
+    context: typer.Context,
+    text: TextArgument,
+    session: SessionOption = "",
+    project: FolderOption = "",
+    intent: IntentOption = None,
+    context_ref: RefOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Add a message to the window and say it as typed, as meant, and what it goes on from."""
+    with open_desk(places_of(context)) as desk:
+        body = _window_body(text, session, project, intent, context_ref)
+        done = desk.ask("POST", "/v1/window/hand-over", body=body)
+    if as_json:
+        print_json(done)
+        return
+    intents = ", ".join(one["intent"] for one in done["intents"])
+    print_table(
+        ("", "handed over"),
+        (
+            ("original", done["original"]), ("expanded", done["expanded"]), ("context", done["context"]),
+            ("intents", intents), ("conversation", f"{done['conversation_id']} {done['title']}"),
+            ("messages before", len(done["recent"])),
+        ),
+    )  # fmt: skip
+
+
+def _window_body(
+    text: str, session: str, project: str, intents: list[Intent] | None, context_ref: str
+) -> dict[str, object]:
+    chosen = [one.value for one in intents or []]
+    return {
+        "text": text, "session": session, "project": project, "intents": chosen, "context_ref": context_ref,
+    }  # fmt: skip
 
 
 def clear_window(context: typer.Context, as_json: JsonOption = False) -> None:

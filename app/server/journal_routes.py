@@ -3,8 +3,9 @@
 Owns parameter names only; every act is one call of the engine. Source: DESIGN section 6, S2.
 """
 
-from dataclasses import dataclass
-from typing import Annotated
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Annotated, TypeVar
 
 from fastapi import Query
 from starlette.requests import Request
@@ -13,8 +14,9 @@ from starlette.responses import Response
 from app.server.context import caller_of, context_of
 from app.server.requests import RowId, UndoBody, WindowBody
 from app.server.routing import RouteSpec, answer
-from app.values import CaptureResult, ChangeDetail, Health, Message, Operation, Origin, Scope, Stats
+from app.values import CaptureResult, ChangeDetail, HandOver, Health, Message, Operation, Origin, Scope, Stats
 
+_Done = TypeVar("_Done")
 NameQuery = Annotated[str | None, Query(max_length=300)]
 
 
@@ -34,6 +36,13 @@ async def log_window(request: Request, body: WindowBody) -> Response:
     context = context_of(request)
     app = caller_of(request).app_for("")
     return answer(await context.offload.capture(_log, context.engine.window.log, body, app))
+
+
+async def hand_over(request: Request, body: WindowBody) -> Response:
+    """Adds a message to the window; says it as typed, as meant, and what it goes on from. Earlier messages need `read`."""
+    context, caller = context_of(request), caller_of(request)
+    done = await context.offload.run(_log, context.engine.window.hand_over, body, caller.app_for(""))
+    return answer(done if caller.may(Scope.READ) else replace(done, recent=()))
 
 
 async def clear_window(request: Request) -> Response:
@@ -87,15 +96,21 @@ async def get_health(request: Request) -> Response:
     return answer(await context.offload.run(context.engine.stats.health))
 
 
-def _log(log: object, body: WindowBody, app: str) -> CaptureResult:
-    assert callable(log)
-    result: CaptureResult = log(body.text, app=app, session=body.session)
-    return result
+def _log(log: Callable[..., _Done], body: WindowBody, app: str) -> _Done:
+    return log(
+        body.text,
+        app=app,
+        session=body.session,
+        project=body.project,
+        intents=body.intents,
+        context_ref=body.context_ref,
+    )
 
 
 ROUTES = (
     RouteSpec("GET", "/v1/window", Scope.READ, load_window, "Load the window", tuple[Message, ...]),
     RouteSpec("POST", "/v1/window", Scope.CAPTURE, log_window, "Log into the window", CaptureResult),
+    RouteSpec("POST", "/v1/window/hand-over", Scope.CAPTURE, hand_over, "Log, and hand over what is meant", HandOver),
     RouteSpec("DELETE", "/v1/window", Scope.WRITE, clear_window, "Clear the window", Cleared),
     RouteSpec("GET", "/v1/journal", Scope.READ, list_journal, "List the journal", tuple[Operation, ...]),
     RouteSpec(

@@ -118,8 +118,13 @@ class MergeBody(_Body):
 
 
 class WindowBody(_Body):
+    """One message for the window. What is said of it holds; what is left out is found."""
+
     text: str = Field(min_length=1)
-    session: ShortText = ""
+    session: ShortText = Field("", validation_alias=_also("session", "session_id"))
+    project: PathText = ""
+    intents: list[Intent] = Field(default_factory=list, max_length=len(Intent))
+    context_ref: Annotated[str, Field(max_length=256)] = ""
 
 
 class MessagePatch(_Body):

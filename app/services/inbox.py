@@ -18,6 +18,7 @@ from sqlalchemy import Connection, bindparam, select
 from app.capture.sightings import SEEN_AGAIN, WORDS_GONE, Sighting, find_same, witness_of
 from app.conversation.normalise import normalise_text, strip_injected
 from app.deciders.conversation.authorship import condense_pastes
+from app.deciders.conversation.logged import LOGGED
 from app.errors import InvalidError
 from app.interop.tools import tool_outcomes
 from app.privacy.redaction import SecretRules, redact
@@ -63,7 +64,7 @@ _LIVE = (
     .distinct()
 )
 _SOMETHING_WAITS = Changes(seq=0, kinds=frozenset({DataKind.EVENTS}), origin=Origin.CAPTURE)
-_PAYLOAD_TEXTS = ("source", "reason", "trigger", "prompt_source")
+_PAYLOAD_TEXTS = ("source", "reason", "trigger", "prompt_source", *LOGGED)
 
 
 @dataclass(slots=True)

@@ -4,7 +4,7 @@ Reads through any connection and changes nothing, so that it can run while other
 that wait for an acknowledgement. Source: DESIGN section 5 "capture", S1 conversation lifecycle, S2 window.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -20,6 +20,7 @@ from app.conversation.references_values import ConversationMention
 from app.conversation.sessions import hold_session
 from app.conversation.title import NO_TITLE, make_title
 from app.deciders.conversation.authorship import PRINTED, own_words, split_authors, titling_words, wanted_words
+from app.deciders.conversation.logged import logged_intents, logged_references
 from app.services.rows import AnyEvent, AnyRow
 from app.services.rule_sets import Rules, RuleSets
 from app.services.streams import StreamIds
@@ -134,13 +135,13 @@ class MessageAnalyzer:
         entities = find_entities(text, rules)
         named = self._talks.mentions(connection, own_words(text))
         stand_aside()
-        reading = self.read(text, entities, talk, rules, settings, named, event.at)
+        reading = _as_logged(text, self.read(text, entities, talk, rules, settings, named, event.at), event.payload)
         stand_aside()
         decision = _decide(text, event, reading, talk, rules, settings, is_first=is_first, is_alive=is_alive)
         is_new = talk is None or (decision.leaning if decision.is_new is None else decision.is_new)
         if is_new and talk is not None:
             stand_aside()
-            reading = self.read(text, entities, None, rules, settings, named, event.at)
+            reading = _as_logged(text, self.read(text, entities, None, rules, settings, named, event.at), event.payload)
         title = title_of(text, rules) if is_new else ""
         stand_aside()
         statements = self._read_statements(text, reading)
@@ -184,6 +185,14 @@ class MessageAnalyzer:
         expanded = expand_text(text, references)
         intents = read_intents(text, expanded, history, rules)
         return Reading(entities, references, expanded, intents)
+
+
+def _as_logged(text: str, reading: Reading, payload: Mapping[str, object]) -> Reading:
+    """The reading with what a router said of the message when it logged it."""
+    intents = logged_intents(payload) or reading.intents
+    references = logged_references(text, reading.references, payload)
+    expanded = reading.expanded if references == reading.references else expand_text(text, references)
+    return Reading(reading.entities, references, expanded, intents)
 
 
 def find_entities(text: str, rules: Rules) -> tuple[Entity, ...]:

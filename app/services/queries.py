@@ -146,8 +146,13 @@ def list_messages_around(connection: Connection, message_id: int, count: int) ->
     return load_messages(connection, message.c.id.in_(ids))
 
 
-def load_window(connection: Connection, size: int, newer_than: datetime, where: Filter) -> tuple[Message, ...]:
-    """The reference window [S2]: the last messages the person typed, none too old, none cleared; oldest first."""
+def load_window(
+    connection: Connection, size: int, newer_than: datetime, where: Filter, *, before_id: int | None = None
+) -> tuple[Message, ...]:
+    """The reference window [S2]: the last messages the person typed, none too old, none cleared; oldest first.
+
+    `before_id`: as that message found it, in its own stream.
+    """
     message, stream, app, project = (table_of(row) for row in (MessageRow, StreamRow, AppRow, ProjectRow))
     statement = (
         select(message.c.id)
@@ -158,6 +163,9 @@ def load_window(connection: Connection, size: int, newer_than: datetime, where: 
         .order_by(message.c.id.desc())
         .limit(size)
     )
+    if before_id is not None:
+        own = select(message.c.stream_id).where(message.c.id == before_id).scalar_subquery()
+        statement = statement.where(message.c.id < before_id, message.c.stream_id == own)
     ids = connection.execute(where.apply(statement)).scalars().all()
     return load_messages(connection, message.c.id.in_(list(ids)))
 

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
         Conversation,
         ConversationDetail,
         ConversationState,
+        HandOver,
         Message,
         Outcome,
         TimelineEntry,
@@ -213,6 +214,7 @@ __all__ = [
     "FoundAnswer",
     "FoundHit",
     "FoundSource",
+    "HandOver",
     "Health",
     "ImportReport",
     "InboxEvent",
@@ -299,7 +301,7 @@ _HOMES = {
     ),
     "contradictions": "Contradiction ContradictionDetail ContradictionState Resolution ResolutionRequest",
     "conversation": (
-        "BoundaryJudgement Clarification Conversation ConversationDetail ConversationState Message "
+        "BoundaryJudgement Clarification Conversation ConversationDetail ConversationState HandOver Message "
         "Outcome TimelineEntry ToolOutcome"
     ),
     "desk": ("AssistantCard Backup ChangeDetail Endpoint FileEdit FoundSource Health ImportReport SearchHit Stats"),

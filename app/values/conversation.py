@@ -106,6 +106,23 @@ class ConversationDetail:
 
 
 @dataclass(frozen=True, slots=True)
+class HandOver:
+    """A message for whoever carries it out [S2]: as typed, with its references put in, and what it goes on from."""
+
+    original: str
+    expanded: str
+    context: str  # one sentence: what the person is about
+    intents: tuple[IntentScore, ...]
+    context_refs: tuple[str, ...]  # what is meant by "it", "that", "the header"
+    recent: tuple[Message, ...]  # what references could look at, oldest first, without this one
+    message_id: int | None
+    conversation_id: int | None
+    title: str
+    is_new_conversation: bool | None  # None while asked
+    clarification: "Clarification | None" = None
+
+
+@dataclass(frozen=True, slots=True)
 class Clarification:
     """An open question about a boundary: 'Continue *FAB button* / Start new'."""
 

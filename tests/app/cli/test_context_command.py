@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.app.cli.conftest import Remanence
 
 
@@ -72,3 +74,15 @@ def test_a_whole_window_by_parts_and_as_text(remanence: Remanence, tmp_path: Pat
     gone = remanence(*wanted, "--system", "@nowhere.txt")
     assert gone.code != 0
     assert "Give a text file" in gone.err
+
+
+@pytest.mark.seed("S2", "router.hand-over", "operation.log")
+def test_a_message_is_handed_over_from_the_command_line(remanence: Remanence) -> None:
+    remanence("window", "log", "I want to add a FAB button", "--session-id", "fab", "--intent", "PLAN")
+    done = remanence("window", "hand-over", "Make it purple", "--session-id", "fab", "--json").value
+    assert (done["expanded"], done["context_refs"]) == ("Make the FAB button purple", ["FAB button"])
+    said = remanence("window", "log", "Make it round", "--session", "fab", "--context-ref", "save icon").out
+    assert said.strip() == "Make the save icon round"
+    table = remanence("window", "hand-over", "Test it", "--session", "fab", "--intent", "TEST").out
+    assert "original" in table
+    assert "messages before" in table

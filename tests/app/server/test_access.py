@@ -88,6 +88,7 @@ REAL: tuple[tuple[str, str, dict[str, object] | None], ...] = (
     ("POST", "/v1/conversations/1/split", {"message_id": 2}),
     ("PATCH", "/v1/messages/1", {"intents": ["REVIEW"]}),
     ("POST", "/v1/window", {"text": "said by a stranger"}),
+    ("POST", "/v1/window/hand-over", {"text": "said by a stranger"}),
     ("POST", "/v1/events", {"text": "captured by a stranger"}),
     ("POST", "/v1/turn", {"text": "captured by a stranger"}),
     ("DELETE", "/v1/window", None),

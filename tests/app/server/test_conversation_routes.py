@@ -1,10 +1,13 @@
 """Browsing and correcting over the socket: each act changes what is read next, and can be undone."""
 
+import json
 from collections.abc import Callable
+from pathlib import Path
 
 import httpx
+import pytest
 
-from app.api import Scope
+from app.api import Intent, Scope
 from tests.app.server.conftest import Running
 
 Say = Callable[..., dict[str, object]]
@@ -133,3 +136,42 @@ def test_what_an_app_changes_is_journalled_as_its_own(running: Running, say: Say
     assert admin.patch(path, json={"title": "Dark colours"}).status_code == 204
     assert admin.get("/v1/journal").json()[0]["origin"] == "person"
     assert admin.post("/v1/journal/undo", json={"operation_id": own["id"]}).status_code in {200, 409}
+
+
+@pytest.mark.seed("S2", "router.hand-over", "router.expanded", "operation.log.fields")
+def test_a_message_is_logged_and_handed_over_in_one_call(running: Running, client: httpx.Client) -> None:
+    """S2 "Executor receives"."""
+    client.post("/v1/window/hand-over", json={"text": "I want to add a FAB button", "session": "s"})
+    made = client.post("/v1/window/hand-over", json={"text": "Make it purple", "session_id": "s"}).json()
+    assert (made["original"], made["expanded"]) == ("Make it purple", "Make the FAB button purple")
+    assert made["context"] == "The user is refining the FAB button."
+    assert made["context_refs"] == ["FAB button"]
+    assert [one["text"] for one in made["recent"]] == ["I want to add a FAB button"]
+    logged = {"text": "Make it round", "session": "s", "intents": ["CORRECT", "TEST"], "context_ref": "save icon"}
+    made = client.post("/v1/window/hand-over", json=logged).json()
+    assert made["expanded"] == "Make the save icon round"
+    assert [(one["intent"], one["reason"]) for one in made["intents"]] == [
+        ("CORRECT", "as logged"),
+        ("TEST", "as logged"),
+    ]
+    with running.client(running.token(Scope.CAPTURE)) as writer:
+        other = writer.post("/v1/window/hand-over", json={"text": "and bigger", "session": "s"}).json()
+    assert other["recent"] == []
+    assert client.post("/v1/window/hand-over", json={"text": "  "}).status_code == 422
+    assert client.post("/v1/window/hand-over", json={"text": "x", "intents": ["DANCE"]}).status_code == 422
+
+
+@pytest.mark.seed("S2", "operation.log.fields")
+def test_what_is_said_of_a_logged_message_is_in_the_file_of_the_window(running: Running, tmp_path: Path) -> None:
+    window = running.engine.window
+    window.log("I want to add a FAB button", session="fab-button-20251103")
+    window.log("Add a pulse animation", session="fab-button-20251103", intents=(Intent.PLAN,), context_ref="FAB button")
+    running.engine.events.wait_idle(10)
+    running.engine.transfer.export("context", tmp_path / "conversation-context.jsonl")
+    rows = [json.loads(line) for line in (tmp_path / "conversation-context.jsonl").read_text().splitlines()]
+    assert [{name: one.get(name) for name in ("user_message", "intent", "session_id", "context_ref")} for one in rows] == [
+        {"user_message": "I want to add a FAB button", "intent": "PLAN", "session_id": "fab-button-20251103",
+         "context_ref": None},
+        {"user_message": "Add a pulse animation", "intent": "PLAN", "session_id": "fab-button-20251103",
+         "context_ref": "FAB button"},
+    ]  # fmt: skip

@@ -108,6 +108,7 @@ ASKED: dict[str, dict[str, Any] | None] = {
     "GET /v1/conversations/{conversation_id}/chunks": None,
     "GET /v1/window": None,
     "POST /v1/window": {"text": "said by a stranger"},
+    "POST /v1/window/hand-over": {"text": "make it blue"},
     "DELETE /v1/window": None,
     "GET /v1/journal": None,
     "GET /v1/journal/{operation_id}": None,
