@@ -22,6 +22,7 @@ class Group(StrEnum):
     UNDERSTANDING = "Understanding"
     MEMORY = "Memory"
     JUDGE = "Reading along"
+    CONSOLIDATION = "Consolidation"
     CONTEXT = "Context"
     DATA = "Data"
     ADVANCED = "Advanced"
@@ -442,6 +443,124 @@ class Settings(BaseModel):
         "The last 400 characters, as long as the conversation is in the queue: for “last time” and who reads along.",
         source="DESIGN 2",
         says=("The ends of answers are kept for a while", "No answer is kept"),
+    )
+
+    is_consolidating: bool = _option(
+        True,
+        Group.CONSOLIDATION,
+        "Consolidate by itself",
+        "Merges what was said twice, shortens what is old, links, and puts away what nobody uses; every run can be undone.",
+        source="S1, S4",
+        says=("Remanence consolidates by itself", "Remanence consolidates only when you ask"),
+    )
+    consolidation_events: int = _option(
+        50,
+        Group.CONSOLIDATION,
+        "After so many events",
+        "A run is due then.",
+        unit="events",
+        ge=1,
+        le=100_000,
+        source="S1",
+    )
+    consolidation_hours: int = _option(
+        24,
+        Group.CONSOLIDATION,
+        "After so many hours",
+        "A run is due then, if anything changed.",
+        unit="h",
+        ge=1,
+        le=8_760,
+        source="S1",
+    )
+    is_consolidating_at_night: bool = _option(
+        True,
+        Group.CONSOLIDATION,
+        "At night",
+        "Between one and five o'clock, when nothing was captured for a quarter of an hour.",
+        source="S4",
+        says=("It also consolidates at night", "It does not consolidate at night"),
+    )
+    duplicate_likeness: float = _option(
+        0.92,
+        Group.CONSOLIDATION,
+        "Duplicates",
+        "Two memories at least this alike are looked at; they are merged only when they also say the same.",
+        ge=0.5,
+        le=1,
+        source="S4",
+    )
+    summary_days: int = _option(
+        7,
+        Group.CONSOLIDATION,
+        "Summary after",
+        "What nobody used for so long is given as its summary; its full text stays.",
+        unit="days",
+        ge=1,
+        le=3_650,
+        source="S4",
+    )
+    compressed_days: int = _option(
+        30,
+        Group.CONSOLIDATION,
+        "Compressed after",
+        "What nobody used for so long is given in its compressed form; its full text stays.",
+        unit="days",
+        ge=1,
+        le=3_650,
+        source="S4",
+    )
+    archive_days: int = _option(
+        30,
+        Group.CONSOLIDATION,
+        "Weak memories after",
+        "Older ones are archived when little of their weight is left. Days on which the app did not run do not count.",
+        unit="days",
+        ge=1,
+        le=3_650,
+        source="S3",
+    )
+    archive_below: float = _option(
+        0.3,
+        Group.CONSOLIDATION,
+        "Weak is below",
+        "Importance times what age and use have left of it.",
+        ge=0,
+        le=1,
+        source="S3",
+    )
+    unused_days: int = _option(
+        90,
+        Group.CONSOLIDATION,
+        "Unused memories after",
+        "What was never used for so long is archived. Pinned, confirmed, and what you said three times never is.",
+        unit="days",
+        ge=1,
+        le=3_650,
+        source="S4",
+    )
+    memories_kept: int = _option(
+        500,
+        Group.CONSOLIDATION,
+        "Room for a project",
+        "Constraints, goals, decisions and what was called useful are archived only where a project holds more than this.",
+        unit="memories",
+        ge=10,
+        le=1_000_000,
+        source="S4, constraints last",
+    )
+    consolidation_in_place: int = _option(
+        2_000,
+        Group.CONSOLIDATION,
+        "Planned in place",
+        "With more memories to compare a process of its own does it, so that the window stays quick.",
+        unit="memories",
+        ge=0,
+        le=10_000_000,
+        source="DESIGN 3",
+    )
+    runs_kept: int = _option(
+        50, Group.CONSOLIDATION, "Runs kept", "Older ones are no longer listed.", unit="runs", ge=2, le=1_000
     )
 
     is_giving_context: bool = _option(

@@ -37,6 +37,8 @@ from app.values import Endpoint, MemoryFilter
 
 if TYPE_CHECKING:
     from app.api.parts import Parts
+    from app.consolidation.clockwork import Clockwork
+    from app.consolidation.runner import Consolidator
     from app.retrieval.messages import MessageSearch
     from app.services.assembling import Assembler
     from app.services.code_check import CodeCheck
@@ -64,6 +66,8 @@ class Core:
     """The parts of one engine, wired. Those that are only declared here are `Parts`', loaded when asked for."""
 
     archive: "PromptArchive"
+    clockwork: "Clockwork"
+    consolidator: "Consolidator"
     assembler: "Assembler"
     code_check: "CodeCheck"
     curator: "Curator"
@@ -174,6 +178,8 @@ class Core:
             parts = self._parts
         if parts is not None:
             parts.rule_sets.stop()
+            parts.clockwork.stop()
+            parts.consolidator.stop()
             parts.housekeeper.stop()
             parts.judge_worker.stop()
         self.worker.stop()

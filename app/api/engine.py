@@ -22,6 +22,7 @@ from app.values import AppCard, Changes, DataKind, Endpoint
 if TYPE_CHECKING:
     from app.api.apps import Apps
     from app.api.archive import Archive
+    from app.api.consolidation import Consolidation
     from app.api.context import ContextDoor
     from app.api.contradictions import Contradictions
     from app.api.conversations import Conversations, Messages, Window
@@ -42,8 +43,8 @@ class Engine:
     """Open it, use its nouns, close it. Thread-safe.
 
     `conversations`, `messages`, `window`, `memories`, `search`, `saved_searches`, `events`, `apps`, `journal`, `settings`, `stats`,
-    `transfer`, `backups`, `rules`, `context`, `telling`, `judge`, `archive`, `energy`,
-    `contradictions`, `graph`, `episodes`: see each class.
+    `transfer`, `backups`, `rules`, `context`, `telling`, `judge`, `archive`, `energy`, `contradictions`,
+    `graph`, `episodes`, `consolidation`: see each class.
     """
 
     conversations: "Conversations"
@@ -66,6 +67,7 @@ class Engine:
     contradictions: "Contradictions"
     graph: "GraphDoor"
     episodes: "Episodes"
+    consolidation: "Consolidation"
 
     def __init__(self, core: Core) -> None:
         self._core = core

@@ -5,6 +5,7 @@ Loading them loads `Parts` too: whoever asks for one is about to use it. Source:
 
 from app.api.apps import Apps
 from app.api.archive import Archive
+from app.api.consolidation import Consolidation
 from app.api.context import ContextDoor
 from app.api.contradictions import Contradictions
 from app.api.conversations import Conversations, Messages, Window
@@ -46,3 +47,4 @@ class Nouns:
         self.contradictions = Contradictions(core)
         self.graph = GraphDoor(core)
         self.episodes = Episodes(core)
+        self.consolidation = Consolidation(core)

@@ -9,6 +9,10 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, select
 
+from app.consolidation.clockwork import Clockwork
+from app.consolidation.runner import Consolidator
+from app.consolidation.steps.deduplicate import deduplicate
+from app.consolidation.steps.forget import ARCHIVE, FORGET
 from app.context.nudge import Nudge
 from app.conversation.intent_training import LabelledExample
 from app.memory.tokens import warm as warm_tokens
@@ -140,6 +144,9 @@ class Parts:
             streams=streams,
             worker=core.worker,
         )
+        self.consolidator = Consolidator(store, self._settings, ways.capture, self.energy)
+        self.consolidator.register(deduplicate(self.recall.find_alike), FORGET, ARCHIVE)
+        self.clockwork = Clockwork(store, self._settings, self.consolidator, self.energy)
         write_hook_rules(places.hook_dir / RULES_NAME, self.rule_sets.secrets)
         core.excluded.write_hook_file()
         self.learn(has_time=False)
@@ -149,6 +156,8 @@ class Parts:
         self.indexing.start()
         self.housekeeper.start()
         self.judge_worker.start()
+        self.consolidator.start()
+        self.clockwork.start()
 
     def stop(self) -> None:
         """Stops all but the housekeeper, which ends before the worker that it may give work to."""

@@ -25,6 +25,7 @@ COMMANDS: tuple[tuple[str, str], ...] = (
     ("scan-secrets", "memories:scan_secrets"),
     ("archive", "archive:archive"),
     ("judge", "judge:judge"),
+    ("consolidate", "consolidate:consolidate"),
     ("energy", "energy:energy"),
     ("journal", "journal:journal"),
     ("undo", "journal:undo"),

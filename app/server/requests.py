@@ -207,6 +207,17 @@ class JudgeBody(_Body):
     references_of: int | None = None
 
 
+class ConsolidateBody(_Body):
+    """S4's own form."""
+
+    dry_run: bool = False
+
+
+class DecideActionsBody(_Body):
+    ids: Annotated[list[int], Field(min_length=1, max_length=1_000)]
+    is_accepted: bool
+
+
 class BackupBody(_Body):
     reason: Annotated[str, Field(max_length=100)] = "by hand"
 

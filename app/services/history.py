@@ -167,7 +167,9 @@ def _is_shown(table: Table) -> ColumnElement[bool]:
 
 def _revert(write: Write, row: AnyRow, label: str) -> None:
     table = table_of(OperationRow)
-    members = select(table.c.id).where(table.c.group_id == row.id).order_by(table.c.id.desc())
+    # A part that was taken back by itself is not taken back twice; one that only stands for the others changed nothing.
+    standing = table.c.undone_by_id.is_(None) & (table.c.change_count > 0)
+    members = select(table.c.id).where(table.c.group_id == row.id, standing).order_by(table.c.id.desc())
     parts = write.connection.execute(members).scalars().all() if row.group_id == row.id else [row.id]
     for part in parts or [row.id]:
         _check_untouched(write, part)

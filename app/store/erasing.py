@@ -41,6 +41,7 @@ from app.store.memory_tables import (
 from app.store.merged_rows import forget_in_merged
 from app.store.past_rows import find_events_of_archived, never_read
 from app.store.rule_tables import LearnedRuleRow
+from app.store.run_rows import forget_action_texts, forget_actions
 from app.store.slices import slices
 from app.store.tables import (
     JOURNALLED,
@@ -102,7 +103,9 @@ def erase_memories(write: Write, memory_ids: Sequence[int], as_told: AsTold) -> 
         operations |= _forget(write.connection, "memory", ids)
         newer = update(_memory).where(_memory.c.supersedes_id.in_(ids)).values(supersedes_id=None)
         write.connection.execute(newer)
+        forget_actions(write.connection, ids)
         _delete(write.connection, _memory, ids)
+    forget_action_texts(write.connection, [text for text in texts if len(text) >= _NEEDLE_CHARS])
     operations |= _sweep_journal(write.connection, texts, ())
     _blank(write.connection, operations)
     _sweep_receipts(write.connection, [*texts, *map(as_told, texts)], {as_told(one) for one in told})
@@ -183,6 +186,7 @@ def erase_messages(
     operations |= _sweep_journal(connection, texts, {*names, *errors})
     operations |= _sweep_references(connection, names)
     _blank(connection, operations)
+    forget_action_texts(connection, [*(one for one in texts if len(one) >= _NEEDLE_CHARS), *names])
     _sweep_receipts(connection, [*texts, *map(as_told, texts)], {*lines, *names})
     write.touched.setdefault(DataKind.MESSAGES, set()).update(message_ids)
     texts += sorted(told | names)

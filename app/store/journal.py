@@ -287,6 +287,17 @@ class Write:
     def rewind(self, mark: int) -> None:
         del self._changes[mark:]
 
+    @property
+    def has_changed(self) -> bool:
+        """Whether anything canonical was changed so far."""
+        return bool(self._changes or self._written_count)
+
+    def begin(self) -> int:
+        """This operation's number, for what is logged beside it in the same transaction. Not inside a savepoint."""
+        if self.operation_id is None:
+            self._write_changes()
+        return self.operation_id or 0
+
     def relieve(self) -> None:
         """Writes the images gathered so far when they are many: a long act does not hold them all. Not inside a savepoint."""
         if len(self._changes) >= _IMAGES_HELD:

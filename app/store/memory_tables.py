@@ -89,6 +89,9 @@ class MemoryRow(TableRow, table=True):
         sa_column=Column(String, nullable=False, default="rules"), default="rules"
     )  # or person, an app
     closed_by_message_id: int | None = Field(sa_column=Column(Integer, nullable=True, default=None), default=None)
+    given_level: str = Field(
+        sa_column=Column(String, nullable=False, default="full"), default="full"
+    )  # the longest form that is given unasked: full, summary, compressed
 
 
 class MemorySourceRow(TableRow, table=True):

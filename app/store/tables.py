@@ -24,10 +24,11 @@ from app.store.judge_tables import (
 from app.store.memory_tables import MEMORY_TABLES, MemoryRow, MemorySourceRow
 from app.store.pair_tables import PAIR_GONE, PairCheckRow
 from app.store.rule_tables import LearnedRuleRow
+from app.store.run_tables import ActionRow, RunRow
 from app.store.sketch_tables import SKETCH_CHANGED, SKETCH_GONE, SketchRow
 from app.store.types import Instant, TableRow
 
-SCHEMA_VERSION = 18
+SCHEMA_VERSION = 19
 
 
 def _instant(*, nullable: bool = False, index: bool = False) -> Any:
@@ -336,4 +337,6 @@ LOGGED = (
     MessageBranchRow,
     CitationRow,
     EnergyEntryRow,
+    RunRow,
+    ActionRow,
 )  # kept for a while, never journalled

@@ -62,6 +62,8 @@ _WALLS: dict[str, str] = {
     ),
     "learned_rule": "SELECT * FROM main.learned_rule WHERE project_id IN ({own})",
     "setting": "SELECT * FROM main.setting WHERE 0",
+    "run": "SELECT * FROM main.run WHERE 0",  # of the whole store: the person's
+    "action": "SELECT * FROM main.action WHERE 0",
     "judge_request": "SELECT * FROM main.judge_request WHERE project_id IN ({own})",
     "judge_result": "SELECT * FROM main.judge_result WHERE request_id IN (SELECT id FROM judge_request)",
     "judge_reading": "SELECT * FROM main.judge_reading WHERE message_id IN (SELECT id FROM message)",

@@ -1,0 +1,93 @@
+"""`remanence consolidate`: merges, shortens, links, forgets; first what it would do, and how it is taken back."""
+
+from typing import Annotated, Any
+
+import typer
+
+from app.cli.client import Desk, open_desk
+from app.cli.options import JsonOption, places_of
+from app.cli.output import print_json, print_line
+
+_WORDS = (
+    ("memories_merged", "merged"), ("compressed", "shortened"), ("forgotten", "forgotten"), ("linked", "linked"),
+    ("promoted", "promoted"), ("demoted", "demoted"), ("contradictions_found", "contradictions found"),
+    ("episodes_merged", "episodes merged"), ("notes_compacted", "notes compacted"),
+    ("patterns_added", "rules added"), ("patterns_reinforced", "rules reinforced"), ("patterns_pruned", "rules pruned"),
+)  # fmt: skip
+
+
+def consolidate(
+    context: typer.Context,
+    is_dry: Annotated[bool, typer.Option("--dry-run", help="Only show what it would do.")] = False,
+    shows_runs: Annotated[bool, typer.Option("--runs", help="Only list earlier runs.")] = False,
+    shown: Annotated[int | None, typer.Option("--show", metavar="RUN", help="Only show what a run did.")] = None,
+    undone: Annotated[int | None, typer.Option("--undo", metavar="RUN", help="Take a run back.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Merge what was said twice, shorten what is old, put away what nobody uses. Each run can be undone."""
+    with open_desk(places_of(context)) as desk:
+        if shows_runs:
+            _show_runs(desk, as_json=as_json)
+        elif shown is not None:
+            _show_actions(desk, shown, as_json=as_json)
+        elif undone is not None:
+            found = desk.ask("POST", f"/v1/consolidation/runs/{undone}/undo", body={})
+            left = f" {found['left']} were changed since and stay." if found["left"] else ""
+            _say(found, f"Took {found['undone']} back.{left}", as_json=as_json)
+        else:
+            found = desk.ask("POST", "/consolidate", body={"dry_run": is_dry})
+            if is_dry and not as_json:
+                _show_actions(desk, found["run_id"], as_json=False)
+            _say(found, _summary(found, is_dry=is_dry), as_json=as_json)
+
+
+def _summary(found: dict[str, Any], *, is_dry: bool) -> str:
+    said = _counts(found["report"])
+    if not said:
+        return "Everything is tidy."
+    if is_dry:
+        return f"It would be: {said}."
+    return f"Done: {said}. Take it back with: remanence consolidate --undo {found['run_id']}"
+
+
+def _counts(report: dict[str, Any]) -> str:
+    parts = [f"{report[name]:,} {word}" for name, word in _WORDS if report[name]]
+    if report["tokens_reclaimed"]:
+        parts.append(f"{report['tokens_reclaimed']:,} tokens less")
+    return ", ".join(parts)
+
+
+def _show_runs(desk: Desk, *, as_json: bool) -> None:
+    runs = desk.ask("GET", "/v1/consolidation/runs")["runs"]
+    if as_json:
+        print_json(runs)
+        return
+    for one in runs:
+        said = _counts(one["report"]) or "nothing to do"
+        print_line(f"{one['id']}  {one['started_at'][:16]}  {one['trigger']}  {one['state']}: {said}")
+    if not runs:
+        print_line("It was never run.")
+
+
+def _show_actions(desk: Desk, run_id: int, *, as_json: bool) -> None:
+    found: list[dict[str, Any]] = []
+    while page := desk.ask(
+        "GET", f"/v1/consolidation/runs/{run_id}/actions?after_id={found[-1]['id'] if found else 0}"
+    )["actions"]:
+        found += page
+    if as_json:
+        print_json(found)
+        return
+    for one in found:
+        print_line(f"{one['id']}  {one['label']} ({one['state']}): {one['why']}")
+        for text in one["before"]:
+            print_line(f"    - {text}")
+        for text in one["after"]:
+            print_line(f"    + {text}")
+
+
+def _say(found: dict[str, Any], sentence: str, *, as_json: bool) -> None:
+    if as_json:
+        print_json(found)
+    else:
+        print_line(sentence)

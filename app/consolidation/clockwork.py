@@ -1,0 +1,84 @@
+"""Starts runs by itself: looks once a minute whether one is due, and whether the machine has time for it.
+
+Source: DESIGN section 5 "trigger", S5 "Energy".
+"""
+
+import logging
+import threading
+from collections.abc import Callable
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from app.consolidation.runner import Consolidator
+from app.consolidation.schedule import Situation, due, next_at
+from app.errors import RemanenceError
+from app.settings import Settings
+from app.store import run_rows as rows
+from app.store.store import Store
+from app.upkeep.energy import REASONS, Energy
+from app.values.consolidation import RunTrigger
+from app.values.energy import Work
+
+_log = logging.getLogger(__name__)
+_LOOK_EVERY_S = 60.0
+
+
+class Clockwork:
+    def __init__(
+        self, store: Store, settings: Callable[[], Settings], consolidator: Consolidator, energy: Energy
+    ) -> None:
+        self._energy = energy
+        self._store = store
+        self._settings = settings
+        self._consolidator = consolidator
+        self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+        self.deferred = ""  # why a run that is due waits
+
+    def start(self) -> None:
+        self._thread = threading.Thread(target=self._run, name="remanence-clockwork", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stopping.wait(_LOOK_EVERY_S):
+            try:
+                self.look()
+            except RemanenceError as error:
+                _log.warning("consolidation: %s", error)
+            except Exception:  # noqa: BLE001 (the thread must outlive everything; the next round tries again)
+                _log.exception("consolidation")
+
+    def look(self) -> RunTrigger | None:
+        """Starts a run if one is due and nothing speaks against it; returns why."""
+        if self._consolidator.is_busy:
+            return None
+        with self._store.read() as connection:
+            trigger = due(self._settings(), self.situation(connection))
+        reason = self._energy.why_wait(Work.CONSOLIDATION) if trigger is not None else ""
+        self.deferred = REASONS.get(reason, "")
+        if trigger is None or reason:
+            return None
+        self._consolidator.run(trigger, waits=False)
+        return trigger
+
+    def situation(self, connection: Connection) -> Situation:
+        now = self._store.clock.now()
+        since = rows.newest_figure(connection, "event")
+        last = rows.load_runs(connection, states=("done", "stopped"), limit=1)
+        return Situation(
+            now=now,
+            local_hour=now.astimezone().hour,
+            last_run_at=last[0].started_at if last else None,
+            first_at=rows.first_operation_at(connection),
+            event_count=rows.count_events(connection, since),
+            quiet_since=rows.newest_event_at(connection),
+        )
+
+    def next_at(self, connection: Connection) -> datetime | None:
+        return next_at(self._settings(), self.situation(connection))

@@ -1,0 +1,92 @@
+"""The port of consolidation: what a step is, what it may propose, what it is handed.
+
+A step loads values, plans over them without store or clock, and names one applier for each kind of action. Knows no step.
+Source: DESIGN section 5 "consolidate".
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from app.consolidation.snapshot import WorkDays
+from app.settings import Settings
+from app.store.journal import Write
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a plan may know beside what its step loaded. Can be handed to another process."""
+
+    now: datetime
+    settings: Settings
+    work_days: WorkDays
+    used_after: int = 0  # uses with a larger number are newer than the last run
+    run_number: int = 0  # how many runs were applied before
+    changed_ids: frozenset[int] | None = None  # memories that came or changed since the last run; None: all
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """One action. Only `text` may hold words of a person: `why` and `data` are rules, numbers, names of levels."""
+
+    kind: str
+    memory_ids: tuple[int, ...]  # those it is about, the one that is shown first
+    why: str  # for people: "said twice in the same words"
+    data: Mapping[str, Any] = field(default_factory=dict)
+    text: str = ""  # a new wording, where there is one
+    saved_tokens: int = 0  # of a context, when all of it is given
+    confidence: float = 1.0
+    is_sure: bool = True  # else it waits for a yes, unless the person said "always so"
+    puts_away: tuple[int, ...] = ()  # later steps of the same run propose nothing about these any more
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Before and after, line by line, as the diff shows them."""
+
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+Texts = Mapping[int, Row[Any]]  # the memories of an action that still exist, whole rows, by number
+Apply = Callable[[Write, Row[Any]], None]
+Show = Callable[[Texts, Row[Any]], Shown]
+
+
+def show_texts(texts: Texts, action: Row[Any]) -> Shown:
+    """The memories as they are; after it the new wording, or nothing new."""
+    before = tuple(texts[one].full for one in action.memory_ids if one in texts)
+    return Shown(before, (action.text,) if action.text else before[:1])
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of action. `apply` runs in a write of its own, and raises SkipAction when it fits no more."""
+
+    label: str  # for people, after a number: "merged"
+    apply: Apply
+    counts_as: tuple[str, ...] = ()  # fields of RunReport
+    show: Show = show_texts
+    needs_standing: bool = True  # skipped when any of its memories changed its text, slot, period, pin or status since
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """`load` reads, `plan` is pure and a module's own function, so that a child process can run it: both get plain values.
+
+    Above `consolidation_in_place` loaded values `plan` runs in a child. A `load` that reads only what changed makes a step
+    incremental (`Reading.changed_ids`).
+    """
+
+    name: str
+    title: str  # while it runs: "Finding duplicates"
+    load: Callable[[Connection, Reading], Any]
+    plan: Callable[[Any, Reading], Sequence[Proposal]]
+    kinds: Mapping[str, Kind]
+
+
+class SkipAction(Exception):
+    """Raised by an applier when what it would change is not as it was planned for."""

@@ -1,0 +1,140 @@
+"""What a run and its actions look like from outside: counts by step, the seeds' numbers, before and after. Reads only."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from app.consolidation.port import Kind, Proposal, Shown, Step
+from app.store import run_rows as rows
+from app.values.consolidation import (
+    ActionCard,
+    ActionState,
+    Habit,
+    RunCard,
+    RunReport,
+    RunState,
+    RunTrigger,
+    StepCount,
+)
+
+_FIELDS = frozenset(one.name for one in fields(RunReport))
+
+
+def run_cards(connection: Connection, found: Sequence[Row[Any]], steps: Sequence[Step]) -> tuple[RunCard, ...]:
+    counted: dict[int, list[Row[Any]]] = defaultdict(list)
+    for one in rows.count_actions(connection, [run.id for run in found]):
+        counted[one.run_id].append(one)
+    return tuple(_run_card(run, counted[run.id], steps) for run in found)
+
+
+def estimated(counts: Iterable[tuple[Step, str, Sequence[Proposal]]], now: datetime) -> RunCard:
+    """The card of a run that was only thought of."""
+    numbers: dict[str, int] = defaultdict(int)
+    listed = []
+    for step, name, proposals in counts:
+        kind = step.kinds[name]
+        for field in _FIELDS.intersection(kind.counts_as):
+            numbers[field] += len(proposals)
+        numbers["tokens_reclaimed"] += sum(one.saved_tokens for one in proposals)
+        listed.append(StepCount(step.name, step.title, name, kind.label, proposed=len(proposals)))
+    return RunCard(
+        id=0,
+        state=RunState.PLANNED,
+        trigger=RunTrigger.PREVIEW,
+        started_at=now,
+        finished_at=now,
+        counts=tuple(listed),
+        report=RunReport(**numbers),
+        action_count=sum(one.proposed for one in listed),
+    )
+
+
+def _run_card(run: Row[Any], counted: Sequence[Row[Any]], steps: Sequence[Step]) -> RunCard:
+    state = RunState(run.state)
+    is_preview = state in {RunState.PLANNING, RunState.PLANNED}
+    counts: dict[tuple[str, str], dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    waiting = 0
+    for one in counted:
+        counts[one.step, one.kind][one.state] += one.how_many
+        waiting += one.how_many if one.state == ActionState.PROPOSED and not one.is_sure else 0
+    listed = tuple(_step_count(step, kind, by_state, steps) for (step, kind), by_state in counts.items())
+    return RunCard(
+        id=run.id,
+        state=state,
+        trigger=RunTrigger(run.trigger),
+        started_at=run.started_at,
+        finished_at=run.finished_at,
+        counts=listed,
+        report=_report(counted, steps, ActionState.PROPOSED if is_preview else ActionState.APPLIED),
+        waiting_count=waiting,
+        action_count=sum(one.how_many for one in counted),
+        seconds=run.seconds,
+        problem=run.problem,
+        operation_id=run.operation_id,
+        is_undoable=any(one.state == ActionState.APPLIED for one in counted),
+    )
+
+
+def _step_count(step: str, kind: str, by_state: dict[str, int], steps: Sequence[Step]) -> StepCount:
+    known = next((one for one in steps if one.name == step), None)
+    return StepCount(
+        step,
+        known.title if known is not None else step,
+        kind,
+        known.kinds[kind].label if known is not None and kind in known.kinds else kind,
+        *(by_state[state.value] for state in ActionState),
+    )
+
+
+def _report(counted: Iterable[Row[Any]], steps: Sequence[Step], state: ActionState) -> RunReport:
+    numbers: dict[str, int] = defaultdict(int)
+    for one in counted:
+        kind = kind_of(one.step, one.kind, steps)
+        if one.state != state or kind is None:
+            continue
+        for name in _FIELDS.intersection(kind.counts_as):
+            numbers[name] += one.how_many
+        numbers["tokens_reclaimed"] += int(one.tokens or 0)
+    return RunReport(**numbers)
+
+
+def kind_of(step: str, kind: str, steps: Sequence[Step]) -> Kind | None:
+    known = next((one for one in steps if one.name == step), None)
+    return known.kinds.get(kind) if known is not None else None
+
+
+def action_cards(connection: Connection, actions: Sequence[Row[Any]], steps: Sequence[Step]) -> tuple[ActionCard, ...]:
+    """With before and after as the memories stand now."""
+    texts = rows.load_texts(connection, (one for action in actions for one in action.memory_ids))
+    habits = rows.load_habits(connection)
+    cards = []
+    for action in actions:
+        kind = kind_of(action.step, action.kind, steps)
+        shown = kind.show(texts, action) if kind is not None else Shown((), ())
+        _, habit = habits.get(f"{action.step}.{action.kind}", (0, Habit.ASK.value))
+        cards.append(
+            ActionCard(
+                id=action.id,
+                run_id=action.run_id,
+                step=action.step,
+                step_title=next((one.title for one in steps if one.name == action.step), action.step),
+                kind=action.kind,
+                label=kind.label if kind is not None else action.kind,
+                state=ActionState(action.state),
+                why=action.why,
+                memory_ids=tuple(one for one in action.memory_ids if one in texts),
+                before=shown.before,
+                after=shown.after,
+                saved_tokens=action.saved_tokens,
+                confidence=action.confidence,
+                is_sure=bool(action.is_sure),
+                note=action.note,
+                habit=Habit(habit),
+                operation_id=action.operation_id,
+            )
+        )
+    return tuple(cards)

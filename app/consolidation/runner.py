@@ -1,0 +1,439 @@
+"""The consolidation engine: plans a run, applies it action by action, goes on after a kill, takes it back.
+
+One thread does all of it, one run at a time. A plan is read in one view of the store; each action is a short transaction of its own
+that also says of the action that it was applied, so that a run that was broken off goes on where it stood. Knows no step.
+Source: DESIGN section 5 "consolidate", QUALITY R15.
+"""
+
+import hashlib
+import json
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Connection, Row, update
+
+from app.consolidation.child import PlanCancelledError, plan_in_child
+from app.consolidation.port import Proposal, Reading, SkipAction, Step
+from app.consolidation.reports import estimated
+from app.consolidation.snapshot import load_work_days
+from app.consolidation.steps import in_order
+from app.errors import ForbiddenError, InvalidError, RemanenceError, StaleError
+from app.services.giving_way import GivingWay
+from app.settings import Settings
+from app.store import run_rows as rows
+from app.store.journal import Write, table_of
+from app.store.store import Store
+from app.store.tables import OperationRow
+from app.upkeep.energy import Energy, Spent
+from app.values import Changes, DataKind, Origin
+from app.values.consolidation import ActionState, Habit, RunCard, RunState, RunTrigger
+from app.values.energy import Work
+
+_log = logging.getLogger(__name__)
+_TELL_EVERY_S = 0.1
+_KEPT_AT_ONCE = 500
+_operation = table_of(OperationRow)
+
+
+@dataclass(slots=True)
+class Progress:
+    """Where the running run stands."""
+
+    run_id: int = 0
+    step: str = ""
+    number: int = 0
+    count: int = 0
+    done: int = 0
+    total: int | None = None
+    remaining_s: float | None = None
+
+
+@dataclass(slots=True)
+class _Job:
+    """What the thread is asked to do, and what came of it."""
+
+    work: Callable[[], int]
+    done: threading.Event = field(default_factory=threading.Event)
+    run_id: int = 0
+    error: RemanenceError | None = None
+
+
+class Consolidator:
+    """Thread-safe. `register` steps before `start`."""
+
+    def __init__(self, store: Store, settings: Callable[[], Settings], way: GivingWay, energy: Energy) -> None:
+        self._store = store
+        self._energy = energy
+        self._settings = settings
+        self._way = way
+        self._steps: tuple[Step, ...] = ()
+        self._jobs: deque[_Job] = deque()
+        self._condition = threading.Condition()
+        self._is_leaving = False
+        self._is_stopping = False  # the run that goes on, at the person's wish
+        self._thread: threading.Thread | None = None
+        self.progress: Progress | None = None
+        self._told_at_s = 0.0
+        self._spent = Spent()
+
+    # steps --------------------------------------------------------------------------------------
+
+    def register(self, *steps: Step) -> None:
+        """Adds steps; they run in the order of `steps.ORDER`."""
+        self._steps = in_order((*self._steps, *steps))
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        return self._steps
+
+    def step(self, name: str) -> Step | None:
+        return next((one for one in self._steps if one.name == name), None)
+
+    # the thread ---------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Goes on with a run that was broken off; then waits for work."""
+        self._thread = threading.Thread(target=self._work, name="remanence-consolidation", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends after the transaction that is under way; the run goes on at the next start."""
+        with self._condition:
+            self._is_leaving = True
+            self._condition.notify_all()
+        if self._thread is not None:
+            self._thread.join()
+
+    def cancel(self) -> None:
+        """The run that goes on ends after the transaction that is under way; what was applied stays."""
+        with self._condition:
+            self._is_stopping = self.progress is not None
+
+    @property
+    def is_stopping(self) -> bool:
+        return self._is_stopping
+
+    @property
+    def is_busy(self) -> bool:
+        with self._condition:
+            return self.progress is not None or bool(self._jobs)
+
+    def _is_cancelled(self) -> bool:
+        return self._is_stopping or self._is_leaving
+
+    def _ask(self, work: Callable[[], int], *, waits: bool) -> int:
+        """Has the thread do it; returns the number of the run when it `waits` for that, else 0."""
+        job = _Job(work)
+        with self._condition:
+            if self._thread is None or self._is_leaving:
+                raise InvalidError("Consolidation is not running.", hint="Start Remanence again.")
+            self._jobs.append(job)
+            self._condition.notify_all()
+        if not waits:
+            return 0
+        while not job.done.wait(0.5):
+            if self._thread is None or not self._thread.is_alive():
+                raise InvalidError("Remanence is closing.", hint="The run goes on at the next start.")
+        if job.error is not None:
+            raise job.error
+        return job.run_id
+
+    def _work(self) -> None:
+        self._guard(_Job(self._resume))
+        while True:
+            with self._condition:
+                self._condition.wait_for(lambda: self._is_leaving or self._jobs)
+                if self._is_leaving:
+                    return
+                job = self._jobs.popleft()
+            self._guard(job)
+
+    def _guard(self, job: _Job) -> None:
+        try:
+            with self._energy.spends(Work.CONSOLIDATION) as self._spent:
+                job.run_id = job.work()
+        except RemanenceError as error:
+            job.error = error
+            _log.warning("consolidation: %s", error)
+        except Exception:  # noqa: BLE001 (the thread outlives a step's fault, which the run tells)
+            job.error = InvalidError("The run failed.", hint="The log says why; what was applied can be undone.")
+            _log.exception("consolidation")
+        finally:
+            with self._condition:
+                self.progress = None
+                self._is_stopping = False
+            job.done.set()
+            self._announce(is_now=True)
+
+    # what it does -------------------------------------------------------------------------------
+
+    def run(self, trigger: RunTrigger, *, waits: bool = True) -> int:
+        """Plans and applies what is sure; returns the run's number."""
+        return self._ask(lambda: self._apply(self._plan(trigger)), waits=waits)
+
+    def preview(self, *, waits: bool = True) -> int:
+        """Plans and applies nothing; returns the run's number."""
+        return self._ask(lambda: self._plan(RunTrigger.PREVIEW), waits=waits)
+
+    def apply(self, run_id: int, *, waits: bool = True) -> int:
+        """Applies what is proposed in a preview, or still waits in a run, and was not rejected."""
+        with self._store.read() as connection:
+            run = rows.load_run(connection, run_id)
+        if run is None or run.state not in {RunState.PLANNED, RunState.DONE, RunState.STOPPED}:
+            raise InvalidError(f"Run {run_id} cannot be applied.", hint="Make a new preview.")
+        return self._ask(lambda: self._apply(run_id, is_accepted=True), waits=waits)
+
+    def estimate(self, settings: Settings) -> RunCard:
+        """What a run would do with these settings; in the caller's thread, and nothing is kept."""
+        with self._store.read() as connection:
+            reading = self._reading(connection, settings)
+            habits = {name: Habit(habit) for name, (_, habit) in rows.load_habits(connection).items()}
+            counts = []
+            gone: set[int] = set()
+            for step in self._steps:
+                loaded = step.load(connection, reading)
+                kinds: dict[str, list[Proposal]] = {}
+                for one in self._compute(step, loaded, reading, is_cancelled=lambda: self._is_leaving):
+                    is_wanted = habits.get(f"{step.name}.{one.kind}") is not Habit.NEVER
+                    if is_wanted and not gone.intersection(one.memory_ids):
+                        kinds.setdefault(one.kind, []).append(one)
+                gone.update(memory for some in kinds.values() for one in some for memory in one.puts_away)
+                counts += [(step, kind, found) for kind, found in kinds.items()]
+        return estimated(counts, reading.now)
+
+    def _plan(self, trigger: RunTrigger) -> int:
+        settings = self._settings()
+        started_s = time.monotonic()
+        with self._store.write_log() as connection:
+            rows.sync_undone(connection)
+            rows.drop_previews(connection)
+            run_id = rows.add_run(
+                connection,
+                {
+                    "trigger": trigger.value, "state": RunState.PLANNING.value, "started_at": self._store.clock.now(),
+                    "finished_at": None, "mark": rows.newest_operation(connection), "problem": "", "seconds": 0.0,
+                    "figures": {
+                        "event": rows.newest_event(connection), "use": rows.newest_use(connection),
+                        "number": rows.newest_figure(connection, "number") + 1,
+                    },
+                },
+            )  # fmt: skip
+        self.progress = Progress(run_id, "Reading", 0, len(self._steps))
+        try:
+            self._plan_steps(run_id, settings)
+        except PlanCancelledError:
+            return self._end(run_id, RunState.STOPPED, started_s)
+        except Exception as error:
+            self._end(run_id, RunState.FAILED, started_s, problem=f"{self.progress.step}: {error}")
+            raise
+        return self._end(run_id, RunState.PLANNED, started_s)
+
+    def _end(self, run_id: int, state: RunState, started_s: float, *, problem: str = "") -> int:
+        values: dict[str, Any] = {"state": state.value, "problem": problem, "finished_at": self._store.clock.now()}
+        with self._store.write_log() as connection:
+            run = rows.load_run(connection, run_id)
+            seconds = (run.seconds if run is not None else 0.0) + time.monotonic() - started_s
+            rows.set_run(connection, run_id, **values, seconds=seconds)
+            if state is RunState.DONE:
+                rows.drop_old_runs(connection, self._settings().runs_kept)
+        return run_id
+
+    def _plan_steps(self, run_id: int, settings: Settings) -> None:
+        with self._store.read() as connection:
+            reading = self._reading(connection, settings)
+            habits = {name: Habit(habit) for name, (_, habit) in rows.load_habits(connection).items()}
+            against = rows.keys_against(connection)
+        gone: set[int] = set()
+        for number, step in enumerate(self._steps, 1):
+            self._tell(step.title, number)
+            with self._store.read() as connection:
+                loaded = step.load(connection, reading)
+            proposals = self._compute(step, loaded, reading)
+            wanted = [one for one in proposals if not gone.intersection(one.memory_ids)]
+            gone.update(self._keep(run_id, step, wanted, habits, against))
+
+    def _reading(self, connection: Connection, settings: Settings) -> Reading:
+        mark = rows.newest_mark(connection)
+        is_known = mark is not None and rows.is_journal_whole(connection, mark)
+        return Reading(
+            now=self._store.clock.now(),
+            settings=settings,
+            work_days=load_work_days(connection, self._store.clock.now()),
+            used_after=rows.newest_figure(connection, "use"),
+            run_number=rows.newest_figure(connection, "number"),
+            changed_ids=rows.changed_memories(connection, mark) if is_known and mark is not None else None,
+        )
+
+    def _compute(
+        self, step: Step, loaded: Any, reading: Reading, is_cancelled: Callable[[], bool] | None = None
+    ) -> Sequence[Proposal]:
+        is_cancelled = is_cancelled or self._is_cancelled
+        if is_cancelled():
+            raise PlanCancelledError
+        size = len(loaded) if hasattr(loaded, "__len__") else 0
+        if size > reading.settings.consolidation_in_place:
+            return plan_in_child(step.plan, loaded, reading, is_cancelled)
+        return step.plan(loaded, reading)
+
+    def _keep(
+        self, run_id: int, step: Step, proposals: Sequence[Proposal], habits: dict[str, Habit], against: set[str]
+    ) -> set[int]:
+        """Writes proposals down as actions, but those that the person said no to; returns which memories they put away."""
+        gone: set[int] = set()
+        for start in range(0, len(proposals), _KEPT_AT_ONCE):
+            some = proposals[start : start + _KEPT_AT_ONCE]
+            with self._store.read() as connection:
+                standing = rows.load_standing(connection, (one for each in some for one in each.memory_ids))
+            listed = []
+            for one in some:
+                habit = habits.get(f"{step.name}.{one.kind}", Habit.ASK)
+                key = _key(step, one, standing)
+                if habit is Habit.NEVER or key in against:
+                    continue
+                gone.update(one.puts_away)
+                listed.append(
+                    {
+                        "run_id": run_id, "step": step.name, "kind": one.kind, "state": ActionState.PROPOSED.value,
+                        "memory_ids": list(one.memory_ids), "key": key, "why": one.why, "text": one.text,
+                        "data": dict(one.data), "saved_tokens": one.saved_tokens, "confidence": one.confidence,
+                        "is_sure": one.is_sure or habit is Habit.ALWAYS, "is_decided": False, "note": "",
+                    }
+                )  # fmt: skip
+            if listed:
+                with self._store.write_log() as connection:
+                    rows.add_actions(connection, listed)
+        return gone
+
+    # applying -------------------------------------------------------------------------------------
+
+    def _apply(self, run_id: int, *, is_accepted: bool = False) -> int:
+        with self._store.read() as connection:
+            run = rows.load_run(connection, run_id)
+            if run is None or (run.state == RunState.STOPPED and not is_accepted):
+                return run_id
+            waiting = [
+                one
+                for one in rows.load_actions(connection, run_id, states=(ActionState.PROPOSED.value,))
+                if is_accepted or one.is_sure
+            ]
+        if waiting:
+            self._store.backups.create("before consolidation")
+            self._store.backups.thin(self._settings().backups_kept)
+        with self._store.write_log() as connection:
+            figures = {**run.figures, "accepted": is_accepted}
+            rows.set_run(connection, run_id, state=RunState.APPLYING.value, figures=figures)
+        return self._apply_all(run_id, waiting)
+
+    def _resume(self) -> int:
+        """Goes on with runs that were broken off while they were applied."""
+        with self._store.read() as connection:
+            broken = rows.load_runs(connection, states=(RunState.APPLYING.value,))
+        for run in reversed(broken):
+            with self._store.read() as connection:
+                waiting = [
+                    one
+                    for one in rows.load_actions(connection, run.id, states=(ActionState.PROPOSED.value,))
+                    if run.figures.get("accepted") or one.is_sure
+                ]
+            self._apply_all(run.id, waiting)
+        return broken[0].id if broken else 0
+
+    def _apply_all(self, run_id: int, waiting: Sequence[Row[Any]]) -> int:
+        started_s = time.monotonic()
+        self.progress = Progress(run_id, "Applying", len(self._steps), len(self._steps), 0, len(waiting))
+        for number, action in enumerate(waiting):
+            if self._is_leaving:
+                return run_id  # state "applying": it goes on at the next start
+            if self._is_stopping:
+                self._label(run_id)
+                return self._end(run_id, RunState.STOPPED, started_s)
+            self._way.stand_aside()
+            self._apply_one(run_id, action)
+            spent_s = time.monotonic() - started_s
+            self.progress.done = number + 1
+            self.progress.remaining_s = spent_s / (number + 1) * (len(waiting) - number - 1)
+            self._announce()
+        self._label(run_id)
+        return self._end(run_id, RunState.DONE, started_s)
+
+    def _apply_one(self, run_id: int, action: Row[Any]) -> None:
+        step = self.step(action.step)
+        kind = step.kinds.get(action.kind) if step is not None else None
+        if step is None or kind is None:
+            self._leave_out(action.id, "This version knows no such step.")
+            return
+        try:
+            with self._store.write(origin=Origin.ENGINE, kind=rows.KIND, label=action.why, is_durable=False) as write:
+                if kind.needs_standing:
+                    _check_standing(write, step, action)
+                kind.apply(write, action)
+                if not write.has_changed:
+                    raise SkipAction("There was nothing to change.")
+                write.group_id = rows.head_of(write.connection, run_id, write.at)
+                write.label = f"{step.name}: {action.why}"
+                operation_id = write.begin()
+                rows.set_action(write.connection, action.id, state=ActionState.APPLIED.value, operation_id=operation_id)
+        except SkipAction as reason:
+            self._leave_out(action.id, str(reason))
+        except (InvalidError, StaleError, ForbiddenError) as error:  # a rule of the act itself, say of two kinds
+            self._leave_out(action.id, str(error))
+
+    def _leave_out(self, action_id: int, note: str) -> None:
+        with self._store.write_log() as connection:
+            rows.set_action(connection, action_id, state=ActionState.REJECTED.value, note=note)
+
+    def _label(self, run_id: int) -> None:
+        """What Activity shows of the whole run. A durable commit, and so all before it is durable too."""
+        with self._store.database.transaction() as connection:
+            run = rows.load_run(connection, run_id)
+            if run is None or run.operation_id is None:
+                return
+            counted: dict[str, int] = {}
+            for one in rows.count_actions(connection, [run_id]):
+                step = self.step(one.step)
+                if one.state == ActionState.APPLIED and step is not None and one.kind in step.kinds:
+                    label = step.kinds[one.kind].label
+                    counted[label] = counted.get(label, 0) + one.how_many
+            said = ", ".join(f"{count} {label}" for label, count in counted.items())
+            label = f"Consolidated: {said}" if said else "Consolidated"
+            connection.execute(update(_operation).where(_operation.c.id == run.operation_id).values(label=label))
+
+    # telling --------------------------------------------------------------------------------------
+
+    def _tell(self, step: str, number: int) -> None:
+        if self.progress is not None:
+            self.progress.step, self.progress.number = step, number
+        self._announce()
+
+    def _announce(self, *, is_now: bool = False) -> None:
+        now_s = time.monotonic()
+        if is_now or now_s - self._told_at_s >= _TELL_EVERY_S:
+            self._told_at_s = now_s
+            self._store.announce(Changes(seq=0, kinds=frozenset({DataKind.RUNS})))
+
+
+def _key(step: Step, proposal: Proposal, standing: dict[int, Row[Any]]) -> str:
+    """The same for the same action on the same memories as they stand, whenever it is proposed."""
+    return _digest(step.name, proposal.kind, proposal.memory_ids, standing)
+
+
+def _digest(step: str, kind: str, memory_ids: Iterable[int], standing: dict[int, Row[Any]]) -> str:
+    stands = [
+        [one, row.status, row.text_key, row.slot_key, str(row.valid_to), bool(row.is_pinned)]
+        if (row := standing.get(one)) is not None
+        else [one]
+        for one in memory_ids
+    ]
+    said = json.dumps([step, kind, stands])
+    return hashlib.sha256(said.encode()).hexdigest()[:32]
+
+
+def _check_standing(write: Write, step: Step, action: Row[Any]) -> None:
+    standing = rows.load_standing(write.connection, action.memory_ids)
+    if _digest(step.name, action.kind, action.memory_ids, standing) != action.key:
+        raise SkipAction("It was changed since.")

@@ -1,0 +1,119 @@
+"""Memories as plans see them: plain values that another process can be handed, and how long they went unused.
+
+Time is counted in days of work: days on which something was said in the memory's project. A machine that is off, a project that rests
+and a clock that jumps count nothing. Knows no step. Source: S3 "Decay", QUALITY R7.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from app.store import run_rows as rows
+from app.values import FactType, Slot, Trust
+
+_DAY_S = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFacts:
+    """One memory in use."""
+
+    id: int
+    kind: str
+    type: str
+    text: str
+    slot: Slot | None
+    value: str
+    is_negated: bool
+    text_key: str
+    project_id: int | None
+    visibility: str
+    importance: float
+    confidence: float
+    trust: int
+    worth: int | None
+    is_pinned: bool
+    is_closed: bool
+    valid_to: datetime | None
+    recorded_at: datetime
+    used_at: datetime  # last given, cited or said; else when it was learned
+    retrieved_count: int
+    cited_count: int
+    ignored_count: int
+    times_said: int
+    tokens: tuple[int, int, int]  # full, summary, compressed
+    given_level: str
+
+    @property
+    def use_count(self) -> int:
+        """Uses that count for its weight: what was given and then ignored was none."""
+        return self.cited_count + max(0, self.retrieved_count - self.ignored_count)
+
+    @property
+    def is_kept(self) -> bool:
+        """Never forgotten, merged away or shortened unasked: pinned, confirmed, or said at least three times."""
+        return self.is_pinned or self.trust >= Trust.CONFIRMED or self.times_said >= _SAID_OFTEN
+
+    @property
+    def fact_type(self) -> FactType | None:
+        return FactType(self.type) if self.type else None
+
+
+_SAID_OFTEN = 3
+
+
+def facts_of(row: Any, now: datetime) -> MemoryFacts:
+    """From a row of `run_rows.load_facts`."""
+    uses = [one for one in (row.last_accessed_at, row.said_at) if one is not None]
+    return MemoryFacts(
+        id=row.id, kind=row.kind, type=row.type, text=row.full,
+        slot=Slot(row.subject, row.key, row.scope) if row.slot_key else None,
+        value=row.value, is_negated=bool(row.is_negated), text_key=row.text_key, project_id=row.project_id,
+        visibility=row.visibility, importance=row.importance, confidence=row.confidence, trust=row.trust,
+        worth=row.worth, is_pinned=bool(row.is_pinned), is_closed=row.valid_to is not None and row.valid_to <= now,
+        valid_to=row.valid_to, recorded_at=row.recorded_at, used_at=max([row.recorded_at, *uses]),
+        retrieved_count=row.retrieved_count, cited_count=row.cited_count, ignored_count=row.ignored_count,
+        times_said=row.times_said or 0, tokens=(row.full_tokens, row.summary_tokens, row.compressed_tokens),
+        given_level=row.given_level,
+    )  # fmt: skip
+
+
+def load_memories(connection: Connection, now: datetime, ids: Iterable[int] | None = None) -> tuple[MemoryFacts, ...]:
+    """Those in use, closed ones among them; all, or these."""
+    return tuple(facts_of(row, now) for row in rows.load_facts(connection, ids))
+
+
+@dataclass(frozen=True, slots=True)
+class WorkDays:
+    """On which days something was said, by project; days are counted from 1970, UTC."""
+
+    by_project: Mapping[int, tuple[int, ...]]
+    all: tuple[int, ...]
+
+    def since(self, at: datetime, project_id: int | None) -> int:
+        """Days of work after that day, in the project, or anywhere for what belongs to none.
+
+        >>> from datetime import UTC
+        >>> days = WorkDays({7: (20_000, 20_001)}, (20_000, 20_001, 20_005))
+        >>> at = datetime(2024, 10, 4, tzinfo=UTC)
+        >>> days.since(at, 7), days.since(at, None), days.since(at, 8)
+        (1, 2, 0)
+        """
+        days = self.all if project_id is None else self.by_project.get(project_id, ())
+        return len(days) - bisect_right(days, int(at.timestamp()) // _DAY_S)
+
+
+def load_work_days(connection: Connection, now: datetime) -> WorkDays:
+    """Days later than today, by the clock as it stands, are none."""
+    today = int(now.timestamp()) // _DAY_S
+    found: dict[int, set[int]] = {}
+    for project_id, day in rows.load_days(connection):
+        if day <= today:
+            found.setdefault(project_id, set()).add(day)
+    return WorkDays(
+        {one: tuple(sorted(days)) for one, days in found.items()}, tuple(sorted(set().union(*found.values())))
+    )

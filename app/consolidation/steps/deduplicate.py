@@ -1,0 +1,183 @@
+"""Deduplicate: what was said twice becomes one memory that was said twice. Source: S4 `merge_similar_facts(0.92)`, QUALITY A6.
+
+Likeness of words finds the pairs, and never merges them: of contradictions more than half are as alike as duplicates. Merged is what
+carries the same words in the same order, or what differs in no word that carries anything. What is only alike waits for a yes.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
+from app.consolidation.snapshot import MemoryFacts, load_memories
+from app.errors import InvalidError
+from app.memory.compare import Statement, compare_statements
+from app.memory.rules import load_memory_rules
+from app.memory.sketch import Sketch, compare_sketches, make_sketch
+from app.services.memory_merge import MERGED_MAX, merge_memories
+from app.store.journal import Write
+
+FindAlike = Callable[[Connection, str, int | None], Sequence[int]]
+_ALL_ANEW = 5_000  # more changed memories than these: everything is compared, which is quicker than as many searches
+_RARE_STEMS = 3  # of each memory lead to those it is compared with
+_CROWD = 60  # what a stem leads to at most: one that more have says little
+_UNSURE_MOST = 20  # a person is not asked more in one run
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Memories, and the numbers of those that are new; None: all are compared with all."""
+
+    memories: tuple[MemoryFacts, ...]
+    new_ids: frozenset[int] | None
+
+    def __len__(self) -> int:
+        return len(self.memories)
+
+
+def _load(find_alike: FindAlike) -> Callable[[Connection, Reading], Pool]:
+    def load(connection: Connection, reading: Reading) -> Pool:
+        changed = reading.changed_ids
+        if changed is None or len(changed) > _ALL_ANEW:
+            return Pool(load_memories(connection, reading.now), None)
+        new = load_memories(connection, reading.now, changed)
+        near = {other for one in new for other in find_alike(connection, one.text, one.project_id)}
+        others = load_memories(connection, reading.now, near - changed)
+        return Pool(tuple(sorted((*new, *others), key=lambda one: one.id)), frozenset(changed))
+
+    return load
+
+
+def plan(pool: Pool, reading: Reading) -> list[Proposal]:
+    """Groups that say the same, one proposal each; then pairs that are only alike, the most alike first."""
+    rules = load_memory_rules()
+    wanted = [one for one in pool.memories if _is_comparable(one)]
+    by_id = {one.id: one for one in wanted}
+    sketches = {one.id: make_sketch(one.text, rules) for one in wanted}
+    same: list[tuple[int, int]] = []
+    alike: list[tuple[float, int, int]] = []
+    for older_id, newer_id in _pairs(wanted, sketches, pool.new_ids):
+        older, newer = by_id[older_id], by_id[newer_id]
+        likeness = compare_sketches(sketches[older_id], sketches[newer_id])
+        if compare_statements(_statement(older), _statement(newer), rules).relation == "duplicate":
+            same.append((older_id, newer_id))
+        elif likeness >= reading.settings.duplicate_likeness and _agree(older, newer):
+            alike.append((likeness, older_id, newer_id))
+    proposals = [_merge([by_id[one] for one in group]) for group in _groups(same)]
+    merged = {one for proposal in proposals for one in proposal.memory_ids}
+    for likeness, older_id, newer_id in sorted(alike, key=lambda one: (-one[0], one[1], one[2])):
+        if (
+            len(merged.intersection((older_id, newer_id))) == 0
+            and sum(not one.is_sure for one in proposals) < _UNSURE_MOST
+        ):
+            merged |= {older_id, newer_id}
+            proposals.append(_merge([by_id[older_id], by_id[newer_id]], likeness=likeness))
+    return proposals
+
+
+def _is_comparable(one: MemoryFacts) -> bool:
+    return one.kind == "fact" and not one.is_closed and bool(one.text.strip())
+
+
+def _statement(one: MemoryFacts) -> Statement:
+    return Statement(one.text, one.slot, one.value, one.is_negated, one.fact_type)
+
+
+def _agree(one: MemoryFacts, other: MemoryFacts) -> bool:
+    """Whether neither slot says that they speak of different things, or of one thing differently."""
+    is_same_slot = one.slot is None or other.slot is None or one.slot == other.slot
+    return is_same_slot and one.value == other.value and one.is_negated == other.is_negated
+
+
+def _place(one: MemoryFacts) -> tuple[object, ...]:
+    """Only what stands in the same place is merged, and only what is trusted alike: a merged memory has the lowest trust."""
+    return one.project_id, one.visibility, one.trust
+
+
+def _pairs(
+    memories: Sequence[MemoryFacts], sketches: dict[int, Sketch], new_ids: frozenset[int] | None
+) -> Iterator[tuple[int, int]]:
+    """Pairs worth a look, the older first: of one place, with the same words or a rare stem in common."""
+    rooms: dict[tuple[object, ...], list[int]] = defaultdict(list)
+    counts: dict[object, int] = defaultdict(int)
+    for one in memories:
+        for stem in sketches[one.id].stems:
+            counts[stem] += 1
+    for one in memories:
+        rooms[(*_place(one), one.text_key)].append(one.id)
+        rare = sorted(sketches[one.id].stems, key=lambda stem: (counts[stem], stem))[:_RARE_STEMS]
+        for stem in rare:
+            rooms[(*_place(one), stem, "")].append(one.id)
+    seen: set[tuple[int, int]] = set()
+    for room in rooms.values():
+        for place, older in enumerate(room[:_CROWD]):
+            for newer in room[place + 1 : _CROWD]:
+                pair = (older, newer)
+                is_new = new_ids is None or older in new_ids or newer in new_ids
+                if is_new and pair not in seen:
+                    seen.add(pair)
+                    yield pair
+
+
+def _groups(pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
+    """What says the same as something that says the same is one group; the numbers in order, at most as many as can be merged."""
+    leader: dict[int, int] = {}
+
+    def find(one: int) -> int:
+        while leader.setdefault(one, one) != one:
+            one = leader[one]
+        return one
+
+    for older, newer in pairs:
+        first, second = sorted((find(older), find(newer)))
+        leader[second] = first
+    groups: dict[int, list[int]] = defaultdict(list)
+    for one in sorted(leader):
+        groups[find(one)].append(one)
+    return [
+        group[start : start + MERGED_MAX]
+        for group in groups.values()
+        for start in range(0, len(group), MERGED_MAX)
+        if len(group[start : start + MERGED_MAX]) > 1
+    ]
+
+
+def _merge(group: Sequence[MemoryFacts], *, likeness: float | None = None) -> Proposal:
+    """The one that stays: pinned, else used most, else said most, else the oldest."""
+    keep = min(group, key=lambda one: (not one.is_pinned, -one.use_count, -one.times_said, one.id))
+    others = [one for one in group if one is not keep]
+    is_verbatim = len({one.text_key for one in group}) == 1
+    why = "says the same in the same words" if is_verbatim else "differs in no word that carries anything"
+    if likeness is not None:
+        why = f"the words are {likeness:.2f} alike; whether they say the same is for you to say"
+    return Proposal(
+        kind="merge",
+        memory_ids=(keep.id, *(one.id for one in others)),
+        why=why,
+        data={"keep": keep.id},
+        saved_tokens=sum(one.tokens[0] for one in others),
+        confidence=1.0 if is_verbatim else likeness or 0.95,
+        is_sure=likeness is None,
+        puts_away=tuple(one.id for one in others),
+    )
+
+
+def _apply(write: Write, action: Row[Any]) -> None:
+    try:
+        merge_memories(write, action.memory_ids, "", int(action.data["keep"]))
+    except InvalidError as error:
+        raise SkipAction(str(error)) from error
+
+
+def _show(texts: Texts, action: Row[Any]) -> Shown:
+    before = tuple(texts[one].full for one in action.memory_ids if one in texts)
+    return Shown(before, before[:1])
+
+
+def deduplicate(find_alike: FindAlike) -> Step:
+    """The step; `find_alike` names memories that share rare words with a text."""
+    merge = Kind("merged", _apply, counts_as=("deduped", "memories_merged"), show=_show)
+    return Step("deduplicate", "Finding duplicates", _load(find_alike), plan, {"merge": merge})

@@ -1,0 +1,149 @@
+"""Forget and archive: what nobody uses is put away, restorable. Source: S4 "Active forgetting", S3 "Decay", QUALITY A10, R7.
+
+Time is counted in days of work in the memory's own project, so that nothing is forgotten while a project rests, a machine is off or
+a clock jumps. Pinned, confirmed, said three times, placed by hand or disputed never goes. Constraints, goals, decisions and what a judge
+called useful go last: only where a project holds more live memories than `memories_kept`, the weakest first.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from app.consolidation.port import Kind, Proposal, Reading, Shown, Step, Texts
+from app.consolidation.snapshot import MemoryFacts, load_memories
+from app.memory.decay import decay
+from app.services.memory_touch import rows_of
+from app.services.memory_versions import keep_versions
+from app.store import run_rows as rows
+from app.store.journal import Write
+from app.store.memory_tables import MemoryRow
+from app.values import FactType, MemoryStatus
+
+_LAST_TYPES = {FactType.CONSTRAINT.value, FactType.GOAL.value, FactType.DECISION.value}
+_USEFUL = 2  # a judge's worth
+_KINDS = {"fact", "pattern", "workflow"}  # episodes are merged, not forgotten
+
+
+@dataclass(frozen=True, slots=True)
+class Stock:
+    memories: tuple[MemoryFacts, ...]
+    kept_ids: frozenset[int]  # placed by the person, or part of an open contradiction
+
+    def __len__(self) -> int:
+        return len(self.memories)
+
+
+def _load(connection: Connection, reading: Reading) -> Stock:
+    kept = rows.placed_memories(connection) | rows.load_disputed(connection)
+    return Stock(load_memories(connection, reading.now), kept)
+
+
+def is_last(one: MemoryFacts) -> bool:
+    """Whether it goes only when there is no room for it."""
+    return one.type in _LAST_TYPES or (one.worth or 0) >= _USEFUL
+
+
+def _may_go(stock: Stock) -> list[MemoryFacts]:
+    return [one for one in stock.memories if one.kind in _KINDS and not one.is_kept and one.id not in stock.kept_ids]
+
+
+def plan_forgetting(stock: Stock, reading: Reading) -> list[Proposal]:
+    """What holds no longer, and what was not used for `unused_days` of work."""
+    settings = reading.settings
+    crowded = _crowded(stock, settings.memories_kept)
+    found = []
+    for one in _may_go(stock):
+        if one.is_closed and one.valid_to is not None:
+            days = reading.work_days.since(max(one.valid_to, one.used_at), one.project_id)
+            if days >= settings.archive_days:
+                found.append(
+                    _proposal("superseded", one, f"holds no longer, and nobody used it on {days} days of work")
+                )
+            continue
+        days = reading.work_days.since(one.used_at, one.project_id)
+        if days >= settings.unused_days and (not is_last(one) or one.project_id in crowded):
+            found.append(_proposal("unused", one, f"not used on {days} days of work"))
+    return found
+
+
+def plan_archiving(stock: Stock, reading: Reading) -> list[Proposal]:
+    """What is older than `archive_days` of work and weighs less than `archive_below`: importance times what is left of it."""
+    settings = reading.settings
+    found: list[tuple[float, MemoryFacts]] = []
+    for one in _may_go(stock):
+        if one.is_closed or reading.work_days.since(one.recorded_at, one.project_id) < settings.archive_days:
+            continue
+        weight = weight_of(one, reading)
+        if weight < settings.archive_below:
+            found.append((weight, one))
+    found.sort(key=lambda pair: (pair[0], pair[1].id))
+    room = _room(stock, settings.memories_kept)
+    proposals = []
+    for weight, one in found:
+        if is_last(one):
+            if room.get(one.project_id, 0) >= 0:
+                continue
+            room[one.project_id] += 1
+        proposals.append(_proposal("weak", one, f"weighs {weight:.2f}: importance {one.importance:.2f}, seldom used"))
+    return proposals
+
+
+def weight_of(one: MemoryFacts, reading: Reading) -> float:
+    """Importance times what use and days of work have left of it, 0..1."""
+    idle_days = reading.work_days.since(one.used_at, one.project_id)
+    left = decay(
+        reading.now - timedelta(days=idle_days),
+        one.use_count,
+        reading.now,
+        reading.settings.decay_half_life_days,
+    )
+    return one.importance * left
+
+
+def _crowded(stock: Stock, most: int) -> set[int | None]:
+    return {project for project, room in _room(stock, most).items() if room < 0}
+
+
+def _room(stock: Stock, most: int) -> dict[int | None, int]:
+    """How many more live memories there is room for, by project; below 0: so many too many."""
+    counted = Counter(one.project_id for one in stock.memories if not one.is_closed)
+    return {project: most - count for project, count in counted.items()}
+
+
+def _proposal(kind: str, one: MemoryFacts, why: str) -> Proposal:
+    return Proposal(kind, (one.id,), why, saved_tokens=_given_tokens(one), puts_away=(one.id,))
+
+
+def _given_tokens(one: MemoryFacts) -> int:
+    return one.tokens[("full", "summary", "compressed").index(one.given_level)]
+
+
+def put_away(write: Write, action: Row[Any]) -> None:
+    """Archives the memories of an action, restorable, with a version that says why."""
+    found = rows_of(write, action.memory_ids)
+    keep_versions(write, found, action.why)
+    gone = {"status": MemoryStatus.ARCHIVED.value, "retired_at": write.at, "updated_at": write.at}
+    for row in found:
+        write.update(MemoryRow, row.id, gone, was=row)
+
+
+def _show(texts: Texts, action: Row[Any]) -> Shown:
+    return Shown(tuple(texts[one].full for one in action.memory_ids if one in texts), ())
+
+
+def _steps() -> Sequence[Step]:
+    counts = ("forgotten", "memories_archived")
+    superseded = Kind("outdated put away", put_away, counts_as=counts, show=_show)
+    unused = Kind("unused put away", put_away, counts_as=counts, show=_show)
+    weak = Kind("weak put away", put_away, counts_as=counts, show=_show)
+    return (
+        Step("forget", "Forgetting", _load, plan_forgetting, {"superseded": superseded, "unused": unused}),
+        Step("archive", "Archiving", _load, plan_archiving, {"weak": weak}),
+    )
+
+
+FORGET, ARCHIVE = _steps()

@@ -1,0 +1,130 @@
+"""Consolidation over HTTP: the seed's own route, the runs and their diff, yes and no, undo. Owns addresses and names only. Source: S4."""
+
+from dataclasses import dataclass
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from app.server.context import context_of
+from app.server.inbox_routes import LimitQuery
+from app.server.requests import ConsolidateBody, DecideActionsBody
+from app.server.routing import RouteSpec, answer
+from app.values import Scope
+from app.values.consolidation import ActionCard, ConsolidationState, RunCard, RunReport, RunTrigger
+
+
+@dataclass(frozen=True, slots=True)
+class Consolidated:
+    """The seed's four numbers first; `run_id` leads to the diff."""
+
+    deduped: int
+    compressed: int
+    forgotten: int
+    contradictions_found: int
+    run_id: int
+    dry_run: bool
+    report: RunReport
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    runs: tuple[RunCard, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Actions:
+    actions: tuple[ActionCard, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunUndone:
+    undone: int
+    left: int  # changed since, so that they stay
+
+
+async def consolidate(request: Request, body: ConsolidateBody | None = None) -> Response:
+    """Runs consolidation and waits for it; with `dry_run` it only says what it would do."""
+    context = context_of(request)
+    consolidation = context.engine.consolidation
+    is_dry = body is not None and body.dry_run
+    if is_dry:
+        card = await context.offload.run(consolidation.preview)
+    else:
+        card = await context.offload.run(consolidation.run, trigger=RunTrigger.API)
+    report = card.report
+    return answer(
+        Consolidated(
+            report.deduped,
+            report.compressed,
+            report.forgotten,
+            report.contradictions_found,
+            card.id,
+            is_dry,
+            report,
+        )
+    )
+
+
+async def consolidation_state(request: Request) -> Response:
+    """What runs now, when the next run is due, what the last one did."""
+    context = context_of(request)
+    return answer(await context.offload.run(context.engine.consolidation.state))
+
+
+async def list_runs(request: Request, limit: LimitQuery = 50, before_id: int | None = None) -> Response:
+    """Newest first, previews among them."""
+    context = context_of(request)
+    found = await context.offload.run(context.engine.consolidation.runs, limit=limit, before_id=before_id)
+    return answer(Runs(found))
+
+
+async def list_actions(
+    request: Request, run_id: int, step: str = "", limit: LimitQuery = 200, after_id: int = 0
+) -> Response:
+    """The diff of a run: each action with its reason, before and after."""
+    context = context_of(request)
+    found = await context.offload.run(
+        context.engine.consolidation.actions, run_id, step=step, limit=limit, after_id=after_id
+    )
+    return answer(Actions(found))
+
+
+async def decide_actions(request: Request, body: DecideActionsBody) -> Response:
+    """Says yes or no to proposed actions."""
+    context = context_of(request)
+    decide = context.engine.consolidation.decide
+    await context.offload.run(decide, body.ids, is_accepted=body.is_accepted)
+    return answer({"ids": body.ids})
+
+
+async def apply_run(request: Request, run_id: int) -> Response:
+    """Applies what a preview proposes, but what was rejected."""
+    context = context_of(request)
+    return answer(await context.offload.run(context.engine.consolidation.apply, run_id))
+
+
+async def undo_run(request: Request, run_id: int) -> Response:
+    """Takes all back that a run did."""
+    context = context_of(request)
+    undone, left = await context.offload.run(context.engine.consolidation.undo, run_id)
+    return answer(RunUndone(undone, left))
+
+
+async def undo_action(request: Request, action_id: int) -> Response:
+    """Takes one action of a run back."""
+    context = context_of(request)
+    await context.offload.run(context.engine.consolidation.undo_action, action_id)
+    return answer({"id": action_id})
+
+
+_RUN = "/v1/consolidation/runs/{run_id}"
+ROUTES = (
+    RouteSpec("POST", "/consolidate", Scope.ADMIN, consolidate, "Consolidate", Consolidated),
+    RouteSpec("GET", "/v1/consolidation", Scope.ADMIN, consolidation_state, "How it stands", ConsolidationState),
+    RouteSpec("GET", "/v1/consolidation/runs", Scope.ADMIN, list_runs, "Earlier runs", Runs),
+    RouteSpec("GET", f"{_RUN}/actions", Scope.ADMIN, list_actions, "The diff of a run", Actions),
+    RouteSpec("POST", f"{_RUN}/apply", Scope.ADMIN, apply_run, "Apply a preview", RunCard),
+    RouteSpec("POST", f"{_RUN}/undo", Scope.ADMIN, undo_run, "Undo a run", RunUndone),
+    RouteSpec("POST", "/v1/consolidation/decide", Scope.ADMIN, decide_actions, "Yes or no to actions"),
+    RouteSpec("POST", "/v1/consolidation/actions/{action_id}/undo", Scope.ADMIN, undo_action, "Undo one action"),
+)

@@ -1,0 +1,135 @@
+"""Consolidation as it leaves the engine: runs, the actions they propose, and what came of them. Source: DESIGN section 4, S4."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+
+class RunState(StrEnum):
+    PLANNING = "planning"
+    PLANNED = "planned"  # a preview: nothing was done yet
+    APPLYING = "applying"
+    DONE = "done"
+    STOPPED = "stopped"  # by the person; what was applied until then stays
+    FAILED = "failed"
+
+
+class RunTrigger(StrEnum):
+    BUTTON = "button"
+    EVENTS = "events"
+    HOURS = "hours"
+    NIGHT = "night"
+    API = "api"
+    PREVIEW = "preview"
+
+
+class ActionState(StrEnum):
+    PROPOSED = "proposed"
+    APPLIED = "applied"
+    REJECTED = "rejected"
+    UNDONE = "undone"
+
+
+class Habit(StrEnum):
+    """What a person has said of one kind of action for good."""
+
+    ASK = "ask"  # as it is proposed: sure ones are applied, others wait
+    ALWAYS = "always"
+    NEVER = "never"
+
+
+@dataclass(frozen=True, slots=True)
+class StepCount:
+    """What became of one kind of action of one step."""
+
+    step: str
+    title: str
+    kind: str
+    label: str  # "merged", for people
+    proposed: int = 0
+    applied: int = 0
+    rejected: int = 0
+    undone: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """The numbers of the seeds: of what was applied, of a preview of what would be. Source: S1, S3, S4."""
+
+    deduped: int = 0
+    compressed: int = 0
+    forgotten: int = 0
+    contradictions_found: int = 0
+    memories_archived: int = 0
+    memories_merged: int = 0
+    tokens_reclaimed: int = 0
+    patterns_added: int = 0
+    patterns_reinforced: int = 0
+    patterns_pruned: int = 0
+    promoted: int = 0
+    demoted: int = 0
+    linked: int = 0
+    episodes_merged: int = 0
+    notes_compacted: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RunCard:
+    id: int
+    state: RunState
+    trigger: RunTrigger
+    started_at: datetime
+    finished_at: datetime | None
+    counts: tuple[StepCount, ...] = ()
+    report: RunReport = field(default_factory=RunReport)
+    waiting_count: int = 0  # proposed, and only applied after a yes
+    action_count: int = 0
+    seconds: float = 0.0
+    problem: str = ""
+    operation_id: int | None = None
+    is_undoable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ActionCard:
+    """One line of the diff. `before` and `after` are texts as they stand now; empty where the memory was erased."""
+
+    id: int
+    run_id: int
+    step: str
+    step_title: str
+    kind: str
+    label: str
+    state: ActionState
+    why: str
+    memory_ids: tuple[int, ...]
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    saved_tokens: int = 0
+    confidence: float = 1.0
+    is_sure: bool = True
+    note: str = ""
+    habit: Habit = Habit.ASK
+    operation_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConsolidationState:
+    """How it stands: what runs, when the next run is due, and what it would do as far as that is known without planning."""
+
+    is_running: bool = False
+    run_id: int | None = None
+    step: str = ""  # for people: "Finding duplicates"
+    step_number: int = 0
+    step_count: int = 0
+    done: int = 0
+    total: int | None = None
+    remaining_s: float | None = None
+    is_stopping: bool = False
+    events_since: int = 0
+    events_due: int = 0
+    next_at: datetime | None = None  # at the latest; None: not by itself
+    deferred: str = ""  # why a run that is due waits
+    last_run: RunCard | None = None
+    preview: RunCard | None = None  # the newest preview that was not applied
+    waiting_count: int = 0

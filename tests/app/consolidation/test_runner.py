@@ -1,0 +1,243 @@
+"""A run: planned, decided on, applied action by action, taken back; broken off and gone on with; again with nothing to do."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from app.api import Engine, FrozenClock, MemoryDraft, MemoryStatus, Places
+from app.consolidation.port import Kind, Proposal, Step
+from app.store import run_rows
+from app.store.journal import Write
+from app.values.consolidation import ActionState, Habit, RunState
+from tests.app.consolidation.memories import project_of, remember, work
+from tests.dump import dump_store
+
+SAME = ("We deploy on Fridays with the blue script.", "We deploy on Fridays with the blue script.")
+
+
+def twice(engine: Engine) -> tuple[int, int]:
+    return remember(engine, SAME[0]), remember(engine, SAME[1])
+
+
+def status(engine: Engine, memory_id: int) -> MemoryStatus:
+    return engine.memories.get(memory_id).memory.status
+
+
+def test_a_preview_counts_and_changes_nothing(engine: Engine, places: Places) -> None:
+    twice(engine)
+    before = dump_store(places.store_path)
+    card = engine.consolidation.preview()
+    assert (card.state, card.report.deduped, card.is_undoable) == (RunState.PLANNED, 1, False)
+    assert dump_store(places.store_path) == before
+    (action,) = engine.consolidation.actions(card.id)
+    assert action.before == SAME
+    assert action.after == SAME[:1]
+    assert "same words" in action.why
+
+
+def test_what_is_applied_is_undone_by_the_run_and_shown_so(engine: Engine, places: Places) -> None:
+    first, second = twice(engine)
+    before = dump_store(places.store_path)
+    card = engine.consolidation.run()
+    assert (status(engine, first), status(engine, second)) == (MemoryStatus.ACTIVE, MemoryStatus.ARCHIVED)
+    assert card.report.memories_merged == 1
+    assert card.report.tokens_reclaimed > 0
+    assert engine.consolidation.undo(card.id) == (1, 0)
+    assert dump_store(places.store_path) == before
+    (action,) = engine.consolidation.actions(card.id)
+    assert action.state is ActionState.UNDONE
+    assert not engine.consolidation.get(card.id).is_undoable
+
+
+def test_one_action_is_taken_back_and_the_rest_by_the_run(engine: Engine, places: Places) -> None:
+    twice(engine)
+    remember(engine, "The api listens on port 8080.")
+    remember(engine, "the API listens on port 8080")
+    before = dump_store(places.store_path)
+    card = engine.consolidation.run()
+    first, second = engine.consolidation.actions(card.id)
+    engine.consolidation.undo_action(first.id)
+    states = [one.state for one in engine.consolidation.actions(card.id)]
+    assert states == [ActionState.UNDONE, ActionState.APPLIED]
+    assert engine.consolidation.undo(card.id) == (1, 0)
+    assert dump_store(places.store_path) == before
+    assert second.state is ActionState.APPLIED
+
+
+def test_activity_shows_the_run_once_and_takes_it_back(engine: Engine, places: Places) -> None:
+    twice(engine)
+    before = dump_store(places.store_path)
+    card = engine.consolidation.run()
+    (entry,) = [one for one in engine.journal.list() if one.kind == "consolidate"]
+    assert entry.label == "Consolidated: 1 merged"
+    engine.journal.undo(entry.id)
+    assert dump_store(places.store_path) == before
+    assert engine.consolidation.actions(card.id)[0].state is ActionState.UNDONE
+
+
+def test_a_second_run_has_nothing_to_do(engine: Engine) -> None:
+    twice(engine)
+    assert engine.consolidation.run().action_count == 1
+    assert engine.consolidation.run().action_count == 0
+
+
+def test_what_was_taken_back_or_rejected_is_not_proposed_again_until_it_changes(engine: Engine) -> None:
+    first, _ = twice(engine)
+    engine.consolidation.undo(engine.consolidation.run().id)
+    assert engine.consolidation.run().action_count == 0
+    engine.memories.pin([first], is_pinned=True)
+    card = engine.consolidation.preview()
+    assert card.action_count == 1
+    engine.consolidation.decide([engine.consolidation.actions(card.id)[0].id], is_accepted=False)
+    assert engine.consolidation.apply(card.id).report.deduped == 0
+    assert engine.consolidation.preview().action_count == 0
+
+
+def test_never_so_proposes_no_more_of_the_kind_and_is_undone(engine: Engine) -> None:
+    twice(engine)
+    engine.consolidation.set_habit("deduplicate", "merge", Habit.NEVER)
+    assert engine.consolidation.habits() == {"deduplicate.merge": Habit.NEVER}
+    assert engine.consolidation.preview().action_count == 0
+    engine.journal.undo()
+    assert engine.consolidation.preview().action_count == 1
+
+
+def test_what_is_not_sure_waits_for_a_yes_unless_always_so(engine: Engine) -> None:
+    ids = (
+        remember(engine, "Invoices are exported to the finance folder nightly."),
+        remember(engine, "Nightly, invoices are exported to the finance folder."),
+    )
+    card = engine.consolidation.run()
+    assert (card.waiting_count, card.report.deduped) == (1, 0)
+    assert engine.consolidation.state().waiting_count == 1
+    assert [status(engine, one) for one in ids] == [MemoryStatus.ACTIVE] * 2
+    assert engine.consolidation.apply(card.id).report.deduped == 1
+    assert sorted(status(engine, one) for one in ids) == [MemoryStatus.ACTIVE, MemoryStatus.ARCHIVED]
+
+
+def test_a_memory_changed_after_the_preview_is_left_alone(engine: Engine) -> None:
+    first, second = twice(engine)
+    card = engine.consolidation.preview()
+    engine.memories.archive([second])
+    done = engine.consolidation.apply(card.id)
+    assert done.report.deduped == 0
+    (action,) = engine.consolidation.actions(card.id)
+    assert (action.state, action.note) == (ActionState.REJECTED, "It was changed since.")
+    assert status(engine, first) is MemoryStatus.ACTIVE
+
+
+def test_what_was_changed_since_the_run_stays_and_the_rest_is_undone(engine: Engine) -> None:
+    first, second = twice(engine)
+    ports = remember(engine, "The api listens on port 8080."), remember(engine, "the API listens on port 8080")
+    card = engine.consolidation.run()
+    engine.memories.unarchive([second])
+    assert engine.consolidation.undo(card.id) == (1, 1)
+    assert [status(engine, one) for one in (first, *ports)] == [MemoryStatus.ACTIVE] * 3
+
+
+def test_an_erased_memory_takes_its_proposals_along(engine: Engine) -> None:
+    first, _ = twice(engine)
+    card = engine.consolidation.preview()
+    engine.memories.erase([first])
+    assert engine.consolidation.actions(card.id) == ()
+
+
+def step_of(count: int, seen: list[int], gate: threading.Event | None = None) -> Step:
+    """A step that adds a tag to each of so many memories."""
+
+    def load(connection: object, reading: object) -> list[int]:
+        del connection, reading
+        return list(range(1, count + 1))
+
+    def plan(ids: list[int], reading: object) -> list[Proposal]:
+        del reading
+        return [Proposal("tag", (one,), "to be seen") for one in ids]
+
+    def apply(write: Write, action: object) -> None:
+        from app.store.memory_tables import MemoryRow
+
+        (memory_id,) = action.memory_ids  # type: ignore[attr-defined]
+        row = write.get(MemoryRow, memory_id)
+        write.update(MemoryRow, memory_id, {"tags": [*row.tags, "seen"]})
+        seen.append(memory_id)
+        if gate is not None and len(seen) == 2:
+            gate.set()
+
+    return Step("tagging", "Tagging", load, plan, {"tag": Kind("tagged", apply)})
+
+
+def test_stop_ends_after_the_transaction_and_keeps_what_was_applied(engine: Engine) -> None:
+    for number in range(300):
+        remember(engine, f"The service number {number} listens on port {9000 + number}.")
+    seen: list[int] = []
+    gate = threading.Event()
+    engine._core.consolidator.register(step_of(300, seen, gate))
+    engine.consolidation.start()
+    assert gate.wait(30)
+    engine.consolidation.cancel()
+    while engine.consolidation.state().is_running:
+        gate.wait(0.01)
+    card = engine.consolidation.runs()[0]
+    assert card.state is RunState.STOPPED
+    applied = engine.consolidation.actions(card.id, state=ActionState.APPLIED, limit=1_000)
+    assert 2 <= len(applied) == len(seen) < 300
+    assert engine.consolidation.undo(card.id) == (len(seen), 0)
+
+
+def test_a_run_that_was_broken_off_is_gone_on_with_at_the_next_start(places: Places, clock: FrozenClock) -> None:
+    engine = Engine.open(places, clock=clock)
+    twice(engine)
+    remember(engine, "The api listens on port 8080.")
+    remember(engine, "the API listens on port 8080")
+    card = engine.consolidation.preview()
+    with engine._core.store.write_log() as connection:  # as if it had been killed while it was applied
+        rows = run_rows.load_actions(connection, card.id)
+        run_rows.set_run(connection, card.id, state=RunState.APPLYING.value)
+    assert len(rows) == 2
+    engine.close()
+    engine = Engine.open(places, clock=clock)
+    try:
+        engine.consolidation.preview()  # behind what was broken off
+        assert engine.consolidation.get(card.id).state is RunState.DONE
+        assert engine.consolidation.get(card.id).report.deduped == 2
+    finally:
+        engine.close()
+
+
+def test_a_step_that_breaks_is_told_and_the_next_run_works(engine: Engine) -> None:
+    def broken(connection: object, reading: object) -> list[int]:
+        raise ValueError("no such thing")
+
+    engine._core.consolidator.register(Step("broken", "Breaking", broken, lambda _loaded, _reading: [], {}))
+    with pytest.raises(Exception, match="The run failed"):
+        engine.consolidation.run()
+    card = engine.consolidation.runs()[0]
+    assert card.state is RunState.FAILED
+    assert "no such thing" in card.problem
+
+
+def test_above_a_size_a_child_plans_the_same(engine: Engine) -> None:
+    twice(engine)
+    here = engine.consolidation.estimate()
+    engine.settings.set("consolidation_in_place", 0)
+    assert engine.consolidation.estimate().report == here.report
+    assert engine.consolidation.run().report.deduped == 1
+
+
+def test_an_estimate_with_other_settings_keeps_nothing(engine: Engine, clock: FrozenClock, places: Places) -> None:
+    project = project_of(engine)
+    remember(engine, "The staging host is called lighthouse.", project_id=project)
+    work(engine, clock, project, 20)
+    before = dump_store(places.store_path)
+    assert engine.consolidation.estimate().report.forgotten == 0
+    assert engine.consolidation.estimate({"unused_days": 20}).report.forgotten == 1
+    assert dump_store(places.store_path) == before
+    assert engine.consolidation.runs() == ()
+
+
+def test_a_person_may_merge_what_they_wrote_twice(engine: Engine, tmp_path: Path) -> None:
+    del tmp_path
+    ids = [engine.memories.create(MemoryDraft("Never push to main.")) for _ in range(2)]
+    assert engine.consolidation.run().report.deduped == 1
+    assert [status(engine, one) for one in ids] == [MemoryStatus.ACTIVE, MemoryStatus.ARCHIVED]
