@@ -22,6 +22,15 @@ CONVERSATION_ACTIONS: tuple[ActionSpec, ...] = (
         "conversation.join", "Join with previous", ("Shift+S",), "merge", _MENU, "Make one of this and the earlier one"
     ),
     ActionSpec(
+        "conversation.clear",
+        "Clear what “it” may point to",
+        ("Shift+C",),
+        "stop",
+        _MENU,
+        "References in the next message look no further back; no message is deleted",
+        screen=_THERE,
+    ),
+    ActionSpec(
         "conversation.graph",
         "Show in the graph",
         ("G",),

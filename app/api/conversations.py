@@ -25,6 +25,7 @@ from app.services.queries import (
     list_clarifications,
     list_conversations,
     list_messages_around,
+    load_referable,
     load_window,
     search_messages,
 )
@@ -237,10 +238,18 @@ class Window:
             clarification=done.clarification,
         )
 
-    def clear(self, *, app: str | None = None) -> int:
-        """Hides all messages from references; none is deleted, undo brings them back. Returns how many."""
+    def of_conversation(self, conversation_id: int) -> tuple[Message, ...]:
+        """What "it" in the next message of a conversation may point to, oldest first."""
+        with self._core.store.read_for_caller() as connection:
+            return load_referable(connection, self._core.current.window_messages, conversation_id)
+
+    def clear(self, *, app: str | None = None, conversation_id: int | None = None) -> int:
+        """Hides messages from references, all or those of an app or a conversation; returns how many.
+
+        None is deleted, undo brings them back. Raises NotFoundError for a conversation that is not in the queue.
+        """
         with self._core.store.write(origin=Origin.PERSON, kind="clear_window", label="") as write:
-            return clear_window(write, app=app)
+            return clear_window(write, app=app, conversation_id=conversation_id)
 
 
 def _logged(text: str, app: str, session: str, folder: str, said: Mapping[str, str]) -> CaptureRequest:

@@ -150,10 +150,15 @@ def _window_body(
     }  # fmt: skip
 
 
-def clear_window(context: typer.Context, as_json: JsonOption = False) -> None:
+def clear_window(
+    context: typer.Context,
+    app: AppOption = None,
+    conversation: Annotated[int | None, typer.Option(help="Only of this conversation.")] = None,
+    as_json: JsonOption = False,
+) -> None:
     """Let references look no further back; no message is deleted."""
     with open_desk(places_of(context)) as desk:
-        done = desk.ask("DELETE", "/v1/window")
+        done = desk.ask("DELETE", "/v1/window", query={"app": app, "conversation": conversation})
     if as_json:
         print_json(done)
     else:

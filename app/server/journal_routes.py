@@ -45,10 +45,13 @@ async def hand_over(request: Request, body: WindowBody) -> Response:
     return answer(done if caller.may(Scope.READ) else replace(done, recent=()))
 
 
-async def clear_window(request: Request) -> Response:
-    """Empties the window: references look no further back. No message is deleted."""
+async def clear_window(
+    request: Request, app: NameQuery = None, conversation: Annotated[int | None, Query(ge=1, lt=2**63)] = None
+) -> Response:
+    """Empties the window, whole or of one app or conversation: references look no further back. No message is deleted."""
     context = context_of(request)
-    return answer(Cleared(await context.offload.run(context.engine.window.clear)))
+    clear = context.engine.window.clear
+    return answer(Cleared(await context.offload.run(clear, app=app, conversation_id=conversation)))
 
 
 async def list_journal(

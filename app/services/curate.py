@@ -284,14 +284,17 @@ class Curator:
         )  # fmt: skip
 
 
-def clear_window(write: Write, *, app: str | None = None) -> int:
-    """Hides every message from the reference window; none is deleted. Returns how many."""
+def clear_window(write: Write, *, app: str | None = None, conversation_id: int | None = None) -> int:
+    """Hides messages from the reference window, all or those of an app or a conversation; none is deleted. Returns how many."""
     table, stream = table_of(MessageRow), table_of(StreamRow)
     statement = select(table.c.id).where(table.c.is_out_of_window.is_(False))
     if app is not None:
         apps = table_of(AppRow)
         statement = statement.join(stream, stream.c.id == table.c.stream_id).join(apps, apps.c.id == stream.c.app_id)
         statement = statement.where(apps.c.name == app)
+    if conversation_id is not None:
+        statement = statement.where(table.c.conversation_id == _living(write, conversation_id).id)
+        write.conversation_id = conversation_id
     ids = write.connection.execute(statement).scalars().all()
     for message_id in ids:
         write.update(MessageRow, message_id, {"is_out_of_window": True})

@@ -170,6 +170,22 @@ def load_window(
     return load_messages(connection, message.c.id.in_(list(ids)))
 
 
+def load_referable(connection: Connection, size: int, conversation_id: int) -> tuple[Message, ...]:
+    """What "it" in the next message of this conversation may point to: its last messages that are not cleared, oldest first."""
+    message = table_of(MessageRow)
+    ids = connection.execute(
+        select(message.c.id)
+        .where(
+            message.c.conversation_id == conversation_id,
+            message.c.speaker == "user",
+            message.c.is_out_of_window.is_(False),
+        )
+        .order_by(message.c.id.desc())
+        .limit(size)
+    )
+    return load_messages(connection, message.c.id.in_(list(ids.scalars())))
+
+
 def list_clarifications(connection: Connection) -> tuple[Clarification, ...]:
     """Open questions about boundaries, newest first."""
     message, conversation = table_of(MessageRow), table_of(ConversationRow)

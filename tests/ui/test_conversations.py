@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QMenu
+from PySide6.QtWidgets import QAbstractButton, QFileDialog, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, Intent, Outcome, Places
@@ -378,3 +378,47 @@ def _say(engine: Engine, clock: FrozenClock, text: str) -> None:
         project_root="/src/hearth",
     )
     engine.events.capture([request], wait_s=PATIENCE_S)
+
+
+# -- what "it" may point to
+
+
+def _referable(page: ConversationsPage) -> list[str]:
+    card = page.panel.details.recent.findChild(QWidget, "window.referable")
+    assert card is not None
+    shown = [
+        one.text().removesuffix("…").strip() for one in card.findChildren(QAbstractButton) if one.property("message")
+    ]
+    return [next(said for said in FAB.prompts if said.startswith(text)) for text in shown]
+
+
+@pytest.mark.seed("S2", "clear.manual", "clear.shown")
+def test_what_it_may_point_to_is_seen_cleared_by_a_key_and_brought_back(
+    page: ConversationsPage, engine: Engine, wait: Wait
+) -> None:
+    page.panel.details.show_tab(3)
+    assert _referable(page) == list(FAB.prompts)
+    page.put_cursor(PULSE)
+    page.key(Qt.Key.Key_C, Qt.KeyboardModifier.ShiftModifier)
+    wait(lambda: _referable(page) == [])
+    assert page.messages == list(FAB.prompts), "no message is deleted"
+    assert not page.window.actions_table.action("conversation.clear").isEnabled()
+    number = page.panel.view.conversation_id
+    assert engine.window.of_conversation(number or 0) == ()
+    other = next(one.id for one in engine.conversations.list() if one.id != number)
+    assert engine.window.of_conversation(other) != (), "another conversation keeps its own"
+    page.window.actions_table.run("edit.undo")
+    wait(lambda: _referable(page) == list(FAB.prompts))
+
+
+@pytest.mark.seed("S2", "clear.effect")
+def test_after_clear_it_points_to_nothing_said_before(page: ConversationsPage, engine: Engine, wait: Wait) -> None:
+    page.panel.details.show_tab(3)
+    clear = page.panel.details.recent.findChild(QAbstractButton, "window.referable.clear")
+    assert clear is not None
+    clear.click()
+    wait(lambda: _referable(page) == [])
+    one = engine.conversations.get(page.panel.view.conversation_id or 0).conversation
+    made = engine.window.hand_over("Make it green", app=one.app, session=one.session, project=one.project_path)
+    assert made.context_refs == ()
+    assert made.expanded == "Make it green"

@@ -60,8 +60,9 @@ class ConversationActs(QObject):
                 self.outcome_menu(conversation, is_end=verb == "end")
             case "graph":
                 self._panel.context.navigate(Place("graph", query=f"conversation:{conversation.id}"))
-            case "reopen":
-                self._panel.commands.reopen(conversation.id)
+            case "clear" | "reopen":
+                commands = self._panel.commands
+                (commands.reopen if verb == "reopen" else commands.clear_window)(conversation.id)
             case "export":
                 self._panel.commands.copy_markdown(conversation.id)
             case "exportFile":

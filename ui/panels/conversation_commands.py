@@ -35,6 +35,10 @@ class ConversationCommands:
     def reopen(self, conversation_id: int) -> None:
         self._do("conversation.reopen", lambda engine: engine.conversations.reopen(conversation_id))
 
+    def clear_window(self, conversation_id: int) -> None:
+        """From now on "it" there points to nothing that was said before."""
+        self._do("conversation.clear", lambda engine: engine.window.clear(conversation_id=conversation_id))
+
     def set_outcome(self, conversation_id: int, outcome: Outcome) -> None:
         self._do("conversation.outcome", lambda engine: engine.conversations.set_outcome(conversation_id, outcome))
 

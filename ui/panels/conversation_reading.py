@@ -16,6 +16,7 @@ from app.values import (
     ConversationDetail,
     ConversationState,
     MemoryCard,
+    Message,
     SearchHit,
 )
 from ui.models.transcript_model import Neighbours, neighbours_of
@@ -57,6 +58,7 @@ class ConversationReading:
     now: datetime
     learned: Learned = Learned()
     chunks: tuple[Chunk, ...] = ()
+    referable: tuple[Message, ...] = ()  # what "it" in the next message may point to
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,7 @@ def read_conversation(engine: "Engine", wanted: Wanted) -> ConversationReading |
         now=engine.clock.now(),
         learned=read_learned(engine, detail.conversation.id),
         chunks=engine.memories.chunks(detail.conversation.id),
+        referable=engine.window.of_conversation(detail.conversation.id),
     )
 
 
@@ -173,6 +176,8 @@ def abilities_in(reading: ConversationReading | None, message_id: int | None) ->
             able.add("message.memories")
         if reading.detail.messages and message_id != reading.detail.messages[0].id:
             able.add("message.split")
+    if reading.referable:
+        able.add("conversation.clear")
     if reading.questions:
         able |= {"clarify.same", "clarify.new"}
     return frozenset(able)

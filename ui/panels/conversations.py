@@ -125,6 +125,7 @@ class ConversationsPanel(Panel):
         self.details.message_wanted.connect(self.view.show_message)
         self.details.conversation_wanted.connect(self._on_conversation_wanted)
         self.details.memory_wanted.connect(self._on_memory)
+        self.details.recent.clear_wanted.connect(self._on_clear_wanted)
         self.details.outcome_wanted.connect(self._on_outcome_wanted)
         self.context.selection.scope_changed.connect(self.mark_dirty)
         self.context.theme.changed.connect(self._arrange)
@@ -187,7 +188,7 @@ class ConversationsPanel(Panel):
         self.view.set_reading(reading)
         self.details.set_detail(reading.detail, reading.related, reading.now)
         self.details.set_learned(reading.learned.cards)
-        self.details.recent.set_window(reading.detail, reading.chunks)
+        self.details.recent.set_window(reading.detail, reading.chunks, reading.referable)
         self.queue.choose(conversation_id)
         is_due, self._is_jump_due = self._is_jump_due, False
         is_shown = message_id is not None and (is_due or is_other) and self.view.show_message(message_id)
@@ -292,6 +293,9 @@ class ConversationsPanel(Panel):
 
     def _on_dropped_on_free(self, _mime: str, message_id: int) -> None:
         self.commands.split(message_id)
+
+    def _on_clear_wanted(self) -> None:
+        self.acts.run("conversation.clear")
 
     def _on_outcome_wanted(self) -> None:
         conversation = self.shown_conversation()

@@ -8,34 +8,41 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from app.values import Chunk, ConversationDetail
+from app.values import Chunk, ConversationDetail, Message
 from ui.widgets.buttons import Button
 from ui.widgets.card import Card, clear_layout
 from ui.widgets.labels import PlainLabel
+from ui.widgets.needs_you import short
 from ui.widgets.scroll import ScrollColumn
 from ui.widgets.wording import counted
 
 RECENT_COUNT = 20  # of the newest messages that stay whole [S3]
 MAX_CHUNKS = 60
+REFERABLE_SHOWN = 5  # the last of them
+LINE_CHARS = 32
 
 
 class WindowStrip(ScrollColumn):
-    """`message_wanted` carries a message of the shown conversation."""
+    """`message_wanted` carries a message of the shown conversation; `clear_wanted`: "it" shall point to none of them."""
 
     message_wanted = Signal(int)
+    clear_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("details.window.page", parent=parent)
         self._open: set[int] = set()
         self._detail: ConversationDetail | None = None
         self._chunks: tuple[Chunk, ...] = ()
+        self._referable: tuple[Message, ...] = ()
         self.column.setSpacing(6)
 
-    def set_window(self, detail: ConversationDetail, chunks: Sequence[Chunk]) -> None:
+    def set_window(
+        self, detail: ConversationDetail, chunks: Sequence[Chunk], referable: Sequence[Message] = ()
+    ) -> None:
         """Another reading; chunks that are open stay so."""
         if self._detail is None or self._detail.conversation.id != detail.conversation.id:
             self._open.clear()
-        self._detail, self._chunks = detail, tuple(chunks)
+        self._detail, self._chunks, self._referable = detail, tuple(chunks), tuple(referable)
         self._fill()
 
     def _fill(self) -> None:
@@ -44,6 +51,8 @@ class WindowStrip(ScrollColumn):
         ids = [message.id for message in self._detail.messages]
         numbers = {number: n for n, number in enumerate(ids, start=1)}
         recent = ids[-RECENT_COUNT:]
+        if ids:
+            self.column.addWidget(self._referable_card())
         for chunk in self._chunks[:MAX_CHUNKS]:
             self.column.addWidget(self._chunk_card(chunk, numbers))
         if recent:
@@ -52,6 +61,35 @@ class WindowStrip(ScrollColumn):
             text = f"Beyond {RECENT_COUNT} messages the oldest ten are summed up here."
             self.column.addWidget(PlainLabel(text, "meta", wraps=True))
         self.column.addStretch(1)
+
+    def _referable_card(self) -> Card:
+        """The messages that "it", "that" or "the …" in the next one may stand for."""
+        card = Card()
+        card.setObjectName("window.referable")
+        count = len(self._referable)
+        said = f"“it” may point to: {counted(count, 'message')}" if count else "“it” points to nothing said here"
+        card.setAccessibleName(said)
+        card.body.addWidget(PlainLabel(said, "heading", wraps=True))
+        for message in self._referable[-REFERABLE_SHOWN:]:
+            line = " ".join(message.text.split())
+            tip = "Show it in the conversation"
+            entry = Button(short(line, LINE_CHARS), f"window.referable.{message.id}", kind="entry", tip=tip)
+            entry.setProperty("message", message.id)
+            entry.clicked.connect(self._on_show)
+            card.body.addWidget(entry)
+        if count > REFERABLE_SHOWN:
+            card.body.addWidget(PlainLabel(f"and {count - REFERABLE_SHOWN} before them", "meta"))
+        if not count:
+            card.body.addWidget(
+                PlainLabel("Cleared, or nothing was typed. Undo brings back what was cleared.", "meta", wraps=True)
+            )
+            return card
+        tip = "References in the next message look no further back; no message is deleted (Shift+C)"
+        clear = Button("Clear", "window.referable.clear", kind="link", tip=tip)
+        clear.setAccessibleName("Clear what “it” may point to")
+        clear.clicked.connect(self.clear_wanted)
+        card.body.addWidget(clear, 0, Qt.AlignmentFlag.AlignLeft)
+        return card
 
     def _recent_card(self, ids: Sequence[int], numbers: dict[int, int]) -> Card:
         card = Card(kind="accent")
