@@ -25,6 +25,8 @@ GRAPH_ACTIONS: tuple[ActionSpec, ...] = (
                "Say how the selected thing hangs together with the one chosen with Ctrl and a click", screen=_HERE),
     ActionSpec("graph.second", "Choose as the other end", ("X",), "check", _MENU,
                "The selected thing is one end of a way; select the other end next", screen=_HERE),
+    ActionSpec("graph.export", "Export…", ("Ctrl+E",), "export", _MENU,
+               "Write what is seen as a picture, or for other tools that read graphs", screen=_HERE),
     ActionSpec("graph.copy", "Copy the picture", ("Ctrl+C",), "copy", _MENU, "Copy what is seen, to paste it elsewhere",
                screen=_HERE),
 )  # fmt: skip

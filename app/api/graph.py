@@ -1,13 +1,16 @@
 """The knowledge graph: what lies around a thing, what to begin with, the way between two. Source: DESIGN section 6, UX 4.5."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.deciders.graph.layout import lay_out
-from app.errors import NotFoundError
+from app.errors import InvalidError, NotFoundError
 from app.graph.walking import find_path, load_around
 from app.store.graph_rows import find_nodes, find_start, load_nodes
+from app.transfer.export_file import write_export
+from app.transfer.graph_file import to_canvas, to_graphml, to_json, to_notes
 from app.values import RecallQuery
 from app.values.graph import GraphNode, GraphPath, GraphView, NodeId, NodeKind
 
@@ -51,6 +54,37 @@ class GraphDoor:
         links = [(order[link.a], order[link.b]) for link in view.links]
         places = lay_out(len(order), links, {order[one]: at for one, at in (kept or {}).items() if one in order})
         return {node: (float(places[index, 0]), float(places[index, 1])) for node, index in order.items()}
+
+    def export(self, view: GraphView, path: Path, *, is_replacing: bool = False) -> int:
+        """Writes the view as the ending of `path` says; returns how many files it made.
+
+        `.graphml`, `.canvas` (JSON Canvas), `.json`, or a folder that exists: a Markdown note for each node, joined by wikilinks.
+        Raises InvalidError for another ending, for a place of our own, and for a file that is there unless `is_replacing`; DiskProblem.
+        """
+        if path.is_dir():
+            notes = [(path / name, text) for name, text in to_notes(view)]
+        else:
+            notes = [(path, self._text_of(view, path))]
+        for target, text in notes:
+            write_export(self._core.places, target, [text.encode("utf-8", "replace")], is_replacing=is_replacing)
+        return len(notes)
+
+    def write_picture(self, picture: bytes, path: Path, *, is_replacing: bool = False) -> None:
+        """Writes a picture that the window made; where and how as `export`."""
+        write_export(self._core.places, path, [picture], is_replacing=is_replacing)
+
+    def _text_of(self, view: GraphView, path: Path) -> str:
+        match path.suffix.lower():
+            case ".graphml":
+                return to_graphml(view)
+            case ".canvas":
+                return to_canvas(view, self.lay_out(view))
+            case ".json":
+                return to_json(view)
+        raise InvalidError(
+            f"“{path.name}” has no ending that is known here.",
+            hint="Use .graphml, .canvas or .json, or name a folder that exists for Markdown notes.",
+        )
 
     def find(self, query: str) -> tuple[GraphNode, ...]:
         """What a person may mean by these words: memories by search, the others by name."""

@@ -24,6 +24,7 @@ COMMANDS: tuple[tuple[str, str], ...] = (
     ("erase", "memories:erase"),
     ("scan-secrets", "memories:scan_secrets"),
     ("archive", "archive:archive"),
+    ("graph", "graph:graph"),
     ("judge", "judge:judge"),
     ("consolidate", "consolidate:consolidate"),
     ("energy", "energy:energy"),

@@ -195,6 +195,15 @@ class ArchiveBody(_Body):
     includes_backups: bool = False
 
 
+class GraphExportBody(_Body):
+    """`path` ends in .graphml, .canvas or .json, or is a folder that exists."""
+
+    around: Annotated[str, Field(min_length=1, max_length=4_000)]
+    path: Annotated[str, Field(min_length=1, max_length=4_000)]
+    depth: Annotated[int, Field(ge=1, le=4)] = 2
+    is_replacing: bool = False
+
+
 class JudgeBody(_Body):
     """Which unread prompts: of one project, by folder or name; from an instant on. `dry_run`: only what would be sent.
 

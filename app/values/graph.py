@@ -114,3 +114,56 @@ class GraphPath:
 
     nodes: tuple[GraphNode, ...]
     links: tuple[GraphLink, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeCard:
+    """A node for those who read JSON: `id` is "memory:42" or "file:src/a.py"."""
+
+    id: str
+    kind: str
+    type: str
+    title: str
+    text: str
+    project: str
+    is_closed: bool
+    from_at: datetime | None
+    until_at: datetime | None
+    hidden_count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LinkCard:
+    from_id: str
+    to_id: str
+    relation: str
+    strength: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class GraphCard:
+    """A part of the graph for those who read JSON."""
+
+    centre: str
+    nodes: tuple[NodeCard, ...]
+    links: tuple[LinkCard, ...]
+
+
+def card_of(view: GraphView | GraphPath | None) -> GraphCard:
+    """The same without identities of ours; empty for None."""
+    if view is None:
+        return GraphCard("", (), ())
+    hidden = view.hidden if isinstance(view, GraphView) else {}
+    centre = view.centre.key if isinstance(view, GraphView) and view.centre is not None else ""
+    nodes = tuple(
+        NodeCard(
+            node.id.key, node.id.kind.value, node.subtype, node.title, node.text, node.project, node.is_closed,
+            node.from_at, node.until_at, hidden.get(node.id, 0),
+        )
+        for node in view.nodes
+    )  # fmt: skip
+    links = tuple(
+        LinkCard(link.a.key, link.b.key, link.relation.value, link.strength, link.reason) for link in view.links
+    )
+    return GraphCard(centre, nodes, links)

@@ -1,6 +1,7 @@
 """The Graph screen on a real engine: begins with what matters, is walked by keys and by list, searched, filtered, linked, and put back in time."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -164,3 +165,15 @@ def test_the_way_between_two_is_said_as_a_sentence(panel: GraphPanel, window: Ma
 def test_a_node_that_is_no_more_says_so(panel: GraphPanel, window: MainWindow, shell: Shell, wait: Wait) -> None:
     window.navigator.go(Place("graph", query="memory:4711"))
     wait(lambda: any("no longer kept" in text for text in shell.notices))
+
+
+@pytest.mark.parametrize(
+    ("name", "begins"), [("g.png", b"\x89PNG"), ("g.svg", b"<?xml"), ("g.graphml", b"<?xml"), ("g.canvas", b"{")]
+)
+def test_what_is_seen_is_written_to_a_file(
+    panel: GraphPanel, wait: Wait, tmp_path: Path, name: str, begins: bytes
+) -> None:
+    path = tmp_path / name
+    panel.write(str(path))
+    wait(path.exists)
+    wait(lambda: path.read_bytes().startswith(begins))

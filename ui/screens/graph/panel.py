@@ -5,7 +5,8 @@ beside what it belongs to. Source: UX 4.5, issue 18 "The view".
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import QPoint, QTimer
@@ -19,6 +20,7 @@ from ui.navigation import Place
 from ui.notices import Notice, NoticeKind
 from ui.panels.base import Panel, PanelContext
 from ui.screens.graph.canvas import GraphCanvas
+from ui.screens.graph.exporting import open_graph_dialog, picture_of
 from ui.screens.graph.look import KIND_WORDS, KINDS, name_of, path_sentence
 from ui.screens.graph.time_slider import TimeSlider
 from ui.screens.graph.twin import GraphTwin
@@ -232,7 +234,11 @@ class GraphPanel(Panel):
 
     # -- doing
     def abilities(self) -> frozenset[str]:
-        able = {"graph.start", "graph.fit", "graph.arrange", "graph.copy"} if self.canvas.view.nodes else set[str]()
+        able = (
+            {"graph.start", "graph.fit", "graph.arrange", "graph.copy", "graph.export"}
+            if self.canvas.view.nodes
+            else set[str]()
+        )
         if self.canvas.view.nodes:
             able |= {"graph.deeper"} if self._depth + 1 in DEPTHS else set()
             able |= {"graph.nearer"} if self._depth - 1 in DEPTHS else set()
@@ -263,6 +269,8 @@ class GraphPanel(Panel):
             case "graph.copy":
                 QGuiApplication.clipboard().setPixmap(self.canvas.grab())
                 self.context.notify(Notice("Copied the picture", NoticeKind.GOOD))
+            case "graph.export":
+                open_graph_dialog(self).fileSelected.connect(self.write)
             case "graph.path":
                 self._find_way()
             case _ if node is not None:
@@ -298,6 +306,29 @@ class GraphPanel(Panel):
             return
         self.twin.show_way(path_sentence(path))
         self.canvas.set_path(tuple(node.id for node in path.nodes))
+
+    def write(self, name: str) -> None:
+        """Writes what is seen to a file that the person chose: a picture, or a format of other tools."""
+        path, view = Path(name), self.canvas.view
+        kinds = frozenset(node.id for node in self.canvas.shown_nodes)
+        seen = replace(
+            view,
+            nodes=self.canvas.shown_nodes,
+            links=tuple(link for link in view.links if {link.a, link.b} <= kinds),
+        )
+        picture = picture_of(self.canvas, path.suffix)
+
+        def do(engine: "Engine") -> str:
+            if picture:
+                engine.graph.write_picture(picture, path, is_replacing=True)  # the dialog has asked
+            else:
+                engine.graph.export(seen, path, is_replacing=True)
+            return path.name
+
+        self.context.bridge.ask("graph.export", do, self._on_written)
+
+    def _on_written(self, name: str) -> None:
+        self.context.notify(Notice(f"Wrote {name}", NoticeKind.GOOD))
 
     def _on_joined(self, dragged: NodeId, target: NodeId) -> None:
         """A memory was dropped on another: says what can be made of the two."""

@@ -1,0 +1,85 @@
+"""The knowledge graph over HTTP: a part of it, places to begin with, the way between two things. Owns parameter names only.
+
+For the person's own tools: an assistant's token reads memories where the wall is, not here. Source: issue 18 "The graph".
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import Query
+from starlette.requests import Request
+from starlette.responses import Response
+
+from app.errors import InvalidError
+from app.server.context import context_of
+from app.server.requests import GraphExportBody
+from app.server.routing import RouteSpec, answer
+from app.values import Scope
+from app.values.graph import GraphCard, GraphView, NodeId, card_of
+
+
+@dataclass(frozen=True, slots=True)
+class GraphExported:
+    path: str
+    file_count: int
+
+
+_Text = Annotated[str, Query(max_length=4_000)]
+
+
+def _node(key: str) -> NodeId:
+    try:
+        return NodeId.parse(key)
+    except ValueError as error:
+        raise InvalidError(f"“{key}” names no thing of the graph.", hint="As in memory:42 or file:src/a.py.") from error
+
+
+async def get_graph(
+    request: Request,
+    around: _Text = "",
+    project: _Text = "",
+    app: _Text = "",
+    depth: Annotated[int, Query(ge=1, le=4)] = 2,
+) -> Response:
+    """What lies around a thing ("memory:42", "file:src/a.py"); around what matters now when none is named."""
+    context = context_of(request)
+    graph = context.engine.graph
+    if around:
+        view = await context.offload.run(graph.around, _node(around), depth=depth)
+    else:
+        view = await context.offload.run(graph.start, app=app, project=project, depth=depth)
+    return answer(card_of(view))
+
+
+async def find_in_graph(request: Request, q: _Text) -> Response:
+    """Things that these words may mean."""
+    context = context_of(request)
+    return answer(card_of(GraphView(nodes=await context.offload.run(context.engine.graph.find, q))))
+
+
+async def get_graph_path(
+    request: Request,
+    start: Annotated[str, Query(alias="from", max_length=4_000)],
+    goal: Annotated[str, Query(alias="to", max_length=4_000)],
+) -> Response:
+    """The shortest way between two things; nothing where there is none."""
+    context = context_of(request)
+    return answer(card_of(await context.offload.run(context.engine.graph.path, _node(start), _node(goal))))
+
+
+async def export_graph(request: Request, body: GraphExportBody) -> Response:
+    """Writes a part of the graph to a file or a folder on this machine, as the ending says."""
+    context = context_of(request)
+    graph = context.engine.graph
+    view = await context.offload.run(graph.around, _node(body.around), depth=body.depth)
+    count = await context.offload.run(graph.export, view, Path(body.path), is_replacing=body.is_replacing)
+    return answer(GraphExported(body.path, count))
+
+
+ROUTES = (
+    RouteSpec("GET", "/v1/graph", Scope.ADMIN, get_graph, "A part of the knowledge graph", GraphCard),
+    RouteSpec("GET", "/v1/graph/find", Scope.ADMIN, find_in_graph, "Places to begin with", GraphCard),
+    RouteSpec("GET", "/v1/graph/path", Scope.ADMIN, get_graph_path, "The way between two things", GraphCard),
+    RouteSpec("POST", "/v1/graph/export", Scope.ADMIN, export_graph, "Write a part of the graph", GraphExported),
+)
