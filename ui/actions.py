@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QWidget
 from ui.action_spec import ActionSpec, Situation, always, is_open
 from ui.actions_context import CONTEXT_ACTIONS
 from ui.actions_conversations import CONVERSATION_ACTIONS
+from ui.actions_episodes import EPISODE_ACTIONS
 from ui.actions_graph import GRAPH_ACTIONS
 from ui.actions_memories import MEMORY_ACTIONS
 from ui.actions_reading import READING_ACTIONS
@@ -216,6 +217,7 @@ SHELL_ACTIONS: tuple[ActionSpec, ...] = (
 ACTIONS: tuple[ActionSpec, ...] = (
     SHELL_ACTIONS
     + CONVERSATION_ACTIONS
+    + EPISODE_ACTIONS
     + MEMORY_ACTIONS
     + GRAPH_ACTIONS
     + REVIEW_ACTIONS
@@ -228,6 +230,7 @@ MENUS = (
     "Edit",
     "Go",
     "Conversation",
+    "Episodes",
     "Memory",
     "Graph",
     "Review",

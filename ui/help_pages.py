@@ -16,6 +16,7 @@ HELP_PAGES: tuple[HelpPage, ...] = (
     HelpPage("queue-and-boundaries", "The queue and its boundaries"),
     HelpPage("references-and-intents", "References and intents"),
     HelpPage("memories", "Memories"),
+    HelpPage("episodes", "Episodes"),
     HelpPage("graph", "The graph"),
     HelpPage("reading-along", "Reading along"),
     HelpPage("context", "What assistants are told"),

@@ -17,6 +17,7 @@ _OBJECTS = {
     "search": "memories",
     "receipt": "context",
     "operation": "activity",
+    "episode": "episodes",
 }
 
 
@@ -25,7 +26,7 @@ class Place:
     """A screen, and what is selected or searched there. `kind` says what `object_id` is an id of."""
 
     screen: str
-    kind: str = ""  # conversation, message, memory, search, receipt, operation
+    kind: str = ""  # conversation, message, memory, search, receipt, operation, episode
     object_id: int | None = None
     query: str = ""
 

@@ -13,7 +13,7 @@ from app.cli.client import open_desk
 from app.cli.options import JsonOption, places_of, read_instant
 from app.cli.output import print_json, print_line, print_table
 from app.errors import InvalidError
-from app.values import FactType, MemoryKind, MemorySort, MemoryStatus
+from app.values import FactType, MemoryKind, MemorySort, MemoryStatus, Visibility
 
 TagOption = Annotated[list[str] | None, typer.Option("--tag", help="A tag; may be repeated.")]
 ProjectOption = Annotated[str, typer.Option("--project", help="Only of this project: its path or name.")]
@@ -33,6 +33,10 @@ def list_memories(
     tag: TagOption = None,
     project: ProjectOption = "",
     file: Annotated[str, typer.Option(help="Only those about this file.")] = "",
+    artifact: Annotated[
+        str, typer.Option(help="Only those on which this hangs: adr, pr, commit, file, or ADR-012, #45, a hash.")
+    ] = "",
+    visibility: Annotated[list[Visibility] | None, typer.Option(help="Only those given there.")] = None,
     sort: Annotated[MemorySort, typer.Option(help="What comes first.")] = MemorySort.UPDATED,
     start: Annotated[int, typer.Option(help="Skip so many.", min=0)] = 0,
     limit: LimitOption = 30,
@@ -43,7 +47,8 @@ def list_memories(
     """Memories, newest first: all but archived ones."""
     query: dict[str, object] = {
         "kind": kind or [], "type": fact_type or [], "status": status or [], "tag": tag or [],
-        "project": [project] if project else [], "file": file or None, "sort": sort.value, "start": start,
+        "project": [project] if project else [], "file": file or None,
+        "artifact": artifact or None, "visibility": visibility or [], "sort": sort.value, "start": start,
         "limit": limit,
     } | _times(believed, valid)  # fmt: skip
     with open_desk(places_of(context)) as desk:

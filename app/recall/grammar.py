@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 
-from app.values import FactType, MemoryFilter, MemoryKind, MemoryStatus, QueryPart, Tier, Trust
+from app.values import FactType, MemoryFilter, MemoryKind, MemoryStatus, QueryPart, Tier, Trust, Visibility
 
 _PART = re.compile(r"(?<!\S)(?P<key>[a-z]+):(?P<value>\"[^\"]*\"|\S+)|(?<!\S)#(?P<tag>[\w-]+)", re.IGNORECASE)
 _READ_CHARS = 8_000
@@ -160,6 +160,12 @@ def _used(found: MemoryFilter, value: str) -> MemoryFilter | None:
     return None if said is None else replace(found, is_used=said)
 
 
+def _visibility(found: MemoryFilter, value: str) -> MemoryFilter | None:
+    """By its name, or in short: private, shared, system."""
+    named = next((one for one in Visibility if value.lower() in {one.value, one.value.rpartition("-")[2]}), None)
+    return None if named is None else replace(found, visibilities=(*found.visibilities, named))
+
+
 _KEYS: Mapping[str, Callable[[MemoryFilter, str], MemoryFilter | None]] = {
     "type": _type,
     "kind": _kind,
@@ -177,6 +183,8 @@ _KEYS: Mapping[str, Callable[[MemoryFilter, str], MemoryFilter | None]] = {
     "app": lambda found, value: replace(found, apps=(*found.apps, value)),
     "category": lambda found, value: replace(found, categories=(*found.categories, value)),
     "file": lambda found, value: replace(found, file=value),
+    "artifact": lambda found, value: replace(found, artifact=value),
+    "visibility": _visibility,
 }
 _TIMES: Mapping[str, Callable[[MemoryFilter, datetime], MemoryFilter]] = {
     "since": lambda found, at: replace(found, from_at=at),

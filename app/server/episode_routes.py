@@ -19,6 +19,7 @@ async def list_episodes(
     request: Request,
     q: Annotated[str, Query(max_length=1_000)] = "",
     project: NameQuery = None,
+    app: NameQuery = None,
     since: datetime | None = None,
     until: datetime | None = None,
     type: EpisodeType | None = None,  # noqa: A002 (the name in the address)
@@ -29,7 +30,7 @@ async def list_episodes(
 ) -> Response:
     """What conversations came to, the newest first. `q` takes words and a time: "in March", "last week", "2026-03"."""
     context = context_of(request)
-    where = EpisodeFilter(project, since, until, q, type, file, is_key)
+    where = EpisodeFilter(project, since, until, q, type, file, is_key, app)
     return answer(await context.offload.run(context.engine.episodes.list, where, before=before, limit=limit))
 
 

@@ -62,6 +62,8 @@ class FilterQuery(_Request):
     is_used: bool | None = None
     has_contradiction: bool | None = None
     file: PathText = ""
+    artifact: PathText = ""
+    visibility: list[Visibility] = []
     conversation_id: RowId | None = None
     includes_episodes: bool = True
     includes_chunks: bool = False
@@ -89,6 +91,8 @@ class FilterQuery(_Request):
             is_used=self.is_used,
             has_contradiction=self.has_contradiction,
             file=self.file,
+            artifact=self.artifact,
+            visibilities=tuple(self.visibility),
             conversation_id=self.conversation_id,
             includes_episodes=self.includes_episodes,
             includes_chunks=self.includes_chunks,

@@ -83,6 +83,10 @@ def _kept_elsewhere(connection: Connection, columns: MemoryColumns, where: Memor
     """What no column holds and the database is asked for."""
     if where.file:
         yield columns.these(filters.ids_of_file(connection, where.file))
+    if where.artifact:
+        yield columns.these(filters.ids_of_artifact(connection, where.artifact))
+    if where.visibilities:
+        yield columns.these(filters.ids_of_visibility(connection, where.visibilities))
     if where.tiers:
         yield columns.these(filters.ids_of_tiers(connection, where.tiers))
     if where.ids is not None:

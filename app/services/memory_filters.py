@@ -4,6 +4,7 @@ The reference for what lists find; `memory_lists` asks the same of columns in me
 """
 
 import json
+import re
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
@@ -17,7 +18,7 @@ from app.store.memory_columns import SORTS
 from app.store.memory_tables import ArtifactRow, ContradictionRow, LinkRow, MemoryRow, MemorySourceRow, MemoryTagRow
 from app.store.tables import AppRow, ProjectRow
 from app.store.types import to_microseconds
-from app.values import MemoryFilter, MemoryKind, MemorySort, MemoryStatus, Tier, Trust, Visibility
+from app.values import ArtifactKind, MemoryFilter, MemoryKind, MemorySort, MemoryStatus, Tier, Trust, Visibility
 
 _memory, _tag, _source, _link, _artifact, _contradiction, _project, _app = (
     table_of(row)
@@ -27,6 +28,7 @@ _memory, _tag, _source, _link, _artifact, _contradiction, _project, _app = (
 )  # fmt: skip
 _IS_SHARED = or_(_memory.c.project_id.is_(None), _memory.c.visibility != Visibility.USER_PRIVATE.value)
 LISTED = tuple(status for status in MemoryStatus if status is not MemoryStatus.ARCHIVED)
+_HASH = re.compile(r"[0-9a-f]{4,40}", re.IGNORECASE)
 _PATH_CHARS = 4_096  # the system knows no longer ones
 _COLUMN_OF_SORT = {"retrieved": "retrieved_count", "tokens": "full_tokens"}
 
@@ -62,6 +64,27 @@ def ids_of_file(connection: Connection, file: str) -> set[int]:
         or_(_artifact.c.reference == file, _artifact.c.reference.like(ends, escape="\\")),
     )
     return {int(one) for part in (linked, attached) for one in connection.execute(part).scalars()}
+
+
+def ids_of_artifact(connection: Connection, wanted: str) -> set[int]:
+    """Memories that something of this kind hangs on, or this: by what it is called, the end of its path, the beginning of its hash."""
+    if len(wanted) > _PATH_CHARS:
+        return set()
+    found = select(_artifact.c.memory_id)
+    if wanted.lower() in set(ArtifactKind):
+        return set(connection.execute(found.where(_artifact.c.kind == wanted.lower())).scalars())
+    is_it = [
+        func.lower(_artifact.c.reference) == wanted.lower(),
+        _artifact.c.reference.ilike(f"%/{_escaped(wanted)}", escape="\\"),
+    ]
+    if _HASH.fullmatch(wanted):
+        is_it.append((_artifact.c.kind == ArtifactKind.COMMIT.value) & _artifact.c.reference.ilike(f"{wanted}%"))
+    return set(connection.execute(found.where(or_(*is_it))).scalars())
+
+
+def ids_of_visibility(connection: Connection, wanted: Iterable[Visibility]) -> set[int]:
+    named = [one.value for one in wanted]
+    return set(connection.execute(select(_memory.c.id).where(_memory.c.visibility.in_(named))).scalars())
 
 
 def ids_of_tiers(connection: Connection, tiers: Iterable[Tier]) -> set[int]:
@@ -121,6 +144,10 @@ def clauses(connection: Connection, where: MemoryFilter, now: datetime) -> list[
         found.append(_IS_SHARED if where.is_shared else ~_IS_SHARED)
     if where.file:
         found.append(_memory.c.id.in_(ids_of_file(connection, where.file)))
+    if where.artifact:
+        found.append(_memory.c.id.in_(ids_of_artifact(connection, where.artifact)))
+    if where.visibilities:
+        found.append(_memory.c.visibility.in_([one.value for one in where.visibilities]))
     if where.tiers:
         found.append(_among(ids_of_tiers(connection, where.tiers)))
     if where.ids is not None:

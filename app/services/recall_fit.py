@@ -31,7 +31,7 @@ _ACTIVE = MemoryStatus.ACTIVE.value
 _IN_USE = replace(_ANY, statuses=(MemoryStatus.ACTIVE,))
 _ASKS_FOR = {  # field of a filter → column of a row, of those columns that are not always read
     "kinds": "kind", "includes_episodes": "kind", "types": "type", "categories": "category", "tags": "tags",
-    "projects": "project_id", "apps": "app_id", "is_shared": "visibility", "is_used": "retrieved_count",
+    "projects": "project_id", "apps": "app_id", "is_shared": "visibility", "visibilities": "visibility", "is_used": "retrieved_count",
     "min_confidence": "confidence", "max_confidence": "confidence", "believed_at": "retired_at",
 }  # fmt: skip
 
@@ -170,6 +170,12 @@ class Fit:
         if filters.file:
             of_file = memory_filters.ids_of_file(connection, filters.file)
             yield lambda row: row.id in of_file
+        if filters.artifact:
+            bearing = memory_filters.ids_of_artifact(connection, filters.artifact)
+            yield lambda row: row.id in bearing
+        if filters.visibilities:
+            wanted = frozenset(one.value for one in filters.visibilities)
+            yield lambda row: row.visibility in wanted
         if filters.tiers:
             in_tiers = memory_filters.ids_of_tiers(connection, filters.tiers)
             yield lambda row: row.id in in_tiers

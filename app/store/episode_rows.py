@@ -89,6 +89,7 @@ class EpisodeWish(NamedTuple):
     """Which episodes to list."""
 
     project_ids: tuple[int, ...] | None = None
+    app: str = ""
     since: datetime | None = None
     until: datetime | None = None
     words: tuple[str, ...] = ()
@@ -125,6 +126,8 @@ def _episodes() -> Any:
 def _conditions(wish: EpisodeWish) -> Iterable[Any]:
     if wish.project_ids is not None:
         yield _memory.c.project_id.in_(wish.project_ids)
+    if wish.app:
+        yield _app.c.name == wish.app
     if wish.since is not None:
         yield _memory.c.valid_from >= wish.since
     if wish.until is not None:

@@ -111,6 +111,7 @@ def list_episodes(
     since, until, words = read_wish(where.text, now)
     wish = rows.EpisodeWish(
         project_ids=projects,
+        app=where.app or "",
         since=where.since or since,
         until=where.until or until,
         words=tuple(words.split()[:_WORDS_MOST]),

@@ -46,7 +46,7 @@ def gather_signs(connection: Connection, conversation_id: int, noted: Mapping[st
     for one in rows.load_learned(connection, [row.id for row in messages]):
         is_turn = one.replaces and one.type in {"decision", "goal"}
         learned[one.message_id].append(LearnedSign(one.memory_id, one.type, one.worth, is_turn))
-    topics = {int(message_id): TopicSign(title, outcome) for message_id, title, outcome in noted.get("topics", [])}
+    topics = {int(message_id): TopicSign(title, outcome) for message_id, title, outcome, _ in noted.get("topics", [])}
     tools = _by_turn([row.at for row in messages], rows.load_tool_uses(connection, conversation_id))
     texts = [own_words(row.text[:_TURN_CHARS]).strip() for row in messages]
     turns = tuple(

@@ -131,6 +131,7 @@ def _parts(write: Write, row: AnyRow, app: str) -> EpisodeParts:
         outcome=row.outcome or (outcome.value if outcome else ""),
         works=_works(outcome, reason),
         summary=row.summary or "",
+        topics=_topics(noted),
         done=str(noted.get("done", "")),
         next=str(noted.get("next", "")),
         plan=str(noted.get("plan", "")),
@@ -140,6 +141,11 @@ def _parts(write: Write, row: AnyRow, app: str) -> EpisodeParts:
         files=list(known.tools.files),
         answer_end=end,
     )
+
+
+def _topics(noted: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    """What a judge says of each part, told once: title and summary, as it was said last."""
+    return tuple({str(title): str(summary) for _, title, _, summary in noted.get("topics", []) if summary}.items())
 
 
 def _works(outcome: Outcome | None, reason: str) -> str:

@@ -422,7 +422,7 @@ class _Run:
             is_over = row.state in {ConversationState.ENDED, ConversationState.PAUSED}
             if outcome and outcome != "open" and is_over and not row.is_outcome_edited:
                 values["outcome"] = Outcome(outcome).value
-            told = [[one.message.message_id, one.title, one.outcome] for one in topics if one.title]
+            told = [[one.message.message_id, one.title, one.outcome, one.summary] for one in topics if one.title]
             if told:
                 values["distilled"] = {**(row.distilled or {}), "topics": told}
             if topics[-1].summary:

@@ -112,3 +112,4 @@ class EpisodeFilter:
     type: EpisodeType | None = None
     file: str = ""
     is_key: bool = False  # only those that hold a key moment
+    app: str | None = None

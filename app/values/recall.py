@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from app.values.memory import FactType, MemoryCard, MemoryKind, MemoryStatus, Tier, Trust
+from app.values.memory import FactType, MemoryCard, MemoryKind, MemoryStatus, Tier, Trust, Visibility
 
 
 class MemorySort(StrEnum):
@@ -48,6 +48,8 @@ class MemoryFilter:
     has_contradiction: bool | None = None
     is_shared: bool | None = None  # may be told everywhere: of no project, or marked so
     file: str = ""
+    artifact: str = ""  # a kind (adr, pr, commit, file), or what was made: "ADR-012", "#45", the beginning of a hash
+    visibilities: tuple[Visibility, ...] = ()
     conversation_id: int | None = None
     includes_episodes: bool = True
     includes_chunks: bool = False

@@ -41,6 +41,7 @@ def _screen(
 SCREENS: tuple[ScreenSpec, ...] = (
     _screen("now", "Now", "now", "now:NowPanel"),
     _screen("conversations", "Conversations", "conversations", "conversations:ConversationsPanel"),
+    _screen("episodes", "Episodes", "episode", "..screens.episodes.panel:EpisodesPanel"),
     _screen("memories", "Memories", "memories", "memories:MemoriesPanel"),
     _screen("graph", "Graph", "graph", "..screens.graph.panel:GraphPanel"),
     _screen("context", "Context", "context", "context:ContextPanel"),

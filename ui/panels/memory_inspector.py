@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from app.values import ArtifactKind, Memory, MemoryEdit, RecallHit
+from app.values import ArtifactKind, Memory, MemoryEdit, MemoryKind, RecallHit
 from ui.icons import pixmap
 from ui.navigation import Place
 from ui.panels.base import PanelContext
@@ -16,7 +16,7 @@ from ui.panels.memory_commands import MemoryCommands
 from ui.panels.memory_reading import OneReading
 from ui.theme import tokens
 from ui.widgets.action_icon import ActionIcon
-from ui.widgets.buttons import ActionButton, IconButton
+from ui.widgets.buttons import ActionButton, Button, IconButton
 from ui.widgets.labels import Hairline, PlainLabel
 from ui.widgets.memory_details import DetailsSection
 from ui.widgets.memory_fields import MemoryFields
@@ -66,6 +66,10 @@ class MemoryInspector(QFrame):
         self.worded = WordedNote(ActionButton(context.actions.action("memory.useWords"), only_able=True, parent=self))
         self.fields = MemoryFields()
         self.details = DetailsSection()
+        self.episode = Button(
+            "Show how it went", "memories.inspector.episode", icon_name="episode", tip="Open it in the time line"
+        )
+        self.episode.clicked.connect(self._on_episode)
         self.sources = SourceSection()
         self.why = WhySection()
         self.links = LinkSection()
@@ -89,7 +93,7 @@ class MemoryInspector(QFrame):
         self.scrolled = ScrollColumn("memories.inspector.scroll", parent=page)
         self.scrolled.column.setSpacing(8)
         story = (self.waiting, self.levels, self.worded, Hairline(), self.sources, Hairline(), self.why, Hairline())
-        for part in (*story, self.fields, self.details, Hairline(), self.links, Hairline(), self.history):
+        for part in (*story, self.episode, self.fields, self.details, Hairline(), self.links, Hairline(), self.history):
             self.scrolled.add(part)
         self.scrolled.add_stretch()
         column = QVBoxLayout(page)
@@ -163,6 +167,7 @@ class MemoryInspector(QFrame):
         memory = detail.memory
         self._tell_head(memory, reading)
         self.waiting.set_memory(memory)
+        self.episode.setVisible(memory.kind is MemoryKind.EPISODE)
         self.levels.set_memory(memory)
         self.worded.set_memory(memory, detail.sources)
         self.fields.set_memory(memory)
@@ -181,6 +186,10 @@ class MemoryInspector(QFrame):
         """The review begins with the memory that is shown here."""
         if self.memory is not None:
             self._context.navigate(Place("review", "memory", self.memory.id))
+
+    def _on_episode(self) -> None:
+        if self.memory is not None:
+            self._context.navigate(Place("episodes", "episode", self.memory.id))
 
     def _on_receipt(self, receipt_id: int) -> None:
         self._context.navigate(Place("context", "receipt", receipt_id))

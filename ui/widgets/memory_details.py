@@ -17,10 +17,13 @@ from ui.widgets.memory_story import Section
 
 MAX_DETAIL_CHARS = 4_000
 _EXPECTED = {
-    MemoryKind.EPISODE: ("narrative", "participants", "outcome"),
+    MemoryKind.EPISODE: ("narrative", "context", "participants", "outcome"),
     MemoryKind.PATTERN: ("template", "trigger"),
     MemoryKind.WORKFLOW: ("trigger", "steps"),
 }
+_SHOWN_ELSEWHERE = frozenset(  # of an episode: its own screen draws them
+    {"moments", "turn_range", "turn_ranges", "conversation_id", "done", "works"}
+)
 _LISTS = frozenset({"participants", "steps"})
 
 
@@ -62,7 +65,7 @@ class DetailsSection(Section):
         names = [*_EXPECTED.get(memory.kind, ()), *memory.details]
         self.setVisible(memory.kind is not MemoryKind.FACT)
         self._details = memory.details
-        wanted = list(dict.fromkeys(names))
+        wanted = [name for name in dict.fromkeys(names) if name not in _SHOWN_ELSEWHERE]
         if memory.id != self._memory_id or wanted != list(self._fields):
             self._memory_id = memory.id
             self._build(wanted)

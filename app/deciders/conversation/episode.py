@@ -47,7 +47,7 @@ _POINTING = re.compile(r"\b(?:it|this|that|these|those|there|them)\b", re.IGNORE
 _LEAD = re.compile(r"^(?:next(?: steps?)?|remaining|still to do|todo)\s*[:–-]\s*", re.IGNORECASE)
 _DANGLING = re.compile(r"[:;,(]\s*\Z|^(?:and|or|but|which|because)\b", re.IGNORECASE)
 _LEAST_WORDS, _SENTENCE_CHARS = 3, 220
-_LISTED, _FILES = 4, 3
+_LISTED, _FILES, _TOPICS = 4, 3, 5
 _LINE_CHARS, _TITLE_CHARS = 160, 72
 
 
@@ -60,6 +60,7 @@ class EpisodeParts:
     outcome: str = ""
     works: str = ""
     summary: str = ""
+    topics: Sequence[tuple[str, str]] = ()  # title and summary of each part, where a judge told several apart
     done: str = ""
     next: str = ""
     plan: str = ""
@@ -99,7 +100,9 @@ def compose_episode(parts: EpisodeParts) -> Composed | None:
     """
     end = read_answer_end(parts.answer_end)
     done = [*_committed(parts), *_finished(parts)]
-    if parts.summary:
+    if len(parts.topics) > 1:
+        done = [*_told_topics(parts), *done]
+    elif parts.summary:
         done.insert(0, _sentence(parts.summary))
     elif parts.done:
         done.append(_sentence(parts.done))
@@ -195,6 +198,12 @@ def _committed(parts: EpisodeParts) -> Iterable[str]:
         yield f"{parts.app} committed {_listed(parts.commits, _LISTED)}."
     if parts.pull_requests:
         yield f"It opened the pull request {_listed(parts.pull_requests, _LISTED)}."
+
+
+def _told_topics(parts: EpisodeParts) -> Iterable[str]:
+    """A sentence a part; under its name where it is not that of the conversation."""
+    for title, summary in parts.topics[-_TOPICS:]:
+        yield _sentence(summary if title == parts.title else f"{title}: {summary}")
 
 
 def _finished(parts: EpisodeParts) -> Iterable[str]:

@@ -1,0 +1,1 @@
+"""Episodes: what conversations came to, as a time line by project."""
