@@ -76,6 +76,7 @@ def test_the_keys_walk_and_the_detail_follows(
     assert "episode.conversation" not in panel.abilities(), "it was written by hand: there is none"
     window.actions_table.action("episode.next").trigger()
     qtbot.waitUntil(lambda: panel.detail.detail.episode.id == told[0], timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: "You began with" in texts(panel.detail), timeout=PATIENCE_MS)  # shown a little later
     said = texts(panel.detail)
     assert "went well" in said
     assert "You began with “why is the sum wrong?”." in said
@@ -146,7 +147,7 @@ def test_its_conversation_is_one_key_away(
     assert isinstance(panel, EpisodesPanel)
     qtbot.waitUntil(lambda: "episode.conversation" in panel.abilities(), timeout=PATIENCE_MS)
     assert "Open the conversation" in [button.text() for button in panel.detail.findChildren(QPushButton)]
-    assert "Orders can be exported" in texts(panel.detail)
+    qtbot.waitUntil(lambda: "Orders can be exported" in texts(panel.detail), timeout=PATIENCE_MS)
     window.actions_table.action("episode.conversation").trigger()
     assert window.navigator.place == Place("conversations", "conversation", said.conversation_id)
 
