@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QWidget
 
 from ui.action_spec import ActionSpec, Situation, always, is_open
 from ui.actions_context import CONTEXT_ACTIONS
+from ui.actions_contradictions import CONTRADICTION_ACTIONS
 from ui.actions_conversations import CONVERSATION_ACTIONS
 from ui.actions_episodes import EPISODE_ACTIONS
 from ui.actions_graph import GRAPH_ACTIONS
@@ -70,6 +71,7 @@ _SCREENS = (
     _Screen("conversations", "Conversations", "conversations", "Show what was said, message by message"),
     _Screen("memories", "Memories", "memories", "Show what was learned, and what waits for you"),
     _Screen("graph", "Graph", "graph", "Show what hangs together with what"),
+    _Screen("contradictions", "Contradictions", "split", "Choose which of two memories holds"),
     _Screen("context", "Context", "context", "Show what assistants are told, to the byte, and why"),
     _Screen("activity", "Activity", "activity", "Show everything that was captured and changed"),
     _Screen("apps", "Apps", "apps", "Connect assistants, pause them, renew their tokens"),
@@ -89,7 +91,7 @@ def _screen_actions() -> tuple[ActionSpec, ...]:
         ActionSpec(
             id=f"go.{screen.id}",
             text=f"Go to {screen.title}",
-            shortcuts=(f"Ctrl+{number}",),
+            shortcuts=(f"Ctrl+{number}",) if number <= 9 else ("F1",),
             icon=screen.icon,
             menu="Go",
             tip=screen.tip,
@@ -221,6 +223,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     + MEMORY_ACTIONS
     + GRAPH_ACTIONS
     + REVIEW_ACTIONS
+    + CONTRADICTION_ACTIONS
     + READING_ACTIONS
     + CONTEXT_ACTIONS
 )
@@ -234,6 +237,7 @@ MENUS = (
     "Memory",
     "Graph",
     "Review",
+    "Contradiction",
     "Reading",
     "Context",
     "Telling",

@@ -18,6 +18,7 @@ HELP_PAGES: tuple[HelpPage, ...] = (
     HelpPage("memories", "Memories"),
     HelpPage("episodes", "Episodes"),
     HelpPage("graph", "The graph"),
+    HelpPage("contradictions", "Contradictions"),
     HelpPage("reading-along", "Reading along"),
     HelpPage("context", "What assistants are told"),
     HelpPage("privacy", "Privacy and what is stored"),

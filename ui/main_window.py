@@ -280,8 +280,10 @@ class MainWindow(QMainWindow):
         self.update_actions()
 
     def _on_state(self, state: ShellState) -> None:
-        is_first = self.state is None
+        before, is_first = self.state, self.state is None
         self.state = state
+        if before is not None and state.contradiction_count > before.contradiction_count:
+            self._tell_contradiction()
         self._tell_judge(state)
         self.pause_bar.tell(is_paused=state.health.is_paused, until=state.health.paused_until)
         self._tell_badges(state)
@@ -297,6 +299,13 @@ class MainWindow(QMainWindow):
         if is_first and is_fresh:
             self.go("first-start")
         self.state_shown.emit()
+
+    def _tell_contradiction(self) -> None:
+        """One that opened while the person was elsewhere."""
+        panel = self.current_panel
+        if panel is None or panel.screen_id != "contradictions":
+            text = "Something you said contradicts what was known."
+            self.notify(Notice(text, NoticeKind.WARN, "Look", lambda: self.go("contradictions"), about="contradiction"))
 
     def _tell_of_store(self, text: str) -> None:
         """Once: its file was taken away while it was open, and put back."""
@@ -326,6 +335,7 @@ class MainWindow(QMainWindow):
             ("now", str(waiting) if waiting else "", bool(waiting)),
             ("conversations", str(stats.conversation_count) if stats.conversation_count else "", False),
             ("memories", f"{inbox or state.memory_count:,}" if inbox or state.memory_count else "", bool(inbox)),
+            ("contradictions", str(state.contradiction_count) if state.contradiction_count else "", True),
             ("activity", str(stats.event_failed_count) if stats.event_failed_count else "", True),
         ):
             button = self.rail.button(screen_id)

@@ -44,6 +44,7 @@ SCREENS: tuple[ScreenSpec, ...] = (
     _screen("episodes", "Episodes", "episode", "..screens.episodes.panel:EpisodesPanel"),
     _screen("memories", "Memories", "memories", "memories:MemoriesPanel"),
     _screen("graph", "Graph", "graph", "..screens.graph.panel:GraphPanel"),
+    _screen("contradictions", "Contradictions", "split", "..screens.contradictions.panel:ContradictionsPanel"),
     _screen("context", "Context", "context", "context:ContextPanel"),
     _screen("activity", "Activity", "activity", "activity:ActivityPanel"),
     _screen("apps", "Apps", "apps", "apps:AppsPanel"),

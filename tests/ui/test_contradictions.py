@@ -1,0 +1,229 @@
+"""The merge tool on a real engine: by keys and by mouse, the effect before, the next at once, undo, the resolved ones."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.api import Engine, MemoryDraft, Resolution, ResolutionRequest
+from tests.ui.pages.shell import Shell
+from ui.main_window import MainWindow
+from ui.screens.contradictions.panel import ContradictionsPanel
+
+Wait = Callable[[Callable[[], object]], None]
+VALUES = [("PostgreSQL", "SQLite"), ("Redis", "Memcached"), ("MySQL", "SQLite"), ("RabbitMQ", "Kafka")]
+SENTENCES = [
+    "The primary database is {}.",
+    "We decided to use {} for caching.",
+    "We decided to use {} as the database.",
+    "The message broker is {}.",
+]
+
+
+def open_some(engine: Engine, count: int) -> list[int]:
+    """So many contradictions, each in a project of its own."""
+    for number in range(count):
+        sentence = SENTENCES[number % len(SENTENCES)]
+        for value in VALUES[number % len(VALUES)]:
+            engine.memories.create(MemoryDraft(sentence.format(value), project_path=f"/src/shop{number}"))
+    found = [one.id for one in engine.contradictions.list()]
+    assert len(found) == count, "the control: each pair contradicts"
+    return found
+
+
+@pytest.fixture
+def shell(window: MainWindow, qtbot: QtBot) -> Shell:
+    return Shell(window, qtbot)
+
+
+@pytest.fixture
+def ids(engine: Engine) -> list[int]:
+    return open_some(engine, 4)
+
+
+@pytest.fixture
+def panel(ids: list[int], window: MainWindow, wait: Wait) -> ContradictionsPanel:
+    window.go("contradictions")
+    made = window.current_panel
+    assert isinstance(made, ContradictionsPanel)
+    wait(lambda: made.current is not None)
+    return made
+
+
+def shown(panel: ContradictionsPanel) -> int:
+    assert panel.current is not None
+    return panel.current.contradiction.id
+
+
+def test_ten_are_resolved_in_a_minute_by_keys(engine: Engine, window: MainWindow, shell: Shell, wait: Wait) -> None:
+    ids = open_some(engine, 10)
+    window.go("contradictions")
+    panel = window.current_panel
+    assert isinstance(panel, ContradictionsPanel)
+    wait(lambda: panel.current is not None)
+    keys = [Qt.Key.Key_1, Qt.Key.Key_2, Qt.Key.Key_Return, Qt.Key.Key_0, Qt.Key.Key_B, Qt.Key.Key_A]
+    started_s = time.monotonic()
+    for number in range(9):
+        before = shown(panel)
+        shell.key(keys[number % len(keys)])
+        wait(lambda before=before: panel.current is not None and shown(panel) != before)  # type: ignore[misc]
+    shell.key(Qt.Key.Key_3)
+    shell.type("tests")
+    shell.key(Qt.Key.Key_Return)
+    wait(lambda: engine.contradictions.list() == ())
+    assert time.monotonic() - started_s < 60
+    assert panel.pages.currentWidget() is panel.done
+    found = {one.id: one.resolution for one in engine.contradictions.list("all")}
+    assert set(found) == set(ids)
+    assert {Resolution.A_WINS, Resolution.B_WINS, Resolution.DISMISSED, Resolution.BOTH_VALID} == set(found.values())
+
+
+@pytest.mark.parametrize(
+    ("key", "button", "resolution"),
+    [
+        (Qt.Key.Key_1, "contradiction.keepA", Resolution.A_WINS),
+        (Qt.Key.Key_2, "contradiction.keepB", Resolution.B_WINS),
+        (Qt.Key.Key_0, "contradiction.dismiss", Resolution.DISMISSED),
+    ],
+)
+@pytest.mark.parametrize("way", ["key", "click"])
+def test_each_answer_by_key_and_by_click(
+    panel: ContradictionsPanel,
+    engine: Engine,
+    shell: Shell,
+    wait: Wait,
+    key: Qt.Key,
+    button: str,
+    resolution: Resolution,
+    way: str,
+) -> None:
+    number = shown(panel)
+    if way == "key":
+        shell.key(key)
+    else:
+        shell.press(f"button.{button}")
+    assert shown(panel) != number, "the next at once"
+    wait(lambda: number not in [one.id for one in engine.contradictions.list()])
+    assert engine.contradictions.get(number).contradiction.resolution is resolution
+
+
+def test_enter_takes_the_suggestion_and_undo_brings_it_back(
+    panel: ContradictionsPanel, engine: Engine, shell: Shell, wait: Wait
+) -> None:
+    number = shown(panel)
+    assert panel.result.effect.text().startswith("Keep B: A is given no more")
+    shell.key(Qt.Key.Key_Return)
+    wait(lambda: len(engine.contradictions.list()) == 3)
+    wait(lambda: "replaces" in " ".join(shell.notices))
+    shell.ctrl(Qt.Key.Key_Z)
+    wait(lambda: len(engine.contradictions.list()) == 4)
+    wait(lambda: panel.current is not None and shown(panel) == number)
+
+
+def test_merge_edits_the_result_and_keeps_one(
+    panel: ContradictionsPanel, engine: Engine, shell: Shell, wait: Wait, qtbot: QtBot
+) -> None:
+    number = shown(panel)
+    b = panel.current.b.memory.id if panel.current else 0
+    shell.key(Qt.Key.Key_5)
+    assert panel.result.text.hasFocus()
+    shell.type("S1 both, one for each.")
+    assert shown(panel) == number, "letters and digits belong to the text"
+    qtbot.keyClick(panel.result.text, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    wait(lambda: len(engine.contradictions.list()) == 3)
+    assert engine.memories.get(b).memory.levels.full.text == "S1 both, one for each."
+
+
+def test_both_asks_where_and_esc_leaves_the_question(
+    panel: ContradictionsPanel, engine: Engine, shell: Shell, wait: Wait
+) -> None:
+    number = shown(panel)
+    shell.key(Qt.Key.Key_3)
+    assert panel.result.is_asking
+    shell.key(Qt.Key.Key_Return)
+    assert shown(panel) == number, "without a scope nothing is done"
+    shell.key(Qt.Key.Key_Escape)
+    assert not panel.result.is_asking
+    shell.press("button.contradiction.both")
+    shell.type("1 legacy service")
+    shell.press("contradiction.go")
+    wait(lambda: len(engine.contradictions.list()) == 3)
+    assert engine.contradictions.get(number).contradiction.resolution is Resolution.BOTH_VALID
+
+
+def test_since_takes_a_day(panel: ContradictionsPanel, engine: Engine, shell: Shell, wait: Wait) -> None:
+    shell.key(Qt.Key.Key_4)
+    panel.result.first.setText("no day")
+    shell.key(Qt.Key.Key_Return)
+    assert any("is no day" in one for one in shell.notices)
+    panel.result.first.setText("2026-03-01")
+    shell.key(Qt.Key.Key_Return)
+    wait(lambda: len(engine.contradictions.list()) == 3)
+
+
+def test_later_and_the_list_walk_without_answering(
+    panel: ContradictionsPanel, engine: Engine, shell: Shell, ids: list[int], wait: Wait
+) -> None:
+    first = shown(panel)
+    shell.key(Qt.Key.Key_S)
+    second = shown(panel)
+    assert second != first
+    shell.key(Qt.Key.Key_K)
+    assert shown(panel) == first
+    wait(lambda: shell.has(f"contradictions.entry.{second}"))
+    shell.press(f"contradictions.entry.{second}")
+    assert shown(panel) == second
+    assert len(engine.contradictions.list()) == len(ids)
+
+
+def test_what_differs_is_marked_and_said(panel: ContradictionsPanel) -> None:
+    assert panel.current is not None
+    marked = panel.a.text.extraSelections()
+    assert [one.cursor.selectedText() for one in marked]
+    assert "A says" in panel.a.text.accessibleDescription()
+
+
+def test_the_resolved_ones_can_be_opened_again(
+    panel: ContradictionsPanel, engine: Engine, shell: Shell, wait: Wait
+) -> None:
+    number = shown(panel)
+    engine.contradictions.resolve(number, ResolutionRequest(Resolution.A_WINS, "it was a slip"))
+    wait(lambda: panel.settled.count == 1)
+    shell.press("contradictions.tabs.settled")
+    assert "it was a slip" in shell.texts(panel.settled)
+    shell.press(f"contradictions.reopen.{number}")
+    wait(lambda: len(engine.contradictions.list()) == 4)
+
+
+def test_the_rail_counts_them_and_one_that_opens_is_told(
+    panel: ContradictionsPanel, engine: Engine, window: MainWindow, wait: Wait
+) -> None:
+    del panel
+    button = window.rail.button("contradictions")
+    assert button is not None
+    wait(lambda: button.accessibleName().startswith("Contradictions") and "4" in button.accessibleName())
+    assert engine.contradictions.count_open() == 4
+
+
+def test_one_that_opens_elsewhere_is_told_with_the_way_there(
+    engine: Engine, window: MainWindow, shell: Shell, wait: Wait
+) -> None:
+    window.go("now")
+    open_some(engine, 1)
+    wait(lambda: any("contradicts" in one for one in shell.notices))
+    [notice] = [one for one in window.notices.notices if "contradicts" in one.text]
+    assert notice.on_action is not None
+    notice.on_action()
+    assert shell.screen == "contradictions"
+
+
+def test_nothing_to_decide_says_so(window: MainWindow, wait: Wait) -> None:
+    window.go("contradictions")
+    panel = window.current_panel
+    assert isinstance(panel, ContradictionsPanel)
+    wait(lambda: panel.pages.currentWidget() is panel.done)
+    assert panel.done.heading.text() == "No contradictions"
+    assert QApplication.focusWidget() is not None

@@ -1,0 +1,383 @@
+"""Contradictions: the open ones by what they would change, one whole with its answers, the next at once; the resolved ones.
+
+An answer goes to the write worker and the next one is shown without waiting for it; what could not be written comes back. Owns the
+way through them. Source: UX 4.7, S4.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, ClassVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from app.errors import NotFoundError
+from app.values import Contradiction, ContradictionDetail, Resolution, ResolutionRequest
+from app.values.changes import Changes, DataKind
+from ui.bridge import Failure
+from ui.navigation import Place
+from ui.notices import Notice, NoticeKind
+from ui.panels.base import Panel, PanelContext
+from ui.screens.contradictions.parts import Pair, ResultCard, SideCard
+from ui.screens.contradictions.settled import SettledPage
+from ui.screens.contradictions.wording import difference_in_words, entry_words
+from ui.theme import font_px
+from ui.widgets.buttons import ActionButton, Button
+from ui.widgets.card import clear_layout
+from ui.widgets.empty_state import EmptyState
+from ui.widgets.fit_button import FitButton
+from ui.widgets.labels import PlainLabel
+from ui.widgets.scroll import ScrollColumn
+from ui.widgets.tabs import Tabs
+from ui.widgets.wording import counted
+
+if TYPE_CHECKING:
+    from app.api import Engine
+
+AHEAD = 4  # that are read before they are shown
+ENTRIES_SHOWN = 40
+QUEUE_EM = 15.0
+_ANSWERS = {
+    "contradiction.keepA": Resolution.A_WINS,
+    "contradiction.keepB": Resolution.B_WINS,
+    "contradiction.dismiss": Resolution.DISMISSED,
+}
+_NOTHING = ("No contradictions", "When two things that you said cannot both hold, you choose here which one does.")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The list as it was read, with the first ones whole."""
+
+    open: tuple[Contradiction, ...]
+    settled: tuple[Contradiction, ...]
+    details: dict[int, ContradictionDetail]
+    now: datetime
+
+
+def read_list(engine: "Engine", project: str, first_id: int) -> Reading:
+    """For the read worker. `first_id`: the one that is looked at."""
+    found = engine.contradictions.list(project=project)
+    settled = (*engine.contradictions.list("resolved", limit=60), *engine.contradictions.list("dismissed", limit=40))
+    place = next((n for n, one in enumerate(found) if one.id == first_id), 0)
+    details = read_details(engine, [one.id for one in found[place : place + AHEAD]])
+    by_time = sorted(settled, key=lambda one: (one.resolved_at or one.detected_at, one.id), reverse=True)
+    return Reading(found, tuple(by_time), details, engine.clock.now())
+
+
+def read_details(engine: "Engine", ids: Sequence[int]) -> dict[int, ContradictionDetail]:
+    """Those that are still there, whole."""
+    found = {}
+    for number in ids:
+        try:
+            found[number] = engine.contradictions.get(number)
+        except NotFoundError:
+            continue
+    return found
+
+
+class ContradictionsPanel(Panel):
+    screen_id: ClassVar[str] = "contradictions"
+    title: ClassVar[str] = "Contradictions"
+    concerns: ClassVar[frozenset[DataKind]] = frozenset({DataKind.CONTRADICTIONS, DataKind.MEMORIES})
+    has_scope: ClassVar[bool] = True
+    has_actions: ClassVar[bool] = True
+
+    def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self._open: tuple[Contradiction, ...] = ()
+        self._details: dict[int, ContradictionDetail] = {}
+        self._answered: dict[
+            int, int
+        ] = {}  # given here, and how often it changed since: once it is written, twice undone
+        self._stale: set[int] = set()  # of the details
+        self._current_id = 0
+        self._now = datetime.now(tz=UTC)
+        self._build()
+        context.selection.scope_changed.connect(self.mark_dirty)
+        context.bridge.failed.connect(self._on_failed)
+
+    def _build(self) -> None:
+        actions = self.context.actions
+        keep_a = ActionButton(actions.action("contradiction.keepA"), "check", text="Keep A (1)")
+        keep_b = ActionButton(actions.action("contradiction.keepB"), "check", text="Keep B (2)")
+        self.a = SideCard("A", "older", "warn", "warn_soft", keep_a)
+        self.b = SideCard("B", "newer", "accent", "accent_soft", keep_b)
+        self.pair = Pair(self.a, self.b)
+        self.result = ResultCard(actions)
+        self.result.merged.connect(self._on_merged)
+        self.result.both.connect(self._on_both)
+        self.result.since.connect(self._on_since)
+        self.result.asking_changed.connect(self.abilities_changed)
+        for side in (self.a, self.b):
+            side.opened.connect(self._on_message)
+            side.memory_opened.connect(self._on_memory)
+        self.queue = ScrollColumn("contradictions.queue")
+        self.queue.setAccessibleName("Open contradictions")
+        self.queue.column.setSpacing(4)
+        self.queue.setFixedWidth(round(QUEUE_EM * font_px()))
+        tool = QVBoxLayout()
+        tool.setContentsMargins(0, 0, 0, 0)
+        tool.setSpacing(12)
+        tool.addWidget(self.pair, 100)
+        tool.addWidget(self.result)
+        tool.addStretch(1)
+        page = QWidget()
+        line = QHBoxLayout(page)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(12)
+        line.addWidget(self.queue)
+        line.addLayout(tool, 1)
+        self.history = Button("See the resolved ones", "contradictions.history", icon_name="clock")
+        self.history.clicked.connect(self._on_history)
+        self.done = EmptyState("check", *_NOTHING, (self.history,))
+        self.pages = QStackedWidget()
+        for one in (QWidget(), page, self.done):
+            self.pages.addWidget(one)
+        self.page = page
+        self.settled = SettledPage()
+        self.settled.reopened.connect(self._on_reopen)
+        self.settled.memory_opened.connect(self._on_memory)
+        self.tabs = Tabs("contradictions.tabs")
+        self.tabs.add("open", "Open", self.pages)
+        self.tabs.add("settled", "Resolved", self.settled)
+        self.tabs.changed.connect(self._on_tab)
+        self.body.addWidget(self.tabs, 1)
+
+    # -- reading
+    def refresh(self) -> None:
+        project, first = self.context.selection.scope.project_or_none or "", self._current_id
+        self.context.bridge.ask("contradictions", lambda engine: read_list(engine, project, first), self._on_list)
+
+    def visit(self, place: Place) -> None:
+        super().visit(place)
+        if place.kind == "contradiction" and place.object_id:
+            self._current_id = place.object_id
+            self.tabs.show_page("open")
+            self.mark_dirty()
+        elif place.query == "resolved":
+            self.tabs.show_page("settled")
+
+    def _on_list(self, reading: Reading) -> None:
+        self._now = reading.now
+        listed = {one.id for one in reading.open}
+        back = [number for number, count in self._answered.items() if count > 1 and number in listed]
+        self._answered = {number: count for number, count in self._answered.items() if count <= 1}
+        self._open = tuple(one for one in reading.open if one.id not in self._answered)
+        kept = {key: one for key, one in self._details.items() if key == self._current_id or key not in self._stale}
+        self._details = kept | reading.details
+        self._stale.clear()
+        self.settled.show_list(reading.settled, reading.now)
+        self.tabs.set_title("settled", f"Resolved {len(reading.settled)}" if reading.settled else "Resolved")
+        if back:  # undone: it is asked again
+            self._current_id = back[-1]
+        self._show()
+
+    @property
+    def current(self) -> ContradictionDetail | None:
+        """The one that is shown; None before it is read, and where none is open."""
+        return self._details.get(self._current_id) if self._index is not None else None
+
+    @property
+    def _index(self) -> int | None:
+        return next((n for n, one in enumerate(self._open) if one.id == self._current_id), None)
+
+    def _show(self) -> None:
+        """The current one, else the first."""
+        if not self._open:
+            self._show_done()
+            return
+        if self._index is None:
+            self._current_id = self._open[0].id
+        self.tabs.set_title("open", f"Open {len(self._open)}")
+        self._fill_queue()
+        index = self._index or 0
+        detail = self._details.get(self._current_id)
+        if detail is not None:
+            self._show_detail(detail, index)
+        missing = [one.id for one in self._open[index : index + AHEAD] if one.id not in self._details]
+        if missing:
+            self.context.bridge.ask(
+                "contradictions.ahead", lambda engine: read_details(engine, missing), self._on_ahead
+            )
+
+    def _on_ahead(self, details: dict[int, ContradictionDetail]) -> None:
+        is_waiting = self.current is None
+        self._details |= details
+        if is_waiting and self._current_id in details:
+            self._show()
+
+    def _show_detail(self, detail: ContradictionDetail, index: int) -> None:
+        is_new = self.pages.currentWidget() is not self.page or self.result.property("shown") != detail.contradiction.id
+        if not is_new and (self.result.is_asking or self.result.text.hasFocus()):
+            return  # what is being typed stays
+        self.pages.setCurrentWidget(self.page)
+        self.pair.set_detail(detail, self._now)
+        self.result.set_detail(detail)
+        self.result.setProperty("shown", detail.contradiction.id)
+        self.set_status(f"{index + 1} of {len(self._open)} · {detail.contradiction.reason}")
+        self.place_changed.emit(Place(self.screen_id, "contradiction", detail.contradiction.id))
+        self.abilities_changed.emit()
+        if is_new and self.isVisible() and self.tabs.current == "open":
+            self.result.accept.setFocus(Qt.FocusReason.OtherFocusReason)
+            a, b = (side.memory.levels.full.text for side in (detail.a, detail.b))
+            said = f"Contradiction {index + 1} of {len(self._open)}. A, older: {a} B, newer: {b} "
+            self._announce(said + difference_in_words(a, b))
+
+    def _show_done(self) -> None:
+        self.tabs.set_title("open", "Open")
+        resolved = self.settled.count
+        if resolved:
+            self.done.set_texts("No contradictions", f"{counted(resolved, 'contradiction')} resolved so far.")
+        else:
+            self.done.set_texts(*_NOTHING)
+        self.history.setVisible(bool(resolved))
+        self.result.setProperty("shown", 0)
+        self.pages.setCurrentWidget(self.done)
+        self.set_status("")
+        self.abilities_changed.emit()
+
+    def _fill_queue(self) -> None:
+        clear_layout(self.queue.column)
+        index = self._index or 0
+        start = max(0, min(index - ENTRIES_SHOWN // 2, len(self._open) - ENTRIES_SHOWN))
+        for one in self._open[start : start + ENTRIES_SHOWN]:
+            entry = FitButton(entry_words(one), f"contradictions.entry.{one.id}", kind="entry", tip=one.reason)
+            entry.setCheckable(True)
+            entry.setChecked(one.id == self._current_id)
+            entry.setProperty("number", one.id)
+            entry.clicked.connect(self._on_entry)
+            self.queue.add(entry)
+        left = len(self._open) - min(len(self._open), ENTRIES_SHOWN)
+        if left:
+            self.queue.add(PlainLabel(f"and {counted(left, 'more', 'more')}", "meta"))
+        self.queue.add_stretch()
+
+    def _announce(self, text: str) -> None:
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
+
+    # -- doing
+    def abilities(self) -> frozenset[str]:
+        if self.tabs.current != "open" or self.current is None or self.pages.currentWidget() is not self.page:
+            return frozenset()
+        if self.result.is_asking:
+            return frozenset()
+        able = {*_ANSWERS} | {f"contradiction.{verb}" for verb in ("both", "since", "merge", "accept", "later")}
+        able |= {"contradiction.next", "contradiction.previous"} if len(self._open) > 1 else set()
+        able |= {"contradiction.sourceA"} if self.a.message_id else set()
+        able |= {"contradiction.sourceB"} if self.b.message_id else set()
+        return frozenset(able)
+
+    def run(self, action_id: str) -> None:
+        detail = self.current
+        if detail is None:
+            return
+        match action_id:
+            case "contradiction.accept":
+                self._accept(detail)
+            case "contradiction.both":
+                self.result.ask_scopes()
+            case "contradiction.since":
+                self.result.ask_day(detail.b.memory.valid_from.astimezone().date().isoformat())
+            case "contradiction.merge":
+                self.result.edit()
+            case "contradiction.later" | "contradiction.next":
+                self._step(1)
+            case "contradiction.previous":
+                self._step(-1)
+            case "contradiction.sourceA":
+                self._on_message(self.a.message_id)
+            case "contradiction.sourceB":
+                self._on_message(self.b.message_id)
+            case _:
+                self._answer(ResolutionRequest(_ANSWERS[action_id]))
+
+    def _accept(self, detail: ContradictionDetail) -> None:
+        if detail.suggested is Resolution.BOTH_VALID:
+            self.result.ask_scopes()
+        elif detail.suggested is Resolution.MERGED:
+            self.result.edit()
+        else:
+            self._answer(ResolutionRequest(detail.suggested))
+
+    def _on_merged(self, text: str) -> None:
+        self._answer(ResolutionRequest(Resolution.MERGED, text=text))
+
+    def _on_both(self, scope_a: str, scope_b: str) -> None:
+        if not scope_a and not scope_b:
+            self._tell("Say where one of them holds: tests, production, a language, an assistant.")
+            return
+        self._answer(ResolutionRequest(Resolution.BOTH_VALID, scope_a=scope_a, scope_b=scope_b))
+
+    def _on_since(self, day: str) -> None:
+        try:
+            since = datetime.fromisoformat(day).astimezone()
+        except ValueError:
+            self._tell(f"“{day}” is no day. Write it like 2026-11-02.")
+            return
+        self._answer(ResolutionRequest(Resolution.B_WINS, since=since))
+
+    def _tell(self, text: str) -> None:
+        self.context.notify(Notice(text, NoticeKind.WARN))
+
+    def _answer(self, wanted: ResolutionRequest) -> None:
+        """Written behind; the next one is shown at once."""
+        number, index = self._current_id, self._index
+        if index is None:
+            return
+        self._answered[number] = 0
+        self._details.pop(number, None)  # after an undo it is read anew
+        self._open = tuple(one for one in self._open if one.id != number)
+        self._current_id = self._open[min(index, len(self._open) - 1)].id if self._open else 0
+        self.context.bridge.do(
+            f"contradiction.resolve.{number}", lambda engine: engine.contradictions.resolve(number, wanted)
+        )
+        self._show()
+
+    def _on_changes(self, changes: Changes) -> None:
+        for number in changes.ids.get(DataKind.CONTRADICTIONS, ()):
+            self._stale.add(number)
+            if number in self._answered:
+                self._answered[number] += 1
+        if DataKind.MEMORIES in changes.kinds:
+            self._stale.update(self._details)  # shown on until it is read anew: the keyboard stays where it is
+        super()._on_changes(changes)
+
+    def _on_failed(self, failure: Failure) -> None:
+        """What could not be written is open still; the notice says why."""
+        lead, _, number = failure.action_id.rpartition(".")
+        if lead == "contradiction.resolve" and number.isdigit():
+            self._answered.pop(int(number), None)
+            self._current_id = int(number)
+            self.mark_dirty()
+
+    def _step(self, step: int) -> None:
+        index = self._index
+        if index is None or len(self._open) < 2:
+            return
+        self._current_id = self._open[(index + step) % len(self._open)].id
+        self._show()
+
+    def _on_entry(self) -> None:
+        sender = self.sender()
+        if sender is not None:
+            self._current_id = int(sender.property("number"))
+            self._show()
+
+    def _on_tab(self, _page: str) -> None:
+        self.abilities_changed.emit()
+
+    def _on_history(self) -> None:
+        self.tabs.show_page("settled")
+
+    def _on_reopen(self, number: int) -> None:
+        self._current_id = number
+        self.context.bridge.do("contradiction.reopen", lambda engine: engine.contradictions.reopen(number))
+
+    def _on_message(self, message_id: int) -> None:
+        self.context.navigate(Place("conversations", "message", message_id))
+
+    def _on_memory(self, memory_id: int) -> None:
+        self.context.navigate(Place("memories", "memory", memory_id))

@@ -1,0 +1,141 @@
+"""How a contradiction is said to people: what differs, where each side comes from, how it was used, what was answered.
+
+Pure; knows no widget. Source: UX 2.7 (words of the person), UX 4.7.
+"""
+
+import re
+from datetime import datetime
+from difflib import SequenceMatcher
+
+from app.values import Contradiction, MemoryDetail, MemorySource, MemoryStatus, Resolution
+from ui.widgets.memory_story import said_in_sessions
+from ui.widgets.memory_wording import TRUST_WORDS, TYPE_WORDS
+from ui.widgets.wording import app_title, counted, moment, percent
+
+_WORD = re.compile(r"\w+(?:[.\-/_']\w+)*%?|[^\w\s]")
+_MAX_WORDS = 600  # of longer texts only the beginning is compared
+QUOTE_CHARS, TITLE_CHARS, SUPPORTS = 300, 60, 4
+ANSWER_WORDS = {
+    Resolution.A_WINS: "A was kept",
+    Resolution.B_WINS: "B was kept",
+    Resolution.BOTH_VALID: "Both hold",
+    Resolution.MERGED: "Merged",
+    Resolution.DISMISSED: "No contradiction",
+}
+SUGGESTED_WORDS = {
+    Resolution.A_WINS: "Keep A",
+    Resolution.B_WINS: "Keep B",
+    Resolution.BOTH_VALID: "Both, by scope",
+    Resolution.MERGED: "Merge",
+    Resolution.DISMISSED: "Not a contradiction",
+}
+Span = tuple[int, int]
+
+
+def differing_spans(a: str, b: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+    """The stretches of either text that the other does not have, by words; case and closing points do not count.
+
+    >>> differing_spans("The database is MySQL.", "The database is SQLite.")
+    (((16, 21),), ((16, 22),))
+    >>> differing_spans("Use tabs", "use tabs.")
+    ((), ())
+    """
+    ours, theirs = (list(_WORD.finditer(text))[:_MAX_WORDS] for text in (a, b))
+    ours, theirs = ([one for one in words if one[0] not in ".!"] for words in (ours, theirs))
+    matcher = SequenceMatcher(
+        None, [one[0].lower() for one in ours], [one[0].lower() for one in theirs], autojunk=False
+    )
+    left: list[Span] = []
+    right: list[Span] = []
+    for kind, start, end, other_start, other_end in matcher.get_opcodes():
+        if kind == "equal":
+            continue
+        left += [(ours[start].start(), ours[end - 1].end())] if end > start else []
+        right += [(theirs[other_start].start(), theirs[other_end - 1].end())] if other_end > other_start else []
+    return tuple(left), tuple(right)
+
+
+def difference_in_words(a: str, b: str) -> str:
+    """What differs as a sentence, for who sees no colours.
+
+    >>> difference_in_words("The database is MySQL.", "The database is SQLite.")
+    'A says “MySQL”, B says “SQLite”.'
+    """
+    left, right = differing_spans(a, b)
+    ours, theirs = (", ".join(f"“{text[s:e]}”" for s, e in spans) for text, spans in ((a, left), (b, right)))
+    if not ours and not theirs:
+        return "They differ in no word."
+    return f"A says {ours or 'nothing more'}, B says {theirs or 'nothing more'}."
+
+
+def source_line(source: MemorySource, now: datetime) -> str:
+    """Who heard it where and when."""
+    words = [app_title(source.app), source.conversation_title[:TITLE_CHARS].strip(), moment(source.at, now)]
+    if not source.is_message_kept:
+        words.append("only the quote is kept")
+    return " · ".join(filter(None, words))
+
+
+def side_lines(detail: MemoryDetail, now: datetime) -> tuple[str, ...]:
+    """What stands below the text of a side: what it is, how often said and given, what supports it."""
+    memory = detail.memory
+    kind = TYPE_WORDS[memory.type] if memory.type is not None else memory.kind.value
+    is_waiting = memory.status is MemoryStatus.PROPOSED
+    what = [kind.capitalize(), TRUST_WORDS[memory.trust], f"{percent(memory.confidence)} sure"]
+    what += ["waits for your yes"] if is_waiting else []
+    what += ["pinned"] if memory.is_pinned else []
+    said = [said_in_sessions(detail.session_count)] if detail.session_count > 1 else []
+    used = [f"given {counted(memory.retrieved_count, 'time')}"] if memory.retrieved_count else ["never given yet"]
+    used += [f"taken up {counted(memory.cited_count, 'time')}"] if memory.cited_count else []
+    used += [f"ignored {counted(memory.ignored_count, 'time')}"] if memory.ignored_count else []
+    used += [f"last {moment(memory.last_accessed_at, now)}"] if memory.last_accessed_at else []
+    rest = [f"changed {counted(len(detail.versions), 'time')}"] if detail.versions else []
+    others = {one.other_id for one in detail.links if one.other_kind == "memory"}
+    rest += [f"{counted(len(others) - 1, 'other link')}"] if len(others) > 1 else []
+    lines = [" · ".join(what), " · ".join(said + used), " · ".join(rest)]
+    if detail.artifacts:
+        supports = ", ".join(one.reference for one in detail.artifacts[:SUPPORTS])
+        lines.append(f"Supports: {supports}{' …' if len(detail.artifacts) > SUPPORTS else ''}")
+    return tuple(filter(None, lines))
+
+
+def judged_words(one: Contradiction) -> str:
+    """Why it is asked, and who says so."""
+    by = "" if one.judged_by in {"", "rules"} else f" · judged by {app_title(one.judged_by)}"
+    return f"{one.reason[:1].upper()}{one.reason[1:]}{by}"
+
+
+def entry_words(one: Contradiction, limit: int = 64) -> str:
+    """How it stands in the queue: the two values where only they differ, else the titles.
+
+    >>> _short("a long title", 8)
+    'a long…'
+    """
+    a, b = one.a.text or one.a.summary, one.b.text or one.b.summary
+    left, right = differing_spans(a, b)
+    if len(left) == 1 == len(right):
+        (start, end), (other_start, other_end) = left[0], right[0]
+        if max(end - start, other_end - other_start) <= limit // 2:
+            return f"{a[start:end]} ⟷ {b[other_start:other_end]}"
+    return f"{_short(one.a.title, limit // 2)} ⟷ {_short(one.b.title, limit // 2)}"
+
+
+def _short(text: str, limit: int) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= limit else f"{line[: limit - 1].rstrip()}…"
+
+
+def settled_line(one: Contradiction, now: datetime) -> str:
+    """What came of a resolved one: the answer, by whom, when, why."""
+    who = {"person": "by you", "text": "the newer one says so itself", "": ""}.get(
+        one.resolved_by, f"by {app_title(one.resolved_by)}"
+    )
+    answer = ANSWER_WORDS[one.resolution] if one.resolution is not None else "Resolved"
+    when = moment(one.resolved_at, now) if one.resolved_at is not None else ""
+    return " · ".join(filter(None, (answer, who, when, one.resolution_note)))
+
+
+def result_text(detail_a: MemoryDetail, detail_b: MemoryDetail, suggested: Resolution) -> str:
+    """What Result shows first: the text of the side that is suggested."""
+    chosen = detail_a if suggested is Resolution.A_WINS else detail_b
+    return chosen.memory.levels.full.text
