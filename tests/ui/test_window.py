@@ -33,7 +33,17 @@ def test_every_screen_opens_from_the_rail_and_by_its_key(shell: Shell) -> None:
         shell.go(screen.id)
         assert shell.screen == screen.id
     for screen in shown:
-        order = "now conversations memories graph contradictions context activity apps settings".split()
+        order = [
+            "now",
+            "conversations",
+            "memories",
+            "graph",
+            "contradictions",
+            "context",
+            "activity",
+            "apps",
+            "settings",
+        ]
         if screen.id in order:
             shell.ctrl(Qt.Key(Qt.Key.Key_1.value + order.index(screen.id)))
         else:
