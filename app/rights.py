@@ -26,11 +26,11 @@ _KINDS: dict[Need, str] = {
     ),
     Need.ADMIN: (
         "resolve_contradiction reopen_contradiction accept_memory reject_memory pin_memory move_memory merge_memory restore_version unlink_memory attach_memory "
-        "detach_memory place_memory dismiss_line capture judge import evaluation save_search rename_search remove_search consolidate"
+        "detach_memory place_memory dismiss_line capture judge note import evaluation save_search rename_search remove_search consolidate"
     ),
     Need.PERSON: (
         "create_app renew_token revoke_app pause_app resume_app keeps_answers bind_app connect disconnect new_assistant "
-        "setting exclude memory_rule erase purge_secrets archive_memory unarchive_memory archive archive_expired"
+        "setting exclude edit_note promote_note note_expiry memory_rule erase purge_secrets archive_memory unarchive_memory archive archive_expired"
     ),
 }
 NEEDS: dict[str, Need] = {kind: need for need, kinds in _KINDS.items() for kind in kinds.split()}

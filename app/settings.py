@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 # The scale of S5: a note that a model writes (about 750 tokens there and back) takes 10 to 15 units, a compaction 20 to 30.
 ENERGY_TOKENS_PER_UNIT = 60
 ENERGY_UNITS_PER_CPU_S = 10.0
+NOTE_TOKENS_PERCENT = 20  # of the tokens of a day that a model may read along with, so many at most word notes
 ASK_BELOW = 0.56  # asks about 3 % of the messages of real sessions; S1's 0.70 would ask about 7 %
 
 
@@ -349,6 +350,35 @@ class Settings(BaseModel):
         source="S3, chunk compression",
     )
 
+    is_noting: bool = _option(
+        True,
+        Group.MEMORY,
+        "Write notes",
+        "When a conversation ends, its app gets a note of two to four sentences. Older conversations make none.",
+        source="S5",
+        says=("Conversations leave a note", "Conversations leave no note"),
+    )
+    note_chars: int = _option(
+        200,
+        Group.MEMORY,
+        "Length of a note",
+        "Where four sentences do not fit, the length wins.",
+        unit="characters",
+        ge=60,
+        le=1_000,
+        source="S5, context size",
+    )
+    notes_per_app: int = _option(
+        10,
+        Group.MEMORY,
+        "Notes of an app",
+        "One more, and two become one or the least important goes.",
+        unit="notes",
+        ge=1,
+        le=100,
+        source="S5",
+    )
+
     judge: Literal["off", "same", "claude-code", "codex", "gemini", "endpoint", "command"] = _option(
         "off",
         Group.JUDGE,
@@ -435,6 +465,14 @@ class Settings(BaseModel):
         ge=0,
         le=1_000_000_000,
         source="JUDGE, what went wrong for others",
+    )
+    is_judge_noting: bool = _option(
+        True,
+        Group.JUDGE,
+        "Words notes",
+        "Who reads along also words the notes of an app, and decides what goes when there are too many; a fifth of the tokens at most.",
+        source="S5, memory sub-agent",
+        says=("Who reads along words notes too", "Notes are made by rules alone"),
     )
     is_keeping_answer_ends: bool = _option(
         True,
@@ -659,6 +697,14 @@ class Settings(BaseModel):
         ge=1,
         le=2_000,
         source="S3, shortTermRetentionTurns",
+    )
+    notes_given: Literal["asked", "start"] = _option(
+        "asked",
+        Group.CONTEXT,
+        "Give notes",
+        "'start': with the first prompt of a session, or of a conversation that rested, within the budget of a session start. 'asked': "
+        "only to an assistant that asks, and when a conversation is opened to review.",
+        source="S5, context injection points",
     )
     receipt_days: int = _option(
         30,

@@ -59,6 +59,8 @@ if TYPE_CHECKING:
     from app.understanding.judge_worker import JudgeWorker
     from app.understanding.witness import Witness
     from app.upkeep.energy import Energy
+    from app.upkeep.note_giving import NoteGiver
+    from app.upkeep.notes import NoteKeeper
     from app.upkeep.prompt_archive import PromptArchive
 
 
@@ -85,6 +87,8 @@ class Core:
     queue: "Queue"
     message_search: "MessageSearch"
     recall: "Recall"
+    note_giver: "NoteGiver"
+    note_keeper: "NoteKeeper"
     receipts: "Receipts"
     windowing: "Windowing"
     witness: "Witness"
@@ -182,6 +186,7 @@ class Core:
             parts.consolidator.stop()
             parts.housekeeper.stop()
             parts.judge_worker.stop()
+            parts.note_keeper.stop()
         self.worker.stop()
         if parts is not None:
             parts.stop()

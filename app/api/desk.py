@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
+from app.api.notes import Notes
 from app.errors import InvalidError
 from app.privacy.redaction import redact
 from app.services.excluded import add_exclusion, remove_exclusion
@@ -92,6 +93,7 @@ class StatsDoor:
             judge_pending_count=worker.pending_count,
             judge_token_count=tokens,
             question_count=len(questions),
+            notes=Notes(self._core).stats(),
             energy_level=energy.level,
             energy_capacity=energy.capacity,
             energy_used_today=energy.used_today,

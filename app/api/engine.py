@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from app.api.graph import GraphDoor
     from app.api.judge import Judge
     from app.api.memories import Memories
+    from app.api.notes import Notes
     from app.api.nouns import Nouns
     from app.api.saved_searches import SavedSearches
     from app.api.search import Search
@@ -44,7 +45,7 @@ class Engine:
 
     `conversations`, `messages`, `window`, `memories`, `search`, `saved_searches`, `events`, `apps`, `journal`, `settings`, `stats`,
     `transfer`, `backups`, `rules`, `context`, `telling`, `judge`, `archive`, `energy`, `contradictions`,
-    `graph`, `episodes`, `consolidation`: see each class.
+    `graph`, `episodes`, `consolidation`, `notes`: see each class.
     """
 
     conversations: "Conversations"
@@ -68,6 +69,7 @@ class Engine:
     graph: "GraphDoor"
     episodes: "Episodes"
     consolidation: "Consolidation"
+    notes: "Notes"
 
     def __init__(self, core: Core) -> None:
         self._core = core

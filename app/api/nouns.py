@@ -17,6 +17,7 @@ from app.api.events import Events
 from app.api.graph import GraphDoor
 from app.api.judge import Judge
 from app.api.memories import Memories
+from app.api.notes import Notes
 from app.api.saved_searches import SavedSearches
 from app.api.search import Search
 from app.api.telling import TellingDoor
@@ -48,3 +49,4 @@ class Nouns:
         self.graph = GraphDoor(core)
         self.episodes = Episodes(core)
         self.consolidation = Consolidation(core)
+        self.notes = Notes(core)

@@ -53,9 +53,11 @@ from app.understanding.judge_worker import JudgeWorker
 from app.understanding.leaving import Leaving
 from app.understanding.witness import Witness
 from app.upkeep.energy import Energy
+from app.upkeep.note_giving import NoteGiver
+from app.upkeep.notes import NoteKeeper
 from app.upkeep.prompt_archive import PromptArchive
 from app.upkeep.unseen import archive_unseen
-from app.values import BoundaryFeedback, Intent, Origin
+from app.values import BoundaryFeedback, ContextRequest, Intent, Origin
 from app.values.energy import Work
 
 if TYPE_CHECKING:
@@ -96,6 +98,7 @@ class Parts:
         self.recall = Recall(store, self.indexing, self._settings, load_recall_rules(), load_recipes(places.rules_dir))
         self.learner.find_alike = self.recall.find_alike
         self.receipts = Receipts(store)
+        self.note_giver = NoteGiver(store, self._settings, self.receipts, core.excluded)
         self.code_check = CodeCheck(core.clock)
         self.predictor = Predictor(store, self.recall)
         self.assembler = Assembler(
@@ -107,7 +110,7 @@ class Parts:
             self.predictor.predict_in,
             self.code_check.find_stale,
             self.rule_sets.find_intents,
-            Nudge(store, self._settings, self.learner, core.apps_with_tools).line,
+            beside_memories(self.note_giver, Nudge(store, self._settings, self.learner, core.apps_with_tools)),
         )
         self.windowing = Windowing(store, self.assembler, self._settings)
         self.curator = Curator(self.queue, self.understanding)
@@ -135,6 +138,9 @@ class Parts:
         self.judge_worker = JudgeWorker(
             store, self._settings, self.learner, core.excluded, ways.capture, places.judge_dir, past, self.energy
         )
+        self.note_keeper = NoteKeeper(
+            store, self._settings, core.excluded, self.judge_worker, self.energy, ways.capture
+        )
         self.witness = Witness(
             store,
             self._settings,
@@ -158,6 +164,7 @@ class Parts:
         self.judge_worker.start()
         self.consolidator.start()
         self.clockwork.start()
+        self.note_keeper.start()
 
     def stop(self) -> None:
         """Stops all but the housekeeper, which ends before the worker that it may give work to."""
@@ -216,6 +223,7 @@ class Parts:
         """Once a day: counts it, archives what nobody looked at, lets go of what the prompt archive kept long enough."""
         archive_unseen(self._core.store, self.memory_curator)
         self.archive.begin_day()
+        self.note_keeper.expire()
 
     def _keep_episode(self, write: Write, conversation_id: int) -> None:
         if self._settings().is_distilling:
@@ -226,3 +234,12 @@ class Parts:
 
     def _load_known(self, connection: Connection, conversation_id: int) -> Known:
         return load_known(connection, conversation_id, self.rule_sets.rules.outcomes)
+
+
+def beside_memories(notes: NoteGiver, nudge: Nudge) -> "Callable[[ContextRequest], str]":
+    """What stands below the memories of a context: an app's notes, then the line that asks to remember."""
+
+    def lines(request: ContextRequest) -> str:
+        return "\n\n".join(filter(None, (notes.block_for(request), nudge.line(request))))
+
+    return lines

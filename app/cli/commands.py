@@ -131,6 +131,23 @@ GROUPS: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
         ),
     ),
     (
+        "notes",
+        "What the conversations of an app left for the next one.",
+        (
+            ("list", "notes:list_notes"),
+            ("search", "notes:search_notes"),
+            ("add", "notes:add_note"),
+            ("edit", "notes:edit_note"),
+            ("delete", "notes:delete_note"),
+            ("purge", "notes:purge_notes"),
+            ("promote", "notes:promote_note"),
+            ("expiry", "notes:set_expiry"),
+            ("context", "notes:show_context"),
+            ("export", "notes:export_notes"),
+            ("stats", "notes:show_stats"),
+        ),
+    ),
+    (
         "apps",
         "Who may talk to us.",
         (

@@ -47,12 +47,14 @@ def disconnect(
     name: NameArgument,
     yes: YesOption = False,
     dry_run: DryOption = False,
+    purges_notes: Annotated[bool, typer.Option("--purge-memories", help="Also delete its notes.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Take our entries out of an assistant's configuration, after showing what changes."""
     with open_desk(places_of(context)) as desk:
         if _agree(desk, f"/v1/assistants/{name}/disconnect", yes=yes, dry_run=dry_run, as_json=as_json):
-            desk.ask("POST", f"/v1/assistants/{name}/disconnect")
+            query = {"purgeMemories": "true"} if purges_notes else None
+            desk.ask("POST", f"/v1/assistants/{name}/disconnect", query=query)
             print_line(f"{name} is disconnected.")
 
 

@@ -45,7 +45,7 @@ def parse_task_answer(text: str, request: TaskRequest[T]) -> TaskAnswer[T]:
     """What holds of the answer to another task. Raises InvalidError when it is too large or no answer to it."""
     if len(text.encode("utf-8", "surrogatepass")) > MAX_ANSWER_BYTES:
         raise InvalidError("The answer is larger than a megabyte.", hint="Choose another model.")
-    return request.read(_find_object(text, frozenset(request.schema()["properties"])))
+    return request.read(_find_object(text, frozenset(request.schema()["properties"]) | {"text"}))
 
 
 def _find_object(text: str, keys: frozenset[str] = _TASK_KEYS) -> dict[str, Any]:

@@ -23,7 +23,7 @@ _KNOWN_CHARS = 600
 
 TYPES = ("fact", "decision", "preference", "entity", "procedure", "constraint", "goal")
 AnyRequest: TypeAlias = JudgeRequest | TaskRequest[Any]
-_OWN_WORDS = frozenset({"note", "compact"})  # what is to be written stands in the request
+_OWN_WORDS = frozenset({"note"})  # what is to be written stands in the request
 
 OUTCOMES = ("planned", "implemented", "tested", "completed", "abandoned", "open")
 

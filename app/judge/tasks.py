@@ -11,6 +11,8 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, Generic, Protocol, TypeVar
 
+from app.errors import InvalidError
+from app.interop.safe_json import parse_json
 from app.judge.values import JudgeMessage
 from app.judge.verification import find_brought
 
@@ -19,6 +21,7 @@ T_co = TypeVar("T_co", covariant=True)
 MAX_ENTRIES = 200
 MAX_TEXT_CHARS = 2_000
 _MAX_ANTECEDENT_CHARS = 120
+_DECISION_BYTES = 20_000
 _TELLING = 4  # letters of a word that says something
 
 
@@ -293,6 +296,39 @@ class TextRequest:
             return TaskAnswer((), ("no text",))
         brought = find_brought(text, [self.prompt])
         return TaskAnswer((), (f"{brought} that nobody said",)) if brought else TaskAnswer((text,))
+
+
+@dataclass(frozen=True, slots=True)
+class CompactRequest:
+    """Which of eleven notes goes (S5): the prompt in its own words, S5's decision as answer, also as the text of one.
+
+    A new wording brings no name, number or negation that the prompt lacks. Whether the decision is one is its reader's to say.
+    """
+
+    prompt: str
+    task: str = field(default="compact", init=False)
+
+    def fields(self) -> dict[str, Any]:
+        return {"prompt": self.prompt}
+
+    def schema(self) -> dict[str, Any]:
+        text = {"type": "string"}
+        action = {"type": "string", "enum": ["delete", "edit"]}
+        return check_object(action=action, targetMemoryId={"type": "integer"}, newContent=text, reason=text)
+
+    def read(self, value: dict[str, Any]) -> TaskAnswer[dict[str, Any]]:
+        if "action" not in value:
+            try:
+                found = parse_json(
+                    _text(value, "text").encode("utf-8", "replace"), max_bytes=_DECISION_BYTES, max_depth=4
+                )
+            except InvalidError:
+                found = None
+            if not isinstance(found, dict):
+                return TaskAnswer((), ("no decision",))
+            value = found
+        brought = find_brought(_text(value, "newContent"), [self.prompt])
+        return TaskAnswer((), (f"{brought} that nobody said",)) if brought else TaskAnswer((value,))
 
 
 # reading ------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 from fastapi import Path as PathParameter
+from fastapi import Query
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -28,6 +29,7 @@ from app.settings_sources import SettingCard
 from app.values import AppCard, AssistantCard, Backup, FileEdit, FoundSource, ImportReport, Scope
 
 Name = Annotated[str, PathParameter(max_length=64)]
+PurgeQuery = Annotated[bool, Query(alias="purgeMemories")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +97,12 @@ async def resume_app(request: Request, name: Name) -> Response:
     return Response(status_code=204)
 
 
-async def revoke_app(request: Request, name: Name) -> Response:
-    """Ends an app's token for good."""
+async def revoke_app(request: Request, name: Name, purge: PurgeQuery = False) -> Response:
+    """Ends an app's token for good; its notes stay unless `purgeMemories`."""
     context = context_of(request)
     await context.offload.run(context.engine.apps.revoke, name)
+    if purge:
+        await context.offload.run(context.engine.notes.purge, name)
     return Response(status_code=204)
 
 
@@ -145,10 +149,12 @@ async def preview_disconnect(request: Request, name: Name) -> Response:
     return answer(_views(await context.offload.run(context.engine.apps.preview_disconnect, name)))
 
 
-async def disconnect(request: Request, name: Name) -> Response:
-    """Takes our hook out of an assistant's configuration."""
+async def disconnect(request: Request, name: Name, purge: PurgeQuery = False) -> Response:
+    """Takes our hook out of an assistant's configuration; its notes stay unless `purgeMemories`."""
     context = context_of(request)
     await context.offload.run(context.engine.apps.disconnect, name)
+    if purge:
+        await context.offload.run(context.engine.notes.purge, name)
     return Response(status_code=204)
 
 

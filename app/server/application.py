@@ -34,6 +34,7 @@ from app.server import (
     journal_routes,
     judge_routes,
     memory_routes,
+    note_routes,
     observe_routes,
     search_routes,
 )
@@ -58,6 +59,7 @@ ROUTES: tuple[RouteSpec, ...] = (
     *graph_routes.ROUTES,
     *energy_routes.ROUTES,
     *episode_routes.ROUTES,
+    *note_routes.ROUTES,
     *exclusion_routes.ROUTES,
     *admin_routes.ROUTES,
 )

@@ -25,6 +25,7 @@ from app.store.erasing import (
     erase_events,
     erase_memories,
     erase_messages,
+    erase_notes,
     erase_receipts,
     erase_sources,
     learned_and_taken_back,
@@ -35,6 +36,7 @@ from app.store.erasing import (
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow, MemorySourceRow
 from app.store.merged_rows import merged_into
+from app.store.note_tables import NoteRow
 from app.store.past_rows import find_events_of_memories, never_read
 from app.store.slices import slices
 from app.store.store import Store
@@ -68,6 +70,7 @@ _memory, _message, _source, _stream, _conversation, _receipt, _app, _change, _ev
         ArchivedPromptRow,
     )
 )
+_note = table_of(NoteRow)
 _tool, _citation, _operation = table_of(ToolUseRow), table_of(CitationRow), table_of(OperationRow)  # fmt: skip
 _BESIDE = timedelta(minutes=1)  # a prompt is answered before or after it is understood
 _NEEDLE_BYTES = 12
@@ -99,6 +102,7 @@ class _Beside:
     streams: Sequence[int] = ()
     citations: Sequence[int] = ()
     sources: Sequence[int] = ()
+    notes: Sequence[int] = ()
 
 
 class Eraser:
@@ -156,6 +160,7 @@ class Eraser:
                 connection.execute(_streams_in(connection, scope)).scalars().all(),
                 connection.execute(_citations_in(connection, scope)).scalars().all(),
                 _sources_in(connection, scope),
+                connection.execute(_notes_in(connection, scope)).scalars().all(),
             )
         return self._erase(
             sorted(memories),
@@ -194,6 +199,7 @@ class Eraser:
                 never_read(write.connection, past)
                 erase_citations(write.connection, beside.citations)
                 texts += erase_sources(write, beside.sources)
+                texts += tuple(erase_notes(write, note_ids=beside.notes)[1])
                 texts += erase_messages(
                     write,
                     messages,
@@ -272,6 +278,22 @@ def _conversations_in(connection: Connection, scope: EraseScope) -> Select[Any]:
         statement = statement.where(_conversation.c.started_at >= scope.from_at)
     if scope.to_at is not None:
         statement = statement.where(_conversation.c.last_message_at < scope.to_at)
+    return statement
+
+
+def _notes_in(connection: Connection, scope: EraseScope) -> Select[Any]:
+    """Notes that belong to the scope by themselves, those that a person wrote too."""
+    statement = select(_note.c.id)
+    if scope.conversation_id is not None:
+        return statement.where(_note.c.conversation_id == scope.conversation_id)
+    if scope.project:
+        statement = statement.where(_note.c.project_id.in_(ids_of_projects(connection, [scope.project])))
+    if scope.app:
+        statement = statement.where(_note.c.app_id.in_(ids_of_apps(connection, [scope.app])))
+    if scope.from_at is not None:
+        statement = statement.where(_note.c.updated_at >= scope.from_at)
+    if scope.to_at is not None:
+        statement = statement.where(_note.c.created_at < scope.to_at)
     return statement
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Table, and_, case, delete, func, or_, select, true, update
 
+from app.deciders.memory.note import sentences_of
 from app.store.archive_tables import ArchivedPromptRow
 from app.store.context_tables import CitationRow, MessageBranchRow, ReceiptItemRow, ReceiptRow
 from app.store.journal import PLACEMENT_RULE, Write, table_of
@@ -39,6 +40,7 @@ from app.store.memory_tables import (
     UsageEventRow,
 )
 from app.store.merged_rows import forget_in_merged
+from app.store.note_tables import NoteLogRow, NoteRow
 from app.store.past_rows import find_events_of_archived, never_read
 from app.store.rule_tables import LearnedRuleRow
 from app.store.run_rows import forget_action_texts, forget_actions
@@ -76,6 +78,7 @@ _mention, _reference, _entity, _chunk, _conversation, _rule = (
 )
 _learned = table_of(LearnedRuleRow)
 _stream, _tool, _branch, _end = (table_of(row) for row in (StreamRow, ToolUseRow, MessageBranchRow, AnswerEndRow))
+_note, _note_log = table_of(NoteRow), table_of(NoteLogRow)
 _TEXT_COLUMNS = ("title", "full", "summary", "compressed", "value")
 
 
@@ -106,6 +109,9 @@ def erase_memories(write: Write, memory_ids: Sequence[int], as_told: AsTold) -> 
         forget_actions(write.connection, ids)
         _delete(write.connection, _memory, ids)
     forget_action_texts(write.connection, [text for text in texts if len(text) >= _NEEDLE_CHARS])
+    noted_in, noted = erase_notes(write, texts=texts)
+    operations |= noted_in
+    texts += noted
     operations |= _sweep_journal(write.connection, texts, ())
     _blank(write.connection, operations)
     _sweep_receipts(write.connection, [*texts, *map(as_told, texts)], {as_told(one) for one in told})
@@ -180,6 +186,9 @@ def erase_messages(
     texts += _erase_answers(connection, answered_ids)
     for one in sorted(partial):
         operations |= _empty_conversation(write, one)
+    noted_in, noted = erase_notes(write, conversation_ids=conversations | partial)
+    operations |= noted_in
+    texts += noted
     errors = _leave_conversations(write, conversations)
     lines = {*errors, *map(as_told, errors)}
     told |= errors | _leave_branches(connection, streams)
@@ -500,6 +509,59 @@ def _sweep_journal(connection: Connection, texts: Iterable[str], names: Iterable
         operations |= _forget(connection, table, row_ids - live)
     labels = connection.execute(select(_operation.c.id, _operation.c.label)).all()
     return operations | {row.id for row in labels if whole and _holds(row.label, whole)}
+
+
+# notes -------------------------------------------------------------------------------------------------
+
+
+def erase_notes(
+    write: Write, *, conversation_ids: Iterable[int] = (), texts: Iterable[str] = (), note_ids: Iterable[int] = ()
+) -> tuple[set[int], list[str]]:
+    """Removes notes of these conversations, whole, also of some that went before; those that say any of `texts`; and these.
+
+    Returns the operations that they were part of, and what they said. Why notes were compacted may quote: that goes with them.
+    """
+    connection = write.connection
+    talks, wanted = set(conversation_ids), set(note_ids)
+    needles = [text.casefold() for text in texts if len(text) >= _NEEDLE_CHARS]
+
+    def is_meant(note: Mapping[Any, Any]) -> bool:
+        of = {note.get("conversation_id"), *(note.get("related_ids") or ())}
+        return bool(talks & of) or (bool(needles) and _says_any(str(note.get("content") or ""), needles))
+
+    rows = connection.execute(select(_note)).all()
+    found = {int(row.id) for row in rows if row.id in wanted or is_meant(row._mapping)}
+    kept = select(_change.c.row_id, _change.c.before, _change.c.after).where(_change.c.table_name == _note.name)
+    for row in connection.execute(kept).all():
+        if any(is_meant(image) for image in (row.before, row.after) if image):
+            found.add(int(row.row_id))
+    if not found:
+        return set(), []
+    said = [row.content for row in rows if row.id in found]
+    for ids in slices(sorted(found)):
+        said += [
+            str(one["content"])
+            for one in _images_of(connection, _note.name, _change.c.row_id.in_(ids))
+            if one.get("content")
+        ]
+    apps = {row.app_id for row in rows if row.id in found}
+    said_why = (
+        update(_note_log).where(or_(_note_log.c.note_id.in_(found), _note_log.c.app_id.in_(apps))).values(reason="")
+    )
+    connection.execute(said_why)
+    operations = _forget(connection, _note.name, found)
+    _delete(connection, _note, sorted(found))
+    write.touched.setdefault(DataKind.NOTES, set()).update(found)
+    return operations, said
+
+
+def _says_any(content: str, needles: Sequence[str]) -> bool:
+    """Whether a note says any of these texts, or a sentence of it is a piece of one."""
+    sentences = [one.casefold().rstrip(".…!? ") for one in sentences_of(content)]
+    whole = content.casefold()
+    return any(
+        needle in whole or any(one in needle for one in sentences if len(one) >= _NEEDLE_CHARS) for needle in needles
+    )
 
 
 # receipts ----------------------------------------------------------------------------------------------

@@ -63,6 +63,8 @@ KIND_OF_TABLE: dict[str, DataKind] = {
     "chunk": DataKind.CHUNKS,
     "archived_prompt": DataKind.MESSAGES,
     "learned_rule": DataKind.RULES,
+    "note": DataKind.NOTES,
+    "note_choice": DataKind.NOTES,
 }
 PLACEMENT_RULE = "memory.placement"  # how a person wants a memory told: counts as a part of that memory
 _MEMORY_COLUMNS: dict[str, tuple[str, ...]] = {

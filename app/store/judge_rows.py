@@ -11,7 +11,14 @@ from sqlalchemy import Connection, and_, delete, func, insert, literal, or_, sel
 
 from app.store.context_rows import as_ids, fetch
 from app.store.journal import table_of
-from app.store.judge_tables import AnswerEndRow, JudgePastRow, JudgeReadingRow, JudgeRequestRow, JudgeResultRow
+from app.store.judge_tables import (
+    AnswerEndRow,
+    JudgePastRow,
+    JudgeReadingRow,
+    JudgeRequestRow,
+    JudgeResultRow,
+    JudgeTaskRow,
+)
 from app.store.memory_tables import ContradictionRow, MemoryRow, MemorySourceRow, MemoryVersionRow
 from app.store.slices import slices
 from app.store.tables import AppRow, ConversationRow, EventRow, MessageRow, ProjectRow, ReferenceRow, StreamRow
@@ -23,7 +30,7 @@ _memory, _source, _contradiction = (table_of(row) for row in (MemoryRow, MemoryS
 _event, _version = table_of(EventRow), table_of(MemoryVersionRow)
 _reference = table_of(ReferenceRow)
 _request, _reading, _end = table_of(JudgeRequestRow), table_of(JudgeReadingRow), table_of(AnswerEndRow)
-_result, _past = table_of(JudgeResultRow), table_of(JudgePastRow)
+_result, _past, _task = table_of(JudgeResultRow), table_of(JudgePastRow), table_of(JudgeTaskRow)
 _LIVE = ("active", "proposed")
 ANSWER_END_CHARS = 400  # DESIGN section 2
 _PLACE = _message.join(_stream, _stream.c.id == _message.c.stream_id)
@@ -293,8 +300,12 @@ def load_quotes(connection: Connection, project_id: int) -> dict[int, str]:
 
 def add_request(connection: Connection, values: dict[str, Any], message_ids: Iterable[int]) -> int:
     """Books a request; `message_ids` are read from now on; a negative one is an event's whose prompt has no message's number."""
-    added = connection.execute(insert(_request), values).inserted_primary_key
+    task = values.get("task", "remember")
+    own = {name: value for name, value in values.items() if name != "task"}
+    added = connection.execute(insert(_request), own).inserted_primary_key
     request_id = int(added[0]) if added is not None else 0
+    if task != "remember":
+        connection.execute(insert(_task), {"request_id": request_id, "task": task})
     numbers = list(dict.fromkeys(message_ids))
     read = [{"message_id": number, "request_id": request_id} for number in numbers if number > 0]
     past = [{"event_id": -number, "request_id": request_id} for number in numbers if number < 0]
@@ -328,9 +339,22 @@ def tokens_since(connection: Connection, since: datetime | None = None) -> int:
     return int(connection.execute(total if since is None else total.where(_request.c.at >= since)).scalar() or 0)
 
 
-def newest_requests(connection: Connection, adapter: str, since: datetime, count: int) -> list[str]:
-    """How the last requests of an adapter ended, the newest first."""
+def tokens_of_tasks(connection: Connection, tasks: Iterable[str], since: datetime) -> int:
+    """Tokens of requests of these tasks, also of those that failed."""
+    total = select(func.coalesce(func.sum(_request.c.prompt_tokens + _request.c.answer_tokens), 0))
+    total = total.join_from(_request, _task, _task.c.request_id == _request.c.id)
+    wanted = total.where(_request.c.at >= since, _task.c.task.in_(list(tasks)))
+    return int(connection.execute(wanted).scalar() or 0)
+
+
+def newest_requests(
+    connection: Connection, adapter: str, since: datetime, count: int, tasks: Iterable[str] = ()
+) -> list[str]:
+    """How the last requests of an adapter ended, the newest first; with `tasks` those of these only."""
     statement = select(_request.c.state).where(and_(_request.c.adapter == adapter, _request.c.at > since))
+    if tasks:
+        statement = statement.outerjoin(_task, _task.c.request_id == _request.c.id)
+        statement = statement.where(func.coalesce(_task.c.task, "remember").in_(list(tasks)))
     return list(connection.execute(statement.order_by(_request.c.id.desc()).limit(count)).scalars())
 
 

@@ -49,6 +49,14 @@ class JudgeResultRow(TableRow, table=True):
     drop_reasons: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False), default_factory=dict)
 
 
+class JudgeTaskRow(TableRow, table=True):
+    """What a request asked, where it was something else than what to remember; the failures of one do not stop the others."""
+
+    __tablename__ = "judge_task"
+    request_id: int = Field(primary_key=True)
+    task: str
+
+
 class JudgeReadingRow(TableRow, table=True):
     """This message was read in that request. Stays when the message goes: its number is given to no other."""
 

@@ -20,15 +20,17 @@ from app.store.judge_tables import (
     JudgeReadingRow,
     JudgeRequestRow,
     JudgeResultRow,
+    JudgeTaskRow,
 )
 from app.store.memory_tables import MEMORY_TABLES, MemoryRow, MemorySourceRow
+from app.store.note_tables import NoteChoiceRow, NoteLogRow, NoteRow
 from app.store.pair_tables import PAIR_GONE, PairCheckRow
 from app.store.rule_tables import LearnedRuleRow
 from app.store.run_tables import ActionRow, RunRow
 from app.store.sketch_tables import SKETCH_CHANGED, SKETCH_GONE, SketchRow
 from app.store.types import Instant, TableRow
 
-SCHEMA_VERSION = 19
+SCHEMA_VERSION = 20
 
 
 def _instant(*, nullable: bool = False, index: bool = False) -> Any:
@@ -320,6 +322,8 @@ _JOURNALLED_ROWS: tuple[type[SQLModel], ...] = (
     SettingRow,
     ArchivedPromptRow,
     LearnedRuleRow,
+    NoteRow,
+    NoteChoiceRow,
     *MEMORY_TABLES,
 )
 JOURNALLED: dict[str, type[SQLModel]] = {str(row.__tablename__): row for row in _JOURNALLED_ROWS}
@@ -329,6 +333,7 @@ LOGGED = (
     ReceiptItemRow,
     JudgeRequestRow,
     JudgeResultRow,
+    JudgeTaskRow,
     JudgeReadingRow,
     JudgePastRow,
     AnswerEndRow,
@@ -339,4 +344,5 @@ LOGGED = (
     EnergyEntryRow,
     RunRow,
     ActionRow,
+    NoteLogRow,
 )  # kept for a while, never journalled

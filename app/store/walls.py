@@ -66,12 +66,15 @@ _WALLS: dict[str, str] = {
     "action": "SELECT * FROM main.action WHERE 0",
     "judge_request": "SELECT * FROM main.judge_request WHERE project_id IN ({own})",
     "judge_result": "SELECT * FROM main.judge_result WHERE request_id IN (SELECT id FROM judge_request)",
+    "judge_task": "SELECT * FROM main.judge_task WHERE request_id IN (SELECT id FROM judge_request)",
     "judge_reading": "SELECT * FROM main.judge_reading WHERE message_id IN (SELECT id FROM message)",
     "judge_past": "SELECT * FROM main.judge_past WHERE event_id IN (SELECT id FROM event)",
     "pair_check": (
         "SELECT * FROM main.pair_check WHERE memory_a_id IN (SELECT id FROM memory) "
         "AND memory_b_id IN (SELECT id FROM memory)"
     ),
+    "note": "SELECT * FROM main.note WHERE project_id IN ({own})",
+    "note_log": "SELECT * FROM main.note_log WHERE note_id IN (SELECT id FROM note)",
     "sketch": "SELECT * FROM main.sketch WHERE project_id IN ({own})",
     "answer_end": "SELECT * FROM main.answer_end WHERE message_id IN (SELECT id FROM message)",
     "receipt": "SELECT * FROM main.receipt WHERE project_id IN ({own})",
@@ -108,7 +111,7 @@ _SOURCES = (
 )
 WALLS = {**_WALLS, "memory_source": _SOURCES}
 OPEN_TABLES = frozenset(
-    {"app", "meta", "index_wait", "archive_wait", "energy_entry"}
+    {"app", "meta", "index_wait", "archive_wait", "energy_entry", "note_choice"}
 )  # names of programs, counters and numbers; no words of a project
 
 

@@ -20,7 +20,7 @@ from app.errors import InvalidError, RemanenceError
 from app.judge import request as requests
 from app.judge.answer import parse_answer, parse_task_answer
 from app.judge.ownership import find_foreign
-from app.judge.port import Adapter, Call, JudgeCancelledError, JudgeError
+from app.judge.port import TIMEOUT_S, Adapter, Call, JudgeCancelledError, JudgeError
 from app.judge.registry import find_adapter
 from app.judge.request import AnyRequest
 from app.judge.schedule import QUIET_S, Batch, Waiting, choose_all, choose_due, next_to_leave
@@ -56,6 +56,8 @@ _MONTH = timedelta(days=30)
 _BESIDE = timedelta(days=1)  # a message is as old as its event, or nearly
 _ANSWER_TOKENS = 1_500  # set aside before a request, corrected by what came
 _KNOWN_PER_MESSAGE, _LEAST_KNOWN = 1, 12
+_NOTE_TASKS = ("note", "compact")
+_OTHER_TASKS = ("remember", "contradictions", "levels", "merge", "references")
 
 
 class JudgeWorker:
@@ -123,7 +125,15 @@ class JudgeWorker:
 
     # for who has another task ---------------------------------------------------------------------------
 
-    def ask(self, request: TaskRequest[T], *, app: str, project_id: int = 0, app_id: int = 0) -> TaskAnswer[T]:
+    def ask(
+        self,
+        request: TaskRequest[T],
+        *,
+        app: str,
+        project_id: int = 0,
+        app_id: int = 0,
+        timeout_s: float = TIMEOUT_S,
+    ) -> TaskAnswer[T]:
         """What holds of the answer, from who reads the conversations of `app`; waits for it, so never on the way of a prompt.
 
         Through the same switch, caps, breaker and meter as reading along; what is dropped is counted there. Raises InvalidError
@@ -141,19 +151,26 @@ class JudgeWorker:
                 cancelled.set()
         try:
             with self._one_at_a_time:
-                return self._ask_task(adapter, batch, request, settings, cancelled)
+                call = Call(
+                    self._folder,
+                    cancelled,
+                    model=settings.judge_model,
+                    hands_keys=settings.is_judge_handing_keys,
+                    timeout_s=timeout_s,
+                )
+                return self._ask_task(adapter, batch, request, settings, call)
         finally:
             with self._condition:
                 self._others.discard(cancelled)
 
     def _ask_task(
-        self, adapter: Adapter, batch: Batch, request: TaskRequest[T], settings: Settings, cancelled: threading.Event
+        self, adapter: Adapter, batch: Batch, request: TaskRequest[T], settings: Settings, call: Call
     ) -> TaskAnswer[T]:
         with self._store.read() as connection:
-            if self._is_paused(connection, adapter) or not self._is_within_caps(connection, adapter, request):
+            is_paused = self.is_paused_for(connection, adapter.name, request.task)
+            if is_paused or not self._is_within_caps(connection, adapter, request):
                 raise JudgeError(f"{adapter.title} is not to be asked now.")
-        call = Call(self._folder, cancelled, model=settings.judge_model, hands_keys=settings.is_judge_handing_keys)
-        if cancelled.is_set():
+        if call.cancelled.is_set():
             raise JudgeCancelledError("The request was cancelled.")
         started_s, sent_tokens = time.monotonic(), count_tokens(adapter.sent_text(request))
         try:
@@ -161,15 +178,18 @@ class JudgeWorker:
         except JudgeCancelledError:
             raise
         except (JudgeError, InvalidError) as error:
-            self._failed_at_s = time.monotonic()
+            if request.task not in _NOTE_TASKS:
+                self._failed_at_s = time.monotonic()
             self._energy.book(_work_of(request.task), token_count=_tries(error) * sent_tokens)
-            self._book_failure(adapter, batch, 0, error, sent_tokens, time.monotonic() - started_s)
+            seconds = time.monotonic() - started_s
+            self._book_failure(adapter, batch, 0, error, sent_tokens, seconds, task=request.task)
             raise JudgeError(str(error), is_refused=isinstance(error, JudgeError) and error.is_refused) from error
         meter = _cost(reply, sent_tokens, started_s, settings) | {"dropped_count": len(answer.dropped)}
         model = meter.pop("model")
         self._energy.book(_work_of(request.task), token_count=_tokens_of(meter))
         with self._store.write_log() as connection:
-            request_id = judge_rows.add_request(connection, self._meter_row(adapter, batch, 0, "done") | meter, ())
+            values = self._meter_row(adapter, batch, 0, "done", request.task) | meter
+            request_id = judge_rows.add_request(connection, values, ())
             judge_rows.add_result(connection, request_id, {"model": model})
         _log_dropped(adapter, answer.dropped)
         return answer
@@ -656,20 +676,29 @@ class JudgeWorker:
     def _is_paused(self, connection: Connection, adapter: Adapter | None) -> bool:
         return adapter is None or self.is_paused_for(connection, adapter.name)
 
-    def is_paused_for(self, connection: Connection, adapter: str) -> bool:
-        """After a refusal, or three failures in a row: until the person presses, or for a day."""
+    def is_paused_for(self, connection: Connection, adapter: str, task: str = "remember") -> bool:
+        """After a refusal, or three failures of a kind in a row: until the person presses, or for a day.
+
+        Notes that fail hold nothing else up: who answers only what JUDGE.md asked first is read along by as before.
+        """
         since = self._store.clock.now() - _PAUSE
         if self._resumed_at is not None:
             since = max(since, self._resumed_at)
-        states = judge_rows.newest_requests(connection, adapter, since, _FAILURES_MAX)
-        return states[:1] == ["refused"] or states == ["failed"] * _FAILURES_MAX
+        if judge_rows.newest_requests(connection, adapter, since, 1) == ["refused"]:
+            return True
+        tasks = _NOTE_TASKS if task in _NOTE_TASKS else _OTHER_TASKS
+        return (
+            judge_rows.newest_requests(connection, adapter, since, _FAILURES_MAX, tasks) == ["failed"] * _FAILURES_MAX
+        )
 
-    def _meter_row(self, adapter: Adapter, batch: Batch, message_count: int, state: str) -> dict[str, object]:
+    def _meter_row(
+        self, adapter: Adapter, batch: Batch, message_count: int, state: str, task: str = "remember"
+    ) -> dict[str, object]:
         return {
             "at": self._store.clock.now(), "adapter": adapter.name, "app_id": batch.app_id, "project_id": batch.project_id,
             "state": state, "error": "", "message_count": message_count, "prompt_tokens": 0, "answer_tokens": 0,
             "seconds": 0.0, "money_usd": None, "is_paid_by_key": False, "memory_count": 0, "closed_count": 0,
-            "dropped_count": 0, "operation_id": None,
+            "dropped_count": 0, "operation_id": None, "task": task,
         }  # fmt: skip
 
     def _book_unsent(self, batch: Batch, adapter: Adapter, message_ids: Sequence[int]) -> None:
@@ -688,13 +717,14 @@ class JudgeWorker:
         seconds: float,
         *,
         conversation_ids: Sequence[int] = (),
+        task: str = "remember",
     ) -> None:
         is_refused = isinstance(error, JudgeError) and error.is_refused
         said = f"{adapter.title} did not read along: {error}"
         _log.warning("%s", said)
         with self._store.write(origin=Origin.ENGINE, kind="judge", label=said, is_undoable=False) as write:
             write.is_recorded = True
-            values = self._meter_row(adapter, batch, message_count, "refused" if is_refused else "failed")
+            values = self._meter_row(adapter, batch, message_count, "refused" if is_refused else "failed", task)
             more = {"error": str(error), "prompt_tokens": _tries(error) * tokens, "seconds": round(seconds, 3)}
             request_id = judge_rows.add_request(write.connection, values | more, ())
             result = {"model": self._settings().judge_model, "conversation_ids": list(conversation_ids)}

@@ -150,9 +150,14 @@ class Energy:
 
     # putting off ---------------------------------------------------------------------------------
 
-    def why_wait(self, work: Work, *, heeds_load: bool = True) -> str:
-        """Why a piece of work that nobody asked for should wait: "" or battery, load, energy; noted in the ledger."""
-        if is_on_battery():
+    def why_wait(self, work: Work, *, heeds_load: bool = True, is_tiny: bool = False) -> str:
+        """Why a piece of work that nobody asked for should wait: "" or battery, load, energy; noted in the ledger.
+
+        `is_tiny`: it takes some milliseconds, so that only want of energy puts it off.
+        """
+        if is_tiny:
+            reason = "energy" if self.is_low else ""
+        elif is_on_battery():
             reason = "battery"
         elif self.is_low:
             reason = "energy"

@@ -27,6 +27,7 @@ class DataKind(StrEnum):
     JOURNAL = "journal"
     WINDOW = "window"
     READINGS = "readings"  # what a judge reads, and what came of it
+    NOTES = "notes"
     ENERGY = "energy"  # background work was booked, or put off
     RUNS = "runs"  # consolidation: what it proposes, does and did
     STATE = "state"  # capture light, backups, disk trouble

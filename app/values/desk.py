@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 
+from app.values.notes import NoteStats
+
 
 @dataclass(frozen=True, slots=True)
 class SearchHit:
@@ -42,6 +44,7 @@ class Stats:
     archive: str = "off"  # what happens to prompts that leave the queue
     archive_prompt_count: int = 0
     archive_byte_count: int = 0  # texts and index
+    notes: NoteStats | None = None  # the metrics of S5
     energy_level: float = 0.0  # units that are there for background work
     energy_capacity: float = 0.0
     energy_used_today: float = 0.0  # in the last 24 hours

@@ -1,0 +1,159 @@
+"""`remanence notes`: what the conversations of an app left for the next one."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from app.cli.client import open_desk
+from app.cli.options import JsonOption, places_of
+from app.cli.output import print_json, print_line
+from app.errors import InvalidError
+from app.places import write_private
+
+AppOption = Annotated[str, typer.Option("--app", help="Name of the app; left out: all.")]
+NoteArgument = Annotated[int, typer.Argument(help="Number of the note.")]
+NameArgument = Annotated[str, typer.Argument(help="Name of the app.")]
+
+
+def list_notes(context: typer.Context, app: AppOption = "", as_json: JsonOption = False) -> None:
+    """List notes, the newest first."""
+    _print(_ask(context, app=app), as_json=as_json)
+
+
+def search_notes(
+    context: typer.Context,
+    query: Annotated[str, typer.Argument(help="Words to look for.")],
+    app: AppOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Find notes by words."""
+    _print(_ask(context, app=app, q=query), as_json=as_json)
+
+
+def add_note(
+    context: typer.Context,
+    app: NameArgument,
+    content: Annotated[str, typer.Argument(help="What it says, in at most 200 characters.")],
+    project: Annotated[str, typer.Option(help="Folder of the project; left out: given in every project.")] = "",
+    importance: Annotated[float, typer.Option(help="0 to 10.")] = 5.0,
+) -> None:
+    """Add a note of your own."""
+    body = {"app": app, "content": content, "project": project, "importance": importance}
+    with open_desk(places_of(context)) as desk:
+        made = desk.ask("POST", "/v1/notes", body=body)
+    print_line(f"Added note {made['id']}.")
+
+
+def edit_note(
+    context: typer.Context,
+    note_id: NoteArgument,
+    content: Annotated[str | None, typer.Option("--text", help="What it says from now on.")] = None,
+    importance: Annotated[float | None, typer.Option(help="0 to 10.")] = None,
+    tags: Annotated[
+        list[str] | None, typer.Option("--tag", help="A tag; as often as you like. Replaces the old ones.")
+    ] = None,
+) -> None:
+    """Change a note; it is yours from then on."""
+    if content is None and importance is None and tags is None:
+        raise InvalidError("Change what?", hint="Give --text, --importance or --tag.")
+    with open_desk(places_of(context)) as desk:
+        desk.ask("PATCH", f"/v1/notes/{note_id}", body={"content": content, "importance": importance, "tags": tags})
+    print_line(f"Changed note {note_id}.")
+
+
+def delete_note(context: typer.Context, note_id: NoteArgument) -> None:
+    """Delete a note; remanence undo brings it back."""
+    with open_desk(places_of(context)) as desk:
+        desk.ask("DELETE", f"/v1/notes/{note_id}")
+    print_line(f"Deleted note {note_id}.")
+
+
+def purge_notes(context: typer.Context, app: NameArgument, as_json: JsonOption = False) -> None:
+    """Delete all notes of an app; remanence undo brings them back."""
+    with open_desk(places_of(context)) as desk:
+        done = desk.ask("DELETE", f"/apps/{app}/memories")
+    if as_json:
+        print_json(done)
+    else:
+        print_line(f"Deleted {_counted(done['deletedCount'])} of {app}.")
+
+
+def promote_note(context: typer.Context, note_id: NoteArgument) -> None:
+    """Make a memory of a note."""
+    with open_desk(places_of(context)) as desk:
+        made = desk.ask("POST", f"/v1/notes/{note_id}/promote")
+    print_line(f"Memory {made['memory_id']} says what note {note_id} says.")
+
+
+def set_expiry(
+    context: typer.Context,
+    app: NameArgument,
+    days: Annotated[int, typer.Argument(help="Days without a change; 0: never.")],
+) -> None:
+    """Choose after how many days a note of an app goes."""
+    with open_desk(places_of(context)) as desk:
+        desk.ask("PUT", f"/v1/apps/{app}/notes/expiry", body={"days": days})
+    print_line(
+        f"Notes of {app} {f'go after {days} days without a change' if days else 'are kept until you delete them'}."
+    )
+
+
+def show_context(
+    context: typer.Context,
+    app: NameArgument,
+    project: Annotated[str | None, typer.Option(help="Folder of the project; left out: all.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the notes as an assistant is given them."""
+    with open_desk(places_of(context)) as desk:
+        found = desk.ask("GET", "/v1/notes/context", query={"app": app, "project": project})
+    if as_json:
+        print_json(found)
+    else:
+        print_line(found["text"] or f"There is no note of {app}.")
+
+
+def export_notes(
+    context: typer.Context, path: Annotated[Path, typer.Argument(help="File to write.")], app: AppOption = ""
+) -> None:
+    """Write notes to a JSON file."""
+    notes = _ask(context, app=app)
+    write_private(path.expanduser().absolute(), json.dumps({"notes": notes}, ensure_ascii=False, indent=2).encode())
+    print_line(f"Wrote {_counted(len(notes))} to {path}.")
+
+
+def show_stats(context: typer.Context, as_json: JsonOption = False) -> None:
+    """Show how many notes are made, compacted and given, and what they take."""
+    with open_desk(places_of(context)) as desk:
+        stats = desk.ask("GET", "/v1/notes/stats")
+    if as_json:
+        print_json(stats)
+        return
+    print_line(f"{_counted(stats['note_count'])}; {stats['created_today_count']} in the last 24 hours.")
+    print_line(f"Given in {stats['given_share']:.0%} of the conversations of the last 14 days.")
+    print_line(f"{stats['apps_with_notes_share']:.0%} of your apps have notes.")
+    print_line(
+        f"They took {stats['energy_units']:,.1f} units of energy today, {stats['energy_share']:.1%} of what was used."
+    )
+
+
+def _ask(context: typer.Context, **query: object) -> list[dict[str, Any]]:
+    with open_desk(places_of(context)) as desk:
+        found: list[dict[str, Any]] = desk.ask("GET", "/v1/notes", query=query)["notes"]
+    return found
+
+
+def _print(notes: list[dict[str, Any]], *, as_json: bool) -> None:
+    if as_json:
+        print_json({"notes": notes})
+        return
+    for note in notes:
+        print_line(f"{note['id']}  {note['updated_at'][:10]}  {note['app']}  {note['content']}")
+    if not notes:
+        print_line("There are no notes.")
+
+
+def _counted(number: int) -> str:
+    return f"{number:,} note{'' if number == 1 else 's'}"
