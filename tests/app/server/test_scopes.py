@@ -140,8 +140,6 @@ ASKED: dict[str, dict[str, Any] | None] = {
     "GET /v1/judge/readings": None,
     "GET /v1/judge/readings/{reading_id}": None,
     "POST /v1/judge": {},
-    "GET /v1/energy": None,
-    "POST /v1/energy/poll": {},
     "GET /apps/{name}/memories": None,
     "DELETE /apps/{name}/memories": None,
     "DELETE /apps/{name}/memories/{note_id}": None,
@@ -185,7 +183,7 @@ ASKED: dict[str, dict[str, Any] | None] = {
     "POST /v1/backups": {},
     "POST /v1/backups/restore": {"path": "/nowhere.db"},
 }
-BEHIND = {"index_wait", "memory_cut"}  # worked out a little later, of what is there
+BEHIND = {"index_wait", "memory_cut", "energy_entry"}  # worked out a little later, of what is there
 COUNTED_BEHIND = "meta ['days_run',"  # the app counts the day whenever its housekeeping comes round
 _NAMES = {"settings": "queue_size", "assistants": "codex", "apps": "app-read"}
 
