@@ -7,27 +7,30 @@ nor Qt. Source: DESIGN section 2 (files are exports that read back), INTEROP sec
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
+
+from sqlalchemy import Connection
 
 from app.api.clean_arguments import takes_any_text
 from app.api.core import Core
 from app.api.events import Events
 from app.assistants import discover
 from app.errors import InvalidError
-from app.interop.seed3_files import chunk_row, conversation_row, read_array, write_array
+from app.interop.seed3_files import Row, chunk_row, conversation_row, read_array, write_array
 from app.services.chunking import list_chunks
 from app.services.export import context_lines, conversation_markdown, ended_lines, history_lines
 from app.services.import_run import run_import
 from app.services.memory_markdown import memories_markdown
-from app.services.memory_queries import get_memory, of_conversation
+from app.services.memory_queries import episodes_of, get_memory, of_conversation
 from app.services.memory_transfer import export_rows, import_rows
 from app.services.queries import Filter, get_conversation, list_conversations
 from app.services.rule_transfer import rule_entries
 from app.services.seed_import import Cleaner, import_context, import_history
 from app.transfer.archive_file import archive_lines, import_archive
 from app.transfer.export_file import write_export
+from app.transfer.project_memory import FOUR_FILES, project_memory_files, take_project_memory
 from app.values import FoundSource, ImportReport, Origin, Progress
 
 MEMORIES_SOURCE, OWN_MEMORIES_SOURCE = "seed-memories", "own-memories"
@@ -79,15 +82,16 @@ class Transfer:
             return self._import_archive(path)
         if source == discover.SEED_CONTEXT:
             return import_context(self._events.capture, path)
+        if source in discover.PROJECT_MEMORY_SOURCES or (path.is_dir() and source == OWN_MEMORIES_SOURCE):
+            return self.import_project_memory(path, is_own=source == OWN_MEMORIES_SOURCE)
         if source in {MEMORIES_SOURCE, OWN_MEMORIES_SOURCE}:
             return self.import_memories(path, is_own=source == OWN_MEMORIES_SOURCE)
         core = self._core
         return run_import(core.importer, source, path, core.current, progress=progress, cancel=cancel)
 
     def _import_own_history(self, path: Path) -> ImportReport:
-        inbox, settings = self._core.inbox, self._core.current
-        cleaner = Cleaner(lambda text: inbox.without_secrets(text, settings), inbox.clean_id)
-        return import_history(self._core.store, self._core.streams, path, settings, self._core.queue, cleaner=cleaner)
+        core = self._core
+        return import_history(core.store, core.streams, path, core.current, core.queue, cleaner=self._cleaner())
 
     def _import_archive(self, path: Path) -> ImportReport:
         """Prompts of an archive go into the archive, in one undoable act. Raises InvalidError while it is off."""
@@ -152,12 +156,67 @@ class Transfer:
             notes=(f"Saved searches and rules taken in: {taken.rule_count}.",) if taken.rule_count else (),
         )
 
+    def import_project_memory(self, path: Path, *, is_own: bool = False) -> ImportReport:
+        """Takes in the four files of a `.project-memory` folder of [S3], or one of them; one undo takes it all back.
+
+        Conversations come first, so that what memories and episodes say of them reaches them.
+        """
+        core, started_s = self._core, time.monotonic()
+        files = project_memory_files(path)
+        if not files:
+            raise InvalidError(f"None of the four files lies in {path}.", hint=f"They are {', '.join(FOUR_FILES)}.")
+        with core.store.write(origin=Origin.IMPORT, kind="import", label="") as write:
+            taken = take_project_memory(
+                write,
+                files,
+                core.streams,
+                self._cleaner(),
+                lambda text: core.inbox.clean_text(text, core.current),
+                keeps_trust=is_own,
+                promote_at=core.current.promote_at,
+            )
+            core.queue.make_room(write, core.current, newest_id=0)
+            memories, talks = taken.memories, taken.talks
+            write.label = f"Imported {_named(len(memories.added), memories.rule_count)} and {talks.count} conversations"
+        core.streams.forget()
+        return ImportReport(
+            source=discover.PROJECT_MEMORY,
+            path=path,
+            message_count=talks.message_count + len(memories.added),
+            duplicate_count=talks.known_count + memories.known_count,
+            skipped_count=memories.skipped_count + taken.skipped_count,
+            failed_count=0,
+            conversation_count=talks.count,
+            is_cancelled=False,
+            took_s=time.monotonic() - started_s,
+            operation_id=write.operation_id,
+        )
+
+    def export_project_memory(self, folder: Path, *, is_replacing: bool = False) -> int:
+        """Writes the four files of [S3] into a folder; returns how many things stand in them."""
+        folder.mkdir(parents=True, exist_ok=True)
+        kinds = ("memories", "episodes", "conversations", "chunks")
+        return sum(
+            self.export(kind, folder / name, is_replacing=is_replacing)
+            for kind, name in zip(kinds, FOUR_FILES, strict=True)
+        )
+
+    def _cleaner(self) -> Cleaner:
+        inbox, settings = self._core.inbox, self._core.current
+        return Cleaner(lambda text: inbox.without_secrets(text, settings), inbox.clean_id)
+
     def export_memories(self, path: Path, *, episodes: bool = False, is_replacing: bool = False) -> int:
         """Writes long-term-memory.json, the person's rules before it, or episodic-memory.json; returns how many memories."""
         with self._core.store.read() as connection:
             rules = [] if episodes else rule_entries(connection)
-            rows = chain(rules, export_rows(connection, is_episodes=episodes))
+            rows = chain(rules, self._rows(connection, is_episodes=episodes))
             return self._write(path, write_array(rows), is_replacing=is_replacing) - 2 - len(rules)
+
+    def _rows(
+        self, connection: Connection, *, is_episodes: bool = False, ids: Sequence[int] | None = None
+    ) -> Iterator[Row]:
+        now, half_life_days = self._core.clock.now(), self._core.current.decay_half_life_days
+        return export_rows(connection, now, half_life_days, is_episodes=is_episodes, ids=ids)
 
     def export_some(self, memory_ids: Sequence[int], path: Path, *, is_replacing: bool = False) -> int:
         """Writes these memories: as Markdown where the name ends so, else as a file that reads back. Returns how many."""
@@ -168,7 +227,7 @@ class Transfer:
             self._write(path, [self.as_markdown(ids).encode()], is_replacing=is_replacing)
             return len(ids)
         with self._core.store.read() as connection:
-            return self._write(path, write_array(export_rows(connection, ids=ids)), is_replacing=is_replacing) - 2
+            return self._write(path, write_array(self._rows(connection, ids=ids)), is_replacing=is_replacing) - 2
 
     def as_markdown(self, memory_ids: Sequence[int]) -> str:
         """What these memories say, with what they are about and where they come from, to be read."""
@@ -186,7 +245,8 @@ class Transfer:
                 if chunks:
                     rows += [chunk_row(chunk, detail.messages) for chunk in listed]
                 else:
-                    rows.append(conversation_row(detail, listed, of_conversation(connection, one.id, now)))
+                    learned = (*of_conversation(connection, one.id, now), *episodes_of(connection, one.id, now))
+                    rows.append(conversation_row(detail, listed, learned))
         return self._write(path, write_array(rows), is_replacing=is_replacing) - 2
 
     def export_conversation(self, conversation_id: int, path: Path, *, is_replacing: bool = False) -> None:
@@ -199,9 +259,11 @@ class Transfer:
         """Writes a file; returns how many things stand in it. Unless `is_replacing`, never over one that is there.
 
         `history` (conversation-history.jsonl), `context` (conversation-context.jsonl), and of [S3] `memories`, `episodes`,
-        `conversations`, `chunks`; `prompts`: the archive.
+        `conversations`, `chunks`, `project-memory` (a folder with all four); `prompts`: the archive.
         """
         size = self._core.current.queue_size
+        if kind == "project-memory":
+            return self.export_project_memory(path, is_replacing=is_replacing)
         if kind in {"memories", "episodes"}:
             return self.export_memories(path, episodes=kind == "episodes", is_replacing=is_replacing)
         if kind in {"conversations", "chunks"}:
@@ -212,7 +274,7 @@ class Transfer:
         if kind not in {"history", "context"}:
             raise InvalidError(
                 f"“{kind}” is nothing we can export.",
-                hint="history, context, memories, episodes, conversations, chunks or prompts.",
+                hint="history, context, memories, episodes, conversations, chunks, project-memory or prompts.",
             )
         with self._core.store.read() as connection:
             listed = list_conversations(connection, size, Filter())

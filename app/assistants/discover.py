@@ -20,6 +20,8 @@ from app.values import FoundSource
 SEED_HISTORY = "seed-history"
 SEED_CONTEXT = "seed-context"
 OWN_ARCHIVE = "seed-prompts"
+PROJECT_MEMORY = "project-memory"
+PROJECT_MEMORY_SOURCES = frozenset({PROJECT_MEMORY, "seed-conversations", "seed-chunks", "seed-episodes"})
 UNKNOWN = "unknown"
 TITLES = {
     **{one.name: one.title for one in HISTORIES},
@@ -28,6 +30,7 @@ TITLES = {
     SEED_HISTORY: "Remanence conversation history",
     SEED_CONTEXT: "Remanence conversation context",
     OWN_ARCHIVE: "Remanence prompt archive",
+    PROJECT_MEMORY: "Project memory (four JSON files)",
     UNKNOWN: "Unknown",
 }
 _BY_NAME = {one.name: one for one in HISTORIES}

@@ -19,7 +19,8 @@ def import_(
     source: Annotated[
         str,
         typer.Argument(
-            help="claude-code, codex, copilot, gemini, qwen, opencode, chatgpt, claude-ai, history, context, memories, prompts, "
+            help="claude-code, codex, copilot, gemini, qwen, opencode, chatgpt, claude-ai, history, context, memories, "
+            "project-memory (a folder with four files), prompts, "
             "own-memories (your own export: its trust is believed), or auto; empty lists."
         ),
     ] = "",
@@ -73,6 +74,7 @@ def export(
         str,
         typer.Argument(
             help="history (conversations), context (messages and references), memories, episodes, conversations, chunks, "
+            "project-memory (a folder with these four), "
             "or prompts (the archive)."
         ),
     ],

@@ -52,14 +52,14 @@ class ContextEntry:
 def write_history(details: Iterable[ConversationDetail]) -> Iterator[bytes]:
     """One line of JSON per conversation."""
     for detail in details:
-        yield _line(_history_row(detail))
+        yield _line(history_row(detail))
 
 
 def read_history(lines: Iterable[bytes]) -> Iterator[ConversationDetail]:
     """The conversations of the lines. Raises InvalidError, naming the line, for one that is none."""
     for number, row in _rows(lines):
         try:
-            yield _read_detail(row, number)
+            yield read_detail(row, number)
         except InvalidError as error:
             raise _bad_line(HISTORY_NAME, number, str(error)) from error
 
@@ -106,7 +106,8 @@ def _bad_line(name: str, number: int, why: str) -> InvalidError:
     )
 
 
-def _history_row(detail: ConversationDetail) -> Row:
+def history_row(detail: ConversationDetail) -> Row:
+    """One conversation as [S1] has it, with everything else under `remanence`."""
     conversation = detail.conversation
     extra = to_plain(conversation)
     for name in ("title", "started_at", "ended_at", "message_count", "files", "outcome"):
@@ -130,13 +131,13 @@ def _history_row(detail: ConversationDetail) -> Row:
 def _message_row(message: Message) -> Row:
     row: Row = {"id": f"msg-{message.id:03d}", "timestamp": _iso(message.at), message.speaker.value: message.text}
     row |= {"intent": _first_intent(message), "entities": [entity.text for entity in message.entities]}
-    return _with_reference(row, message) | {EXTRA: _message_extra(message)}
+    return _with_reference(row, message) | {EXTRA: message_extra(message)}
 
 
 def _context_row(message: Message, session: str) -> Row:
     row: Row = {"timestamp": _iso(message.at), "user_message": message.text, "intent": _first_intent(message)}
     row["session_id"] = session or None
-    return _with_reference(row, message) | {EXTRA: _message_extra(message)}
+    return _with_reference(row, message) | {EXTRA: message_extra(message)}
 
 
 def _with_reference(row: Row, message: Message) -> Row:
@@ -149,7 +150,8 @@ def _first_intent(message: Message) -> str | None:
     return message.intents[0].intent.value if message.intents else None
 
 
-def _message_extra(message: Message) -> Row:
+def message_extra(message: Message) -> Row:
+    """What the seeds' fields do not hold of a message."""
     extra: Row = to_plain(message)
     del extra["at"], extra["text"]
     if message.expanded_text == message.text:
@@ -161,7 +163,8 @@ def _iso(at: datetime | None) -> str | None:
     return None if at is None else at.isoformat().replace("+00:00", "Z")
 
 
-def _read_detail(row: Row, number: int) -> ConversationDetail:
+def read_detail(row: Row, number: int) -> ConversationDetail:
+    """The conversation of such a row. Raises InvalidError for one that is none."""
     extra = _object(row.get(EXTRA))
     conversation_id = _number_in(row.get("conversation_id"), number)
     rows = row.get("messages")

@@ -105,6 +105,9 @@ def _fitting(chunks: Sequence[AnyRow], message_ids: Sequence[int]) -> tuple[list
     fitting: list[AnyRow] = []
     used = 0
     for row in chunks:
+        if not row.message_count:  # it came with a file, without the messages that it sums up
+            fitting.append(row)
+            continue
         theirs = message_ids[used : used + row.message_count]
         if len(theirs) < row.message_count or (theirs[0], theirs[-1]) != (row.first_message_id, row.last_message_id):
             break

@@ -144,6 +144,13 @@ def of_conversation(connection: Connection, conversation_id: int, now: datetime)
     return _of_sources(connection, where, now)
 
 
+def episodes_of(connection: Connection, conversation_id: int, now: datetime) -> tuple[MemoryCard, ...]:
+    """The episodes that tell of a conversation, oldest first."""
+    episodes = select(_memory.c.id).where(_memory.c.kind == MemoryKind.EPISODE.value)
+    where = (_source.c.conversation_id == conversation_id) & _source.c.memory_id.in_(episodes)
+    return _of_sources(connection, where, now)
+
+
 def _of_sources(connection: Connection, where: Any, now: datetime) -> tuple[MemoryCard, ...]:
     """Memories that were said there, in the order in which they were learned."""
     found = connection.execute(select(_source.c.memory_id).where(where).distinct()).scalars().all()

@@ -14,8 +14,10 @@ from typing import Any
 from sqlalchemy import Connection, Table, select
 from sqlmodel import SQLModel
 
-from app.interop.seed3_files import EXTRA, Row, memory_row, seed_memory
+from app.interop.seed3_files import EXTRA, Derived, Row, SeedLink, SeedMemory, memory_row, seed_memory
 from app.memory.compare import text_key
+from app.memory.decay import decay
+from app.memory.vector import hashed_vector
 from app.services.imported_rows import check_row, clean_texts, own_number, plain_columns
 from app.services.memory_guess import would_steer_in
 from app.services.memory_rows import NewMemory, insert_memory
@@ -47,6 +49,15 @@ _SEED_CONFIDENCE = 0.6  # of a statement whose file says nothing of how sure it 
 
 
 @dataclass(slots=True)
+class Names:
+    """What the ids of [S3]'s files stand for here, and the links that wait for their other end."""
+
+    memories: dict[str, int] = field(default_factory=dict)
+    conversations: dict[str, int] = field(default_factory=dict)
+    waiting: list[tuple[int, SeedLink]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
 class Taken:
     """What became of a file's memories."""
 
@@ -57,7 +68,12 @@ class Taken:
 
 
 def export_rows(
-    connection: Connection, *, is_episodes: bool = False, ids: Sequence[int] | None = None
+    connection: Connection,
+    now: datetime,
+    half_life_days: float,
+    *,
+    is_episodes: bool = False,
+    ids: Sequence[int] | None = None,
 ) -> Iterator[Row]:
     """Every memory with all that hangs on it, oldest first; episodes or all the others, or those with these numbers."""
     is_episode = _memory.c.kind == MemoryKind.EPISODE.value
@@ -82,8 +98,25 @@ def export_rows(
             joined = [one | words(one) for one in (*links[row.id], *incoming[row.id])]  # of two files the second joins
             extra |= {"links": joined, "contradictions": disputes[row.id]}
             extra |= {"placement": placement_row(placed.get(row.id))}
-            yield memory_row(columns, links[row.id], extra)
+            linked = [one["to_id"] for one in links[row.id] if one["to_kind"] == "memory"]
+            linked += [one["from_id"] for one in incoming[row.id] if one["from_kind"] == "memory"]
+            derived = Derived(
+                source=_source_of(row, extra["sources"]),
+                decay=decay(row.last_accessed_at or row.recorded_at, row.retrieved_count, now, half_life_days),
+                embedding=hashed_vector(row.full),
+                linked_ids=sorted(set(linked)),
+            )
+            yield memory_row(columns, links[row.id], extra, derived)
         last = ids[-1]
+
+
+def _source_of(row: AnyRow, sources: Sequence[Record]) -> Row:
+    """[S3]'s `MemorySource`: the first time it was said, or that it was not said at all."""
+    said = next((one for one in sources if one["conversation_id"] or one["message_id"]), None)
+    if said is None:
+        return {"type": "import" if row.trust == int(Trust.IMPORTED) else "manual"}
+    numbers = (("conversationId", "conv", said["conversation_id"]), ("messageId", "msg", said["message_id"]))
+    return {"type": "conversation"} | {name: f"{kind}-{number}" for name, kind, number in numbers if number}
 
 
 def import_rows(
@@ -94,9 +127,14 @@ def import_rows(
     *,
     keeps_trust: bool,
     promote_at: float,
+    names: "Names | None" = None,
 ) -> Taken:
-    """Adds the memories of a file; one that is known (same words, same instant) is left as it is."""
+    """Adds the memories of a file; one that is known (same words, same instant) is left as it is.
+
+    `names`: what the ids of files that belong together stand for, so that a link reaches over into another file.
+    """
     taken = Taken()
+    names = names or Names()
     numbers: dict[int, int] = {}
     joined: list[tuple[Table, list[Record]]] = []
     for row in rows:
@@ -117,9 +155,10 @@ def import_rows(
         elif isinstance(extra, dict) and RULES in extra:
             _take_rules(write, _listed(extra, RULES), clean, taken, keeps_trust=keeps_trust)
         else:
-            _take_seed(write, row, clean, taken, promote_at)
+            _take_seed(write, row, clean, taken, promote_at, names)
     for table, records in joined:
         _join(write, table, records, numbers, clean)
+    _join_seed(write, names)
     return taken
 
 
@@ -138,7 +177,7 @@ def _take_own(
     if columns is None or not isinstance(old_id, int) or not str(columns["full"]).strip():
         taken.skipped_count += 1
         return
-    if _is_known(write.connection, columns["full"], columns["recorded_at"]):
+    if _find_known(write.connection, columns["full"], columns["recorded_at"]) is not None:
         taken.known_count += 1
         return
     if not keeps_trust:
@@ -179,16 +218,22 @@ def _take_rules(
         taken.skipped_count += is_taken is None
 
 
-def _take_seed(write: Write, row: Row, clean: Callable[[str], str], taken: Taken, promote_at: float) -> None:
+def _take_seed(
+    write: Write, row: Row, clean: Callable[[str], str], taken: Taken, promote_at: float, names: Names
+) -> None:
     seed = seed_memory(clean_texts(row, clean))
     if seed is None:
         taken.skipped_count += 1
         return
-    if _is_known(write.connection, seed.text, seed.recorded_at):
+    known = _find_known(write.connection, seed.text, seed.recorded_at)
+    if known is not None:
         taken.known_count += 1
+        names.memories[seed.key] = known
         return
     sure = MemoryStatus.ACTIVE if promote_at <= _SEED_CONFIDENCE else MemoryStatus.PROPOSED
     is_hostile = would_steer_in([seed.text, seed.title, seed.tags, seed.details])
+    conversation_id = names.conversations.get(seed.conversation_key)
+    said = {"conversation_id": conversation_id} if conversation_id and seed.kind is MemoryKind.EPISODE else {}
     new = NewMemory(
         text=seed.text,
         kind=seed.kind,
@@ -197,7 +242,7 @@ def _take_seed(write: Write, row: Row, clean: Callable[[str], str], taken: Taken
         category=seed.category,
         tags=seed.tags,
         importance=seed.importance,
-        details=seed.details,
+        details={**seed.details, **said},
         confidence=_SEED_CONFIDENCE,
         trust=Trust.IMPORTED,
         status=MemoryStatus.QUARANTINED if is_hostile else sure,
@@ -206,7 +251,42 @@ def _take_seed(write: Write, row: Row, clean: Callable[[str], str], taken: Taken
         recorded_at=min(seed.recorded_at or write.at, write.at),
         reason="read from a file",
     )
-    taken.added.append(insert_memory(write, new))
+    memory_id = insert_memory(write, new)
+    _count_seed_use(write, memory_id, seed)
+    taken.added.append(memory_id)
+    if seed.key:
+        names.memories[seed.key] = memory_id
+    names.waiting += [(memory_id, link) for link in seed.links]
+
+
+def _count_seed_use(write: Write, memory_id: int, seed: SeedMemory) -> None:
+    """How often and when it was retrieved, where the file came from."""
+    if seed.retrieved_count or seed.last_accessed_at:
+        last = min(seed.last_accessed_at, write.at) if seed.last_accessed_at else None
+        write.unjournalled(MemoryRow, memory_id, {"retrieved_count": seed.retrieved_count, "last_accessed_at": last})
+
+
+def _join_seed(write: Write, names: Names) -> None:
+    """Links of which both ends are here now; the others go on waiting for a file that belongs to this one."""
+    left = []
+    for from_id, link in names.waiting:
+        to_id = names.memories.get(link.to_key)
+        if to_id is None:
+            left.append((from_id, link))
+            continue
+        record: Record = {
+            "from_kind": "memory",
+            "from_id": from_id,
+            "to_kind": "memory",
+            "to_id": to_id,
+            "to_name": "",
+            "type": link.type.value,
+            "strength": link.strength,
+            "created_at": min(link.created_at or write.at, write.at),
+        }
+        if to_id != from_id and not _is_joined(write.connection, _link, record, ("from_id", "to_id")):
+            write.insert(LinkRow, record)
+    names.waiting[:] = left
 
 
 def _join(
@@ -249,12 +329,12 @@ def _as_import(columns: Record, promote_at: float) -> Record:
     }
 
 
-def _is_known(connection: Connection, text: str, recorded_at: datetime | None) -> bool:
-    """Whether the same words were recorded at that instant; at any, for a row that tells none."""
+def _find_known(connection: Connection, text: str, recorded_at: datetime | None) -> int | None:
+    """The memory of the same words that was recorded at that instant; at any, for a row that tells none."""
     same = select(_memory.c.id).where(_memory.c.text_key == text_key(text))
     if recorded_at is not None:
         same = same.where(_memory.c.recorded_at == recorded_at)
-    return connection.execute(same.limit(1)).first() is not None
+    return connection.execute(same.limit(1)).scalar()
 
 
 def _same_memory(connection: Connection, number: int, words: object) -> int | None:

@@ -1,17 +1,18 @@
-"""Takes our own two JSONL files back in: history without loss, context as messages.
+"""Takes files of the seeds back in: history and the conversations of [S3] without loss, context as messages.
 
 A conversation that is here already (same app, session, start) is left as it is, so that twice is once.
 Source: S1 conversation-history.jsonl, S2 conversation-context.jsonl, QUALITY E9.
 """
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, select
 
+from app.interop.seed3_files import SeedConversation
 from app.interop.seed_files import read_context, read_history
 from app.services.imported_rows import own_number
 from app.services.queue import Queue, new_conversation
@@ -19,12 +20,14 @@ from app.services.rows import factors_to_json, intents_to_json, mention_record, 
 from app.services.streams import Streams
 from app.settings import Settings
 from app.store.journal import Record, Write, table_of
+from app.store.memory_tables import ChunkRow
 from app.store.store import Store
 from app.store.tables import ConversationRow, EntityRow, MentionRow, MessageRow, ReferenceRow, ToolUseRow
 from app.store.types import to_microseconds
 from app.values import (
     CaptureRequest,
     CaptureResult,
+    Chunk,
     Conversation,
     ConversationDetail,
     ConversationState,
@@ -34,7 +37,7 @@ from app.values import (
     Origin,
 )
 
-_conversation, _message, _entity = (table_of(row) for row in (ConversationRow, MessageRow, EntityRow))
+_conversation, _message, _entity, _chunk = (table_of(row) for row in (ConversationRow, MessageRow, EntityRow, ChunkRow))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +76,10 @@ def import_history(
     taken, known, messages = 0, 0, 0
     with path.open("rb") as lines, store.write(origin=Origin.IMPORT, kind="import", label="") as write:
         for detail in read_history(lines):
-            count = _take(write, streams, cleaner.clean(detail))
-            known += count is None
-            taken += count is not None
-            messages += count or 0
+            added = _take(write, streams, cleaner.clean(detail))
+            known += added is None
+            taken += added is not None
+            messages += len(added.numbers) if added is not None else 0
         queue.make_room(write, settings, newest_id=0)
         write.label = f"Imported {taken} conversations from {path.name}"
     streams.forget()
@@ -126,8 +129,63 @@ def import_context(capture: Callable[..., Sequence[CaptureResult]], path: Path) 
     )
 
 
-def _take(write: Write, streams: Streams, detail: ConversationDetail) -> int | None:
-    """Adds one conversation; returns its number of messages, None when it is here already."""
+@dataclass(frozen=True, slots=True)
+class Added:
+    """A conversation that was taken in, and its messages' numbers by those of the file."""
+
+    conversation_id: int
+    numbers: Mapping[int, int]
+
+
+@dataclass(slots=True)
+class TakenTalks:
+    """What became of a file's conversations; `by_key`: what their ids stand for here."""
+
+    by_key: dict[str, int] = field(default_factory=dict)
+    count: int = 0
+    message_count: int = 0
+    known_count: int = 0
+
+
+def take_conversations(
+    write: Write, found: Iterable[SeedConversation], streams: Streams, cleaner: Cleaner
+) -> TakenTalks:
+    """Adds conversations of [S3]'s files with the chunks that sum them up; one that is here already is left as it is."""
+    taken = TakenTalks()
+    for one in found:
+        detail = cleaner.clean(one.detail)
+        if not detail.conversation.session:  # by what the file calls it: twice is once
+            detail = replace(detail, conversation=replace(detail.conversation, session=cleaner.session(one.key)))
+        added = _take(write, streams, detail)
+        if added is None:
+            taken.known_count += 1
+            continue
+        taken.count += 1
+        taken.message_count += len(added.numbers)
+        taken.by_key[one.key] = added.conversation_id
+        for chunk in one.chunks:
+            write.insert(ChunkRow, _chunk_columns(write.connection, chunk, added, cleaner))
+    return taken
+
+
+def _chunk_columns(connection: Connection, chunk: Chunk, added: Added, cleaner: Cleaner) -> Record:
+    return {
+        **own_number(connection, _chunk, chunk.id),
+        "conversation_id": added.conversation_id,
+        "number": chunk.number,
+        "first_message_id": added.numbers.get(chunk.first_message_id, 0),
+        "last_message_id": added.numbers.get(chunk.last_message_id, 0),
+        "message_count": chunk.message_count,
+        "summary": cleaner.text(chunk.summary),
+        "topics": [cleaner.text(topic) for topic in chunk.topics],
+        "token_count": chunk.token_count,
+        "created_at": chunk.created_at,
+        "is_merged": chunk.is_merged,
+    }
+
+
+def _take(write: Write, streams: Streams, detail: ConversationDetail) -> Added | None:
+    """Adds one conversation; None when it is here already."""
     one = detail.conversation
     app_id = streams.ensure_app(write, one.app or "api")
     ids = streams.ensure_in(
@@ -142,7 +200,7 @@ def _take(write: Write, streams: Streams, detail: ConversationDetail) -> int | N
     for file in one.files:
         write.insert(ToolUseRow, _tool_use(conversation_id, file, one.last_message_at))
     write.touched_conversations.add(conversation_id)
-    return len(detail.messages)
+    return Added(conversation_id, numbers)
 
 
 def _is_known(connection: Connection, stream_id: int, one: Conversation) -> bool:
