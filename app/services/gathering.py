@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from app.context import session_start
+from app.context import history, session_start
 from app.deciders.conversation.episode import asks_for_past
 from app.memory.tokens import count_tokens
 from app.recall import placing
@@ -151,6 +151,8 @@ class Gatherer:
             self._add_last_work(gathered, moment)
             _lift_for_file(gathered, inside(signals.current_file, signals.project_path))
             _place(gathered, self._cache.placements)
+            if moment.is_asked_for:
+                self._add_history(gathered, moment)
             _keep_uncritical(gathered)
             _leave_out_overruled(gathered, moment)
             if not moment.is_asked_for and not asks_for_past(signals.prompt):
@@ -266,6 +268,24 @@ class Gatherer:
             made = sources.candidate_of(told[key], Tier.RELEVANT, 1.0, moment.now, half_life, "what was done last")
             if gathered.add(told[key], made, is_fitting=True):
                 gathered.reasons.pop(key, None)
+
+    def _add_history(self, gathered: Gathered, moment: _Moment) -> None:
+        """What was done in the module at hand, and what is not settled."""
+        signals, connection, project_id = moment.signals, moment.connection, moment.project_id
+        file = inside(signals.current_file, signals.project_path)
+        half_life = self._settings().decay_half_life_days
+        history.add_module_history(
+            gathered, connection, project_id=project_id, file=file, now=moment.now, half_life_days=half_life
+        )
+        history.lift_open_matters(
+            gathered,
+            connection,
+            project_id=project_id,
+            file=file,
+            branch=signals.branch,
+            said_on_branch=_said_on_branch(moment),
+            now=moment.now,
+        )
 
     def _add_of_branch(self, gathered: Gathered, moment: _Moment) -> None:
         """With the first prompts after a checkout what was said on that branch: the session began on another."""

@@ -103,7 +103,8 @@ _PLACED = (
 _WITHHELD = "SELECT data ->> '$.memory_id' FROM rule WHERE kind = :kind AND data ->> '$.is_withheld'"
 _ABOUT = (  # the newest few of each file: a file that everything is about says little
     "SELECT wanted.value, a.memory_id FROM json_each(:files) AS wanted CROSS JOIN artifact AS a WHERE a.id IN "
-    "(SELECT id FROM artifact WHERE kind = 'file' AND reference = wanted.value ORDER BY id DESC LIMIT :most)"
+    "(SELECT f.id FROM artifact f WHERE f.kind = 'file' AND f.reference = wanted.value AND EXISTS "
+    "(SELECT 1 FROM memory m WHERE m.id = f.memory_id AND m.kind <> 'episode') ORDER BY f.id DESC LIMIT :most)"
 )
 _OF_ONE_FILE, _OF_EACH_FILE = 40, 12
 _LINKS = (

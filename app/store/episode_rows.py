@@ -212,3 +212,29 @@ _LEARNED_IN = (
 def learned_in(connection: Connection, conversation_ids: Iterable[int]) -> list[int]:
     """Memories of these conversations, in the order in which they were learned; none that was put away."""
     return [int(row[0]) for row in fetch(connection, _LEARNED_IN, {"ids": as_ids(conversation_ids)})]
+
+
+_OF_MODULE = (
+    "SELECT a.memory_id, max(a.reference = :file) FROM artifact a JOIN memory m ON m.id = a.memory_id "
+    "WHERE a.kind IN ('file', 'adr') AND (a.reference = :file OR (a.reference >= :first AND a.reference < :past)) "
+    "AND m.kind = 'episode' AND m.status = 'active' AND m.project_id = :project "
+    "GROUP BY a.memory_id ORDER BY 2 DESC, m.valid_from DESC, m.id DESC LIMIT :most"
+)
+_SOLVED = (
+    "SELECT m.id, e.key, e.value ->> '$.text', e.value ->> '$.fix' FROM memory m, json_each(m.details, '$.moments') e "
+    "WHERE m.id IN (SELECT value FROM json_each(:ids)) AND e.value ->> '$.type' IN ('problem_solved', 'breakthrough') "
+    "AND e.value ->> '$.fix' <> '' AND e.value ->> '$.text' <> '' ORDER BY m.valid_from DESC, e.key"
+)
+
+
+def find_of_module(connection: Connection, project_id: int, file: str, folder: str, most: int) -> dict[int, bool]:
+    """Episodes that changed this file (True), or one below its folder; the newest first. `folder` "": the project's root."""
+    below = f"{folder}/" if folder else "\0"
+    values = {"file": file, "first": below, "past": f"{below[:-1]}0", "project": project_id, "most": most}
+    return {int(row[0]): bool(row[1]) for row in fetch(connection, _OF_MODULE, values)}
+
+
+def find_solved(connection: Connection, episode_ids: Iterable[int]) -> list[tuple[int, int, str, str]]:
+    """(episode, place of the moment, what failed, what solved it) of problems whose solution is known; the newest first."""
+    rows = fetch(connection, _SOLVED, {"ids": as_ids(episode_ids)})
+    return [(int(row[0]), int(row[1]), str(row[2]), str(row[3])) for row in rows]

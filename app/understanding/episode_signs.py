@@ -8,13 +8,14 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
 from typing import Any
 
 from sqlalchemy import Connection
 
 from app.assistants.distil import distil_tool
-from app.conversation.outcome import has_failed, is_commit, is_test
+from app.conversation.outcome import has_failed, is_commit, is_edit, is_test
 from app.deciders.conversation.artifacts import adr_of
 from app.deciders.conversation.authorship import own_words
 from app.deciders.conversation.moments import LearnedSign, TopicSign, Turn
@@ -65,7 +66,7 @@ def _turn(
     learned: Sequence[LearnedSign],
     topic: TopicSign | None,
 ) -> Turn:
-    outcomes = [tool_outcome_of(use) for use in uses]
+    outcomes = [replace(tool_outcome_of(use), error=use.error) for use in uses]
     tests = [not has_failed(one) for one in outcomes if is_test(one)]
     noted = [note for one in outcomes if is_commit(one) for note in _noted(one.command)]
     return Turn(
@@ -74,6 +75,7 @@ def _turn(
         is_problem=bool(intents) and intents[0][0] == Intent.DEBUG.value,
         tests=tests,
         error=next((one.error for one in outcomes if is_test(one) and has_failed(one) and one.error), ""),
+        edited=[PurePosixPath(one.file.replace("\\", "/")).name for one in outcomes if is_edit(one) and one.file],
         commits=[note.text for note in noted if note.kind is DistilledKind.COMMIT],
         pull_requests=[note.text for note in noted if note.kind is DistilledKind.PULL_REQUEST],
         learned=learned,

@@ -182,6 +182,7 @@ def _course_details(signs: Signs, course: Course, branch: str, title: str) -> di
                 "text": one.text,
                 "significance": one.significance,
                 "memory_id": one.memory_id,
+                "fix": one.fix,
             }
             for one in course.moments
         ],

@@ -19,6 +19,7 @@ _VERDICT_CHARS = 300  # who writes at length describes more than how it went
 _BEFORE_CHARS = 24
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\s*\n\s*")
 _SENTENCE_CHARS = 160
+_FIX_FILES = 3
 _BY_WORTH = {3: 0.9, 2: 0.7, 1: 0.5, None: 0.6}
 _COMMIT, _PULL_REQUEST, _TOPIC, _ISSUE, _SOLVED, _BREAKTHROUGH, _PIVOT, _REPLACED = (
     0.5,
@@ -62,6 +63,7 @@ class Turn:
     is_problem: bool = False  # it reports an error or asks for its cause
     tests: Sequence[bool] = ()
     error: str = ""  # the line that named it
+    edited: Sequence[str] = ()  # names of files that were changed
     commits: Sequence[str] = ()
     pull_requests: Sequence[str] = ()
     learned: Sequence[LearnedSign] = ()
@@ -77,6 +79,7 @@ class MomentSign:
     text: str
     significance: float
     memory_id: int | None = None
+    fix: str = ""  # what solved it
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +110,7 @@ class _Issue:
     turn: int
     attempts: int = 0
     is_by_test: bool = False
+    edited: dict[str, None] = field(default_factory=dict)  # since it is open
 
 
 @dataclass(slots=True)
@@ -156,6 +160,8 @@ def _read_turn(reading: _Reading, turn: Turn) -> None:
     _read_problem(reading, turn, verdict, is_praise=is_praise and not is_complaint)
     _read_choices(reading, turn, verdict)
     _read_tests(reading, turn)
+    if reading.issue is not None:
+        reading.issue.edited.update(dict.fromkeys(turn.edited))
     reading.moments += _made(turn)
 
 
@@ -178,6 +184,7 @@ def _read_tests(reading: _Reading, turn: Turn) -> None:
     for is_passed in turn.tests:
         issue = reading.issue
         if is_passed and issue is not None and issue.is_by_test:
+            issue.edited.update(dict.fromkeys(turn.edited))
             _solve(reading, issue, turn.number)
         elif not is_passed and issue is None:
             reading.issue = _Issue(turn.error or "Tests failed", turn.number, is_by_test=True)
@@ -189,8 +196,16 @@ def _read_tests(reading: _Reading, turn: Turn) -> None:
 def _solve(reading: _Reading, issue: _Issue, turn: int) -> None:
     is_hard = issue.attempts >= _ATTEMPTS
     kind, significance = ("breakthrough", _BREAKTHROUGH) if is_hard else ("problem_solved", _SOLVED)
-    reading.moments.append(MomentSign(kind, turn, issue.name, significance))
+    reading.moments.append(MomentSign(kind, turn, issue.name, significance, fix=_fix(list(issue.edited))))
     reading.issue = None
+
+
+def _fix(edited: Sequence[str]) -> str:
+    """
+    >>> _fix(["a.py", "b.py", "c.py", "d.py"]), _fix(["a.py"]), _fix([])
+    ('changing b.py, c.py, d.py', 'changing a.py', '')
+    """
+    return f"changing {', '.join(edited[-_FIX_FILES:])}" if edited else ""
 
 
 def _read_choices(reading: _Reading, turn: Turn, verdict: str) -> None:
