@@ -21,6 +21,7 @@ class Situation:
     is_capturing: bool = False
     is_paused: bool = False
     is_busy: bool = False
+    is_consolidating: bool = False
     can_go_back: bool = False
     can_go_forward: bool = False
     reading: str = ""  # as `ShellState.reading`

@@ -14,6 +14,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from ui.action_spec import ActionSpec, Situation, always, is_open
+from ui.actions_consolidation import CONSOLIDATION_ACTIONS
 from ui.actions_context import CONTEXT_ACTIONS
 from ui.actions_contradictions import CONTRADICTION_ACTIONS
 from ui.actions_conversations import CONVERSATION_ACTIONS
@@ -55,6 +56,9 @@ class Shell(Protocol):
     def read_along(self) -> None: ...
     def stop_reading(self) -> None: ...
     def pause_reading(self, *, is_paused: bool) -> None: ...
+    def consolidate(self) -> None: ...
+    def preview_consolidation(self) -> None: ...
+    def stop_consolidation(self) -> None: ...
     def quit(self) -> None: ...
 
 
@@ -226,6 +230,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     + CONTRADICTION_ACTIONS
     + READING_ACTIONS
     + CONTEXT_ACTIONS
+    + CONSOLIDATION_ACTIONS
 )
 MAX_LABEL_CHARS = 60
 MENUS = (
@@ -240,6 +245,7 @@ MENUS = (
     "Contradiction",
     "Reading",
     "Context",
+    "Consolidation",
     "Telling",
     "Capture",
     "View",

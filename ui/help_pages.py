@@ -19,6 +19,7 @@ HELP_PAGES: tuple[HelpPage, ...] = (
     HelpPage("episodes", "Episodes"),
     HelpPage("graph", "The graph"),
     HelpPage("contradictions", "Contradictions"),
+    HelpPage("consolidation", "Consolidation"),
     HelpPage("reading-along", "Reading along"),
     HelpPage("context", "What assistants are told"),
     HelpPage("privacy", "Privacy and what is stored"),

@@ -15,6 +15,7 @@ from app.values.changes import Changes, DataKind, Origin
 from ui.action_spec import Situation
 from ui.actions import ACTIONS, MENUS, ActionRegistry
 from ui.bridge import EngineBridge, Failure
+from ui.consolidation_flow import ConsolidationFlow
 from ui.import_flow import ImportFlow
 from ui.navigation import Navigator, Place, parse_link
 from ui.notices import Notice, NoticeKind, notice_of_act, notice_of_error
@@ -83,6 +84,9 @@ class MainWindow(QMainWindow):
         self._build()
         self.preparing = Preparing(self._prepare, lambda: not bridge.is_waiting, self)
         self.imports = ImportFlow(bridge, self.import_card, self.progress, self.notify, self)
+        self.consolidation = ConsolidationFlow(
+            bridge, self.progress, self.notify, lambda: self.go("consolidation"), self
+        )
         self._context = PanelContext(
             bridge, self.actions_table, self.selection, theme, self.navigator.go, self.notify, self.imports.start
         )
@@ -163,6 +167,7 @@ class MainWindow(QMainWindow):
         self.recovery.anew_pressed.connect(self.anew_asked)
         self.recovery.as_it_is_pressed.connect(self.as_it_is_asked)
         self.imports.busy_changed.connect(self.update_actions)
+        self.consolidation.busy_changed.connect(self.update_actions)
         self.drop.dropped.connect(self.imports.offer)
         self._state_timer.timeout.connect(self.refresh_state)
 
@@ -387,6 +392,7 @@ class MainWindow(QMainWindow):
                 is_capturing=is_open and capturing,
                 is_paused=is_open and state is not None and state.health.is_paused,
                 is_busy=self.imports.is_busy,
+                is_consolidating=self.consolidation.is_running,
                 can_go_back=self.navigator.can_go_back,
                 can_go_forward=self.navigator.can_go_forward,
                 reading=state.reading if state is not None else "",

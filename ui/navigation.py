@@ -18,6 +18,7 @@ _OBJECTS = {
     "receipt": "context",
     "operation": "activity",
     "episode": "episodes",
+    "run": "consolidation",
 }
 
 

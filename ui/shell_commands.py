@@ -161,6 +161,16 @@ class ShellCommands:
     def pause_reading(self, *, is_paused: bool) -> None:
         self._window.bridge.do("reading.pause", lambda engine: engine.settings.set("is_judge_paused", is_paused))
 
+    def consolidate(self) -> None:
+        self._window.consolidation.start()
+
+    def preview_consolidation(self) -> None:
+        self._window.consolidation.start(is_preview=True)
+        self._window.go("consolidation")
+
+    def stop_consolidation(self) -> None:
+        self._window.consolidation.stop()
+
     def toggle_tray(self) -> None:
         from ui.panels.memories import MemoriesPanel
 

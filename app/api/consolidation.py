@@ -48,7 +48,7 @@ class Consolidation:
         return self.get(self._core.consolidator.preview())
 
     def apply(self, run_id: int) -> RunCard:
-        """Applies what a preview proposes, or what waits in a run, unless it was rejected."""
+        """Applies what a preview or a run proposes: what is sure and was not rejected, and what was said yes to."""
         return self.get(self._core.consolidator.apply(run_id))
 
     def start(self, *, is_preview: bool = False) -> None:
@@ -131,6 +131,7 @@ class Consolidation:
             step=progress.step if progress is not None else "",
             step_number=progress.number if progress is not None else 0,
             step_count=progress.count if progress is not None else len(steps),
+            step_titles=tuple(one.title for one in steps),
             done=progress.done if progress is not None else 0,
             total=progress.total if progress is not None else None,
             remaining_s=progress.remaining_s if progress is not None else None,

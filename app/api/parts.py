@@ -11,8 +11,11 @@ from sqlalchemy import Connection, select
 
 from app.consolidation.clockwork import Clockwork
 from app.consolidation.runner import Consolidator
+from app.consolidation.steps.compress import COMPRESS
 from app.consolidation.steps.deduplicate import deduplicate
 from app.consolidation.steps.forget import ARCHIVE, FORGET
+from app.consolidation.steps.links import links
+from app.consolidation.steps.usage import USAGE
 from app.context.nudge import Nudge
 from app.conversation.intent_training import LabelledExample
 from app.memory.tokens import warm as warm_tokens
@@ -151,7 +154,8 @@ class Parts:
             worker=core.worker,
         )
         self.consolidator = Consolidator(store, self._settings, ways.capture, self.energy)
-        self.consolidator.register(deduplicate(self.recall.find_alike), FORGET, ARCHIVE)
+        alike = self.recall.find_alike
+        self.consolidator.register(deduplicate(alike), COMPRESS, USAGE, FORGET, links(alike), ARCHIVE)
         self.clockwork = Clockwork(store, self._settings, self.consolidator, self.energy)
         write_hook_rules(places.hook_dir / RULES_NAME, self.rule_sets.secrets)
         core.excluded.write_hook_file()

@@ -57,10 +57,12 @@ def _run_card(run: Row[Any], counted: Sequence[Row[Any]], steps: Sequence[Step])
     state = RunState(run.state)
     is_preview = state in {RunState.PLANNING, RunState.PLANNED}
     counts: dict[tuple[str, str], dict[str, int]] = defaultdict(lambda: defaultdict(int))
-    waiting = 0
+    waiting = chosen = 0
     for one in counted:
         counts[one.step, one.kind][one.state] += one.how_many
-        waiting += one.how_many if one.state == ActionState.PROPOSED and not one.is_sure else 0
+        is_proposed, is_chosen = one.state == ActionState.PROPOSED, one.is_sure or one.is_decided
+        waiting += one.how_many if is_proposed and not is_chosen else 0
+        chosen += one.how_many if is_proposed and is_chosen else 0
     listed = tuple(_step_count(step, kind, by_state, steps) for (step, kind), by_state in counts.items())
     return RunCard(
         id=run.id,
@@ -71,6 +73,7 @@ def _run_card(run: Row[Any], counted: Sequence[Row[Any]], steps: Sequence[Step])
         counts=listed,
         report=_report(counted, steps, ActionState.PROPOSED if is_preview else ActionState.APPLIED),
         waiting_count=waiting,
+        chosen_count=chosen,
         action_count=sum(one.how_many for one in counted),
         seconds=run.seconds,
         problem=run.problem,
@@ -135,6 +138,7 @@ def action_cards(connection: Connection, actions: Sequence[Row[Any]], steps: Seq
                 note=action.note,
                 habit=Habit(habit),
                 operation_id=action.operation_id,
+                is_decided=bool(action.is_decided),
             )
         )
     return tuple(cards)

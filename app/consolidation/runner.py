@@ -181,7 +181,7 @@ class Consolidator:
         return self._ask(lambda: self._plan(RunTrigger.PREVIEW), waits=waits)
 
     def apply(self, run_id: int, *, waits: bool = True) -> int:
-        """Applies what is proposed in a preview, or still waits in a run, and was not rejected."""
+        """Applies what is sure, and what the person said yes to, of a preview or of a run in which it waits."""
         with self._store.read() as connection:
             run = rows.load_run(connection, run_id)
         if run is None or run.state not in {RunState.PLANNED, RunState.DONE, RunState.STOPPED}:
@@ -319,7 +319,7 @@ class Consolidator:
             waiting = [
                 one
                 for one in rows.load_actions(connection, run_id, states=(ActionState.PROPOSED.value,))
-                if is_accepted or one.is_sure
+                if one.is_sure or (is_accepted and one.is_decided)
             ]
         if waiting:
             self._store.backups.create("before consolidation")
@@ -338,7 +338,7 @@ class Consolidator:
                 waiting = [
                     one
                     for one in rows.load_actions(connection, run.id, states=(ActionState.PROPOSED.value,))
-                    if run.figures.get("accepted") or one.is_sure
+                    if one.is_sure or (run.figures.get("accepted") and one.is_decided)
                 ]
             self._apply_all(run.id, waiting)
         return broken[0].id if broken else 0

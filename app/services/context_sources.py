@@ -35,7 +35,7 @@ _MARK_TOKENS, _UNCONFIRMED_SHARE = 5, 0.8
 _PART_NAMES = (
     "id", "full", "summary", "compressed", "index_text", "full_tokens", "summary_tokens", "compressed_tokens", "index_tokens",
     "full_line", "summary_line", "compressed_line", "index_line", "is_pinned", "text_key", "key", "category", "type", "kind",
-    "recorded_at",
+    "recorded_at", "given_level",
 )  # fmt: skip
 _PARTS = {row: itemgetter(*map(row._fields.index, _PART_NAMES)) for row in (ToldRow, RankRow)}  # in one step each
 
@@ -157,13 +157,26 @@ def _candidate(row: Told, tier: Tier, score: float, reason: str) -> ContextCandi
     (
         key, full, summary, compressed, index_text, full_tokens, summary_tokens, compressed_tokens, index_tokens,
         full_line, summary_line, compressed_line, index_line, is_pinned, text_key, topic, category, fact_type, kind, recorded_at,
+        given_level,
     ) = _PARTS[type(row)](row)  # fmt: skip
-    return _make_candidate((
+    candidate = _make_candidate((
         key, tier, score, {_FULL: full, _SUMMARY: summary, _COMPRESSED: compressed, _INDEX: index_text},
         _counts(full_tokens, summary_tokens, compressed_tokens, index_tokens), is_pinned != 0, text_key, _NOBODY,
         topic or category or fact_type or kind, reason, recorded_at, None,
         _NONE_KNOWN if full_line is None else _counts(full_line, summary_line, compressed_line, index_line),
     ))  # fmt: skip
+    return candidate if given_level == _FULL.value else _shortened(candidate, Level(given_level))
+
+
+def _shortened(candidate: ContextCandidate, longest: Level) -> ContextCandidate:
+    """Without the levels that are longer than the one in which it is given unasked, unless that is empty."""
+    levels = _LEVELS[_LEVELS.index(longest) :]
+    texts = {level: candidate.texts[level] for level in levels if candidate.texts.get(level)}
+    if longest not in texts:
+        return candidate
+    tokens = {level: candidate.tokens[level] for level in texts}
+    lines = {level: candidate.lines[level] for level in texts} if candidate.lines else candidate.lines
+    return candidate._replace(texts=texts, tokens=tokens, lines=lines)
 
 
 @lru_cache(maxsize=4_096)

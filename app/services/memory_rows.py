@@ -151,6 +151,7 @@ def _record(new: NewMemory, title: str, levels: Levels, recorded_at: datetime) -
         "worth": new.worth,
         "worded_by": new.worded_by,
         "closed_by_message_id": None,
+        "given_level": Level.FULL.value,
     }
 
 

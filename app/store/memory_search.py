@@ -89,6 +89,7 @@ class RankRow(NamedTuple):
     summary_line: int | None
     compressed_line: int | None
     index_line: int | None
+    given_level: str = "full"
 
     @property
     def topic(self) -> str:

@@ -211,14 +211,21 @@ def set_actions(connection: Connection, action_ids: Sequence[int], **values: Any
 
 
 def count_actions(connection: Connection, run_ids: Sequence[int]) -> Sequence[Row[Any]]:
-    """(run_id, step, kind, state, is_sure, how_many, tokens) in the order in which the steps ran."""
+    """(run_id, step, kind, state, is_sure, is_decided, how_many, tokens) in the order in which the steps ran."""
     found: list[Row[Any]] = []
     for ids in slices(run_ids):
-        groups = (_action.c.run_id, _action.c.step, _action.c.kind, _STATE.label("state"), _action.c.is_sure)
+        groups = (
+            _action.c.run_id,
+            _action.c.step,
+            _action.c.kind,
+            _STATE.label("state"),
+            _action.c.is_sure,
+            _action.c.is_decided,
+        )
         statement = (
             select(*groups, func.count().label("how_many"), func.sum(_action.c.saved_tokens).label("tokens"))
             .where(_action.c.run_id.in_(ids))
-            .group_by(_action.c.run_id, _action.c.step, _action.c.kind, _STATE, _action.c.is_sure)
+            .group_by(_action.c.run_id, _action.c.step, _action.c.kind, _STATE, _action.c.is_sure, _action.c.is_decided)
             .order_by(func.min(_action.c.id))
         )
         found += connection.execute(statement).all()
@@ -382,7 +389,7 @@ def load_days(connection: Connection) -> list[tuple[int, int]]:
 
 def load_uses(connection: Connection, after_id: int) -> Sequence[Row[Any]]:
     """(memory, kind of use, how often) of uses after that one."""
-    counted = select(_usage.c.memory_id, _usage.c.kind, func.count().label("count")).where(_usage.c.id > after_id)
+    counted = select(_usage.c.memory_id, _usage.c.kind, func.count().label("how_many")).where(_usage.c.id > after_id)
     return connection.execute(counted.group_by(_usage.c.memory_id, _usage.c.kind).order_by(_usage.c.memory_id)).all()
 
 

@@ -83,6 +83,7 @@ class RunCard:
     counts: tuple[StepCount, ...] = ()
     report: RunReport = field(default_factory=RunReport)
     waiting_count: int = 0  # proposed, and only applied after a yes
+    chosen_count: int = 0  # that would be applied now
     action_count: int = 0
     seconds: float = 0.0
     problem: str = ""
@@ -111,6 +112,12 @@ class ActionCard:
     note: str = ""
     habit: Habit = Habit.ASK
     operation_id: int | None = None
+    is_decided: bool = False  # by the person
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether it would be applied: proposed, and sure or said yes to."""
+        return self.state is ActionState.PROPOSED and (self.is_sure or self.is_decided)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +129,7 @@ class ConsolidationState:
     step: str = ""  # for people: "Finding duplicates"
     step_number: int = 0
     step_count: int = 0
+    step_titles: tuple[str, ...] = ()
     done: int = 0
     total: int | None = None
     remaining_s: float | None = None

@@ -51,6 +51,9 @@ SCREENS: tuple[ScreenSpec, ...] = (
     _screen("settings", "Settings", "settings", "settings:SettingsPanel"),
     _screen("help", "Help", "help", "help:HelpPanel", is_below=True),
     _screen("review", "Review", "inbox", "review:ReviewPanel", is_hidden=True),
+    _screen(
+        "consolidation", "Consolidation", "merge", "..screens.consolidation.panel:ConsolidationPanel", is_hidden=True
+    ),
     _screen("first-start", "First steps", "flag", "first_start:FirstStartPanel", is_hidden=True),
 )
 

@@ -17,6 +17,7 @@ from ui.panels.ages import Ages
 from ui.panels.base import Panel, PanelContext
 from ui.panels.conversation_commands import ConversationCommands, abilities_for
 from ui.panels.now_reading import NowReading, read_now, status_line
+from ui.screens.consolidation.report_card import ReportCard
 from ui.screens.reading.question import QuestionCard
 from ui.selection import ScopeFilter
 from ui.theme import font_px
@@ -54,6 +55,7 @@ class NowPanel(Panel):
 
     screen_id: ClassVar[str] = "now"
     title: ClassVar[str] = "Now"
+    primary_action: ClassVar[str] = "consolidation.now"
     has_scope: ClassVar[bool] = True
     has_actions: ClassVar[bool] = True
     concerns: ClassVar[frozenset[DataKind]] = frozenset(
@@ -67,6 +69,7 @@ class NowPanel(Panel):
             DataKind.RECEIPTS,
             DataKind.APPS,
             DataKind.READINGS,
+            DataKind.RUNS,
         }
     )
 
@@ -148,9 +151,13 @@ class NowPanel(Panel):
         self.used = UsedCard()
         self.used.receipt_wanted.connect(self._on_receipt)
         self.used.memory_wanted.connect(self._on_memory)
+        self.consolidation = ReportCard(self.context.actions)
+        self.consolidation.opened.connect(self._on_consolidation)
+        self.consolidation.undone.connect(self._on_undo_run)
         self.side.add(self.needs)
         self.side.add(self.used)
         self.side.add(self.today)
+        self.side.add(self.consolidation)
         self.side.add_stretch()
         return self.side
 
@@ -188,6 +195,8 @@ class NowPanel(Panel):
             self._show_cards(reading)
         self.used.set_used(reading.used)
         self._show_today(reading)
+        if reading.consolidation is not None:
+            self.consolidation.tell(reading.consolidation, reading.now)
         self.strip.set_told(reading.told, reading.now)
         self._arrange()
         self.set_status(status_line(reading))
@@ -252,6 +261,12 @@ class NowPanel(Panel):
         self.today.sparkline.set_days(stats.messages_per_day)
         total = sum(count for _day, count in stats.messages_per_day)
         self.today.total.setText(f"{counted(total, 'message')} in {len(stats.messages_per_day) or 14} days")
+
+    def _on_consolidation(self) -> None:
+        self.context.navigate(Place("consolidation"))
+
+    def _on_undo_run(self, run_id: int) -> None:
+        self.context.bridge.do("consolidation.undo", lambda engine: engine.consolidation.undo(run_id))
 
     def _on_today(self, screen: str, query: str) -> None:
         self.context.navigate(Place(screen, query=query))

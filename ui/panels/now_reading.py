@@ -18,6 +18,7 @@ from app.values import (
     Stats,
     UsedMemory,
 )
+from app.values.consolidation import ConsolidationState
 from app.values.judge import JudgeQuestion
 from ui.models.memory_filter import INBOX_STATUSES
 from ui.shell_state import count_needs
@@ -46,6 +47,7 @@ class NowReading:
     aside_reason: str = ""
     question: JudgeQuestion | None = None  # whether somebody may read along, while it is open
     used: tuple[UsedMemory, ...] = ()  # what assistants took up today of what they were given
+    consolidation: ConsolidationState | None = None
 
     @property
     def needs_count(self) -> int:
@@ -83,6 +85,7 @@ def read_now(engine: "Engine", *, app: str | None, project: str | None) -> NowRe
         aside_reason=health.aside_reason,
         question=engine.judge.question(),
         used=engine.context.used(app=app or "", project=project or ""),
+        consolidation=engine.consolidation.state(),
     )
 
 

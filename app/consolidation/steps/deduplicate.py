@@ -62,9 +62,11 @@ def plan(pool: Pool, reading: Reading) -> list[Proposal]:
     for older_id, newer_id in _pairs(wanted, sketches, pool.new_ids):
         older, newer = by_id[older_id], by_id[newer_id]
         likeness = compare_sketches(sketches[older_id], sketches[newer_id])
+        if not _agree(older, newer):
+            continue
         if compare_statements(_statement(older), _statement(newer), rules).relation == "duplicate":
             same.append((older_id, newer_id))
-        elif likeness >= reading.settings.duplicate_likeness and _agree(older, newer):
+        elif likeness >= reading.settings.duplicate_likeness:
             alike.append((likeness, older_id, newer_id))
     proposals = [_merge([by_id[one] for one in group]) for group in _groups(same)]
     merged = {one for proposal in proposals for one in proposal.memory_ids}
@@ -88,8 +90,9 @@ def _statement(one: MemoryFacts) -> Statement:
 
 def _agree(one: MemoryFacts, other: MemoryFacts) -> bool:
     """Whether neither slot says that they speak of different things, or of one thing differently."""
-    is_same_slot = one.slot is None or other.slot is None or one.slot == other.slot
-    return is_same_slot and one.value == other.value and one.is_negated == other.is_negated
+    if one.slot is None or other.slot is None:
+        return one.is_negated == other.is_negated
+    return one.slot == other.slot and one.value == other.value and one.is_negated == other.is_negated
 
 
 def _place(one: MemoryFacts) -> tuple[object, ...]:

@@ -112,6 +112,8 @@ def test_what_is_not_sure_waits_for_a_yes_unless_always_so(engine: Engine) -> No
     assert (card.waiting_count, card.report.deduped) == (1, 0)
     assert engine.consolidation.state().waiting_count == 1
     assert [status(engine, one) for one in ids] == [MemoryStatus.ACTIVE] * 2
+    assert engine.consolidation.apply(card.id).report.deduped == 0, "nobody has said yes"
+    engine.consolidation.decide([engine.consolidation.actions(card.id)[0].id], is_accepted=True)
     assert engine.consolidation.apply(card.id).report.deduped == 1
     assert sorted(status(engine, one) for one in ids) == [MemoryStatus.ACTIVE, MemoryStatus.ARCHIVED]
 

@@ -1,0 +1,91 @@
+"""Promote and demote by use: what helped since the last run weighs more, what was given and ignored weighs less. Source: S4
+`adjust_rankings`, S3 "Importance".
+
+A citation is the only proof of use; one that was only given proves nothing. What was used again is given in full again.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
+from app.consolidation.snapshot import MemoryFacts, load_memories
+from app.store import run_rows as rows
+from app.store.journal import Write
+from app.store.memory_tables import MemoryRow
+from app.values import Level, UsageKind
+
+_STEP = 0.05
+_MOST, _LEAST = 0.95, 0.2
+_IGNORED_OFTEN = 5  # since the last run, and never cited
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    memory: MemoryFacts
+    cited_count: int
+    ignored_count: int
+
+
+def _load(connection: Connection, reading: Reading) -> tuple[Used, ...]:
+    counts: dict[int, dict[str, int]] = defaultdict(dict)
+    for row in rows.load_uses(connection, reading.used_after):
+        counts[row.memory_id][row.kind] = row.how_many
+    return tuple(
+        Used(one, counts[one.id].get(UsageKind.CITED, 0), counts[one.id].get(UsageKind.IGNORED, 0))
+        for one in load_memories(connection, reading.now, counts)
+    )
+
+
+def plan(used: Sequence[Used], reading: Reading) -> list[Proposal]:
+    """A step up for what was cited, one down for what was ignored and is not the person's to keep."""
+    del reading
+    found = []
+    for one in used:
+        memory = one.memory
+        if one.cited_count:
+            importance = min(_MOST, round(memory.importance + _STEP * one.cited_count, 3))
+            is_unfolded = memory.given_level != Level.FULL
+            if importance > memory.importance or is_unfolded:
+                why = f"used {one.cited_count} times since the last run"
+                data = {"importance": max(importance, memory.importance), "level": Level.FULL.value}
+                found.append(Proposal("promote", (memory.id,), why, data=data))
+        elif one.ignored_count >= _IGNORED_OFTEN and not memory.is_kept and memory.importance > _LEAST:
+            why = f"given {one.ignored_count} times since the last run, and never used"
+            data = {"importance": max(_LEAST, round(memory.importance - _STEP, 3))}
+            found.append(Proposal("demote", (memory.id,), why, data=data))
+    return found
+
+
+def _apply(write: Write, action: Row[Any]) -> None:
+    (memory_id,) = action.memory_ids
+    row = write.get(MemoryRow, memory_id)
+    values = {"importance": action.data["importance"]}
+    if "level" in action.data:
+        values["given_level"] = action.data["level"]
+    if all(getattr(row, name) == value for name, value in values.items()):
+        raise SkipAction("It weighs so much already.")
+    write.update(MemoryRow, memory_id, values, was=row)
+
+
+def _show(texts: Texts, action: Row[Any]) -> Shown:
+    found = [texts[one] for one in action.memory_ids if one in texts]
+    if not found:
+        return Shown((), ())
+    (one,) = found
+    return Shown((one.full, f"importance {one.importance:.2f}"), (f"importance {action.data['importance']:.2f}",))
+
+
+USAGE = Step(
+    "usage",
+    "Weighing by use",
+    _load,
+    plan,
+    {
+        "promote": Kind("promoted", _apply, counts_as=("promoted",), show=_show),
+        "demote": Kind("demoted", _apply, counts_as=("demoted",), show=_show),
+    },
+)

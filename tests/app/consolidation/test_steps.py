@@ -1,0 +1,225 @@
+"""What each step proposes and leaves alone, and what that does to a context. Ids name the rule of the seeds."""
+
+from typing import Any
+
+import pytest
+
+from app.api import ContextRequest, ContextSignals, Engine, FactType, FrozenClock, MemoryStatus, Slot
+from app.store.journal import table_of
+from app.store.memory_tables import UsageEventRow
+from app.values import Origin, Trust
+from app.values.consolidation import RunReport
+from tests.app.consolidation.memories import project_of, remember, rest, work
+
+LONG = (
+    "The nightly import reads the supplier's price list from the shared folder, checks every row against the catalogue, "
+    "writes what does not fit to a report for the purchasing team, and only then changes the prices of the shop, so that a "
+    "broken list never reaches a customer."
+)
+
+
+def report(engine: Engine, **settings: Any) -> RunReport:
+    return engine.consolidation.estimate(settings).report
+
+
+def status(engine: Engine, memory_id: int) -> MemoryStatus:
+    return engine.memories.get(memory_id).memory.status
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        pytest.param("The access token lives 15 minutes.", "The access token lives 30 minutes.", id="number"),
+        pytest.param("Commit the generated client.", "Never commit the generated client.", id="negation"),
+        pytest.param("Anna owns the payments service.", "Ben owns the payments service.", id="name"),
+        pytest.param("Payments call the ledger.", "The ledger calls payments.", id="direction"),
+        pytest.param("Search results are cached in Redis.", "Search results are cached in Memcached.", id="value"),
+    ],
+)
+def test_what_differs_in_a_word_that_carries_something_is_never_merged_unasked(
+    engine: Engine, one: str, other: str
+) -> None:
+    remember(engine, one)
+    remember(engine, other)
+    card = engine.consolidation.run()
+    assert card.report.deduped == 0
+
+
+def test_the_same_in_another_project_or_trusted_otherwise_is_not_merged(engine: Engine) -> None:
+    text = "We deploy on Fridays with the blue script."
+    remember(engine, text, project_id=project_of(engine, "/w/a"))
+    remember(engine, text, project_id=project_of(engine, "/w/b"))
+    remember(engine, text, project_id=project_of(engine, "/w/b"), trust=int(Trust.IMPORTED))
+    assert report(engine).deduped == 0
+
+
+def test_merged_keeps_where_both_were_said(engine: Engine) -> None:
+    first = remember(engine, "We deploy on Fridays with the blue script.")
+    remember(engine, "We deploy on Fridays, with the blue script!")
+    engine.consolidation.run()
+    links = engine.memories.get(first).links
+    assert [one.type.value for one in links] == ["merged_from"]
+
+
+# forgetting ------------------------------------------------------------------------------------------
+
+
+def test_what_nobody_used_on_ninety_days_of_work_is_put_away_and_brought_back(
+    engine: Engine, clock: FrozenClock
+) -> None:
+    project = project_of(engine)
+    memory_id = remember(engine, "The staging host is called lighthouse.", project_id=project, importance=0.9)
+    work(engine, clock, project, 89)
+    assert report(engine, archive_below=0.0).forgotten == 0
+    work(engine, clock, project, 1)
+    assert report(engine, archive_below=0.0).forgotten == 1
+    engine.consolidation.run()
+    assert status(engine, memory_id) is MemoryStatus.ARCHIVED
+    engine.memories.unarchive([memory_id])
+    assert status(engine, memory_id) is MemoryStatus.ACTIVE
+
+
+@pytest.mark.parametrize("days", [30, 365, 3_650])
+def test_a_project_that_rests_and_a_clock_that_jumps_forget_nothing(
+    engine: Engine, clock: FrozenClock, days: int
+) -> None:
+    project = project_of(engine)
+    memory_id = remember(engine, "The staging host is called lighthouse.", project_id=project)
+    rest(clock, days)
+    work(engine, clock, project, 1)
+    engine.consolidation.run()
+    assert status(engine, memory_id) is MemoryStatus.ACTIVE
+
+
+def test_a_clock_that_went_back_forgets_nothing_either(engine: Engine, clock: FrozenClock) -> None:
+    project = project_of(engine)
+    work(engine, clock, project, 100)
+    clock.set(clock.now().replace(year=2025)) if hasattr(clock, "set") else rest(clock, -300)
+    memory_id = remember(engine, "The staging host is called lighthouse.", project_id=project)
+    engine.consolidation.run()
+    assert status(engine, memory_id) is MemoryStatus.ACTIVE
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        pytest.param({"is_pinned": True}, id="pinned"),
+        pytest.param({"trust": int(Trust.CONFIRMED)}, id="confirmed"),
+        pytest.param({"type": FactType.CONSTRAINT}, id="constraint"),
+        pytest.param({"type": FactType.GOAL}, id="goal"),
+        pytest.param({"type": FactType.DECISION}, id="decision"),
+        pytest.param({"worth": 2}, id="useful"),
+    ],
+)
+def test_what_the_person_keeps_and_what_goes_last_stays(
+    engine: Engine, clock: FrozenClock, columns: dict[str, Any]
+) -> None:
+    project = project_of(engine)
+    memory_id = remember(engine, "The staging host is called lighthouse.", project_id=project, **columns)
+    work(engine, clock, project, 400)
+    engine.consolidation.run()
+    assert status(engine, memory_id) is MemoryStatus.ACTIVE
+
+
+def test_what_goes_last_goes_for_want_of_room(engine: Engine, clock: FrozenClock) -> None:
+    project = project_of(engine)
+    for number in range(12):
+        remember(
+            engine, f"Decided: module{number} is written in language{number}.", project_id=project,
+            type=FactType.DECISION,
+        )  # fmt: skip
+    work(engine, clock, project, 100)
+    assert report(engine, memories_kept=12).forgotten == 0
+    assert report(engine, memories_kept=10, unused_days=3_000).forgotten == 2
+
+
+def test_said_three_times_is_not_forgotten(engine: Engine, clock: FrozenClock) -> None:
+    project = project_of(engine)
+    memory_id = remember(engine, "The staging host is called lighthouse.", project_id=project)
+    from app.store.memory_tables import MemorySourceRow
+
+    with engine._core.store.write(origin=Origin.CAPTURE, kind="capture", label="") as write:
+        for number in range(3):
+            write.insert(
+                MemorySourceRow,
+                {
+                    "memory_id": memory_id, "message_id": 900 + number, "conversation_id": None, "conversation_title": "",
+                    "app": "", "at": write.at, "quote": "", "start": 0, "end": 0,
+                },
+            )  # fmt: skip
+    work(engine, clock, project, 400)
+    assert report(engine).forgotten == 0
+
+
+def test_what_holds_no_longer_is_put_away_after_a_while(engine: Engine, clock: FrozenClock) -> None:
+    project = project_of(engine)
+    closed = remember(engine, "The shop uses MySQL.", project_id=project, valid_to=clock.now(), trust=2)
+    work(engine, clock, project, 29)
+    assert report(engine).forgotten == 0
+    work(engine, clock, project, 2)
+    engine.consolidation.run()
+    assert status(engine, closed) is MemoryStatus.ARCHIVED
+
+
+# weight ----------------------------------------------------------------------------------------------
+
+
+def use(engine: Engine, memory_id: int, kind: str, times: int) -> None:
+    with engine._core.store.write_log() as connection:
+        values = {"memory_id": memory_id, "at": engine.clock.now(), "kind": kind, "receipt_id": None}
+        connection.execute(table_of(UsageEventRow).insert(), [values] * times)
+
+
+def test_cited_is_promoted_and_ignored_demoted_once(engine: Engine) -> None:
+    cited = remember(engine, "The staging host is called lighthouse.")
+    ignored = remember(engine, "The canteen closes at two.")
+    use(engine, cited, "cited", 2)
+    use(engine, ignored, "ignored", 5)
+    card = engine.consolidation.run()
+    assert (card.report.promoted, card.report.demoted) == (1, 1)
+    assert engine.memories.get(cited).memory.importance == pytest.approx(0.6)
+    assert engine.memories.get(ignored).memory.importance == pytest.approx(0.45)
+    assert engine.consolidation.run().action_count == 0
+
+
+def test_long_and_unused_is_given_shorter_and_in_full_again_after_use(engine: Engine, clock: FrozenClock) -> None:
+    project = project_of(engine)
+    memory_id = remember(engine, LONG, project_id=project)
+    work(engine, clock, project, 7)
+    assert told(engine) == LONG
+    card = engine.consolidation.run()
+    assert card.report.compressed == 1
+    assert card.report.tokens_reclaimed > 0
+    shorter = told(engine)
+    assert 0 < len(shorter) < len(LONG)
+    assert engine.memories.get(memory_id).memory.levels.full.text == LONG
+    use(engine, memory_id, "cited", 1)
+    engine.consolidation.run()
+    assert told(engine) == LONG
+
+
+def told(engine: Engine) -> str:
+    signals = ContextSignals(project_path="/w/app", prompt="what does the nightly import of the price list do?")
+    context = engine.context.assemble(ContextRequest(signals=signals, is_kept=False))
+    return next((one.text.removeprefix("- [1] ") for one in context.items if "import" in one.text), "")
+
+
+# links -----------------------------------------------------------------------------------------------
+
+
+def test_what_speaks_of_the_same_thing_is_linked_once(engine: Engine) -> None:
+    project = project_of(engine)
+    one = remember(engine, "The invoice exporter writes its CSV files to the finance bucket.", project_id=project)
+    other = remember(engine, "When the finance bucket is full the invoice exporter stops.", project_id=project)
+    remember(engine, "Buttons are round and blue.", project_id=project)
+    card = engine.consolidation.run()
+    assert card.report.linked == 1
+    assert {link.other_id for link in engine.memories.get(one).links} == {other}
+    assert engine.consolidation.run().action_count == 0
+
+
+def test_a_slot_of_another_scope_is_another_memory(engine: Engine) -> None:
+    for scope in ("staging", "production"):
+        slot = Slot("api", "port", scope)
+        remember(engine, "The api listens on port 8080.", slot=slot, value="8080")
+    assert report(engine).deduped == 0

@@ -1,0 +1,148 @@
+"""Consolidation in the window, on a real engine: what the next run would do, the diff by keyboard, the report, earlier runs, thresholds."""
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from app.api import Engine, MemoryStatus
+from app.values.consolidation import ActionState, Habit
+from tests.app.consolidation.memories import remember
+from tests.ui.pages.shell import Shell
+from ui.main_window import MainWindow
+from ui.panels.now import NowPanel
+from ui.screens.consolidation.panel import ConsolidationPanel
+
+Wait = Callable[[Callable[[], object]], None]
+
+
+@pytest.fixture
+def ids(engine: Engine) -> tuple[int, ...]:
+    """Two pairs of duplicates, and one pair that is only alike."""
+    return (
+        remember(engine, "We deploy on Fridays with the blue script."),
+        remember(engine, "We deploy on Fridays, with the blue script!"),
+        remember(engine, "The api listens on port 8080."),
+        remember(engine, "the API listens on port 8080"),
+        remember(engine, "Invoices are exported to the finance folder nightly."),
+        remember(engine, "Nightly, invoices are exported to the finance folder."),
+    )
+
+
+@pytest.fixture
+def shell(window: MainWindow, qtbot: QtBot) -> Shell:
+    return Shell(window, qtbot)
+
+
+@pytest.fixture
+def panel(ids: tuple[int, ...], window: MainWindow, wait: Wait) -> ConsolidationPanel:
+    del ids
+    window.actions_table.run("consolidation.page")
+    found = window.current_panel
+    assert isinstance(found, ConsolidationPanel)
+    wait(lambda: found._view)
+    return found
+
+
+def statuses(engine: Engine, ids: tuple[int, ...]) -> list[MemoryStatus]:
+    return [engine.memories.get(one).memory.status for one in ids]
+
+
+A, P = MemoryStatus.ACTIVE, MemoryStatus.ARCHIVED
+
+
+def test_what_the_next_run_would_do_is_shown_without_being_asked(panel: ConsolidationPanel, wait: Wait) -> None:
+    wait(lambda: "3 merged" in panel.would.text())
+    assert "tokens less" in panel.would.text()
+    assert "after 50 more events" in panel.due.text()
+
+
+def test_a_preview_is_decided_and_applied_by_keyboard_alone(
+    panel: ConsolidationPanel, window: MainWindow, engine: Engine, ids: tuple[int, ...], qtbot: QtBot, wait: Wait
+) -> None:
+    window.actions_table.run("consolidation.preview")
+    wait(lambda: len(panel._rows) == 3)
+    wait(lambda: "+ We deploy on Fridays with the blue script." in Shell(window, qtbot).texts(panel))
+    wait(lambda: "consolidation.next" in panel.abilities())
+    window.actions_table.run("consolidation.next")
+    wait(lambda: panel.current is panel._rows[0])
+    window.actions_table.run("consolidation.reject")
+    wait(lambda: panel._rows[0].action.state is ActionState.REJECTED)
+    assert statuses(engine, ids) == [A] * 6
+    window.actions_table.run("consolidation.apply")
+    wait(lambda: statuses(engine, ids) == [A, A, A, P, A, A])  # what is only alike needs a yes of its own
+    wait(lambda: any(one.action.state is ActionState.APPLIED for one in panel._rows))
+
+
+def test_a_run_is_told_with_undo_and_taken_back_by_one_key(
+    panel: ConsolidationPanel, window: MainWindow, engine: Engine, ids: tuple[int, ...], wait: Wait, shell: Shell
+) -> None:
+    window.actions_table.run("consolidation.now")
+    wait(lambda: statuses(engine, ids) == [A, P, A, P, A, A])
+    wait(lambda: "consolidation.undoRun" in panel.abilities())
+    wait(lambda: "Consolidated: 2 merged" in shell.texts(window.notices))
+    assert "1 change waits for your yes" in panel.outcome.text()
+    window.actions_table.run("consolidation.undoRun")
+    wait(lambda: statuses(engine, ids) == [A] * 6)
+    wait(lambda: all(one.action.state is not ActionState.APPLIED for one in panel._rows))
+
+
+def test_one_change_is_taken_back_from_its_card(
+    panel: ConsolidationPanel, window: MainWindow, engine: Engine, ids: tuple[int, ...], qtbot: QtBot, wait: Wait
+) -> None:
+    window.actions_table.run("consolidation.now")
+    wait(lambda: panel._rows and panel._rows[0].action.state is ActionState.APPLIED)
+    number = panel._rows[0].action.id
+    button = panel.findChild(QPushButton, f"consolidation.undo.{number}")
+    assert button is not None
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    wait(lambda: statuses(engine, ids) == [A, A, A, P, A, A])
+
+
+def test_always_so_and_never_so_are_said_once_and_taken_back(
+    panel: ConsolidationPanel, window: MainWindow, engine: Engine, wait: Wait
+) -> None:
+    window.actions_table.run("consolidation.preview")
+    wait(lambda: len(panel._rows) == 3)
+    window.actions_table.run("consolidation.never")
+    wait(lambda: engine.consolidation.habits() == {"deduplicate.merge": Habit.NEVER})
+    wait(lambda: panel._rows[0].action.habit is Habit.NEVER)
+    window.actions_table.run("consolidation.never")
+    wait(lambda: engine.consolidation.habits() == {})
+
+
+def test_a_threshold_says_at_once_what_it_would_do(panel: ConsolidationPanel, engine: Engine, wait: Wait) -> None:
+    wait(lambda: "3 merged" in panel.would.text())
+    row = panel._settings["duplicate_likeness"]
+    row.chosen.emit("duplicate_likeness", 1.0)
+    wait(lambda: engine.settings.current.duplicate_likeness == 1.0)
+    wait(lambda: panel.effect.text().startswith("With this: "))
+    assert "Before: 3 merged" in panel.effect.text()
+
+
+def test_now_shows_the_report_with_the_button_and_undo(
+    window: MainWindow, engine: Engine, ids: tuple[int, ...], wait: Wait
+) -> None:
+    window.go("now")
+    panel = window.current_panel
+    assert isinstance(panel, NowPanel)
+    wait(lambda: panel.consolidation.outcome.text() == "It has not run yet.")
+    window.actions_table.run("consolidation.now")
+    wait(lambda: "2 merged" in panel.consolidation.outcome.text())
+    panel.consolidation.undo.click()
+    wait(lambda: statuses(engine, ids) == [A] * 6)
+
+
+def test_earlier_runs_are_listed_and_shown(
+    panel: ConsolidationPanel, window: MainWindow, engine: Engine, wait: Wait
+) -> None:
+    first = engine.consolidation.run()
+    engine.consolidation.run()
+    wait(lambda: panel._view is not None and len(panel._view.runs) == 2)
+    button = panel.findChild(QPushButton, f"consolidation.run.{first.id}")
+    assert button is not None
+    button.click()
+    wait(lambda: panel._view is not None and panel._view.shown is not None and panel._view.shown.id == first.id)
+    assert len(panel._rows) == 3

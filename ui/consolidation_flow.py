@@ -1,0 +1,91 @@
+"""Consolidation in the frame: the strip while a run goes on, whoever started it, and one notice with Undo when it ends.
+
+Knows the bridge and the strip; the screen listens for itself. Source: UX 3.5.
+"""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal
+
+from app.values.changes import Changes, DataKind, Progress
+from app.values.consolidation import ConsolidationState, RunCard, RunState, RunTrigger
+from ui.bridge import EngineBridge
+from ui.notices import Notice, NoticeKind
+from ui.widgets.progress_strip import ProgressStrip
+
+JOB = "consolidation"
+
+
+class ConsolidationFlow(QObject):
+    """`busy_changed` when a run begins or ends."""
+
+    busy_changed = Signal()
+
+    def __init__(
+        self,
+        bridge: EngineBridge,
+        strip: ProgressStrip,
+        notify: Callable[[Notice], None],
+        show: Callable[[], None],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._bridge = bridge
+        self._strip = strip
+        self._notify = notify
+        self._show = show
+        self._told_run: int | None = None  # the last run that was over when it was looked at first, or was told
+        self._is_known = False
+        self.is_running = False
+        bridge.changed.connect(self._on_changes)
+        bridge.opened.connect(self._look)
+        strip.stop_pressed.connect(self._on_stop)
+
+    def start(self, *, is_preview: bool = False) -> None:
+        self._bridge.do("consolidation.now", lambda engine: engine.consolidation.start(is_preview=is_preview))
+
+    def stop(self) -> None:
+        self._bridge.do("consolidation.stop", lambda engine: engine.consolidation.cancel())
+
+    def undo(self, run_id: int) -> None:
+        self._bridge.do("consolidation.undo", lambda engine: engine.consolidation.undo(run_id))
+
+    def _on_changes(self, changes: Changes) -> None:
+        if DataKind.RUNS in changes.kinds:
+            self._look()
+
+    def _look(self) -> None:
+        self._bridge.ask("shell.consolidation", lambda engine: engine.consolidation.state(), self._on_state)
+
+    def _on_state(self, state: ConsolidationState) -> None:
+        was_running, self.is_running = self.is_running, state.is_running
+        if state.is_running:
+            if not was_running and not self._strip.job_id:
+                self._strip.begin(JOB, state.step or "Consolidating")
+            step = f"{state.step} ({state.step_number} of {state.step_count})" if state.step_number else state.step
+            self._strip.tell(Progress(JOB, step, state.done, state.total, state.remaining_s))
+        elif was_running:
+            self._strip.finish(JOB)
+        last = state.last_run
+        if last is not None and not state.is_running and last.id != self._told_run:
+            if self._is_known:
+                self._tell(last)
+            self._told_run = last.id
+        self._is_known = True
+        if was_running != self.is_running:
+            self.busy_changed.emit()
+
+    def _tell(self, run: RunCard) -> None:
+        from ui.screens.consolidation.wording import run_outcome
+
+        if run.state is RunState.FAILED:
+            self._notify(Notice(f"Consolidation: {run_outcome(run)}", NoticeKind.WARN, "Show", self._show))
+        elif run.is_undoable:
+            text = f"Consolidated: {run_outcome(run)}"
+            self._notify(Notice(text, NoticeKind.GOOD, "Undo", lambda: self.undo(run.id)))
+        elif run.trigger is RunTrigger.BUTTON:
+            self._notify(Notice(f"Consolidation: {run_outcome(run)}", NoticeKind.GOOD))
+
+    def _on_stop(self, job_id: str) -> None:
+        if job_id == JOB:
+            self.stop()

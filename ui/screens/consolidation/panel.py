@@ -1,0 +1,437 @@
+"""The Consolidation screen: what the next run would do, the run as it goes, the diff with yes and no, earlier runs, when and how.
+
+What the next run would do is worked out behind, on the job worker, a moment after something changed, and only while the screen is
+seen. Source: UX 3.5, issue 17 "Window: Consolidation".
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, ClassVar
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QApplication, QProgressBar, QVBoxLayout, QWidget
+
+from app.values.changes import DataKind
+from app.values.consolidation import ActionCard, ActionState, ConsolidationState, Habit, RunCard, RunState, StepCount
+from ui.bridge import JobDone
+from ui.navigation import Place
+from ui.panels.base import Panel, PanelContext
+from ui.screens.consolidation.rows import ActionRow
+from ui.screens.consolidation.wording import (
+    TIDY,
+    apply_words,
+    due_line,
+    report_line,
+    run_outcome,
+    run_title,
+    waiting_line,
+    would_line,
+)
+from ui.widgets.buttons import ActionButton, Button
+from ui.widgets.card import Card, clear_layout, row
+from ui.widgets.flow import FlowLayout
+from ui.widgets.labels import PlainLabel
+from ui.widgets.progress_strip import describe_remaining
+from ui.widgets.scroll import ScrollColumn
+from ui.widgets.setting_row import SettingRow
+
+if TYPE_CHECKING:
+    from app.api import Engine, SettingCard
+
+PAGE_ROWS = 30
+RUNS_SHOWN = 20
+ESTIMATE_JOB = "consolidation.estimate"
+ESTIMATE_AFTER_MS = 700
+_GROUP = "Consolidation"
+_NO_RUN = "It has not run yet. Preview shows what it would do, change by change; nothing is done before you say so."
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What the screen shows, read in one go."""
+
+    state: ConsolidationState
+    runs: tuple[RunCard, ...]
+    shown: RunCard | None
+    actions: tuple[ActionCard, ...]
+    cards: "tuple[SettingCard, ...]"
+    now: datetime
+
+
+def read_view(engine: "Engine", wanted_id: int | None, limit: int) -> View:
+    """For the read worker. Without a wanted run: the preview, else what waits, else the last run."""
+    state = engine.consolidation.state()
+    runs = engine.consolidation.runs(limit=RUNS_SHOWN)
+    shown = next((one for one in runs if one.id == wanted_id), None) or state.preview or state.last_run
+    return View(
+        state=state,
+        runs=tuple(one for one in runs if one.state is not RunState.PLANNED),
+        shown=shown,
+        actions=engine.consolidation.actions(shown.id, limit=limit) if shown is not None else (),
+        cards=tuple(card for card in engine.settings.list() if card.group == _GROUP and not card.is_internal),
+        now=engine.clock.now(),
+    )
+
+
+class ConsolidationPanel(Panel):
+    screen_id: ClassVar[str] = "consolidation"
+    title: ClassVar[str] = "Consolidation"
+    primary_action: ClassVar[str] = "consolidation.now"
+    has_actions: ClassVar[bool] = True
+    concerns: ClassVar[frozenset[DataKind]] = frozenset({DataKind.RUNS, DataKind.SETTINGS, DataKind.MEMORIES})
+
+    def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self._view: View | None = None
+        self._estimate: RunCard | None = None
+        self._before: RunCard | None = None  # the estimate before a setting was changed
+        self._run_id: int | None = None
+        self._limit = PAGE_ROWS
+        self._rows: list[ActionRow] = []
+        self._settings: dict[str, SettingRow] = {}
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(ESTIMATE_AFTER_MS)
+        self._later.timeout.connect(self._ask_estimate)
+        self._is_asked = self._is_stale = False
+        self._build()
+        context.bridge.finished.connect(self._on_finished)
+
+    # -- building
+
+    def _build(self) -> None:
+        self.page = ScrollColumn("consolidation.page", width_px=900)
+        self.page.add(self._build_head())
+        self.page.add(self._build_diff())
+        self.page.add(self._build_runs())
+        self.page.add(self._build_thresholds())
+        self.page.add_stretch()
+        self.body.addWidget(self.page, 1)
+
+    def _build_head(self) -> Card:
+        card = Card("The next run")
+        card.setObjectName("consolidation.next")
+        self.would = PlainLabel(would_line(None), wraps=True)
+        self.would.setObjectName("consolidation.would")
+        self.due = PlainLabel("", "sub", wraps=True)
+        self.due.setObjectName("consolidation.due")
+        self.steps = FlowLayout()
+        self.steps_holder = QWidget()
+        self.steps_holder.setProperty("role", "content")
+        self.steps_holder.setLayout(self.steps)
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setFixedHeight(6)
+        self.bar.setAccessibleName("Progress of the run")
+        self.left = PlainLabel("", "meta")
+        for widget in (self.would, self.due, self.steps_holder, self.bar, self.left):
+            card.body.addWidget(widget)
+        buttons = FlowLayout()
+        for name, icon_name in (("preview", "eye"), ("stop", "stop")):
+            action = self.context.actions.action(f"consolidation.{name}")
+            buttons.addWidget(ActionButton(action, icon_name, only_able=True, parent=card))
+        card.body.addLayout(buttons)
+        return card
+
+    def _build_diff(self) -> Card:
+        self.diff = Card("Changes")
+        self.diff.setObjectName("consolidation.diff")
+        self.outcome = PlainLabel(_NO_RUN, "sub", wraps=True)
+        self.outcome.setObjectName("consolidation.outcome")
+        self.diff.body.addWidget(self.outcome)
+        actions = self.context.actions
+        buttons = FlowLayout()
+        self.apply = ActionButton(
+            actions.action("consolidation.apply"), "check", kind="primary", only_able=True, parent=self.diff
+        )
+        self.undo = ActionButton(actions.action("consolidation.undoRun"), "undo", only_able=True, parent=self.diff)
+        buttons.addWidget(self.apply)
+        buttons.addWidget(self.undo)
+        self.diff.body.addLayout(buttons)
+        self.list = QVBoxLayout()
+        self.list.setSpacing(8)
+        self.diff.body.addLayout(self.list)
+        self.more = Button("Show more", "consolidation.more", kind="link")
+        self.more.clicked.connect(self._on_more)
+        self.more.hide()
+        self.diff.body.addWidget(self.more)
+        return self.diff
+
+    def _build_runs(self) -> Card:
+        card = Card("Earlier runs")
+        card.setObjectName("consolidation.runs")
+        self.runs = QVBoxLayout()
+        self.runs.setSpacing(6)
+        card.body.addLayout(self.runs)
+        self.runs_card = card
+        return card
+
+    def _build_thresholds(self) -> Card:
+        card = Card("When and how")
+        card.setObjectName("consolidation.thresholds")
+        self.effect = PlainLabel("", "accent", wraps=True)
+        self.effect.setObjectName("consolidation.effect")
+        self.effect.hide()
+        card.body.addWidget(self.effect)
+        self.thresholds = QVBoxLayout()
+        self.thresholds.setSpacing(0)
+        card.body.addLayout(self.thresholds)
+        return card
+
+    # -- reading
+
+    def refresh(self) -> None:
+        wanted, limit = self._run_id, self._limit
+        self.context.bridge.ask("consolidation", lambda engine: read_view(engine, wanted, limit), self._on_view)
+
+    def visit(self, place: Place) -> None:
+        super().visit(place)
+        if place.object_id is not None and place.object_id != self._run_id:
+            self._show_run(place.object_id)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._later.start()
+
+    def _on_view(self, view: View) -> None:
+        before, self._view = self._view, view
+        self._show_state(view)
+        shown = view.shown
+        if before is None or (before.shown, before.actions) != (shown, view.actions):
+            self._show_actions(view)
+        if before is None or before.runs != view.runs or before.shown != shown:
+            self._show_runs(view)
+        self._show_settings(view.cards)
+        if before is None or not view.state.is_running:
+            self._later.start()
+        self.abilities_changed.emit()
+
+    def _show_state(self, view: View) -> None:
+        state = view.state
+        last = state.last_run
+        self.set_status(f"Last run: {run_title(last)}" if last is not None else "It has not run yet")
+        self.due.setText(due_line(state, view.now))
+        for widget in (self.steps_holder, self.bar, self.left):
+            widget.setVisible(state.is_running)
+        self.would.setVisible(not state.is_running)
+        if state.is_running:
+            self._show_steps(state)
+            self.bar.setRange(0, state.total or 0)
+            self.bar.setValue(state.done if state.total else 0)
+            done = (
+                f"{state.done:,} of {state.total:,}"
+                if state.total
+                else f"step {state.step_number} of {state.step_count}"
+            )
+            stopping = "stopping after this change" if state.is_stopping else describe_remaining(state.remaining_s)
+            self.left.setText(" · ".join(part for part in (state.step, done, stopping) if part))
+
+    def _show_steps(self, state: ConsolidationState) -> None:
+        clear_layout(self.steps)
+        for number, title in enumerate(state.step_titles, 1):
+            is_over = number < state.step_number or state.total is not None
+            mark = "✓" if is_over else "●" if number == state.step_number else "○"
+            role = "good" if is_over else "accent" if number == state.step_number else "sub"
+            self.steps.addWidget(PlainLabel(f"{mark} {title}", role))
+
+    def _show_actions(self, view: View) -> None:
+        focus = QApplication.focusWidget()
+        name = focus.objectName() if focus is not None and self.page.isAncestorOf(focus) else ""
+        clear_layout(self.list)
+        self._rows = []
+        shown = view.shown
+        if shown is None:
+            self.outcome.setText(_NO_RUN)
+            self.more.hide()
+            return
+        self.diff.set_title("What would be changed" if shown.state is RunState.PLANNED else "What was changed")
+        said = (f"{run_title(shown)}.", run_outcome(shown), waiting_line(shown.waiting_count))
+        self.outcome.setText(" ".join(part for part in said if part))
+        self.apply.set_text(apply_words(shown.chosen_count, shown.chosen_count + shown.waiting_count))
+        step = ""
+        for action in view.actions:
+            if action.step != step:
+                step = action.step
+                self.list.addWidget(PlainLabel(self._step_line(action, shown.counts), "section", wraps=True))
+            self._add_row(action)
+        if not view.actions and shown.state is RunState.PLANNED:
+            self.list.addWidget(PlainLabel(TIDY, "sub"))
+        self.more.setVisible(len(view.actions) >= self._limit)
+        self._focus_again(name)
+
+    def _step_line(self, action: ActionCard, counts: tuple[StepCount, ...]) -> str:
+        parts = []
+        for one in counts:
+            if one.step == action.step:
+                total = one.proposed + one.applied + one.rejected + one.undone
+                parts.append(f"{total:,} {one.label}")
+        return f"{action.step_title}: {', '.join(parts)}"
+
+    def _add_row(self, action: ActionCard) -> None:
+        made = ActionRow(action)
+        made.decided.connect(self._on_decided)
+        made.habit_wanted.connect(self._on_habit)
+        made.undo_wanted.connect(self._on_undo_one)
+        made.memory_wanted.connect(self._on_memory)
+        self._rows.append(made)
+        self.list.addWidget(made)
+
+    def _focus_again(self, name: str) -> None:
+        again = self.findChild(QWidget, name) if name else None
+        if again is not None and again.isVisibleTo(self):
+            again.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _show_runs(self, view: View) -> None:
+        clear_layout(self.runs)
+        self.runs_card.setVisible(bool(view.runs))
+        for run in view.runs:
+            text = PlainLabel(f"{run_title(run)}: {run_outcome(run)}", "sub", wraps=True)
+            is_shown = view.shown is not None and view.shown.id == run.id
+            button = Button("Shown" if is_shown else "Show", f"consolidation.run.{run.id}", kind="quiet")
+            button.setAccessibleName(f"Show the run of {run_title(run)}")
+            button.setEnabled(not is_shown)
+            button.setProperty("run", run.id)
+            button.clicked.connect(self._on_run)
+            line = row(text, button)
+            line.setStretch(0, 1)
+            self.runs.addLayout(line)
+
+    def _show_settings(self, cards: "tuple[SettingCard, ...]") -> None:
+        for card in cards:
+            known = self._settings.get(card.name)
+            if known is not None:
+                known.tell(card)
+                continue
+            made = SettingRow(card)
+            made.chosen.connect(self._on_setting)
+            made.reset_pressed.connect(self._on_reset)
+            self._settings[card.name] = made
+            self.thresholds.addWidget(made)
+
+    # -- what the next run would do
+
+    def _ask_estimate(self) -> None:
+        is_idle = self._view is not None and not self._view.state.is_running
+        if not self.isVisible() or not is_idle:
+            return
+        if self._is_asked:
+            self._is_stale = True
+            return
+        self._is_asked = True
+        self.context.bridge.start(ESTIMATE_JOB, lambda job: job.engine.consolidation.estimate())
+
+    def _on_finished(self, done: JobDone) -> None:
+        if done.job_id != ESTIMATE_JOB or not isinstance(done.value, RunCard):
+            return
+        self._is_asked = False
+        self._estimate = done.value
+        self.would.setText(would_line(done.value))
+        if self._before is not None:
+            self.effect.setText(f"With this: {_would(done.value)} Before: {_would(self._before)}")
+            self.effect.show()
+            self._before = None
+        if self._is_stale:
+            self._is_stale = False
+            self._later.start()
+
+    def _on_setting(self, name: str, value: object) -> None:
+        self._before = self._estimate
+        self.context.bridge.do("settings.change", lambda engine: engine.settings.set(name, value))
+
+    def _on_reset(self, name: str) -> None:
+        self._before = self._estimate
+        self.context.bridge.do("settings.reset", lambda engine: engine.settings.reset(name))
+
+    # -- doing
+
+    @property
+    def current(self) -> ActionRow | None:
+        """The change with the keyboard in it."""
+        focus = QApplication.focusWidget()
+        return next((one for one in self._rows if focus is not None and one.isAncestorOf(focus)), None)
+
+    def abilities(self) -> frozenset[str]:
+        return frozenset(self._abilities())
+
+    def _abilities(self) -> Iterator[str]:
+        view = self._view
+        if view is None or view.state.is_running:
+            return
+        if self._rows:
+            for name in ("next", "previous", "open", "accept", "reject", "always", "never", "undoOne"):
+                yield f"consolidation.{name}"
+        if view.shown is not None and view.shown.is_undoable:
+            yield "consolidation.undoRun"
+        if view.shown is not None and view.shown.chosen_count:
+            yield "consolidation.apply"
+
+    def run(self, action_id: str) -> None:
+        match action_id.removeprefix("consolidation."):
+            case "next":
+                self._step(1)
+            case "previous":
+                self._step(-1)
+            case "apply" if self._view is not None and self._view.shown is not None:
+                run_id = self._view.shown.id
+                self.context.bridge.do(action_id, lambda engine: engine.consolidation.start_applying(run_id))
+            case "undoRun" if self._view is not None and self._view.shown is not None:
+                run_id = self._view.shown.id
+                self.context.bridge.do(action_id, lambda engine: engine.consolidation.undo(run_id))
+            case name:
+                found = self.current or next(iter(self._rows), None)
+                if found is not None:
+                    self._run_on(name, found)
+
+    def _run_on(self, name: str, found: ActionRow) -> None:
+        match name:
+            case "open" if found.action.memory_ids:
+                self._on_memory(found.action.memory_ids[0])
+            case "accept" | "reject" if found.is_open_question:
+                self._on_decided(found.action.id, name == "accept")
+                self._step(1)
+            case "always" | "never":
+                found.want_habit(Habit(name))
+            case "undoOne" if found.action.state is ActionState.APPLIED:
+                self._on_undo_one(found.action.id)
+
+    def _step(self, step: int) -> None:
+        if not self._rows:
+            return
+        current = self.current
+        place = self._rows.index(current) + step if current is not None else 0
+        found = self._rows[max(0, min(len(self._rows) - 1, place))]
+        (found.yes if found.is_open_question else found.opener).setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.page.ensureWidgetVisible(found)
+
+    def _show_run(self, run_id: int) -> None:
+        self._run_id = run_id
+        self._limit = PAGE_ROWS
+        self.mark_dirty()
+
+    def _on_run(self) -> None:
+        self._show_run(int(self.sender().property("run")))
+
+    def _on_more(self) -> None:
+        self._limit += PAGE_ROWS
+        self.refresh()
+
+    def _on_decided(self, action_id: int, is_accepted: bool) -> None:
+        self.context.bridge.do(
+            "consolidation.decide",
+            lambda engine: engine.consolidation.decide([action_id], is_accepted=is_accepted),
+        )
+
+    def _on_habit(self, step: str, kind: str, habit: Habit) -> None:
+        self.context.bridge.do("consolidation.habit", lambda engine: engine.consolidation.set_habit(step, kind, habit))
+
+    def _on_undo_one(self, action_id: int) -> None:
+        self.context.bridge.do("consolidation.undoOne", lambda engine: engine.consolidation.undo_action(action_id))
+
+    def _on_memory(self, memory_id: int) -> None:
+        self.context.navigate(Place("memories", "memory", memory_id))
+
+
+def _would(card: RunCard) -> str:
+    return f"{report_line(card.report) or 'nothing to do'}."

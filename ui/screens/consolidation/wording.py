@@ -1,0 +1,127 @@
+"""How runs, reports and changes are told. Values in, words out; no widget."""
+
+from datetime import datetime
+
+from app.values.consolidation import (
+    ActionCard,
+    ActionState,
+    ConsolidationState,
+    Habit,
+    RunCard,
+    RunReport,
+    RunState,
+    RunTrigger,
+)
+from ui.figures import counted, describe_moment
+
+_COUNTS = (
+    ("memories_merged", "merged"), ("compressed", "shortened"), ("forgotten", "put away"), ("linked", "linked"),
+    ("promoted", "weigh more"), ("demoted", "weigh less"), ("contradictions_found", "contradictions found"),
+    ("episodes_merged", "episodes merged"), ("notes_compacted", "notes compacted"), ("patterns_added", "rules added"),
+    ("patterns_reinforced", "rules reinforced"), ("patterns_pruned", "rules pruned"),
+)  # fmt: skip
+_TRIGGERS = {
+    RunTrigger.BUTTON: "you asked",
+    RunTrigger.EVENTS: "after many events",
+    RunTrigger.HOURS: "a day went by",
+    RunTrigger.NIGHT: "at night",
+    RunTrigger.API: "a program asked",
+    RunTrigger.PREVIEW: "a preview",
+}
+_STATES = {
+    ActionState.PROPOSED: "proposed",
+    ActionState.APPLIED: "done",
+    ActionState.REJECTED: "left out",
+    ActionState.UNDONE: "undone",
+}
+TIDY = "Everything is tidy."
+
+
+def report_line(report: RunReport) -> str:
+    """The numbers that are not nothing.
+
+    >>> report_line(RunReport(memories_merged=12, forgotten=7, tokens_reclaimed=1_310))
+    '12 merged · 7 put away · 1,310 tokens less'
+    >>> report_line(RunReport())
+    ''
+    """
+    parts = [f"{getattr(report, name):,} {word}" for name, word in _COUNTS if getattr(report, name)]
+    if report.tokens_reclaimed:
+        parts.append(f"{report.tokens_reclaimed:,} tokens less")
+    return " · ".join(parts)
+
+
+def would_line(card: RunCard | None) -> str:
+    """What the next run would do; None: nobody has worked it out yet."""
+    if card is None:
+        return "Working out what the next run would do…"
+    said = report_line(card.report)
+    return f"The next run would be: {said}." if said else f"{TIDY} The next run would change nothing."
+
+
+def due_line(state: ConsolidationState, now: datetime) -> str:
+    """When the next run comes by itself."""
+    if state.is_running:
+        return "A run is going on."
+    if state.deferred:
+        return f"A run is due and waits: {state.deferred[0].lower()}{state.deferred[1:]}"
+    if state.next_at is None:
+        return "It runs when you ask: it does not run by itself."
+    left = state.events_due - state.events_since
+    if left <= 0:
+        return "A run is due: it begins within a minute."
+    day = "as soon as anything happens" if state.next_at <= now else f"by {describe_moment(state.next_at)}"
+    return f"The next run comes by itself after {counted(left, 'more event')}, or {day}."
+
+
+def run_title(run: RunCard) -> str:
+    return f"{describe_moment(run.started_at)}, {_TRIGGERS[run.trigger]}"
+
+
+def run_outcome(run: RunCard) -> str:
+    """What came of a run, in a line."""
+    said = report_line(run.report)
+    match run.state:
+        case RunState.FAILED:
+            return f"Failed: {run.problem or 'the log says why'}. What was applied until then can be undone."
+        case RunState.PLANNED:
+            return f"Would be: {said}." if said else TIDY
+        case RunState.STOPPED:
+            return f"Stopped. Until then: {said}." if said else "Stopped before anything was changed."
+        case RunState.DONE:
+            seconds = f" In {run.seconds:.0f} s." if run.seconds >= 1 else ""
+            return f"{said}.{seconds}" if said else TIDY
+        case _:
+            return "Going on."
+
+
+def waiting_line(count: int) -> str:
+    """What waits for the person, "" for nothing."""
+    return f"{counted(count, 'change')} {'waits' if count == 1 else 'wait'} for your yes." if count else ""
+
+
+def state_word(action: ActionCard) -> str:
+    word = _STATES[action.state]
+    if action.state is ActionState.REJECTED and action.note:
+        return f"{word}: {action.note[0].lower()}{action.note[1:]}"
+    return word
+
+
+def habit_words(habit: Habit) -> str:
+    return {Habit.ASK: "", Habit.ALWAYS: "always so", Habit.NEVER: "never so"}[habit]
+
+
+def apply_words(chosen: int, total: int) -> str:
+    """The button's text.
+
+    >>> apply_words(23, 31)
+    'Apply 23 of 31'
+    """
+    return f"Apply {chosen:,} of {total:,}"
+
+
+def action_name(action: ActionCard) -> str:
+    """For people who hear it: what, why, before and after."""
+    before = "; ".join(action.before) or "a memory that is gone"
+    after = "; ".join(action.after) or "put away, can be brought back"
+    return f"{action.label}: {action.why}. Before: {before}. After: {after}. {state_word(action)}"
