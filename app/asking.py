@@ -4,13 +4,31 @@ One place, because what is told must be known again when a host echoes it, and b
 engine. Source: JUDGE "Who judges", no. 2.
 """
 
+import re
+
 INSTRUCTION = """\
 - When the person states what should hold in later sessions (a rule, choice, preference, a fact that code does not say; no task of \
 now): `remember` at once, their exact words as `quote`.
 """
 START_LINE = "When the user states what should hold in later sessions, call remember with their exact words."
 PROMPT_LINE = "If this states something that should hold in later sessions, call remember with its exact words."
+_QUOTED_CHARS = 80
 LINE_TITLE = "asks to remember"  # of the line in a receipt
+
+
+ASKED_BEGINS, ASKED_ENDS = "Remanence asks the user: ", "A bare A or B as the next prompt answers."
+_ASKED = re.compile(rf"{ASKED_BEGINS}[^\n]{{0,400}}?{ASKED_ENDS}")
+
+
+def ask_line(text: str, title: str) -> str:
+    """The one line that asks, through an assistant, whether a prompt goes on with what was before.
+
+    >>> ask_line("Make it purple", "FAB button")
+    'Remanence asks the user: does “Make it purple” go on with “FAB button” (A), or start something new (B)? A bare A or B as the next prompt answers.'
+    """
+    said = " ".join(text.split())
+    short = said if len(said) <= _QUOTED_CHARS else f"{said[: _QUOTED_CHARS - 1]}…"
+    return f"{ASKED_BEGINS}does “{short}” go on with “{title}” (A), or start something new (B)? {ASKED_ENDS}"
 
 
 def strip_lines(text: str) -> str:
@@ -19,6 +37,8 @@ def strip_lines(text: str) -> str:
     >>> strip_lines("use tabs\\n" + PROMPT_LINE)
     'use tabs'
     """
+    if ASKED_BEGINS in text:
+        text = _ASKED.sub("", text).strip()
     if PROMPT_LINE not in text and START_LINE not in text:
         return text
     return text.replace(PROMPT_LINE, "").replace(START_LINE, "").strip()

@@ -15,7 +15,9 @@ from app.api.core import Core
 from app.asking import INSTRUCTION, PROMPT_LINE, START_LINE
 from app.capture.checkout import find_branch
 from app.context.citations import load_used
+from app.context.known_fix import find_known_fix
 from app.interop.hook_answers import write_hook_answer
+from app.interop.tools import tool_outcomes
 from app.memory.tokens import count_tokens
 from app.services.context_sources import load_told
 from app.services.lately import dismiss
@@ -28,8 +30,10 @@ from app.services.streams import find_project_root
 from app.services.telling_then import says_word
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow
+from app.store.rule_rows import count_changes
 from app.values import (
     AskingCost,
+    CaptureRequest,
     Context,
     ContextFigures,
     ContextRequest,
@@ -102,6 +106,20 @@ class ContextDoor:
             recent_errors=tuple(map(short, signals.recent_errors)),
             collaborator=short(signals.collaborator),
         )
+
+    def known_fix(self, event: CaptureRequest) -> str:
+        """One line on what repaired the error that a tool just reported, where it was seen before in this project; else ""."""
+        failed = [one for one in tool_outcomes(event.payload) if one.is_error and one.error]
+        if not failed or self._core.excluded.holds_for((event.cwd, event.project_root), ()):
+            return ""
+        signals = _within_walls(ContextSignals(find_project_root(event.project_root or event.cwd)))
+        store = self._core.store
+        with store.read_for_caller() as connection:
+            line, rule_id = find_known_fix(connection, signals.project_path, failed, self._core.clock.now())
+        if rule_id is not None:
+            with store.write_log() as connection:
+                count_changes(connection, [rule_id])
+        return line
 
     def predict(self, signals: ContextSignals) -> Prediction:
         """What will probably be needed, how sure that is, and why; the next assembly finds it ready.

@@ -65,6 +65,23 @@ class Events:
             return tuple(taken)
         return tuple(self._with_understanding(result, patience_s) for result in taken)
 
+    def ask_line(self, event_id: int, within_s: float) -> str:
+        """What an assistant is told of the question that this prompt raised; "" when nothing is asked, or not known in time.
+
+        One of the three questions of the day, as those in the window are.
+        """
+        understood = self._core.worker.wait_for(event_id, within_s)
+        if understood is None or understood.boundary is None or understood.boundary.is_new is not None:
+            return ""
+        from app.asking import ask_line
+        from app.upkeep.questions import note_shown, todays_questions
+
+        with self._core.store.read_for_caller() as connection:
+            today = todays_questions(connection, self._core.clock.now())
+        asked = [one for one in today if one.message_id == understood.message_id]
+        note_shown(self._core.store, asked)
+        return ask_line(asked[0].message_text, asked[0].continue_title) if asked else ""
+
     def folder_of(self, project: str) -> str:
         """The folder of a project that was given by its name; a folder as it is.
 

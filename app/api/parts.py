@@ -50,6 +50,7 @@ from app.services.windowing import Windowing
 from app.settings import Settings
 from app.store.journal import Write, table_of
 from app.store.tables import RuleRow
+from app.understanding.answering import Answering
 from app.understanding.episodes import keep_episode
 from app.understanding.judge_past import JudgePast
 from app.understanding.judge_worker import JudgeWorker
@@ -117,6 +118,7 @@ class Parts:
         )
         self.windowing = Windowing(store, self.assembler, self._settings)
         self.curator = Curator(self.queue, self.understanding)
+        self.understanding.take_answer = Answering(self.curator, self.talks).take
         self.memory_curator = MemoryCurator(streams, self.learner)
         self.lists = MemoryLists(store)
         self.eraser = Eraser(store, places, self.indexing.wash)

@@ -19,7 +19,12 @@ _EVENTS = (  # event, our word for it, matcher, whether the assistant goes on wi
     ("SessionStart", "start", "", False),
     ("UserPromptSubmit", "prompt", "", False),
     ("PostToolUse", "tool", _TOOLS, True),
-    ("PostToolUseFailure", "tool", _TOOLS, True),  # a command that failed comes here and nowhere else
+    (
+        "PostToolUseFailure",
+        "tool",
+        _TOOLS,
+        False,
+    ),  # a command that failed comes here; its known fix goes back the same way
     ("Stop", "stop", "", False),
     ("PreCompact", "compact", "", False),
     ("PostCompact", "compact", "", True),

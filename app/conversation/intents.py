@@ -43,7 +43,7 @@ def classify_intents(
     >>> rules = IntentRules.parse(load_rules("intents"))
     >>> model = IntentModel.load(resource_path("intents", "weights.json"))
     >>> sorted(score.intent.value for score in classify_intents("add a legend and test it", (), rules, model))
-    ['EXECUTE', 'TEST']
+    ['PLAN', 'TEST']
     """
     previous = _previous_intents(history)
     shape = shape_message(text)

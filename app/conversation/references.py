@@ -54,7 +54,8 @@ def resolve_references(
     >>> [(r.mention, r.antecedent) for r in resolve_references("Make it purple", (), [before], rules)]
     [('it', 'FAB button')]
     """
-    elsewhere = find_elsewhere(text, conversations, now)
+    here = {entity.canonical for message in history for entity in message.entities}
+    elsewhere = find_elsewhere(text, conversations, now, here)
     scene = read_scene(text, tuple(entities), history, rules)
     scene.spots[:] = [s for s in scene.spots if not any(e.start < s.end and s.start < e.end for e in elsewhere)]
     found = [*elsewhere, *settle(scene, text, rules)]
@@ -145,7 +146,13 @@ def candidates_of(spot: Spot, scene: Scene, rules: ReferenceRules) -> list[Optio
     """What a pronoun or "that X" may stand for; None when it points at the desk ("this repo")."""
     options = [option for option in scene.options if _is_in_reach(option, spot, scene)]
     if spot.kind is ReferenceKind.IMPLICIT:
-        return [option for option in options if option.distance]
+        beside = rules.words.get("made_beside", frozenset())
+        at_hand = {r.antecedent.lower() for m in scene.history[-1:] for r in m.references if r.antecedent}
+        return [
+            option._replace(distance=1) if option.said.text.lower() in at_hand else option  # taken up a message ago
+            for option in options
+            if option.distance and option.said.head not in beside
+        ]
     if spot.noun:
         named = [o for o in options if is_called(spot, o.said) and (o.distance or o.said.end <= spot.start)]
         is_at_hand = spot.noun in rules.words.get("deictic_nouns", frozenset())

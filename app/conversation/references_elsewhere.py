@@ -5,7 +5,9 @@ Matches words, numbers and days against the conversations of the queue. Source: 
 
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from app.conversation.references_values import ConversationMention
 from app.values import Candidate, Reference, ReferenceKind, ReferenceState
@@ -22,13 +24,22 @@ _DATED = re.compile(
     r"|(?:last |on )?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday))\b",
     re.IGNORECASE,
 )
+_ALIKE = re.compile(
+    r"\b(?:like|same as|as in|as with|matching|similar to|the way we did) (?:the|our|that|my) ((?:[\w+#.-]+ ){0,3}[\w+#.-]+)",
+    re.IGNORECASE,
+)
 _COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _VAGUE = frozenset({"previous", "last", "earlier", "other", "same", "current", "new"})
 
 
-def find_elsewhere(text: str, conversations: Sequence[ConversationMention], now: datetime | None) -> list[Reference]:
-    """References to other conversations, by place."""
+def find_elsewhere(
+    text: str,
+    conversations: Sequence[ConversationMention],
+    now: datetime | None,
+    here: AbstractSet[str] = frozenset(),
+) -> list[Reference]:
+    """References to other conversations, by place. `here`: what this conversation spoke of, in normal form."""
     head = text[:MAX_SEARCHED_CHARS]
     found = [_numbered(match, conversations) for match in _NUMBERED.finditer(head)]
     if conversations:
@@ -37,6 +48,8 @@ def find_elsewhere(text: str, conversations: Sequence[ConversationMention], now:
     if now is not None and conversations:
         dated = (_dated(match, conversations, now) for match in _DATED.finditer(head))
         found.extend(r for r in dated if r is not None and not _overlaps(r, found))
+    alike = (_alike(match, conversations, here) for match in _ALIKE.finditer(head))
+    found.extend(r for r in alike if r is not None and not _overlaps(r, found))
     return sorted(found, key=lambda reference: reference.start)[:MAX_FOUND]
 
 
@@ -58,6 +71,48 @@ def _named(match: re.Match[str], conversations: Sequence[ConversationMention]) -
         c for c in conversations if words <= _words(c.title) | {w for name, _ in c.entities for w in _words(name)}
     ]
     return _reference(match, chosen, chosen[0].title, f"speaks of {match.group(1).lower()}", 0.8) if chosen else None
+
+
+def _alike(
+    match: re.Match[str], conversations: Sequence[ConversationMention], here: AbstractSet[str]
+) -> Reference | None:
+    """ "like the FAB button": a thing that this conversation did not speak of, and another one did, by its very name."""
+    words = match.group(1).lower().split()
+    while words:
+        name = " ".join(words)
+        if name in here:
+            return None
+        chosen = [c for c in conversations if any(name == spoken.lower() for spoken, _ in c.entities)]
+        if chosen:
+            end = match.start(1) + len(" ".join(match.group(1).split()[: len(words)]))
+            said = next(spoken for spoken, _ in chosen[-1].entities if spoken.lower() == name)
+            titled = [c for c in chosen if name in c.title.lower()]
+            return _reference(
+                _Place(match.string[match.start(1) : end], match.start(1), end),
+                titled[-1:] or chosen,
+                said,
+                f"only spoken of in “{(titled or chosen)[-1].title}”",
+                0.8,
+            )
+        words.pop()
+    return None
+
+
+class _Place(NamedTuple):
+    """Words of a message that are no match of a pattern as a whole."""
+
+    text: str
+    begins: int
+    ends: int
+
+    def group(self) -> str:
+        return self.text
+
+    def start(self) -> int:
+        return self.begins
+
+    def end(self) -> int:
+        return self.ends
 
 
 def _dated(match: re.Match[str], conversations: Sequence[ConversationMention], now: datetime) -> Reference | None:
@@ -97,7 +152,11 @@ def _span(when: str, now: datetime) -> tuple[datetime, datetime]:
 
 
 def _reference(
-    match: re.Match[str], chosen: Sequence[ConversationMention], antecedent: str | None, reason: str, confidence: float
+    match: "re.Match[str] | _Place",
+    chosen: Sequence[ConversationMention],
+    antecedent: str | None,
+    reason: str,
+    confidence: float,
 ) -> Reference:
     candidates = tuple(Candidate(c.title, confidence / len(chosen), None, c.id, reason) for c in chosen[:5])
     state = ReferenceState.UNRESOLVED

@@ -12,6 +12,7 @@ from typing import Any
 from app.memory.kind_forms import episode_forms, pattern_forms, workflow_forms
 from app.memory.level_forms import MAX_INDEX_CHARS, Forms, name_drafts, slot_forms, text_forms
 from app.memory.naming import make_memory_title
+from app.memory.reasons import reason_drafts
 from app.memory.summarise import merge_chunk_summaries, summarise_messages
 from app.memory.tokens import count_tokens
 from app.memory.wording import read_words
@@ -51,6 +52,9 @@ def compress(
         if kind is MemoryKind.FACT and slot is not None and slot.attribute and value:
             forms = slot_forms(words, full.token_count, slot, value, is_negated=is_negated)
         forms = forms or text_forms(words, full.token_count)
+        reason = reason_drafts(text, slot, value, is_negated=is_negated) if slot is not None and value else None
+        if reason is not None:
+            forms = Forms((reason[0], *forms.summaries), (reason[1], *forms.compressed), forms.indexes)
     stated = _stated(text, value) if slot is not None else ""
     summary = _first_not_longer(_holding(forms.summaries, stated), full)
     named = name_drafts(read_words(text), slot, value, is_negated=is_negated) if slot is not None and stated else ()

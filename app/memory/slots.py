@@ -30,6 +30,7 @@ _MEASURES = frozenset({"port", "version", "number", "duration", "size", "percent
 _SERVES = frozenset({"for", "as", "for the", "for our", "as the", "as our", "for all"})
 _IS = frozenset({":", "=", "->", "is", "stays", "with", "on", "via", "through", "in"})
 _NO_PARTS: Mapping[str, str] = {}
+_REASON = re.compile(r"\b(?:because|due to|thanks to|since it|as it)\b", re.IGNORECASE)  # what follows is no subject
 _SUBJECT_AFTER = re.compile(
     r"\b(?:for|of|in|on|by|at) (?:the |our |this |all )?((?:[\w./-]+ ){0,2}[\w./-]+)", re.IGNORECASE
 )
@@ -325,7 +326,8 @@ def _named_first(subject: str, rules: SlotRules) -> str:
 
 def _named_after(text: str, taken: Sequence[Mention]) -> Iterator[str]:
     """What stands after "for", "of", "in": up to the next word that cannot belong to a name."""
-    for found in _SUBJECT_AFTER.finditer(text):
+    why = _REASON.search(text)
+    for found in _SUBJECT_AFTER.finditer(text[: why.start()] if why else text):
         place = found.start(1)
         words: list[str] = []
         for token in split_words(found[1]):

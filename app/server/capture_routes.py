@@ -4,6 +4,7 @@ Owns turning bodies into capture requests. These are hot routes: they read the b
 FastAPI, which only describes them. Source: DESIGN section 6, INTEROP section 13, QUALITY P3.
 """
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
@@ -35,6 +36,8 @@ log = logging.getLogger(__name__)
 _Body = TypeVar("_Body")
 _ONE: TypeAdapter[OneEventBody] = TypeAdapter(OneEventBody)
 _MANY: TypeAdapter[EventsBody] = TypeAdapter(EventsBody)
+ASKED_WITHIN_S = 0.12  # of the hook's 0.4
+_ASKED_WORDS = 12  # what is longer says by itself what it is about
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -108,15 +111,40 @@ async def post_hook(request: Request) -> Response:
     if taken.state is not EventState.PENDING or not takes_context(app, event, source):
         return Response(status_code=200)
 
+    if event == "tool":
+        return await _known_fix(request, app, found, is_failure=b'"PostToolUseFailure"' in raw)
+
     async def look_for_context() -> bytes:
         settings = context.engine.settings.current
         budget_tokens = settings.start_tokens if event == "start" else settings.hook_tokens
-        told = await give_context(request, found, delivery=f"hook:{event}", budget_tokens=budget_tokens)
-        return write_hook_answer(app, event, told.text) if told is not None else b""
+        giving = give_context(request, found, delivery=f"hook:{event}", budget_tokens=budget_tokens)
+        told, asked = await asyncio.gather(giving, _ask(request, event, found, taken))
+        text = "\n".join(filter(None, (told.text if told is not None else "", asked)))
+        return write_hook_answer(app, event, text)
 
     if request.query_params.get("early"):
         return _EarlyAnswer(look_for_context)
     body = await look_for_context()
+    return Response(body, status_code=200, media_type="application/json" if body else None)
+
+
+async def _ask(request: Request, event: str, found: CaptureRequest, taken: CaptureResult) -> str:
+    """The question that a short prompt raised, in one line: it can be answered where it is typed."""
+    context = context_of(request)
+    is_short = event == "prompt" and len(found.text.split(maxsplit=_ASKED_WORDS)) <= _ASKED_WORDS
+    is_wanted = context.engine.settings.current.is_giving_context and caller_of(request).may(Scope.READ)
+    if not is_short or not is_wanted:
+        return ""
+    return await context.offload.run(context.engine.events.ask_line, taken.event_id, ASKED_WITHIN_S)
+
+
+async def _known_fix(request: Request, app: str, found: CaptureRequest, *, is_failure: bool) -> Response:
+    """What repaired the error that a tool reported, in the same turn, where the host reads it."""
+    context = context_of(request)
+    if not context.engine.settings.current.is_giving_context or not caller_of(request).may(Scope.READ):
+        return Response(status_code=200)
+    line = await context.offload.run(context.engine.context.known_fix, found)
+    body = write_hook_answer(app, "tool", line, is_failure=is_failure)
     return Response(body, status_code=200, media_type="application/json" if body else None)
 
 

@@ -30,7 +30,9 @@ from app.store.journal import table_of
 from app.store.tables import ConversationRow, StreamRow
 from app.values import (
     BoundaryDecision,
+    BoundaryFactor,
     BoundaryInput,
+    ConversationState,
     Entity,
     EntityKind,
     FactCandidate,
@@ -43,6 +45,8 @@ from app.values import (
 
 _RESUMABLE = timedelta(days=14)  # a new session asks about nothing older than this
 _OTHER_SESSION_IDLE = timedelta(minutes=10)  # a conversation alive in another terminal is not taken away from it
+
+_ENDED = "the conversation before was ended"
 
 _REHEARSED = "Actually, make it wider like the export in src/shop.py, test it, and why does `load_cart` fail?"
 _REHEARSED_STATEMENT = "We moved from MySQL to PostgreSQL and never commit to main."
@@ -139,7 +143,7 @@ class MessageAnalyzer:
         stand_aside()
         decision = _decide(text, event, reading, talk, rules, settings, is_first=is_first, is_alive=is_alive)
         is_new = talk is None or (decision.leaning if decision.is_new is None else decision.is_new)
-        if is_new and talk is not None:
+        if is_new and talk is not None and not _was_ended(talk):
             stand_aside()
             reading = _as_logged(text, self.read(text, entities, None, rules, settings, named, event.at), event.payload)
         title = title_of(text, rules) if is_new else ""
@@ -250,6 +254,9 @@ def _decide(
 ) -> BoundaryDecision:
     if talk is None or not talk.messages:
         return BoundaryDecision(is_new=True, confidence=1.0, reason="first message of a session", leaning=True)
+    if _was_ended(talk) and not event.is_imported:
+        factor = BoundaryFactor("session", 1.0, _ENDED)
+        return BoundaryDecision(is_new=True, confidence=1.0, reason=f"new: {_ENDED}", leaning=True, factors=(factor,))
     given = BoundaryInput(
         text=text,
         at=event.at,
@@ -269,6 +276,11 @@ def _decide(
     if event.is_imported and decision.is_new is None:
         return replace(decision, is_new=decision.leaning)  # nobody wants to be asked about last month
     return decision
+
+
+def _was_ended(talk: Talk) -> bool:
+    """Whether it was ended for good, by the person or by a cleared session: what it spoke of is still known, it does not go on."""
+    return talk.state == ConversationState.ENDED and bool(talk.messages)
 
 
 def _is_given_up(text: str, talk: Talk | None, rules: Rules) -> bool:

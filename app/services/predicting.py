@@ -192,8 +192,9 @@ class Predictor:
             for memory_id, score, _ in self._look_up(connection, error, own):
                 yield Evidence(memory_id, _LIKE_ERROR * score, "like an error just seen")
         if signals.collaborator:
-            for memory_id, score, _ in self._look_up(connection, signals.collaborator, own):
-                yield Evidence(memory_id, _NAMED * score, f"{signals.collaborator} is here")
+            found = {memory_id: score for memory_id, score, _ in self._look_up(connection, signals.collaborator, own)}
+            for memory_id in rows.find_naming(connection, list(found), signals.collaborator):
+                yield Evidence(memory_id, _NAMED * found[memory_id], f"{signals.collaborator} is here")
         yield from _by_hour(connection, moment.at)
 
     def _by_files(self, connection: Connection, moment: _Moment, project_id: int) -> Iterator[Evidence]:

@@ -28,7 +28,7 @@ _entity = table_of(EntityRow)
 _ENTITIES = select(_entity.c.id, _entity.c.canonical).where(_entity.c.canonical.in_(bindparam("names", expanding=True)))
 _NAMES_ANOTHER = re.compile(
     r"\b(?:conversations?|chats?|threads?|yesterday|last (?:time|week|month|night)|"
-    r"the other day|(?:mon|tues|wednes|thurs|fri|satur|sun)day|ago)\b|#\d",
+    r"the other day|(?:like|same as|as in|as with|matching|similar to) (?:the|our|that|my)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|ago)\b|#\d",
     re.IGNORECASE,
 )
 

@@ -79,6 +79,13 @@ _WITHOUT_STATUS = (
 )
 
 
+TakeAnswer = Callable[[Write, AnyEvent, StreamIds, Settings], Understood | None]
+
+
+def _no_answer(_write: Write, _event: AnyEvent, _ids: StreamIds, _settings: Settings) -> Understood | None:
+    return None
+
+
 class Understanding:
     def __init__(
         self,
@@ -100,6 +107,7 @@ class Understanding:
         self._queue = queue
         self._streams = streams
         self._talks = talks
+        self.take_answer: TakeAnswer = _no_answer  # given by whoever can act on a message
 
     def analyze(
         self, connection: Connection, event: AnyEvent, settings: Settings, stand_aside: Callable[[], None]
@@ -125,10 +133,7 @@ class Understanding:
             _note_use(write, event, payload)
         match EventKind(event.kind):
             case EventKind.PROMPT:
-                understood = self._prompt(write, event, ids, settings, analysis)
-                if branch and understood.message_id is not None:
-                    keep_branch(write.connection, understood.message_id, branch)
-                return understood
+                return self._prompt_or_answer(write, event, ids, settings, (analysis, branch))
             case EventKind.TOOL:
                 return self._tool(write, event, ids, payload)
             case EventKind.SESSION_END:
@@ -149,6 +154,23 @@ class Understanding:
         for conversation_id in sorted(write.touched_conversations):
             derive_conversation(write, conversation_id, self._talks.known)
         write.touched_conversations.clear()
+
+    def _prompt_or_answer(
+        self,
+        write: Write,
+        event: AnyEvent,
+        ids: StreamIds,
+        settings: Settings,
+        known: tuple[MessageAnalysis | None, str | None],
+    ) -> Understood:
+        analysis, branch = known
+        answered = self.take_answer(write, event, ids, settings)
+        if answered is not None:
+            return answered
+        understood = self._prompt(write, event, ids, settings, analysis)
+        if branch and understood.message_id is not None:
+            keep_branch(write.connection, understood.message_id, branch)
+        return understood
 
     # prompts ---------------------------------------------------------------------------------------
 

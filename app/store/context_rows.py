@@ -245,3 +245,13 @@ def find_linked(connection: Connection, ids: Iterable[int]) -> dict[int, float]:
         if other not in own:
             found[other] = max(found.get(other, 0.0), float(strength))
     return found
+
+
+def find_naming(connection: Connection, memory_ids: Sequence[int], name: str) -> list[int]:
+    """Those of the memories that say a word of the name as a word of its own: "Tim" is no part of "timezone"."""
+    words = [re.escape(word) for word in name.split() if len(word) > 1]
+    if not words:
+        return []
+    said = re.compile(rf"(?<!\w)(?:{'|'.join(words)})(?!\w)", re.IGNORECASE)
+    texts = fetch(connection, f"SELECT id, title, full FROM memory WHERE id {_IN}", {"ids": as_ids(memory_ids)})  # noqa: S608
+    return [int(number) for number, *said_in in texts if said.search("\n".join(said_in))]

@@ -40,6 +40,14 @@ def load_rule(connection: Connection, rule_id: int) -> LearnedRule | None:
     return None if row is None else rule_of(row)
 
 
+def load_fixes(connection: Connection, project_id: int, shape: str) -> tuple[LearnedRule, ...]:
+    """What repaired this error in this project, the surest first."""
+    joined = select(_rule, _project.c.path.label("project")).join(_project, _project.c.id == _rule.c.project_id)
+    own = (_rule.c.kind == RuleKind.FIX.value) & (_rule.c.project_id == project_id) & (_rule.c.pattern == shape)
+    rows = connection.execute(joined.where(own, _rule.c.is_on).order_by(_rule.c.confidence.desc(), _rule.c.id.desc()))
+    return tuple(rule_of(row) for row in rows)
+
+
 def rule_of(row: Row[Any]) -> LearnedRule:
     return LearnedRule(
         id=row.id,

@@ -146,7 +146,10 @@ def test_what_is_written_runs_our_hook_for_each_event(ctx: ConnectContext) -> No
     assert [w[-1] for w in words] == ["start", "prompt", "tool", "tool", "stop", "compact", "compact", "end"]
     hooks = json.loads(path.read_bytes())["hooks"]
     assert hooks["PostToolUse"][0]["matcher"].startswith("Edit|Write|MultiEdit|NotebookEdit|Bash|TodoWrite|")
-    assert hooks["PostToolUseFailure"] == hooks["PostToolUse"], "what failed comes by an event of its own"
+    (failed,), (used,) = hooks["PostToolUseFailure"], hooks["PostToolUse"]
+    assert failed["matcher"] == used["matcher"], "what failed comes by an event of its own"
+    assert used["hooks"][0].pop("async") is True
+    assert failed["hooks"] == used["hooks"], "and is waited for: the known fix goes back the same way"
     assert all(group["hooks"][0]["timeout"] <= 5 for groups in hooks.values() for group in groups)
 
 

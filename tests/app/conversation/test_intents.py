@@ -104,7 +104,7 @@ def test_only_the_persons_own_messages_count_as_before(rules: IntentRules, model
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("add a dark theme and test it", {Intent.EXECUTE, Intent.TEST}),
+        ("add a dark theme and test it", {Intent.PLAN, Intent.TEST}),
         ("Rename the flag, then update the readme.", {Intent.EXECUTE, Intent.DOCUMENT}),
         ("Why is the list empty? Please write a test for it.", {Intent.DEBUG, Intent.TEST}),
     ],

@@ -1,0 +1,120 @@
+"""A prompt that only answers our own question about the one before it: it answers, and is no message.
+
+Owns when a question may still be answered by a word: it was asked about the stream's last prompt, a little while ago, and the
+assistant has not asked something itself. The answer is the person's act on that message, as by click. Source: S1 "User
+Clarification Flow", issue 17.
+"""
+
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import bindparam, select
+
+from app.deciders.conversation.answers import Answer, read_answer
+from app.deciders.conversation.episode import question_of
+from app.services.curate import Curator
+from app.services.rows import AnyEvent, AnyRow, reference_of
+from app.services.streams import StreamIds
+from app.services.talks import Talks
+from app.services.understood import Understood
+from app.settings import Settings
+from app.store.journal import Write, table_of
+from app.store.judge_tables import AnswerEndRow
+from app.store.tables import ConversationRow, EntityRow, MentionRow, MessageRow, ReferenceRow
+from app.values import EventState, ReferenceKind, ReferenceState
+
+_ANSWERED_WITHIN = timedelta(minutes=30)
+_NAMES_READ = 40
+_message, _reference, _mention, _entity, _conversation, _end = (
+    table_of(row) for row in (MessageRow, ReferenceRow, MentionRow, EntityRow, ConversationRow, AnswerEndRow)
+)
+_LAST = (
+    select(_message)
+    .where(_message.c.stream_id == bindparam("stream_id"), _message.c.speaker == "user")
+    .order_by(_message.c.id.desc())
+    .limit(1)
+)
+_OPEN = frozenset({ReferenceState.UNRESOLVED.value, ReferenceState.AMBIGUOUS.value})
+_POINTING = frozenset({ReferenceKind.PRONOUN.value, ReferenceKind.DEMONSTRATIVE.value})
+
+
+class Answering:
+    """`take` gives what became of an event that was an answer; None for every other."""
+
+    def __init__(self, curator: Curator, talks: Talks) -> None:
+        self._curator = curator
+        self._talks = talks
+
+    def take(self, write: Write, event: AnyEvent, ids: StreamIds, settings: Settings) -> Understood | None:
+        """Answers our question where the event does."""
+        text = str((event.payload or {}).get("text", ""))
+        asked = None if event.is_imported else write.connection.execute(_LAST, {"stream_id": ids.stream_id}).first()
+        if asked is None or not timedelta(0) <= event.at - asked.at <= _ANSWERED_WITHIN:
+            return None
+        is_boundary_asked = asked.boundary_state == "asked"
+        reference = self._open_reference(write, asked)
+        if not is_boundary_asked and reference is None:
+            return None
+        names = self._names(write, asked, reference)
+        answer = read_answer(text, names, is_boundary_asked=is_boundary_asked, is_thing_asked=reference is not None)
+        if answer is None or self._is_assistants_turn(write, asked):
+            return None
+        return self._apply(write, asked, reference, answer, (text, settings))
+
+    def _apply(
+        self, write: Write, asked: AnyRow, reference: AnyRow | None, answer: Answer, given: tuple[str, Settings]
+    ) -> Understood:
+        text, settings = given
+        said = f"Answered “{' '.join(text.split())}”"
+        if answer.name and reference is not None:
+            self._curator.correct_reference(write, reference.id, answer.name, None)
+            write.label = f"{said}: “{reference.mention}” means “{answer.name}”"
+        is_new = answer.is_new
+        if is_new is None and asked.boundary_state == "asked":
+            is_new = not self._is_named_in(write, asked.continue_conversation_id, answer.name)
+        if is_new is not None and asked.boundary_state == "asked":
+            self._curator.clarify(write, asked.id, settings, is_new=is_new)
+            write.label = f"{said}: {'start new' if is_new else 'continue'}"
+        self._talks.forget()  # messages may have moved
+        now = write.get(MessageRow, asked.id)
+        write.conversation_id, write.message_id = now.conversation_id, asked.id
+        return Understood(
+            EventState.DONE,
+            message_id=asked.id,
+            conversation_id=now.conversation_id,
+            expanded_text=now.expanded_text or now.text,
+        )
+
+    @staticmethod
+    def _open_reference(write: Write, asked: AnyRow) -> AnyRow | None:
+        """The pointing word of the message that nothing answers, or of which an answer was only likely."""
+        rows = write.connection.execute(
+            select(_reference).where(_reference.c.message_id == asked.id).order_by(_reference.c.start)
+        ).all()
+        return next((row for row in rows if row.state in _OPEN and row.kind in _POINTING), None)
+
+    def _names(self, write: Write, asked: AnyRow, reference: AnyRow | None) -> list[str]:
+        """What may be meant: candidates, then what the conversation spoke of, the newest first."""
+        names = [one.text for one in reference_of(reference).candidates] if reference is not None else []
+        talks = [one for one in (asked.conversation_id, asked.continue_conversation_id) if one is not None]
+        spoken = (
+            select(_mention.c.text)
+            .join(_message, _message.c.id == _mention.c.message_id)
+            .where(_message.c.conversation_id.in_(talks), _mention.c.kind != "value")
+            .order_by(_message.c.id.desc(), _mention.c.start)
+            .limit(_NAMES_READ)
+        )
+        return list(dict.fromkeys([*names, *write.connection.execute(spoken).scalars()]))
+
+    @staticmethod
+    def _is_named_in(write: Write, conversation_id: int | None, name: str) -> bool:
+        """Whether the conversation that might go on spoke of it."""
+        spoken = select(_mention.c.text).join(_message, _message.c.id == _mention.c.message_id)
+        rows: Any = write.connection.execute(spoken.where(_message.c.conversation_id == conversation_id)).scalars()
+        return any(name.casefold() == text.casefold() for text in rows)
+
+    @staticmethod
+    def _is_assistants_turn(write: Write, asked: AnyRow) -> bool:
+        """Whether the assistant's answer to that message ends with a question of its own: then it is answered, not we."""
+        end = write.connection.execute(select(_end.c.text).where(_end.c.message_id == asked.id)).scalar()
+        return bool(end and question_of(str(end)))
