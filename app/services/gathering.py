@@ -6,6 +6,7 @@ Source: S4 "Context Assembly Algorithm", DESIGN section 5 "assemble".
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from datetime import datetime
 from itertools import starmap
@@ -67,7 +68,12 @@ _PATH_PART, _PATH_PARTS = re.compile(r"[^/_.\s]+"), 12
 _PROMPTS_BEFORE = 2  # of a session: a checkout since is still new
 _BRANCH_MOST, _BRANCH_SCORE = 5, 0.5
 _FIRST_PROMPTS = 2  # of a session: the start said little, and what bears on the work comes now
-_FIRST_HITS, _FIRST_SHARE = 7, 0.4  # so many of what is found for such a prompt, and of the best score so much
+_FIRST_HITS, _FIRST_HITS_AFTER_MUCH = (
+    5,
+    3,
+)  # of what is found for such a prompt; fewer where the start said much already
+_MUCH = 5  # memories
+_FIRST_SHARE, _FIRST_SHARE_UNCONFIRMED = 0.4, 0.5  # of the best score; what nobody confirmed has to fit better
 _PROMPTS_SO_FAR = "SELECT count(*) FROM (SELECT 1 FROM event WHERE session = :session AND kind = 'prompt' LIMIT :most)"
 _UNASKED = ("hook:", "turn")  # who asked for nothing gets nothing that does not fit
 NOT_ASKED = "nobody asked what was done before"
@@ -86,6 +92,7 @@ class _Moment(NamedTuple):
     at: datetime
     lately: Lately
     is_first_prompt: bool
+    had: AbstractSet[int] = frozenset()  # what this session was told before such a prompt
 
     @property
     def errors(self) -> Sequence[str]:
@@ -140,7 +147,12 @@ class Gatherer:
             project_id = sources.find_project(connection, signals.project_path)
             lately = load_lately(connection, project_id, signals.project_path, at)
             is_first = request.delivery == _ONLY_A_PROMPT and _is_first_prompt(connection, signals.session)
-            moment = _Moment(connection, signals, request, project_id, at, lately, is_first)
+            had = (
+                self._told_before.find(connection, signals.app, signals.session).told.keys()
+                if is_first
+                else frozenset()
+            )
+            moment = _Moment(connection, signals, request, project_id, at, lately, is_first, had)
             self._add_hits(gathered, moment)
             self._add_related(gathered, moment)
             if self._predict is not None:
@@ -331,20 +343,29 @@ def _heard(found: LookUp, why: str, text: str, moment: _Moment) -> Heard:
         untelling = frozenset(split_stems(name))
         fitting, stated = found.judge(text, untelling)
         if moment.is_first_prompt and not why:
-            fitting |= _nearest(found, untelling) - stated
+            fitting |= _nearest(found, untelling, stated | moment.had, len(moment.had))
         return Heard(found, why, fitting | stated) if why else Heard(found, why, fitting, stated)
     if not found.is_fitting:
         return Heard(found, why, frozenset())
     return Heard(found, why, {key for key, one in found.ranked.items() if one.found})
 
 
-def _nearest(found: LookUp, untelling: frozenset[str]) -> set[int]:
-    """What a prompt that begins a session is given though it fits loosely: nobody has said anything of the project yet."""
+def _nearest(found: LookUp, untelling: frozenset[str], passed_over: AbstractSet[int], had_count: int) -> set[int]:
+    """What a prompt that begins a session is given though it fits loosely: little was said of the project yet."""
     telling = {at for at, one in enumerate(found.pool.sought) if one.stem not in untelling}
     ranked = sorted(found.ranked.items(), key=lambda pair: (-pair[1].score, pair[0]))
     best = ranked[0][1].score if ranked else 0.0
-    near = [key for key, one in ranked if telling & one.found.keys() and one.score >= _FIRST_SHARE * best]
-    return set(near[:_FIRST_HITS])
+    near = [
+        key
+        for key, one in ranked
+        if key not in passed_over and telling & one.found.keys() and one.score >= _first_share(found, key) * best
+    ]
+    return set(near[: _FIRST_HITS if had_count < _MUCH else _FIRST_HITS_AFTER_MUCH])
+
+
+def _first_share(found: LookUp, key: int) -> float:
+    row = found.pool.whole.get(key)
+    return _FIRST_SHARE_UNCONFIRMED if row is not None and is_unconfirmed(row) else _FIRST_SHARE
 
 
 def _said_on_branch(moment: _Moment) -> set[int]:

@@ -59,3 +59,18 @@ def test_the_first_prompts_bring_what_bears_on_them_and_later_ones_only_what_fit
     later = {item.memory_id for item in give(engine, "hook:prompt", prompt, budget=2_000).items}
     assert known[0] in first
     assert later < first
+
+
+def test_a_first_prompt_brings_what_the_session_was_not_told_and_less_of_it_where_much_was(
+    engine: Engine, known: list[int]
+) -> None:
+    def ask() -> set[int]:
+        prompt = "the heron export is slow since the desk moved, look at how records are stored"
+        signals = ContextSignals(SHOP, app="claude-code", session="new", prompt=prompt)
+        given = engine.context.assemble(ContextRequest(signals, budget_tokens=500, delivery="hook:prompt"))
+        return {item.memory_id for item in given.items if item.memory_id}
+
+    first, second = ask(), ask()
+    assert (len(first), len(second)) == (5, 3)
+    assert known[0] in first
+    assert not first & second
