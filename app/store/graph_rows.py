@@ -60,7 +60,7 @@ _STORED_FILES = (
     "AND to_name IN (SELECT value FROM json_each(:ids)) ORDER BY strength DESC, id DESC LIMIT :most"
 )
 _CONTRADICTIONS = (
-    "SELECT memory_b_id, memory_a_id, state, reason, confidence FROM contradiction WHERE state != 'dismissed' "
+    "SELECT memory_b_id, memory_a_id, state, reason, confidence, id FROM contradiction WHERE state != 'dismissed' "
     "AND (memory_a_id IN (SELECT value FROM json_each(:ids)) OR memory_b_id IN (SELECT value FROM json_each(:ids))) ORDER BY id DESC LIMIT :most"
 )
 _REPLACED = "SELECT id, supersedes_id FROM memory WHERE supersedes_id IS NOT NULL AND (id IN (SELECT value FROM json_each(:ids)) OR supersedes_id IN (SELECT value FROM json_each(:ids))) LIMIT :most"
