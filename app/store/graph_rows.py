@@ -102,7 +102,8 @@ def load_links(connection: Connection, nodes: Iterable[NodeId]) -> list[GraphLin
     found: dict[tuple[NodeId, NodeId, Relation], GraphLink] = {}
     for link in _read_links(connection, wanted):
         known = found.get((link.a, link.b, link.relation))
-        if link.a != link.b and (known is None or known.link_id is None):
+        is_stronger = known is None or (known.link_id is None and known.contradiction_id is None)
+        if link.a != link.b and is_stronger:
             found[link.a, link.b, link.relation] = link
     return list(found.values())
 
