@@ -129,6 +129,7 @@ def _read_links(connection: Connection, wanted: dict[NodeKind, list[Any]]) -> It
             float(row[4]),
             str(row[3]),
             is_open=is_open,
+            contradiction_id=int(row[5]),
         )
     for row in _rows(connection, _REPLACED, memories):
         yield GraphLink(_id(_MEMORY, row[0]), _id(_MEMORY, row[1]), Relation.SUPERSEDES, 1.0, "it replaced the other")
