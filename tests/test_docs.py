@@ -18,6 +18,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = {path.stem: path.read_text(encoding="utf-8") for path in resource_path("help").glob("*.md")}
 
 
+@pytest.mark.seed("S1", "road.docs")
 def test_every_help_page_is_reachable_and_every_listed_one_is_there() -> None:
     assert set(PAGES) | {"shortcuts"} == {page.id for page in HELP_PAGES}
 

@@ -93,7 +93,6 @@ class GraphLink:
     reason: str = ""
     link_id: int | None = None
     is_open: bool = False  # an open contradiction
-    contradiction_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,7 @@ def abroad(lines: list[str]) -> list[str]:
     return [line for line in lines if not QUIET.search(line)]
 
 
+@pytest.mark.seed("S2", "privacy.local")
 @pytest.mark.slow
 @pytest.mark.timeout(400)
 def test_a_session_connects_to_nobody_else(tmp_path: Path) -> None:

@@ -50,6 +50,7 @@ def live(home: Path, kind: str, *before: str) -> subprocess.CompletedProcess[str
     )  # fmt: skip
 
 
+@pytest.mark.seed("S2", "privacy.permissions")
 @pytest.mark.parametrize("kind", ["engine", "window"])
 def test_everything_is_private_under_an_open_umask(tmp_path: Path, kind: str) -> None:
     home = tmp_path / "home"

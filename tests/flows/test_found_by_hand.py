@@ -54,6 +54,7 @@ def asked(say: Say, engine: Engine) -> tuple[int, int]:
     return first.conversation_id, message.message_id
 
 
+@pytest.mark.seed("S1", "boundary.answer-text")
 @pytest.mark.parametrize(
     ("answer", "is_new"), [("A", False), ("a)", False), ("B", True), ("(b)", True), ("start new", True)]
 )
@@ -118,6 +119,7 @@ def test_an_order_after_a_question_is_a_message(engine: Engine, say: Say) -> Non
 # intents ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.seed("S1", "acc.add-and-test")
 @pytest.mark.parametrize(
     ("text", "intents"),
     [

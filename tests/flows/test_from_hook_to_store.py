@@ -4,6 +4,8 @@ import json
 import signal
 from pathlib import Path
 
+import pytest
+
 from app.api import Engine, Places, Scope
 from app.services.hook_files import write_hook_conf
 from tests.flows.processes import ask, say, serving, wait_for
@@ -32,6 +34,7 @@ def connect_hook(home: Path) -> None:
     engine.close()
 
 
+@pytest.mark.seed("S1", "remember")
 def test_typed_while_open_closed_and_killed(tmp_path: Path) -> None:
     home = tmp_path / "home"
     connect_hook(home)

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.flows.processes import PATIENCE_S, ROOT
 
 
@@ -20,6 +22,7 @@ def run_example(folder: Path) -> list[str]:
     return done.stdout.splitlines()
 
 
+@pytest.mark.seed("S3", "example.usage", "config.dir")
 def test_the_example_of_the_seed_runs_and_remembers(tmp_path: Path) -> None:
     lines = run_example(tmp_path)
     assert "user: We decided to use PostgreSQL." in lines

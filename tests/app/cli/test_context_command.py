@@ -57,6 +57,7 @@ def test_what_is_no_level_or_nothing_at_all_is_refused(remanence: Remanence) -> 
     assert nothing.code != 0
 
 
+@pytest.mark.seed("S3", "window.call")
 def test_a_whole_window_by_parts_and_as_text(remanence: Remanence, tmp_path: Path) -> None:
     (tmp_path / "shop").mkdir()
     system = tmp_path / "system.txt"

@@ -24,6 +24,7 @@ def status(engine: Engine, memory_id: int) -> MemoryStatus:
     return engine.memories.get(memory_id).memory.status
 
 
+@pytest.mark.seed("S3", "consolidate.archive")
 def test_a_preview_counts_and_changes_nothing(engine: Engine, places: Places) -> None:
     twice(engine)
     before = dump_store(places.store_path)
@@ -36,6 +37,8 @@ def test_a_preview_counts_and_changes_nothing(engine: Engine, places: Places) ->
     assert "same words" in action.why
 
 
+@pytest.mark.seed("S1", "con.trigger-manual")
+@pytest.mark.seed("S4", "con.schedule")
 def test_what_is_applied_is_undone_by_the_run_and_shown_so(engine: Engine, places: Places) -> None:
     first, second = twice(engine)
     before = dump_store(places.store_path)
@@ -76,6 +79,7 @@ def test_activity_shows_the_run_once_and_takes_it_back(engine: Engine, places: P
     assert engine.consolidation.actions(card.id)[0].state is ActionState.UNDONE
 
 
+@pytest.mark.seed("S4", "goal.self")
 def test_a_second_run_has_nothing_to_do(engine: Engine) -> None:
     twice(engine)
     assert engine.consolidation.run().action_count == 1

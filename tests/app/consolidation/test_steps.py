@@ -26,6 +26,7 @@ def status(engine: Engine, memory_id: int) -> MemoryStatus:
     return engine.memories.get(memory_id).memory.status
 
 
+@pytest.mark.seed("S4", "con.dedup")
 @pytest.mark.parametrize(
     ("one", "other"),
     [
@@ -64,6 +65,7 @@ def test_merged_keeps_where_both_were_said(engine: Engine) -> None:
 # forgetting ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.seed("S4", "con.unused")
 def test_what_nobody_used_on_ninety_days_of_work_is_put_away_and_brought_back(
     engine: Engine, clock: FrozenClock
 ) -> None:
@@ -151,6 +153,7 @@ def test_said_three_times_is_not_forgotten(engine: Engine, clock: FrozenClock) -
     assert report(engine).forgotten == 0
 
 
+@pytest.mark.seed("S4", "con.superseded")
 def test_what_holds_no_longer_is_put_away_after_a_while(engine: Engine, clock: FrozenClock) -> None:
     project = project_of(engine)
     closed = remember(engine, "The shop uses MySQL.", project_id=project, valid_to=clock.now(), trust=2)
@@ -170,6 +173,7 @@ def use(engine: Engine, memory_id: int, kind: str, times: int) -> None:
         connection.execute(table_of(UsageEventRow).insert(), [values] * times)
 
 
+@pytest.mark.seed("S4", "con.rank")
 def test_cited_is_promoted_and_ignored_demoted_once(engine: Engine) -> None:
     cited = remember(engine, "The staging host is called lighthouse.")
     ignored = remember(engine, "The canteen closes at two.")
@@ -182,6 +186,7 @@ def test_cited_is_promoted_and_ignored_demoted_once(engine: Engine) -> None:
     assert engine.consolidation.run().action_count == 0
 
 
+@pytest.mark.seed("S4", "con.summarise", "con.compress")
 def test_long_and_unused_is_given_shorter_and_in_full_again_after_use(engine: Engine, clock: FrozenClock) -> None:
     project = project_of(engine)
     memory_id = remember(engine, LONG, project_id=project)
@@ -207,6 +212,7 @@ def told(engine: Engine) -> str:
 # links -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.seed("S4", "con.links")
 def test_what_speaks_of_the_same_thing_is_linked_once(engine: Engine) -> None:
     project = project_of(engine)
     one = remember(engine, "The invoice exporter writes its CSV files to the finance bucket.", project_id=project)

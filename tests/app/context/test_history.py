@@ -43,6 +43,7 @@ def told(engine: Engine, text: str, file: str, **details: Any) -> int:
     return made
 
 
+@pytest.mark.seed("S4", "tier3.history")
 def test_the_history_of_the_module_stands_in_the_background(engine: Engine) -> None:
     told(engine, "Charging was moved to whole cents.", FILE)
     told(engine, "Refunds were split from charging.", "src/payment/refund.py")

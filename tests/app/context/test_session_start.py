@@ -29,6 +29,7 @@ def give(engine: Engine, delivery: str = "hook:start", prompt: str = "", budget:
     return engine.context.assemble(ContextRequest(signals, budget_tokens=budget, delivery=delivery, is_kept=False))
 
 
+@pytest.mark.seed("S4", "goal.tokens")
 def test_a_start_is_short_says_the_rule_and_names_what_it_left_out(engine: Engine, known: list[int]) -> None:
     given = give(engine)
     lines = [line for line in given.text.splitlines() if line.startswith("- ")]

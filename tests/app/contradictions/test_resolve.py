@@ -47,6 +47,7 @@ def resolve(engine: Engine, number: int, resolution: Resolution, **more: object)
     engine.contradictions.resolve(number, ResolutionRequest(resolution, **more))  # type: ignore[arg-type]
 
 
+@pytest.mark.seed("S4", "con.superseded", "schema.resolution")
 def test_b_wins_closes_a_where_b_began(engine: Engine, pair: tuple[int, int], number: int) -> None:
     assert "Unresolved" in context_of(engine), "the control: it is asked as one question"
     resolve(engine, number, Resolution.B_WINS, note="Migration completed, A is outdated")
@@ -64,6 +65,7 @@ def test_b_wins_closes_a_where_b_began(engine: Engine, pair: tuple[int, int], nu
     assert engine.contradictions.list() == ()
 
 
+@pytest.mark.seed("S4", "schema.resolution")
 def test_a_wins_closes_b_from_now_on(engine: Engine, pair: tuple[int, int], number: int, clock: FrozenClock) -> None:
     resolve(engine, number, Resolution.A_WINS)
     assert engine.memories.get(pair[1]).memory.valid_to == clock.now()
@@ -78,6 +80,7 @@ def test_since_says_when_the_older_stopped(engine: Engine, pair: tuple[int, int]
     assert engine.memories.get(pair[0]).memory.valid_to == since
 
 
+@pytest.mark.seed("S4", "schema.resolution")
 def test_both_hold_with_the_scope_in_the_words_that_are_given(
     engine: Engine, pair: tuple[int, int], number: int
 ) -> None:
@@ -95,6 +98,7 @@ def test_both_hold_with_the_scope_in_the_words_that_are_given(
     assert engine.contradictions.list("resolved")[0].resolution_note == "A: production. B: in tests."
 
 
+@pytest.mark.seed("S4", "schema.resolution")
 def test_merged_keeps_one_with_the_edited_text(engine: Engine, pair: tuple[int, int], number: int) -> None:
     resolve(engine, number, Resolution.MERGED, text="Redis caches sessions, Memcached everything else.")
     a, b = (engine.memories.get(one).memory for one in pair)

@@ -31,6 +31,7 @@ def pauses_of(rules: BoundaryRules, minutes: float) -> dict[str, float]:
     return {name: value for name, value in weighed_values(seen, rules).items() if name.startswith(PAUSE)}
 
 
+@pytest.mark.seed("S1", "road.gap")
 def test_a_pause_reaches_its_points_one_after_the_other(rules: BoundaryRules) -> None:
     assert [value for value in pauses_of(rules, 0).values() if value] == [1.0]
     half = pauses_of(rules, 2)
@@ -41,6 +42,7 @@ def test_a_pause_reaches_its_points_one_after_the_other(rules: BoundaryRules) ->
     assert set(pauses_of(rules, 1e6).values()) == {1.0}
 
 
+@pytest.mark.seed("S1", "gap.60")
 def test_a_longer_pause_never_speaks_less_for_a_new_start(rules: BoundaryRules) -> None:
     weights = rules.weights["timed"]
     said = [
@@ -51,6 +53,7 @@ def test_a_longer_pause_never_speaks_less_for_a_new_start(rules: BoundaryRules) 
     assert said[0] < 0 < said[-1]
 
 
+@pytest.mark.seed("S1", "overlap.five")
 def test_a_conversation_settles_and_lasts(rules: BoundaryRules) -> None:
     few, some, many = (observe(rules, "and blue", *["Add a logo"] * count).values for count in (3, 4, 7))
     assert [(one["settled"], one["lasting"]) for one in (few, some, many)] == [(0, 0), (1, 0), (1, 1)]

@@ -21,6 +21,12 @@ def has_marker(text: str, rules: BoundaryRules) -> bool:
     return any(factor.name == "marker" for factor in decision.factors)
 
 
+@pytest.mark.seed(
+    "S1", "marker.actually", "marker.forget", "marker.new-topic", "marker.switching", "acc.explicit", "road.markers"
+)
+@pytest.mark.seed(
+    "S1", "marker.actually", "marker.forget", "marker.new-topic", "marker.switching", "acc.explicit", "road.markers"
+)
 @pytest.mark.parametrize(
     "text",
     [
@@ -43,6 +49,7 @@ def test_marker_is_heard(rules: BoundaryRules, text: str) -> None:
     assert has_marker(text, rules)
 
 
+@pytest.mark.seed("S1", "acc.explicit")
 @pytest.mark.parametrize(
     "text",
     [

@@ -67,6 +67,7 @@ def after(
     )
 
 
+@pytest.mark.seed("S1", "marker.first", "boundary.result")
 @pytest.mark.parametrize(
     ("text", "confidence"),
     [
@@ -84,6 +85,7 @@ def test_explicit_marker_starts_a_conversation_whatever_else(
     assert decision.reason.startswith("new: says")
 
 
+@pytest.mark.seed("S1", "gap.more")
 def test_gap_of_more_than_four_hours_is_new_at_ninety(rules: BoundaryRules) -> None:
     decision = detect_boundary(after(300, "Add user authentication", thing("user authentication")), rules)
     assert decision.is_new is True
@@ -91,6 +93,7 @@ def test_gap_of_more_than_four_hours_is_new_at_ninety(rules: BoundaryRules) -> N
     assert "5 h gap" in decision.reason
 
 
+@pytest.mark.seed("S1", "session.completed-tests")
 def test_reference_evidence_outweighs_a_short_pause_without_entities(rules: BoundaryRules) -> None:
     given = after(4, "Make it purple", thing("purple", EntityKind.VALUE), references=(pointing_to("FAB button"),))
     decision = detect_boundary(given, rules)
@@ -99,6 +102,7 @@ def test_reference_evidence_outweighs_a_short_pause_without_entities(rules: Boun
     assert "4 minutes later" in decision.reason
 
 
+@pytest.mark.seed("S1", "gap.purple")
 def test_reference_that_resolves_only_across_a_long_gap_asks(rules: BoundaryRules) -> None:
     given = after(360, "Make it purple", thing("purple", EntityKind.VALUE), references=(pointing_to("FAB button"),))
     decision = detect_boundary(given, rules)
@@ -106,22 +110,26 @@ def test_reference_that_resolves_only_across_a_long_gap_asks(rules: BoundaryRule
     assert isinstance(decision.leaning, bool)
 
 
+@pytest.mark.seed("S1", "overlap.high", "road.overlap")
 def test_high_overlap_continues_within_four_hours(rules: BoundaryRules) -> None:
     decision = detect_boundary(after(100, "Let the FAB button fade in", thing("FAB button")), rules)
     assert decision.is_new is False
     assert decision.confidence >= 0.85
 
 
+@pytest.mark.seed("S1", "gap.240", "overlap.low")
 def test_low_overlap_and_more_than_an_hour_is_new(rules: BoundaryRules) -> None:
     decision = detect_boundary(after(90, "Write invoices to disk", thing("invoices"), thing("disk")), rules)
     assert decision.is_new is True
     assert decision.confidence >= 0.80
 
 
+@pytest.mark.seed("S1", "gap.15")
 def test_low_overlap_within_minutes_continues(rules: BoundaryRules) -> None:
     assert detect_boundary(after(2, "Use a blue shadow", thing("shadow")), rules).is_new is False
 
 
+@pytest.mark.seed("S1", "session.ended")
 def test_completed_and_more_than_half_an_hour_is_new(rules: BoundaryRules) -> None:
     text = "Write invoices to disk"
     decision = detect_boundary(after(40, text, thing("invoices"), outcome="completed"), rules)
@@ -129,11 +137,13 @@ def test_completed_and_more_than_half_an_hour_is_new(rules: BoundaryRules) -> No
     assert decision.confidence >= 0.75
 
 
+@pytest.mark.seed("S1", "boundary.default")
 def test_without_signals_it_continues(rules: BoundaryRules) -> None:
     decision = detect_boundary(after(3, "round corners"), rules)
     assert decision.is_new is False
 
 
+@pytest.mark.seed("S1", "overlap.none")
 def test_no_entities_leave_overlap_without_a_vote(rules: BoundaryRules) -> None:
     decision = detect_boundary(after(3, "round corners"), rules)
     assert "overlap" not in {factor.name for factor in decision.factors}
@@ -149,6 +159,7 @@ def test_nothing_before_is_always_new(rules: BoundaryRules) -> None:
     assert (decision.is_new, decision.confidence) == (True, 1.0)
 
 
+@pytest.mark.seed("S1", "session.active")
 @pytest.mark.parametrize("sign", ["is_first_of_session", "is_session_ended"])
 def test_session_state_pushes_towards_new(rules: BoundaryRules, sign: str) -> None:
     plain = detect_boundary(after(20, "Sort the invoices", thing("invoices")), rules)
@@ -172,6 +183,7 @@ def test_without_times_words_decide(rules: BoundaryRules) -> None:
     assert "gap" not in {factor.name for factor in turn.factors}
 
 
+@pytest.mark.seed("S1", "road.edge")
 def test_clock_that_runs_backwards_is_no_gap(rules: BoundaryRules) -> None:
     decision = detect_boundary(after(-600, "make it rounder"), rules)
     assert decision.is_new is False
@@ -184,6 +196,7 @@ def test_votes_stay_between_minus_one_and_one(rules: BoundaryRules) -> None:
     assert all(-1 <= factor.vote <= 1 for factor in decision.factors)
 
 
+@pytest.mark.seed("S1", "life.boundary-70", "overlap.middle", "boundary.ask-below")
 def test_less_sure_than_asked_for_asks_and_surer_decides(rules: BoundaryRules) -> None:
     given = after(20, "Sort the invoices", thing("invoices"))
     sure = detect_boundary(given, rules, ask_below=0.5)

@@ -22,6 +22,7 @@ def prior(*intents: Intent, speaker: Speaker = Speaker.USER) -> PriorMessage:
     return PriorMessage(id=1, at=None, text="", intents=intents, speaker=speaker)
 
 
+@pytest.mark.seed("S1", "acc.purple")
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -101,6 +102,7 @@ def test_only_the_persons_own_messages_count_as_before(rules: IntentRules, model
     )
 
 
+@pytest.mark.seed("S1", "acc.add-and-test")
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -134,6 +136,7 @@ def test_a_pasted_log_does_not_drown_the_request_above_it(rules: IntentRules, mo
     assert classify_intents(text, (), rules, model)[0].intent is Intent.EXECUTE
 
 
+@pytest.mark.seed("S2", "router.intent")
 def test_expanded_text_is_read_by_the_classifier(rules: IntentRules, model: IntentModel) -> None:
     plain = classify_intents("it again", (), rules, model)
     expanded = classify_intents("it again", (), rules, model, expanded_text="run the unit tests again")

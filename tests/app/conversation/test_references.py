@@ -32,6 +32,8 @@ def one(*turns: str) -> Reference:
     return found[0]
 
 
+@pytest.mark.seed("S1", "road.pronouns", "ux.flow")
+@pytest.mark.seed("S2", "ref.it", "ref.that")
 @pytest.mark.parametrize(
     ("before", "message", "antecedent"),
     [
@@ -66,6 +68,7 @@ def test_inside_one_message(message: str, mention: str, antecedent: str) -> None
     assert found[mention].antecedent_message_id is None
 
 
+@pytest.mark.seed("S2", "ref.button", "ref.file", "ref.this", "ref.the-x")
 @pytest.mark.parametrize(
     ("turns", "antecedent"),
     [
@@ -83,6 +86,7 @@ def test_focus_stays_with_what_was_spoken_of() -> None:
     assert one(*turns).antecedent == "FAB button"
 
 
+@pytest.mark.seed("S2", "ref.these")
 def test_verb_agreement_decides() -> None:
     reference = one("put the README next to the parser", "now refactor it")
     assert reference.candidates[0].text == "parser"

@@ -22,6 +22,7 @@ def references(text: str) -> list[Reference]:
     return [reference for reference in found if reference.kind is ReferenceKind.CONVERSATION]
 
 
+@pytest.mark.seed("S1", "queue.refer-any")
 @pytest.mark.parametrize(
     ("text", "conversation_id", "antecedent"),
     [

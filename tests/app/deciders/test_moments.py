@@ -12,6 +12,7 @@ def kinds(*turns: Turn, outcome: str = "") -> list[tuple[str, int]]:
     return [(one.type, one.turn) for one in read_course(turns, outcome).moments]
 
 
+@pytest.mark.seed("S3", "episode.types")
 @pytest.mark.parametrize(
     ("turns", "expected"),
     [
@@ -90,11 +91,13 @@ def test_valence_is_the_persons(texts: list[str], outcome: str, valence: float |
     assert read_course(turns, outcome).valence == valence
 
 
+@pytest.mark.seed("S3", "arc")
 def test_thirds_meet_every_turn() -> None:
     assert [third_of(turn, 1, 3) for turn in (1, 2, 3)] == [0, 1, 2]
     assert [third_of(turn, 5, 6) for turn in (5, 6)] == [0, 1]
 
 
+@pytest.mark.seed("S4", "schema.artifacts")
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -41,6 +41,7 @@ def any_of(kind: Any) -> st.SearchStrategy[Any]:
     return st.sampled_from(list(kind))
 
 
+@pytest.mark.seed("S1", "record.file", "record.timeline")
 @settings(max_examples=30, deadline=None)
 @given(details=st.lists(any_of(ConversationDetail), max_size=2))
 def test_history_is_written_and_read_without_loss(details: list[ConversationDetail]) -> None:
@@ -49,6 +50,7 @@ def test_history_is_written_and_read_without_loss(details: list[ConversationDeta
     assert all(line.count(b"\n") == 1 for line in lines)
 
 
+@pytest.mark.seed("S2", "window.file")
 @settings(max_examples=30, deadline=None)
 @given(messages=st.lists(any_of(Message), max_size=3), session=PLAIN[str])
 def test_context_is_written_and_read_without_loss(messages: list[Message], session: str) -> None:
@@ -87,6 +89,7 @@ SEED_HISTORY = {
 }
 
 
+@pytest.mark.seed("S1", "record.seed-only")
 def test_a_history_with_the_fields_of_the_seed_only() -> None:
     (detail,) = read_history([json.dumps(SEED_HISTORY).encode()])
     conversation = detail.conversation
@@ -101,12 +104,15 @@ def test_a_history_with_the_fields_of_the_seed_only() -> None:
     assert (reference.antecedent, reference.state) == ("lid", ReferenceState.RESOLVED)
 
 
+@pytest.mark.seed("S2", "file.seed-only")
 def test_a_context_with_the_fields_of_the_seed_only() -> None:
     row = {"timestamp": "2025-11-03T14:24:12Z", "user_message": "paint it", "intent": "EXECUTE", "session_id": "lid-1"}
     (entry,) = read_context([json.dumps(row).encode(), b"\n"])
     assert (entry.session, entry.message.text, entry.message.intents[0].intent) == ("lid-1", "paint it", Intent.EXECUTE)
 
 
+@pytest.mark.seed("S1", "record.id", "record.message", "record.entities")
+@pytest.mark.seed("S2", "field.timestamp", "field.message", "field.intent", "field.session", "field.ref")
 def test_what_is_written_has_the_fields_of_the_seeds() -> None:
     (detail,) = read_history([json.dumps(SEED_HISTORY).encode()])
     row = json.loads(next(write_history([detail])))

@@ -33,6 +33,7 @@ def test_the_same_in_other_words(older: str, newer: str) -> None:
     assert compare(newer, older).relation == "duplicate"
 
 
+@pytest.mark.seed("S4", "con.dedup")
 @pytest.mark.parametrize(
     ("older", "newer"),
     [

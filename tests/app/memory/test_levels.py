@@ -30,6 +30,7 @@ def check_sizes(levels: Levels, text: str) -> None:
         assert levels.at(level).token_count == count_tokens(levels.at(level).text)
 
 
+@pytest.mark.seed("S4", "fact.kv")
 def test_a_fact_with_a_slot_reads_as_the_slot() -> None:
     levels = compress(VENDOR_TEXT, kind=MemoryKind.FACT, slot=Slot("", "database"), value="postgresql")
     assert levels.summary.text == "Database: PostgreSQL (JSON queries)"
@@ -101,6 +102,7 @@ def test_a_summary_drops_politeness_and_reasons_before_the_statement() -> None:
     assert levels.compressed.token_count <= 0.15 * levels.full.token_count
 
 
+@pytest.mark.seed("S4", "episode.levels", "compress.episode")
 def test_an_episode_is_told_by_its_turning_points() -> None:
     story = (
         "We looked at the nightly report for an hour.\n"
@@ -124,6 +126,7 @@ def test_a_long_episode_gets_a_short_summary() -> None:
     assert levels.compressed.token_count <= 24
 
 
+@pytest.mark.seed("S4", "pattern.template", "compress.pattern")
 def test_a_pattern_becomes_the_chain_of_its_parts() -> None:
     text = (
         "Every new command gets a parser with typed options, a handler that returns a value, an error mapper that knows "
@@ -154,6 +157,7 @@ def test_a_template_of_lines_is_read_as_parts() -> None:
     )
 
 
+@pytest.mark.seed("S4", "workflow.steps")
 def test_a_workflow_becomes_the_chain_of_its_steps() -> None:
     text = (
         "To release we bump the version, write the changelog, tag the commit, then wait for the build and never publish "

@@ -21,6 +21,7 @@ def the_one(text: str) -> FactCandidate:
     return found[0]
 
 
+@pytest.mark.seed("S3", "fact.preference", "fact.goal")
 @pytest.mark.parametrize(
     ("text", "type_", "written"),
     [
@@ -142,6 +143,7 @@ def test_replacements(text: str, old: str, new: str) -> None:
     assert (found.replaces, found.value) == (old, new)
 
 
+@pytest.mark.seed("S3", "fact.constraint")
 def test_prohibitions_are_negated() -> None:
     found = the_one("we no longer use Webpack")
     assert found.is_negated

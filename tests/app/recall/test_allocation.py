@@ -34,6 +34,7 @@ def give(candidates: list[ContextCandidate], budget: int, activity: Activity = A
     return allocate(candidates, budget_tokens=budget, shares=default_shares(activity))
 
 
+@pytest.mark.seed("S4", "tier.budget", "assemble.shares")
 def test_the_shares_of_the_seed() -> None:
     assert list(tier_budgets(8_000, default_shares(Activity.GENERAL)).values()) == [2_000, 3_000, 2_000, 1_000]
     assert list(tier_budgets(8_000, default_shares(Activity.DEBUGGING)).values()) == [3_000, 2_500, 1_500, 1_000]
@@ -45,6 +46,7 @@ def test_every_token_of_the_budget_belongs_to_a_tier(activity: Activity, budget:
     assert sum(tier_budgets(budget, default_shares(activity)).values()) == budget
 
 
+@pytest.mark.seed("S4", "phase.a", "metric.tokens")
 def test_never_above_the_budget_and_nothing_twice_whatever_comes() -> None:
     dice = random.Random(3)
     for _ in range(150):
@@ -78,6 +80,7 @@ def test_what_fits_whole_is_told_whole() -> None:
     assert {(pick.key, pick.level) for pick in answer.picks} == {(1, Level.FULL), (2, Level.FULL)}
 
 
+@pytest.mark.seed("S4", "tier3.conventions")
 def test_when_room_is_short_levels_shrink_before_anything_is_left_out() -> None:
     answer = give([candidate(key, full=60) for key in range(20)], 600)
     assert len(answer.picks) == 20

@@ -45,6 +45,7 @@ def ids(ranked: list[Ranked]) -> list[int]:
     return [one.candidate.id for one in ranked]
 
 
+@pytest.mark.seed("S3", "tfidf")
 def test_the_memory_with_the_rarer_words_comes_first_and_the_unrelated_not_at_all() -> None:
     assert ids(
         ask("staging port of gateway", "The gateway listens on port 9000", "Port the tests", "Tea is at four")

@@ -11,6 +11,7 @@ SECRET = b"of this installation"
 LINES = [Line(Tier.RELEVANT, "Tests run with pytest", 3), Line(Tier.CRITICAL, "DB: PostgreSQL", 7)]
 
 
+@pytest.mark.seed("S4", "tier4.pointers", "assemble.tier4")
 def test_lines_stand_by_tier_and_spans_point_at_them() -> None:
     rendered = render(LINES, secret=SECRET)
     assert [rendered.text[start:end] for start, end in rendered.spans] == [

@@ -32,6 +32,7 @@ def test_a_context_by_its_signals_and_its_receipt(admin: httpx.Client) -> None:
     assert admin.get("/v1/receipts/999").status_code == 404
 
 
+@pytest.mark.seed("S4", "api.assemble", "api.predict")
 def test_the_paths_of_the_seed_are_served_with_its_own_bodies(running: Running, client: httpx.Client) -> None:
     """S4 "API Endpoints", word for word but for what was typed into them."""
     assembled = client.post(
@@ -128,6 +129,7 @@ def test_a_name_that_two_projects_have_is_not_guessed(running: Running, client: 
     assert {"/v/shop", PROJECT} <= set(refused.json()["candidates"])
 
 
+@pytest.mark.seed("S4", "tier4.expand")
 def test_whole_texts_and_the_timeline_stay_within_the_walls(running: Running, client: httpx.Client) -> None:
     there = running.engine.memories.create(MemoryDraft(text="Invoices are numbered.", project_path="/w/bank"))
     found = client.get("/v1/context/expand", params={"id": [1, there], "project": PROJECT}).json()
@@ -142,6 +144,7 @@ def test_whole_texts_and_the_timeline_stay_within_the_walls(running: Running, cl
     assert client.get("/v1/context/expand").status_code == 422
 
 
+@pytest.mark.seed("S3", "working.parts", "budget.fields", "window.call")
 def test_a_whole_window_has_the_budget_of_the_seed(running: Running, admin: httpx.Client) -> None:
     """S3 `TokenBudget`, with the system prompt and what is worked on inside."""
     running.engine.window.log("Every order needs a receipt.", session="w1")

@@ -14,6 +14,7 @@ def number(running: Running) -> int:
     return running.engine.contradictions.list()[0].id
 
 
+@pytest.mark.seed("S4", "contra.fields", "api.resolve")
 def test_the_seeds_form_resolves(admin: httpx.Client, number: int) -> None:
     [listed] = admin.get("/contradictions", params={"status": "open"}).json()
     assert (listed["id"], listed["state"]) == (number, "open")

@@ -102,6 +102,7 @@ def test_references_are_corrected_and_dismissed(client: httpx.Client, say: Say) 
     assert message["references"][0][1]["state"] == "dismissed"
 
 
+@pytest.mark.seed("S2", "operation.load", "clear.manual")
 def test_the_window_is_loaded_logged_and_cleared(client: httpx.Client) -> None:
     assert client.post("/v1/window", json={"text": "add a dark mode"}).json()["state"] == "done"
     assert [part["text"] for part in client.get("/v1/window").json()] == ["add a dark mode"]
@@ -138,6 +139,7 @@ def test_what_an_app_changes_is_journalled_as_its_own(running: Running, say: Say
     assert admin.post("/v1/journal/undo", json={"operation_id": own["id"]}).status_code in {200, 409}
 
 
+@pytest.mark.seed("S1", "road.router", "agents.expanded")
 @pytest.mark.seed("S2", "router.hand-over", "router.expanded", "operation.log.fields")
 def test_a_message_is_logged_and_handed_over_in_one_call(running: Running, client: httpx.Client) -> None:
     """S2 "Executor receives"."""
@@ -161,6 +163,7 @@ def test_a_message_is_logged_and_handed_over_in_one_call(running: Running, clien
     assert client.post("/v1/window/hand-over", json={"text": "x", "intents": ["DANCE"]}).status_code == 422
 
 
+@pytest.mark.seed("S2", "analyse.log")
 @pytest.mark.seed("S2", "operation.log.fields")
 def test_what_is_said_of_a_logged_message_is_in_the_file_of_the_window(running: Running, tmp_path: Path) -> None:
     window = running.engine.window

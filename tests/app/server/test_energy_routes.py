@@ -1,12 +1,14 @@
 """The energy of background work over the socket: read by whoever reads, polled by the person's own clients."""
 
 import httpx
+import pytest
 
 from app.api import Scope
 from app.values.energy import Work
 from tests.app.server.conftest import Running
 
 
+@pytest.mark.seed("S5", "metric.energy", "success.energy")
 def test_level_and_what_used_it_are_told(admin: httpx.Client, running: Running) -> None:
     running.engine._core.energy.book(Work.NOTE, token_count=720)
     found = admin.get("/v1/energy").json()

@@ -20,6 +20,7 @@ def codex(running: Running) -> Running:
     return running
 
 
+@pytest.mark.seed("S5", "table", "agent.get", "agent.delete", "api.list", "api.purge", "api.delete")
 def test_the_bodies_are_the_seeds(admin: httpx.Client, codex: Running) -> None:
     listed = admin.get("/apps/codex/memories")
     assert listed.status_code == 200
@@ -35,6 +36,7 @@ def test_the_bodies_are_the_seeds(admin: httpx.Client, codex: Running) -> None:
     assert admin.get("/apps/codex/memories").json() == {"memories": []}
 
 
+@pytest.mark.seed("S5", "table.indexes", "perf.retrieval")
 def test_it_answers_within_a_tenth_of_a_second(admin: httpx.Client, codex: Running) -> None:
     admin.get("/apps/codex/memories")
     times = []
@@ -52,6 +54,7 @@ def test_unknown_ones_are_not_found(admin: httpx.Client, codex: Running) -> None
     assert admin.delete("/apps/codex/memories/99").status_code == 404
 
 
+@pytest.mark.seed("S5", "test.isolated", "security.scope")
 def test_an_app_has_its_own_and_no_others(codex: Running) -> None:
     token = codex.engine.apps.renew_token("codex")
     other = codex.token(Scope.READ, Scope.WRITE)
@@ -66,6 +69,7 @@ def test_an_app_has_its_own_and_no_others(codex: Running) -> None:
         assert own.delete("/apps/codex/memories").json() == {"success": True, "deletedCount": 8}
 
 
+@pytest.mark.seed("S5", "table.cascade", "api.registry", "test.retained")
 def test_notes_stay_when_an_app_is_revoked_and_go_when_that_is_asked(admin: httpx.Client, codex: Running) -> None:
     del codex
     assert admin.delete("/v1/apps/codex").status_code == 204
@@ -74,6 +78,7 @@ def test_notes_stay_when_an_app_is_revoked_and_go_when_that_is_asked(admin: http
     assert admin.get("/apps/codex/memories").json() == {"memories": []}
 
 
+@pytest.mark.seed("S5", "metadata.importance", "metadata.tags", "later.importance", "later.statistics")
 def test_they_are_added_changed_found_promoted_and_counted(admin: httpx.Client, codex: Running) -> None:
     body = {"app": "codex", "content": "Exports are CSV.", "importance": 8}
     made = admin.post("/v1/notes", json=body)
@@ -92,6 +97,7 @@ def test_they_are_added_changed_found_promoted_and_counted(admin: httpx.Client, 
     assert (stats["note_count"], len(stats["created_per_hour"])) == (8, 24)
 
 
+@pytest.mark.seed("S5", "context.form", "inject.selection", "api.hook", "test.context")
 def test_the_block_is_the_seeds_and_has_a_receipt(admin: httpx.Client, codex: Running) -> None:
     codex.engine.notes.purge("codex")
     codex.engine.notes.add("codex", "User prefers meetings after 2pm on weekdays.", importance=9)
@@ -111,6 +117,7 @@ def test_the_block_is_the_seeds_and_has_a_receipt(admin: httpx.Client, codex: Ru
     ]
 
 
+@pytest.mark.seed("S5", "inject.review")
 def test_a_conversation_that_is_opened_to_review_comes_with_its_apps_notes(
     admin: httpx.Client, running: Running, say: Callable[..., dict[str, Any]]
 ) -> None:

@@ -20,6 +20,7 @@ def kept(engine: Engine) -> dict[str, int]:
     return made
 
 
+@pytest.mark.seed("S4", "schema.scope")
 @pytest.mark.parametrize(
     ("query", "names"),
     [

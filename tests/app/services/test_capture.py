@@ -22,6 +22,8 @@ def prompt(text: str, key: str, **more: object) -> CaptureRequest:
     return CaptureRequest(app="claude-code", kind=EventKind.PROMPT, key=key, session="s1", text=text, **more)  # type: ignore[arg-type]
 
 
+@pytest.mark.seed("S1", "life.start", "life.append", "road.logging", "road.entities", "ux.repetition")
+@pytest.mark.seed("S2", "analyse.load", "analyse.context", "router.load-first", "zero-maintenance")
 def test_the_story_of_the_fab_button(engine: Engine, say: Say) -> None:
     say("I want to add a FAB button")
     purple = say("Make it purple")
@@ -37,6 +39,7 @@ def test_the_story_of_the_fab_button(engine: Engine, say: Say) -> None:
     assert conversation.position == 1
 
 
+@pytest.mark.seed("S1", "life.boundary", "ux.boundary")
 def test_a_marker_starts_a_new_conversation_and_ends_the_old_one(engine: Engine, say: Say) -> None:
     say("I want to add a FAB button")
     result = say("Actually, let's work on dark mode instead")
@@ -46,6 +49,7 @@ def test_a_marker_starts_a_new_conversation_and_ends_the_old_one(engine: Engine,
     assert (newest.position, oldest.position) == (2, 1)
 
 
+@pytest.mark.seed("S1", "life.abandoned")
 def test_what_is_given_up_in_words_is_abandoned(engine: Engine, say: Say) -> None:
     say("I want to add a FAB button")
     assert say("Forget that, let's build the export page instead").is_new_conversation is True
@@ -60,6 +64,7 @@ def test_what_was_only_ordered_has_no_outcome_until_it_is_seen_or_said(engine: E
     assert engine.conversations.list()[0].outcome is Outcome.IMPLEMENTED
 
 
+@pytest.mark.seed("S1", "record.title")
 def test_equal_titles_are_told_apart_and_a_bare_yes_waits_for_a_name(engine: Engine, say: Say) -> None:
     say("Fix the login page", session="a")
     say("Fix the login page", session="b", minutes=60 * 24 * 20)
@@ -97,6 +102,7 @@ def test_the_same_words_twice_are_two_messages(engine: Engine, say: Say) -> None
     assert engine.stats.now().message_count == 2
 
 
+@pytest.mark.seed("S2", "privacy.no-secrets")
 def test_secrets_never_reach_the_store(engine: Engine, say: Say) -> None:
     token = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
     result = say(f"use {token} to push")
@@ -178,6 +184,7 @@ def test_a_paused_app_is_not_kept_until_its_time_is_over(engine: Engine, clock: 
     assert say("this again", minutes=300).state is EventState.DONE
 
 
+@pytest.mark.seed("S1", "record.files", "record.outcome", "record.no-files")
 def test_tool_uses_tell_files_and_outcome_but_keep_no_text(engine: Engine, say: Say) -> None:
     say("Add a login page to the site")
     for key, payload in {
@@ -203,6 +210,8 @@ def test_an_app_was_last_seen_when_its_last_message_came(engine: Engine, say: Sa
         assert app.last_seen_at == clock.now()
 
 
+@pytest.mark.seed("S1", "record.user-only")
+@pytest.mark.seed("S2", "privacy.no-answers")
 def test_answers_are_dropped_unless_the_app_keeps_them(engine: Engine, say: Say) -> None:
     say("Add a login page")
     answer = CaptureRequest(

@@ -2,6 +2,8 @@
 
 import itertools
 
+import pytest
+
 from app.api import Engine
 from app.services.chunking import list_chunks
 from app.values import Chunk
@@ -22,6 +24,7 @@ def _talk(say: Say, count: int, *, first: int = 0) -> int:
     return conversation_id
 
 
+@pytest.mark.seed("S3", "chunk.twenty", "config.chunk", "config.recent")
 def test_twenty_messages_stay_as_they_are_and_the_next_makes_a_chunk_of_ten(engine: Engine, say: Say) -> None:
     conversation_id = _talk(say, 20)
     assert _chunks(engine, conversation_id) == ()
@@ -37,6 +40,7 @@ def test_twenty_messages_stay_as_they_are_and_the_next_makes_a_chunk_of_ten(engi
     assert len(messages) == 21  # nothing was lost by summing up
 
 
+@pytest.mark.seed("S3", "chunk.summary")
 def test_topics_of_a_chunk_are_the_things_that_were_named(engine: Engine, say: Say) -> None:
     conversation_id = 0
     for number in range(21):
@@ -47,6 +51,7 @@ def test_topics_of_a_chunk_are_the_things_that_were_named(engine: Engine, say: S
     assert not {"now", "logs", "skips row"} & set(chunk.topics)
 
 
+@pytest.mark.seed("S3", "chunk.merge", "perf.turns", "perf.chunks")
 def test_of_250_turns_the_oldest_chunks_merge_and_every_message_is_covered_once(engine: Engine, say: Say) -> None:
     engine.settings.set("max_chunks", 8)
     conversation_id = _talk(say, 250)

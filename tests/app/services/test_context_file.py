@@ -16,6 +16,7 @@ def tier_of(engine: Engine, text: str, file: str, fact_type: FactType = FactType
     return next(item.tier for item in made.items if item.memory_id == memory_id)
 
 
+@pytest.mark.seed("S4", "tier1.decisions")
 @pytest.mark.parametrize(
     ("text", "file", "is_critical"),
     [

@@ -32,6 +32,7 @@ def test_a_rename_survives_further_messages_and_can_still_be_undone(engine: Engi
     assert (one.title, one.message_count) == ("FAB button", 5)
 
 
+@pytest.mark.seed("S1", "boundary.by-hand")
 @pytest.mark.usefixtures("story")
 def test_split_and_undo(engine: Engine) -> None:
     third = engine.conversations.get(1).messages[2]
@@ -54,6 +55,7 @@ def test_the_first_message_cannot_be_split_off(engine: Engine) -> None:
         engine.conversations.split(engine.conversations.get(1).messages[0].id)
 
 
+@pytest.mark.seed("S1", "boundary.by-hand")
 @pytest.mark.usefixtures("story")
 def test_merge_and_undo(engine: Engine, say: Say) -> None:
     say("Actually, let's work on dark mode instead")
@@ -116,6 +118,8 @@ def test_a_corrected_reference_changes_the_expanded_text(engine: Engine) -> None
     assert engine.messages.get(message.id).expanded_text == message.expanded_text
 
 
+@pytest.mark.seed("S3", "conversation.status")
+@pytest.mark.seed("S1", "record.outcome-more", "life.stored")
 @pytest.mark.usefixtures("story")
 def test_end_reopen_and_outcome(engine: Engine) -> None:
     engine.conversations.end(1, Outcome.COMPLETED)
@@ -127,6 +131,7 @@ def test_end_reopen_and_outcome(engine: Engine) -> None:
     assert engine.conversations.list()[0].outcome is Outcome.TESTED
 
 
+@pytest.mark.seed("S1", "boundary.ask", "boundary.answer", "road.clarify")
 def test_an_unclear_boundary_is_asked_and_answered(engine: Engine, say: Say) -> None:
     say("I want to add a FAB button")
     asked = say("Make it purple", minutes=60 * 9)
@@ -148,6 +153,7 @@ def test_an_unclear_boundary_is_asked_and_answered(engine: Engine, say: Say) -> 
     assert engine.messages.get(question.message_id).boundary.reason == "you said: start new"
 
 
+@pytest.mark.seed("S2", "clear.keeps")
 def test_the_window_is_cleared_without_deleting(engine: Engine, say: Say) -> None:
     say("I want to add a FAB button")
     assert [message.text for message in engine.window.load()] == ["I want to add a FAB button"]
@@ -159,6 +165,8 @@ def test_the_window_is_cleared_without_deleting(engine: Engine, say: Say) -> Non
     assert len(engine.window.load()) == 2
 
 
+@pytest.mark.seed("S1", "last-messages", "road.expire")
+@pytest.mark.seed("S2", "window.ten", "window.two-hours", "rotation", "expire.automatic", "check.expiry")
 def test_the_window_holds_ten_and_nothing_older_than_two_hours(engine: Engine, say: Say) -> None:
     say("Add a login page")
     for number in range(12):

@@ -33,6 +33,7 @@ def assert_one_question(text: str) -> None:
     assert line.index("Redis") < line.index("(older)") < line.index("Memcached") < line.index("(newer)")
 
 
+@pytest.mark.seed("S4", "tier1.contradictions")
 def test_recall_asks_instead_of_telling_both(engine: Engine, here: Place, pair: tuple[int, int]) -> None:
     told = engine.telling.recall("caching", here)
     assert_one_question(told.text)

@@ -16,6 +16,8 @@ def rows(engine: Engine, row: type = MemoryRow) -> list:
         return list(connection.execute(table_of(row).select().order_by(table_of(row).c.id)).all())
 
 
+@pytest.mark.seed("S3", "fact.decision", "fact.fields")
+@pytest.mark.seed("S4", "life.chain")
 def test_a_decision_becomes_an_active_memory_with_its_source(engine: Engine, say: Say) -> None:
     text = "Morning! We decided to use PostgreSQL for the orders service."
     answer = say(text)
@@ -47,6 +49,7 @@ def test_questions_orders_and_suppositions_teach_nothing(engine: Engine, say: Sa
     assert rows(engine) == []
 
 
+@pytest.mark.seed("S3", "perf.deduplicated")
 def test_the_same_said_again_reinforces_instead_of_adding(engine: Engine, say: Say) -> None:
     say("We decided to use PostgreSQL for the orders service.")
     before = rows(engine)[0].confidence

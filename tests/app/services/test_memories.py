@@ -44,6 +44,7 @@ def titles(engine: Engine, filters: MemoryFilter | None = None, sort: MemorySort
     return [card.title for card in engine.memories.list(filters or MemoryFilter(), sort=sort).cards]
 
 
+@pytest.mark.seed("S4", "schema.levels")
 def test_what_a_person_writes_is_active_trusted_and_complete(engine: Engine, heard: list[Changes]) -> None:
     memory_id = add(engine, tags=("DB", "db", "storage"), project_path="/w/app")
     memory = engine.memories.get(memory_id).memory
@@ -197,6 +198,7 @@ def test_many_at_once_are_one_act(engine: Engine) -> None:
     assert engine.memories.list().total == 5, "all or none"
 
 
+@pytest.mark.seed("S3", "fact.lifecycle")
 def test_accepting_with_a_rule_is_one_act(engine: Engine) -> None:
     memory_id = engine.memories.create(MemoryDraft("The export runs at noon."), origin=Origin.API)
     rule = MemoryRule(0, "always", None, "", "export", engine.clock.now(), 0)
@@ -234,6 +236,8 @@ def test_rules_are_added_once_and_removed(engine: Engine) -> None:
         engine.memories.remove_rule(first)
 
 
+@pytest.mark.seed("S3", "relationships.types")
+@pytest.mark.seed("S4", "schema.supersedes")
 def test_links_and_artifacts(engine: Engine) -> None:
     one, other = add(engine), add(engine, "Backups run at night.")
     link = engine.memories.link(one, other, LinkType.DEPENDS_ON, 0.8)
@@ -254,6 +258,8 @@ def test_links_and_artifacts(engine: Engine) -> None:
     assert engine.memories.get(one).links[0].strength == 0.8
 
 
+@pytest.mark.seed("S3", "valid.now", "valid.at")
+@pytest.mark.seed("S4", "schema.temporal")
 def test_what_was_true_and_what_was_believed_then(engine: Engine, clock: FrozenClock) -> None:
     start = clock.now()
     memory_id = add(engine, "The port is 8080.", valid_to=start + timedelta(days=10))
@@ -274,6 +280,7 @@ def test_what_was_true_and_what_was_believed_then(engine: Engine, clock: FrozenC
     assert memories.count(active_then) == 1
 
 
+@pytest.mark.seed("S3", "consolidate.decay")
 def test_decay_is_computed_when_read(engine: Engine, clock: FrozenClock) -> None:
     memory_id = add(engine)
     assert engine.memories.get(memory_id).memory.decay == 1
@@ -302,6 +309,7 @@ def test_secrets_and_broken_characters_never_reach_the_store(engine: Engine) -> 
     assert "[secret" in memory.levels.full.text
 
 
+@pytest.mark.seed("S4", "goal.kinds")
 def test_other_kinds_have_no_type(engine: Engine) -> None:
     workflow = add(engine, "test, build, deploy", kind=MemoryKind.WORKFLOW, details={"steps": ["test", "build"]})
     memory = engine.memories.get(workflow).memory

@@ -176,6 +176,7 @@ def test_a_file_with_the_seeds_fields_only_is_read(engine: Engine, tmp_path: Pat
         engine.transfer.import_history("seed-memories", tmp_path / "nowhere.json")
 
 
+@pytest.mark.seed("S3", "files.readable")
 def test_the_files_have_the_fields_of_the_seed(full: Engine, tmp_path: Path) -> None:
     full.transfer.export("memories", tmp_path / "m.json")
     full.transfer.export("episodes", tmp_path / "e.json")

@@ -46,6 +46,7 @@ def worked(engine: Engine, say: Say) -> Engine:
     return engine
 
 
+@pytest.mark.seed("S4", "tier2.decisions", "predict.file")
 def test_a_file_brings_what_is_about_it_and_about_what_changes_with_it(worked: Engine) -> None:
     own = remember(worked, "Login attempts are limited to five.", "src/login.py")
     beside = remember(worked, "Cookies of a session last a week.", "src/session.py")
@@ -65,6 +66,7 @@ def test_what_was_learned_while_the_file_was_edited_is_expected(engine: Engine, 
     assert found.reasons == ("learned while hash.py was edited",)
 
 
+@pytest.mark.seed("S4", "tier2.people", "predict.branch", "predict.error", "predict.collaborator")
 def test_branch_error_and_collaborator_are_signals_too(engine: Engine) -> None:
     texts = {
         "branch": "The invoice export writes one line per item.",
@@ -90,6 +92,7 @@ def test_another_project_is_never_expected(worked: Engine) -> None:
     assert found.memory_ids == ()
 
 
+@pytest.mark.seed("S4", "goal.predict", "tier2.predicted", "predict.tiers", "phase.b")
 def test_what_is_expected_stands_in_the_context_and_says_why(worked: Engine, clock: FrozenClock) -> None:
     expected = remember(worked, "Cookies last a week.", "src/session.py")
     signals = ContextSignals(project_path=PROJECT, current_file=f"{PROJECT}/src/login.py", at=clock.now())

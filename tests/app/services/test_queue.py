@@ -28,6 +28,7 @@ def fill(engine: Engine, say: Say, count: int) -> None:
         engine.events.capture([end], wait_s=PATIENCE_S)
 
 
+@pytest.mark.seed("S1", "queue.twenty", "queue.renumber", "queue.stable")
 def test_twenty_stay_and_the_oldest_leaves(engine: Engine, say: Say) -> None:
     fill(engine, say, 23)
     kept = engine.conversations.list()
@@ -40,6 +41,7 @@ def test_twenty_stay_and_the_oldest_leaves(engine: Engine, say: Say) -> None:
     assert engine.conversations.get(1).messages == ()
 
 
+@pytest.mark.seed("S1", "queue.active")
 def test_the_active_one_is_never_evicted_even_when_it_is_the_oldest(engine: Engine, say: Say) -> None:
     say("I want to add a FAB button", session="open")
     fill(engine, say, 25)
@@ -50,6 +52,7 @@ def test_the_active_one_is_never_evicted_even_when_it_is_the_oldest(engine: Engi
     assert [message.text for message in engine.conversations.get(1).messages] == ["I want to add a FAB button"]
 
 
+@pytest.mark.seed("S1", "queue.one-active")
 def test_when_all_are_active_the_one_idle_longest_is_abandoned_first(engine: Engine, say: Say) -> None:
     engine.settings.set("idle_pause_s", 2_592_000)
     for number in range(20):
@@ -62,6 +65,7 @@ def test_when_all_are_active_the_one_idle_longest_is_abandoned_first(engine: Eng
     assert gone.outcome is Outcome.ABANDONED
 
 
+@pytest.mark.seed("S1", "queue.next-out")
 def test_the_next_to_go_is_named_only_when_the_queue_is_full(engine: Engine, say: Say) -> None:
     fill(engine, say, 19)
     assert not any(one.is_next_out for one in engine.conversations.list())
@@ -87,6 +91,7 @@ def test_a_smaller_queue_takes_effect_with_the_next_conversation(engine: Engine,
     assert len(engine.conversations.list()) == 3
 
 
+@pytest.mark.seed("S1", "no-2-hours", "queue.adapts")
 @pytest.mark.parametrize(
     "jump", [{"hours": -1}, {"days": -365}, {"days": 3650}], ids=["hour back", "year back", "ten years on"]
 )

@@ -53,6 +53,7 @@ def indexing(request: pytest.FixtureRequest, engine: Engine) -> Iterator[Indexin
     made.stop()
 
 
+@pytest.mark.seed("S3", "retrieval.query.text", "index.invalidate")
 def test_a_new_memory_is_found_before_and_after_the_index_has_it(engine: Engine, indexing: Indexing, ask: Ask) -> None:
     remember(engine, "The pelican service listens on port 9911.")
     assert engine.search.search(RecallQuery("pelican port")).hits[0].text.startswith("The pelican")
@@ -151,6 +152,7 @@ def test_a_crash_between_index_and_store_replays(engine: Engine, indexing: Index
         assert count_waiting(connection) == 0
 
 
+@pytest.mark.seed("S3", "retrieval.filter")
 def test_filters_are_honoured_and_the_answer_is_still_filled(engine: Engine, indexing: Indexing, ask: Ask) -> None:
     for number in range(130):
         remember(engine, f"We use Postgres for tenant {number}.", type=FactType.FACT, tags=("common",))
@@ -278,6 +280,7 @@ def test_the_index_lies_in_private_files(engine: Engine, places: Places, indexin
     assert modes == {0}
 
 
+@pytest.mark.seed("S3", "index.rebuild")
 def test_an_index_that_does_not_agree_is_written_anew(
     engine: Engine, places: Places, indexing: Indexing, ask: Ask
 ) -> None:
@@ -317,6 +320,8 @@ def test_a_rebuild_can_be_stopped_and_is_finished_later(
     assert engine.search.search(RecallQuery("gateway")).is_complete
 
 
+@pytest.mark.seed("S3", "access")
+@pytest.mark.seed("S4", "usage.retrieved")
 def test_use_is_counted_beside_the_query_and_stays_out_of_the_journal(engine: Engine, clock: FrozenClock) -> None:
     number = remember(engine, "The gateway listens on port 80.")
     undo = engine.journal.undo_label()
@@ -335,6 +340,7 @@ def test_use_is_counted_beside_the_query_and_stays_out_of_the_journal(engine: En
         assert len(connection.execute(table_of(UsageEventRow).select()).all()) == 1
 
 
+@pytest.mark.seed("S3", "consolidate.index")
 def test_the_thread_empties_the_waiting_list_and_undo_is_followed(engine: Engine, ask: Ask) -> None:
     remember(engine, "The gateway listens on port 80.")
     done = threading.Event()
@@ -363,6 +369,7 @@ def test_damaged_index_files_are_no_reason_to_fail(places: Places, clock: Frozen
         second.close()
 
 
+@pytest.mark.seed("S3", "retrieval.strategies")
 def test_recipes_are_named_and_unknown_ones_refused(engine: Engine) -> None:
     assert {"gated", "seed_weights", "seed_config"} <= set(engine.search.recipes())
     with pytest.raises(InvalidError, match="nonsense"):

@@ -22,6 +22,7 @@ def rounding(engine: Engine) -> Engine:
     return engine
 
 
+@pytest.mark.seed("S3", "retrieval.query.context")
 def test_of_two_that_fit_the_one_of_the_surroundings_stands_first(rounding: Engine) -> None:
     plain = ask(rounding, "rounding of amounts")
     assert "report" in plain.hits[0].text, "the control: the newer one stands first without surroundings"
@@ -59,6 +60,7 @@ def long_talk(engine: Engine, clock: FrozenClock) -> Engine:
     return engine
 
 
+@pytest.mark.seed("S3", "retrieval.filter.episodic")
 def test_chunks_are_hits_only_when_they_are_asked_for(long_talk: Engine) -> None:
     assert all(hit.chunk_id is None for hit in ask(long_talk, "lighthouse lamp").hits)
     found = [hit for hit in ask(long_talk, "lighthouse lamp", includes_chunks=True).hits if hit.chunk_id]

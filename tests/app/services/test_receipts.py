@@ -138,6 +138,7 @@ def run(engine: Engine, *, exit_code: int) -> None:
     assert engine.events.wait_idle(30)
 
 
+@pytest.mark.seed("S4", "tier1.errors", "assemble.tier1")
 def test_a_failure_is_told_to_whom_it_is_about_and_once(engine: Engine) -> None:
     run(engine, exit_code=1)
     assert hear(engine, "What colour is the button?").is_empty

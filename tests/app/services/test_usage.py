@@ -35,6 +35,7 @@ def usage(engine: Engine) -> dict[int, str]:
     return dict(engine.context.receipt(receipt.id).usage)
 
 
+@pytest.mark.seed("S4", "schema.usage")
 def test_an_answer_that_names_it_cites_it_and_the_end_lets_the_rest_go(engine: Engine, known: dict[str, int]) -> None:
     send(engine, EventKind.ANSWER, "I wrote a Caddy block for it.")
     assert usage(engine) == {known["proxy"]: "cited", known["window"]: "retrieved"}
@@ -65,6 +66,7 @@ def run(engine: Engine, command: str, *, name: str = "Bash", **tool_input: str) 
     send(engine, EventKind.TOOL, command or str(tool_input), payload=payload)
 
 
+@pytest.mark.seed("S4", "usage.cited")
 def test_each_use_keeps_what_was_done_and_where_it_was_given(engine: Engine, known: dict[str, int]) -> None:
     send(engine, EventKind.PROMPT, "prepare the deployments")
     send(engine, EventKind.ANSWER, "I wrote a Caddy block for it.")
@@ -115,6 +117,7 @@ def test_a_session_that_nobody_ended_is_settled_a_day_later(
     assert settle_old(store) == 0
 
 
+@pytest.mark.seed("S4", "con.rank", "usage.ignored")
 def test_what_was_cited_ranks_before_what_was_ignored(engine: Engine) -> None:
     first, second = (
         engine.memories.create(

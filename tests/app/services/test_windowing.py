@@ -1,5 +1,7 @@
 """The whole window: reserves, 60/40, the newest messages first, summaries with the rest, and what did not fit."""
 
+import pytest
+
 from app.api import Engine, MemoryDraft, Places
 from app.recall.context_window import Counted, WindowTexts, plan_window
 from app.values import ContextRequest, ContextSignals, WindowPart, WindowPlan, WindowRequest
@@ -23,6 +25,7 @@ def plan_of(total: int, *, messages: int = 0, chunks: int = 0, tokens: int = 1_0
     )
 
 
+@pytest.mark.seed("S3", "window.reserves", "window.priorities")
 def test_reserves_and_shares_of_the_seed() -> None:
     plan = plan_of(128_000)
     assert {one.name: one.budget_tokens for one in plan.parts} == {
@@ -32,6 +35,7 @@ def test_reserves_and_shares_of_the_seed() -> None:
     assert plan.warnings == ()
 
 
+@pytest.mark.seed("S3", "working.priority", "chunk.not-sent", "window.chunks")
 def test_the_newest_messages_stay_and_the_rest_is_summed_up() -> None:
     plan = plan_of(128_000, messages=100, chunks=60)
     assert part(plan, "recent").texts == tuple(f"number {at}" for at in range(30, 100))
@@ -46,11 +50,13 @@ def test_never_above_the_window_whatever_its_size() -> None:
         assert plan.budget.used <= max(total, 5)
 
 
+@pytest.mark.seed("S3", "window.warnings")
 def test_a_small_window_and_a_long_prompt_are_said() -> None:
     assert any("reserves" in warning for warning in plan_of(4_000).warnings)
     assert any("prompt alone" in warning for warning in plan_of(128_000, prompt=9_000).warnings)
 
 
+@pytest.mark.seed("S3", "window.query")
 def test_the_engine_fills_it_from_the_session(engine: Engine, say: Say) -> None:
     say("first look at the invoice page", session="s1")
     say("something else entirely", session="s2")
@@ -80,6 +86,7 @@ def test_what_is_worked_on_goes_in_while_the_turn_has_room() -> None:
     assert plan.warnings == ("1 active item did not fit.",)
 
 
+@pytest.mark.seed("S3", "config.max-tokens", "config.working", "config.system", "config.retention")
 def test_every_size_of_the_seed_is_a_setting(engine: Engine, say: Say) -> None:
     for number in range(8):
         say(f"the invoice page needs change number {number}", session="s1")
@@ -96,6 +103,7 @@ def test_every_size_of_the_seed_is_a_setting(engine: Engine, say: Say) -> None:
     assert len(part(plan, "recent").texts) == 3
 
 
+@pytest.mark.seed("S3", "working.rebuilt")
 def test_nothing_of_a_window_is_kept_but_its_moment(engine: Engine, places: Places) -> None:
     request = WindowRequest(ContextRequest(ContextSignals(project_path=PROJECT)), None, "Xyzzy system", ("Xyzzy file",))
     assert "Xyzzy system" in engine.context.window(request).text

@@ -70,6 +70,8 @@ def work(say: Say, use: Callable[..., None]) -> None:
     )
 
 
+@pytest.mark.seed("S3", "episodic.fields")
+@pytest.mark.seed("S4", "episode.artifacts")
 def test_an_episode_has_what_the_specifications_name(
     engine: Engine, say: Say, use: Callable[..., None], end: Callable[..., None], clock: FrozenClock
 ) -> None:

@@ -28,6 +28,7 @@ def ask(judge: ScriptedJudge):
     return judge.engine._core.judge_worker.ask(PAIRS, app="claude-code")
 
 
+@pytest.mark.seed("S5", "test.deterministic")
 def test_another_task_is_asked_checked_and_booked(judge: ScriptedJudge) -> None:
     judge.answers(f"answer.clear(); answer['verdicts'] = [{VERDICT!r}, {VERDICT | {'id': 'p7'}!r}]")
     found = ask(judge)

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from app.api import CaptureRequest, ConversationState, Engine, EventKind, FrozenClock, Outcome
 from app.store.rule_rows import load_rules_learned, names_linked
 from app.understanding.leaving import KIND
@@ -54,6 +56,7 @@ def push_out(say: Say, count: int = 3) -> None:
         say(f"Why does the map{number} view flicker?", session=f"other-{number}", minutes=300)
 
 
+@pytest.mark.seed("S1", "tiers", "expire", "queue.learn-first", "con.extract")
 def test_what_it_taught_stays_before_its_text_goes(engine: Engine, clock: FrozenClock, say: Say) -> None:
     engine.settings.set("queue_size", 3)
     conversation_id = work(engine, clock, say)
@@ -72,6 +75,7 @@ def test_what_it_taught_stays_before_its_text_goes(engine: Engine, clock: Frozen
     assert any("filter panel" in name.lower() for name in names)
 
 
+@pytest.mark.seed("S1", "queue.log")
 def test_activity_says_in_one_line_what_stays(engine: Engine, clock: FrozenClock, say: Say) -> None:
     engine.settings.set("queue_size", 3)
     conversation_id = work(engine, clock, say)
@@ -125,6 +129,7 @@ def test_undo_of_what_pushed_it_out_takes_rules_and_links_back(engine: Engine, c
     assert dump_store(engine.places.store_path, without=_BESIDE) == before
 
 
+@pytest.mark.seed("S1", "con.merge")
 def test_a_second_conversation_reinforces_and_none_counts_twice(engine: Engine, clock: FrozenClock, say: Say) -> None:
     engine.settings.set("queue_size", 3)
     work(engine, clock, say)

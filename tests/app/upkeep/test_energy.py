@@ -29,6 +29,7 @@ def entries(engine: Engine) -> list[tuple[str, float, str]]:
     return [(row.work, row.units, row.put_off) for row in rows]
 
 
+@pytest.mark.seed("S5", "energy.create", "energy.compact")
 def test_tokens_and_processor_seconds_come_off_the_level_and_come_back(
     engine: Engine, energy: Energy, clock: FrozenClock
 ) -> None:
@@ -103,6 +104,7 @@ def test_little_is_gathered_until_it_is_a_unit(engine: Engine, energy: Energy) -
     assert [one for one in entries(engine) if one[0] == "index"] == [("index", 1.1, "")]
 
 
+@pytest.mark.seed("S5", "agent.energy")
 def test_a_poll_answers_what_was_used_since_the_last(energy: Energy) -> None:
     energy.book(Work.NOTE, token_count=600)
     energy.book(Work.NOTE, token_count=6)

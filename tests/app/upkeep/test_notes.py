@@ -67,6 +67,28 @@ def log(engine: Engine) -> list[tuple[str, str]]:
 # making ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.seed(
+    "S5",
+    "hook",
+    "agent.create",
+    "create.analysis",
+    "create.form",
+    "size.200",
+    "energy.async",
+    "test.created",
+    "success.5s",
+)
+@pytest.mark.seed(
+    "S5",
+    "hook",
+    "agent.create",
+    "create.analysis",
+    "create.form",
+    "size.200",
+    "energy.async",
+    "test.created",
+    "success.5s",
+)
 def test_a_conversation_that_ends_leaves_a_note(engine: Engine, hold: Hold, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "app.upkeep.notes")
     started_s = time.monotonic()
@@ -111,6 +133,7 @@ def test_a_conversation_that_goes_on_has_its_note_renewed(engine: Engine, hold: 
     assert "CSV" in again.content
 
 
+@pytest.mark.seed("S5", "migration")
 def test_what_was_there_before_notes_were_makes_none(
     places: Places, clock: FrozenClock, engine: Engine, say: Say
 ) -> None:
@@ -152,6 +175,28 @@ def test_excluded_words_are_in_no_note(engine: Engine, say: Say) -> None:
 # ten ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.seed(
+    "S5",
+    "compaction",
+    "storage",
+    "decision.fields",
+    "agent.compact",
+    "create.check",
+    "compact.decision",
+    "compact.verify",
+    "test.compacted",
+)
+@pytest.mark.seed(
+    "S5",
+    "compaction",
+    "storage",
+    "decision.fields",
+    "agent.compact",
+    "create.check",
+    "compact.decision",
+    "compact.verify",
+    "test.compacted",
+)
 def test_the_eleventh_makes_ten(engine: Engine, hold: Hold, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "app.upkeep.notes")
     for number, topic in enumerate(TOPICS):
@@ -173,6 +218,7 @@ def test_one_undo_takes_note_and_compaction_back(engine: Engine, hold: Hold) -> 
     assert {one.id: one.content for one in engine.notes.list()} == before
 
 
+@pytest.mark.seed("S5", "size.ten", "success.stable")
 def test_apps_have_ten_each_and_see_their_own(engine: Engine, hold: Hold) -> None:
     hold("a", "Please rework the invoice export so that it is faster", app="claude-code")
     hold("b", "Please rework login pages so that they are faster", app="codex")
@@ -203,6 +249,7 @@ def failing_writes(monkeypatch: pytest.MonkeyPatch, times: int, kind: str = "not
     monkeypatch.setattr(Store, "write", real)
 
 
+@pytest.mark.seed("S5", "error.create-db")
 def test_a_database_error_is_tried_once_more(engine: Engine, hold: Hold, monkeypatch: pytest.MonkeyPatch) -> None:
     with failing_writes(monkeypatch, 1) as failed:
         note = hold("s1", "Add an export button to the order list")
@@ -210,6 +257,7 @@ def test_a_database_error_is_tried_once_more(engine: Engine, hold: Hold, monkeyp
     assert log(engine) == [("created", "")]
 
 
+@pytest.mark.seed("S5", "error.create-db", "error.graceful")
 def test_two_database_errors_skip_it_and_the_conversation_has_ended(
     engine: Engine, hold: Hold, say: Say, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -223,6 +271,7 @@ def test_two_database_errors_skip_it_and_the_conversation_has_ended(
     assert hold("s2", "Please rework login pages so that they are faster") is not None
 
 
+@pytest.mark.seed("S5", "error.create-llm")
 def test_a_note_that_cannot_be_composed_is_skipped(engine: Engine, hold: Hold, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
         raise ValueError("broken")
@@ -233,6 +282,7 @@ def test_a_note_that_cannot_be_composed_is_skipped(engine: Engine, hold: Hold, m
     assert log(engine) == [("failed", "ValueError")]
 
 
+@pytest.mark.seed("S5", "error.compact")
 @pytest.mark.parametrize("fault", ["decision", "database"])
 def test_a_compaction_that_fails_lets_the_oldest_go(
     engine: Engine, hold: Hold, monkeypatch: pytest.MonkeyPatch, fault: str
@@ -257,6 +307,7 @@ def test_a_compaction_that_fails_lets_the_oldest_go(
     assert engine.conversations.list()[0].state.value == "ended"
 
 
+@pytest.mark.seed("S5", "energy.low")
 def test_when_energy_is_low_it_waits_and_comes_later(engine: Engine, say: Say, clock: FrozenClock) -> None:
     from app.values.energy import Work
 
@@ -304,6 +355,7 @@ def test_adding_editing_and_deleting_are_refused_with_a_way_out(engine: Engine, 
         engine.notes.add("claude-code", "One more.")
 
 
+@pytest.mark.seed("S5", "later.cross-app")
 def test_a_click_makes_a_memory_of_it_and_an_undo_takes_it_back(engine: Engine, hold: Hold) -> None:
     note = hold("s1", "Add an export button to the order list")
     assert note is not None
@@ -315,6 +367,7 @@ def test_a_click_makes_a_memory_of_it_and_an_undo_takes_it_back(engine: Engine, 
     assert engine.notes.get(note.id).memory_id is None
 
 
+@pytest.mark.seed("S5", "test.purged", "later.search")
 def test_they_are_purged_in_one_step_kept_at_a_revoke_and_found_by_words(engine: Engine, hold: Hold) -> None:
     hold("s1", "Please rework the invoice export so that it is faster")
     hold("s2", "Please rework login pages so that they are faster")
@@ -328,6 +381,7 @@ def test_they_are_purged_in_one_step_kept_at_a_revoke_and_found_by_words(engine:
     assert len(engine.notes.list()) == 2
 
 
+@pytest.mark.seed("S5", "security.expiry")
 def test_an_app_whose_notes_go_after_days_loses_them_in_one_step(
     engine: Engine, hold: Hold, clock: FrozenClock
 ) -> None:
@@ -344,6 +398,7 @@ def test_an_app_whose_notes_go_after_days_loses_them_in_one_step(
     assert engine.notes.expiry() == {}
 
 
+@pytest.mark.seed("S5", "success.restart")
 def test_they_survive_a_restart(places: Places, clock: FrozenClock) -> None:
     engine = Engine.open(places, clock=clock)
     try:

@@ -52,6 +52,7 @@ def kept(engine: Engine) -> list[str]:
     return [one.text for one in engine.archive.list()]
 
 
+@pytest.mark.seed("S1", "queue.deleted")
 def test_off_by_default_and_what_leaves_is_deleted(places: Places, clock: FrozenClock) -> None:
     with contextlib.closing(Engine.open(places, clock=clock, flags={"queue_size": 3})) as engine:
         assert engine.archive.status().choice == "off"
@@ -84,6 +85,7 @@ def test_the_index_and_what_waits_beside_it_find_the_same(engine: Engine, say: S
     assert not find(engine, "heron export", projects=("/w/other",))
 
 
+@pytest.mark.seed("S2", "privacy.no-code")
 def test_code_that_was_pasted_stays_only_as_long_as_its_conversation(engine: Engine, say: Say, fill: Fill) -> None:
     say("why does this not work?\n```python\nqzarrow = 1\nprint(qzarrow)\n```\nit should print 2", session="code")
     assert find(engine, "work print")
@@ -231,6 +233,7 @@ def test_the_same_number_is_never_given_to_another_message(
         assert (made[0].message_id or 0) > number
 
 
+@pytest.mark.seed("S1", "record.no-code")
 def test_what_is_pasted_can_be_dropped_at_capture_and_is_known_again_all_the_same(
     places: Places, clock: FrozenClock
 ) -> None:

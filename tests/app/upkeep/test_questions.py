@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+import pytest
 from sqlalchemy import select, update
 
 from app.api import Engine, FrozenClock, Places
@@ -44,6 +45,7 @@ def test_what_was_shown_today_stays_and_what_was_answered_counts() -> None:
     assert [one.message_id for one in chosen] == [3, 1], "8 was answered: one place is left"
 
 
+@pytest.mark.seed("S1", "boundary.few")
 def test_three_a_day_and_the_next_day_three_more(engine: Engine, say: Say, clock: FrozenClock, places: Places) -> None:
     for n in range(6):
         say(f"Draw the floor plan of house {n}", minutes=1)
@@ -63,6 +65,7 @@ def test_three_a_day_and_the_next_day_three_more(engine: Engine, say: Say, clock
         again.close()
 
 
+@pytest.mark.seed("S1", "ux.clarify")
 def test_a_sure_decision_asks_nothing(engine: Engine, say: Say) -> None:
     say("Draw the floor plan")
     ask_about(engine, 1, 0.95)
