@@ -587,6 +587,16 @@ class Settings(BaseModel):
         le=1_000_000,
         source="S4, constraints last",
     )
+    episodes_kept: int = _option(
+        100,
+        Group.CONSOLIDATION,
+        "Whole episodes a project",
+        "Above it the oldest without a key moment are told together; their parts are kept and come back by undo.",
+        unit="episodes",
+        ge=10,
+        le=100_000,
+        source="S3, maxEpisodicMemories",
+    )
     consolidation_in_place: int = _option(
         2_000,
         Group.CONSOLIDATION,

@@ -35,7 +35,7 @@ from app.store.erasing import (
 )
 from app.store.journal import table_of
 from app.store.memory_tables import MemoryRow, MemorySourceRow
-from app.store.merged_rows import merged_into
+from app.store.merged_rows import bring_back_parts, merged_into, stories_of
 from app.store.note_tables import NoteRow
 from app.store.past_rows import find_events_of_memories, never_read
 from app.store.slices import slices
@@ -186,6 +186,8 @@ class Eraser:
         includes_backups: bool,
     ) -> EraseReport:
         beside = beside or _Beside()
+        with self._store.read() as connection:
+            memories = sorted({*memories, *stories_of(connection, memories)})
         label = f"Erased {_count(len(memories), 'memory', 'memories')}"
         if messages:
             label += f" and {_count(len(messages), 'message', 'messages')}"
@@ -194,6 +196,7 @@ class Eraser:
             with self._store.write(origin=Origin.PERSON, kind="erase", label=label, is_undoable=False) as write:
                 write.is_recorded = True
                 erase_receipts(write.connection, receipts)
+                bring_back_parts(write, memories)
                 texts = erase_memories(write, memories, neutralise) if memories else ()
                 erase_events(write, events)
                 never_read(write.connection, past)

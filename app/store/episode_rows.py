@@ -14,9 +14,10 @@ from app.store.context_rows import as_ids, fetch
 from app.store.journal import table_of
 from app.store.memory_tables import ArtifactRow, MemoryRow, MemorySourceRow
 from app.store.tables import AppRow, ConversationRow, MessageRow, ProjectRow, ToolUseRow
-from app.store.types import to_microseconds
+from app.store.types import from_microseconds, to_microseconds
 
 TURNS_READ, TOOLS_READ = 400, 2_000
+ALL = 1_000_000
 _memory, _source, _artifact, _conversation, _message, _tool, _project, _app = (
     table_of(row)
     for row in (
@@ -157,7 +158,7 @@ def _escaped(word: str) -> str:
 
 _PLACES = (
     "SELECT s.memory_id, s.conversation_id, coalesce(nullif(c.title, ''), nullif(c.auto_title, ''), s.conversation_title), "
-    "c.state IS NOT NULL AND c.state <> 'evicted', coalesce(c.ended_at, c.last_message_at, s.at) FROM memory_source s "
+    "c.state IS NOT NULL AND c.state <> 'evicted', coalesce(c.ended_at, c.last_message_at, s.at), s.at FROM memory_source s "
     "LEFT JOIN conversation c ON c.id = s.conversation_id WHERE s.memory_id IN (SELECT value FROM json_each(:ids)) "
     "AND s.conversation_id IS NOT NULL ORDER BY s.at, s.id"
 )
@@ -178,6 +179,7 @@ class PlaceRow(NamedTuple):
     title: str
     is_kept: bool
     until: int  # microseconds since 1970
+    at: datetime  # when the last was said
 
 
 class AttachedRow(NamedTuple):
@@ -190,7 +192,9 @@ class AttachedRow(NamedTuple):
 def load_places(connection: Connection, memory_ids: Iterable[int]) -> list[PlaceRow]:
     """The conversations of episodes, the earliest first."""
     rows = fetch(connection, _PLACES, {"ids": as_ids(memory_ids)})
-    return [PlaceRow(row[0], row[1], str(row[2] or ""), bool(row[3]), row[4]) for row in rows]
+    return [
+        PlaceRow(row[0], row[1], str(row[2] or ""), bool(row[3]), row[4], from_microseconds(row[5])) for row in rows
+    ]
 
 
 def load_attached(connection: Connection, memory_ids: Iterable[int]) -> list[AttachedRow]:
@@ -238,3 +242,33 @@ def find_solved(connection: Connection, episode_ids: Iterable[int]) -> list[tupl
     """(episode, place of the moment, what failed, what solved it) of problems whose solution is known; the newest first."""
     rows = fetch(connection, _SOLVED, {"ids": as_ids(episode_ids)})
     return [(int(row[0]), int(row[1]), str(row[2]), str(row[3])) for row in rows]
+
+
+_GOING_ON = (
+    "SELECT id FROM conversation WHERE id IN (SELECT value FROM json_each(:ids)) AND state IN ('active', 'paused')"
+)
+
+
+def going_on(connection: Connection, conversation_ids: Iterable[int]) -> frozenset[int]:
+    """Those of the conversations that may still be taken up."""
+    return frozenset(int(row[0]) for row in fetch(connection, _GOING_ON, {"ids": as_ids(conversation_ids)}))
+
+
+def places_of_parts(connection: Connection, story_id: int, part_ids: Sequence[int]) -> list[dict[str, Any]]:
+    """Sources of the parts as rows of what tells them together, each conversation once."""
+    rows = select(_source).where(_source.c.memory_id.in_(part_ids)).order_by(_source.c.at, _source.c.id)
+    return _as_own(connection.execute(rows).all(), story_id, ("conversation_id",))
+
+
+def artifacts_of_parts(connection: Connection, story_id: int, part_ids: Sequence[int]) -> list[dict[str, Any]]:
+    """The same of what was made, each once."""
+    rows = select(_artifact).where(_artifact.c.memory_id.in_(part_ids)).order_by(_artifact.c.id)
+    return _as_own(connection.execute(rows).all(), story_id, ("kind", "reference"))
+
+
+def _as_own(rows: Sequence[Any], story_id: int, same: tuple[str, ...]) -> list[dict[str, Any]]:
+    found: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for row in rows:
+        values = {name: value for name, value in row._mapping.items() if name != "id"}
+        found.setdefault(tuple(values[name] for name in same), values | {"memory_id": story_id})
+    return list(found.values())

@@ -5,14 +5,16 @@ Read when one side is erased: what is gone must not live on at the other. Knows 
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 from sqlalchemy import Connection, Select, and_, select, update
 
-from app.store.journal import table_of
+from app.store.journal import Write, table_of
 from app.store.memory_tables import LinkRow, MemoryRow, MemorySourceRow, MemoryVersionRow
 from app.store.slices import slices
 from app.values import LinkType, MemoryStatus
 
+WAS_MERGED = "was_merged"  # in the details of an episode that is told together with others
 _MERGED_LABEL = "merged with one that was erased since"
 _MERGED_INTO_LABEL = "merged into one that was erased since"
 _link, _memory, _source, _version = (table_of(row) for row in (LinkRow, MemoryRow, MemorySourceRow, MemoryVersionRow))
@@ -54,6 +56,37 @@ def forget_in_merged(connection: Connection, memory_ids: Sequence[int]) -> Seque
         is_same = (_source.c[name].is_not_distinct_from(own.c[name]) for name in ("message_id", "start", "quote"))
         copies += connection.execute(taken.where(*is_same)).scalars()
     return copies
+
+
+def stories_of(connection: Connection, memory_ids: Sequence[int]) -> frozenset[int]:
+    """Episodes that tell these together with others: their text is made of these."""
+    found: set[int] = set()
+    new = set(memory_ids)
+    while new:
+        rows: set[int] = set()
+        for ids in slices(sorted(new)):
+            told: Select[Any] = (
+                _stays_of(ids).join(_memory, _memory.c.id == _link.c.from_id).where(_memory.c.kind == "episode")
+            )
+            rows |= {int(one) for one in connection.execute(told).scalars()}
+        new = rows - found
+        found |= rows
+    return frozenset(found)
+
+
+def bring_back_parts(write: Write, memory_ids: Sequence[int]) -> None:
+    """What was put away as a part of an episode that goes now, and does not go itself, stands by itself again."""
+    gone, parts = set(memory_ids), set[int]()
+    for ids in slices(memory_ids):
+        put_away: Select[Any] = _put_away_into(ids)
+        parts |= {int(one) for one in write.connection.execute(put_away).scalars()}
+    for ids in slices(sorted(parts - gone)):
+        wanted = select(_memory).where(_memory.c.id.in_(ids), _memory.c.kind == "episode")
+        for row in write.connection.execute(wanted).all():
+            details = {name: value for name, value in row.details.items() if name != WAS_MERGED}
+            back = {"status": MemoryStatus.ACTIVE.value, "retired_at": None, "updated_at": write.at, "details": details}
+            if row.status == MemoryStatus.ARCHIVED.value and WAS_MERGED in row.details:
+                write.update(MemoryRow, int(row.id), back)
 
 
 def _put_away_into(ids: Sequence[int]) -> Select[tuple[int]]:

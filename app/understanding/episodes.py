@@ -22,6 +22,7 @@ from app.services.rows import AnyRow
 from app.services.streams import title_of_app
 from app.store.journal import Write, table_of
 from app.store.memory_tables import ArtifactRow, MemoryRow, MemorySourceRow
+from app.store.merged_rows import WAS_MERGED
 from app.store.tables import AppRow, ConversationRow, MessageRow, ProjectRow, StreamRow
 from app.understanding.episode_signs import Signs, gather_signs
 from app.values import ConversationState, MemoryKind, MemoryStatus, Outcome, Trust
@@ -70,7 +71,7 @@ def keep_episode(write: Write, conversation_id: int) -> None:
     where = write.connection.execute(_STREAM, {"stream_id": row.stream_id}).one()
     parts = _parts(write, row, where.app)
     episode = compose_episode(parts)
-    kept = write.connection.execute(_KEPT, which).first()
+    kept = next((one for one in write.connection.execute(_KEPT, which) if not _is_told_together(one)), None)
     if episode is None or (kept is not None and _is_persons(kept)):
         return
     signs = gather_signs(write.connection, conversation_id, row.distilled or {}, where.path)
@@ -209,6 +210,12 @@ def _attach(write: Write, memory_id: int, signs: Signs) -> None:
         clean = reference[:REFERENCE_CHARS]
         if (kind.value, clean) not in there:
             write.insert(ArtifactRow, {"memory_id": memory_id, "kind": kind.value, "reference": clean})
+
+
+def _is_told_together(row: AnyRow) -> bool:
+    """Whether it was merged: what goes on is told by itself again, and merged again once it is over."""
+    details = row.details or {}
+    return bool(details.get("parts") or details.get(WAS_MERGED))
 
 
 def _is_persons(kept: AnyRow) -> bool:

@@ -130,7 +130,10 @@ class EpisodeView(Card):
         texts = QVBoxLayout()
         texts.setSpacing(1)
         key = " · key moment" if is_key else ""
-        texts.addWidget(PlainLabel(f"{TYPE_WORDS[one.type]} · message {one.turn}{key}", "accent" if is_key else "meta"))
+        at = one.at.astimezone()
+        is_of_many = self._detail is not None and len(self._detail.episode.conversations) > 1
+        when = f"{at.day} {at:%b}" if is_of_many else f"message {one.turn}"
+        texts.addWidget(PlainLabel(f"{TYPE_WORDS[one.type]} · {when}{key}", "accent" if is_key else "meta"))
         texts.addWidget(PlainLabel(one.text, "heading" if is_key else "body", wraps=True))
         line.addLayout(texts, 1)
         if one.memory_id is not None:

@@ -1,0 +1,294 @@
+"""Merge overlapping episodes: work told twice becomes one story, and a project keeps so many whole. Source: S3 `episodicStore.consolidate`.
+
+Overlap is a sign, not likeness of words: the same conversation, the same title within days, or work at the same time on the same
+files. Above `episodes_kept` the oldest without a key moment are told together, neighbours in time first. Parts are kept, put away
+with a link, and come back by undo. Nothing is merged that the person confirmed, pinned or edited, or that still goes on.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from app.consolidation.port import Kind, Proposal, Reading, Shown, SkipAction, Step, Texts
+from app.deciders.conversation.moments import KEY_SIGNIFICANCE
+from app.services.memory_guess import would_steer_in
+from app.services.memory_rows import NewMemory, insert_memory
+from app.services.memory_touch import rows_of
+from app.services.memory_versions import keep_versions
+from app.services.placements import load_placements, withhold
+from app.store import episode_rows
+from app.store.journal import Write
+from app.store.memory_tables import ArtifactRow, LinkRow, MemoryRow, MemorySourceRow
+from app.store.merged_rows import WAS_MERGED
+from app.values import LinkType, MemoryKind, MemoryStatus, Trust, Visibility
+
+PARTS = "parts"  # in the details of what tells several together: the numbers of the others
+_SAME_TITLE = timedelta(days=7)
+_NEXT_DAY = timedelta(hours=12)
+_SHARED_RATIO, _SHARED_LEAST = 0.5, 2
+SAME_TITLE = "have the same title within a week"
+_TOGETHER_MOST = 8  # parts of one story
+_PART_CHARS, _STORY_CHARS = 240, 1_600
+_MOMENTS_MOST = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One episode in use. `is_over`: none of its conversations goes on."""
+
+    id: int
+    project_id: int | None
+    visibility: str
+    title: str
+    story: str  # what was done, in a sentence or more
+    began_at: datetime
+    ended_at: datetime
+    conversation_ids: frozenset[int]
+    files: frozenset[str]
+    significance: float
+    is_kept: bool  # the person's
+    is_over: bool
+    tokens: int
+
+
+def _load(connection: Connection, reading: Reading) -> tuple[Told, ...]:
+    del reading
+    found = episode_rows.list_episodes(connection, episode_rows.EpisodeWish(), limit=episode_rows.ALL)
+    ids = [int(row.id) for row in found]
+    places: dict[int, list[Any]] = defaultdict(list)
+    for place in episode_rows.load_places(connection, ids):
+        places[place.memory_id].append(place)
+    files: dict[int, set[str]] = defaultdict(set)
+    for one in episode_rows.load_attached(connection, ids):
+        if one.kind in {"file", "adr"}:
+            files[one.memory_id].add(one.reference)
+    going = episode_rows.going_on(connection, {place.conversation_id for some in places.values() for place in some})
+    return tuple(_told(row, places[row.id], frozenset(files[row.id]), going) for row in reversed(found))
+
+
+def _told(row: Any, places: Sequence[Any], files: frozenset[str], going: frozenset[int]) -> Told:
+    details: Mapping[str, Any] = row.details or {}
+    done = [str(one) for one in details.get("done") or ()]
+    conversations = frozenset(int(place.conversation_id) for place in places)
+    return Told(
+        id=int(row.id),
+        project_id=row.project_id,
+        visibility=row.visibility,
+        title=row.title,
+        story=" ".join(done) or row.full.removeprefix(f"You worked on “{row.title}”.").strip(),
+        began_at=row.valid_from,
+        ended_at=max([row.valid_from, *(place.at for place in places)]),
+        conversation_ids=conversations,
+        files=files,
+        significance=float(details.get("significance") or 0.0),
+        is_kept=bool(row.is_pinned or row.trust >= Trust.CONFIRMED or row.edited_levels or row.valid_to is not None),
+        is_over=not conversations & going,
+        tokens=row.full_tokens,
+    )
+
+
+def plan(told: Sequence[Told], reading: Reading) -> list[Proposal]:
+    """What overlaps, then what there is no room for; each episode in one proposal at most."""
+    proposals = [_merge(group, why) for group, why in _overlapping(told)]
+    gone = {one for proposal in proposals for one in proposal.memory_ids}
+    stays = [one for one in told if one.id not in {away for proposal in proposals for away in proposal.puts_away}]
+    by_project: dict[int | None, list[Told]] = defaultdict(list)
+    for one in stays:
+        by_project[one.project_id].append(one)
+    for listed in by_project.values():
+        groups = _without_room(listed, gone, reading.settings.episodes_kept)
+        why = f"more than {reading.settings.episodes_kept} episodes of this project"
+        proposals += [_merge(group, why) for group in groups]
+    return proposals
+
+
+def _may_go(one: Told) -> bool:
+    return not one.is_kept and one.is_over
+
+
+def _overlapping(told: Sequence[Told]) -> list[tuple[list[Told], str]]:
+    """Neighbours in time of one project that tell of the same, the oldest first."""
+    rooms: dict[tuple[object, ...], list[Told]] = defaultdict(list)
+    for one in sorted(told, key=lambda one: (one.began_at, one.id)):
+        if _may_go(one):
+            rooms[one.project_id, one.visibility].append(one)
+    found = []
+    for room in rooms.values():
+        group: list[Told] = []
+        reason = ""
+        for one in room:
+            why = _overlap(group[-1], one) if group and len(group) < _TOGETHER_MOST else ""
+            if not why and len(group) > 1:
+                found.append((group, reason))
+            group, reason = ([*group, one], _weaker(reason, why)) if why else ([one], "")
+        if len(group) > 1:
+            found.append((group, reason))
+    return found
+
+
+def _weaker(reason: str, why: str) -> str:
+    """Of the reasons of a group the one that a person should see."""
+    return SAME_TITLE if SAME_TITLE in {reason, why} else reason or why
+
+
+def _overlap(older: Told, newer: Told) -> str:
+    """Why both tell of the same, the surest sign; "" where they do not."""
+    if older.conversation_ids & newer.conversation_ids:
+        return "tell of the same conversation"
+    shared = len(older.files & newer.files)
+    is_near = newer.began_at - older.ended_at <= _NEXT_DAY
+    if is_near and shared >= max(_SHARED_LEAST, _SHARED_RATIO * min(len(older.files), len(newer.files))):
+        return f"changed {shared} files in common within half a day"
+    is_same = _plain(older.title) == _plain(newer.title) and newer.began_at - older.ended_at <= _SAME_TITLE
+    return SAME_TITLE if is_same else ""
+
+
+def _plain(title: str) -> str:
+    """
+    >>> _plain("Export as CSV (2)"), _plain("export  as CSV")
+    ('export as csv', 'export as csv')
+    """
+    head, _, number = title.rstrip(")").rpartition(" (")
+    said = head if head and number.isdigit() else title
+    return " ".join(said.lower().split())
+
+
+def _without_room(listed: Sequence[Told], taken: set[int], most: int) -> list[list[Told]]:
+    """The oldest that hold no key moment, told together, until as many are whole as there is room for."""
+    excess = len(listed) - most
+    if excess <= 0:
+        return []
+    rest = [one for one in listed if _may_go(one) and one.id not in taken]
+    rest.sort(key=lambda one: (one.significance >= KEY_SIGNIFICANCE, one.began_at, one.id))
+    groups: list[list[Told]] = []
+    while excess > 0 and len(rest) > 1:
+        size = min(excess + 1, _TOGETHER_MOST, len(rest))
+        group = sorted(rest[:size], key=lambda one: (one.began_at, one.id))
+        del rest[:size]
+        groups += [[one for one in group if one.visibility == seen] for seen in {one.visibility for one in group}]
+        excess -= size - 1
+    return [group for group in groups if len(group) > 1]
+
+
+def _merge(group: Sequence[Told], why: str) -> Proposal:
+    return Proposal(
+        kind="merge_episodes",
+        memory_ids=tuple(one.id for one in group),
+        why=why,
+        text=_story(group),
+        saved_tokens=max(0, sum(one.tokens for one in group) - len(_story(group)) // 4),
+        puts_away=tuple(one.id for one in group),
+        is_sure=why != SAME_TITLE,  # titles made by rules may be alike by chance
+    )
+
+
+def _story(group: Sequence[Told]) -> str:
+    """One paragraph a part, with its day; the latest parts whole where not all fit."""
+    parts = [f"{one.began_at.day} {one.began_at:%b %Y}, “{one.title}”: {_cut(one.story)}" for one in group]
+    while sum(map(len, parts)) > _STORY_CHARS and len(parts) > 2:
+        del parts[1]
+    return "\n".join(parts)
+
+
+def _cut(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _PART_CHARS else f"{line[: _PART_CHARS - 1].rstrip()}…"
+
+
+def _apply(write: Write, action: Row[Any]) -> None:
+    """A new episode tells it all from now on; its parts are put away, whole as they were."""
+    group = sorted(rows_of(write, action.memory_ids), key=lambda row: (row.valid_from, row.id))
+    if len(group) < 2 or any(row.status != MemoryStatus.ACTIVE for row in group):
+        raise SkipAction("One of them is no longer in use.")
+    ids = [int(row.id) for row in group]
+    is_steering = would_steer_in([action.text])
+    story_id = insert_memory(
+        write,
+        NewMemory(
+            text=action.text,
+            kind=MemoryKind.EPISODE,
+            type=None,
+            title=_title(group),
+            details=_joined(group),
+            importance=max(row.importance for row in group),
+            confidence=min(row.confidence for row in group),
+            trust=Trust(min(int(row.trust) for row in group)),
+            status=MemoryStatus.QUARANTINED if is_steering else MemoryStatus.ACTIVE,
+            visibility=Visibility(group[0].visibility),
+            project_id=group[0].project_id,
+            app_id=group[-1].app_id,
+            tags=tuple(dict.fromkeys(tag for row in group for tag in row.tags)),
+            valid_from=group[0].valid_from,
+            reason=action.why,
+            worded_by=group[-1].worded_by,
+        ),
+    )
+    write.insert_many(MemorySourceRow, episode_rows.places_of_parts(write.connection, story_id, ids))
+    write.insert_many(ArtifactRow, episode_rows.artifacts_of_parts(write.connection, story_id, ids))
+    link = {"from_kind": "memory", "from_id": story_id, "to_kind": "memory", "to_name": "", "strength": 1.0}
+    links = [{**link, "to_id": one, "type": LinkType.MERGED_FROM.value, "created_at": write.at} for one in ids]
+    write.insert_many(LinkRow, links)
+    keep_versions(write, group, "told together with others")
+    away = {"status": MemoryStatus.ARCHIVED.value, "retired_at": write.at, "updated_at": write.at}
+    for row in group:
+        write.update(MemoryRow, int(row.id), {**away, "details": {**row.details, WAS_MERGED: True}})
+    if any(one.is_withheld for one in load_placements(write.connection, ids).values()):
+        withhold(write, [story_id], is_withheld=True)
+    write.label = f"Told {len(group)} episodes together"
+
+
+def _title(group: Sequence[Any]) -> str:
+    """The title that all have, else that of the weightiest with how many more."""
+    if len({_plain(row.title) for row in group}) == 1:
+        return str(group[0].title)
+    weightiest = max(group, key=lambda row: (float(row.details.get("significance") or 0.0), row.id))
+    return f"{weightiest.title} and {len(group) - 1} more"
+
+
+def _joined(group: Sequence[Any]) -> dict[str, Any]:
+    """The details of all, in the order in which they came: a moment's turn counts on through the conversations."""
+    details = [row.details or {} for row in group]
+    ranges: dict[str, Any] = {}
+    moments: list[dict[str, Any]] = []
+    before = 0
+    for one in details:
+        told = one.get("turn_ranges") or {str(one.get("conversation_id")): one.get("turn_range")}
+        ranges |= {key: value for key, value in told.items() if value}
+        moments += [{**moment, "turn": int(moment.get("turn") or 1) + before} for moment in one.get("moments") or ()]
+        before += sum(int(value["end"]) for value in told.values() if value)
+    valences = [one["valence"] for one in details if one.get("valence") is not None]
+    weightiest = max(details, key=lambda one: float(one.get("significance") or 0.0))
+    joined: dict[str, Any] = {
+        **{name: details[-1][name] for name in ("outcome", "next", "works") if details[-1].get(name)},
+        **{name: weightiest[name] for name in ("type", "significance") if weightiest.get(name) is not None},
+        "context": details[0].get("context"),
+        "participants": list(dict.fromkeys(who for one in details for who in one.get("participants") or ())),
+        "done": [done for one in details for done in one.get("done") or ()],
+        "valence": round(sum(valences) / len(valences), 2) if valences else None,
+        "moments": sorted(moments, key=lambda one: -float(one.get("significance") or 0.0))[:_MOMENTS_MOST],
+        "turn_ranges": ranges,
+        PARTS: [int(row.id) for row in group],
+    }
+    joined["moments"].sort(key=lambda one: int(one["turn"]))
+    return {name: value for name, value in joined.items() if value not in (None, "", [], {})}
+
+
+def _show(texts: Texts, action: Row[Any]) -> Shown:
+    return Shown(tuple(texts[one].full for one in action.memory_ids if one in texts), (action.text,))
+
+
+EPISODES = Step(
+    "episodes",
+    "Merging episodes",
+    _load,
+    plan,
+    {
+        "merge_episodes": Kind(
+            "episodes told together", _apply, counts_as=("episodes_merged", "memories_merged"), show=_show
+        )
+    },
+)
