@@ -12,6 +12,8 @@ GRAPH_ACTIONS: tuple[ActionSpec, ...] = (
                screen=_HERE),
     ActionSpec("graph.more", "Show its neighbours", ("N",), "plus", _MENU,
                "Bring more of what it is linked to into the picture", screen=_HERE),
+    ActionSpec("graph.resolve", "Choose which one holds", ("R",), "split", _MENU,
+               "Open the contradiction of the selected memory", screen=_HERE),
     ActionSpec("graph.deeper", "One ring more", ("+", "="), "plus", _MENU, "Show what lies one link further away",
                screen=_HERE),
     ActionSpec("graph.nearer", "One ring less", ("-",), "minus", _MENU, "Show only what lies nearer", screen=_HERE),

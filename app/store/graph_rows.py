@@ -60,7 +60,7 @@ _STORED_FILES = (
     "AND to_name IN (SELECT value FROM json_each(:ids)) ORDER BY strength DESC, id DESC LIMIT :most"
 )
 _CONTRADICTIONS = (
-    "SELECT memory_b_id, memory_a_id, state, reason, confidence FROM contradiction WHERE state != 'dismissed' "
+    "SELECT memory_b_id, memory_a_id, state, reason, confidence, id FROM contradiction WHERE state != 'dismissed' "
     "AND (memory_a_id IN (SELECT value FROM json_each(:ids)) OR memory_b_id IN (SELECT value FROM json_each(:ids))) ORDER BY id DESC LIMIT :most"
 )
 _REPLACED = "SELECT id, supersedes_id FROM memory WHERE supersedes_id IS NOT NULL AND (id IN (SELECT value FROM json_each(:ids)) OR supersedes_id IN (SELECT value FROM json_each(:ids))) LIMIT :most"
@@ -102,7 +102,8 @@ def load_links(connection: Connection, nodes: Iterable[NodeId]) -> list[GraphLin
     found: dict[tuple[NodeId, NodeId, Relation], GraphLink] = {}
     for link in _read_links(connection, wanted):
         known = found.get((link.a, link.b, link.relation))
-        if link.a != link.b and (known is None or known.link_id is None):
+        is_stronger = known is None or (known.link_id is None and known.contradiction_id is None)
+        if link.a != link.b and is_stronger:
             found[link.a, link.b, link.relation] = link
     return list(found.values())
 
@@ -128,6 +129,7 @@ def _read_links(connection: Connection, wanted: dict[NodeKind, list[Any]]) -> It
             float(row[4]),
             str(row[3]),
             is_open=is_open,
+            contradiction_id=int(row[5]),
         )
     for row in _rows(connection, _REPLACED, memories):
         yield GraphLink(_id(_MEMORY, row[0]), _id(_MEMORY, row[1]), Relation.SUPERSEDES, 1.0, "it replaced the other")

@@ -93,6 +93,7 @@ class GraphLink:
     reason: str = ""
     link_id: int | None = None
     is_open: bool = False  # an open contradiction
+    contradiction_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -177,3 +177,18 @@ def test_what_is_seen_is_written_to_a_file(
     panel.write(str(path))
     wait(path.exists)
     wait(lambda: path.read_bytes().startswith(begins))
+
+
+def test_a_contradiction_leads_to_where_it_is_decided(engine: Engine, window: MainWindow, wait: Wait) -> None:
+    for text in (
+        "We decided to use PostgreSQL for the orders database",
+        "We decided to use MySQL for the orders database",
+    ):
+        say(engine, text)
+    (found,) = engine.contradictions.list()
+    window.navigator.go(Place("graph", query=f"memory:{found.b.id}"))
+    panel = window.current_panel
+    assert isinstance(panel, GraphPanel)
+    wait(lambda: any(row.startswith("contradicts → ") for row in rows(panel)))
+    window.actions_table.run("graph.resolve")
+    wait(lambda: window.navigator.place == Place("contradictions", "contradiction", found.id))

@@ -1,7 +1,7 @@
 """The picture as a file: PNG at twice its size, SVG with texts as texts; and the dialog that asks where to."""
 
 from PySide6.QtCore import QBuffer, QIODevice, QSize, Qt
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QImage, QPainter, QPixmap
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
@@ -55,7 +55,7 @@ def _png(canvas: GraphCanvas) -> bytes:
     painter.end()
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, b"PNG")
+    QPixmap.fromImage(image).save(buffer, "PNG")
     return bytes(buffer.data().data())
 
 

@@ -35,6 +35,10 @@ if TYPE_CHECKING:
 SEARCH_AFTER_MS = 150
 MORE_NODES = 24  # that come with "show its neighbours"
 DEPTHS = range(1, 5)
+_BUTTONS = (  # of the selected thing
+    ("open", "eye", "Open"), ("resolve", "split", "Choose which holds"), ("focus", "search", "Focus"),
+    ("second", "check", "One end"), ("path", "link", "Way between"),
+)  # fmt: skip
 _NO_WAY = "There is no way between them that is not by way of everything."
 
 
@@ -78,9 +82,10 @@ class GraphPanel(Panel):
         self.canvas.opened.connect(self.focus_on)
         self.canvas.joined.connect(self._on_joined)
         self.canvas.menu_wanted.connect(self._on_menu)
-        here = [ActionButton(actions.action(f"graph.{name}"), icon_name, kind="quiet", text=text)
-                for name, icon_name, text in (("open", "eye", "Open"), ("focus", "search", "Focus"), ("second", "check", "One end"),
-                                            ("path", "link", "Way between"))]  # fmt: skip
+        here = [
+            ActionButton(actions.action(f"graph.{name}"), icon_name, kind="quiet", text=text, only_able=True)
+            for name, icon_name, text in _BUTTONS
+        ]
         self.twin = GraphTwin(here)
         self.twin.walked.connect(self._on_walked)
         self.twin.more_wanted.connect(self._show_more)
@@ -249,6 +254,8 @@ class GraphPanel(Panel):
                 able.add("graph.path")
             if node.id.kind in (NodeKind.MEMORY, NodeKind.CONVERSATION):
                 able.add("graph.open")
+            if self._open_contradiction(node.id):
+                able.add("graph.resolve")
             if self.canvas.view.hidden.get(node.id):
                 able.add("graph.more")
         return frozenset(able)
@@ -284,6 +291,9 @@ class GraphPanel(Panel):
                 self.context.navigate(Place("conversations", "conversation", node.id.number))
             case "graph.focus":
                 self.focus_on(node.id)
+            case "graph.resolve":
+                number = self._open_contradiction(node.id)
+                self.context.navigate(Place("contradictions", "contradiction", number or None))
             case "graph.more":
                 self._show_more()
             case "graph.second":
@@ -293,6 +303,11 @@ class GraphPanel(Panel):
                 )
                 self.canvas.update()
                 self.abilities_changed.emit()
+
+    def _open_contradiction(self, node: NodeId) -> int:
+        """The number of one that nobody has decided; 0 for none."""
+        links = (link for link in self.canvas.view.links if node in (link.a, link.b) and link.is_open)
+        return next((link.contradiction_id or 0 for link in links), 0)
 
     def _find_way(self) -> None:
         first, second = self.canvas.second, self.canvas.selected
@@ -355,7 +370,7 @@ class GraphPanel(Panel):
 
     def _on_menu(self, _node: NodeId, at: QPoint) -> None:
         menu = QMenu(self)
-        for name in ("open", "focus", "more", "second", "path"):
+        for name in ("open", "focus", "more", "resolve", "second", "path"):
             action = self.context.actions.action(f"graph.{name}")
             if action.isEnabled():
                 menu.addAction(action)
