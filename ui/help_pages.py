@@ -21,6 +21,7 @@ HELP_PAGES: tuple[HelpPage, ...] = (
     HelpPage("contradictions", "Contradictions"),
     HelpPage("consolidation", "Consolidation"),
     HelpPage("reading-along", "Reading along"),
+    HelpPage("notes-and-energy", "Notes and energy"),
     HelpPage("context", "What assistants are told"),
     HelpPage("privacy", "Privacy and what is stored"),
     HelpPage("shortcuts", "Keyboard shortcuts"),

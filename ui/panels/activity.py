@@ -1,6 +1,6 @@
 """Activity: everything that was captured and changed, newest first, each with before and after and Undo.
 
-Four pages: the timeline from the journal, what was read along, events that failed, and health. Knows the journal by its values only.
+Five pages: the timeline from the journal, what was read along, events that failed, the energy of background work, and health. Knows the journal by its values only.
 """
 
 from typing import ClassVar
@@ -13,6 +13,7 @@ from ui.panels.activity_failed import FailedPage
 from ui.panels.activity_health import HealthPage
 from ui.panels.activity_timeline import TimelinePage
 from ui.panels.base import Panel, PanelContext
+from ui.screens.energy.page import EnergyPage
 from ui.screens.reading.page import ReadingPage
 from ui.shell_state import ShellState, read_shell_state
 from ui.widgets.tabs import Tabs
@@ -32,6 +33,8 @@ class ActivityPanel(Panel):
             DataKind.STATE,
             DataKind.MESSAGES,
             DataKind.READINGS,
+            DataKind.ENERGY,
+            DataKind.NOTES,
             DataKind.SETTINGS,
         }
     )
@@ -43,10 +46,12 @@ class ActivityPanel(Panel):
         self.timeline = TimelinePage(context)
         self.reading = ReadingPage(context)
         self.failed = FailedPage(context)
+        self.energy = EnergyPage(context)
         self.health = HealthPage(context)
         self._tabs.add("timeline", "Timeline", self.timeline)
         self._tabs.add("reading", "Reading along", self.reading)
         self._tabs.add("failed", "Failed", self.failed)
+        self._tabs.add("energy", "Energy", self.energy)
         self._tabs.add("health", "Health", self.health)
         self.body.addWidget(self._tabs, 1)
         self._tabs.changed.connect(self._on_tab)
@@ -56,10 +61,11 @@ class ActivityPanel(Panel):
         self.timeline.refresh()
         self.reading.refresh()
         self.failed.refresh()
+        self.energy.refresh()
         self.context.bridge.ask("activity.state", read_shell_state, self._on_state)
 
     def visit(self, place: Place) -> None:
-        if place.query in ("timeline", "reading", "failed", "health"):
+        if place.query in ("timeline", "reading", "failed", "energy", "health"):
             self._tabs.show_page(place.query)
         elif place.kind == "operation" and place.object_id is not None:
             self._tabs.show_page("timeline")

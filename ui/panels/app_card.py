@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 from app.values.capture import AppCard, Scope
 from app.values.desk import AssistantCard, FileEdit
 from ui.panels.base import PanelContext
+from ui.screens.notes.box import NotesBox, NotesView
 from ui.widgets.buttons import Button
 from ui.widgets.card import Card, clear_layout, row
 from ui.widgets.controls import CheckBox
@@ -37,6 +38,7 @@ class AppView:
     app: AppCard | None
 
     projects: tuple[tuple[str, str], ...] = ()  # name and folder of those it can be bound to
+    notes: NotesView | None = None
 
     @property
     def is_connected(self) -> bool:
@@ -137,6 +139,7 @@ class AppPanelCard(Card):
         self._context = context
         self._view: AppView | None = None
         self._is_connecting = True
+        self._purges: CheckBox | None = None
         self._dot = PlainLabel("●", "sub")
         self._state = PlainLabel("", "sub", wraps=True)
         self._paths = ElidedLabel("", "meta")
@@ -152,6 +155,8 @@ class AppPanelCard(Card):
         self._make_buttons()
         self._more = QVBoxLayout()
         self.body.addLayout(self._more)
+        self.notes = NotesBox(name, context)
+        self.body.addWidget(self.notes)
 
     def _make_buttons(self) -> None:
         name = self._name
@@ -207,6 +212,9 @@ class AppPanelCard(Card):
         self._pause.set_text("Resume" if view.is_paused else "Pause")
         self._pause.set_icon_name("play" if view.is_paused else "pause")
         self._answers.setChecked(bool(app and app.keeps_answers))
+        self.notes.setVisible(view.notes is not None)
+        if view.notes is not None:
+            self.notes.tell(view.notes, now)
 
     # -- previews
 
@@ -225,11 +233,23 @@ class AppPanelCard(Card):
             self._more.addWidget(diff)
         for note in preview.notes:
             self._more.addWidget(PlainLabel(note, "warn", wraps=True))
+        self._purges = self._make_purge_box() if not is_connecting else None
+        if self._purges is not None:
+            self._more.addWidget(self._purges)
         text = "Write these lines" if is_connecting else "Take these lines out"
         go = Button(text, f"app.{self._name}.apply", kind="primary", icon_name="check")
         go.clicked.connect(self._on_apply)
         self._more.addLayout(row(go, self._cancel_button("Cancel"), 1))
         follow_reading_order(self)
+
+    def _make_purge_box(self) -> CheckBox | None:
+        """Whether its notes go too; None where it has none."""
+        notes = self._view.notes.notes if self._view is not None and self._view.notes is not None else ()
+        if not notes:
+            return None
+        box = CheckBox(f"Also delete its {counted(len(notes), 'note')}")
+        box.setObjectName(f"app.{self._name}.purge")
+        return box
 
     def show_token(self, token: str) -> None:
         """A new token, shown this once."""
@@ -261,12 +281,16 @@ class AppPanelCard(Card):
         self.preview_asked.emit(self._name, False)
 
     def _on_apply(self) -> None:
+        purges = self._purges is not None and self._purges.isChecked()
+        self._purges = None
         self._close_more()
         name, is_connecting = self._name, self._is_connecting
         verb = "connect" if is_connecting else "disconnect"
         self._context.bridge.do(
             f"apps.{verb}", lambda engine: engine.apps.connect(name) if is_connecting else engine.apps.disconnect(name)
         )
+        if purges:
+            self._context.bridge.do("notes.purge", lambda engine: engine.notes.purge(name))
 
     def _on_cancel(self) -> None:
         self._close_more()

@@ -3,7 +3,8 @@
 A token is shown once, never stored here. Source: UX 4.1 step 2, INTEROP section 8.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
 
@@ -16,6 +17,7 @@ from ui.bridge import JobDone
 from ui.panels.app_card import AppPanelCard, AppView, ConnectPreview, read_preview
 from ui.panels.app_create import CreateAppCard
 from ui.panels.base import Panel, PanelContext
+from ui.screens.notes.box import NotesView
 from ui.widgets.labels import PlainLabel
 from ui.widgets.scroll import ScrollColumn
 from ui.widgets.tab_order import follow_reading_order
@@ -34,13 +36,35 @@ class AppsView:
     endpoint: Endpoint
     now: datetime
     projects: tuple[tuple[str, str], ...] = ()  # name and folder
+    notes: Mapping[str, NotesView] = field(default_factory=dict)  # by app
 
 
 def read_apps_view(engine: "Engine") -> AppsView:
     """The page's values, for the read worker."""
     endpoint = engine.stats.health().endpoint
     projects = tuple(one for one in engine.context.projects() if one[1])
-    return AppsView(engine.apps.assistants(), engine.apps.list(), endpoint, engine.clock.now(), projects)
+    apps = engine.apps.list()
+    return AppsView(
+        engine.apps.assistants(),
+        apps,
+        endpoint,
+        engine.clock.now(),
+        projects,
+        _read_notes(engine, [one.name for one in apps]),
+    )
+
+
+def _read_notes(engine: "Engine", apps: list[str]) -> dict[str, NotesView]:
+    notes, expiry, settings = engine.notes.list(), engine.notes.expiry(), engine.settings.current
+    return {
+        app: NotesView(
+            tuple(one for one in notes if one.app == app),
+            expiry.get(app, 0),
+            settings.notes_per_app,
+            settings.note_chars,
+        )
+        for app in apps
+    }
 
 
 def pair(view: AppsView) -> tuple[AppView, ...]:
@@ -50,13 +74,16 @@ def pair(view: AppsView) -> tuple[AppView, ...]:
         AppView(found.name, found.title, found, apps.pop(found.name, None), view.projects) for found in view.assistants
     ]
     known.sort(key=lambda entry: (not entry.is_connected, not entry.is_found))
-    return (*known, *(AppView(app.name, app.title, None, app, view.projects) for app in apps.values()))
+    entries = (*known, *(AppView(app.name, app.title, None, app, view.projects) for app in apps.values()))
+    return tuple(replace(entry, notes=view.notes.get(entry.name)) for entry in entries)
 
 
 class AppsPanel(Panel):
     screen_id: ClassVar[str] = "apps"
     title: ClassVar[str] = "Apps"
-    concerns: ClassVar[frozenset[DataKind]] = frozenset({DataKind.APPS, DataKind.STATE, DataKind.MESSAGES})
+    concerns: ClassVar[frozenset[DataKind]] = frozenset(
+        {DataKind.APPS, DataKind.STATE, DataKind.MESSAGES, DataKind.NOTES}
+    )
 
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)

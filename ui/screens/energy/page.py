@@ -1,0 +1,210 @@
+"""The energy of background work, a page of Activity: the level and how it comes back, what used it, what was put off; below it what
+notes do and take, as small charts. Source: S5 "Energy Consumption", "Metrics to Track".
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+
+from app.values.energy import EnergyState, Work
+from app.values.notes import NoteStats
+from ui.navigation import Place
+from ui.panels.base import PanelContext
+from ui.screens.energy.charts import BarChart, EnergyMeter
+from ui.widgets.buttons import Button
+from ui.widgets.card import Card, clear_layout, row
+from ui.widgets.labels import PlainLabel
+from ui.widgets.scroll import ScrollColumn
+from ui.widgets.wording import ago, clock_time, counted
+
+if TYPE_CHECKING:
+    from app.api import Engine
+
+_DAYS = 14
+WORDS = {
+    Work.NOTE: "Writing notes",
+    Work.COMPACTION: "Making room for notes",
+    Work.JUDGE: "Reading along",
+    Work.CONTRADICTIONS: "Looking for contradictions",
+    Work.CONSOLIDATION: "Consolidating",
+    Work.INDEX: "Keeping the search index",
+    Work.UPKEEP: "Backups and learning",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class EnergyReading:
+    """What the page shows, read in one go."""
+
+    energy: EnergyState
+    notes: NoteStats
+    now: datetime
+
+
+def read_energy(engine: "Engine") -> EnergyReading:
+    """For the read worker."""
+    return EnergyReading(engine.energy.state(), engine.notes.stats(), engine.clock.now())
+
+
+def level_line(energy: EnergyState) -> str:
+    """How it stands, in one or two sentences.
+
+    >>> state = EnergyState(150.0, 1000.0, 1000.0, 200.0, True, None, 850.0, (), (), ())
+    >>> level_line(state)
+    '150 of 1,000 units. Energy is low: what nobody asked for waits until 200 are there; 1,000 an hour come back.'
+    """
+    head = f"{energy.level:,.0f} of {energy.capacity:,.0f} units."
+    back = f"{energy.refill_per_hour:,.0f} an hour come back"
+    if energy.is_low:
+        return f"{head} Energy is low: what nobody asked for waits until {energy.low_below:,.0f} are there; {back}."
+    full = f", all of it by {clock_time(energy.full_at)}" if energy.full_at is not None else ""
+    return f"{head} {back}{full}."
+
+
+def use_line(units: float, cpu_s: float, token_count: int, work_count: int) -> str:
+    """What one kind of work took.
+
+    >>> use_line(12.0, 0.02, 720, 1)
+    '12.0 units · once · 720 tokens'
+    """
+    parts = [f"{units:,.1f} units", "once" if work_count == 1 else f"{work_count:,} times"]
+    if token_count:
+        parts.append(f"{token_count:,} tokens")
+    if cpu_s >= 0.1:
+        parts.append(f"{cpu_s:,.1f} s of the processor")
+    return " · ".join(parts)
+
+
+class EnergyPage(QWidget):
+    def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        page = ScrollColumn("activity.energy", width_px=860)
+        page.add(self._build_level())
+        page.add(self._build_notes())
+        page.add_stretch()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(page)
+
+    def refresh(self) -> None:
+        self._context.bridge.ask("activity.energy", read_energy, self._on_reading)
+
+    def _build_level(self) -> Card:
+        card = Card("Energy for background work")
+        settings = Button("Change how much", "energy.settings", kind="link")
+        settings.clicked.connect(self._on_settings)
+        card.head.addWidget(settings)
+        self.meter = EnergyMeter("energy.meter")
+        self.level = PlainLabel("", "body", wraps=True)
+        self.level.setObjectName("energy.level")
+        card.body.addWidget(self.meter)
+        card.body.addWidget(self.level)
+        card.body.addSpacing(6)
+        self.hours = BarChart("energy.hours", "units an hour")
+        card.body.addWidget(self.hours)
+        card.body.addWidget(PlainLabel("What was used in each of the last 24 hours", "meta"))
+        card.body.addSpacing(6)
+        self._uses = QGridLayout()
+        self._uses.setHorizontalSpacing(18)
+        self._uses.setVerticalSpacing(4)
+        self._uses.setColumnStretch(1, 1)
+        card.body.addLayout(self._uses)
+        self.put_off = PlainLabel("", "sub", wraps=True)
+        self.put_off.setObjectName("energy.putOff")
+        card.body.addWidget(self.put_off)
+        return card
+
+    def _build_notes(self) -> Card:
+        card = Card("Notes")
+        self.notes = PlainLabel("", "body", wraps=True)
+        self.notes.setObjectName("energy.notes")
+        card.body.addWidget(self.notes)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(24)
+        grid.setVerticalSpacing(4)
+        self.created = BarChart("energy.notes.created", "notes an hour")
+        self.compacted = BarChart("energy.notes.compacted", "compactions a day")
+        self.given = BarChart("energy.notes.given", "% of the day's conversations", most=100.0)
+        charts = (
+            (self.created, "Written in each of the last 24 hours"),
+            (self.compacted, "Made room for, each day"),
+            (self.given, "Conversations whose app was given notes"),
+        )
+        for place, (chart, words) in enumerate(charts):
+            grid.addWidget(chart, 0, place)
+            grid.addWidget(PlainLabel(words, "meta", wraps=True), 1, place)
+            grid.setColumnStretch(place, 1)
+        card.body.addLayout(grid)
+        self.by_app = PlainLabel("", "sub", wraps=True)
+        card.body.addWidget(self.by_app)
+        apps = Button("See the notes in Apps", "energy.apps", kind="link")
+        apps.clicked.connect(self._on_apps)
+        card.body.addLayout(row(apps, 1))
+        return card
+
+    def _on_reading(self, reading: EnergyReading) -> None:
+        energy = reading.energy
+        self.meter.tell(energy.level, energy.capacity, energy.low_below)
+        self.level.setText(level_line(energy))
+        self.level.set_role("warn" if energy.is_low else "body")
+        self.hours.tell([(f"{at.astimezone():%H:%M}", units) for at, units in energy.per_hour])
+        clear_layout(self._uses)
+        for place, use in enumerate(energy.uses):
+            self._uses.addWidget(PlainLabel(WORDS[use.work]), place, 0)
+            self._uses.addWidget(
+                PlainLabel(use_line(use.units, use.cpu_s, use.token_count, use.work_count), "sub"), place, 1
+            )
+        if not energy.uses:
+            self._uses.addWidget(PlainLabel("Nothing was done in the background in the last day.", "sub"), 0, 0)
+        self.put_off.setText(_put_off_lines(reading))
+        self._tell_notes(reading)
+
+    def _tell_notes(self, reading: EnergyReading) -> None:
+        notes = reading.notes
+        self.notes.setText(notes_line(notes))
+        self.created.tell([(f"{at.astimezone():%H:%M}", float(count)) for at, count in notes.created_per_hour])
+        days = [reading.now.date() - timedelta(days=back) for back in range(_DAYS - 1, -1, -1)]
+        per_day: Counter[date] = Counter()
+        per_app: Counter[str] = Counter()
+        for day, app, count in notes.compacted_per_day:
+            per_day[day] += count
+            per_app[app] += count
+        self.compacted.tell([(f"{day:%d %b}", float(per_day[day])) for day in days])
+        shares = dict(notes.given_per_day)
+        self.given.tell([(f"{day:%d %b}", 100 * shares.get(day, 0.0)) for day in days])
+        listed = ", ".join(f"{app} {count / _DAYS:.1f} a day" for app, count in per_app.most_common(5))
+        self.by_app.setText(f"Made room: {listed}." if listed else "")
+        self.by_app.setVisible(bool(listed))
+
+    def _on_settings(self) -> None:
+        self._context.navigate(Place("settings", query="energy"))
+
+    def _on_apps(self) -> None:
+        self._context.navigate(Place("apps"))
+
+
+def notes_line(notes: NoteStats) -> str:
+    """What notes did and took, in sentences."""
+    if not notes.note_count and not notes.created_today_count:
+        return "No note yet. Each conversation that ends leaves one for its app."
+    parts = [
+        f"{counted(notes.note_count, 'note')}, {notes.created_today_count} written in the last 24 hours",
+        f"{notes.apps_with_notes_share:.0%} of your apps have notes",
+        f"given in {notes.given_share:.0%} of the conversations of two weeks",
+        f"{notes.energy_units:,.1f} units of energy today, {notes.energy_share:.1%} of what was used",
+    ]
+    failed = f" {counted(notes.failed_count, 'note')} could not be written." if notes.failed_count else ""
+    return "; ".join(parts) + f".{failed}"
+
+
+def _put_off_lines(reading: EnergyReading) -> str:
+    if not reading.energy.put_off:
+        return "Nothing was put off."
+    lines = [
+        f"{WORDS[one.work]} was put off {ago(one.at, reading.now)}: {one.reason}" for one in reading.energy.put_off[:5]
+    ]
+    return "\n".join(lines)

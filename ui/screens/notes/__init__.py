@@ -1,0 +1,1 @@
+"""Notes of an app, on its card in Apps."""
