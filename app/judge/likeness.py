@@ -4,6 +4,7 @@ import re
 
 SAME_RATIO = 0.5  # of the words of what is said to be old: the same thing
 LEAST_SHARED = 2  # words of two memories of which one replaces the other
+_LONG, _FOLDED = 9, 6  # letters from which on a word counts by its first six: "registration", "registered"
 _WORD = re.compile(r"[a-z0-9#.]+[a-z0-9#]|[a-z0-9]")
 _STOP = frozenset(
     [
@@ -94,16 +95,20 @@ _STOP = frozenset(
 
 
 def content_words(text: str) -> frozenset[str]:
-    """The words that say what it is about, plurals folded.
+    """The words that say what it is about, plurals and long endings folded.
 
     >>> sorted(content_words("We use the exports as CSV"))
     ['csv', 'export']
+    >>> content_words("registration") == content_words("registered")
+    True
     """
-    return frozenset(
-        word.removesuffix("s") if len(word) > 3 else word
-        for word in _WORD.findall(text.casefold())
-        if word not in _STOP
-    )
+    return frozenset(_folded(word) for word in _WORD.findall(text.casefold()) if word not in _STOP)
+
+
+def _folded(word: str) -> str:
+    if len(word) >= _LONG and word.isalpha():
+        return word[:_FOLDED]
+    return word.removesuffix("s") if len(word) > 3 else word
 
 
 def agreement(old: str, text: str) -> float:

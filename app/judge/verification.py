@@ -173,6 +173,15 @@ def find_brought(statement: str, said: Iterable[str], named: Iterable[str] = ())
     return ""
 
 
+def denies(text: str) -> bool:
+    """Whether it says in plain words what is not.
+
+    >>> denies("Pivot tables have no routes."), denies("CSV instead of PDF")
+    (True, False)
+    """
+    return _NEGATION.search(text) is not None
+
+
 def find_names(statement: str) -> list[str]:
     """Words that name something: with a capital inside a sentence, with a sign or a digit inside, in code marks."""
     names = [name for marked in re.findall(r"`([^`\n]{1,80})`", statement) for name in _PIECE.findall(marked)]

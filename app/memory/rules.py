@@ -191,6 +191,25 @@ class LastingRules:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class AloneRules:
+    """What keeps a proposal from being read without the talk around it."""
+
+    answers: str  # a leading clause that only says what is thought of something else
+    opens: str  # points back, or asks
+    doubts: str  # is not sure
+    talks: str  # is about the talk
+    itself: str  # names the project, though it begins with "this"
+    cut_off: str  # ends where something is to follow
+    report: str  # the line above a pasted report
+    verbs: frozenset[str]  # besides those of clauses: what makes a line more than a name
+
+    @classmethod
+    def parse(cls, raw: Mapping[str, Any]) -> "AloneRules":
+        texts = (str(raw[name]) for name in ("answers", "opens", "doubts", "talks", "itself", "cut_off", "report"))
+        return cls(*texts, verbs=frozenset(map(str, raw["verbs"])))
+
+
 @dataclass(frozen=True, slots=True, eq=False)  # compared and hashed by identity: a cache key
 class MemoryRules:
     patterns_by_word: Mapping[str, tuple[int, ...]]
@@ -213,6 +232,7 @@ class MemoryRules:
     sayings: SayingRules
     tasks: TaskRules
     lasting: LastingRules
+    alone: AloneRules
     slots: SlotRules
     likeness: LikenessRules
     clauses: ClauseRules
@@ -253,6 +273,7 @@ class MemoryRules:
             sayings=SayingRules.parse(statements["sayings"]),
             tasks=TaskRules.parse(statements["tasks"]),
             lasting=LastingRules.parse(statements["lasting"]),
+            alone=AloneRules.parse(statements["alone"]),
             slots=SlotRules.parse(slots, gazetteer),
             likeness=LikenessRules.parse(likeness),
             clauses=ClauseRules.parse(clauses),

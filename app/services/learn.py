@@ -18,6 +18,7 @@ from app.deciders.conversation.voice import UNSURE_REASON, may_be_pasted
 from app.memory.compare import Statement, compare_statements, text_key
 from app.memory.lasting import Lasting, judge_lasting
 from app.memory.rules import MemoryRules
+from app.memory.standing_alone import stand_alone
 from app.memory.sketch import LEAST_ALIKE, Sketch, compare_sketches, make_sketch
 from app.memory.statements import extract_statements, guess_statement
 from app.privacy.secret_rules import MARK_START
@@ -41,6 +42,7 @@ _REINFORCED = 0.05  # DESIGN section 5, "learn rules": the same step and cap
 _SUREST = 0.99
 _KNOWN_READ = 40  # so many known memories a statement is compared with at most
 _SKETCHES_READ = 2_000  # of what was said before, the newest
+_LEAST_PASTED_WORDS = 6  # fewer, perhaps pasted, are a line of a log: "Key type is forbidden."
 _SESSIONS_TO_KEEP = 3  # DESIGN section 2: a statement made in three sessions becomes active by itself
 
 _memory, _rule, _sketch = table_of(MemoryRow), table_of(RuleRow), table_of(SketchRow)
@@ -152,6 +154,7 @@ class Learner:
         return tuple(
             replace(one, is_quoted=True, reason=f"{UNSURE_REASON}; {one.reason}") if is_unsure else one
             for one, is_unsure in zip(sure, unsure, strict=True)
+            if not is_unsure or one.is_instruction_like or len(one.text.split()) >= _LEAST_PASTED_WORDS
         )
 
     def _lasting(self, found: Sequence[FactCandidate], text: str) -> Iterator[FactCandidate]:
@@ -161,8 +164,8 @@ class Learner:
             lasts = Lasting.FROM_NOW_ON if one.is_instruction_like else judge_lasting(one, text, self._rules())
             if lasts is Lasting.FROM_NOW_ON:
                 yield one
-            elif lasts is Lasting.MAYBE:
-                yield _waiting(one, settings)
+            elif lasts is Lasting.MAYBE and (readable := stand_alone(one, text, self._rules())) is not None:
+                yield _waiting(readable, settings)
 
     def read_alone(self, text: str, entities: tuple[Entity, ...] = ()) -> tuple[FactCandidate, ...]:
         """What a message states that is read without its conversation: what points elsewhere says nothing."""

@@ -37,6 +37,7 @@ from app.store.journal import Write, table_of
 from app.store.judge_rows import ANSWER_END_CHARS, keep_answer_end
 from app.store.tables import ConversationRow, MentionRow, MessageRow, ReferenceRow, StreamRow, ToolUseRow
 from app.understanding.distil import Noting, note_distilled
+from app.understanding.reversals import close_given_up
 from app.values import (
     ActionKind,
     EventKind,
@@ -238,7 +239,8 @@ class Understanding:
         known = self._talks.known(write.connection, conversation_id)
         message_id = write.insert(MessageRow, record)
         self._save_reading(write, message_id, reading)
-        self._learner.learn(write, _said(ids, record, message_id), analysis.statements)
+        said = _said(ids, record, message_id)
+        close_given_up(write, said, self._learner.learn(write, said, analysis.statements))
         known.add(prior_of(record | {"id": message_id}, reading.entities, [(0, one) for one in reading.references]))
         self._chunker.grow(write, conversation_id, known.message_count)
         return message_id

@@ -12,6 +12,7 @@ from typing import Any
 
 from app.deciders.memory.asked_for import is_asked_for
 from app.judge.likeness import LEAST_SHARED, SAME_RATIO, agreement, content_words
+from app.judge.verification import denies, find_brought
 from app.judge.values import JudgeRequest, Verified, VerifiedChange, VerifiedMemory, VerifiedTopic
 from app.memory.compare import text_key
 from app.services.learn import Learner, close_memory, note_rival
@@ -67,7 +68,7 @@ class Reader:
 
 def apply_answer(write: Write, reader: Reader, request: JudgeRequest, verified: Verified, learner: Learner) -> Applied:
     """Keeps what was verified. The request's messages are known to be there still, and booked as read."""
-    run = _Run(write, reader, request, learner)
+    run = _Run(write, reader, request, learner, changing=frozenset(one.message.id for one in verified.changes))
     for one in verified.memories:
         run.keep(one)
     for change in verified.changes:
@@ -90,9 +91,17 @@ def apply_report(write: Write, reader: Reader, request: JudgeRequest, one: Verif
 
 class _Run:
     def __init__(
-        self, write: Write, reader: Reader, request: JudgeRequest, learner: Learner, *, asks_in_doubt: bool = False
+        self,
+        write: Write,
+        reader: Reader,
+        request: JudgeRequest,
+        learner: Learner,
+        *,
+        changing: frozenset[str] = frozenset(),
+        asks_in_doubt: bool = False,
     ) -> None:
         self.applied = Applied()
+        self._changing = changing  # messages of which a change is reported
         self._asks_in_doubt = asks_in_doubt
         self._write = write
         self._reader = reader
@@ -269,8 +278,11 @@ class _Run:
     def _rows_of(self, one: VerifiedMemory, known: AnyRow | None) -> tuple[list[AnyRow], list[AnyRow]]:
         """The memories that it says it replaces, that still hold and speak of the same; of a message's several the likest.
 
-        Then those of which that is in doubt, where somebody named them who had read them.
+        A reader names as replaced what it only says in more words, too: where it reports no change of the same message, half of
+        the older has to be said anew (of ten such without, five were labelled, and none was a change). Then those of which that
+        is in doubt, where somebody named them who had read them.
         """
+        is_of_same = self._is_of_same if one.message.id in self._changing else self._is_said_anew
         holding = self._holding()
         said = f"{one.quote} {one.statement}"
         found: dict[int, AnyRow] = {}
@@ -279,7 +291,7 @@ class _Run:
             numbers = [self._known[name]] if name in self._known else self._made.get(name, [])
             earlier = [holding[number] for number in numbers if number in holding]
             earlier = [row for row in earlier if one.message.at >= row.valid_from and row.id != getattr(known, "id", 0)]
-            rows = [row for row in earlier if self._is_of_same(row, said)]
+            rows = [row for row in earlier if is_of_same(row, said)]
             if rows:
                 best = max(rows, key=lambda row: (agreement(row.full, said), row.id))
                 found[int(best.id)] = best
@@ -296,6 +308,9 @@ class _Run:
     def _is_of_same(row: AnyRow, said: str) -> bool:
         shared = content_words(row.full) & content_words(said)
         return len(shared) >= LEAST_SHARED or agreement(row.full, said) >= SAME_RATIO
+
+    def _is_said_anew(self, row: AnyRow, said: str) -> bool:
+        return self._is_of_same(row, said) if self._asks_in_doubt else agreement(row.full, said) >= SAME_RATIO
 
     def close(self, change: VerifiedChange) -> None:
         """A change closes what it speaks of; what holds instead is a memory only if the answer has one of the same message."""
@@ -347,7 +362,13 @@ class _Run:
 
     @staticmethod
     def _rate_old(change: VerifiedChange, texts: Sequence[str]) -> float:
-        """How much of the old words the memory has; 0 when that is a single word, or when it rather says what holds instead."""
+        """How much of the old words the memory has; 0 when that is a single word, or when it rather says what holds instead.
+
+        0, too, when it lacks a name that the old words have, or denies what they say: "src/a.py is one file" is not what
+        "src/b.py is one file" was, and "no routes of their own" not what "routes of their own" were.
+        """
+        if find_brought(change.old, texts) or (denies(texts[0]) and not denies(f"{change.old} {change.new}")):
+            return 0.0
         ratio = max(agreement(change.old, text) for text in texts)
         shared = max(len(content_words(change.old) & content_words(text)) for text in texts)
         is_news = bool(change.new) and max(agreement(change.new, text) for text in texts) > ratio
