@@ -21,7 +21,10 @@ _LEAST_RATIO = 0.65
 _LEAST_OF_MEMORY = 0.3  # a single plain word has to be so much of the memory
 _NAME = re.compile(r"[A-Z_.@#/0-9]")
 _DENIED = re.compile(r"\b(?:not|never|no|none|without|avoid)\b|n't\b", re.IGNORECASE)
-_ASKED = re.compile(r"\?[\"')\s]*$|^(?:and |but |so |ok,? )*(?:what|how|why|which|where|when|who|should|is|are|do|does|did)\b", re.IGNORECASE)
+_ASKED = re.compile(
+    r"\?[\"')\s]*$|^(?:and |but |so |ok,? )*(?:what|how|why|which|where|when|who|should|is|are|do|does|did)\b",
+    re.IGNORECASE,
+)
 _LEADING = re.compile(r"^(?:and|but|so|from|using) ", re.IGNORECASE)
 _JOINED = re.compile(r"(?:or|and) ", re.IGNORECASE)  # "remove or update it": of something said before
 _POINTS = re.compile(r"(?:it|this|that|these|those|them|they)\b(?! \w+s?\b)|them\b", re.IGNORECASE)
@@ -97,7 +100,13 @@ def _read(sentence: Sentence) -> Iterator[Reversal]:
             old = _LEADING.sub("", _ends().sub("", said[start:end]).strip(" `\"'.:!"))
             old = f"{moved} {old}".strip()
             words = subject_words(old)
-            if not words or _POINTS.match(old) or (_JOINED.match(said[start:end]) and is_work) or len(words) > _MOST_WORDS or any(start < stop and end > begin for begin, stop in taken):
+            if (
+                not words
+                or _POINTS.match(old)
+                or (_JOINED.match(said[start:end]) and is_work)
+                or len(words) > _MOST_WORDS
+                or any(start < stop and end > begin for begin, stop in taken)
+            ):
                 continue
             taken.append((start, end))
             new = (found.groupdict().get("new") or "").strip(" `\"'.:!")
@@ -107,7 +116,8 @@ def _read(sentence: Sentence) -> Iterator[Reversal]:
 @cache
 def _ways() -> tuple[tuple[re.Pattern[str], bool], ...]:
     return tuple(
-        (re.compile(str(one["match"]), re.IGNORECASE), bool(one.get("is_work"))) for one in load_rules("reversals")["ways"]
+        (re.compile(str(one["match"]), re.IGNORECASE), bool(one.get("is_work")))
+        for one in load_rules("reversals")["ways"]
     )
 
 

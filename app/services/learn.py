@@ -18,8 +18,8 @@ from app.deciders.conversation.voice import UNSURE_REASON, may_be_pasted
 from app.memory.compare import Statement, compare_statements, text_key
 from app.memory.lasting import Lasting, judge_lasting
 from app.memory.rules import MemoryRules
-from app.memory.standing_alone import stand_alone
 from app.memory.sketch import LEAST_ALIKE, Sketch, compare_sketches, make_sketch
+from app.memory.standing_alone import stand_alone
 from app.memory.statements import extract_statements, guess_statement
 from app.privacy.secret_rules import MARK_START
 from app.services.memory_queries import count_sessions
@@ -42,7 +42,7 @@ _REINFORCED = 0.05  # DESIGN section 5, "learn rules": the same step and cap
 _SUREST = 0.99
 _KNOWN_READ = 40  # so many known memories a statement is compared with at most
 _SKETCHES_READ = 2_000  # of what was said before, the newest
-_LEAST_PASTED_WORDS = 6  # fewer, perhaps pasted, are a line of a log: "Key type is forbidden."
+_LEAST_PASTED_WORDS = 5  # fewer, perhaps pasted, are a line of a log: "Key type is forbidden."
 _SESSIONS_TO_KEEP = 3  # DESIGN section 2: a statement made in three sessions becomes active by itself
 
 _memory, _rule, _sketch = table_of(MemoryRow), table_of(RuleRow), table_of(SketchRow)

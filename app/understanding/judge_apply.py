@@ -12,8 +12,8 @@ from typing import Any
 
 from app.deciders.memory.asked_for import is_asked_for
 from app.judge.likeness import LEAST_SHARED, SAME_RATIO, agreement, content_words
-from app.judge.verification import denies, find_brought
 from app.judge.values import JudgeRequest, Verified, VerifiedChange, VerifiedMemory, VerifiedTopic
+from app.judge.verification import denies, find_brought
 from app.memory.compare import text_key
 from app.services.learn import Learner, close_memory, note_rival
 from app.services.memory_guess import would_steer_in, would_surely_steer

@@ -10,7 +10,6 @@ statement that itself says it replaces".
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import Connection
@@ -18,11 +17,11 @@ from sqlalchemy import Connection
 from app.deciders.conversation.authorship import own_words
 from app.memory.reversals import Reversal, find_reversals, gives_up
 from app.memory.splitting import split_sentences
-from app.services.learn import FindAlike, Said, close_memory, note_rival
+from app.services.learn import Said, close_memory, note_rival
 from app.services.rows import AnyRow
 from app.store import judge_rows
 from app.store.journal import Write
-from app.values import Likeness, MemoryStatus, Trust
+from app.values import Likeness, Trust
 
 _CONFIDENCE = 0.8
 _REASON = "says that this holds no longer"
@@ -35,7 +34,9 @@ def read_reversals(text: str) -> tuple[Reversal, ...]:
     ['the metrics']
     """
     own = own_words(text)
-    return find_reversals([one for one in split_sentences(text) if own[one.start : one.end] == text[one.start : one.end]])
+    return find_reversals(
+        [one for one in split_sentences(text) if own[one.start : one.end] == text[one.start : one.end]]
+    )
 
 
 def close_given_up(write: Write, said: Said, taught: Sequence[int]) -> tuple[int, ...]:

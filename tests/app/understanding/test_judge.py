@@ -371,3 +371,27 @@ def test_what_is_wanted_never_told_is_not_sent_either(judge: ScriptedJudge, say:
     say("what about the exports?", session="b")
     judge.read()
     assert judge.requests[-1]["known"] == []
+
+
+def test_what_is_only_said_in_more_words_closes_nothing(judge: ScriptedJudge, say: Say) -> None:
+    say("the exports of the shop are CSV files with a header, made each night", session="a")
+    whole = "The exports of the shop are CSV files with a header, made each night."
+    judge.answers(f"remember('exports', 'exports of the shop are CSV files', {whole!r})")
+    judge.read()
+    say("put the shop exports on the staging host", session="b")
+    code = "remember('staging', 'put the shop exports on the staging host', 'Exports of the shop lie on the staging host.', replaces=[k('CSV')])"
+    judge.answers(code)
+    judge.read()
+    assert judge.memories()[whole].valid_to is None
+
+
+def test_a_change_closes_nothing_that_lacks_a_name_it_speaks_of(judge: ScriptedJudge, say: Say) -> None:
+    say("the undo module is in src/undo", session="a")
+    judge.answers("remember('undo', 'the undo module is in src/undo', 'The undo module is in src/undo.')")
+    judge.read()
+    say("move the undo test to the tests", session="b")
+    judge.answers(
+        "answer['changes'].append({'message': m('move'), 'quote': '', 'old': 'the undo test is in src/undo.test.js', 'new': None})"
+    )
+    judge.read()
+    assert judge.memories()["The undo module is in src/undo."].valid_to is None

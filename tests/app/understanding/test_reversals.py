@@ -1,0 +1,28 @@
+"""What the person gives up in so many words closes the memory that speaks of it, without any judge."""
+
+from app.api import Engine, MemoryFilter
+from app.values import MemoryStatus
+from tests.conftest import Say
+
+
+def test_a_memory_that_is_given_up_is_closed_by_that_message(engine: Engine, say: Say) -> None:
+    say("From now on the nightly job writes CSV exports.")
+    (card,) = engine.memories.list().cards
+    given_up = say("please remove the nightly CSV exports", session="b")
+    memory = engine.memories.get(card.id).memory
+    assert (memory.closed_by_message_id, memory.valid_to is not None) == (given_up.message_id, True)
+
+
+def test_what_the_person_pinned_stays(engine: Engine, say: Say) -> None:
+    say("From now on the nightly job writes CSV exports.")
+    (card,) = engine.memories.list().cards
+    engine.memories.pin([card.id])
+    say("please remove the nightly CSV exports", session="b")
+    assert engine.memories.get(card.id).memory.valid_to is None
+
+
+def test_a_question_closes_nothing_and_a_message_not_what_it_teaches(engine: Engine, say: Say) -> None:
+    say("From now on the nightly job writes CSV exports.")
+    say("should we remove the nightly CSV exports?", session="b")
+    cards = engine.memories.list(MemoryFilter(statuses=tuple(MemoryStatus))).cards
+    assert all(engine.memories.get(card.id).memory.valid_to is None for card in cards)
