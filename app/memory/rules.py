@@ -206,8 +206,16 @@ class AloneRules:
 
     @classmethod
     def parse(cls, raw: Mapping[str, Any]) -> "AloneRules":
-        texts = (str(raw[name]) for name in ("answers", "opens", "doubts", "talks", "itself", "cut_off", "report"))
-        return cls(*texts, verbs=frozenset(map(str, raw["verbs"])))
+        return cls(
+            answers=str(raw["answers"]),
+            opens=str(raw["opens"]),
+            doubts=str(raw["doubts"]),
+            talks=str(raw["talks"]),
+            itself=str(raw["itself"]),
+            cut_off=str(raw["cut_off"]),
+            report=str(raw["report"]),
+            verbs=frozenset(map(str, raw["verbs"])),
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # compared and hashed by identity: a cache key

@@ -279,7 +279,7 @@ class _Run:
         """The memories that it says it replaces, that still hold and speak of the same; of a message's several the likest.
 
         A reader names as replaced what it only says in more words, too: where it reports no change of the same message, half of
-        the older has to be said anew (of ten such without, five were labelled, and none was a change). Then those of which that
+        the older has to be said anew (of five such messages on three labelled streams none was a change). Then those of which that
         is in doubt, where somebody named them who had read them.
         """
         is_of_same = self._is_of_same if one.message.id in self._changing else self._is_said_anew
